@@ -1,0 +1,155 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  text,
+  timestamp,
+  uuid,
+} from "drizzle-orm/pg-core";
+import { bytea } from "./bytea";
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
+
+/** QPS, RPM and TPM; null is no limit. */
+export interface LimitValues {
+  qps: number | null;
+  rpm: number | null;
+  tpm: number | null;
+}
+
+/** Tiers of limits. Source: spec 8, contract 3. */
+export const plans = pgTable("plans", {
+  id: integer("id").primaryKey(),
+  name: text("name").notNull(),
+  qps: integer("qps"),
+  rpm: integer("rpm"),
+  tpm: integer("tpm"),
+  keyQuotaMicroCents: bigint("key_quota_micro_cents", { mode: "bigint" }).notNull(),
+  selfService: boolean("self_service").notNull().default(false),
+  managedByFile: boolean("managed_by_file").notNull().default(false),
+  createdAt: moment("created_at").notNull().defaultNow(),
+  updatedAt: moment("updated_at").notNull().defaultNow(),
+});
+
+/** Accounts. Money in micro-cents. Source: spec 2.2, reliability 2.1. */
+export const users = pgTable(
+  "users",
+  {
+    id: uuid("id").primaryKey().defaultRandom(),
+    username: text("username").notNull(),
+    /** Lower case; unique without regard to case. */
+    usernameKey: text("username_key").notNull().unique(),
+    name: text("name").notNull().default(""),
+    email: text("email").notNull().default(""),
+    passwordHash: text("password_hash").notNull(),
+    role: text("role", { enum: ["user", "admin"] })
+      .notNull()
+      .default("user"),
+    status: text("status", { enum: ["active", "suspended", "deleted"] })
+      .notNull()
+      .default("active"),
+    /** Grows when every older session must end. */
+    tokenVersion: integer("token_version").notNull().default(1),
+    planId: integer("plan_id")
+      .notNull()
+      .references(() => plans.id),
+    /** Overrides of the plan's limits for this account (Enterprise). */
+    limitOverrides: jsonb("limit_overrides").$type<Partial<LimitValues>>(),
+    quotaMicroCents: bigint("quota_micro_cents", { mode: "bigint" }).notNull(),
+    usedMicroCents: bigint("used_micro_cents", { mode: "bigint" }).notNull().default(sql`0`),
+    heldMicroCents: bigint("held_micro_cents", { mode: "bigint" }).notNull().default(sql`0`),
+    requestCount: bigint("request_count", { mode: "bigint" }).notNull().default(sql`0`),
+    inviteCode: text("invite_code").notNull().unique(),
+    invitedBy: uuid("invited_by"),
+    createdAt: moment("created_at").notNull().defaultNow(),
+    deletedAt: moment("deleted_at"),
+  },
+  (table) => [
+    check("users_used_not_negative", sql`${table.usedMicroCents} >= 0`),
+    check("users_held_not_negative", sql`${table.heldMicroCents} >= 0`),
+  ],
+);
+
+/** API keys; a deleted key keeps its row and hash. Source: spec 2.1, reliability 2.1 and 3.1. */
+export const apiKeys = pgTable(
+  "api_keys",
+  {
+    id: uuid("id").primaryKey().defaultRandom(),
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id),
+    keyHash: bytea("key_hash").notNull().unique(),
+    keyPrefix: text("key_prefix").notNull(),
+    name: text("name").notNull(),
+    status: text("status", { enum: ["active", "disabled"] })
+      .notNull()
+      .default("active"),
+    planId: integer("plan_id")
+      .notNull()
+      .references(() => plans.id),
+    /** Null: every alias. */
+    models: text("models").array(),
+    expiresAt: moment("expires_at"),
+    quotaMicroCents: bigint("quota_micro_cents", { mode: "bigint" }).notNull(),
+    usedMicroCents: bigint("used_micro_cents", { mode: "bigint" }).notNull().default(sql`0`),
+    heldMicroCents: bigint("held_micro_cents", { mode: "bigint" }).notNull().default(sql`0`),
+    lastUsedAt: moment("last_used_at"),
+    createdAt: moment("created_at").notNull().defaultNow(),
+    deletedAt: moment("deleted_at"),
+  },
+  (table) => [
+    index("api_keys_by_user").on(table.userId, table.createdAt),
+    check("api_keys_used_not_negative", sql`${table.usedMicroCents} >= 0`),
+    check("api_keys_held_not_negative", sql`${table.heldMicroCents} >= 0`),
+  ],
+);
+
+/** Changes of an account's quota, one row each, append-only. Source: contract 5 (ledger). */
+export const quotaGrants = pgTable(
+  "quota_grants",
+  {
+    id: uuid("id").primaryKey().defaultRandom(),
+    userId: uuid("user_id")
+      .notNull()
+      .references(() => users.id),
+    kind: text("kind", { enum: ["signup", "grant", "adjustment", "invite"] }).notNull(),
+    /** Signed. */
+    amountMicroCents: bigint("amount_micro_cents", { mode: "bigint" }).notNull(),
+    reason: text("reason").notNull().default(""),
+    actorId: uuid("actor_id"),
+    createdAt: moment("created_at").notNull().defaultNow(),
+  },
+  (table) => [index("quota_grants_by_user").on(table.userId, table.createdAt)],
+);
+
+/** Failed logins and attempts per address, so that throttling survives restarts. Source: reliability 3.4. */
+export const loginThrottle = pgTable("login_throttle", {
+  /** `user:<username_key>`, `login-ip:<address>` or `register-ip:<address>`. */
+  subject: text("subject").primaryKey(),
+  count: integer("count").notNull().default(0),
+  windowStartedAt: moment("window_started_at").notNull().defaultNow(),
+  blockedUntil: moment("blocked_until"),
+});
+
+/** Append-only record of who changed what. No secrets. Source: reliability 3.11. */
+export const auditLog = pgTable(
+  "audit_log",
+  {
+    id: uuid("id").primaryKey().defaultRandom(),
+    createdAt: moment("created_at").notNull().defaultNow(),
+    actorId: uuid("actor_id"),
+    actorName: text("actor_name").notNull().default(""),
+    action: text("action").notNull(),
+    targetType: text("target_type").notNull(),
+    targetId: text("target_id").notNull(),
+    before: jsonb("before"),
+    after: jsonb("after"),
+    ip: text("ip").notNull().default(""),
+  },
+  (table) => [index("audit_log_by_time").on(table.createdAt)],
+);

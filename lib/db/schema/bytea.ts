@@ -1,0 +1,7 @@
+import { customType } from "drizzle-orm/pg-core";
+
+/** A `bytea` column as a Buffer, whichever driver reads it. */
+export const bytea = customType<{ data: Buffer; driverData: Buffer | Uint8Array }>({
+  dataType: () => "bytea",
+  fromDriver: (value) => Buffer.from(value),
+});

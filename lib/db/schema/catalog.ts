@@ -1,0 +1,112 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  boolean,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uuid,
+} from "drizzle-orm/pg-core";
+import { bytea } from "./bytea";
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
+
+/** Timeouts of one node in milliseconds. Source: contract 3. */
+export interface NodeTimeouts {
+  connectMs: number;
+  firstByteMs: number;
+  responseMs: number;
+  idleMs: number;
+  totalMs: number;
+}
+
+/** Callable upstream endpoints with their encrypted credential. Source: contract 3, reliability 3.8. */
+export const nodes = pgTable("nodes", {
+  id: uuid("id").primaryKey().defaultRandom(),
+  name: text("name").notNull().unique(),
+  protocol: text("protocol", { enum: ["chat", "messages"] }).notNull(),
+  baseUrl: text("base_url").notNull(),
+  /** AES-256-GCM: nonce, ciphertext and tag. Null: no credential. */
+  credential: bytea("credential"),
+  credentialKeyId: text("credential_key_id"),
+  /** The last four characters. */
+  apiKeyHint: text("api_key_hint"),
+  headers: jsonb("headers").$type<Record<string, string>>().notNull().default({}),
+  enabled: boolean("enabled").notNull().default(true),
+  proxy: text("proxy"),
+  maxConcurrency: integer("max_concurrency"),
+  timeouts: jsonb("timeouts").$type<Partial<NodeTimeouts>>().notNull().default({}),
+  /** The built-in simulated provider; always labelled. */
+  simulated: boolean("simulated").notNull().default(false),
+  managedByFile: boolean("managed_by_file").notNull().default(false),
+  createdAt: moment("created_at").notNull().defaultNow(),
+  updatedAt: moment("updated_at").notNull().defaultNow(),
+});
+
+/** Public model aliases. Source: contract 3. */
+export const models = pgTable("models", {
+  id: uuid("id").primaryKey().defaultRandom(),
+  alias: text("alias").notNull().unique(),
+  alsoKnownAs: text("also_known_as").array().notNull().default(sql`'{}'::text[]`),
+  displayName: text("display_name").notNull().default(""),
+  contextWindow: integer("context_window"),
+  maxOutputTokens: integer("max_output_tokens"),
+  defaultMaxTokens: integer("default_max_tokens").notNull().default(4096),
+  /** Capability overrides, protocol 3. */
+  profile: jsonb("profile").$type<Record<string, unknown>>().notNull().default({}),
+  enabled: boolean("enabled").notNull().default(true),
+  managedByFile: boolean("managed_by_file").notNull().default(false),
+  createdAt: moment("created_at").notNull().defaultNow(),
+  updatedAt: moment("updated_at").notNull().defaultNow(),
+});
+
+/** Which nodes serve an alias, under which upstream model, in which order. */
+export const routes = pgTable("routes", {
+  id: uuid("id").primaryKey().defaultRandom(),
+  modelId: uuid("model_id")
+    .notNull()
+    .references(() => models.id, { onDelete: "cascade" }),
+  nodeId: uuid("node_id")
+    .notNull()
+    .references(() => nodes.id, { onDelete: "cascade" }),
+  upstreamModel: text("upstream_model").notNull(),
+  /** Lower first. */
+  priority: integer("priority").notNull().default(0),
+  /** Share inside one priority. */
+  weight: integer("weight").notNull().default(100),
+});
+
+/** Insert-only price versions. Units: nano-cents per token (= cents per 1M tokens x 1000). Source: reliability 2.2. */
+export const modelPrices = pgTable(
+  "model_prices",
+  {
+    modelId: uuid("model_id")
+      .notNull()
+      .references(() => models.id, { onDelete: "cascade" }),
+    version: integer("version").notNull(),
+    inputNanoCents: bigint("input_nano_cents", { mode: "bigint" }).notNull(),
+    outputNanoCents: bigint("output_nano_cents", { mode: "bigint" }).notNull(),
+    /** Null: the input price. */
+    cacheReadNanoCents: bigint("cache_read_nano_cents", { mode: "bigint" }),
+    cacheWriteNanoCents: bigint("cache_write_nano_cents", { mode: "bigint" }),
+    validFrom: moment("valid_from").notNull().defaultNow(),
+    createdBy: uuid("created_by"),
+  },
+  (table) => [primaryKey({ columns: [table.modelId, table.version] })],
+);
+
+/** Single values that outlive a process: key fingerprints, the configuration version. */
+export const settingsTable = pgTable("settings", {
+  name: text("name").primaryKey(),
+  value: text("value").notNull(),
+});
+
+/** Live processes, for the reaper and the live-replica count. */
+export const instances = pgTable("instances", {
+  id: text("id").primaryKey(),
+  startedAt: moment("started_at").notNull().defaultNow(),
+  heartbeatAt: moment("heartbeat_at").notNull().defaultNow(),
+});

@@ -1,0 +1,171 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uuid,
+} from "drizzle-orm/pg-core";
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
+const microCents = (name: string) => bigint(name, { mode: "bigint" });
+
+/** One call to one node within a request, as stored in `request_log.attempts`. */
+export interface StoredAttempt {
+  /** 1-based. */
+  n: number;
+  nodeId: string | null;
+  nodeName: string;
+  protocol: "chat" | "messages";
+  upstreamModel: string;
+  /** ok, or what went wrong in one word. */
+  result: string;
+  upstreamStatus: number | null;
+  startedMs: number;
+  /** Time to the upstream's response headers, and to the first meaningful event. */
+  headersMs: number | null;
+  firstEventMs: number | null;
+  totalMs: number;
+  reason: string;
+}
+
+/** Reservations of quota. Source: reliability 2.1. */
+export const usageHolds = pgTable(
+  "usage_holds",
+  {
+    requestId: uuid("request_id").primaryKey(),
+    keyId: uuid("key_id").notNull(),
+    userId: uuid("user_id").notNull(),
+    amountMicroCents: microCents("amount_micro_cents").notNull(),
+    state: text("state", { enum: ["held", "settled", "released", "expired"] }).notNull(),
+    ownerInstance: text("owner_instance").notNull(),
+    createdAt: moment("created_at").notNull().defaultNow(),
+    expiresAt: moment("expires_at").notNull(),
+    resolvedAt: moment("resolved_at"),
+  },
+  (table) => [
+    check("usage_holds_amount_not_negative", sql`${table.amountMicroCents} >= 0`),
+    index("usage_holds_open").on(table.expiresAt).where(sql`state = 'held'`),
+  ],
+);
+
+/** Narrow, insert-only (by trigger), never dropped; the idempotency gate. Source: reliability A2b. */
+export const usageLedger = pgTable(
+  "usage_ledger",
+  {
+    requestId: uuid("request_id").primaryKey(),
+    keyId: uuid("key_id").notNull(),
+    userId: uuid("user_id").notNull(),
+    model: text("model").notNull(),
+    inputTokens: integer("input_tokens").notNull(),
+    cacheReadTokens: integer("cache_read_tokens").notNull(),
+    cacheWriteTokens: integer("cache_write_tokens").notNull(),
+    outputTokens: integer("output_tokens").notNull(),
+    costMicroCents: microCents("cost_micro_cents").notNull(),
+    priceVersion: integer("price_version").notNull(),
+    billingSource: text("billing_source", { enum: ["upstream", "estimated", "partial", "none"] }).notNull(),
+    /** The hold had expired before the settlement came. */
+    late: boolean("late").notNull().default(false),
+    createdAt: moment("created_at").notNull().defaultNow(),
+  },
+  (table) => [
+    check("usage_ledger_cost_not_negative", sql`${table.costMicroCents} >= 0`),
+    index("usage_ledger_by_user").on(table.userId, table.createdAt),
+  ],
+);
+
+/** Wide, one row per request, partitioned by `created_at`; old partitions are dropped. Source: contract 5 (log entry). */
+export const requestLog = pgTable(
+  "request_log",
+  {
+    requestId: uuid("request_id").notNull(),
+    createdAt: moment("created_at").notNull(),
+    userId: uuid("user_id").notNull(),
+    keyId: uuid("key_id").notNull(),
+    model: text("model").notNull(),
+    protocol: text("protocol", { enum: ["chat", "messages"] }).notNull(),
+    stream: boolean("stream").notNull(),
+    status: text("status", { enum: ["success", "error", "cancelled", "interrupted"] }).notNull(),
+    httpStatus: integer("http_status").notNull(),
+    errorCode: text("error_code"),
+    errorMessage: text("error_message"),
+    promptTokens: integer("prompt_tokens").notNull(),
+    completionTokens: integer("completion_tokens").notNull(),
+    cacheReadTokens: integer("cache_read_tokens").notNull(),
+    cacheWriteTokens: integer("cache_write_tokens").notNull(),
+    reasoningTokens: integer("reasoning_tokens").notNull(),
+    usageSource: text("usage_source", { enum: ["upstream", "estimated", "none"] }).notNull(),
+    costMicroCents: microCents("cost_micro_cents").notNull(),
+    /** What it would have cost, where nothing was billed. */
+    wouldHaveCostMicroCents: microCents("would_have_cost_micro_cents"),
+    priceVersion: integer("price_version").notNull(),
+    heldMicroCents: microCents("held_micro_cents").notNull(),
+    latencyMs: integer("latency_ms").notNull(),
+    ttftMs: integer("ttft_ms"),
+    attemptCount: integer("attempt_count").notNull(),
+    nodeId: uuid("node_id"),
+    warnings: text("warnings").array().notNull(),
+    attempts: jsonb("attempts").$type<StoredAttempt[]>().notNull(),
+    /** Milliseconds from the start at which each stage ended. */
+    timeline: jsonb("timeline").$type<Record<string, number>>().notNull(),
+    clientRequestId: text("client_request_id"),
+    userAgent: text("user_agent"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.createdAt, table.requestId] }),
+    index("request_log_by_user").on(table.userId, table.createdAt.desc(), table.requestId.desc()),
+    index("request_log_by_key").on(table.keyId, table.createdAt.desc(), table.requestId.desc()),
+    index("request_log_by_id").on(table.requestId),
+  ],
+);
+
+/** Usage in 15-minute buckets; what stats read. Source: reliability A2. */
+export const usageRollups = pgTable(
+  "usage_rollups",
+  {
+    bucket: moment("bucket").notNull(),
+    userId: uuid("user_id").notNull(),
+    keyId: uuid("key_id").notNull(),
+    model: text("model").notNull(),
+    requestCount: bigint("request_count", { mode: "number" }).notNull(),
+    errorCount: bigint("error_count", { mode: "number" }).notNull(),
+    promptTokens: bigint("prompt_tokens", { mode: "number" }).notNull(),
+    completionTokens: bigint("completion_tokens", { mode: "number" }).notNull(),
+    cacheReadTokens: bigint("cache_read_tokens", { mode: "number" }).notNull(),
+    cacheWriteTokens: bigint("cache_write_tokens", { mode: "number" }).notNull(),
+    costMicroCents: microCents("cost_micro_cents").notNull(),
+    latencySumMs: bigint("latency_sum_ms", { mode: "number" }).notNull(),
+    /** Requests per latency bucket, `lib/histogram.ts`. */
+    latencyHistogram: integer("latency_histogram").array().notNull(),
+    /** Requests per error code, in the order of `errorCodeOrder`. */
+    errorCounts: integer("error_counts").array().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.bucket, table.keyId, table.model] }),
+    index("usage_rollups_by_time").on(table.bucket),
+  ],
+);
+
+/** Attempts by node in 15-minute buckets. Source: reliability A2. */
+export const nodeRollups = pgTable(
+  "node_rollups",
+  {
+    bucket: moment("bucket").notNull(),
+    nodeId: uuid("node_id").notNull(),
+    model: text("model").notNull(),
+    attemptCount: bigint("attempt_count", { mode: "number" }).notNull(),
+    failureCount: bigint("failure_count", { mode: "number" }).notNull(),
+    promptTokens: bigint("prompt_tokens", { mode: "number" }).notNull(),
+    completionTokens: bigint("completion_tokens", { mode: "number" }).notNull(),
+    costMicroCents: microCents("cost_micro_cents").notNull(),
+    latencySumMs: bigint("latency_sum_ms", { mode: "number" }).notNull(),
+    latencyHistogram: integer("latency_histogram").array().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.nodeId, table.bucket, table.model] })],
+);

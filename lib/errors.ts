@@ -1,0 +1,83 @@
+/** Every code a caller can see, with its HTTP status. Source: contract 7, spec 7. */
+export const errorStatus = {
+  INVALID_REQUEST: 400,
+  INVALID_API_KEY: 401,
+  INVALID_CREDENTIALS: 401,
+  UNAUTHORIZED: 401,
+  QUOTA_EXCEEDED: 402,
+  FORBIDDEN: 403,
+  MODEL_NOT_FOUND: 404,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  CONFLICT: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  RATE_LIMITED: 429,
+  INTERNAL_ERROR: 500,
+  UPSTREAM_ERROR: 502,
+  NO_AVAILABLE_NODE: 503,
+} as const;
+
+/** The closed union of error codes. */
+export type ErrorCode = keyof typeof errorStatus;
+
+const brand = Symbol.for("tollgate.error");
+
+/** What a refusal may carry besides its code and message. */
+export interface ErrorDetails {
+  /** Path of the offending field, e.g. `messages[0].role`. */
+  param?: string;
+  /** Whole seconds for `Retry-After`, at least 1. */
+  retryAfterSeconds?: number;
+  /** Exact milliseconds for `retry-after-ms`. */
+  retryAfterMs?: number;
+  /** Messages per body field, for `/api` forms. */
+  fields?: Record<string, string[]>;
+  /** Methods for the `Allow` header of a 405. */
+  allow?: string[];
+  /** A vendor's own code that clients look for, e.g. `context_length_exceeded`. */
+  vendorCode?: string;
+  /** What went wrong inside; logged, never sent. */
+  cause?: unknown;
+}
+
+/** An error the caller is told about. Told apart by brand: `instanceof` is false across module graphs. */
+export class GatewayError extends Error {
+  readonly [brand] = true;
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly details: ErrorDetails;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, { cause: details.cause });
+    this.name = "GatewayError";
+    this.code = code;
+    this.status = errorStatus[code];
+    this.details = details;
+  }
+}
+
+/** True for a GatewayError of either module graph. */
+export function isGatewayError(error: unknown): error is GatewayError {
+  return typeof error === "object" && error !== null && brand in error;
+}
+
+/** A 400 that names the field and says what would be right. Throws: nothing; returns the error to throw. */
+export function invalid(param: string, message: string): GatewayError {
+  return new GatewayError("INVALID_REQUEST", message, { param, fields: { [param]: [message] } });
+}
+
+/** Error codes in the fixed order of `usage_rollups.error_counts`; append only. */
+export const errorCodeOrder: readonly ErrorCode[] = [
+  "INVALID_REQUEST",
+  "INVALID_API_KEY",
+  "QUOTA_EXCEEDED",
+  "FORBIDDEN",
+  "MODEL_NOT_FOUND",
+  "RATE_LIMITED",
+  "INTERNAL_ERROR",
+  "UPSTREAM_ERROR",
+  "NO_AVAILABLE_NODE",
+  "PAYLOAD_TOO_LARGE",
+  "UNSUPPORTED_MEDIA_TYPE",
+];

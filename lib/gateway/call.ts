@@ -1,0 +1,23 @@
+import type { Protocol } from "@/lib/protocol/protocol";
+
+/**
+ * One request to the gateway, free of any framework.
+ * Headers are lower case; `readBody` rejects with PAYLOAD_TOO_LARGE while reading. Source: architecture 1.2.
+ */
+export interface Call {
+  /** UUIDv7 minted here; never taken from the caller. */
+  requestId: string;
+  /** The protocol of the path, which decides the error vocabulary. */
+  protocol: Protocol;
+  method: string;
+  /** Path without query, decoded, without a trailing slash. */
+  path: string;
+  query: URLSearchParams;
+  headers: Record<string, string | undefined>;
+  clientIp: string;
+  /** Aborted when the client has gone. */
+  signal: AbortSignal;
+  /** Milliseconds of the monotonic clock at arrival. */
+  receivedAtMs: number;
+  readBody(): Promise<Buffer>;
+}

@@ -1,0 +1,16 @@
+/** What the core answers: a whole body, or frames that are written as they come. Source: architecture 1.2. */
+export interface Reply {
+  status: number;
+  headers: Record<string, string>;
+  /** A string is sent whole; an iterable is a stream that the adapter pulls, one write per item. */
+  body: string | AsyncIterable<string>;
+}
+
+/** A JSON reply. */
+export function jsonReply(status: number, value: unknown, headers: Record<string, string> = {}): Reply {
+  return {
+    status,
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(value),
+  };
+}

@@ -1,0 +1,69 @@
+/** Why a generation ended, in our own words. Source: protocol 10. */
+export type FinishReason = "end" | "stop_sequence" | "length" | "tool_use" | "refusal" | "pause" | "context_window";
+
+/** Token counts as far as an upstream has told them; absent is not zero. Source: protocol 11.1. */
+export interface PartialUsage {
+  inputUncached?: number;
+  cacheRead?: number;
+  cacheWrite?: number;
+  output?: number;
+  reasoning?: number;
+}
+
+/** What an upstream said when it failed, before or after the first event. */
+export interface UpstreamFailure {
+  /** HTTP status, or the status its error type stands for; null when there was no HTTP answer. */
+  status: number | null;
+  /** The upstream's own type word, e.g. `overloaded_error`. */
+  type: string | null;
+  /** The upstream's own code, e.g. `context_length_exceeded`. */
+  code: string | null;
+  message: string;
+  param: string | null;
+}
+
+/**
+ * One thing that happened in an answer; what both decoders produce and both encoders take.
+ * A tool call's `slot` is its ordinal, dense from 0. Source: protocol 12.3.
+ */
+export type GenerationEvent =
+  | { type: "start"; id: string; model: string }
+  | { type: "text"; text: string }
+  | { type: "reasoning"; text: string }
+  | { type: "reasoning_signature"; signature: string }
+  | { type: "reasoning_opaque"; data: string }
+  | { type: "tool_open"; slot: number; id: string; name: string }
+  | { type: "tool_args"; slot: number; json: string }
+  | { type: "tool_close"; slot: number }
+  | { type: "citation"; url: string; title: string }
+  | { type: "refusal"; text: string }
+  | { type: "usage"; usage: PartialUsage }
+  | { type: "finish"; reason: FinishReason; native: string; stopSequence?: string; explanation?: string }
+  | { type: "warning"; code: string }
+  | { type: "ping" }
+  | { type: "error"; failure: UpstreamFailure }
+  | { type: "end" };
+
+/** Events that may be shown to a client and end the search for a node. Source: architecture 1.8, reliability 2.9. */
+export function isMeaningful(event: GenerationEvent): boolean {
+  switch (event.type) {
+    case "text":
+    case "reasoning":
+    case "reasoning_signature":
+    case "reasoning_opaque":
+    case "tool_open":
+    case "tool_args":
+    case "refusal":
+    case "finish":
+      return true;
+    case "start":
+    case "tool_close":
+    case "citation":
+    case "usage":
+    case "warning":
+    case "ping":
+    case "error":
+    case "end":
+      return false;
+  }
+}
