@@ -19,5 +19,7 @@ export interface Call {
   signal: AbortSignal;
   /** Milliseconds of the monotonic clock at arrival. */
   receivedAtMs: number;
+  /** Headers that the reply carries whatever its outcome; stages add to them. */
+  replyHeaders: Record<string, string>;
   readBody(): Promise<Buffer>;
 }

@@ -1,0 +1,75 @@
+import { GatewayError } from "@/lib/errors";
+import { runtime } from "@/lib/runtime";
+import type { Call } from "./call";
+import { countTokens } from "./count-tokens";
+import { corsHeaders, preflight } from "./cors";
+import { asGatewayError, errorReply } from "./error-reply";
+import { generate } from "./generate";
+import { listModels, showModel } from "./models";
+import type { Reply } from "./reply";
+import { showReceipt, showUsage } from "./usage";
+
+type Handler = (call: Call) => Promise<Reply>;
+type Methods = Partial<Record<"GET" | "POST" | "HEAD", Handler>>;
+
+const exact: Record<string, Methods> = {
+  "/v1/chat/completions": { POST: generate },
+  "/v1/messages": { POST: generate },
+  "/v1/messages/count_tokens": { POST: countTokens },
+  "/v1/models": { GET: listModels, HEAD: listModels },
+  "/v1/usage": { GET: showUsage },
+  "/v1": { HEAD: async () => ({ status: 200, headers: {}, body: "" }) },
+};
+
+const prefixed: [prefix: string, methods: Methods][] = [
+  ["/v1/models/", { GET: showModel }],
+  ["/v1/usage/", { GET: showReceipt }],
+];
+
+/**
+ * Every request under `/v1`: finds the handler, answers every failure as JSON, adds the ids and CORS headers.
+ * Never throws. Source: contract 6, 7.
+ */
+export async function dispatch(call: Call): Promise<Reply> {
+  const { metrics, log } = runtime();
+  let reply: Reply;
+  try {
+    reply = call.method === "OPTIONS" ? preflight(call) : await handlerFor(call)(call);
+  } catch (thrown) {
+    const error = asGatewayError(thrown);
+    if (error.status >= 500) log.error({ requestId: call.requestId, code: error.code, err: error.details.cause }, error.message);
+    reply = errorReply(error, call.protocol, call.requestId, call.replyHeaders);
+  }
+  Object.assign(reply.headers, call.replyHeaders, corsHeaders(call), {
+    "x-request-id": call.requestId,
+    "request-id": call.requestId,
+  });
+  reply.headers["cache-control"] ??= "no-store";
+  metrics.replied(call, reply.status);
+  return reply;
+}
+
+function handlerFor(call: Call): Handler {
+  const methods = exact[call.path] ?? prefixed.find(([prefix]) => call.path.startsWith(prefix))?.[1];
+  if (methods === undefined) throw unknownPath(call);
+  const handler = methods[call.method as keyof Methods]; // an unknown method finds nothing
+  if (handler === undefined) {
+    throw new GatewayError("METHOD_NOT_ALLOWED", `${call.method} is not allowed on ${call.path}.`, {
+      allow: Object.keys(methods),
+    });
+  }
+  return handler;
+}
+
+function unknownPath(call: Call): GatewayError {
+  if (call.path.startsWith("/v1/v1/")) {
+    return new GatewayError(
+      "NOT_FOUND",
+      `${call.path} has /v1 twice. The OpenAI SDK wants a base URL with /v1, the Anthropic SDK one without.`,
+    );
+  }
+  return new GatewayError(
+    "NOT_FOUND",
+    `${call.path} does not exist. Use /v1/chat/completions, /v1/messages, /v1/messages/count_tokens, /v1/models or /v1/usage.`,
+  );
+}

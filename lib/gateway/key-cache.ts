@@ -1,0 +1,88 @@
+import type { Clock } from "@/lib/clock";
+
+/** What the cache asks of a record. */
+export interface CachedKey {
+  keyId: string;
+  userId: string;
+}
+
+interface Entry<K extends CachedKey> {
+  key: K | null;
+  fetchedAtMs: number;
+}
+
+const FRESH_MS = 5_000;
+const NEGATIVE_FRESH_MS = 2_000;
+const MAX_ENTRIES = 10_000;
+
+/**
+ * Keys by their full hash, at most 5 s old (2 s for unknown ones), filled on demand. A generation number keeps
+ * a slow fill from bringing back what was invalidated meanwhile. Source: reliability 3.2.
+ */
+export class KeyCache<K extends CachedKey> {
+  readonly #entries = new Map<string, Entry<K>>();
+  readonly #pending = new Map<string, Promise<K | null>>();
+  readonly #load: (hashHex: string) => Promise<K | null>;
+  readonly #clock: Clock;
+  #generation = 0;
+
+  constructor(load: (hashHex: string) => Promise<K | null>, clock: Clock) {
+    this.#load = load;
+    this.#clock = clock;
+  }
+
+  /** The key of a hash without waiting, or undefined when it must be loaded. */
+  peek(hashHex: string): K | null | undefined {
+    const entry = this.#entries.get(hashHex);
+    if (entry === undefined) return undefined;
+    const age = this.#clock.nowMs() - entry.fetchedAtMs;
+    return age <= (entry.key === null ? NEGATIVE_FRESH_MS : FRESH_MS) ? entry.key : undefined;
+  }
+
+  /** The key of a hash, null when there is none. Callers of one hash share one look-up. */
+  get(hashHex: string): Promise<K | null> {
+    const pending = this.#pending.get(hashHex);
+    if (pending) return pending;
+    const loading = this.#fill(hashHex).finally(() => this.#pending.delete(hashHex));
+    this.#pending.set(hashHex, loading);
+    return loading;
+  }
+
+  /** Forgets one key at once. */
+  invalidateKey(keyId: string): void {
+    this.#forget((key) => key.keyId === keyId);
+  }
+
+  /** Forgets every key of an account at once. */
+  invalidateUser(userId: string): void {
+    this.#forget((key) => key.userId === userId);
+  }
+
+  /** Forgets everything, unknown hashes too. */
+  clear(): void {
+    this.#generation += 1;
+    this.#entries.clear();
+  }
+
+  #forget(matches: (key: K) => boolean): void {
+    this.#generation += 1;
+    for (const [hash, entry] of this.#entries) {
+      if (entry.key === null || matches(entry.key)) this.#entries.delete(hash);
+    }
+  }
+
+  async #fill(hashHex: string): Promise<K | null> {
+    const generation = this.#generation;
+    const key = await this.#load(hashHex);
+    if (generation === this.#generation) this.#keep(hashHex, key);
+    return key;
+  }
+
+  #keep(hashHex: string, key: K | null): void {
+    this.#entries.delete(hashHex);
+    this.#entries.set(hashHex, { key, fetchedAtMs: this.#clock.nowMs() });
+    if (this.#entries.size <= MAX_ENTRIES) return;
+    const oldest = this.#entries.keys().next();
+    if (!oldest.done) this.#entries.delete(oldest.value);
+  }
+}

@@ -1,0 +1,148 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { GatewayError } from "@/lib/errors";
+import { newRequestId } from "@/lib/request-id";
+import { runtime } from "@/lib/runtime";
+import type { Call } from "./call";
+import { clientIp } from "./client-ip";
+import { dispatch } from "./dispatch";
+import { pathProtocol } from "./paths";
+import type { Reply } from "./reply";
+import { tooLarge } from "./too-large";
+
+/** What the adapter needs to know of the settings. */
+export interface AdapterOptions {
+  maxBodyBytes: number;
+  trustProxy: number;
+}
+
+const IDLE_CHECK_MS = 1_000;
+const STALLED_CLIENT_MS = 60_000;
+
+/**
+ * The gateway core behind `node:http`. Notices a client that has gone by the request, the response and a
+ * write that does not drain for 60 s. Source: architecture 1.1, reliability 2.11.
+ */
+export async function serveNode(
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  search: string,
+  options: AdapterOptions,
+): Promise<void> {
+  const gone = new AbortController();
+  response.once("close", () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  const call: Call = {
+    requestId: newRequestId(),
+    protocol: pathProtocol(path),
+    method: request.method ?? "GET",
+    path,
+    query: new URLSearchParams(search),
+    headers: request.headers as Record<string, string | undefined>, // node joins repeated headers; set-cookie is never sent to servers
+    clientIp: clientIp(request.headers["x-forwarded-for"], request.socket.remoteAddress, options.trustProxy),
+    signal: gone.signal,
+    receivedAtMs: performance.now(),
+    replyHeaders: {},
+    readBody: () => readBody(request, options.maxBodyBytes),
+  };
+  const { drain } = runtime();
+  drain.enter();
+  try {
+    await writeReply(response, await dispatch(call), call);
+  } finally {
+    drain.leave();
+  }
+  if (!request.complete) request.resume();
+}
+
+async function writeReply(response: ServerResponse, reply: Reply, call: Call): Promise<void> {
+  if (typeof reply.body === "string") {
+    if (response.destroyed) return;
+    reply.headers["content-length"] = String(Buffer.byteLength(reply.body));
+    if (reply.status === 413) reply.headers.connection = "close";
+    response.writeHead(reply.status, reply.headers);
+    response.end(call.method === "HEAD" ? undefined : reply.body);
+    return;
+  }
+  response.writeHead(reply.status, reply.headers);
+  response.socket?.setNoDelay(true);
+  const idle = keepAlive(response, reply);
+  try {
+    for await (const frames of reply.body) {
+      if (frames === "") continue;
+      idle.touch();
+      if (!response.write(frames) && !response.destroyed) await drained(response);
+    }
+    response.end();
+  } catch {
+    response.destroy();
+  } finally {
+    idle.stop();
+  }
+}
+
+interface IdleTimer {
+  touch(): void;
+  stop(): void;
+}
+
+function keepAlive(response: ServerResponse, reply: Reply): IdleTimer {
+  const frame = reply.idleFrame;
+  if (!frame) return { touch: () => {}, stop: () => {} };
+  let lastWriteMs = performance.now();
+  const timer = setInterval(() => {
+    if (performance.now() - lastWriteMs < frame.afterMs || response.writableNeedDrain) return;
+    lastWriteMs = performance.now();
+    response.write(frame.text());
+  }, IDLE_CHECK_MS);
+  timer.unref();
+  return {
+    touch: () => {
+      lastWriteMs = performance.now();
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+/** Resolves when the client takes bytes again or has gone; a client that reads nothing for 60 s is cut off. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => response.destroy(), STALLED_CLIENT_MS);
+    const done = () => {
+      clearTimeout(timer);
+      response.off("drain", done);
+      response.off("close", done);
+      resolve();
+    };
+    response.once("drain", done);
+    response.once("close", done);
+  });
+}
+
+function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > maxBytes) {
+        request.removeAllListeners("data");
+        request.resume();
+        reject(tooLarge(maxBytes));
+        return;
+      }
+      chunks.push(chunk);
+    });
+    request.once("end", () => {
+      const [only] = chunks;
+      resolve(chunks.length === 1 && only ? only : Buffer.concat(chunks, size));
+    });
+    request.once("error", (cause) => {
+      reject(new GatewayError("INVALID_REQUEST", "The request body broke off.", { cause }));
+    });
+    request.once("close", () => {
+      if (!request.complete) reject(new GatewayError("INVALID_REQUEST", "The request body broke off."));
+    });
+  });
+}

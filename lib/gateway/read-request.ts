@@ -1,0 +1,62 @@
+import { GatewayError, invalid } from "@/lib/errors";
+import { isObject, type JsonObject } from "@/lib/protocol/protocol";
+import { runtime } from "@/lib/runtime";
+import type { Call } from "./call";
+import { checkJsonShape } from "./json-shape";
+import { tooLarge } from "./too-large";
+
+/** A body that is JSON and names a model; its fields are not validated yet. */
+export interface RawRequest {
+  raw: Buffer;
+  body: JsonObject;
+  model: string;
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** Refuses by the headers alone: size, media type, encoding. Throws: PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE. */
+export function checkBodyHeaders(call: Call): void {
+  const { maxBodyBytes } = runtime().settings;
+  if (Number(call.headers["content-length"] ?? 0) > maxBodyBytes) throw tooLarge(maxBodyBytes);
+}
+
+/**
+ * Reads a JSON body. Throws: PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, INVALID_REQUEST.
+ * Source: contract 7 (order of checks), reliability 3.10.
+ */
+export async function readRequest(call: Call): Promise<RawRequest> {
+  checkMediaType(call);
+  const raw = await call.readBody();
+  const body = parseJson(raw);
+  if (!isObject(body)) throw invalid("body", "The body must be a JSON object.");
+  if (typeof body.model !== "string" || body.model === "") {
+    throw invalid("model", "`model` is required: the alias of a model, as listed by GET /v1/models.");
+  }
+  return { raw, body, model: body.model };
+}
+
+function checkMediaType(call: Call): void {
+  const encoding = call.headers["content-encoding"];
+  if (encoding !== undefined && encoding !== "identity") {
+    throw new GatewayError("UNSUPPORTED_MEDIA_TYPE", "Send the body without Content-Encoding.");
+  }
+  const type = (call.headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase();
+  if (type !== "application/json") {
+    throw new GatewayError("UNSUPPORTED_MEDIA_TYPE", "Content-Type must be application/json.");
+  }
+}
+
+function parseJson(raw: Buffer): unknown {
+  if (raw.length === 0) throw invalid("body", "The body is empty; a JSON object is wanted.");
+  checkJsonShape(raw);
+  try {
+    return JSON.parse(utf8.decode(raw));
+  } catch (cause) {
+    throw new GatewayError("INVALID_REQUEST", `The body is not valid JSON: ${reason(cause)}`, { param: "body", cause });
+  }
+}
+
+function reason(cause: unknown): string {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return message.replace(/["'].*["'] is not valid JSON/s, "the text is not valid JSON").slice(0, 200);
+}

@@ -1,0 +1,14 @@
+import pino, { type Logger } from "pino";
+
+/** The structured logger; fields are chosen one by one, so bodies and secrets never enter. Source: reliability 3.11. */
+export type Log = Logger;
+
+/** A JSON logger on standard output. */
+export function createLog(level: string): Log {
+  return pino({
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    redact: ["apiKey", "authorization", "password", "credential"],
+  });
+}

@@ -1,0 +1,86 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { ErrorCode } from "@/lib/errors";
+import type { Protocol } from "@/lib/protocol/protocol";
+
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+
+/** What one settled generation adds to the metrics. */
+export interface SettledSample {
+  protocol: Protocol;
+  model: string;
+  status: string;
+  latencyMs: number;
+  ttftMs: number | null;
+  promptTokens: number;
+  completionTokens: number;
+  costMicroCents: bigint;
+}
+
+/** The process's Prometheus metrics. Source: contract 9. */
+export class Metrics {
+  readonly registry = new Registry();
+  readonly #replies = this.#counter("replies_total", "Replies by path protocol and status", ["protocol", "status"]);
+  readonly #requests = this.#counter("requests_total", "Settled generations", ["protocol", "model", "status"]);
+  readonly #tokens = this.#counter("tokens_total", "Metered tokens", ["model", "kind"]);
+  readonly #cost = this.#counter("cost_cents_total", "Billed cents", ["model"]);
+  readonly #refusals = this.#counter("unrecorded_refusals_total", "Refusals kept out of the log", ["reason"]);
+  readonly #overrun = this.#counter("overrun_cents_total", "Cents charged beyond the hold", ["model"]);
+  readonly #latency = this.#histogram("latency_seconds", "Whole request", ["protocol"]);
+  readonly #ttft = this.#histogram("ttft_seconds", "Time to the first meaningful event", ["protocol"]);
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry, prefix: "tollgate_" });
+  }
+
+  /** One reply has been decided. */
+  replied(call: { protocol: Protocol }, status: number): void {
+    this.#replies.inc({ protocol: call.protocol, status });
+  }
+
+  /** A refusal that is not in the request log: flood guard, overload, failed authentication. */
+  refused(reason: ErrorCode | "flood" | "overload"): void {
+    this.#refusals.inc({ reason });
+  }
+
+  /** A generation has been settled. */
+  settled(sample: SettledSample): void {
+    const { protocol, model } = sample;
+    this.#requests.inc({ protocol, model, status: sample.status });
+    this.#latency.observe({ protocol }, sample.latencyMs / 1_000);
+    if (sample.ttftMs !== null) this.#ttft.observe({ protocol }, sample.ttftMs / 1_000);
+    this.#tokens.inc({ model, kind: "prompt" }, sample.promptTokens);
+    this.#tokens.inc({ model, kind: "completion" }, sample.completionTokens);
+    this.#cost.inc({ model }, Number(sample.costMicroCents) / 1_000_000);
+  }
+
+  /** A cost went over its hold. Source: reliability 2.4. */
+  overran(model: string, microCents: bigint): void {
+    this.#overrun.inc({ model }, Number(microCents) / 1_000_000);
+  }
+
+  /** A number read at the moment of scraping. */
+  gauge(name: string, help: string, labelNames: string[], collect: (gauge: Gauge) => void): void {
+    new Gauge({
+      name: `tollgate_${name}`,
+      help,
+      labelNames,
+      registers: [this.registry],
+      collect() {
+        collect(this);
+      },
+    });
+  }
+
+  /** The exposition text. */
+  text(): Promise<string> {
+    return this.registry.metrics();
+  }
+
+  #counter(name: string, help: string, labelNames: string[]): Counter {
+    return new Counter({ name: `tollgate_${name}`, help, labelNames, registers: [this.registry] });
+  }
+
+  #histogram(name: string, help: string, labelNames: string[]): Histogram {
+    return new Histogram({ name: `tollgate_${name}`, help, labelNames, buckets: SECONDS, registers: [this.registry] });
+  }
+}

@@ -1,0 +1,96 @@
+import type { NodeTimeouts } from "@/lib/db/schema/catalog";
+import type { Protocol } from "@/lib/protocol/protocol";
+import type { Pools } from "./pools";
+import { DialError, UpstreamAnswer } from "./upstream-answer";
+
+/** A node as the dialler needs it; `apiKey` is the decrypted credential. */
+export interface CallableNode {
+  id: string;
+  protocol: Protocol;
+  baseUrl: string;
+  headers: Record<string, string>;
+  proxy: string | null;
+  timeouts: NodeTimeouts;
+  apiKey: string | null;
+  /** Private addresses are refused at dial time. */
+  guarded: boolean;
+}
+
+/** What is sent to a node. */
+export interface NodeRequest {
+  path: string;
+  body: string;
+  headers: Record<string, string>;
+  stream: boolean;
+  signal: AbortSignal;
+  /** At most this long to the response headers, whatever the node's own timeouts say. */
+  headersWithinMs: number;
+}
+
+const ENDPOINT: Record<Protocol, string> = { chat: "/chat/completions", messages: "/v1/messages" };
+
+/** The generation path of a protocol below a node's base URL. Source: contract 3. */
+export function generationPath(protocol: Protocol): string {
+  return ENDPOINT[protocol];
+}
+
+/**
+ * Calls a node and resolves once its response headers are there. Headers are built from nothing; redirects are
+ * never followed. Throws: DialError (connect, headers_timeout, broken, aborted). Source: reliability 2.9, 3.9.
+ */
+export async function callNode(pools: Pools, node: CallableNode, request: NodeRequest): Promise<UpstreamAnswer> {
+  const url = new URL(node.baseUrl.replace(/\/+$/, "") + request.path);
+  const answer = new UpstreamAnswer();
+  if (request.signal.aborted) throw new DialError("aborted", "the client has gone");
+  const giveUp = () => answer.abort();
+  request.signal.addEventListener("abort", giveUp, { once: true });
+  try {
+    const dispatcher = pools.get({
+      id: node.id,
+      origin: url.origin,
+      connectMs: node.timeouts.connectMs,
+      proxy: node.proxy,
+      guarded: node.guarded,
+    });
+    dispatcher.dispatch(
+      {
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: "POST",
+        headers: upstreamHeaders(node, request),
+        body: request.body,
+        headersTimeout: Math.min(request.headersWithinMs, headerTimeout(node, request)),
+        bodyTimeout: request.stream ? node.timeouts.idleMs : node.timeouts.responseMs,
+      },
+      answer,
+    );
+  } catch (error) {
+    request.signal.removeEventListener("abort", giveUp);
+    throw new DialError("connect", error);
+  }
+  await answer.opened;
+  return answer;
+}
+
+function headerTimeout(node: CallableNode, request: NodeRequest): number {
+  return request.stream ? node.timeouts.firstByteMs : node.timeouts.responseMs;
+}
+
+function upstreamHeaders(node: CallableNode, request: NodeRequest): Record<string, string> {
+  return {
+    "content-type": "application/json",
+    accept: request.stream ? "text/event-stream" : "application/json",
+    "accept-encoding": "identity",
+    "user-agent": "tollgate/0.1",
+    ...request.headers,
+    ...credentialHeaders(node),
+    ...node.headers,
+  };
+}
+
+function credentialHeaders(node: CallableNode): Record<string, string> {
+  if (node.apiKey === null) return {};
+  return node.protocol === "messages"
+    ? { "x-api-key": node.apiKey }
+    : { authorization: `Bearer ${node.apiKey}` };
+}

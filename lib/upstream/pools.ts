@@ -1,0 +1,82 @@
+import { isIP } from "node:net";
+import { type Dispatcher, Pool, ProxyAgent } from "undici";
+import { guardedLookup, isPrivateAddress, privateAddressError } from "./address-guard";
+
+/** What decides how a node is dialled. `guarded`: private addresses are refused. */
+export interface DialTarget {
+  id: string;
+  origin: string;
+  connectMs: number;
+  proxy: string | null;
+  guarded: boolean;
+}
+
+interface Entry {
+  fingerprint: string;
+  dispatcher: Dispatcher;
+}
+
+const KEEP_ALIVE_MS = 45_000;
+
+/** Keep-alive connections per node, made on first use and replaced when the node changes. Source: dependencies (undici). */
+export class Pools {
+  readonly #entries = new Map<string, Entry>();
+  readonly #outboundProxy: string | null;
+  readonly #noProxy: string[];
+
+  constructor(options: { outboundProxy: string | null; noProxy: string }) {
+    this.#outboundProxy = options.outboundProxy;
+    this.#noProxy = options.noProxy.split(",").map((entry) => entry.trim().toLowerCase());
+  }
+
+  /** The dispatcher of a node. Throws: EPRIVATEADDRESS for a guarded private literal. */
+  get(target: DialTarget): Dispatcher {
+    const fingerprint = `${target.origin} ${target.connectMs} ${target.proxy} ${target.guarded}`;
+    const found = this.#entries.get(target.id);
+    if (found?.fingerprint === fingerprint) return found.dispatcher;
+    if (found) void found.dispatcher.close();
+    const dispatcher = this.#open(target);
+    this.#entries.set(target.id, { fingerprint, dispatcher });
+    return dispatcher;
+  }
+
+  /** Closes the pools of nodes that are gone. */
+  keepOnly(nodeIds: ReadonlySet<string>): void {
+    for (const [id, entry] of this.#entries) {
+      if (nodeIds.has(id)) continue;
+      this.#entries.delete(id);
+      void entry.dispatcher.close();
+    }
+  }
+
+  /** Ends every connection at once. */
+  async destroy(): Promise<void> {
+    const entries = [...this.#entries.values()];
+    this.#entries.clear();
+    await Promise.all(entries.map((entry) => entry.dispatcher.destroy()));
+  }
+
+  #open(target: DialTarget): Dispatcher {
+    const host = new URL(target.origin).hostname.replace(/^\[|\]$/g, "");
+    const proxy = target.proxy ?? (this.#bypassesProxy(host) ? null : this.#outboundProxy);
+    const connect = { timeout: target.connectMs, ...(target.guarded ? { lookup: guardedLookup } : {}) };
+    if (proxy !== null) return new ProxyAgent({ uri: proxy, connect: { timeout: target.connectMs } });
+    if (target.guarded && isIP(host) !== 0 && isPrivateAddress(host)) throw privateAddressError(host);
+    return new Pool(target.origin, {
+      connect,
+      pipelining: 1,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: KEEP_ALIVE_MS,
+      maxHeaderSize: 32 * 1024,
+    });
+  }
+
+  #bypassesProxy(host: string): boolean {
+    const name = host.toLowerCase();
+    return this.#noProxy.some((entry) => {
+      if (entry === "*") return true;
+      const suffix = entry.replace(/^\*?\./, "");
+      return suffix !== "" && (name === suffix || name.endsWith(`.${suffix}`));
+    });
+  }
+}
