@@ -1,0 +1,60 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import type { KeyRing, NamedKey } from "./secrets";
+
+const CIPHER = "aes-256-gcm";
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const HINT_CHARACTERS = 4;
+
+/** The columns of `nodes` that hold an upstream credential. */
+export interface StoredCredential {
+  /** Nonce, ciphertext, tag. */
+  credential: Buffer;
+  credentialKeyId: string;
+  /** The last four characters of a secret long enough to spare them. */
+  apiKeyHint: string;
+}
+
+/** Encrypts an upstream credential for one row; moved to another row it no longer decrypts. Source: reliability 3.8. */
+export function encryptCredential(ring: KeyRing, nodeId: string, secret: string): StoredCredential {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, ring.current.key, nonce);
+  cipher.setAAD(rowBinding(nodeId));
+  const sealed = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()]);
+  return {
+    credential: Buffer.concat([nonce, sealed, cipher.getAuthTag()]),
+    credentialKeyId: ring.current.id,
+    apiKeyHint: secret.length >= 4 * HINT_CHARACTERS ? secret.slice(-HINT_CHARACTERS) : "",
+  };
+}
+
+/**
+ * The credential of a row, under the current or the previous key.
+ * Throws: Error when the key is not known or the ciphertext belongs to another row or was changed; the text names no secret.
+ */
+export function decryptCredential(
+  ring: KeyRing,
+  nodeId: string,
+  stored: Pick<StoredCredential, "credential" | "credentialKeyId">,
+): string {
+  const { key } = keyOf(ring, stored.credentialKeyId);
+  const sealed = stored.credential.subarray(NONCE_BYTES, -TAG_BYTES);
+  const decipher = createDecipheriv(CIPHER, key, stored.credential.subarray(0, NONCE_BYTES), {
+    authTagLength: TAG_BYTES,
+  });
+  decipher.setAAD(rowBinding(nodeId));
+  decipher.setAuthTag(stored.credential.subarray(-TAG_BYTES));
+  return Buffer.concat([decipher.update(sealed), decipher.final()]).toString("utf8");
+}
+
+function keyOf(ring: KeyRing, id: string): NamedKey {
+  const found = [ring.current, ring.previous].find((candidate) => candidate?.id === id);
+  if (found) return found;
+  throw new Error(
+    `the credential was encrypted with key ${id}, which is neither ENCRYPTION_KEY nor its predecessor`,
+  );
+}
+
+function rowBinding(nodeId: string): Buffer {
+  return Buffer.from(`nodes|${nodeId}|credential|1`);
+}

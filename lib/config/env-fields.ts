@@ -1,0 +1,108 @@
+import { z } from "zod";
+
+/** `0` or `1`. Source: contract 2 (booleans). */
+export function flag() {
+  return z
+    .string()
+    .regex(/^[01]$/, "must be 0 or 1")
+    .transform((text) => text === "1");
+}
+
+/** A whole number inside bounds, both included. */
+export function wholeNumber(min: number, max: number) {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, message)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, message);
+}
+
+/** An absolute URL with one of the given schemes, e.g. `https:`. */
+export function addressOf(...schemes: string[]) {
+  const wanted = schemes.map((scheme) => `${scheme}//`).join(" or ");
+  return z
+    .string()
+    .refine((text) => schemes.includes(schemeOf(text)), `must be an address beginning with ${wanted}`);
+}
+
+function schemeOf(text: string): string {
+  return URL.canParse(text) ? new URL(text).protocol : "";
+}
+
+/** An outbound proxy; `host:port` alone is taken as http, as other programs do. */
+export function proxyAddress() {
+  return z
+    .string()
+    .transform((text) => (text.includes("://") ? text : `http://${text}`))
+    .pipe(addressOf("http:", "https:"));
+}
+
+/** Comma-separated browser origins without a path. */
+export function origins() {
+  return z
+    .string()
+    .transform((text) => text.split(",").map((part) => part.trim()))
+    .pipe(
+      z.array(
+        z
+          .string()
+          .regex(/^[a-z][a-z0-9+.-]*:\/\/[^/\s?#@*]+$/i, "must be origins such as https://chat.example.org"),
+      ),
+    );
+}
+
+/** A name the platform's time zone data knows. */
+export function timezone() {
+  return z.string().refine(isTimezone, "must be a time zone such as UTC or Asia/Shanghai");
+}
+
+function isTimezone(name: string): boolean {
+  try {
+    return Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+/** A positive decimal with up to 6 places as an exact integer of millionths. */
+export function millionths() {
+  return z
+    .string()
+    .regex(/^\d{1,6}(\.\d{1,6})?$/, "must be a positive decimal such as 7.2")
+    .transform(parseMillionths)
+    .refine((value) => value > 0n, "must be above 0");
+}
+
+function parseMillionths(text: string): bigint {
+  const [whole = "0", fraction = ""] = text.split(".");
+  return BigInt(whole) * 1_000_000n + BigInt(fraction.padEnd(6, "0"));
+}
+
+const EXAMPLE =
+  /change.?me|example|placeholder|your.?secret|your.?key|replace.?(me|this)|^(.)\2*$|^(secret|password|0123456789)/i;
+
+/** At least 32 bytes that are no example and no pattern. Source: reliability 3.5. */
+export function secretText() {
+  return z
+    .string()
+    .refine(
+      (text) => Buffer.byteLength(text) >= 32,
+      "must be at least 32 bytes; make one with: openssl rand -base64 48",
+    )
+    .refine((text) => !isWeak(text), "is an example or too uniform; make one with: openssl rand -base64 48");
+}
+
+/** 32 random bytes in base64 (or base64url). Shape: the decoded bytes. */
+export function keyBytes() {
+  return z
+    .string()
+    .regex(/^[A-Za-z0-9+/_-]{43}=?$/, "must be 32 bytes in base64; make one with: openssl rand -base64 32")
+    .transform((text) => Buffer.from(text, "base64"))
+    .refine((key) => new Set(key).size >= 8, "is too uniform; make one with: openssl rand -base64 32");
+}
+
+function isWeak(text: string): boolean {
+  return EXAMPLE.test(text) || new Set(text).size < 8;
+}

@@ -1,0 +1,200 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { z } from "zod";
+import { MAX_CENTS } from "@/lib/billing/money";
+import {
+  addressOf,
+  flag,
+  keyBytes,
+  millionths,
+  origins,
+  proxyAddress,
+  secretText,
+  timezone,
+  wholeNumber,
+} from "./env-fields";
+import { StartupError } from "./startup-error";
+import { typoWarnings } from "./typo";
+
+const DEFAULT_CONFIG_FILE = "tollgate.yaml";
+
+/** Every variable the gateway reads. Source: contract 2. */
+const environment = z.object({
+  PORT: wholeNumber(0, 65_535).prefault("3000"),
+  HOST: z.string().prefault("127.0.0.1"),
+  PUBLIC_URL: addressOf("http:", "https:").optional(),
+  DATABASE_URL: addressOf("postgres:", "postgresql:").optional(),
+  DATA_DIR: z.string().prefault("./data"),
+  REDIS_URL: addressOf("redis:", "rediss:").optional(),
+  REPLICAS: wholeNumber(1, 1000).prefault("1"),
+  AUTH_SECRET: secretText().optional(),
+  AUTH_SECRET_PREVIOUS: secretText().optional(),
+  ENCRYPTION_KEY: keyBytes().optional(),
+  ENCRYPTION_KEY_PREVIOUS: keyBytes().optional(),
+  ACCEPT_NEW_KEYS: flag().prefault("0"),
+  INIT_ADMIN_USERNAME: z
+    .string()
+    .regex(/^[A-Za-z0-9]{3,32}$/, "must be 3 to 32 letters and digits")
+    .prefault("admin"),
+  INIT_ADMIN_PASSWORD: z.string().min(6, "must have at least 6 characters").max(1024).optional(),
+  CONFIG_FILE: z.string().optional(),
+  OPENAI_API_KEY: z.string().optional(),
+  ANTHROPIC_API_KEY: z.string().optional(),
+  DEMO_PROVIDER: flag().optional(),
+  DEMO_SEED: flag().prefault("0"),
+  ALLOW_REGISTRATION: flag().prefault("1"),
+  USD_CNY: millionths().prefault("7.2"),
+  CORS_ORIGINS: origins().optional(),
+  LOG_RETENTION_DAYS: wholeNumber(1, 36_500).prefault("180"),
+  HTTPS_PROXY: proxyAddress().optional(),
+  NO_PROXY: z.string().optional(),
+  SIGNUP_QUOTA_CENTS: wholeNumber(0, MAX_CENTS).prefault("1000"),
+  COMPATIBILITY: z
+    .enum(["standard", "strict", "lenient"], "must be standard, strict or lenient")
+    .prefault("standard"),
+  QUOTA_STRICT: flag().prefault("0"),
+  ALLOW_PRIVATE_UPSTREAMS: flag().prefault("0"),
+  TRUST_PROXY: wholeNumber(0, 16).prefault("0"),
+  REPORT_TIMEZONE: timezone().prefault("UTC"),
+  LOG_LEVEL: z
+    .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"], {
+      error: "must be trace, debug, info, warn, error, fatal or silent",
+    })
+    .prefault("info"),
+  METRICS_TOKEN: z.string().optional(),
+  MAX_BODY_BYTES: wholeNumber(1024, 1_073_741_824).prefault(String(10 * 1024 * 1024)),
+  LOGIN_PER_IP_PER_MINUTE: wholeNumber(1, 1_000_000).prefault("60"),
+  REGISTER_PER_IP_PER_MINUTE: wholeNumber(1, 1_000_000).prefault("30"),
+  DRAIN_SECONDS: wholeNumber(0, 3600).prefault("120"),
+});
+
+type Environment = z.infer<typeof environment>;
+
+/** The names of all settings. */
+export const settingNames: readonly string[] = Object.keys(environment.shape);
+
+/** Settings whose values are never shown. */
+export const secretSettingNames: readonly string[] = [
+  "DATABASE_URL",
+  "REDIS_URL",
+  "AUTH_SECRET",
+  "AUTH_SECRET_PREVIOUS",
+  "ENCRYPTION_KEY",
+  "ENCRYPTION_KEY_PREVIOUS",
+  "INIT_ADMIN_PASSWORD",
+  "OPENAI_API_KEY",
+  "ANTHROPIC_API_KEY",
+  "HTTPS_PROXY",
+  "METRICS_TOKEN",
+];
+
+/** What a request may leave out and stretch. Source: contract 2. */
+export type Compatibility = Environment["COMPATIBILITY"];
+
+/** The whole configuration by environment, parsed once. Units are in the names. Source: contract 2. */
+export type Settings = Readonly<ReturnType<typeof toSettings>>;
+
+/** Where relative paths begin and which files exist; tests inject their own. */
+export interface Surroundings {
+  cwd: string;
+  exists(file: string): boolean;
+}
+
+/**
+ * The settings in the given environment; blank variables count as unset.
+ * Throws: StartupError with every problem at once; values of secrets are not in it. Source: contract 2.
+ */
+export function parseSettings(
+  env: Readonly<Record<string, string | undefined>>,
+  around: Surroundings = { cwd: process.cwd(), exists: existsSync },
+): Settings {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, text]) => text !== undefined && text.trim() !== ""),
+  );
+  const parsed = environment.safeParse(given);
+  const problems = [...(parsed.error?.issues ?? []).map(describe), ...contradictions(given, around)];
+  if (!parsed.success || problems.length > 0) throw new StartupError("The settings are not valid:", problems);
+  return toSettings(parsed.data, around, typoWarnings(Object.keys(given), settingNames));
+}
+
+function describe(issue: z.core.$ZodIssue): string {
+  return `${String(issue.path[0])} ${issue.message}`;
+}
+
+/** Rules across variables; on raw text, so that they are reported beside malformed values. */
+function contradictions(given: Record<string, string | undefined>, around: Surroundings): string[] {
+  const problems: string[] = [];
+  const several = Number(given.REPLICAS ?? 1) > 1;
+  if (several && !given.REDIS_URL)
+    problems.push("REPLICAS above 1 needs REDIS_URL: limits in memory would be counted once per replica");
+  if (several && !given.DATABASE_URL)
+    problems.push("REPLICAS above 1 needs DATABASE_URL: the embedded database serves one process only");
+  if (several && given.DEMO_PROVIDER === "1")
+    problems.push("REPLICAS above 1 excludes DEMO_PROVIDER=1: every replica would simulate its own provider");
+  if (given.CONFIG_FILE && !around.exists(path.resolve(around.cwd, given.CONFIG_FILE)))
+    problems.push(`CONFIG_FILE names ${given.CONFIG_FILE}, which does not exist`);
+  for (const name of ["AUTH_SECRET", "ENCRYPTION_KEY"])
+    if (given[`${name}_PREVIOUS`] && !given[name])
+      problems.push(`${name}_PREVIOUS is set without ${name}; set ${name} to the new value`);
+  return problems;
+}
+
+function toSettings(values: Environment, around: Surroundings, warnings: string[]) {
+  const configFile = findConfigFile(values, around);
+  const providerConfigured = Boolean(configFile ?? values.OPENAI_API_KEY ?? values.ANTHROPIC_API_KEY);
+  return {
+    port: values.PORT,
+    host: values.HOST,
+    publicUrl: (values.PUBLIC_URL ?? defaultPublicUrl(values)).replace(/\/+$/, ""),
+    /** Whether PUBLIC_URL was given; otherwise it follows the port really bound. */
+    publicUrlGiven: values.PUBLIC_URL !== undefined,
+    databaseUrl: values.DATABASE_URL ?? null,
+    dataDir: path.resolve(around.cwd, values.DATA_DIR),
+    redisUrl: values.REDIS_URL ?? null,
+    replicas: values.REPLICAS,
+    authSecret: values.AUTH_SECRET ?? null,
+    authSecretPrevious: values.AUTH_SECRET_PREVIOUS ?? null,
+    encryptionKey: values.ENCRYPTION_KEY ?? null,
+    encryptionKeyPrevious: values.ENCRYPTION_KEY_PREVIOUS ?? null,
+    acceptNewKeys: values.ACCEPT_NEW_KEYS,
+    initAdminUsername: values.INIT_ADMIN_USERNAME,
+    initAdminPassword: values.INIT_ADMIN_PASSWORD ?? null,
+    configFile,
+    openaiApiKey: values.OPENAI_API_KEY ?? null,
+    anthropicApiKey: values.ANTHROPIC_API_KEY ?? null,
+    demoProvider: values.DEMO_PROVIDER ?? (!providerConfigured && values.DATABASE_URL === undefined),
+    demoSeed: values.DEMO_SEED,
+    allowRegistration: values.ALLOW_REGISTRATION,
+    /** Millionths of CNY for one USD. */
+    usdCnyMillionths: values.USD_CNY,
+    corsOrigins: values.CORS_ORIGINS ?? [],
+    logRetentionDays: values.LOG_RETENTION_DAYS,
+    httpsProxy: values.HTTPS_PROXY ?? null,
+    noProxy: values.NO_PROXY ?? "",
+    signupQuotaCents: values.SIGNUP_QUOTA_CENTS,
+    compatibility: values.COMPATIBILITY,
+    quotaStrict: values.QUOTA_STRICT,
+    allowPrivateUpstreams: values.ALLOW_PRIVATE_UPSTREAMS,
+    trustProxy: values.TRUST_PROXY,
+    reportTimezone: values.REPORT_TIMEZONE,
+    logLevel: values.LOG_LEVEL,
+    metricsToken: values.METRICS_TOKEN ?? null,
+    maxBodyBytes: values.MAX_BODY_BYTES,
+    loginPerIpPerMinute: values.LOGIN_PER_IP_PER_MINUTE,
+    registerPerIpPerMinute: values.REGISTER_PER_IP_PER_MINUTE,
+    drainSeconds: values.DRAIN_SECONDS,
+    /** Sentences to log at start, e.g. about misspelt variables. */
+    warnings,
+  };
+}
+
+function findConfigFile(values: Environment, around: Surroundings): string | null {
+  const file = path.resolve(around.cwd, values.CONFIG_FILE ?? DEFAULT_CONFIG_FILE);
+  return values.CONFIG_FILE !== undefined || around.exists(file) ? file : null;
+}
+
+function defaultPublicUrl(values: Environment): string {
+  const everywhere = ["0.0.0.0", "::", "[::]"].includes(values.HOST);
+  const host = everywhere ? "localhost" : values.HOST.includes(":") ? `[${values.HOST}]` : values.HOST;
+  return `http://${host}:${values.PORT}`;
+}

@@ -1,0 +1,15 @@
+/** The process must not start; each problem says what to do. Shown without a stack. Source: contract 2. */
+export class StartupError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(title: string, problems: readonly string[]) {
+    super(`${title}\n${problems.map((problem) => `  - ${problem}`).join("\n")}`);
+    this.name = "StartupError";
+    this.problems = problems;
+  }
+}
+
+/** True for a StartupError of either module graph. */
+export function isStartupError(error: unknown): error is StartupError {
+  return error instanceof Error && error.name === "StartupError";
+}
