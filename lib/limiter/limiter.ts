@@ -1,0 +1,68 @@
+import type { LimitValues } from "@/lib/db/schema/accounts";
+
+/** Which of the three limits. Source: spec 8. */
+export type LimitName = "qps" | "rpm" | "tpm";
+
+/** One limit and how much of it is in use; `resetMs` is the time until its window is empty. */
+export interface LimitUse {
+  /** Null: no limit. */
+  limit: number | null;
+  used: number;
+  resetMs: number;
+}
+
+/** All three limits of a key, as headers and pages show them. */
+export type LimitState = Record<LimitName, LimitUse>;
+
+/** Proof of an admission, needed to correct its token reservation; good for one correction. */
+export interface LimitTicket {
+  readonly keyId: string;
+  /** Tokens counted at admission. */
+  readonly reserved: number;
+  /** One-second bucket of the local clock that holds the reservation. */
+  readonly bucket: number;
+  /** The same in the shared store; null when the store had no part in the admission. */
+  readonly storeBucket: number | null;
+  /** False once corrected or given back. */
+  open: boolean;
+}
+
+/** What is asked of a limiter. Units: `tokens` = estimated input + greatest output. */
+export interface AdmitRequest {
+  keyId: string;
+  limits: LimitValues;
+  tokens: number;
+}
+
+/** The verdict. A refusal names the limit that takes longest to clear. Units: milliseconds. */
+export type Admission =
+  | { allowed: true; ticket: LimitTicket; state: LimitState }
+  | { allowed: false; violated: LimitName; retryAfterMs: number; state: LimitState };
+
+/**
+ * Counts requests and tokens per key, all or nothing; refused requests are not counted.
+ * No method rejects because a shared store is unreachable. Source: reliability 2.8.
+ */
+export interface Limiter {
+  admit(request: AdmitRequest): Promise<Admission>;
+  /** Replaces the reservation by the real token count; the second call for a ticket does nothing. */
+  correct(ticket: LimitTicket, actualTokens: number): Promise<void>;
+  /** Gives the tokens back; the request itself stays counted (QPS, RPM). */
+  refund(ticket: LimitTicket): Promise<void>;
+  /** The present state of a key, counting nothing. */
+  peek(keyId: string, limits: LimitValues): Promise<LimitState>;
+  /** Which backend answers, for health and metrics. */
+  status(): LimiterStatus;
+  close(): Promise<void>;
+}
+
+/** `degraded`: the shared store is out and the local share is enforced. */
+export interface LimiterStatus {
+  backend: "memory" | "redis";
+  degraded: boolean;
+  /** Keys held in this process. */
+  keys: number;
+}
+
+/** Monotonic milliseconds. */
+export type MonotonicClock = () => number;

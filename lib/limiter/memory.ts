@@ -1,0 +1,101 @@
+import type { LimitValues } from "@/lib/db/schema/accounts";
+import { IdleMap } from "./idle-map";
+import type {
+  Admission,
+  AdmitRequest,
+  Limiter,
+  LimiterStatus,
+  LimitState,
+  LimitTicket,
+  MonotonicClock,
+} from "./limiter";
+import { IDLE_MS, KeyWindow, reservation } from "./window";
+
+/** Keys whose windows are kept at once; about 700 bytes each. */
+const MAX_KEYS = 200_000;
+
+/** Exact limits of one process. Source: reliability 2.8. */
+export class MemoryLimiter implements Limiter {
+  private readonly windows: IdleMap<KeyWindow>;
+
+  constructor(
+    private readonly now: MonotonicClock = () => performance.now(),
+    maxKeys = MAX_KEYS,
+  ) {
+    this.windows = new IdleMap(maxKeys, IDLE_MS, () => new KeyWindow());
+  }
+
+  async admit(request: AdmitRequest): Promise<Admission> {
+    return this.admitNow(request);
+  }
+
+  /** The same verdict without a promise. */
+  admitNow(request: AdmitRequest): Admission {
+    const now = this.now();
+    const { keyId, limits, tokens } = request;
+    const window = this.windows.get(keyId, now);
+    const wait = window.waitMs(now, limits, tokens);
+    if (wait > 0) {
+      const state = window.state(now, limits);
+      return { allowed: false, violated: window.violated, retryAfterMs: Math.ceil(wait), state };
+    }
+    const ticket = this.recordIn(window, now, request, null);
+    return { allowed: true, ticket, state: window.state(now, limits) };
+  }
+
+  /** Counts a request that somebody else has admitted, so that this log stays warm. */
+  record(request: AdmitRequest, storeBucket: number | null): LimitTicket {
+    const now = this.now();
+    return this.recordIn(this.windows.get(request.keyId, now), now, request, storeBucket);
+  }
+
+  async correct(ticket: LimitTicket, actualTokens: number): Promise<void> {
+    this.correctNow(ticket, actualTokens);
+  }
+
+  /** The same without a promise; false when the ticket had been used. */
+  correctNow(ticket: LimitTicket, actualTokens: number): boolean {
+    if (!ticket.open) return false;
+    ticket.open = false;
+    const now = this.now();
+    this.windows.get(ticket.keyId, now).correct(now, ticket.bucket, actualTokens - ticket.reserved);
+    return true;
+  }
+
+  async refund(ticket: LimitTicket): Promise<void> {
+    this.correctNow(ticket, 0);
+  }
+
+  /** Undoes an admission entirely, request count included. */
+  withdraw(ticket: LimitTicket, admittedAtMs: number): void {
+    ticket.open = false;
+    this.windows.find(ticket.keyId)?.withdraw(admittedAtMs, ticket.bucket, ticket.reserved);
+  }
+
+  /** When the newest request of a key was counted, on the local clock; the handle for `withdraw`. */
+  lastTouchedMs(keyId: string): number {
+    return this.windows.find(keyId)?.touchedMs ?? 0;
+  }
+
+  async peek(keyId: string, limits: LimitValues): Promise<LimitState> {
+    const window = this.windows.find(keyId) ?? new KeyWindow();
+    return window.state(this.now(), limits);
+  }
+
+  status(): LimiterStatus {
+    return { backend: "memory", degraded: false, keys: this.windows.size };
+  }
+
+  async close(): Promise<void> {}
+
+  private recordIn(
+    window: KeyWindow,
+    now: number,
+    request: AdmitRequest,
+    storeBucket: number | null,
+  ): LimitTicket {
+    const bucket = window.record(now, request.limits, request.tokens);
+    const reserved = reservation(request.limits, request.tokens);
+    return { keyId: request.keyId, reserved, bucket, storeBucket, open: true };
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * Times of admitted requests, oldest first, in a ring that doubles when it is full.
+ * Times never go backwards. Units: milliseconds of whatever clock the caller uses.
+ */
+export class SlidingLog {
+  private times = new Float64Array(8);
+  private head = 0;
+  private count = 0;
+
+  get size(): number {
+    return this.count;
+  }
+
+  /** The nth newest time, 1 being the newest; 0 when there are fewer. */
+  newest(n: number): number {
+    return n > this.count ? 0 : (this.times[(this.head + this.count - n) & (this.times.length - 1)] ?? 0);
+  }
+
+  push(time: number): void {
+    if (this.count === this.times.length) this.grow();
+    this.times[(this.head + this.count) & (this.times.length - 1)] = time;
+    this.count += 1;
+  }
+
+  /** Drops what is not younger than `cutoff`. */
+  prune(cutoff: number): void {
+    const mask = this.times.length - 1;
+    while (this.count > 0 && (this.times[this.head] ?? 0) <= cutoff) {
+      this.head = (this.head + 1) & mask;
+      this.count -= 1;
+    }
+  }
+
+  /** Takes back one entry of exactly this time, if it is still there. */
+  remove(time: number): boolean {
+    for (let n = 1; n <= this.count; n++) {
+      const found = this.newest(n);
+      if (found < time) return false;
+      if (found === time) {
+        this.closeGap(n);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private closeGap(n: number): void {
+    const mask = this.times.length - 1;
+    for (let i = n; i > 1; i--) {
+      this.times[(this.head + this.count - i) & mask] = this.newest(i - 1);
+    }
+    this.count -= 1;
+  }
+
+  private grow(): void {
+    const larger = new Float64Array(this.times.length * 2);
+    for (let i = 0; i < this.count; i++) larger[i] = this.newest(this.count - i);
+    this.times = larger;
+    this.head = 0;
+  }
+}

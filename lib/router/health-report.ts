@@ -1,0 +1,115 @@
+import { type Availability, cooling } from "./availability";
+import type { BreakerPhase } from "./breaker";
+import type { CatalogNode } from "./catalog";
+import type { Health } from "./health";
+import { NodeHealth, type PairHealth } from "./node-health";
+import type { OutcomeKind } from "./outcome";
+
+/** One word for the dot next to a node. `degraded`: some of its models are out, not all. */
+export type NodeState = "healthy" | "degraded" | "ejected" | "half-open" | "cooling" | "disabled";
+
+/** One upstream model of a node, as the admin pages show it. */
+export interface ModelReport {
+  upstreamModel: string;
+  state: "healthy" | "ejected" | "half-open" | "cooling";
+  cause: string | null;
+  /** Countdown; 0 when it is in use. */
+  returnsInMs: number;
+  consecutiveFailures: number;
+  ejections: number;
+}
+
+/** A failure and how long ago it was. */
+export interface ErrorReport {
+  agoMs: number;
+  upstreamModel: string;
+  kind: OutcomeKind;
+  status: number | null;
+  message: string;
+}
+
+/** One node in this process. Source: dashboard (nodes table). */
+export interface NodeReport {
+  nodeId: string;
+  state: NodeState;
+  cause: string | null;
+  /** Countdown of the circuit or cool-down; 0 when there is none. */
+  returnsInMs: number;
+  inFlight: number;
+  maxConcurrency: number | null;
+  /** Of the last five minutes. */
+  attempts: number;
+  successShare: number | null;
+  p95Ms: number | null;
+  lastError: ErrorReport | null;
+  recentErrors: ErrorReport[];
+  models: ModelReport[];
+}
+
+/** State, countdown, share of successes, latency and errors of one node, in this process. */
+export function nodeReport(
+  health: Health,
+  node: Pick<CatalogNode, "id" | "enabled" | "maxConcurrency">,
+): NodeReport {
+  const now = health.now();
+  const known = health.known().get(node.id) ?? new NodeHealth();
+  const models = [...known.pairs.values()].map((pair) => modelReport(now, pair));
+  const whole = node.enabled ? wholeNode(now, known) : null;
+  const recentErrors = known.errors.map(({ atMs, ...error }) => ({ agoMs: now - atMs, ...error }));
+  const out = models.filter((model) => model.state !== "healthy");
+  return {
+    nodeId: node.id,
+    ...(node.enabled
+      ? summary(whole, out, models.length)
+      : { state: "disabled", cause: null, returnsInMs: 0 }),
+    inFlight: known.inFlight,
+    maxConcurrency: node.maxConcurrency,
+    ...known.stats.summary(now),
+    lastError: recentErrors[0] ?? null,
+    recentErrors,
+    models,
+  };
+}
+
+function summary(
+  whole: Availability | null,
+  out: readonly ModelReport[],
+  models: number,
+): Pick<NodeReport, "state" | "cause" | "returnsInMs"> {
+  if (whole !== null) {
+    const state = whole.state === "cooling" || whole.state === "ejected" ? whole.state : "half-open";
+    return { state, cause: whole.cause, returnsInMs: whole.returnsInMs };
+  }
+  const first = [...out].sort((a, b) => a.returnsInMs - b.returnsInMs)[0];
+  if (first === undefined) return { state: "healthy", cause: null, returnsInMs: 0 };
+  const state = out.length < models ? "degraded" : first.state;
+  return { state, cause: first.cause, returnsInMs: first.returnsInMs };
+}
+
+/** What concerns the node as a whole; null when nothing does. */
+function wholeNode(now: number, node: NodeHealth): Availability | null {
+  if (now < node.credentialCoolUntil) return cooling("credential", node.credentialCoolUntil - now);
+  const { breaker } = node;
+  const phase = breaker.phase(now);
+  if (phase === "closed") return null;
+  const returnsInMs = breaker.returnsInMs(now);
+  return { state: word(phase), cause: breaker.cause, returnsInMs, probeDue: false };
+}
+
+function modelReport(now: number, pair: PairHealth): ModelReport {
+  const { breaker } = pair;
+  const phase = breaker.phase(now);
+  const isCooling = now < pair.coolUntil;
+  return {
+    upstreamModel: pair.upstreamModel,
+    state: isCooling ? "cooling" : phase === "closed" ? "healthy" : word(phase),
+    cause: isCooling ? pair.coolCause : phase === "closed" ? null : breaker.cause,
+    returnsInMs: pair.outForMs(now),
+    consecutiveFailures: breaker.consecutiveFailures,
+    ejections: breaker.ejections(now),
+  };
+}
+
+function word(phase: Exclude<BreakerPhase, "closed">): "ejected" | "half-open" {
+  return phase === "open" ? "ejected" : "half-open";
+}

@@ -1,0 +1,197 @@
+import { Attempt, type AttemptSink } from "./attempt";
+import { AVAILABLE, type Availability } from "./availability";
+import type { BreakerEntry } from "./breaker";
+import type { CatalogNode, CatalogSnapshot } from "./catalog";
+import { NodeHealth } from "./node-health";
+import { type AttemptOutcome, failureWeight } from "./outcome";
+import { RetryBudget } from "./retry-budget";
+
+/** What is to be called. */
+export interface HealthTarget {
+  nodeId: string;
+  upstreamModel: string;
+  maxConcurrency: number | null;
+}
+
+/** How the order of nodes means to enter: as usual, sparing an ejected node, or probing one. */
+export type EntryMode = "normal" | "spared" | "trial" | "probe";
+
+/** Why an attempt may not begin; the caller goes on to the next candidate. */
+export type BeginRefusal = "unavailable" | "busy" | "budget";
+
+/** A change worth a log line or a metric. `upstreamModel` null: the whole node. */
+export interface HealthEvent {
+  type: "ejected" | "recovered" | "cooling";
+  nodeId: string;
+  upstreamModel: string | null;
+  cause: string;
+  forMs: number;
+}
+
+/** What health needs from outside. */
+export interface HealthOptions {
+  /** Monotonic milliseconds. */
+  now: () => number;
+  /** In [0, 1). */
+  random: () => number;
+  onEvent?: (event: HealthEvent) => void;
+}
+
+/** Health of every node as this process sees it; passive, in memory. Source: reliability 2.9, contract 9. */
+export class Health implements AttemptSink {
+  private readonly nodes = new Map<string, NodeHealth>();
+  private readonly budget = new RetryBudget();
+
+  constructor(private readonly options: HealthOptions) {}
+
+  now(): number {
+    return this.options.now();
+  }
+
+  /** Whether a target can be called now. */
+  availability(target: HealthTarget): Availability {
+    const node = this.nodes.get(target.nodeId);
+    if (node === undefined) return AVAILABLE;
+    return node.availability(this.now(), target.upstreamModel, target.maxConcurrency);
+  }
+
+  /** Begins an attempt, or says why not; asks again because time has passed since the order was made. */
+  begin(target: HealthTarget, mode: EntryMode, retry: boolean): Attempt | BeginRefusal {
+    const now = this.now();
+    const node = this.node(target.nodeId);
+    const pair = node.pair(target.upstreamModel);
+    const { state, cause } = node.availability(now, target.upstreamModel, target.maxConcurrency);
+    if (state === "busy") return "busy";
+    if (state === "cooling" || (cause === "models" && mode !== "spared")) return "unavailable";
+    if (target.maxConcurrency !== null && node.inFlight >= target.maxConcurrency) return "busy";
+    const force = mode === "spared" ? "normal" : mode === "probe" ? "probe" : null;
+    const nodeEntry = node.breaker.enter(now, force);
+    if (nodeEntry === null) return "unavailable";
+    const pairEntry = pair.breaker.enter(now, force);
+    if (pairEntry === null || !this.budget.begin(retry)) {
+      node.breaker.abandoned(nodeEntry);
+      if (pairEntry !== null) pair.breaker.abandoned(pairEntry);
+      return pairEntry === null ? "unavailable" : "budget";
+    }
+    node.inFlight += 1;
+    return new Attempt(this, target.nodeId, node, pair, nodeEntry, pairEntry, retry);
+  }
+
+  /** Called by an attempt at its first meaningful event. */
+  proven(attempt: Attempt): void {
+    attempt.pair.provenAt = this.now();
+    if (attempt.nodeEntry.kind !== "normal") this.succeeded(attempt, null, attempt.nodeEntry);
+    if (attempt.pairEntry.kind !== "normal")
+      this.succeeded(attempt, attempt.pair.upstreamModel, attempt.pairEntry);
+  }
+
+  /** Called by an attempt at its end. */
+  settled(attempt: Attempt, outcome: AttemptOutcome): void {
+    const now = this.now();
+    attempt.node.inFlight -= 1;
+    this.budget.end(attempt.retry);
+    const coolMs = attempt.node.note(now, attempt.pair, outcome);
+    if (coolMs > 0) {
+      const upstreamModel = outcome.kind === "credential" ? null : attempt.pair.upstreamModel;
+      this.emit({
+        type: "cooling",
+        nodeId: attempt.nodeId,
+        upstreamModel,
+        cause: outcome.kind,
+        forMs: coolMs,
+      });
+    }
+    if (outcome.kind === "ok") attempt.node.stats.succeeded(now, attempt.latencyMs);
+    this.judgeNode(attempt, outcome, now);
+    this.judgePair(attempt, outcome, now);
+  }
+
+  /** Closes the circuits of a node and ends its cool-downs. */
+  reset(nodeId: string): void {
+    this.nodes.get(nodeId)?.reset(this.now());
+  }
+
+  /**
+   * Takes in a new configuration: what is no longer in it is forgotten, and a node whose address or credential
+   * has changed starts afresh.
+   */
+  adopt(snapshot: CatalogSnapshot): void {
+    const served = new Map<string, Set<string>>();
+    for (const model of snapshot.models.values()) {
+      for (const route of model.routes) {
+        const models = served.get(route.nodeId) ?? new Set();
+        served.set(route.nodeId, models.add(route.upstreamModel));
+      }
+    }
+    for (const nodeId of this.nodes.keys()) {
+      if (!snapshot.nodes.has(nodeId)) this.nodes.delete(nodeId);
+    }
+    for (const node of snapshot.nodes.values()) {
+      this.node(node.id).adopt(this.now(), identity(node), served.get(node.id) ?? new Set());
+    }
+  }
+
+  /** What is known about each node, for `nodeReport`. */
+  known(): ReadonlyMap<string, NodeHealth> {
+    return this.nodes;
+  }
+
+  private node(nodeId: string): NodeHealth {
+    const known = this.nodes.get(nodeId);
+    if (known !== undefined) return known;
+    const made = new NodeHealth();
+    this.nodes.set(nodeId, made);
+    return made;
+  }
+
+  /** The node's own circuit: only a connection that fails counts against it, any HTTP answer for it. */
+  private judgeNode(attempt: Attempt, outcome: AttemptOutcome, now: number): void {
+    const entry = attempt.nodeEntry;
+    const breaker = attempt.node.breaker;
+    if (outcome.kind === "connect") {
+      if (breaker.failed(entry, now, this.options.random())) this.ejected(attempt, null, now);
+    } else if (outcome.kind === "cancelled" || outcome.kind === "timeout") {
+      if (!attempt.opened) breaker.abandoned(entry);
+    } else if (!attempt.opened || entry.kind === "normal") {
+      this.succeeded(attempt, null, entry);
+    }
+  }
+
+  private judgePair(attempt: Attempt, outcome: AttemptOutcome, now: number): void {
+    const entry = attempt.pairEntry;
+    const breaker = attempt.pair.breaker;
+    const weight = outcome.kind === "connect" ? 0 : failureWeight(outcome.kind);
+    if (weight > 0) {
+      if (breaker.failed(entry, now, this.options.random(), weight)) {
+        this.ejected(attempt, attempt.pair.upstreamModel, now);
+      }
+    } else if (outcome.kind !== "ok") {
+      if (!attempt.opened) breaker.abandoned(entry);
+    } else if (!attempt.opened || entry.kind === "normal") {
+      this.succeeded(attempt, attempt.pair.upstreamModel, entry);
+    }
+  }
+
+  private succeeded(attempt: Attempt, upstreamModel: string | null, entry: BreakerEntry): void {
+    const now = this.now();
+    const breaker = upstreamModel === null ? attempt.node.breaker : attempt.pair.breaker;
+    const before = breaker.phase(now);
+    breaker.succeeded(entry, now);
+    if (before === "closed" || breaker.phase(now) !== "closed") return;
+    this.emit({ type: "recovered", nodeId: attempt.nodeId, upstreamModel, cause: breaker.cause, forMs: 0 });
+  }
+
+  private ejected(attempt: Attempt, upstreamModel: string | null, now: number): void {
+    const breaker = upstreamModel === null ? attempt.node.breaker : attempt.pair.breaker;
+    const forMs = breaker.returnsInMs(now);
+    this.emit({ type: "ejected", nodeId: attempt.nodeId, upstreamModel, cause: breaker.cause, forMs });
+  }
+
+  private emit(event: HealthEvent): void {
+    this.options.onEvent?.(event);
+  }
+}
+
+function identity(node: CatalogNode): string {
+  return `${node.baseUrl} ${node.proxy ?? ""} ${node.credential?.toString("base64") ?? ""}`;
+}

@@ -1,0 +1,78 @@
+/**
+ * How one attempt ended, as far as health is concerned. Source: reliability 2.9, protocol 13.3, contract 9.
+ *
+ * - `ok`: a complete answer.
+ * - `connect`: refused, unresolved, TLS, reset before any answer. `credential`: 401, 402, 403, or a 400 about our account.
+ * - `limited`: 429. `server`: 5xx, 529, 408, 409, 425. `timeout`: no headers or no first event in time.
+ * - `protocol`: a 200 with an error, HTML, garbage or nothing in it. `truncated`: broke after the first event.
+ * - `model`: the node does not know the upstream model. `request`: a 4xx that is the caller's. `cancelled`: the caller left.
+ */
+export type OutcomeKind =
+  | "ok"
+  | "connect"
+  | "credential"
+  | "limited"
+  | "server"
+  | "timeout"
+  | "protocol"
+  | "truncated"
+  | "model"
+  | "request"
+  | "cancelled";
+
+/** The end of an attempt. */
+export interface AttemptOutcome {
+  kind: OutcomeKind;
+  /** HTTP status of the upstream, where there was one. */
+  status?: number | null;
+  /** What the upstream's `Retry-After` asks for, in milliseconds; null or absent when it says nothing usable. */
+  retryAfterMs?: number | null;
+  /** One scrubbed line for the admin pages. */
+  message?: string;
+}
+
+const LIMITED_DEFAULT_MS = 5_000;
+const LIMITED_MIN_MS = 1_000;
+const LIMITED_MAX_MS = 60_000;
+
+/** Cool-down of a credential that was refused. Source: contract 9. */
+export const CREDENTIAL_COOL_MS = 300_000;
+
+/** Cool-down of an upstream model that the node does not know. */
+export const MODEL_COOL_MS = 60_000;
+
+/** Cool-down after a 429: what it asks for, within 1 and 60 s; 5 s when it says nothing. Units: milliseconds. */
+export function limitedCoolMs(retryAfterMs: number | null | undefined): number {
+  if (retryAfterMs === null || retryAfterMs === undefined || Number.isNaN(retryAfterMs))
+    return LIMITED_DEFAULT_MS;
+  return Math.min(LIMITED_MAX_MS, Math.max(LIMITED_MIN_MS, retryAfterMs));
+}
+
+/** `Retry-After` (seconds or an HTTP date) as milliseconds from `wallMs`; null when absent or unreadable. */
+export function parseRetryAfter(header: string | null | undefined, wallMs: number): number | null {
+  const text = header?.trim() ?? "";
+  if (text === "") return null;
+  if (/^[+-]?\d+(\.\d+)?$/.test(text)) return Number(text) * 1_000;
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? null : date - wallMs;
+}
+
+/** Failures that the node gets, weighted, against its circuit or the pair's; 0: none. Source: reliability 2.9. */
+export function failureWeight(kind: OutcomeKind): number {
+  switch (kind) {
+    case "connect":
+    case "server":
+    case "timeout":
+    case "protocol":
+      return 1;
+    case "truncated":
+      return 0.5;
+    case "ok":
+    case "credential":
+    case "limited":
+    case "model":
+    case "request":
+    case "cancelled":
+      return 0;
+  }
+}

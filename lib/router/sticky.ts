@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+import { isObject, type JsonObject } from "@/lib/protocol/protocol";
+
+const MAX_CONVERSATIONS = 20_000;
+const TTL_MS = 3_600_000;
+/** Characters looked at of the system text, and again of the first user turn; neither changes while it grows. */
+const MAX_TEXT = 2_048;
+
+/**
+ * Which conversation a request belongs to: the caller's `prompt_cache_key`, or else its system text and first user
+ * turn. Always within one key and alias. Null: nothing to recognise it by. Source: protocol 4 (`prompt_cache_key`).
+ */
+export function conversationKey(keyId: string, alias: string, body: JsonObject): string | null {
+  const cacheKey = body.prompt_cache_key;
+  const text = typeof cacheKey === "string" && cacheKey !== "" ? cacheKey : openingText(body);
+  return text === "" ? null : `${keyId} ${alias} ${digest(text)}`;
+}
+
+/** Conversation → node that served it last. A preference only: failover ignores it. Bounded, least recently used out. */
+export class StickyNodes {
+  private readonly entries = new Map<string, { nodeId: string; untilMs: number }>();
+
+  constructor(
+    private readonly now: () => number,
+    private readonly maxEntries = MAX_CONVERSATIONS,
+  ) {}
+
+  get size(): number {
+    return this.entries.size;
+  }
+
+  /** The preferred node, or null. */
+  get(conversation: string | null): string | null {
+    if (conversation === null) return null;
+    const entry = this.entries.get(conversation);
+    if (entry === undefined) return null;
+    if (entry.untilMs > this.now()) return entry.nodeId;
+    this.entries.delete(conversation);
+    return null;
+  }
+
+  /** Remembers who answered. */
+  set(conversation: string | null, nodeId: string): void {
+    if (conversation === null) return;
+    this.entries.delete(conversation);
+    this.entries.set(conversation, { nodeId, untilMs: this.now() + TTL_MS });
+    if (this.entries.size <= this.maxEntries) return;
+    const oldest = this.entries.keys().next();
+    if (!oldest.done) this.entries.delete(oldest.value);
+  }
+}
+
+function openingText(body: JsonObject): string {
+  let text = textOf(body.system);
+  const messages = Array.isArray(body.messages) ? body.messages : [];
+  for (const message of messages) {
+    if (!isObject(message)) break;
+    if (message.role === "user") return `${text}\n${textOf(message.content)}`;
+    if (text.length < MAX_TEXT) text += textOf(message.content);
+  }
+  return text;
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("base64url");
+}
+
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content.slice(0, MAX_TEXT);
+  if (!Array.isArray(content)) return "";
+  let text = "";
+  for (const part of content) {
+    if (text.length >= MAX_TEXT) break;
+    if (isObject(part) && typeof part.text === "string") text += part.text.slice(0, MAX_TEXT);
+  }
+  return text;
+}
