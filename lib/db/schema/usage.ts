@@ -119,8 +119,8 @@ export const requestLog = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.createdAt, table.requestId] }),
-    index("request_log_by_user").on(table.userId, table.createdAt.desc(), table.requestId.desc()),
-    index("request_log_by_key").on(table.keyId, table.createdAt.desc(), table.requestId.desc()),
+    index("request_log_by_user").on(table.userId, table.createdAt, table.requestId),
+    index("request_log_by_key").on(table.keyId, table.createdAt, table.requestId),
     index("request_log_by_id").on(table.requestId),
   ],
 );

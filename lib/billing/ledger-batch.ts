@@ -1,0 +1,201 @@
+import type { Database } from "../db/client";
+import { nodeRollups, usageRollups } from "./rollups";
+import { databaseJson, type Settlement, settlementRow } from "./settlement";
+
+/** A reservation to make. Units: micro-cents. */
+export interface HoldRequest {
+  requestId: string;
+  keyId: string;
+  userId: string;
+  amountMicroCents: bigint;
+}
+
+/**
+ * What became of a hold. Refused for quota: `level` says which allowance, `roomMicroCents` what is left of it and
+ * `heldMicroCents` how much of it running requests hold. Units: micro-cents.
+ */
+export type HoldOutcome =
+  | { held: true; heldMicroCents: bigint }
+  | { held: false; reason: "key_invalid" | "account_inactive" }
+  | {
+      held: false;
+      reason: "quota";
+      level: "key" | "account";
+      roomMicroCents: bigint;
+      heldMicroCents: bigint;
+    };
+
+/** What became of a settlement; `late`: charged although its hold had expired; `duplicate`: was settled before. */
+export type SettledOutcome = "settled" | "late" | "duplicate";
+
+/** One thing for the lane to do. */
+export type LedgerItem = { kind: "hold"; hold: HoldRequest } | { kind: "settle"; settlement: Settlement };
+
+/** One thing the lane has done. */
+export type LedgerItemOutcome =
+  | { kind: "hold"; outcome: HoldOutcome }
+  | { kind: "settle"; outcome: SettledOutcome };
+
+/** What the batch needs to know besides its items. */
+export interface BatchSettings {
+  instanceId: string;
+  quotaStrict: boolean;
+  holdSeconds: number;
+}
+
+interface BatchAnswer {
+  settled: number[];
+  outcomes: number[];
+  amounts: bigint[];
+  rooms: bigint[];
+  helds: bigint[];
+}
+
+const SQL = "SELECT * FROM quota_batch($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12)";
+const AGAIN = 9;
+
+/**
+ * Does one batch in one transaction and one round trip: settlements first, then holds in their order.
+ * Shape: one outcome per item, in their order. Throws: the database's error; then nothing of the batch was done.
+ * Source: reliability A1, 2.3, 2.5.
+ */
+export async function executeLedgerBatch(
+  database: Database,
+  settings: BatchSettings,
+  items: readonly LedgerItem[],
+): Promise<LedgerItemOutcome[]> {
+  const outcomes = new Map<LedgerItem, LedgerItemOutcome>();
+  let left: readonly LedgerItem[] = items;
+  while (left.length > 0) {
+    const { now, later } = withoutRepeats(left);
+    const answer = await call(database, settings, now);
+    const again = readAnswer(answer, now, outcomes);
+    left = [...again, ...later];
+  }
+  return items.map((item) => {
+    const outcome = outcomes.get(item);
+    if (!outcome) throw new Error("the batch left an item out");
+    return outcome;
+  });
+}
+
+/** The database tells a repeated settlement only from an earlier batch: within one batch each request is unique. */
+function withoutRepeats(items: readonly LedgerItem[]): { now: LedgerItem[]; later: LedgerItem[] } {
+  const seen = new Set<string>();
+  const now: LedgerItem[] = [];
+  const later: LedgerItem[] = [];
+  for (const item of items) {
+    if (item.kind === "hold") now.push(item);
+    else if (seen.has(item.settlement.requestId)) later.push(item);
+    else {
+      seen.add(item.settlement.requestId);
+      now.push(item);
+    }
+  }
+  return { now, later };
+}
+
+async function call(
+  database: Database,
+  settings: BatchSettings,
+  items: readonly LedgerItem[],
+): Promise<BatchAnswer> {
+  const { keys, users, keyUser, keyIndex } = indexOf(items);
+  const settlements = items.flatMap((item) => (item.kind === "settle" ? [item.settlement] : []));
+  const holds = items.flatMap((item) => (item.kind === "hold" ? [item.hold] : []));
+  const rows = settlements.map((settlement, index) => ({
+    n: index + 1,
+    k: keyIndex(settlement),
+    ...settlementRow(settlement),
+  }));
+  const nodes = nodeRollups(settlements);
+  const [answer] = await database.batchQuery<BatchAnswer>(SQL, [
+    arrayText(keys),
+    arrayText(users),
+    arrayText(keyUser),
+    rows.length === 0 ? null : databaseJson(rows),
+    rows.length === 0 ? null : databaseJson(usageRollups(settlements, keyIndex).map(moneyAsText)),
+    nodes.length === 0 ? null : databaseJson(nodes.map(moneyAsText)),
+    arrayText(holds.map((hold) => hold.requestId)),
+    arrayText(holds.map(keyIndex)),
+    arrayText(holds.map((hold) => hold.amountMicroCents)),
+    settings.quotaStrict,
+    settings.holdSeconds,
+    settings.instanceId,
+  ]);
+  if (!answer) throw new Error("the batch gave no answer");
+  return answer;
+}
+
+/** Notes every outcome and returns the items that were not done because the batch held a settlement of before. */
+function readAnswer(
+  answer: BatchAnswer,
+  items: readonly LedgerItem[],
+  outcomes: Map<LedgerItem, LedgerItemOutcome>,
+): LedgerItem[] {
+  const again: LedgerItem[] = [];
+  let settlement = 0;
+  let hold = 0;
+  for (const item of items) {
+    const outcome =
+      item.kind === "settle" ? settledOutcome(answer, settlement++) : holdOutcome(answer, hold++);
+    if (outcome === null) again.push(item);
+    else outcomes.set(item, outcome);
+  }
+  return again;
+}
+
+function settledOutcome(answer: BatchAnswer, index: number): LedgerItemOutcome | null {
+  const code = answer.settled[index];
+  if (code === AGAIN) return null;
+  if (code === 1) return { kind: "settle", outcome: "settled" };
+  if (code === 2) return { kind: "settle", outcome: "late" };
+  if (code === 3) return { kind: "settle", outcome: "duplicate" };
+  throw new Error(`the batch gave settlement ${index} the unknown outcome ${code}`);
+}
+
+function holdOutcome(answer: BatchAnswer, index: number): LedgerItemOutcome | null {
+  const code = answer.outcomes[index];
+  const refused = (level: "key" | "account"): LedgerItemOutcome => ({
+    kind: "hold",
+    outcome: {
+      held: false,
+      reason: "quota",
+      level,
+      roomMicroCents: answer.rooms[index] ?? 0n,
+      heldMicroCents: answer.helds[index] ?? 0n,
+    },
+  });
+  if (code === AGAIN) return null;
+  if (code === 0)
+    return { kind: "hold", outcome: { held: true, heldMicroCents: answer.amounts[index] ?? 0n } };
+  if (code === 1) return { kind: "hold", outcome: { held: false, reason: "key_invalid" } };
+  if (code === 2) return { kind: "hold", outcome: { held: false, reason: "account_inactive" } };
+  if (code === 3) return refused("key");
+  if (code === 4) return refused("account");
+  throw new Error(`the batch gave hold ${index} the unknown outcome ${code}`);
+}
+
+/** Distinct keys and accounts of a batch in the order in which every process locks them. Indexes begin at 1. */
+function indexOf(items: readonly LedgerItem[]) {
+  const owner = new Map<string, string>();
+  for (const item of items) {
+    const { keyId, userId } = item.kind === "hold" ? item.hold : item.settlement;
+    owner.set(keyId, userId);
+  }
+  const keys = [...owner.keys()].sort();
+  const users = [...new Set(owner.values())].sort();
+  const userAt = new Map(users.map((id, index) => [id, index + 1]));
+  const keyAt = new Map(keys.map((id, index) => [id, index + 1]));
+  const keyUser = keys.map((id) => userAt.get(owner.get(id) ?? "") ?? 0);
+  return { keys, users, keyUser, keyIndex: (of: { keyId: string }) => keyAt.get(of.keyId) ?? 0 };
+}
+
+/** Array parameters as text: both drivers pass it on as it is. Only for ids and numbers, which need no quotes. */
+function arrayText(values: readonly (string | number | bigint)[]): string {
+  return `{${values.join(",")}}`;
+}
+
+function moneyAsText<T extends { cost: bigint }>(row: T): Omit<T, "cost"> & { cost: string } {
+  return { ...row, cost: row.cost.toString() };
+}

@@ -1,0 +1,129 @@
+import type { StoredAttempt } from "../db/schema/usage";
+import { type ErrorCode, errorCodeOrder } from "../errors";
+import { promptTokens, type Usage, type UsageSource } from "../usage";
+
+/** Where the billed counts of a request come from; `none`: nothing was billed. Source: reliability 2.1. */
+export type BillingSource = "upstream" | "estimated" | "partial" | "none";
+
+/** How a request ended, as the log shows it. Source: contract 5. */
+export type RequestStatus = "success" | "error" | "cancelled" | "interrupted";
+
+/**
+ * Everything that is written about one request when it has ended, whatever its outcome: the ledger row, the log row
+ * and the roll-ups. A request that was not billed has cost 0 and billing source `none`.
+ * Units: money in micro-cents, durations in milliseconds.
+ */
+export interface Settlement {
+  requestId: string;
+  keyId: string;
+  userId: string;
+  /** The alias; `(unknown)` for a name that is none. */
+  model: string;
+  protocol: "chat" | "messages";
+  stream: boolean;
+  status: RequestStatus;
+  httpStatus: number;
+  errorCode: ErrorCode | null;
+  /** Scrubbed; shown to the key's owner. */
+  errorMessage: string | null;
+  usage: Usage;
+  usageSource: UsageSource;
+  billingSource: BillingSource;
+  costMicroCents: bigint;
+  /** What it would have cost, where nothing was billed. */
+  wouldHaveCostMicroCents: bigint | null;
+  /** The version that was in force at admission; 0 when no price was looked up. */
+  priceVersion: number;
+  heldMicroCents: bigint;
+  latencyMs: number;
+  ttftMs: number | null;
+  attempts: StoredAttempt[];
+  /** The node that answered. */
+  nodeId: string | null;
+  warnings: string[];
+  /** Milliseconds from the start at which each stage ended. */
+  timeline: Record<string, number>;
+  createdAt: Date;
+  clientRequestId: string | null;
+  userAgent: string | null;
+}
+
+const MAX_INT = 2_147_483_647;
+const MAX_TEXT = 1_000;
+const MAX_MODEL = 200;
+const MAX_COST = 2n ** 63n - 1n;
+
+/**
+ * The settlement as the batch function reads it, without its indexes. Shape: a JSON object, by the names in
+ * `quota_batch`. Throws: RangeError for a cost below zero or beyond 64 bits; that is a malfunction, never a bill.
+ */
+export function settlementRow(settlement: Settlement): Record<string, unknown> {
+  const { usage, costMicroCents } = settlement;
+  if (costMicroCents < 0n || costMicroCents > MAX_COST)
+    throw new RangeError(`impossible cost ${costMicroCents}`);
+  return {
+    request_id: settlement.requestId,
+    created_at: settlement.createdAt.toISOString(),
+    model: settlement.model.slice(0, MAX_MODEL),
+    protocol: settlement.protocol,
+    stream: settlement.stream,
+    status: settlement.status,
+    http_status: settlement.httpStatus,
+    error_code: settlement.errorCode,
+    error_message: settlement.errorMessage?.slice(0, MAX_TEXT),
+    input_tokens: count(usage.inputUncached),
+    cache_read_tokens: count(usage.cacheRead),
+    cache_write_tokens: count(usage.cacheWrite),
+    output_tokens: count(usage.output),
+    reasoning_tokens: count(usage.reasoning),
+    usage_source: settlement.usageSource,
+    billing_source: settlement.billingSource,
+    cost: costMicroCents.toString(),
+    would_have_cost: settlement.wouldHaveCostMicroCents?.toString(),
+    price_version: settlement.priceVersion,
+    held: settlement.heldMicroCents.toString(),
+    latency_ms: count(settlement.latencyMs),
+    ttft_ms: settlement.ttftMs === null ? null : count(settlement.ttftMs),
+    attempt_count: settlement.attempts.length,
+    node_id: settlement.nodeId,
+    warnings: settlement.warnings,
+    attempts: settlement.attempts,
+    timeline: settlement.timeline,
+    client_request_id: settlement.clientRequestId?.slice(0, MAX_TEXT),
+    user_agent: settlement.userAgent?.slice(0, MAX_TEXT),
+  };
+}
+
+/** JSON text without what PostgreSQL refuses inside text: NUL and halves of surrogate pairs. */
+export function databaseJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  // Both are always written as escapes; the same letters after an escaped backslash are rare and harmless here.
+  if (!/\\u(0000|d[89a-f])/.test(text)) return text;
+  return JSON.stringify(value, (_name, part) => (typeof part === "string" ? storable(part) : part));
+}
+
+/** A whole number between 0 and what a database integer holds; clocks and upstreams can say anything. */
+export function count(value: number): number {
+  if (!Number.isFinite(value)) return 0;
+  return Math.min(MAX_INT, Math.max(0, Math.round(value)));
+}
+
+/** Index of an error code in `usage_rollups.error_counts`; the codes of later versions count as the internal error. */
+export function errorIndex(code: ErrorCode): number {
+  const index = errorCodeOrder.indexOf(code);
+  return index === -1 ? errorCodeOrder.indexOf("INTERNAL_ERROR") : index;
+}
+
+/** Prompt tokens of a settlement as its rows show them: the sum of the rounded parts. */
+export function storedPromptTokens(usage: Usage): number {
+  return promptTokens({
+    ...usage,
+    inputUncached: count(usage.inputUncached),
+    cacheRead: count(usage.cacheRead),
+    cacheWrite: count(usage.cacheWrite),
+  });
+}
+
+function storable(text: string): string {
+  return text.replaceAll("\u0000", "").replace(/\p{Surrogate}/gu, "\ufffd");
+}

@@ -1,0 +1,40 @@
+import type { Database, Session } from "./client";
+
+const DAY_MS = 86_400_000;
+const WEEKS_AHEAD = 4;
+
+/**
+ * Makes the weekly partitions of the request log from one moment to four weeks after another; those that exist stay.
+ * Returns how many were made.
+ */
+export async function makePartitions(session: Session, from: Date, to: Date): Promise<number> {
+  const last = new Date(to.getTime() + WEEKS_AHEAD * 7 * DAY_MS);
+  const [row] = await session.query<{ made: number }>("SELECT request_log_make_partitions($1, $2) AS made", [
+    from,
+    last,
+  ]);
+  return row?.made ?? 0;
+}
+
+/**
+ * Daily upkeep: partitions for the coming weeks, request logs older than the retention dropped, holds that ended long
+ * ago forgotten. The ledger and the roll-ups stay. Source: reliability A2b, contract 2 (`LOG_RETENTION_DAYS`).
+ */
+export async function maintainTables(
+  database: Database,
+  retentionDays: number,
+  now: Date,
+): Promise<{ made: number; dropped: number }> {
+  return database.session(async (session) => {
+    const made = await makePartitions(session, now, now);
+    const before = new Date(now.getTime() - retentionDays * DAY_MS);
+    const [row] = await session.query<{ dropped: number }>(
+      "SELECT request_log_drop_partitions($1) AS dropped",
+      [before],
+    );
+    await session.query("DELETE FROM usage_holds WHERE state <> 'held' AND resolved_at < $1", [
+      new Date(now.getTime() - 7 * DAY_MS),
+    ]);
+    return { made, dropped: row?.dropped ?? 0 };
+  });
+}

@@ -1,0 +1,98 @@
+import { Worker } from "node:worker_threads";
+import { EmbeddedDatabaseError } from "./database-error";
+import type { WorkerFailure, WorkerReply, WorkerRequest } from "./worker-messages";
+
+type Unnumbered<T> = T extends unknown ? Omit<T, "id"> : never;
+
+/** What came back for one request. */
+export interface WorkerResult {
+  rows: unknown[];
+  affectedRows: number;
+}
+
+interface Waiting {
+  resolve(result: WorkerResult): void;
+  reject(error: Error): void;
+}
+
+/**
+ * Requests to the embedded database's worker and their answers, in order. When the worker stops, every open and
+ * every later request fails.
+ */
+export class WorkerChannel {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #onNotification: (channel: string, payload: string) => void;
+  #nextId = 1;
+  #stopped: Error | null = null;
+
+  private constructor(worker: Worker, onNotification: (channel: string, payload: string) => void) {
+    this.#worker = worker;
+    this.#onNotification = onNotification;
+  }
+
+  /** Starts the worker and waits until its database is open. Throws: what the database says. */
+  static async open(
+    file: string,
+    directory: string,
+    onNotification: (channel: string, payload: string) => void,
+  ): Promise<WorkerChannel> {
+    const worker = new Worker(file, { workerData: { directory } });
+    const channel = new WorkerChannel(worker, onNotification);
+    await new Promise<void>((resolve, reject) => {
+      worker.on("message", (reply: WorkerReply) => {
+        if (reply.kind === "ready") resolve();
+        else if (reply.kind === "failed") reject(errorFrom(reply.error));
+        else channel.#receive(reply);
+      });
+      const stop = (reason: string, cause?: unknown): void => {
+        const error = new Error(`the embedded database stopped: ${reason}`, { cause });
+        reject(error);
+        channel.#stop(error);
+      };
+      worker.on("error", (error) => stop(error instanceof Error ? error.message : String(error), error));
+      worker.on("exit", (code) => stop(`its worker ended with code ${code}`));
+    }).catch(async (error: unknown) => {
+      await worker.terminate();
+      throw error;
+    });
+    return channel;
+  }
+
+  /** Sends a request at once; the worker answers in the order of sending. */
+  send(request: Unnumbered<WorkerRequest>): Promise<WorkerResult> {
+    if (this.#stopped) return Promise.reject(this.#stopped);
+    const id = this.#nextId++;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.#worker.postMessage({ ...request, id });
+    });
+  }
+
+  /** Ends the worker thread; open requests fail. */
+  async terminate(): Promise<void> {
+    this.#stop(new Error("the embedded database is closed"));
+    await this.#worker.terminate();
+  }
+
+  #receive(reply: Exclude<WorkerReply, { kind: "ready" | "failed" }>): void {
+    if (reply.kind === "notification") {
+      this.#onNotification(reply.channel, reply.payload);
+      return;
+    }
+    const waiting = this.#waiting.get(reply.id);
+    this.#waiting.delete(reply.id);
+    if (reply.kind === "error") waiting?.reject(errorFrom(reply.error));
+    else waiting?.resolve({ rows: reply.rows, affectedRows: reply.affectedRows });
+  }
+
+  #stop(error: Error): void {
+    this.#stopped ??= error;
+    for (const waiting of this.#waiting.values()) waiting.reject(this.#stopped);
+    this.#waiting.clear();
+  }
+}
+
+function errorFrom(failure: WorkerFailure): Error {
+  return new EmbeddedDatabaseError(failure);
+}

@@ -1,0 +1,35 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const VARIABLE = "TOLLGATE_TEST_RUN";
+
+/** The temporary directory of this test run; all test files of the run share it. */
+export function runDirectory(): string {
+  const known = process.env[VARIABLE];
+  if (known) return known;
+  const made = mkdtempSync(path.join(tmpdir(), "tg-"));
+  process.env[VARIABLE] = made;
+  return made;
+}
+
+/** The value that `make` gives, made once per test run by whichever test file needs it first. Shape: JSON. */
+export async function oncePerRun<T>(name: string, make: () => Promise<T>): Promise<T> {
+  const file = path.join(runDirectory(), `${name}.json`);
+  const lock = `${file}.lock`;
+  for (;;) {
+    if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8"));
+    try {
+      mkdirSync(lock);
+    } catch {
+      await sleep(50);
+      continue;
+    }
+    try {
+      if (!existsSync(file)) writeFileSync(file, JSON.stringify(await make()));
+    } finally {
+      rmdirSync(lock);
+    }
+  }
+}
