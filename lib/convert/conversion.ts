@@ -1,0 +1,70 @@
+import { ToolIds } from "@/lib/convert/ids";
+import { ToolNames } from "@/lib/convert/names";
+import type { Profile } from "@/lib/convert/profile";
+import type { Compatibility } from "@/lib/convert/validate";
+import { Warnings } from "@/lib/convert/warnings";
+import type { JsonObject, Protocol } from "@/lib/protocol/protocol";
+
+/** What a conversion depends on besides the body. */
+export interface PrepareContext {
+  clientProtocol: Protocol;
+  upstreamProtocol: Protocol;
+  alias: string;
+  upstreamModel: string;
+  profile: Profile;
+  compatibility: Compatibility;
+  /** Used when a chat request names no limit. */
+  defaultMaxTokens: number;
+  /** The alias's ceiling; null: the profile's. */
+  maxOutputTokens: number | null;
+  /** The client's protocol version, see `readVersion`. */
+  version: string;
+  /** Key for reasoning tags and hashed user ids. */
+  provenanceKey: string;
+  /** The client's headers, lower case; a few protocol headers are read from them. */
+  headers?: Record<string, string | undefined>;
+}
+
+/** A request as one node gets it, and what the answer path must know about it. */
+export interface PreparedRequest {
+  /** The exact upstream body. */
+  body: JsonObject;
+  /** Protocol headers only, no credentials. */
+  headers: Record<string, string>;
+  warnings: string[];
+  /** The client wants a stream. */
+  stream: boolean;
+  upstreamStream: boolean;
+  /** A chat client asked for the usage chunk. */
+  includeUsage: boolean;
+  /** Answer in the older `function_call` shape. */
+  legacyFunctions: boolean;
+  excludeReasoning: boolean;
+  /** Keep only the first tool call. Source: protocol D10. */
+  singleToolCall: boolean;
+  /** Upstream name to the client's name, changed ones only. */
+  toolNames: Map<string, string>;
+  /** The output ceiling actually sent, for all choices together. */
+  maxTokens: number;
+  stopSequences: string[];
+}
+
+/** The state of one conversion: its context, and what has been learnt on the way. */
+export interface Conversion {
+  context: PrepareContext;
+  profile: Profile;
+  warnings: Warnings;
+  names: ToolNames;
+  ids: ToolIds;
+}
+
+/** The state a conversion starts with. */
+export function openConversion(context: PrepareContext): Conversion {
+  return {
+    context,
+    profile: context.profile,
+    warnings: new Warnings(),
+    names: new ToolNames(context.profile.toolNameMax),
+    ids: new ToolIds(context.upstreamProtocol),
+  };
+}

@@ -1,0 +1,174 @@
+import type { Profile } from "@/lib/convert/profile";
+import type { Protocol } from "@/lib/protocol/protocol";
+
+/** What sets the models whose lower-case id matches apart from an unknown model. */
+export interface Family {
+  protocol: Protocol;
+  pattern: RegExp;
+  set: Partial<Profile>;
+}
+
+function claude(pattern: RegExp, set: Partial<Profile>): Family {
+  return { protocol: "messages", pattern, set };
+}
+
+function chat(pattern: RegExp, set: Partial<Profile>): Family {
+  return { protocol: "chat", pattern, set };
+}
+
+const allEfforts: Profile["effortLevels"] = ["low", "medium", "high", "xhigh", "max"];
+const withoutSampling: Partial<Profile> = { sampling: "none", maxOutput: 128_000, omitsThinking: true };
+
+/**
+ * Facts about model families, later rows over earlier ones. Data only: a new model is a new row, or an
+ * override of the alias. Source: protocol 3 (November 2026).
+ */
+export const families: readonly Family[] = [
+  claude(/claude/, { structuredOutput: true }),
+  claude(/claude-(?:2|instant)/, { maxOutput: 4096, prefill: true, structuredOutput: false }),
+  claude(/claude-3/, { maxOutput: 4096, prefill: true, structuredOutput: false }),
+  claude(/claude-3[.-]5/, { maxOutput: 8192 }),
+  claude(/claude-3[.-]7/, { maxOutput: 64_000, thinking: ["enabled", "disabled"] }),
+  claude(/claude-(?:opus|sonnet|haiku)-4/, {
+    maxOutput: 64_000,
+    thinking: ["enabled", "disabled"],
+    prefill: true,
+    structuredOutput: false,
+  }),
+  claude(/claude-opus-4(?:[.-][01](?!\d)|-2025|$)/, { maxOutput: 32_000 }),
+  claude(/claude-opus-4[.-]1(?!\d)/, { structuredOutput: true }),
+  claude(/claude-(?:opus|sonnet|haiku)-4[.-]5/, { structuredOutput: true }),
+  claude(/claude-(?:opus|sonnet)-4[.-]6/, {
+    maxOutput: 128_000,
+    thinking: ["enabled", "adaptive", "disabled"],
+    effortLevels: ["low", "medium", "high", "max"],
+    prefill: false,
+    structuredOutput: true,
+  }),
+  claude(/claude-(?:opus-4[.-][78]|sonnet-5)/, {
+    ...withoutSampling,
+    thinking: ["enabled", "adaptive", "disabled"],
+    effortLevels: allEfforts,
+    prefill: false,
+    structuredOutput: true,
+  }),
+  // Two sources say that 4.7 refuses budgets, one says it takes them; adaptive works for all three.
+  claude(/claude-opus-4[.-]7/, { thinking: ["adaptive", "disabled"] }),
+  claude(/claude-opus-4[.-]8/, { midSystem: "native" }),
+  claude(/claude-opus-5/, {
+    ...withoutSampling,
+    thinking: ["enabled", "adaptive", "disabled"],
+    effortLevels: allEfforts,
+    midSystem: "native",
+  }),
+  claude(/claude-(?:sonnet|opus|haiku)-5[.-]5/, {
+    ...withoutSampling,
+    thinking: ["adaptive"],
+    effortLevels: allEfforts,
+    forcedTool: false,
+    midSystem: "native",
+  }),
+  claude(/claude-sonnet-5[.-]5/, { thinking: ["adaptive", "between_tools"] }),
+  claude(/claude-haiku-5[.-]5/, { thinking: ["adaptive", "disabled"], forcedTool: true }),
+  claude(/claude-fable-5/, {
+    ...withoutSampling,
+    thinking: ["adaptive"],
+    effortLevels: allEfforts,
+    midSystem: "native",
+  }),
+  claude(/claude-fable-5[.-]1/, { forcedTool: false }),
+
+  chat(/claude/, { maxOutput: 64_000, reasoningEcho: "reasoning_details", stopMax: null }),
+  chat(/(?:^|\/)(?:gpt-|o\d|chatgpt)/, {
+    developerRole: true,
+    toolIdMax: 40,
+    promptCacheKey: true,
+    serviceTier: true,
+    userField: "safety_identifier",
+    maxTokensField: "max_completion_tokens",
+  }),
+  chat(/gpt-oss/, {
+    developerRole: false,
+    toolIdMax: null,
+    promptCacheKey: false,
+    serviceTier: false,
+    userField: "user",
+    maxTokensField: "max_tokens",
+    maxOutput: 65_536,
+    effortLevels: ["low", "medium", "high"],
+    imagesIn: false,
+  }),
+  chat(/gpt-3\.?5/, { maxOutput: 4096, imagesIn: false }),
+  chat(/gpt-4/, { maxOutput: 8192 }),
+  chat(/gpt-4-(?:turbo|vision|1106|0125)/, { maxOutput: 4096 }),
+  chat(/gpt-4o/, { maxOutput: 16_384, pdfIn: true }),
+  chat(/gpt-4\.1/, { maxOutput: 32_768, pdfIn: true }),
+  chat(/(?:^|\/)o[134](?:$|-)/, {
+    maxOutput: 100_000,
+    sampling: "default-only",
+    systemRole: "developer",
+    effortLevels: ["low", "medium", "high"],
+    parallelFlag: false,
+    stopAllowed: false,
+    pdfIn: true,
+  }),
+  chat(/(?:^|\/)gpt-(?:[5-9]|\d\d)(?![\w.-]*-chat)/, {
+    maxOutput: 128_000,
+    sampling: "default-only",
+    systemRole: "developer",
+    effortLevels: ["minimal", "low", "medium", "high"],
+    stopAllowed: false,
+    pdfIn: true,
+  }),
+  chat(/(?:^|\/)gpt-5\.1(?![\w.-]*-chat)/, {
+    effortLevels: ["none", "low", "medium", "high"],
+    samplingAtEffortNone: true,
+  }),
+  chat(/(?:^|\/)gpt-5\.[2-9](?![\w.-]*-chat)/, {
+    effortLevels: ["none", "low", "medium", "high", "xhigh"],
+    samplingAtEffortNone: true,
+  }),
+  chat(/(?:^|\/)gpt-(?:[6-9]|\d\d)(?![\w.-]*-chat)/, {
+    effortLevels: ["none", "low", "medium", "high", "xhigh"],
+  }),
+  chat(/(?:^|\/)gpt-(?:5\.[4-9]|[6-9]|\d\d)(?![\w.-]*-chat)/, { toolsWithEffort: false }),
+  chat(/(?:^|\/)gpt-[\w.-]*-chat/, { maxOutput: 16_384, pdfIn: true }),
+  chat(/search-preview|search-api/, { webSearch: "web_search_options" }),
+  chat(/deepseek/, {
+    reasoningEcho: "reasoning_content",
+    reasoningSwitch: "thinking",
+    thinking: ["enabled", "disabled"],
+    structuredOutput: false,
+    imagesIn: false,
+  }),
+  chat(/deepseek-(?:reasoner|v[4-9]|r\d)/, { maxOutput: 65_536 }),
+  chat(/(?:mi|mini|code|dev|magi)stral|mixtral|pixtral/, {
+    streamOptions: false,
+    prefill: true,
+    prefillField: "prefix",
+    userField: null,
+    midSystem: "user",
+    maxOutput: 32_768,
+  }),
+  chat(/kimi|moonshot/, { reasoningEcho: "reasoning_content", maxOutput: 32_768 }),
+  chat(/(?:^|[/-])glm-/, {
+    reasoningEcho: "reasoning_content",
+    reasoningSwitch: "thinking",
+    thinking: ["enabled", "disabled"],
+    structuredOutput: false,
+    maxOutput: 98_304,
+  }),
+  chat(/qwen-?3/, {
+    reasoningSwitch: "enable_thinking",
+    thinking: ["enabled", "disabled"],
+    topK: true,
+    maxOutput: 32_768,
+  }),
+  chat(/gemini/, {
+    maxOutput: 65_536,
+    effortLevels: ["low", "medium", "high"],
+    pdfIn: false,
+    userField: null,
+  }),
+  chat(/grok-3-mini/, { effortLevels: ["low", "high"], maxOutput: 65_536 }),
+];

@@ -1,0 +1,31 @@
+import { sha256Base32 } from "@/lib/convert/hash";
+import type { Protocol } from "@/lib/protocol/protocol";
+
+const portable = /^[A-Za-z0-9_-]{1,40}$/;
+const prefixes: Record<Protocol, string> = { chat: "call_", messages: "toolu_" };
+
+/**
+ * A tool call id that both protocols accept: kept when legal, else hashed; replacing characters could make two
+ * ids one. Pure, so that a call, its result and every later turn agree. Source: protocol 7.
+ */
+export function portableId(id: string, upstreamProtocol: Protocol): string {
+  return portable.test(id) ? id : prefixes[upstreamProtocol] + sha256Base32(id, 24);
+}
+
+/**
+ * The ids of one request: the n-th call of one and the same id gets an id of its own, because some servers
+ * number every call alike and others demand uniqueness. Source: protocol 4.3, 7.
+ */
+export class ToolIds {
+  private readonly uses = new Map<string, number>();
+
+  constructor(private readonly upstreamProtocol: Protocol) {}
+
+  /** The id to send for the next call that the client calls `id`. */
+  next(id: string): string {
+    const use = (this.uses.get(id) ?? 0) + 1;
+    this.uses.set(id, use);
+    const first = id === "" ? portableId("#1", this.upstreamProtocol) : portableId(id, this.upstreamProtocol);
+    return use === 1 ? first : portableId(`${id}#${use}`, this.upstreamProtocol);
+  }
+}

@@ -1,0 +1,71 @@
+/** A data URI taken apart; `data` is base64 without white space. */
+export interface InlineMedia {
+  mediaType: string;
+  data: string;
+}
+
+const aliases: Record<string, string> = {
+  "image/jpg": "image/jpeg",
+  "image/pjpeg": "image/jpeg",
+  "image/x-png": "image/png",
+};
+
+/** A data URI's type and base64 body; null when `uri` is not one. Source: protocol 4.4. */
+export function parseDataUri(uri: string): InlineMedia | null {
+  const comma = uri.slice(0, 5).toLowerCase() === "data:" ? uri.indexOf(",") : -1;
+  if (comma < 0) return null;
+  const [type = "", ...parameters] = uri
+    .slice(5, comma)
+    .split(";")
+    .map((piece) => piece.trim().toLowerCase());
+  const body = uri.slice(comma + 1);
+  const data = parameters.includes("base64") ? compact(percentDecoded(body)) : base64OfText(body);
+  return { mediaType: aliases[type] ?? (type === "" ? "text/plain" : type), data };
+}
+
+/** Base64 without the line breaks some clients put in. */
+export function compact(base64: string): string {
+  return /\s/.test(base64) ? base64.replace(/\s+/g, "") : base64;
+}
+
+function percentDecoded(body: string): string {
+  return body.includes("%")
+    ? body.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    : body;
+}
+
+function base64OfText(body: string): string {
+  const bytes = Buffer.from(
+    body.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    body.includes("%") ? "latin1" : "utf8",
+  );
+  return bytes.toString("base64");
+}
+
+/** What the first bytes say the data is; null when they say nothing. Source: protocol 4.4. */
+export function sniff(base64: string): string | null {
+  const head = Buffer.from(base64.slice(0, 32), "base64");
+  const ascii = head.toString("latin1");
+  if (ascii.startsWith("\xff\xd8\xff")) return "image/jpeg";
+  if (ascii.startsWith("\x89PNG")) return "image/png";
+  if (ascii.startsWith("GIF8")) return "image/gif";
+  if (ascii.startsWith("RIFF") && ascii.slice(8, 12) === "WEBP") return "image/webp";
+  if (ascii.startsWith("%PDF")) return "application/pdf";
+  if (ascii.startsWith("BM")) return "image/bmp";
+  if (ascii.startsWith("II*\0") || ascii.startsWith("MM\0*")) return "image/tiff";
+  return isoMediaType(ascii);
+}
+
+function isoMediaType(ascii: string): string | null {
+  if (ascii.slice(4, 8) !== "ftyp") return null;
+  const brand = ascii.slice(8, 12);
+  if (/^(?:heic|heix|heim|heis|hevc|mif1|msf1)$/.test(brand)) return "image/heic";
+  return brand === "avif" ? "image/avif" : "video/mp4";
+}
+
+const messagesImages = ["image/jpeg", "image/png", "image/gif", "image/webp"];
+
+/** True for the image types that a messages upstream takes. */
+export function isMessagesImage(mediaType: string): boolean {
+  return messagesImages.includes(mediaType);
+}

@@ -1,0 +1,31 @@
+import { chatToMessages } from "@/lib/convert/chat-to-messages";
+import { openConversion, type PrepareContext, type PreparedRequest } from "@/lib/convert/conversion";
+import { forwardChat } from "@/lib/convert/forward-chat";
+import { forwardMessages } from "@/lib/convert/forward-messages";
+import { messagesToChat } from "@/lib/convert/messages-to-chat";
+import { isUnknownVersion } from "@/lib/convert/version";
+import type { ChatRequest } from "@/lib/protocol/chat/schema";
+import type { MessagesRequest } from "@/lib/protocol/messages/schema";
+import type { JsonObject } from "@/lib/protocol/protocol";
+
+export type { PrepareContext, PreparedRequest } from "@/lib/convert/conversion";
+
+/**
+ * The exact request for one node. Same protocol on both sides: touched only where it must be. Otherwise
+ * converted. Pure: the same body and context give the same bytes. `body` must have passed `validateRequest`.
+ * Throws: INVALID_REQUEST for what this node cannot express. Source: protocol 4 to 8.
+ */
+export function prepareRequest(body: JsonObject, context: PrepareContext): PreparedRequest {
+  const conversion = openConversion(context);
+  if (context.clientProtocol === "chat") {
+    const request = body as ChatRequest; // validateRequest has checked it against chatRequest
+    return context.upstreamProtocol === "chat"
+      ? forwardChat(request, conversion)
+      : chatToMessages(request, conversion);
+  }
+  if (isUnknownVersion(context.version)) conversion.warnings.add("version:unknown");
+  const request = body as MessagesRequest; // validateRequest has checked it against messagesRequest
+  return context.upstreamProtocol === "messages"
+    ? forwardMessages(request, conversion)
+    : messagesToChat(request, conversion);
+}

@@ -1,0 +1,147 @@
+import { z } from "zod";
+import { families } from "@/lib/convert/families";
+import type { JsonObject, Protocol } from "@/lib/protocol/protocol";
+
+/** Capabilities of one upstream model, as data; every "if the upstream supports" is a look-up here. Source: protocol 3. */
+const profileShape = z.strictObject({
+  /** Hard ceiling for output tokens. */
+  maxOutput: z.int().min(1),
+  /** Whether temperature, top_p and top_k may be sent. */
+  sampling: z.enum(["full", "none", "default-only"]),
+  /** Sampling is accepted after all when the reasoning effort is `none`. */
+  samplingAtEffortNone: z.boolean(),
+  tempMax: z.number().positive(),
+  tempAndTopP: z.boolean(),
+  /** A chat upstream that takes `top_k`. */
+  topK: z.boolean(),
+  /** Accepted `thinking.type` values. */
+  thinking: z.array(z.enum(["enabled", "adaptive", "disabled", "between_tools"])),
+  /** Thinking text comes back empty unless `display: summarized` is asked for. */
+  omitsThinking: z.boolean(),
+  effortLevels: z.array(z.enum(["none", "minimal", "low", "medium", "high", "xhigh", "max"])),
+  /** The switch a chat upstream understands for reasoning. */
+  reasoningSwitch: z.enum(["reasoning_effort", "thinking", "enable_thinking"]),
+  forcedTool: z.boolean(),
+  structuredOutput: z.boolean(),
+  prefill: z.boolean(),
+  /** Field that marks a trailing assistant message as a prefix, e.g. `prefix`. */
+  prefillField: z.string().nullable(),
+  midSystem: z.enum(["native", "merge", "user"]),
+  maxTokensField: z.enum(["max_tokens", "max_completion_tokens"]),
+  systemRole: z.enum(["system", "developer"]),
+  /** The chat upstream knows the role `developer`. */
+  developerRole: z.boolean(),
+  toolsWithEffort: z.boolean(),
+  streamOptions: z.boolean(),
+  parallelFlag: z.boolean(),
+  imagesIn: z.boolean(),
+  imageUrl: z.boolean(),
+  pdfIn: z.boolean(),
+  imageInToolMsg: z.boolean(),
+  /** The chat upstream takes message content only as a string. */
+  stringContent: z.boolean(),
+  reasoningEcho: z.enum(["none", "reasoning_content", "reasoning_details"]),
+  cacheBreakpoint: z.boolean(),
+  /** Mark the prompt prefix for caching on behalf of clients that cannot. */
+  autoCache: z.boolean(),
+  promptCacheKey: z.boolean(),
+  userField: z.enum(["user", "safety_identifier"]).nullable(),
+  serviceTier: z.boolean(),
+  /** `web_search_options` for a chat upstream, the server tool's type for a messages one; null: no search. */
+  webSearch: z.string().nullable(),
+  /** Definitions are demanded as soon as the history holds tool calls. */
+  toolsForHistory: z.boolean(),
+  stopMax: z.int().min(1).nullable(),
+  stopAllowed: z.boolean(),
+  toolNameMax: z.int().min(16).max(128),
+  /** Longest tool call id the upstream takes back in a history; null: any. */
+  toolIdMax: z.int().min(33).nullable(),
+  /** Newest `anthropic-version` the upstream knows; null: all. */
+  latestVersion: z.string().nullable(),
+  /** The client may name further models for the upstream to fall back to, past its own alias. */
+  modelFallbacks: z.boolean(),
+});
+
+/** Capabilities of one upstream model. Source: protocol 3. */
+export type Profile = z.infer<typeof profileShape>;
+
+/** What an operator may override per alias (`profile:` of the config file). Source: contract 3. */
+export const profileOverrides = profileShape.partial();
+
+const shared: Profile = {
+  maxOutput: 8192,
+  sampling: "full",
+  samplingAtEffortNone: false,
+  tempMax: 2,
+  tempAndTopP: true,
+  topK: false,
+  thinking: [],
+  omitsThinking: false,
+  effortLevels: [],
+  reasoningSwitch: "reasoning_effort",
+  forcedTool: true,
+  structuredOutput: true,
+  prefill: false,
+  prefillField: null,
+  midSystem: "native",
+  maxTokensField: "max_tokens",
+  systemRole: "system",
+  developerRole: false,
+  toolsWithEffort: true,
+  streamOptions: true,
+  parallelFlag: true,
+  imagesIn: true,
+  imageUrl: true,
+  pdfIn: false,
+  imageInToolMsg: false,
+  stringContent: false,
+  reasoningEcho: "none",
+  cacheBreakpoint: false,
+  autoCache: false,
+  promptCacheKey: false,
+  userField: "user",
+  serviceTier: false,
+  webSearch: null,
+  toolsForHistory: false,
+  stopMax: 4,
+  stopAllowed: true,
+  toolNameMax: 64,
+  toolIdMax: null,
+  latestVersion: null,
+  modelFallbacks: false,
+};
+
+const unknownModel: Record<Protocol, Profile> = {
+  chat: shared,
+  messages: {
+    ...shared,
+    tempMax: 1,
+    tempAndTopP: false,
+    structuredOutput: false,
+    midSystem: "user",
+    pdfIn: true,
+    serviceTier: true,
+    toolsForHistory: true,
+    stopMax: null,
+    toolNameMax: 128,
+  },
+};
+
+/**
+ * The profile of an upstream model: defaults, then every matching family in order, then the alias's overrides.
+ * Throws: ZodError when the overrides were not checked with `profileOverrides` before. Source: protocol 3.
+ */
+export function profileFor(upstreamModel: string, protocol: Protocol, overrides: JsonObject): Profile {
+  const model = upstreamModel.toLowerCase();
+  const profile = { ...unknownModel[protocol] };
+  for (const family of families) {
+    if (family.protocol === protocol && family.pattern.test(model)) Object.assign(profile, family.set);
+  }
+  return Object.keys(overrides).length === 0
+    ? profile
+    : { ...profile, ...withoutUndefined(profileOverrides.parse(overrides)) };
+}
+
+function withoutUndefined(overrides: z.infer<typeof profileOverrides>): Partial<Profile> {
+  return Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,173 @@
+import type { Conversion } from "@/lib/convert/conversion";
+import { assistantMessage, type OpenCall } from "@/lib/convert/to-chat/assistant";
+import { userParts } from "@/lib/convert/to-chat/parts";
+import { markedSystemText, systemMessage, systemParts, systemTurnParts } from "@/lib/convert/to-chat/system";
+import { ToolMessages } from "@/lib/convert/to-chat/tool-results";
+import { type MergedTurn, mergeTurns, type PlacedBlock } from "@/lib/convert/to-chat/turns";
+import { invalid } from "@/lib/errors";
+import type { MessagesRequest } from "@/lib/protocol/messages/schema";
+import type { JsonObject } from "@/lib/protocol/protocol";
+
+const lenientHint = "(With COMPATIBILITY=lenient tool histories are repaired.)";
+
+/** A messages history as chat messages. Throws: INVALID_REQUEST naming the place. Source: protocol 5.2, 5.3, D4, D8. */
+export function convertHistory(request: MessagesRequest, conversion: Conversion): JsonObject[] {
+  const writer = new HistoryWriter(conversion, systemParts(request.system, conversion));
+  for (const turn of mergeTurns(request.messages)) writer.write(turn);
+  return writer.finish();
+}
+
+class HistoryWriter {
+  private readonly messages: JsonObject[] = [];
+  private readonly userBuffer: JsonObject[] = [];
+  private open: OpenCall[] = [];
+  private openAt = "";
+
+  constructor(
+    private readonly conversion: Conversion,
+    private readonly system: JsonObject[],
+  ) {}
+
+  write(turn: MergedTurn): void {
+    switch (turn.role) {
+      case "system":
+        this.writeSystem(turn);
+        break;
+      case "user":
+        this.writeUser(turn);
+        break;
+      case "assistant":
+        this.writeAssistant(turn);
+    }
+  }
+
+  finish(): JsonObject[] {
+    if (this.open.length > 0) this.answerRest(new ToolMessages(this.conversion), "messages");
+    this.flushUser();
+    this.markPrefill();
+    if (this.messages.length === 0) {
+      throw invalid("messages", "messages must hold at least one user or assistant message with content.");
+    }
+    const first = systemMessage(this.system, this.conversion);
+    return first === null ? this.messages : [first, ...this.messages];
+  }
+
+  private writeSystem(turn: MergedTurn): void {
+    const parts = systemTurnParts(turn.source, turn.at, this.conversion);
+    switch (this.conversion.profile.midSystem) {
+      case "merge":
+        this.system.push(...parts);
+        return;
+      case "user":
+        this.userBuffer.push(...markedSystemText(parts));
+        return;
+      case "native": {
+        this.flushUser();
+        const message = systemMessage(parts, this.conversion);
+        if (message !== null) this.messages.push(message);
+      }
+    }
+  }
+
+  private writeUser(turn: MergedTurn): void {
+    const tools = new ToolMessages(this.conversion);
+    const rest: PlacedBlock[] = [];
+    const orphans: JsonObject[] = [];
+    for (const placed of turn.blocks) {
+      if (placed.block.type === "tool_result") orphans.push(...this.writeResult(placed, tools));
+      else rest.push(placed);
+    }
+    this.answerRest(tools, turn.at);
+    if (tools.messages.length > 0) this.flushUser();
+    this.messages.push(...tools.messages);
+    this.userBuffer.push(...tools.media, ...orphans);
+    for (const { block, at } of rest) this.userBuffer.push(...userParts(block, at, this.conversion));
+  }
+
+  private writeResult({ block, at }: PlacedBlock, tools: ToolMessages): JsonObject[] {
+    const clientId = block.tool_use_id;
+    const call = this.open.find((open) => open.clientId === clientId && !open.answered);
+    if (call !== undefined) {
+      call.answered = true;
+      tools.add(call.id, block, at);
+      return [];
+    }
+    if (this.open.some((open) => open.clientId === clientId)) {
+      this.conversion.warnings.dropped("duplicate_tool_result");
+      return [];
+    }
+    return this.orphan(block, at);
+  }
+
+  private orphan(block: JsonObject, at: string): JsonObject[] {
+    if (this.conversion.context.compatibility !== "lenient") {
+      throw invalid(
+        `${at}.tool_use_id`,
+        `${at}.tool_use_id: unexpected id ${String(block.tool_use_id)}; each tool_result block must have a tool_use block in the previous message. ${lenientHint}`,
+      );
+    }
+    this.conversion.warnings.add("changed:orphan_tool_result");
+    const loose = new ToolMessages(this.conversion);
+    loose.add("", block, at);
+    const content = loose.messages[0]?.content;
+    const parts = Array.isArray(content) ? content : [{ type: "text", text: String(content ?? "") }];
+    return [{ type: "text", text: "[result of an earlier tool call]" }, ...parts, ...loose.media];
+  }
+
+  private writeAssistant(turn: MergedTurn): void {
+    this.answerRest(new ToolMessages(this.conversion), turn.at);
+    this.flushUser();
+    const { message, calls } = assistantMessage(turn.blocks, this.conversion);
+    if (message === null) return;
+    this.messages.push(message);
+    this.open = calls;
+    this.openAt = turn.at;
+  }
+
+  // Every call must have been answered by the turn that follows it.
+  private answerRest(tools: ToolMessages, at: string): void {
+    const missing = this.open.filter((call) => !call.answered);
+    this.open = [];
+    if (missing.length === 0) return;
+    const ids = missing.map((call) => call.clientId).join(", ");
+    if (this.conversion.context.compatibility !== "lenient" || at === "messages") {
+      throw invalid(
+        this.openAt,
+        `${this.openAt}: tool_use ids were found without tool_result blocks immediately after: ${ids}. Each tool_use block must have a corresponding tool_result block in the next message. ${lenientHint}`,
+      );
+    }
+    this.conversion.warnings.add("added:tool_result");
+    const before = tools.messages.length;
+    for (const call of missing) tools.add(call.id, { content: "no result provided", is_error: true }, at);
+    if (before === 0 && this.messages.at(-1)?.role === "assistant")
+      this.messages.push(...tools.messages.splice(0));
+  }
+
+  private flushUser(): void {
+    const parts = this.userBuffer.splice(0);
+    if (parts.length > 0) this.messages.push({ role: "user", content: this.userContent(parts) });
+  }
+
+  private userContent(parts: JsonObject[]): string | JsonObject[] {
+    const onlyText = parts.every(
+      (part) => part.type === "text" && part.prompt_cache_breakpoint === undefined,
+    );
+    if (onlyText && (parts.length === 1 || this.conversion.profile.stringContent)) {
+      return parts.map((part) => String(part.text)).join("\n");
+    }
+    return parts;
+  }
+
+  private markPrefill(): void {
+    const last = this.messages.at(-1);
+    if (last?.role !== "assistant") return;
+    const { prefill, prefillField } = this.conversion.profile;
+    if (!prefill) {
+      throw invalid(
+        "messages",
+        "messages: this model does not support assistant message prefill; the last message must be from the user.",
+      );
+    }
+    if (prefillField !== null) last[prefillField] = true;
+  }
+}

@@ -1,0 +1,24 @@
+const maxCodes = 64;
+const maxCodeLength = 80;
+
+/**
+ * What a conversion lost (`dropped:x`) or altered (`clamped:x`, `changed:x`, `added:x`), once each, in order.
+ * Codes are safe in a header whatever field names a client made up. Source: protocol G6.
+ */
+export class Warnings {
+  private readonly codes = new Set<string>();
+
+  add(code: string): void {
+    if (this.codes.size >= maxCodes) return;
+    this.codes.add(code.replace(/[^A-Za-z0-9_.:[\]-]/g, "_").slice(0, maxCodeLength));
+  }
+
+  /** Something the client asked for does not reach the upstream. */
+  dropped(field: string): void {
+    this.add(`dropped:${field}`);
+  }
+
+  list(): string[] {
+    return [...this.codes];
+  }
+}

@@ -1,0 +1,36 @@
+import type { PrepareContext, PreparedRequest } from "@/lib/convert/conversion";
+import { prepareRequest } from "@/lib/convert/prepare";
+import { type Profile, profileFor } from "@/lib/convert/profile";
+import { type ValidateOptions, validateRequest } from "@/lib/convert/validate";
+import type { JsonObject, Protocol } from "@/lib/protocol/protocol";
+
+/** A context for `prepareRequest`; the profile is that of `upstreamModel` with `profile` on top. */
+export type ContextChoice = Partial<Omit<PrepareContext, "profile">> & { profile?: Partial<Profile> };
+
+/** Runs a checked body through `prepareRequest` with a plain context. */
+export function prepareFor(body: JsonObject, choice: ContextChoice = {}): PreparedRequest {
+  const upstreamProtocol = choice.upstreamProtocol ?? "messages";
+  const upstreamModel = choice.upstreamModel ?? "some-model";
+  return prepareRequest(body, {
+    clientProtocol: "chat",
+    alias: "alias-1",
+    compatibility: "standard",
+    defaultMaxTokens: 4096,
+    maxOutputTokens: null,
+    version: "2023-06-01",
+    provenanceKey: "test-key",
+    ...choice,
+    upstreamProtocol,
+    upstreamModel,
+    profile: { ...profileFor(upstreamModel, upstreamProtocol, {}), ...choice.profile },
+  });
+}
+
+/** Runs a body through `validateRequest` with the standard settings. */
+export function validated(
+  body: unknown,
+  protocol: Protocol,
+  options: Partial<ValidateOptions> = {},
+): JsonObject {
+  return validateRequest(body, protocol, { compatibility: "standard", version: "2023-06-01", ...options });
+}
