@@ -1,0 +1,139 @@
+import { createHash } from "node:crypto";
+import { isObject, type JsonObject, type Protocol } from "@/lib/protocol/protocol";
+import { type Behaviour, behaviourOf, isPlain } from "./behaviour";
+import { chatError, chatFrames, chatWhole } from "./chat-wire";
+import { type Answer, composeAnswer, inputTokens } from "./compose";
+import { type Conversation, Refusal } from "./conversation";
+import { messagesError, messagesFrames, messagesWhole } from "./messages-wire";
+import { readChat } from "./read-chat";
+import { readMessages } from "./read-messages";
+
+/** What is to be sent for one request. */
+export interface Script {
+  protocol: Protocol;
+  model: string;
+  status: number;
+  headers: Record<string, string>;
+  stream: boolean;
+  /** Frames of a stream, or the one whole body. */
+  parts: string[];
+  /** The same joined, written at once: a text leaves with its headers in one write. */
+  text: string;
+  behaviour: Behaviour;
+  usage: Answer["usage"];
+  /** Every call with this body gets the same bytes at once. */
+  plain: boolean;
+}
+
+const STREAM_HEADERS = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" };
+
+/** The script for a generation request; a refusal is a script too. */
+export function simulate(protocol: Protocol, bodyText: string): Script {
+  try {
+    const body = parseBody(bodyText);
+    const conversation =
+      protocol === "chat" ? readChat(body, bodyText.length) : readMessages(body, bodyText.length);
+    return scriptOf(conversation, bodyText);
+  } catch (error) {
+    if (error instanceof Refusal) return errorScript(protocol, error.status, error.message, error.param);
+    throw error;
+  }
+}
+
+/** The answer of `POST /v1/messages/count_tokens`. */
+export function simulateCount(bodyText: string): Script {
+  try {
+    const body = { max_tokens: 1, ...parseBody(bodyText) };
+    const conversation = readMessages(body, bodyText.length);
+    return wholeScript("messages", 200, JSON.stringify({ input_tokens: inputTokens(conversation) }));
+  } catch (error) {
+    if (error instanceof Refusal) return errorScript("messages", error.status, error.message, error.param);
+    throw error;
+  }
+}
+
+/** An error answer in the words of a protocol. */
+export function errorScript(
+  protocol: Protocol,
+  status: number,
+  message: string,
+  param: string | null = null,
+): Script {
+  const text = protocol === "chat" ? chatError(status, message, param) : messagesError(status, message);
+  return wholeScript(protocol, status, text);
+}
+
+/** The HTTP error a model name asks for. */
+export function statusScript(script: Script, status: number): Script {
+  const error = errorScript(script.protocol, status, `simulated status ${status}`);
+  const retry = script.behaviour.retryAfterSeconds;
+  return retry === null ? error : { ...error, headers: { ...error.headers, "retry-after": String(retry) } };
+}
+
+/** The frame a stream breaks with when the provider fails in the middle. */
+export function errorFrame(protocol: Protocol): string {
+  const message = "simulated failure inside the stream";
+  return protocol === "chat"
+    ? `data: ${chatError(500, message, null)}\n\n`
+    : `event: error\ndata: ${messagesError(529, message)}\n\n`;
+}
+
+function parseBody(text: string): JsonObject {
+  try {
+    const body: unknown = JSON.parse(text);
+    if (isObject(body)) return body;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw new Refusal(400, "We could not parse the JSON body of your request.");
+}
+
+function scriptOf(conversation: Conversation, bodyText: string): Script {
+  const { protocol, model, stream } = conversation;
+  const behaviour = behaviourOf(model);
+  const seed = createHash("sha256").update(bodyText).digest("hex");
+  const answer = composeAnswer(conversation, behaviour, seed);
+  const parts = stream ? framesOf(conversation, answer) : [wholeOf(protocol, answer)];
+  const text = parts.join("");
+  return {
+    protocol,
+    model,
+    status: 200,
+    headers: stream ? STREAM_HEADERS : jsonHeaders(text),
+    stream,
+    parts,
+    text,
+    behaviour,
+    usage: answer.usage,
+    plain: isPlain(behaviour),
+  };
+}
+
+function framesOf(conversation: Conversation, answer: Answer): string[] {
+  return conversation.protocol === "chat"
+    ? chatFrames(answer, conversation.includeUsage)
+    : messagesFrames(answer);
+}
+
+function wholeOf(protocol: Protocol, answer: Answer): string {
+  return protocol === "chat" ? chatWhole(answer) : messagesWhole(answer);
+}
+
+function jsonHeaders(text: string): Record<string, string> {
+  return { "content-type": "application/json", "content-length": String(Buffer.byteLength(text)) };
+}
+
+function wholeScript(protocol: Protocol, status: number, text: string): Script {
+  return {
+    protocol,
+    model: "",
+    status,
+    headers: jsonHeaders(text),
+    stream: false,
+    parts: [text],
+    text,
+    behaviour: behaviourOf(""),
+    usage: null,
+    plain: false,
+  };
+}
