@@ -1,0 +1,96 @@
+import { and, eq, isNull } from "drizzle-orm";
+import type { Session } from "@/lib/db/client";
+import { apiKeys, type LimitValues, plans, users } from "@/lib/db/schema/accounts";
+
+/** A key as the request path needs it. Money is not in here: the hold reads it under a lock. */
+export interface GatewayKey {
+  keyId: string;
+  userId: string;
+  name: string;
+  keyPrefix: string;
+  status: "active" | "disabled";
+  expiresAt: Date | null;
+  /** Null: every alias. */
+  models: readonly string[] | null;
+  planId: number;
+  planName: string;
+  /** The plan's limits with the account's overrides. */
+  limits: LimitValues;
+  userStatus: "active" | "suspended" | "deleted";
+  userRole: "user" | "admin";
+}
+
+/**
+ * The key with this hash, or null when there is none or it was deleted.
+ * Shape: `hash` is the SHA-256 of the key, as bytes or hexadecimal. Source: reliability A4, 3.1.
+ */
+export async function findKeyByHash(db: Session, hash: Buffer | string): Promise<GatewayKey | null> {
+  const bytes = typeof hash === "string" ? Buffer.from(hash, "hex") : hash;
+  const [row] = await db.orm
+    .select({ key: apiKeys, plan: plans, user: users })
+    .from(apiKeys)
+    .innerJoin(plans, eq(plans.id, apiKeys.planId))
+    .innerJoin(users, eq(users.id, apiKeys.userId))
+    .where(and(eq(apiKeys.keyHash, bytes), isNull(apiKeys.deletedAt)))
+    .limit(1);
+  if (row === undefined) return null;
+  const { key, plan, user } = row;
+  return {
+    keyId: key.id,
+    userId: key.userId,
+    name: key.name,
+    keyPrefix: key.keyPrefix,
+    status: key.status,
+    expiresAt: key.expiresAt,
+    models: key.models,
+    planId: key.planId,
+    planName: plan.name,
+    limits: effectiveLimits(plan, user),
+    userStatus: user.status,
+    userRole: user.role,
+  };
+}
+
+/** True when requests may be made with the key now. */
+export function isKeyUsable(key: GatewayKey, now: Date): boolean {
+  if (key.status !== "active" || key.userStatus !== "active") return false;
+  return key.expiresAt === null || key.expiresAt > now;
+}
+
+/**
+ * The limits of a key on a plan. An account's overrides replace its own plan only: a key that is bound to
+ * another plan keeps that plan's limits.
+ */
+export function effectiveLimits(
+  plan: LimitValues & { id: number },
+  user: { planId: number; limitOverrides: Partial<LimitValues> | null },
+): LimitValues {
+  const limits = { qps: plan.qps, rpm: plan.rpm, tpm: plan.tpm };
+  return user.planId === plan.id ? { ...limits, ...user.limitOverrides } : limits;
+}
+
+/** What a key may still spend. Units: micro-cents. */
+export interface KeyBalance {
+  quotaMicroCents: bigint;
+  usedMicroCents: bigint;
+  heldMicroCents: bigint;
+  /** The account's own allowance, which bounds the key's. */
+  account: { quotaMicroCents: bigint; usedMicroCents: bigint; heldMicroCents: bigint };
+}
+
+/** The money of a key and of its account as they stand now; null when there is no such key. */
+export async function findKeyBalance(db: Session, keyId: string): Promise<KeyBalance | null> {
+  const [row] = await db.orm
+    .select({ key: apiKeys, user: users })
+    .from(apiKeys)
+    .innerJoin(users, eq(users.id, apiKeys.userId))
+    .where(and(eq(apiKeys.id, keyId), isNull(apiKeys.deletedAt)))
+    .limit(1);
+  if (row === undefined) return null;
+  return { ...balanceOf(row.key), account: balanceOf(row.user) };
+}
+
+function balanceOf(row: { quotaMicroCents: bigint; usedMicroCents: bigint; heldMicroCents: bigint }) {
+  const { quotaMicroCents, usedMicroCents, heldMicroCents } = row;
+  return { quotaMicroCents, usedMicroCents, heldMicroCents };
+}

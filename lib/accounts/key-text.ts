@@ -1,0 +1,60 @@
+import { createHash, randomBytes } from "node:crypto";
+import { crc32 } from "node:zlib";
+
+/** What every API key begins with, hyphen included. Source: contract, spec 2.1. */
+export const KEY_PREFIX = "tgw-";
+
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const RANDOM_LENGTH = 40;
+const CHECKSUM_LENGTH = 6;
+const VISIBLE_LENGTH = 8;
+/** The largest multiple of 62 in a byte; larger bytes are thrown away so that every character is equally likely. */
+const FAIR_BYTES = 248;
+const SHAPE = new RegExp(`^${KEY_PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
+
+/** A fresh key: the secret shown once, and what is stored of it. */
+export interface NewKey {
+  key: string;
+  keyHash: Buffer;
+  keyPrefix: string;
+}
+
+/** Makes a key of 238 random bits and a checksum. Shape: `tgw-`, 40 base62 characters, 6 of CRC-32. Source: reliability 3.1. */
+export function generateKey(): NewKey {
+  const random = randomBase62(RANDOM_LENGTH);
+  const key = `${KEY_PREFIX}${random}${checksum(random)}`;
+  return { key, keyHash: hashKey(key), keyPrefix: key.slice(0, KEY_PREFIX.length + VISIBLE_LENGTH) };
+}
+
+/** True when the text has the shape and checksum of a key, so that anything else never reaches the database. */
+export function isWellFormedKey(text: string): boolean {
+  if (!SHAPE.test(text)) return false;
+  const split = text.length - CHECKSUM_LENGTH;
+  return checksum(text.slice(KEY_PREFIX.length, split)) === text.slice(split);
+}
+
+/** SHA-256 of the whole key: what is stored, looked up and cached by. */
+export function hashKey(key: string): Buffer {
+  return createHash("sha256").update(key).digest();
+}
+
+/** Random base62 text, every character equally likely; also for invite codes. */
+export function randomBase62(length: number): string {
+  let text = "";
+  while (text.length < length) {
+    for (const byte of randomBytes(length)) {
+      if (byte < FAIR_BYTES && text.length < length) text += ALPHABET.charAt(byte % ALPHABET.length);
+    }
+  }
+  return text;
+}
+
+function checksum(random: string): string {
+  let rest = crc32(random);
+  let text = "";
+  for (let index = 0; index < CHECKSUM_LENGTH; index += 1) {
+    text = ALPHABET.charAt(rest % ALPHABET.length) + text;
+    rest = Math.floor(rest / ALPHABET.length);
+  }
+  return text;
+}

@@ -1,0 +1,152 @@
+import { asc, desc, eq, sql } from "drizzle-orm";
+import { hashPassword } from "@/lib/auth/password";
+import type { UserRow } from "@/lib/auth/principal";
+import { centsCeilString, centsFloorString, microCentsFromCents } from "@/lib/billing/money";
+import type { Orm, Session } from "@/lib/db/client";
+import { constraintOf, isUniqueViolation } from "@/lib/db/database-error";
+import { plans, quotaGrants, users } from "@/lib/db/schema/accounts";
+import { settingsTable } from "@/lib/db/schema/catalog";
+import { GatewayError, invalid } from "@/lib/errors";
+import { randomBase62 } from "./key-text";
+
+const INVITE_CODE_LENGTH = 10;
+
+/** The name of the setting that holds what an inviter is given, in whole cents. */
+export const INVITE_REWARD_SETTING = "invite_reward_cents";
+
+/** What a new account is made from. */
+export interface NewUser {
+  username: string;
+  password: string;
+  email?: string | undefined;
+  name?: string | undefined;
+  inviteCode?: string | undefined;
+}
+
+/** What only an admin, a file or the first start may decide about a new account. */
+export interface NewUserTerms {
+  quotaCents: number;
+  role?: "user" | "admin";
+  /** Absent: the first plan anybody may choose. */
+  planId?: number | undefined;
+}
+
+/** The lower-case form that makes usernames unique without regard to case. */
+export function usernameKey(username: string): string {
+  return username.toLowerCase();
+}
+
+/**
+ * Makes an account with its first grant, and rewards the inviter.
+ * Throws: CONFLICT for a taken name, INVALID_REQUEST for an unknown invite code or plan.
+ */
+export async function createUser(db: Session, input: NewUser, terms: NewUserTerms): Promise<UserRow> {
+  const passwordHash = await hashPassword(input.password);
+  try {
+    return await db.orm.transaction((tx) => insertUser(tx, input, terms, passwordHash));
+  } catch (error) {
+    if (isUniqueViolation(error) && constraintOf(error) === "users_username_key_unique") {
+      throw new GatewayError("CONFLICT", "This username is taken.", {
+        fields: { username: ["is taken"] },
+        cause: error,
+      });
+    }
+    throw error;
+  }
+}
+
+async function insertUser(
+  tx: Orm,
+  input: NewUser,
+  terms: NewUserTerms,
+  passwordHash: string,
+): Promise<UserRow> {
+  const inviter = input.inviteCode === undefined ? null : await inviterOf(tx, input.inviteCode);
+  const planId = await planFor(tx, terms.planId);
+  const [user] = await tx
+    .insert(users)
+    .values({
+      username: input.username,
+      usernameKey: usernameKey(input.username),
+      name: input.name ?? "",
+      email: input.email ?? "",
+      passwordHash,
+      role: terms.role ?? "user",
+      planId,
+      quotaMicroCents: microCentsFromCents(terms.quotaCents),
+      inviteCode: randomBase62(INVITE_CODE_LENGTH),
+      invitedBy: inviter?.id ?? null,
+    })
+    .returning();
+  if (user === undefined) throw new Error("the inserted account was not returned");
+  if (terms.quotaCents > 0) await grant(tx, user.id, "signup", terms.quotaCents, "");
+  if (inviter) await rewardInviter(tx, inviter.id, user.username);
+  return user;
+}
+
+async function inviterOf(tx: Orm, inviteCode: string): Promise<UserRow> {
+  const [inviter] = await tx.select().from(users).where(eq(users.inviteCode, inviteCode)).limit(1);
+  if (inviter?.status !== "active") throw invalid("inviteCode", "is not known");
+  return inviter;
+}
+
+async function planFor(tx: Orm, planId: number | undefined): Promise<number> {
+  const [plan] = await tx
+    .select({ id: plans.id })
+    .from(plans)
+    .where(planId === undefined ? undefined : eq(plans.id, planId))
+    .orderBy(desc(plans.selfService), asc(plans.id))
+    .limit(1);
+  if (plan !== undefined) return plan.id;
+  if (planId !== undefined) throw invalid("planId", "is not known");
+  throw new Error("there is no plan; the first start makes them");
+}
+
+async function rewardInviter(tx: Orm, inviterId: string, newcomer: string): Promise<void> {
+  const [setting] = await tx
+    .select()
+    .from(settingsTable)
+    .where(eq(settingsTable.name, INVITE_REWARD_SETTING));
+  const cents = Number(setting?.value ?? 0);
+  if (cents <= 0) return;
+  await tx
+    .update(users)
+    .set({ quotaMicroCents: sql`${users.quotaMicroCents} + ${microCentsFromCents(cents)}` })
+    .where(eq(users.id, inviterId));
+  await grant(tx, inviterId, "invite", cents, `invited ${newcomer}`);
+}
+
+async function grant(
+  tx: Orm,
+  userId: string,
+  kind: "signup" | "invite",
+  cents: number,
+  reason: string,
+): Promise<void> {
+  await tx.insert(quotaGrants).values({ userId, kind, amountMicroCents: microCentsFromCents(cents), reason });
+}
+
+/** The account with this id in whatever state, or null. */
+export async function findUser(db: Session, userId: string): Promise<UserRow | null> {
+  const [user] = await db.orm.select().from(users).where(eq(users.id, userId)).limit(1);
+  return user ?? null;
+}
+
+/** The profile as the API shows it. Source: spec 2.2, contract 4 (formats). */
+export function profileOf(user: UserRow) {
+  return {
+    id: user.id,
+    username: user.username,
+    name: user.name,
+    email: user.email,
+    role: user.role,
+    status: user.status,
+    quota: centsFloorString(user.quotaMicroCents),
+    usedQuota: centsCeilString(user.usedMicroCents),
+    held: centsCeilString(user.heldMicroCents),
+    requestCount: user.requestCount.toString(),
+    inviteCode: user.inviteCode,
+    planId: user.planId,
+    createdAt: user.createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from "node:crypto";
+import { decodeProtectedHeader, jwtVerify, SignJWT } from "jose";
+import type { KeyRing, NamedKey } from "@/lib/config/secrets";
+
+/** Lifetime of a login. Source: spec 4.5. */
+export const LOGIN_SECONDS = 7 * 24 * 60 * 60;
+
+const ALGORITHM = "HS256";
+const ISSUER = "tollgate";
+const AUDIENCE = "tollgate-api";
+
+/** Who a login belongs to, and the account's token version when it was made. */
+export interface LoginClaims {
+  userId: string;
+  tokenVersion: number;
+}
+
+/** A bearer token and when it ends. */
+export interface IssuedJwt {
+  token: string;
+  expiresAt: Date;
+}
+
+/** Signs a bearer token that is valid for exactly 7 days. Source: spec 4.5, reliability 3.5. */
+export async function issueJwt(ring: KeyRing, claims: LoginClaims, now: Date): Promise<IssuedJwt> {
+  const issuedAt = Math.floor(now.getTime() / 1000);
+  const expiresAt = issuedAt + LOGIN_SECONDS;
+  const token = await new SignJWT({ tv: claims.tokenVersion })
+    .setProtectedHeader({ alg: ALGORITHM, kid: ring.current.id, typ: "JWT" })
+    .setIssuer(ISSUER)
+    .setAudience(AUDIENCE)
+    .setSubject(claims.userId)
+    .setJti(randomUUID())
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(expiresAt)
+    .sign(ring.current.key);
+  return { token, expiresAt: new Date(expiresAt * 1000) };
+}
+
+/** The claims of a valid token; null for anything else: other algorithm, key, audience, expired, malformed. */
+export async function verifyJwt(ring: KeyRing, token: string, now: Date): Promise<VerifiedLogin | null> {
+  const key = keyOf(ring, token);
+  if (key === null) return null;
+  try {
+    const { payload } = await jwtVerify(token, key.key, {
+      algorithms: [ALGORITHM],
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      currentDate: now,
+      requiredClaims: ["sub", "iat", "exp", "jti"],
+    });
+    const { sub, tv, iat } = payload;
+    if (typeof sub !== "string" || typeof tv !== "number" || typeof iat !== "number") return null;
+    return { userId: sub, tokenVersion: tv, issuedAt: new Date(iat * 1000) };
+  } catch {
+    return null;
+  }
+}
+
+/** What a valid token says. */
+export interface VerifiedLogin extends LoginClaims {
+  issuedAt: Date;
+}
+
+/** The key that `kid` names, out of the two in memory; nothing is looked up anywhere else. */
+function keyOf(ring: KeyRing, token: string): NamedKey | null {
+  try {
+    const { kid } = decodeProtectedHeader(token);
+    return [ring.current, ring.previous].find((key) => key?.id === kid) ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,17 @@
+import { parentPort } from "node:worker_threads";
+import { compareSync, hashSync } from "bcryptjs";
+import type { PasswordAnswer, PasswordTask } from "./password-pool";
+
+parentPort?.on("message", (task: PasswordTask) => {
+  parentPort?.postMessage(answer(task));
+});
+
+function answer(task: PasswordTask): PasswordAnswer {
+  try {
+    return task.kind === "hash"
+      ? { ok: true, value: hashSync(task.input, task.cost) }
+      : { ok: true, value: compareSync(task.input, task.hash) };
+  } catch (error) {
+    return { ok: false, message: error instanceof Error ? error.message : String(error) };
+  }
+}

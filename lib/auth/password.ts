@@ -1,0 +1,51 @@
+import { createHmac } from "node:crypto";
+import { availableParallelism } from "node:os";
+import { PasswordPool } from "./password-pool";
+
+/** A constant, not a secret: it only separates these pre-hashes from anybody else's. */
+const LABEL = "tollgate password v1";
+const COST = 12;
+const MAX_CONCURRENT = 4;
+const MAX_WAITING = 32;
+
+/** A hash of nothing anybody can type, at the present cost, so that unknown names take as long as known ones. */
+const DUMMY_HASH = "$2b$12$xnOdiX9gEeziCQmfwo0eAOlLvBC7eHsPRbHZSTXyvQrx.swNZY9e2";
+
+const place = Symbol.for("tollgate.passwords");
+
+/**
+ * bcrypt over base64(HMAC-SHA-384): 64 characters whatever the password, so nothing is cut at 72 bytes and NUL
+ * cannot end it early. No pepper, so passwords outlive every rotation of secrets. Source: reliability A3, 3.3.
+ */
+export async function hashPassword(password: string): Promise<string> {
+  return String(await pool().run({ kind: "hash", input: preHash(password), cost: COST }));
+}
+
+/** True when the password belongs to the hash. Throws: RATE_LIMITED when too many wait. */
+export async function verifyPassword(password: string, hash: string): Promise<boolean> {
+  return (await pool().run({ kind: "compare", input: preHash(password), hash })) === true;
+}
+
+/** Takes as long as a real comparison and fails; for names that do not exist. Source: reliability 3.4. */
+export async function verifyNobody(password: string): Promise<false> {
+  await verifyPassword(password, DUMMY_HASH);
+  return false;
+}
+
+/** Ends the worker threads. */
+export async function closePasswordPool(): Promise<void> {
+  const holder = globalThis as { [place]?: PasswordPool };
+  await holder[place]?.close();
+  delete holder[place];
+}
+
+/** One pool per process, whichever module graph asks first. */
+function pool(): PasswordPool {
+  const holder = globalThis as { [place]?: PasswordPool };
+  holder[place] ??= new PasswordPool(Math.min(MAX_CONCURRENT, availableParallelism()), MAX_WAITING);
+  return holder[place];
+}
+
+function preHash(password: string): string {
+  return createHmac("sha384", LABEL).update(password, "utf8").digest("base64");
+}

@@ -1,0 +1,14 @@
+const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/**
+ * True when a request that carries a cookie cannot have been made by another site: it changes nothing, or the
+ * browser says that it comes from this origin. Source: contract 5, reliability 3.6.
+ */
+export function isSameOrigin(request: Request, publicUrl: string): boolean {
+  if (SAFE_METHODS.has(request.method)) return true;
+  const site = request.headers.get("sec-fetch-site");
+  if (site !== null) return site === "same-origin";
+  const origin = request.headers.get("origin");
+  if (origin === null || !URL.canParse(origin)) return false;
+  return origin === new URL(publicUrl).origin || new URL(origin).host === request.headers.get("host");
+}

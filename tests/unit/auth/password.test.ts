@@ -1,0 +1,62 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { closePasswordPool, hashPassword, verifyNobody, verifyPassword } from "@/lib/auth/password";
+import { PasswordPool } from "@/lib/auth/password-pool";
+
+afterAll(closePasswordPool);
+
+describe("a password", () => {
+  test("matches its own hash and nothing else, whatever it is made of", async () => {
+    const common = "x".repeat(80);
+    for (const password of ["secret", `${common}1`, "a\0b", "пароль", "🔑🔑🔑"]) {
+      const hash = await hashPassword(password);
+      expect(hash).toMatch(/^\$2[aby]\$12\$/);
+      expect(await verifyPassword(password, hash)).toBe(true);
+      expect(await verifyPassword(`${password}x`, hash)).toBe(false);
+    }
+    expect(await verifyPassword(`${common}2`, await hashPassword(`${common}1`))).toBe(false);
+    expect(await verifyPassword("a\0c", await hashPassword("a\0b"))).toBe(false);
+  });
+
+  test("of nobody fails after about the time of a real comparison", async () => {
+    const hash = await hashPassword("secret");
+    const real = await timed(() => verifyPassword("wrong1", hash));
+    const nobody = await timed(() => verifyNobody("wrong1"));
+    expect(nobody).toBeGreaterThan(real / 3);
+    expect(await verifyNobody("secret")).toBe(false);
+  });
+
+  test("is hashed off the main thread", async () => {
+    let ticks = 0;
+    const timer = setInterval(() => {
+      ticks += 1;
+    }, 5);
+    await hashPassword("secret");
+    clearInterval(timer);
+    expect(ticks).toBeGreaterThan(3);
+  });
+});
+
+describe("the pool of password workers", () => {
+  test("refuses work beyond its queue with a retry time, and finishes what it accepted", async () => {
+    const pool = new PasswordPool(1, 2);
+    const task = { kind: "hash", input: "x", cost: 10 } as const;
+    const accepted = [pool.run(task), pool.run(task), pool.run(task)];
+    await expect(pool.run(task)).rejects.toMatchObject({ code: "RATE_LIMITED" });
+    for (const hash of await Promise.all(accepted)) expect(hash).toMatch(/^\$2/);
+    await pool.close();
+  });
+
+  test("passes a worker's failure on and goes on working", async () => {
+    const pool = new PasswordPool(1, 2);
+    const notANumber = "x" as unknown as number; // what the types rule out is the only way to make bcrypt fail
+    await expect(pool.run({ kind: "hash", input: "x", cost: notANumber })).rejects.toThrow();
+    expect(await pool.run({ kind: "hash", input: "x", cost: 4 })).toMatch(/^\$2/);
+    await pool.close();
+  });
+});
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
