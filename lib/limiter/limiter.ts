@@ -17,14 +17,20 @@ export type LimitState = Record<LimitName, LimitUse>;
 /** Proof of an admission, needed to correct its token reservation; good for one correction. */
 export interface LimitTicket {
   readonly keyId: string;
-  /** Tokens counted at admission. */
+  /** Tokens counted in this process. */
   readonly reserved: number;
-  /** One-second bucket of the local clock that holds the reservation. */
+  /** One-second bucket of the local clock that holds them. */
   readonly bucket: number;
   /** The same in the shared store; null when the store had no part in the admission. */
-  readonly storeBucket: number | null;
+  readonly store: StoreReservation | null;
   /** False once corrected or given back. */
   open: boolean;
+}
+
+/** Tokens counted in the shared store, in a one-second bucket of its clock. */
+export interface StoreReservation {
+  bucket: number;
+  reserved: number;
 }
 
 /** What is asked of a limiter. Units: `tokens` = estimated input + greatest output. */

@@ -8,6 +8,7 @@ import type {
   LimitState,
   LimitTicket,
   MonotonicClock,
+  StoreReservation,
 } from "./limiter";
 import { IDLE_MS, KeyWindow, reservation } from "./window";
 
@@ -44,9 +45,9 @@ export class MemoryLimiter implements Limiter {
   }
 
   /** Counts a request that somebody else has admitted, so that this log stays warm. */
-  record(request: AdmitRequest, storeBucket: number | null): LimitTicket {
+  record(request: AdmitRequest, store: StoreReservation | null): LimitTicket {
     const now = this.now();
-    return this.recordIn(this.windows.get(request.keyId, now), now, request, storeBucket);
+    return this.recordIn(this.windows.get(request.keyId, now), now, request, store);
   }
 
   async correct(ticket: LimitTicket, actualTokens: number): Promise<void> {
@@ -92,10 +93,10 @@ export class MemoryLimiter implements Limiter {
     window: KeyWindow,
     now: number,
     request: AdmitRequest,
-    storeBucket: number | null,
+    store: StoreReservation | null,
   ): LimitTicket {
     const bucket = window.record(now, request.limits, request.tokens);
     const reserved = reservation(request.limits, request.tokens);
-    return { keyId: request.keyId, reserved, bucket, storeBucket, open: true };
+    return { keyId: request.keyId, reserved, bucket, store, open: true };
   }
 }

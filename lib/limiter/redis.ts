@@ -1,0 +1,185 @@
+import type { LimitValues } from "@/lib/db/schema/accounts";
+import { withDeadline } from "./deadline";
+import type {
+  Admission,
+  AdmitRequest,
+  Limiter,
+  LimiterStatus,
+  LimitName,
+  LimitState,
+  LimitTicket,
+  MonotonicClock,
+} from "./limiter";
+import { MemoryLimiter } from "./memory";
+import { connectRedis, type RedisConnection } from "./redis-connection";
+import { limitScript } from "./redis-script";
+import { StoreBreaker } from "./store-breaker";
+
+const TIMEOUT_MS = 50;
+const NAMES: readonly LimitName[] = ["qps", "rpm", "tpm"];
+
+/** What a shared limiter needs from outside. */
+export interface RedisLimiterOptions {
+  /** How many processes serve now, this one included. */
+  liveReplicas: () => number;
+  /** The store was given up (`false`) or is back (`true`). */
+  onAvailability?: (available: boolean, cause: unknown) => void;
+  onError?: (error: unknown) => void;
+  now?: MonotonicClock;
+  /** Replaces the server's clock, in microseconds. Tests only. */
+  serverTimeUs?: () => number;
+}
+
+/**
+ * Limits shared by all replicas: one script call per request on the server's clock. While Redis is away, this
+ * process enforces its share of each limit on its own, warm log. Source: reliability 2.8, D9.
+ */
+export class RedisLimiter implements Limiter {
+  private readonly local: MemoryLimiter;
+  private readonly breaker = new StoreBreaker();
+  private readonly now: MonotonicClock;
+
+  constructor(
+    private readonly connection: RedisConnection,
+    private readonly options: RedisLimiterOptions,
+  ) {
+    this.now = options.now ?? (() => performance.now());
+    this.local = new MemoryLimiter(this.now);
+    connection.onReconnect(() => this.breaker.storeMayHaveForgotten(this.now()));
+    connection.onError((error) => options.onError?.(error));
+  }
+
+  async admit(request: AdmitRequest): Promise<Admission> {
+    if (this.breaker.isOpen) {
+      this.probe();
+      return this.local.admitNow(this.share(request));
+    }
+    if (this.breaker.enforcesBoth(this.now())) return this.admitBoth(request);
+    const verdict = await this.ask(request);
+    if (verdict === null) return this.local.admitNow(this.share(request));
+    if (!verdict.allowed) return verdict;
+    return { ...verdict, ticket: this.local.record(request, verdict.ticket.store) };
+  }
+
+  async correct(ticket: LimitTicket, actualTokens: number): Promise<void> {
+    if (!this.local.correctNow(ticket, actualTokens) || ticket.store === null || this.breaker.isOpen) return;
+    const { bucket, reserved } = ticket.store;
+    await this.run("correct", ticket.keyId, [bucket, actualTokens - reserved]);
+  }
+
+  async refund(ticket: LimitTicket): Promise<void> {
+    await this.correct(ticket, 0);
+  }
+
+  async peek(keyId: string, limits: LimitValues): Promise<LimitState> {
+    const reply = this.breaker.isOpen ? null : await this.run("peek", keyId, limitArguments(limits, 0));
+    return reply === null ? this.local.peek(keyId, limits) : stateOf(reply, limits);
+  }
+
+  status(): LimiterStatus {
+    return { backend: "redis", degraded: this.breaker.isOpen, keys: this.local.status().keys };
+  }
+
+  async close(): Promise<void> {
+    this.connection.close();
+  }
+
+  /** After an outage: the local share must agree too, and is counted first so that parallel requests see it. */
+  private async admitBoth(request: AdmitRequest): Promise<Admission> {
+    const own = this.local.admitNow(this.share(request));
+    if (!own.allowed) return own;
+    const countedAtMs = this.local.lastTouchedMs(request.keyId);
+    const verdict = await this.ask(request);
+    if (verdict === null) return own;
+    if (!verdict.allowed) {
+      this.local.withdraw(own.ticket, countedAtMs);
+      return verdict;
+    }
+    return { ...verdict, ticket: { ...own.ticket, store: verdict.ticket.store } };
+  }
+
+  /** The store's verdict; null when it gave none. Its ticket knows only the store's part. */
+  private async ask({ keyId, limits, tokens }: AdmitRequest): Promise<Admission | null> {
+    const reply = await this.run("admit", keyId, limitArguments(limits, tokens));
+    if (reply === null) return null;
+    const [allowed = 0, violated = 0, waitUs = 0, bucket = 0, reserved = 0] = reply;
+    const state = stateOf(reply, limits);
+    if (allowed === 1) {
+      return {
+        allowed: true,
+        state,
+        ticket: { keyId, reserved, bucket, store: { bucket, reserved }, open: true },
+      };
+    }
+    return {
+      allowed: false,
+      violated: NAMES[violated - 1] ?? "rpm",
+      retryAfterMs: Math.ceil(waitUs / 1_000),
+      state,
+    };
+  }
+
+  private share({ keyId, limits, tokens }: AdmitRequest): AdmitRequest {
+    return { keyId, limits: localShare(limits, this.options.liveReplicas()), tokens };
+  }
+
+  /** Asks in the background, so that no request waits for a store that is probably still away. */
+  private probe(): void {
+    if (!this.breaker.takeProbe(this.now())) return;
+    void this.run("admit", "probe", limitArguments({ qps: null, rpm: null, tpm: null }, 0));
+  }
+
+  /** Runs the script; null when the store failed, which the breaker has then been told. */
+  private async run(op: string, keyId: string, values: readonly number[]): Promise<number[] | null> {
+    const override = this.options.serverTimeUs?.().toFixed(0) ?? "";
+    const call = [...keysOf(keyId), op, override, ...values.map(String)];
+    try {
+      const reply = await withDeadline(this.evaluate(call), TIMEOUT_MS);
+      if (this.breaker.succeeded(this.now())) this.options.onAvailability?.(true, null);
+      return Array.isArray(reply) ? reply.map(Number) : [];
+    } catch (error) {
+      this.options.onError?.(error);
+      if (this.breaker.failed(this.now())) this.options.onAvailability?.(false, error);
+      return null;
+    }
+  }
+
+  private async evaluate(call: readonly string[]): Promise<unknown> {
+    try {
+      return await this.connection.evalsha(limitScript.sha, 3, ...call);
+    } catch (error) {
+      if (!(error instanceof Error) || !error.message.startsWith("NOSCRIPT")) throw error;
+      return this.connection.eval(limitScript.source, 3, ...call);
+    }
+  }
+}
+
+/** Connects to Redis and limits through it; starts degraded when the server is away. */
+export async function openRedisLimiter(url: string, options: RedisLimiterOptions): Promise<RedisLimiter> {
+  return new RedisLimiter(await connectRedis(url), options);
+}
+
+/** What one of `replicas` processes may admit alone: at least 1 of each limit. Source: reliability 2.8. */
+export function localShare(limits: LimitValues, replicas: number): LimitValues {
+  const share = (limit: number | null) =>
+    limit === null ? null : Math.max(1, Math.floor(limit / Math.max(1, replicas)));
+  return { qps: share(limits.qps), rpm: share(limits.rpm), tpm: share(limits.tpm) };
+}
+
+function keysOf(keyId: string): string[] {
+  const prefix = `tollgate:limit:{${keyId}}`;
+  return [`${prefix}:log`, `${prefix}:requests`, `${prefix}:tokens`];
+}
+
+function limitArguments(limits: LimitValues, tokens: number): number[] {
+  return [limits.qps ?? -1, limits.rpm ?? -1, limits.tpm ?? -1, tokens];
+}
+
+function stateOf(reply: readonly number[], limits: LimitValues): LimitState {
+  const use = (name: LimitName, at: number) => ({
+    limit: limits[name],
+    used: reply[at] ?? 0,
+    resetMs: Math.ceil((reply[at + 1] ?? 0) / 1_000),
+  });
+  return { qps: use("qps", 5), rpm: use("rpm", 7), tpm: use("tpm", 9) };
+}

@@ -1,0 +1,53 @@
+const FAILURES = 3;
+const PROBE_EVERY_MS = 1_000;
+const ENFORCE_BOTH_MS = 60_000;
+
+/**
+ * Whether the shared store is trusted: open after three failures in a row, probed once a second; after a recovery
+ * the store may have forgotten, so both sides are enforced for a minute. Units: milliseconds. Source: reliability 2.8.
+ */
+export class StoreBreaker {
+  private failures = 0;
+  private open = false;
+  private nextProbeAt = 0;
+  private bothUntil = Number.NEGATIVE_INFINITY;
+
+  get isOpen(): boolean {
+    return this.open;
+  }
+
+  /** True once a second while open. */
+  takeProbe(now: number): boolean {
+    if (!this.open || now < this.nextProbeAt) return false;
+    this.nextProbeAt = now + PROBE_EVERY_MS;
+    return true;
+  }
+
+  /** Whether the local share counts besides the store. */
+  enforcesBoth(now: number): boolean {
+    return now < this.bothUntil;
+  }
+
+  /** Returns true when this closed an open breaker. */
+  succeeded(now: number): boolean {
+    this.failures = 0;
+    if (!this.open) return false;
+    this.open = false;
+    this.storeMayHaveForgotten(now);
+    return true;
+  }
+
+  /** Returns true when this opened the breaker. */
+  failed(now: number): boolean {
+    this.failures += 1;
+    if (this.open || this.failures < FAILURES) return false;
+    this.open = true;
+    this.nextProbeAt = now + PROBE_EVERY_MS;
+    return true;
+  }
+
+  /** The connection was lost and is back. */
+  storeMayHaveForgotten(now: number): void {
+    this.bothUntil = now + ENFORCE_BOTH_MS;
+  }
+}
