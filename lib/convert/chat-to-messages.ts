@@ -91,7 +91,7 @@ function reconcile(plan: ThinkingPlan, selection: ToolSelection, conversion: Con
   if (conversion.profile.forcedTool) {
     if (plan.mode !== "enabled") return { plan, selection };
     if (!plan.explicit) {
-      conversion.warnings.dropped("reasoning_effort");
+      conversion.warnings.dropped(plan.field);
       const without: ThinkingPlan = { ...plan, mode: "off", thinking: null, effort: null };
       return { plan: without, selection };
     }

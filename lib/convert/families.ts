@@ -112,7 +112,7 @@ export const families: readonly Family[] = [
     stopAllowed: false,
     pdfIn: true,
   }),
-  chat(/(?:^|\/)gpt-(?:[5-9]|\d\d)(?![\w.-]*-chat)/, {
+  chat(/(?:^|\/)gpt-(?:[5-9]|[12]\d)(?![\w.-]*-chat)/, {
     maxOutput: 128_000,
     sampling: "default-only",
     systemRole: "developer",
@@ -128,10 +128,10 @@ export const families: readonly Family[] = [
     effortLevels: ["none", "low", "medium", "high", "xhigh"],
     samplingAtEffortNone: true,
   }),
-  chat(/(?:^|\/)gpt-(?:[6-9]|\d\d)(?![\w.-]*-chat)/, {
+  chat(/(?:^|\/)gpt-(?:[6-9]|[12]\d)(?![\w.-]*-chat)/, {
     effortLevels: ["none", "low", "medium", "high", "xhigh"],
   }),
-  chat(/(?:^|\/)gpt-(?:5\.[4-9]|[6-9]|\d\d)(?![\w.-]*-chat)/, { toolsWithEffort: false }),
+  chat(/(?:^|\/)gpt-(?:5\.[4-9]|[6-9]|[12]\d)(?![\w.-]*-chat)/, { toolsWithEffort: false }),
   chat(/(?:^|\/)gpt-[\w.-]*-chat/, { maxOutput: 16_384, pdfIn: true }),
   chat(/search-preview|search-api/, { webSearch: "web_search_options" }),
   chat(/deepseek/, {

@@ -2,6 +2,8 @@ import { sha256Base32 } from "@/lib/convert/hash";
 import type { Protocol } from "@/lib/protocol/protocol";
 
 const portable = /^[A-Za-z0-9_-]{1,40}$/;
+// No id of a client holds it, so a derived id never meets another one.
+const unusable = "\0";
 const prefixes: Record<Protocol, string> = { chat: "call_", messages: "toolu_" };
 
 /**
@@ -25,7 +27,8 @@ export class ToolIds {
   next(id: string): string {
     const use = (this.uses.get(id) ?? 0) + 1;
     this.uses.set(id, use);
-    const first = id === "" ? portableId("#1", this.upstreamProtocol) : portableId(id, this.upstreamProtocol);
-    return use === 1 ? first : portableId(`${id}#${use}`, this.upstreamProtocol);
+    const first =
+      id === "" ? portableId(unusable, this.upstreamProtocol) : portableId(id, this.upstreamProtocol);
+    return use === 1 ? first : portableId(`${id}${unusable}${use}`, this.upstreamProtocol);
   }
 }

@@ -22,7 +22,7 @@ const bounds = [
   "propertyNames",
   "dependentRequired",
   "not",
-]; // prettier-ignore
+];
 const noise = ["$schema", "$id", "$comment", "examples"];
 const schemaMaps = ["properties", "$defs", "definitions"];
 const schemaLists = ["anyOf", "allOf", "prefixItems"];

@@ -4,7 +4,7 @@ import { userParts } from "@/lib/convert/to-chat/parts";
 import { markedSystemText, systemMessage, systemParts, systemTurnParts } from "@/lib/convert/to-chat/system";
 import { ToolMessages } from "@/lib/convert/to-chat/tool-results";
 import { type MergedTurn, mergeTurns, type PlacedBlock } from "@/lib/convert/to-chat/turns";
-import { invalid } from "@/lib/errors";
+import { type GatewayError, invalid } from "@/lib/errors";
 import type { MessagesRequest } from "@/lib/protocol/messages/schema";
 import type { JsonObject } from "@/lib/protocol/protocol";
 
@@ -42,7 +42,8 @@ class HistoryWriter {
   }
 
   finish(): JsonObject[] {
-    if (this.open.length > 0) this.answerRest(new ToolMessages(this.conversion), "messages");
+    const missing = this.unanswered();
+    if (missing.length > 0) throw this.unansweredError(missing);
     this.flushUser();
     this.markPrefill();
     if (this.messages.length === 0) {
@@ -53,6 +54,7 @@ class HistoryWriter {
   }
 
   private writeSystem(turn: MergedTurn): void {
+    this.closeCalls(new ToolMessages(this.conversion), turn.at);
     const parts = systemTurnParts(turn.source, turn.at, this.conversion);
     switch (this.conversion.profile.midSystem) {
       case "merge":
@@ -77,9 +79,7 @@ class HistoryWriter {
       if (placed.block.type === "tool_result") orphans.push(...this.writeResult(placed, tools));
       else rest.push(placed);
     }
-    this.answerRest(tools, turn.at);
-    if (tools.messages.length > 0) this.flushUser();
-    this.messages.push(...tools.messages);
+    this.closeCalls(tools, turn.at);
     this.userBuffer.push(...tools.media, ...orphans);
     for (const { block, at } of rest) this.userBuffer.push(...userParts(block, at, this.conversion));
   }
@@ -115,32 +115,37 @@ class HistoryWriter {
   }
 
   private writeAssistant(turn: MergedTurn): void {
-    this.answerRest(new ToolMessages(this.conversion), turn.at);
-    this.flushUser();
+    this.closeCalls(new ToolMessages(this.conversion), turn.at);
     const { message, calls } = assistantMessage(turn.blocks, this.conversion);
     if (message === null) return;
+    this.flushUser();
     this.messages.push(message);
     this.open = calls;
     this.openAt = turn.at;
   }
 
-  // Every call must have been answered by the turn that follows it.
-  private answerRest(tools: ToolMessages, at: string): void {
-    const missing = this.open.filter((call) => !call.answered);
-    this.open = [];
-    if (missing.length === 0) return;
-    const ids = missing.map((call) => call.clientId).join(", ");
-    if (this.conversion.context.compatibility !== "lenient" || at === "messages") {
-      throw invalid(
-        this.openAt,
-        `${this.openAt}: tool_use ids were found without tool_result blocks immediately after: ${ids}. Each tool_use block must have a corresponding tool_result block in the next message. ${lenientHint}`,
-      );
+  private unanswered(): OpenCall[] {
+    return this.open.filter((call) => !call.answered);
+  }
+
+  // The results follow their calls at once; a call without one is an error or gets a stand-in.
+  private closeCalls(tools: ToolMessages, at: string): void {
+    const missing = this.unanswered();
+    if (missing.length > 0) {
+      if (this.conversion.context.compatibility !== "lenient") throw this.unansweredError(missing);
+      this.conversion.warnings.add("added:tool_result");
+      for (const call of missing) tools.add(call.id, { content: "no result provided", is_error: true }, at);
     }
-    this.conversion.warnings.add("added:tool_result");
-    const before = tools.messages.length;
-    for (const call of missing) tools.add(call.id, { content: "no result provided", is_error: true }, at);
-    if (before === 0 && this.messages.at(-1)?.role === "assistant")
-      this.messages.push(...tools.messages.splice(0));
+    this.open = [];
+    this.messages.push(...tools.messages);
+  }
+
+  private unansweredError(missing: OpenCall[]): GatewayError {
+    const ids = missing.map((call) => call.clientId).join(", ");
+    return invalid(
+      this.openAt,
+      `${this.openAt}: tool_use ids were found without tool_result blocks immediately after: ${ids}. Each tool_use block must have a corresponding tool_result block in the next message. ${lenientHint}`,
+    );
   }
 
   private flushUser(): void {

@@ -54,11 +54,15 @@ export function cacheMarker(holder: JsonObject): JsonObject {
     : {};
 }
 
+function isThinking(block: JsonObject): boolean {
+  return block.type === "thinking" || block.type === "redacted_thinking";
+}
+
 /** Moves a message-level cache marker to the last block, where the messages protocol has it. */
 export function withMessageMarker(message: ChatMessage, blocks: JsonObject[]): JsonObject[] {
   const last = blocks.at(-1);
   const marker = cacheMarker(message);
-  if (last === undefined || marker.cache_control === undefined || last.type === "thinking") return blocks;
+  if (last === undefined || marker.cache_control === undefined || isThinking(last)) return blocks;
   return [...blocks.slice(0, -1), { ...last, ...marker }];
 }
 

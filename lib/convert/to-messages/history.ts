@@ -104,26 +104,23 @@ class HistoryWalker {
   private visitAssistant(message: ChatMessage, index: number): void {
     const at = `messages[${index}]`;
     // Consecutive assistant messages are one turn as long as no result has arrived.
-    if (this.run?.hasResults === true || this.run?.calls.length === 0) this.closeRun();
+    if (this.run?.hasResults === true) this.closeRun();
     if (message.audio != null)
       throw invalid(`${at}.audio`, `${at}.audio: this model takes no audio; send the transcript as content.`);
     const thinking = thinkingBlocks(message, this.conversion);
-    const text = withMessageMarker(message, [
-      ...textBlocks(message.content, at, this.conversion),
-      ...refusalBlocks(message),
-    ]);
+    const text = [...textBlocks(message.content, at, this.conversion), ...refusalBlocks(message)];
     const calls = this.callBlocks(message, index);
-    this.list.push("assistant", [...thinking, ...text, ...calls]);
+    this.list.push("assistant", withMessageMarker(message, [...thinking, ...text, ...calls]));
   }
 
   private callBlocks(message: ChatMessage, index: number): JsonObject[] {
     const calls = message.tool_calls ?? [];
-    const older = message.function_call;
-    if (calls.length === 0 && older == null) return [];
+    // Some servers leave an empty stub of the older field beside tool_calls.
+    const older = calls.length === 0 && message.function_call?.name ? message.function_call : null;
+    if (calls.length === 0 && older === null) return [];
     this.run ??= new ToolRun(index);
-    if (calls.length > 0)
-      return calls.map((call, ordinal) => this.callBlock(call, `messages[${index}].tool_calls[${ordinal}]`));
-    return older == null ? [] : [this.addCall(`function#${index}`, older.name, older.arguments)];
+    if (older !== null) return [this.addCall(`function#${index}`, older.name, older.arguments)];
+    return calls.map((call, ordinal) => this.callBlock(call, `messages[${index}].tool_calls[${ordinal}]`));
   }
 
   private callBlock(call: ChatToolCall, at: string): JsonObject {

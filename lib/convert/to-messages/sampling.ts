@@ -17,6 +17,8 @@ export function convertSampling(
   for (const field of ["temperature", "top_p", "top_k"])
     if (request[field] != null) wanted[field] = request[field];
   clampTemperature(wanted, conversion);
+  // Several servers read -1 as "no limit", which is what leaving it out means here.
+  if (typeof wanted.top_k === "number" && wanted.top_k < 1) delete wanted.top_k;
   if (profile.sampling !== "full" || plan.mode !== "off") {
     for (const field of Object.keys(wanted)) if (wanted[field] !== neutral[field]) warnings.dropped(field);
     return {};

@@ -15,11 +15,13 @@ export interface ThinkingPlan {
   mode: "off" | "enabled" | "adaptive";
   /** The client asked for exactly this in `thinking`, rather than for some effort. */
   explicit: boolean;
+  /** The client's field that asked for it. */
+  field: string;
   thinking: JsonObject | null;
   effort: Effort | null;
 }
 
-const off: ThinkingPlan = { mode: "off", explicit: false, thinking: null, effort: null };
+const off: ThinkingPlan = { mode: "off", explicit: false, field: "", thinking: null, effort: null };
 const leastBudget = 1024;
 const usualBudget = 4096;
 const budgets: Record<Effort, number> = {
@@ -87,7 +89,7 @@ function withEffort(effort: Effort, field: string, maxTokens: number, conversion
     const level = nearestEffort(effort, effortLevels);
     if (level !== null && level !== effort && effort !== "minimal")
       conversion.warnings.add("changed:reasoning_effort");
-    return { mode: "adaptive", explicit: false, thinking: { type: "adaptive" }, effort: level };
+    return { mode: "adaptive", explicit: false, field, thinking: { type: "adaptive" }, effort: level };
   }
   if (thinking.includes("enabled")) return enabled(budgets[effort], maxTokens, false, field, conversion);
   conversion.warnings.dropped(field);
@@ -105,7 +107,13 @@ function withBudget(
   }
   if (thinking.includes("adaptive")) {
     conversion.warnings.add(`changed:${wanted.field}`);
-    return { mode: "adaptive", explicit: wanted.explicit, thinking: { type: "adaptive" }, effort: null };
+    return {
+      ...off,
+      mode: "adaptive",
+      explicit: wanted.explicit,
+      field: wanted.field,
+      thinking: { type: "adaptive" },
+    };
   }
   conversion.warnings.dropped(wanted.field);
   return off;
@@ -118,12 +126,8 @@ function withType(
 ): ThinkingPlan {
   const { thinking } = conversion.profile;
   if (thinking.includes(type)) {
-    return {
-      mode: type === "adaptive" ? "adaptive" : "off",
-      explicit: true,
-      thinking: { type },
-      effort: null,
-    };
+    const mode = type === "adaptive" ? "adaptive" : "off";
+    return { ...off, mode, explicit: true, field: "thinking", thinking: { type } };
   }
   if (type === "between_tools") return withoutThinking(conversion);
   return withBudget(
@@ -147,7 +151,7 @@ function enabled(
     return off;
   }
   if (fitting < budget && explicit) conversion.warnings.add("clamped:thinking.budget_tokens");
-  return { mode: "enabled", explicit, thinking: { type: "enabled", budget_tokens: fitting }, effort: null };
+  return { ...off, mode: "enabled", explicit, field, thinking: { type: "enabled", budget_tokens: fitting } };
 }
 
 function withDisplay(plan: ThinkingPlan, excluded: boolean, conversion: Conversion): ThinkingPlan {

@@ -3,6 +3,8 @@ import { z } from "zod";
 // Every object is loose: on a same-protocol path fields this file does not know must survive.
 
 const outputTokens = z.int({ error: "must be a whole number of at least 1" }).min(1);
+// Names in a history are as old models and servers wrote them, stubs included.
+const calledName = z.string().max(128);
 const probability = z.number().min(0).max(1);
 const toolName = z.string().min(1).max(128);
 
@@ -11,18 +13,25 @@ const part = z.looseObject({ type: z.string() });
 const toolCall = z.looseObject({
   id: z.string().nullish(),
   type: z.string().nullish(),
-  function: z.looseObject({ name: toolName, arguments: z.unknown() }).nullish(),
+  function: z.looseObject({ name: calledName, arguments: z.unknown() }).nullish(),
 });
 
-const message = z.looseObject({
+const contentRule = "must be a string or an array of content parts";
+
+const looseMessage = z.looseObject({
   role: z.enum(["system", "developer", "user", "assistant", "tool", "function"]),
-  content: z
-    .union([z.string(), z.array(part)], { error: "must be a string or an array of content parts" })
-    .nullish(),
+  content: z.union([z.string(), z.array(part)], { error: contentRule }).nullish(),
   name: z.string().max(128).nullish(),
   tool_calls: z.array(toolCall).nullish(),
   tool_call_id: z.string().nullish(),
-  function_call: z.looseObject({ name: toolName, arguments: z.unknown() }).nullish(),
+  function_call: z.looseObject({ name: calledName, arguments: z.unknown() }).nullish(),
+});
+
+// Only an assistant may have said nothing: it may have called a tool.
+const message = looseMessage.superRefine(({ role, content }, context) => {
+  const speaks = role === "user" || role === "system" || role === "developer";
+  if (speaks && content == null)
+    context.addIssue({ code: "custom", path: ["content"], message: contentRule });
 });
 
 const functionDefinition = z.looseObject({
@@ -46,7 +55,7 @@ export const chatRequest = z.looseObject({
   max_completion_tokens: outputTokens.nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: probability.nullish(),
-  top_k: z.int().min(0).nullish(),
+  top_k: z.number().nullish(),
   n: z.int().min(1).max(128).nullish(),
   stop: stop.nullish(),
   stream: z.boolean().nullish(),

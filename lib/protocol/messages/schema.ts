@@ -36,7 +36,7 @@ export const messagesRequest = z.looseObject({
   stream: z.boolean().nullish(),
   temperature: z.number().min(0).max(1).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
-  top_k: z.int().min(0).nullish(),
+  top_k: z.number().nullish(),
   tools: z.array(tool).max(128).nullish(),
   tool_choice: toolChoice.nullish(),
   thinking: z.looseObject({ type: z.string(), budget_tokens: z.int().nullish() }).nullish(),

@@ -2,6 +2,7 @@ import type { PrepareContext, PreparedRequest } from "@/lib/convert/conversion";
 import { prepareRequest } from "@/lib/convert/prepare";
 import { type Profile, profileFor } from "@/lib/convert/profile";
 import { type ValidateOptions, validateRequest } from "@/lib/convert/validate";
+import { type GatewayError, isGatewayError } from "@/lib/errors";
 import type { JsonObject, Protocol } from "@/lib/protocol/protocol";
 
 /** A context for `prepareRequest`; the profile is that of `upstreamModel` with `profile` on top. */
@@ -33,4 +34,15 @@ export function validated(
   options: Partial<ValidateOptions> = {},
 ): JsonObject {
   return validateRequest(body, protocol, { compatibility: "standard", version: "2023-06-01", ...options });
+}
+
+/** The refusal that `act` throws. Fails when it throws none or something else. */
+export function refusalOf(act: () => unknown): GatewayError {
+  try {
+    act();
+  } catch (error) {
+    if (isGatewayError(error) && error.code === "INVALID_REQUEST") return error;
+    throw error;
+  }
+  throw new Error("expected a refusal");
 }
