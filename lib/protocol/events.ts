@@ -1,5 +1,12 @@
 /** Why a generation ended, in our own words. Source: protocol 10. */
-export type FinishReason = "end" | "stop_sequence" | "length" | "tool_use" | "refusal" | "pause" | "context_window";
+export type FinishReason =
+  | "end"
+  | "stop_sequence"
+  | "length"
+  | "tool_use"
+  | "refusal"
+  | "pause"
+  | "context_window";
 
 /** Token counts as far as an upstream has told them; absent is not zero. Source: protocol 11.1. */
 export interface PartialUsage {
@@ -24,7 +31,11 @@ export interface UpstreamFailure {
 
 /**
  * One thing that happened in an answer; what both decoders produce and both encoders take.
- * A tool call's `slot` is its ordinal, dense from 0. Source: protocol 12.3.
+ *
+ * Shape: a tool call's `slot` is its ordinal, dense from 0; its `id` is "" when the upstream gave none.
+ * `usage` replaces what an earlier `usage` said, field by field. `start` and `end` of a citation are
+ * offsets into the whole text so far. `finish` and `end` come once, last; `error` ends an answer too.
+ * Source: protocol 12.3.
  */
 export type GenerationEvent =
   | { type: "start"; id: string; model: string }
@@ -35,7 +46,7 @@ export type GenerationEvent =
   | { type: "tool_open"; slot: number; id: string; name: string }
   | { type: "tool_args"; slot: number; json: string }
   | { type: "tool_close"; slot: number }
-  | { type: "citation"; url: string; title: string }
+  | { type: "citation"; url: string; title: string; start: number; end: number }
   | { type: "refusal"; text: string }
   | { type: "usage"; usage: PartialUsage }
   | { type: "finish"; reason: FinishReason; native: string; stopSequence?: string; explanation?: string }

@@ -1,0 +1,36 @@
+import { isObject, type JsonObject } from "../protocol";
+
+/**
+ * A whole chat answer as the chunks of a stream: one that says everything, with the whole messages as deltas.
+ * What is no chat answer becomes an error chunk. Source: protocol 12.1, 13.3.
+ */
+export function chatChunks(body: unknown): JsonObject[] {
+  if (!isObject(body)) return [{ error: { message: "The upstream's answer is not a JSON object" } }];
+  if (isError(body)) return [body];
+  const choices = Array.isArray(body.choices) ? body.choices.filter(isObject) : [];
+  if (choices.length === 0) return [{ error: { message: "The upstream's answer has no choices" } }];
+  return [{ ...body, object: "chat.completion.chunk", choices: choices.slice(0, 1).map(asDelta) }];
+}
+
+function isError(body: JsonObject): boolean {
+  return (body.error !== undefined && body.error !== null) || body.object === "error";
+}
+
+function asDelta(choice: JsonObject): JsonObject {
+  const { message, ...rest } = choice;
+  const delta: JsonObject = isObject(message) ? { ...message } : {};
+  if (Array.isArray(delta.tool_calls)) delta.tool_calls = numbered(delta.tool_calls.filter(isObject));
+  return { ...rest, index: 0, delta };
+}
+
+/** Whole calls are apart by their place in the list, whatever their ids and indexes say. */
+function numbered(calls: JsonObject[]): JsonObject[] {
+  const seen = new Set<unknown>();
+  return calls.map((call, index) => {
+    const copy: JsonObject = { ...call, index };
+    if (isObject(call.function)) copy.function = { arguments: "", ...call.function };
+    if (seen.has(call.id)) delete copy.id;
+    seen.add(call.id);
+    return copy;
+  });
+}

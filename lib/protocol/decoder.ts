@@ -1,0 +1,48 @@
+import { ChatDecoder } from "./chat/decode";
+import { chatChunks } from "./chat/whole";
+import type { GenerationEvent } from "./events";
+import { MessagesDecoder } from "./messages/decode";
+import { messagesPayloads } from "./messages/whole";
+import type { Protocol } from "./protocol";
+import type { SseFrame } from "./sse";
+
+/** What a decoder has to know about the request and the upstream. */
+export interface DecodeOptions {
+  /** Our own response id; stands in where the upstream sends none. */
+  id: string;
+  /** A chat upstream that sends `[DONE]` may leave the finish reason out. Default true. */
+  finishOptional?: boolean;
+  /** Messages clients need tool arguments that are JSON objects: with `messages`, others are a failure. */
+  clientProtocol?: Protocol;
+}
+
+/** Reads the frames of one upstream stream. After `error` or `end` it returns nothing more. */
+export interface AnswerDecoder {
+  /** Never throws: a broken frame becomes an `error` event. */
+  push(frame: SseFrame): GenerationEvent[];
+  /** What the end of the bytes means: the missing end of a good answer, or an `error`. */
+  end(): GenerationEvent[];
+}
+
+/** The decoder of an upstream's streams. Source: protocol 12. */
+export function createDecoder(upstreamProtocol: Protocol, options: DecodeOptions): AnswerDecoder {
+  return upstreamProtocol === "chat" ? new ChatDecoder(options) : new MessagesDecoder(options);
+}
+
+/**
+ * A whole JSON answer as the same events that its stream would have given.
+ *
+ * Throws: nothing; what cannot be read becomes an `error` event. Source: protocol 9, 12.1.
+ */
+export function decodeWhole(
+  upstreamProtocol: Protocol,
+  body: unknown,
+  options: DecodeOptions,
+): GenerationEvent[] {
+  if (upstreamProtocol === "chat") {
+    const decoder = new ChatDecoder(options);
+    return [...chatChunks(body).flatMap((chunk) => decoder.accept(chunk)), ...decoder.done()];
+  }
+  const decoder = new MessagesDecoder(options);
+  return [...messagesPayloads(body).flatMap((payload) => decoder.accept(payload)), ...decoder.end()];
+}

@@ -1,0 +1,63 @@
+import type { UpstreamFailure } from "./events";
+import { failureOf } from "./failure-body";
+import { isObject, type Protocol } from "./protocol";
+
+/** What a client is told when a stream breaks. Shape: `type` is the word of the client's protocol. */
+export interface StreamFailure {
+  code: string;
+  message: string;
+  type: string;
+  requestId: string;
+}
+
+/** Keep-alive of a messages stream; only between frames and after `message_start`. Source: protocol 12.6. */
+export const messagesPing = 'event: ping\ndata: {"type":"ping"}\n\n';
+
+/** Keep-alive that every client ignores: a comment. Source: protocol 12.6. */
+export const commentPing = ": ping\n\n";
+
+/** The keep-alive for a client. `started`: the stream has sent its first frame. Source: protocol 12.6. */
+export function pingFrame(clientProtocol: Protocol, started: boolean): string {
+  return clientProtocol === "messages" && started ? messagesPing : commentPing;
+}
+
+/**
+ * What an upstream said when it refused: its JSON error body, which is read alike for both protocols, since
+ * gateways in between answer in either. Source: protocol 13.3.
+ */
+export function readFailure(_protocol: Protocol, status: number | null, body: string): UpstreamFailure {
+  const value = parsed(body);
+  const payload = Array.isArray(value) ? value[0] : value;
+  const failure = isObject(payload) ? (failureOf(payload) ?? flat(payload.detail ?? payload.message)) : null;
+  if (failure) return { ...failure, status: status === null || status < 300 ? failure.status : status };
+  return {
+    status,
+    type: null,
+    code: null,
+    message: `The upstream answered with status ${status ?? "unknown"}`,
+    param: null,
+  };
+}
+
+/** The frame that breaks a stream visibly; nothing may follow it. Source: protocol 12.7. */
+export function failureFrame(clientProtocol: Protocol, failure: StreamFailure): string {
+  const { code, message, type, requestId } = failure;
+  if (clientProtocol === "chat")
+    return `data: ${JSON.stringify({ error: { message, type, code, param: null } })}\n\n`;
+  const error = { type, message, details: { error_code: code } };
+  return `event: error\ndata: ${JSON.stringify({ type: "error", error, request_id: requestId })}\n\n`;
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return null;
+  }
+}
+
+/** The form of some frameworks: the message stands alone. */
+function flat(message: unknown): UpstreamFailure | null {
+  if (typeof message !== "string" || message === "") return null;
+  return { status: null, type: null, code: null, message, param: null };
+}

@@ -1,0 +1,67 @@
+import type { FinishReason } from "./events";
+
+/** Messages `stop_reason` → our words; anything else is `end` with a warning. Source: protocol 10. */
+export const fromStopReason: Readonly<Record<string, FinishReason>> = {
+  end_turn: "end",
+  stop_sequence: "stop_sequence",
+  max_tokens: "length",
+  model_context_window_exceeded: "context_window",
+  tool_use: "tool_use",
+  pause_turn: "pause",
+  refusal: "refusal",
+  compaction: "end",
+};
+
+/** Chat `finish_reason` → our words, in lower case; anything else is `end` with a warning. Source: protocol 10. */
+export const fromFinishReason: Readonly<Record<string, FinishReason>> = {
+  stop: "end",
+  tool_calls: "tool_use",
+  function_call: "tool_use",
+  length: "length",
+  max_tokens: "length",
+  content_filter: "refusal",
+  refusal: "refusal",
+  sensitive: "refusal",
+  safety: "refusal",
+  guardrail_intervened: "refusal",
+  eos: "end",
+  end_turn: "end",
+  stop_sequence: "end",
+  complete: "end",
+};
+
+/** Chat `finish_reason` words that say that the generation broke. Source: protocol 10. */
+export const failedFinishReasons: ReadonlySet<string> = new Set([
+  "error",
+  "abort",
+  "network_error",
+  "insufficient_system_resource",
+]);
+
+/** Our words → messages `stop_reason`. */
+export const toStopReason: Readonly<Record<FinishReason, string>> = {
+  end: "end_turn",
+  stop_sequence: "stop_sequence",
+  length: "max_tokens",
+  tool_use: "tool_use",
+  refusal: "refusal",
+  pause: "pause_turn",
+  context_window: "model_context_window_exceeded",
+};
+
+/** Our words → chat `finish_reason`. */
+export const toFinishReason: Readonly<Record<FinishReason, string>> = {
+  end: "stop",
+  stop_sequence: "stop",
+  length: "length",
+  tool_use: "tool_calls",
+  refusal: "content_filter",
+  pause: "stop",
+  context_window: "length",
+};
+
+/** A `finish_reason` as sent, or null when it says nothing (absent, `""`, `"None"`, `"null"`). Source: protocol 10. */
+export function spokenFinishReason(value: unknown): string | null {
+  if (typeof value !== "string" || value === "" || value === "None" || value === "null") return null;
+  return value;
+}

@@ -1,0 +1,60 @@
+import { ChatForwarder } from "./chat/forward";
+import { forwardChatBody } from "./chat/forward-whole";
+import { decodeWhole } from "./decoder";
+import type { GenerationEvent, PartialUsage } from "./events";
+import { MessagesForwarder } from "./messages/forward";
+import type { JsonObject, Protocol } from "./protocol";
+import type { SseFrame } from "./sse";
+
+/** What a forwarder has to know about the request. */
+export interface ForwardOptions {
+  /** Our own response id; stands in where the upstream sends none. */
+  id: string;
+  /** The model name the client asked for. */
+  alias: string;
+  /** Chat: the client asked for the usage chunk. */
+  includeUsage: boolean;
+  /** Chat: an upstream that sends `[DONE]` may leave the finish reason out. Default true. */
+  finishOptional?: boolean;
+}
+
+/** What one frame gave: text for the client, events for the meter. */
+export interface Forwarded {
+  wire: string;
+  events: readonly GenerationEvent[];
+}
+
+/**
+ * Passes the stream of an upstream on to a client of the same protocol. Only what must change is touched; what is
+ * not known goes through as it came. The terminal success frames are held back until `end()`.
+ */
+export interface AnswerForwarder {
+  /** Never throws. After an `error` or `end` event nothing more comes out. */
+  push(frame: SseFrame): Forwarded;
+  /**
+   * The held frames, or an `error` event when the stream has broken off. `usage`: the counts to show a chat
+   * client where the upstream told none, or none that are sane.
+   */
+  end(usage?: PartialUsage): Forwarded;
+}
+
+/** The forwarder of a protocol's streams. Source: protocol 6, 12.2. */
+export function createForwarder(protocol: Protocol, options: ForwardOptions): AnswerForwarder {
+  return protocol === "chat" ? new ChatForwarder(options) : new MessagesForwarder(options);
+}
+
+/**
+ * Passes a whole answer on to a client of the same protocol; `body` is changed in place.
+ *
+ * Throws: nothing; a body that is no answer gives an `error` event. Source: protocol 6.
+ */
+export function forwardWhole(
+  protocol: Protocol,
+  body: JsonObject,
+  options: ForwardOptions,
+): { body: JsonObject; events: GenerationEvent[] } {
+  if (protocol === "chat") forwardChatBody(body, options);
+  const events = decodeWhole(protocol, body, options);
+  body.model = options.alias;
+  return { body, events };
+}

@@ -1,0 +1,152 @@
+import type { GenerationEvent } from "../events";
+import type { AnswerForwarder, Forwarded, ForwardOptions } from "../forwarder";
+import { parsePayloads, splitPayloads } from "../payload";
+import { isObject, type JsonObject } from "../protocol";
+import { brokenAnswer } from "../protocol-error";
+import type { SseFrame } from "../sse";
+import { TextTemplate } from "../text-template";
+import { MessagesDecoder } from "./decode";
+
+const nothing: Forwarded = { wire: "", events: [] };
+
+/** Event names whose data must be readable. */
+const known: ReadonlySet<string | null> = new Set([
+  null,
+  "message_start",
+  "message_delta",
+  "message_stop",
+  "content_block_start",
+  "content_block_delta",
+  "content_block_stop",
+  "error",
+]);
+
+/** Fields whose strings stream in, by delta type. */
+const deltaField: Readonly<Record<string, string>> = {
+  text_delta: "text",
+  thinking_delta: "thinking",
+  input_json_delta: "partial_json",
+};
+
+/** Passes messages events on, byte for byte but for the model name. Source: protocol 6.2. */
+export class MessagesForwarder implements AnswerForwarder {
+  readonly #options: ForwardOptions;
+  readonly #decoder: MessagesDecoder;
+  #template: TextTemplate | null = null;
+  #event: GenerationEvent | null = null;
+  #started = false;
+  #over = false;
+  #failed = false;
+  #held = "";
+
+  constructor(options: ForwardOptions) {
+    this.#options = options;
+    this.#decoder = new MessagesDecoder({ id: options.id });
+  }
+
+  push(frame: SseFrame): Forwarded {
+    if (this.#over) return nothing;
+    if (this.#template && this.#event && frame.event === "content_block_delta") {
+      const wire = this.#template.match(frame.data);
+      if (wire !== null) return { wire, events: [withText(this.#event, this.#template.text)] };
+    }
+    const data = frame.data.trim();
+    if (data === "" || data === "[DONE]") return nothing;
+    return this.#parsed(frame, data);
+  }
+
+  end(): Forwarded {
+    const events = this.#over ? [] : this.#watch(this.#decoder.end());
+    return { wire: this.#failed ? "" : this.#held, events };
+  }
+
+  #parsed(frame: SseFrame, data: string): Forwarded {
+    let payloads: JsonObject[];
+    try {
+      payloads = parsePayloads(data);
+    } catch {
+      if (!known.has(frame.event)) return { wire: wireOf(frame.event, frame.data), events: [] };
+      const failure = brokenAnswer("The upstream sent an event that is not JSON");
+      return { wire: "", events: this.#watch([{ type: "error", failure }]) };
+    }
+    const only = payloads[0];
+    if (payloads.length === 1 && only) return this.#payload(only, frame.event, frame.data);
+    let wire = "";
+    const events: GenerationEvent[] = [];
+    for (const [at, part] of splitPayloads(data).entries()) {
+      const forwarded = this.#payload(payloads[at] ?? {}, null, part);
+      wire += forwarded.wire;
+      events.push(...forwarded.events);
+    }
+    return { wire, events };
+  }
+
+  #payload(payload: JsonObject, event: string | null, data: string): Forwarded {
+    const type = typeof payload.type === "string" ? payload.type : null;
+    if (type === "message_start" && this.#started) return nothing;
+    if (type === "message_start") this.#started = true;
+    const events = this.#watch(this.#decoder.accept(payload));
+    if (this.#failed) return { wire: "", events };
+    const wire = wireOf(event ?? type, this.#edited(payload, data));
+    if (type === "message_stop") {
+      this.#held = wire;
+      return { wire: "", events };
+    }
+    this.#learn(payload, data, wire, events);
+    return { wire, events };
+  }
+
+  /** The text of a payload with the few repairs it needs; SDKs cannot do without `usage`. */
+  #edited(payload: JsonObject, data: string): string {
+    if (payload.type === "message_start" && isObject(payload.message)) {
+      return this.#underAlias(payload, payload.message, data);
+    }
+    if (payload.type !== "message_delta" || isObject(payload.usage)) return data;
+    payload.usage = { output_tokens: 0 };
+    return JSON.stringify(payload);
+  }
+
+  #underAlias(payload: JsonObject, message: JsonObject, data: string): string {
+    const alias = JSON.stringify(this.#options.alias);
+    const model = JSON.stringify(message.model ?? null);
+    for (const pattern of [`"model":${model}`, `"model": ${model}`]) {
+      const at = data.indexOf(pattern);
+      if (at === -1 || data.includes(pattern, at + 1) || !isObject(message.usage)) continue;
+      return `${data.slice(0, at)}"model":${alias}${data.slice(at + pattern.length)}`;
+    }
+    message.model = this.#options.alias;
+    if (!isObject(message.usage)) message.usage = { input_tokens: 0, output_tokens: 0 };
+    return JSON.stringify(payload);
+  }
+
+  #learn(payload: JsonObject, data: string, wire: string, events: readonly GenerationEvent[]): void {
+    const event = events.length === 1 ? events[0] : undefined;
+    if (payload.type !== "content_block_delta" || !event || !isObject(payload.delta)) return;
+    const field = deltaField[String(payload.delta.type)];
+    const text = field === undefined ? undefined : payload.delta[field];
+    if (field === undefined || typeof text !== "string") return;
+    this.#template = TextTemplate.learn(data, wire, field, text);
+    this.#event = event;
+  }
+
+  #watch(events: GenerationEvent[]): GenerationEvent[] {
+    for (const event of events) {
+      if (event.type === "error") this.#failed = true;
+      if (event.type === "error" || event.type === "end") this.#over = true;
+    }
+    return events;
+  }
+}
+
+/** The event of the next frame of the same form. */
+function withText(event: GenerationEvent, text: string): GenerationEvent {
+  if (event.type === "tool_args") return { type: "tool_args", slot: event.slot, json: text };
+  return event.type === "reasoning" ? { type: "reasoning", text } : { type: "text", text };
+}
+
+function wireOf(event: string | null, data: string): string {
+  const name = event === null ? "" : `event: ${event}\n`;
+  return data.includes("\n")
+    ? `${name}data: ${data.split("\n").join("\ndata: ")}\n\n`
+    : `${name}data: ${data}\n\n`;
+}

@@ -1,0 +1,127 @@
+import type { Usage, UsageSource } from "@/lib/usage";
+import type { FinishReason, GenerationEvent, PartialUsage } from "./events";
+
+const fields = ["inputUncached", "cacheRead", "cacheWrite", "output", "reasoning"] as const;
+
+/** Characters by what a byte estimate charges for them. */
+export interface EmittedCharacters {
+  ascii: number;
+  other: number;
+}
+
+/** Which counts have to be estimated: not told, insane, or contradicted by what was produced. */
+export interface MissingCounts {
+  input: boolean;
+  output: boolean;
+}
+
+/**
+ * Watches the events of one answer and keeps the numbers to bill: the latest counts and how much was produced.
+ * It never keeps the text. Source: protocol 11.6, reliability 2.6.
+ */
+export class Meter {
+  /** The latest counts that are sane; absent is not zero. */
+  readonly usage: PartialUsage = {};
+  /** Everything produced: text, reasoning, refusals, tool names and arguments. */
+  readonly emitted: EmittedCharacters = { ascii: 0, other: 0 };
+  /** True when a count was refused because it passed the ceiling. */
+  insane = false;
+  toolCalls = 0;
+  finish: FinishReason | null = null;
+  /** True once the answer has ended well. */
+  ended = false;
+  readonly #ceiling: number;
+
+  /** `ceiling`: counts above it are refused; twice the context window where that is known. Units: tokens. */
+  constructor(ceiling = 20_000_000) {
+    this.#ceiling = ceiling;
+  }
+
+  /** Takes the next event of the answer. */
+  push(event: GenerationEvent): void {
+    switch (event.type) {
+      case "text":
+      case "reasoning":
+      case "refusal":
+        this.#count(event.text);
+        return;
+      case "tool_args":
+        this.#count(event.json);
+        return;
+      case "tool_open":
+        this.toolCalls += 1;
+        this.#count(event.name);
+        return;
+      case "usage":
+        this.#take(event.usage);
+        return;
+      case "finish":
+        this.finish = event.reason;
+        return;
+      case "end":
+        this.ended = true;
+        return;
+      case "start":
+      case "reasoning_signature":
+      case "reasoning_opaque":
+      case "tool_close":
+      case "citation":
+      case "warning":
+      case "ping":
+      case "error":
+        return;
+    }
+  }
+
+  /** True when the answer held anything at all. */
+  get produced(): boolean {
+    return this.emitted.ascii > 0 || this.emitted.other > 0;
+  }
+
+  /** The fields that need an estimate. Source: reliability 2.6. */
+  get missing(): MissingCounts {
+    const { inputUncached, cacheRead = 0, cacheWrite = 0, output } = this.usage;
+    const worked = this.produced || (output ?? 0) > 0;
+    const prompt = (inputUncached ?? 0) + cacheRead + cacheWrite;
+    return {
+      input: inputUncached === undefined || (prompt === 0 && worked),
+      output: output === undefined || (output === 0 && this.produced),
+    };
+  }
+
+  /** The counts to bill: what the upstream told, with the estimate in place of what is missing. */
+  final(estimate: { input: number; output: number }): { usage: Usage; source: UsageSource } {
+    const { inputUncached = 0, cacheRead = 0, cacheWrite = 0, output = 0, reasoning = 0 } = this.usage;
+    const missing = this.missing;
+    const billedOutput = missing.output ? estimate.output : output;
+    const usage: Usage = {
+      inputUncached: missing.input ? Math.max(0, estimate.input - cacheRead - cacheWrite) : inputUncached,
+      cacheRead,
+      cacheWrite,
+      output: billedOutput,
+      reasoning: Math.min(reasoning, billedOutput),
+    };
+    return { usage, source: missing.input || missing.output ? "estimated" : "upstream" };
+  }
+
+  #take(usage: PartialUsage): void {
+    for (const field of fields) {
+      const value = usage[field];
+      if (value === undefined) continue;
+      if (value > this.#ceiling) this.insane = true;
+      else this.usage[field] = value;
+    }
+  }
+
+  #count(text: string): void {
+    // The byte length is found natively and settles the common case.
+    if (Buffer.byteLength(text) === text.length) {
+      this.emitted.ascii += text.length;
+      return;
+    }
+    let other = 0;
+    for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 127) other += 1;
+    this.emitted.other += other;
+    this.emitted.ascii += text.length - other;
+  }
+}
