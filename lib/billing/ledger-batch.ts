@@ -1,6 +1,6 @@
 import type { Database } from "../db/client";
 import { nodeRollups, usageRollups } from "./rollups";
-import { databaseJson, type Settlement, settlementRow } from "./settlement";
+import { databaseJson, type Settlement, type SettlementRow } from "./settlement";
 
 /** A reservation to make. Units: micro-cents. */
 export interface HoldRequest {
@@ -29,7 +29,10 @@ export type HoldOutcome =
 export type SettledOutcome = "settled" | "late" | "duplicate";
 
 /** One thing for the lane to do. */
-export type LedgerItem = { kind: "hold"; hold: HoldRequest } | { kind: "settle"; settlement: Settlement };
+export type LedgerItem =
+  | { kind: "hold"; hold: HoldRequest }
+  /** `row` is what `settlementRow` made of the settlement. */
+  | { kind: "settle"; settlement: Settlement; row: SettlementRow };
 
 /** One thing the lane has done. */
 export type LedgerItemOutcome =
@@ -101,12 +104,13 @@ async function call(
   items: readonly LedgerItem[],
 ): Promise<BatchAnswer> {
   const { keys, users, keyUser, keyIndex } = indexOf(items);
-  const settlements = items.flatMap((item) => (item.kind === "settle" ? [item.settlement] : []));
+  const settles = items.flatMap((item) => (item.kind === "settle" ? [item] : []));
+  const settlements = settles.map((item) => item.settlement);
   const holds = items.flatMap((item) => (item.kind === "hold" ? [item.hold] : []));
-  const rows = settlements.map((settlement, index) => ({
+  const rows = settles.map(({ settlement, row }, index) => ({
     n: index + 1,
     k: keyIndex(settlement),
-    ...settlementRow(settlement),
+    ...row,
   }));
   const nodes = nodeRollups(settlements);
   const [answer] = await database.batchQuery<BatchAnswer>(SQL, [

@@ -1,6 +1,7 @@
 import { BatchLane } from "../db/batch";
 import type { Database } from "../db/client";
-import { isAmbiguous } from "../db/database-error";
+import { isAmbiguous, isRowsFault, isTransient } from "../db/database-error";
+import { GatewayError } from "../errors";
 import {
   executeLedgerBatch,
   type HoldOutcome,
@@ -9,41 +10,204 @@ import {
   type LedgerItemOutcome,
   type SettledOutcome,
 } from "./ledger-batch";
-import type { Settlement } from "./settlement";
+import type { LedgerEvent } from "./ledger-event";
+import { ReleaseQueue } from "./release-queue";
+import { type Settlement, settlementRow } from "./settlement";
+import { Spool } from "./spool";
+import { SpoolDrain } from "./spool-drain";
 
+/** What became of a settlement; `spooled`: it is safe on the local disk and reaches the database later. */
 export type SettleOutcome = SettledOutcome | "spooled";
 
-export interface Ledger {
-  hold(request: HoldRequest): Promise<HoldOutcome>;
-  settle(settlement: Settlement): Promise<SettleOutcome>;
-  drain(): Promise<void>;
-}
-
+/** How a ledger works. Units: milliseconds and seconds by name. */
 export interface LedgerOptions {
   database: Database;
   instanceId: string;
+  /** Refuse every hold that does not fit: no last flight. */
   quotaStrict: boolean;
+  spoolDirectory: string;
+  onEvent(event: LedgerEvent): void;
+  /** After this a hold ends by itself; longer than any request. */
   holdSeconds?: number;
+  holdBudgetMs?: number;
+  settleBudgetMs?: number;
+  spoolBytes?: number;
 }
 
-export function openLedger(options: LedgerOptions): Ledger {
-  const { database, instanceId, quotaStrict, holdSeconds = 1_200 } = options;
-  const lane = new BatchLane<LedgerItem, LedgerItemOutcome>({
-    execute: (items) => executeLedgerBatch(database, { instanceId, quotaStrict, holdSeconds }, items),
-    isUrgent: (item) => item.kind === "settle",
-    isAmbiguous,
+const HOLD_SECONDS = 1_200;
+const HOLD_BUDGET_MS = 550;
+/** The embedded database has one queue; a report may be before the hold. */
+const EMBEDDED_HOLD_BUDGET_MS = 2_000;
+const SETTLE_BUDGET_MS = 500;
+const BATCH_TIMEOUT_MS = 3_000;
+const DRAIN_MS = 5_000;
+
+/**
+ * The one place where money moves: a hold at admission, then exactly one settlement.
+ * Source: reliability 2.3, 2.5, 2.7.
+ */
+export class Ledger {
+  readonly #options: LedgerOptions;
+  readonly #lane: BatchLane<LedgerItem, LedgerItemOutcome>;
+  readonly #spool: Spool;
+  readonly #drain: SpoolDrain;
+  readonly #releases: ReleaseQueue;
+
+  private constructor(options: LedgerOptions, spool: Spool) {
+    this.#options = options;
+    this.#spool = spool;
+    this.#lane = new BatchLane({
+      execute: (items) => this.#execute(items),
+      isUrgent: (item) => item.kind === "settle",
+      isOneItemsFault: isRowsFault,
+    });
+    this.#releases = new ReleaseQueue(options.database);
+    this.#drain = new SpoolDrain({
+      spool,
+      directory: options.spoolDirectory,
+      settle: (settlement) => this.#submitSettlement(itemOf(settlement)),
+      onEvent: options.onEvent,
+    });
+  }
+
+  /** Opens the ledger and its spool. Throws: the file system's error when the spool cannot be written. */
+  static async open(options: LedgerOptions): Promise<Ledger> {
+    const spool = await Spool.open(options.spoolDirectory, options.spoolBytes);
+    if (spool.tornFiles > 0) options.onEvent({ kind: "spool_torn", files: spool.tornFiles });
+    return new Ledger(options, spool);
+  }
+
+  /**
+   * Reserves quota. A refusal is a value; see `HoldOutcome`. On an unclear end the reservation is given back later.
+   * Throws: INTERNAL_ERROR when the database does not answer in time; then the request must not go on.
+   */
+  async hold(hold: HoldRequest): Promise<HoldOutcome> {
+    const item: LedgerItem = { kind: "hold", hold };
+    const attempt = this.#submitHold(item);
+    const budgetMs =
+      this.#options.holdBudgetMs ??
+      (this.#options.database.kind === "embedded" ? EMBEDDED_HOLD_BUDGET_MS : HOLD_BUDGET_MS);
+    try {
+      return await within(attempt, budgetMs);
+    } catch (cause) {
+      if (!this.#lane.withdraw(item)) this.#releaseWhenKnown(hold, attempt);
+      throw new GatewayError("INTERNAL_ERROR", "The request could not be admitted. Please try again.", {
+        cause,
+      });
+    }
+  }
+
+  /**
+   * Records a request that has ended, billed or not, and frees its hold. Once it resolves, the outcome survives any
+   * crash; unless it is "spooled", it can be read in the database at once. Idempotent by request id.
+   * Throws: when neither the database nor the spool takes it, or when the settlement itself is impossible.
+   */
+  async settle(settlement: Settlement): Promise<SettleOutcome> {
+    const item = itemOf(settlement);
+    this.#reportOverrun(settlement);
+    const deadline = performance.now() + (this.#options.settleBudgetMs ?? SETTLE_BUDGET_MS);
+    try {
+      return await within(this.#submitTwice(item), deadline - performance.now());
+    } catch (cause) {
+      if (!isTransient(cause)) throw cause;
+      this.#lane.withdraw(item);
+      await this.#spool.append(settlement);
+      this.#options.onEvent({ kind: "spooled", requestId: settlement.requestId, cause });
+      this.#drain.wake();
+      return "spooled";
+    }
+  }
+
+  /** Before the process is ready: brings what a crash left in the spool into the database. Returns whether all is in. */
+  recover(): Promise<boolean> {
+    return this.#drain.once();
+  }
+
+  /** For readiness and metrics: holds and settlements that wait, spooled settlements, whether the spool takes more. */
+  status(): { waiting: number; spooled: number; spoolHealthy: boolean } {
+    return { waiting: this.#lane.depth, spooled: this.#spool.depth, spoolHealthy: this.#spool.healthy };
+  }
+
+  /** At the end: finishes what is under way, tries the spool once more for five seconds, and closes it. */
+  async drain(): Promise<void> {
+    await this.#lane.idle();
+    this.#releases.stop();
+    await within(this.#drain.stop(), DRAIN_MS).catch(() => {});
+    await this.#lane.idle();
+    await this.#spool.close();
+  }
+
+  async #submitHold(item: LedgerItem): Promise<HoldOutcome> {
+    const result = await this.#lane.submit(item);
+    if (result.kind !== "hold") throw new Error("a hold got the outcome of a settlement");
+    return result.outcome;
+  }
+
+  async #submitSettlement(item: LedgerItem): Promise<SettledOutcome> {
+    const result = await this.#lane.submit(item);
+    if (result.kind !== "settle") throw new Error("a settlement got the outcome of a hold");
+    return result.outcome;
+  }
+
+  /** A connection that ended is made anew at once, and a settlement may be sent twice. */
+  async #submitTwice(item: LedgerItem): Promise<SettledOutcome> {
+    try {
+      return await this.#submitSettlement(item);
+    } catch (error) {
+      if (!isAmbiguous(error)) throw error;
+      return this.#submitSettlement(item);
+    }
+  }
+
+  async #execute(items: LedgerItem[]): Promise<LedgerItemOutcome[]> {
+    const { database, instanceId, quotaStrict, holdSeconds = HOLD_SECONDS } = this.#options;
+    const done = executeLedgerBatch(database, { instanceId, quotaStrict, holdSeconds }, items);
+    if (database.kind === "embedded") return done;
+    try {
+      return await within(done, BATCH_TIMEOUT_MS);
+    } catch (error) {
+      if (error instanceof TimedOut) await database.resetBatch();
+      throw error;
+    }
+  }
+
+  #releaseWhenKnown(hold: HoldRequest, attempt: Promise<HoldOutcome>): void {
+    const release = (cause: unknown): void => {
+      this.#options.onEvent({ kind: "release_queued", requestId: hold.requestId, cause });
+      this.#releases.add(hold);
+    };
+    attempt.then(
+      (outcome) => outcome.held && release(new TimedOut()),
+      (error) => isAmbiguous(error) && release(error),
+    );
+  }
+
+  #reportOverrun({ model, costMicroCents, heldMicroCents }: Settlement): void {
+    const microCents = costMicroCents - heldMicroCents;
+    if (microCents > 0n) this.#options.onEvent({ kind: "overrun", model, microCents });
+  }
+}
+
+/** No answer within the budget; whether the work is done is unknown. */
+class TimedOut extends Error {
+  constructor() {
+    super("the database did not answer in time");
+    this.name = "TimedOut";
+  }
+}
+
+function itemOf(settlement: Settlement): LedgerItem {
+  return { kind: "settle", settlement, row: settlementRow(settlement) };
+}
+
+async function within<T>(work: Promise<T>, budgetMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new TimedOut()), budgetMs);
   });
-  return {
-    async hold(hold) {
-      const result = await lane.submit({ kind: "hold", hold });
-      if (result.kind !== "hold") throw new Error("a hold got the outcome of a settlement");
-      return result.outcome;
-    },
-    async settle(settlement) {
-      const result = await lane.submit({ kind: "settle", settlement });
-      if (result.kind !== "settle") throw new Error("a settlement got the outcome of a hold");
-      return result.outcome;
-    },
-    drain: () => lane.idle(),
-  };
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -53,11 +53,13 @@ const MAX_TEXT = 1_000;
 const MAX_MODEL = 200;
 const MAX_COST = 2n ** 63n - 1n;
 
+/** A settlement by the names in `quota_batch`. */
+export type SettlementRow = Readonly<Record<string, unknown>>;
+
 /**
- * The settlement as the batch function reads it, without its indexes. Shape: a JSON object, by the names in
- * `quota_batch`. Throws: RangeError for a cost below zero or beyond 64 bits; that is a malfunction, never a bill.
+ * The settlement as the batch function reads it, without its indexes. Throws: RangeError for a cost below zero or beyond 64 bits; that is a malfunction, never a bill.
  */
-export function settlementRow(settlement: Settlement): Record<string, unknown> {
+export function settlementRow(settlement: Settlement): SettlementRow {
   const { usage, costMicroCents } = settlement;
   if (costMicroCents < 0n || costMicroCents > MAX_COST)
     throw new RangeError(`impossible cost ${costMicroCents}`);

@@ -4,8 +4,8 @@ export interface BatchLaneOptions<Item, Outcome> {
   execute(items: Item[]): Promise<Outcome[]>;
   /** True for items that go before the others. */
   isUrgent(item: Item): boolean;
-  /** True when it is unknown whether the batch took effect; then it is not tried again. */
-  isAmbiguous(error: unknown): boolean;
+  /** True when an error is one item's fault, so that the others may do better alone. Nothing of the batch was done. */
+  isOneItemsFault(error: unknown): boolean;
   maxItems?: number;
 }
 
@@ -21,8 +21,8 @@ const MAX_ITEMS = 500;
 /**
  * Natural batching: what is submitted while a batch is under way forms the next one, which leaves when the former
  * returns. No timer: an idle lane adds nothing, a loaded lane does many items in one transaction.
- * A batch that fails is tried again item by item, so that one bad item never fails its neighbours; unless it is
- * ambiguous, then each of its items fails with the error.
+ * When one item's fault fails a batch, its items are tried one by one, so that a bad item never fails its neighbours;
+ * every other error is the error of all of them.
  */
 export class BatchLane<Item, Outcome> {
   readonly #options: BatchLaneOptions<Item, Outcome>;
@@ -48,6 +48,14 @@ export class BatchLane<Item, Outcome> {
     });
   }
 
+  /** Takes an item back that is still waiting; its promise then never settles. Returns whether it was. */
+  withdraw(item: Item): boolean {
+    const queue = this.#options.isUrgent(item) ? this.#urgent : this.#ordinary;
+    const index = queue.findIndex((waiting) => waiting.item === item);
+    if (index !== -1) queue.splice(index, 1);
+    return index !== -1;
+  }
+
   /** Resolves when nothing is waiting or under way. */
   async idle(): Promise<void> {
     while (this.#running) await this.#running;
@@ -71,7 +79,7 @@ export class BatchLane<Item, Outcome> {
       const outcomes = await this.#options.execute(batch.map((waiting) => waiting.item));
       for (const [index, waiting] of batch.entries()) settleOne(waiting, outcomes[index]);
     } catch (error) {
-      if (batch.length === 1 || this.#options.isAmbiguous(error)) {
+      if (batch.length === 1 || !this.#options.isOneItemsFault(error)) {
         for (const waiting of batch) waiting.reject(error);
         return;
       }

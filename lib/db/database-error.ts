@@ -46,6 +46,11 @@ export function isTransient(error: unknown): boolean {
   return ["08", "40", "53", "57", "58"].includes(state.slice(0, 2)) || state === "55P03" || state === "25006";
 }
 
+/** True when the rows of one statement are to blame, or met another transaction's: fewer rows may do better. */
+export function isRowsFault(error: unknown): boolean {
+  return !isTransient(error) || sqlState(error) === "40P01";
+}
+
 /**
  * True when it is unknown whether the statement took effect: the connection ended before the answer came.
  * Errors with an SQLSTATE are answers, except the server's own shutdown.

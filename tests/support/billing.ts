@@ -1,7 +1,11 @@
+import { mkdtempSync } from "node:fs";
+import path from "node:path";
+import { Ledger, type LedgerOptions } from "@/lib/billing/ledger";
 import type { Settlement } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/client";
 import { newRequestId } from "@/lib/request-id";
 import { NO_USAGE } from "@/lib/usage";
+import { runDirectory } from "./run-directory";
 
 /** An account with keys, for tests of money. Units: micro-cents. */
 export interface TestAccount {
@@ -76,4 +80,17 @@ export function settlementOf(
 /** A fresh request id. */
 export function requestId(): string {
   return newRequestId();
+}
+
+/** A ledger with a small spool of its own. */
+export function openTestLedger(database: Database, options: Partial<LedgerOptions> = {}): Promise<Ledger> {
+  return Ledger.open({
+    database,
+    instanceId: "test",
+    quotaStrict: false,
+    spoolDirectory: mkdtempSync(path.join(runDirectory(), "spool-")),
+    spoolBytes: 256 * 1024,
+    onEvent: () => {},
+    ...options,
+  });
 }

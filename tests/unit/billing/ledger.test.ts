@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
-import { type Ledger, openLedger } from "@/lib/billing/ledger";
+import type { Ledger } from "@/lib/billing/ledger";
 import type { Database } from "@/lib/db/client";
-import { makeAccount, requestId, settlementOf } from "@/tests/support/billing";
+import { makeAccount, openTestLedger, requestId, settlementOf } from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";
 
 await forEachDatabase((_kind, open) => {
@@ -9,7 +9,7 @@ await forEachDatabase((_kind, open) => {
   let ledger: Ledger;
   beforeAll(async () => {
     database = await open();
-    ledger = openLedger({ database, instanceId: "test", quotaStrict: false });
+    ledger = await openTestLedger(database);
   });
 
   test("a quota of seven holds admits exactly seven of 200 parallel requests", async () => {

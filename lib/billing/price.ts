@@ -1,0 +1,59 @@
+import type { Usage } from "../usage";
+import { ceilDiv } from "./money";
+
+/** Largest count of tokens of one kind in one request. Source: reliability 2.2. */
+export const MAX_TOKENS = 100_000_000;
+
+/** Largest price. Units: nano-cents per token. Source: reliability 2.2. */
+export const MAX_NANO_CENTS = 1_000_000_000_000n;
+
+const NANO_PER_MICRO = 1_000n;
+
+/** One insert-only version of an alias's prices. Units: nano-cents per token (= cents per 1M tokens x 1000). */
+export interface PriceVersion {
+  version: number;
+  inputNanoCents: bigint;
+  outputNanoCents: bigint;
+  /** Null: the input price. */
+  cacheReadNanoCents: bigint | null;
+  /** Null: the input price. */
+  cacheWriteNanoCents: bigint | null;
+}
+
+/**
+ * The cost of one request, rounded up once; reasoning is part of the output. At most 4.0e17, far inside 64 bits.
+ * Units: micro-cents. Throws: RangeError for counts or prices out of bounds; they are refused where they come in.
+ * Source: reliability 2.2.
+ */
+export function costMicroCents(usage: Usage, price: PriceVersion): bigint {
+  const nanoCents =
+    tokens(usage.inputUncached) * rate(price.inputNanoCents) +
+    tokens(usage.cacheRead) * rate(price.cacheReadNanoCents ?? price.inputNanoCents) +
+    tokens(usage.cacheWrite) * rate(price.cacheWriteNanoCents ?? price.inputNanoCents) +
+    tokens(usage.output) * rate(price.outputNanoCents);
+  return ceilDiv(nanoCents, NANO_PER_MICRO);
+}
+
+/**
+ * What to hold for a request: its whole estimated prompt at the dearer of input and cache write, and all the output
+ * it may produce. Units: tokens in, micro-cents out. Throws: RangeError as `costMicroCents`. Source: reliability 2.4.
+ */
+export function holdMicroCents(inputTokens: number, maxTokens: number, price: PriceVersion): bigint {
+  const { inputNanoCents, cacheWriteNanoCents, outputNanoCents } = price;
+  const cacheWrite = cacheWriteNanoCents ?? inputNanoCents;
+  const dearer = cacheWrite > inputNanoCents ? cacheWrite : inputNanoCents;
+  const nanoCents = tokens(inputTokens) * rate(dearer) + tokens(maxTokens) * rate(outputNanoCents);
+  return ceilDiv(nanoCents, NANO_PER_MICRO);
+}
+
+function tokens(count: number): bigint {
+  if (!Number.isInteger(count) || count < 0 || count > MAX_TOKENS) {
+    throw new RangeError(`impossible count of tokens: ${count}`);
+  }
+  return BigInt(count);
+}
+
+function rate(nanoCents: bigint): bigint {
+  if (nanoCents < 0n || nanoCents > MAX_NANO_CENTS) throw new RangeError(`impossible price: ${nanoCents}`);
+  return nanoCents;
+}

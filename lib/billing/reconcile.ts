@@ -1,0 +1,125 @@
+import type { Database, Session } from "../db/client";
+
+const MAX_MISMATCHES = 100;
+
+/** One counter that is not the sum it should be. Units: micro-cents. */
+export interface Mismatch {
+  kind:
+    | "account_used_ledger"
+    | "account_used_keys"
+    | "account_held"
+    | "key_used_ledger"
+    | "key_held"
+    | "account_rollups";
+  id: string;
+  counterMicroCents: bigint;
+  sumMicroCents: bigint;
+}
+
+/** Whether all counters agree with the records they count. Units: micro-cents. Source: contract 5 (`/reconcile`). */
+export interface Reconciliation {
+  ok: boolean;
+  usedMicroCents: bigint;
+  ledgerMicroCents: bigint;
+  heldMicroCents: bigint;
+  openHolds: number;
+  /** At most 100. */
+  mismatches: Mismatch[];
+}
+
+interface Totals {
+  used: string;
+  ledger: string;
+  held: string;
+  open: bigint;
+}
+
+interface MismatchRow {
+  kind: Mismatch["kind"];
+  id: string;
+  counter: string;
+  total: string;
+}
+
+// One statement sees one moment; sums over bigint are numeric and arrive as text.
+const totalsSql = `SELECT
+  (SELECT coalesce(sum(used_micro_cents), 0) FROM users)::text AS used,
+  (SELECT coalesce(sum(cost_micro_cents), 0) FROM usage_ledger)::text AS ledger,
+  (SELECT coalesce(sum(held_micro_cents), 0) FROM users)::text AS held,
+  (SELECT count(*) FROM usage_holds WHERE state = 'held') AS open`;
+
+const mismatchSql = `WITH by_key AS (
+  SELECT k.id, k.user_id, k.used_micro_cents AS used, k.held_micro_cents AS held,
+    coalesce(l.cost, 0) AS ledger, coalesce(h.amount, 0) AS holds
+  FROM api_keys k
+  LEFT JOIN (SELECT key_id, sum(cost_micro_cents) AS cost FROM usage_ledger GROUP BY 1) l ON l.key_id = k.id
+  LEFT JOIN (SELECT key_id, sum(amount_micro_cents) AS amount FROM usage_holds WHERE state = 'held' GROUP BY 1) h
+    ON h.key_id = k.id
+), by_user AS (
+  SELECT u.id, u.used_micro_cents AS used, u.held_micro_cents AS held,
+    coalesce(l.cost, 0) AS ledger, coalesce(k.used, 0) AS keys, coalesce(k.holds, 0) AS holds, coalesce(r.cost, 0) AS rollups
+  FROM users u
+  LEFT JOIN (SELECT user_id, sum(cost_micro_cents) AS cost FROM usage_ledger GROUP BY 1) l ON l.user_id = u.id
+  LEFT JOIN (SELECT user_id, sum(used) AS used, sum(holds) AS holds FROM by_key GROUP BY 1) k ON k.user_id = u.id
+  LEFT JOIN (SELECT user_id, sum(cost_micro_cents) AS cost FROM usage_rollups GROUP BY 1) r ON r.user_id = u.id
+)
+SELECT kind, id, counter::text, total::text FROM (
+  SELECT 'account_used_ledger' AS kind, id, used AS counter, ledger AS total FROM by_user WHERE used <> ledger
+  UNION ALL SELECT 'account_used_keys', id, used, keys FROM by_user WHERE used <> keys
+  UNION ALL SELECT 'account_held', id, held, holds FROM by_user WHERE held <> holds
+  UNION ALL SELECT 'account_rollups', id, used, rollups FROM by_user WHERE used <> rollups
+  UNION ALL SELECT 'key_used_ledger', id, used, ledger FROM by_key WHERE used <> ledger
+  UNION ALL SELECT 'key_held', id, held, holds FROM by_key WHERE held <> holds
+) found ORDER BY kind, id LIMIT ${MAX_MISMATCHES}`;
+
+/**
+ * Compares every counter with the records behind it. Reads the whole ledger: hourly and on demand, on a connection
+ * of its own. Source: reliability 2.5.
+ */
+export function reconcile(database: Database): Promise<Reconciliation> {
+  return database.session(async (session) => {
+    const [totals] = await session.query<Totals>(totalsSql);
+    if (!totals) throw new Error("the database gave no totals");
+    const mismatches = await findMismatches(session);
+    return {
+      ok: mismatches.length === 0,
+      usedMicroCents: BigInt(totals.used),
+      ledgerMicroCents: BigInt(totals.ledger),
+      heldMicroCents: BigInt(totals.held),
+      openHolds: Number(totals.open),
+      mismatches,
+    };
+  });
+}
+
+/**
+ * Sets what keys and accounts hold to the sum of their open holds, each under its lock. What has been used is never
+ * changed by a machine. Returns the keys whose counter, or whose account's counter, was wrong.
+ */
+export function healHeld(database: Database): Promise<string[]> {
+  return database.session(async (session) => {
+    const mismatches = await findMismatches(session);
+    const keys = new Set(mismatches.filter(({ kind }) => kind === "key_held").map(({ id }) => id));
+    for (const { kind, id } of mismatches) {
+      if (kind !== "account_held") continue;
+      const rows = await session.query<{ id: string }>("SELECT id FROM api_keys WHERE user_id = $1", [id]);
+      for (const row of rows) keys.add(row.id);
+    }
+    const healed: string[] = [];
+    for (const id of [...keys].sort()) {
+      const [row] = await session.query<{ healed: boolean }>("SELECT quota_heal_held($1) AS healed", [id]);
+      if (row?.healed) healed.push(id);
+    }
+    return healed;
+  });
+}
+
+async function findMismatches(session: Session): Promise<Mismatch[]> {
+  const rows = await session.query<MismatchRow>(mismatchSql);
+  return rows.map(({ kind, id, counter, total }) => ({
+    kind,
+    id,
+    counterMicroCents: BigInt(counter),
+    sumMicroCents: BigInt(total),
+  }));
+}

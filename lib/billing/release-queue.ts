@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Session } from "../db/client";
+import type { HoldRequest } from "./ledger-batch";
+
+/** Beyond this the holds end by their own time, through the reaper. */
+const MAX_QUEUED = 10_000;
+const FIRST_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 10_000;
+
+/**
+ * Holds whose outcome was never learnt, to be given back as soon as the database answers. Each release is idempotent
+ * and also refuses a hold that is still on its way. What is left at the end of the process falls to the reaper.
+ */
+export class ReleaseQueue {
+  readonly #session: Session;
+  readonly #queued: HoldRequest[] = [];
+  readonly #stopping = new AbortController();
+  #running = false;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  /** Puts a hold on the queue. */
+  add(hold: HoldRequest): void {
+    if (this.#queued.length >= MAX_QUEUED || this.#stopping.signal.aborted) return;
+    this.#queued.push(hold);
+    if (this.#running) return;
+    this.#running = true;
+    void this.#run().finally(() => {
+      this.#running = false;
+    });
+  }
+
+  /** Ends the queue; a release under way is finished by the database. */
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  async #run(): Promise<void> {
+    let pauseMs = FIRST_PAUSE_MS;
+    for (let hold = this.#queued[0]; hold && !this.#stopping.signal.aborted; hold = this.#queued[0]) {
+      if (await this.#release(hold)) {
+        this.#queued.shift();
+        pauseMs = FIRST_PAUSE_MS;
+      } else {
+        await this.#pause(pauseMs);
+        pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 2);
+      }
+    }
+  }
+
+  async #release({ requestId, keyId, userId }: HoldRequest): Promise<boolean> {
+    try {
+      await this.#session.query("SELECT quota_release($1, $2, $3)", [requestId, keyId, userId]);
+      return true;
+    } catch {
+      // The reason was reported when the hold failed; until the database is back there is nothing new to say.
+      return false;
+    }
+  }
+
+  async #pause(pauseMs: number): Promise<void> {
+    const jittered = pauseMs * (0.5 + Math.random() / 2);
+    await sleep(jittered, undefined, { signal: this.#stopping.signal, ref: false }).catch(() => {});
+  }
+}

@@ -1,0 +1,131 @@
+import { existsSync, mkdirSync } from "node:fs";
+import path from "node:path";
+import { DataDirectoryBusyError, type DataLock, lockDataDirectory } from "../db/data-lock";
+import type { Settlement } from "./settlement";
+import { SPOOL_BYTES, SpoolFile } from "./spool-file";
+
+const MAX_FILES = 64;
+const REPLAY_RECORDS = 200;
+
+/** What a replay of one group did; "stop": the database cannot take it now. */
+export type ReplayVerdict = "applied" | "stop";
+
+interface Slot {
+  file: SpoolFile;
+  lock: DataLock;
+}
+
+/**
+ * Settlements that the database could not take in time, kept on the local disk until it does. Each process has a file
+ * of its own; files that a crashed process left in the same directory are replayed as well. Source: reliability 2.7.
+ */
+export class Spool {
+  readonly #own: Slot;
+  #orphans: Slot[];
+
+  /** Files whose last record was not whole when they were opened. */
+  readonly tornFiles: number;
+
+  private constructor(own: Slot, orphans: Slot[]) {
+    this.#own = own;
+    this.#orphans = orphans;
+    this.tornFiles = [own, ...orphans].filter((slot) => slot.file.torn).length;
+  }
+
+  /** Opens the directory's spool. Throws: the file system's error when the directory cannot be written. */
+  static async open(directory: string, sizeBytes: number = SPOOL_BYTES): Promise<Spool> {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const orphans: Slot[] = [];
+    let own: Slot | null = null;
+    for (let number = 0; number < MAX_FILES; number++) {
+      const file = path.join(directory, `spool-${number}.bin`);
+      if (own && !existsSync(file)) continue;
+      const slot = await openSlot(file, sizeBytes);
+      if (slot && own) orphans.push(slot);
+      else if (slot) own = slot;
+    }
+    if (!own) throw new Error(`all ${MAX_FILES} spool files in ${directory} are in use`);
+    return new Spool(own, orphans);
+  }
+
+  /** Settlements that wait for the database. */
+  get depth(): number {
+    return [this.#own, ...this.#orphans].reduce((sum, slot) => sum + slot.file.depth, 0);
+  }
+
+  /** False when the disk has refused a record; then only the database can take settlements. */
+  get healthy(): boolean {
+    return this.#own.file.healthy;
+  }
+
+  /** Resolves when the settlement is on the disk. Throws: when the spool is full or cannot be written. */
+  append(settlement: Settlement): Promise<void> {
+    return this.#own.file.append(encode(settlement));
+  }
+
+  /**
+   * Offers the waiting settlements to `apply`, oldest first and group by group, until none is left or it says stop.
+   * Returns whether none is left. A group may be offered again after a crash: applying is idempotent.
+   */
+  async replay(apply: (settlements: Settlement[]) => Promise<ReplayVerdict>): Promise<boolean> {
+    for (const slot of [...this.#orphans, this.#own]) {
+      while (slot.file.depth > 0) {
+        const { payloads, next } = await slot.file.read(REPLAY_RECORDS);
+        if ((await apply(payloads.map(decode))) === "stop") return false;
+        await slot.file.advance(next);
+      }
+      if (slot !== this.#own) await this.#forget(slot);
+    }
+    return true;
+  }
+
+  /** Closes all files; what waits stays on the disk for the next start. */
+  async close(): Promise<void> {
+    for (const slot of [this.#own, ...this.#orphans]) await closeSlot(slot);
+  }
+
+  async #forget(orphan: Slot): Promise<void> {
+    this.#orphans = this.#orphans.filter((slot) => slot !== orphan);
+    await closeSlot(orphan);
+  }
+}
+
+async function openSlot(file: string, sizeBytes: number): Promise<Slot | null> {
+  let lock: DataLock;
+  try {
+    lock = await lockDataDirectory(`${file}.lock`);
+  } catch (error) {
+    if (error instanceof DataDirectoryBusyError) return null;
+    throw error;
+  }
+  try {
+    return { file: await SpoolFile.open(file, sizeBytes), lock };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function closeSlot(slot: Slot): Promise<void> {
+  await slot.file.close();
+  slot.lock.release();
+}
+
+function encode(settlement: Settlement): Buffer {
+  return Buffer.from(
+    JSON.stringify(settlement, (_name, value) => (typeof value === "bigint" ? value.toString() : value)),
+  );
+}
+
+/** The checksum guarantees that these are the bytes which `encode` wrote. */
+function decode(payload: Buffer): Settlement {
+  const stored = JSON.parse(payload.toString("utf8"));
+  return {
+    ...stored,
+    costMicroCents: BigInt(stored.costMicroCents),
+    wouldHaveCostMicroCents:
+      stored.wouldHaveCostMicroCents === null ? null : BigInt(stored.wouldHaveCostMicroCents),
+    heldMicroCents: BigInt(stored.heldMicroCents),
+    createdAt: new Date(stored.createdAt),
+  };
+}
