@@ -7,10 +7,15 @@ const textName = /\.(?:txt|md|markdown|csv|json|xml|html|yaml|yml|log)$/i;
 /** A chat file part as a document block. Throws: INVALID_REQUEST. Source: protocol 4.4. */
 export function fileBlock(file: unknown, at: string): JsonObject {
   const param = `${at}.file.file_data`;
-  if (!isObject(file) || typeof file.file_data !== "string" || file.file_data === "") {
+  if (
+    !isObject(file) ||
+    typeof file.file_data !== "string" ||
+    file.file_data === "" ||
+    /^https?:/i.test(file.file_data)
+  ) {
     throw invalid(
       param,
-      `${param} must hold the file itself (a data URL or base64): file ids belong to another service.`,
+      `${param} must hold the file itself (a data URL or base64): files are not fetched, and file ids belong to another service.`,
     );
   }
   const name = typeof file.filename === "string" ? file.filename : null;

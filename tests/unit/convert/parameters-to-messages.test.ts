@@ -1,0 +1,410 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "@/lib/protocol/protocol";
+import { type ContextChoice, prepareFor, refusalOf, validated } from "@/tests/unit/convert/support";
+
+const tool = (name: string) => ({
+  type: "function",
+  function: { name, parameters: { type: "object", properties: {} } },
+});
+
+function convert(fields: JsonObject, choice: ContextChoice = {}) {
+  const request = { model: "m", max_tokens: 4000, messages: [{ role: "user", content: "hi" }], ...fields };
+  const compatibility = choice.compatibility ?? "standard";
+  return prepareFor(validated(request, "chat", { compatibility }), choice);
+}
+
+const budgetModel: ContextChoice = { upstreamModel: "claude-sonnet-4-5" };
+const adaptiveModel: ContextChoice = { upstreamModel: "claude-opus-4-6" };
+
+describe("chat parameters to a messages upstream", () => {
+  it("EC-24: temperature 1.7 is lowered to 1 with a warning when lenient", () => {
+    const prepared = convert({ temperature: 1.7 }, { compatibility: "lenient" });
+    expect(prepared.body.temperature).toBe(1);
+    expect(prepared.warnings).toContain("clamped:temperature");
+  });
+
+  it("EC-24: temperature 1.7 is refused otherwise, naming the setting that takes it", () => {
+    const refusal = refusalOf(() => convert({ temperature: 1.7 }));
+    expect(refusal.details.param).toBe("temperature");
+    expect(refusal.message).toContain("COMPATIBILITY=lenient");
+  });
+
+  it("EC-25: temperature is left out with a warning for a model that refuses it", () => {
+    const prepared = convert({ temperature: 0.2 }, { upstreamModel: "claude-opus-5-5" });
+    expect(prepared.body).not.toHaveProperty("temperature");
+    expect(prepared.warnings).toContain("dropped:temperature");
+    expect(prepared.headers["anthropic-version"]).toBe("2026-10-21");
+  });
+
+  it("EC-26: of temperature and top_p only temperature is sent", () => {
+    const prepared = convert({ temperature: 0.5, top_p: 0.9 });
+    expect(prepared.body.temperature).toBe(0.5);
+    expect(prepared.body).not.toHaveProperty("top_p");
+    expect(prepared.warnings).toContain("dropped:top_p");
+  });
+
+  it("sends top_p and top_k alone, and neither while the model thinks", () => {
+    expect(convert({ top_p: 0.9, top_k: 40 }).body).toMatchObject({ top_p: 0.9, top_k: 40 });
+    const thinking = convert({ top_p: 0.9, top_k: 40, reasoning_effort: "high" }, budgetModel);
+    expect(thinking.body).not.toHaveProperty("top_p");
+    expect(thinking.warnings).toEqual(expect.arrayContaining(["dropped:top_p", "dropped:top_k"]));
+  });
+
+  it("EC-29: max_completion_tokens wins over max_tokens", () => {
+    expect(convert({ max_tokens: 50, max_completion_tokens: 100 }).body.max_tokens).toBe(100);
+  });
+
+  it("D1: a missing limit becomes the alias's default, reported; above the ceiling it is clamped", () => {
+    const missing = convert({ max_tokens: null });
+    expect(missing.body.max_tokens).toBe(4096);
+    expect(missing.warnings).toContain("added:max_tokens");
+    const clamped = convert({ max_tokens: 9000 }, { maxOutputTokens: 500 });
+    expect(clamped.body.max_tokens).toBe(500);
+    expect(clamped.maxTokens).toBe(500);
+    expect(clamped.warnings).toContain("clamped:max_tokens");
+  });
+
+  it("EC-31: blank stop strings are left out with a warning", () => {
+    const prepared = convert({ stop: ["\n", ""] });
+    expect(prepared.body).not.toHaveProperty("stop_sequences");
+    expect(prepared.warnings).toContain("dropped:stop");
+    expect(convert({ stop: "END" }).body.stop_sequences).toEqual(["END"]);
+  });
+
+  it("EC-33: more than one choice is refused", () => {
+    expect(refusalOf(() => convert({ n: 2 })).details.param).toBe("n");
+    expect(convert({ n: 1 }).warnings).toEqual([]);
+  });
+
+  it("EC-34: tool_choice none is sent without a parallel flag", () => {
+    const prepared = convert({ tools: [tool("f")], tool_choice: "none", parallel_tool_calls: false });
+    expect(prepared.body.tool_choice).toEqual({ type: "none" });
+  });
+
+  it("EC-35: tool_choice none is sent, and the tools stay", () => {
+    const { body } = convert({ tools: [tool("f")], tool_choice: "none" });
+    expect(body.tool_choice).toEqual({ type: "none" });
+    expect(body.tools).toHaveLength(1);
+  });
+
+  it("EC-36: parallel_tool_calls false creates an automatic choice with the flag", () => {
+    const { body } = convert({ tools: [tool("f")], parallel_tool_calls: false });
+    expect(body.tool_choice).toEqual({ type: "auto", disable_parallel_tool_use: true });
+  });
+
+  it.each([
+    ["auto", { type: "auto" }],
+    ["required", { type: "any" }],
+    ["any", { type: "any" }],
+    ["f", { type: "tool", name: "f" }],
+    [
+      { type: "function", function: { name: "f" } },
+      { type: "tool", name: "f" },
+    ],
+    [{ function: { name: "f" } }, { type: "tool", name: "f" }],
+  ])("translates tool_choice %j", (choice, expected) => {
+    expect(convert({ tools: [tool("f")], tool_choice: choice }).body.tool_choice).toEqual(expected);
+  });
+
+  it("offers only the allowed tools", () => {
+    const allowed = { mode: "required", tools: [{ type: "function", function: { name: "g" } }] };
+    const { body } = convert({
+      tools: [tool("f"), tool("g")],
+      tool_choice: { type: "allowed_tools", allowed_tools: allowed },
+    });
+    expect(body.tools).toMatchObject([{ name: "g" }]);
+    expect(body.tool_choice).toEqual({ type: "any" });
+  });
+
+  it("refuses a choice that names no tool of the request", () => {
+    expect(refusalOf(() => convert({ tools: [tool("f")], tool_choice: "g" })).details.param).toBe(
+      "tool_choice",
+    );
+    const named = { type: "function", function: { name: "g" } };
+    expect(refusalOf(() => convert({ tools: [tool("f")], tool_choice: named })).details.param).toBe(
+      "tool_choice.function.name",
+    );
+  });
+
+  it("EC-37: a forced call on a budget model takes the thinking that only an effort asked for away", () => {
+    const prepared = convert(
+      { tools: [tool("f")], tool_choice: "required", reasoning_effort: "high" },
+      budgetModel,
+    );
+    expect(prepared.body).not.toHaveProperty("thinking");
+    expect(prepared.body.tool_choice).toEqual({ type: "any" });
+    expect(prepared.warnings).toContain("dropped:reasoning_effort");
+  });
+
+  it("EC-37: explicit thinking stays and the forced call becomes automatic", () => {
+    const thinking = { type: "enabled", budget_tokens: 2000 };
+    const prepared = convert({ tools: [tool("f")], tool_choice: "f", thinking }, budgetModel);
+    expect(prepared.body.thinking).toEqual(thinking);
+    expect(prepared.body.tool_choice).toEqual({ type: "auto" });
+    expect(prepared.warnings).toContain("changed:tool_choice");
+  });
+
+  it("makes a forced call automatic for a model that knows none", () => {
+    const prepared = convert(
+      { tools: [tool("f")], tool_choice: "required" },
+      { upstreamModel: "claude-opus-5-5" },
+    );
+    expect(prepared.body.tool_choice).toEqual({ type: "auto" });
+    expect(prepared.warnings).toContain("changed:tool_choice");
+  });
+
+  it("EC-41: effort none on a model that always thinks becomes between_tools", () => {
+    const { body } = convert({ reasoning_effort: "none" }, { upstreamModel: "claude-sonnet-5-5" });
+    expect(body.thinking).toEqual({ type: "between_tools" });
+  });
+
+  it("EC-41: effort none is disabled thinking where that exists, low effort where nothing else does", () => {
+    expect(convert({ reasoning_effort: "none" }, adaptiveModel).body.thinking).toEqual({ type: "disabled" });
+    const always = convert({ reasoning_effort: "none" }, { upstreamModel: "claude-opus-5-5" });
+    expect(always.body).not.toHaveProperty("thinking");
+    expect(always.body.output_config).toEqual({ effort: "low" });
+    expect(convert({ reasoning_effort: "none" }, budgetModel).body).not.toHaveProperty("thinking");
+  });
+
+  it("EC-42: a limit too small for a budget means no thinking, with a warning", () => {
+    const prepared = convert({ reasoning_effort: "high", max_tokens: 800 }, budgetModel);
+    expect(prepared.body).not.toHaveProperty("thinking");
+    expect(prepared.body.max_tokens).toBe(800);
+    expect(prepared.warnings).toContain("dropped:reasoning_effort");
+  });
+
+  it.each([
+    ["minimal", 1024],
+    ["low", 1024],
+    ["medium", 2048],
+    ["high", 3999],
+    ["max", 3999],
+  ])("gives a budget model for effort %s a budget inside the limit", (effort, budget) => {
+    const { body } = convert({ reasoning_effort: effort }, budgetModel);
+    expect(body.thinking).toEqual({ type: "enabled", budget_tokens: budget });
+  });
+
+  it.each([
+    ["minimal", "low"],
+    ["high", "high"],
+    ["xhigh", "high"],
+    ["max", "max"],
+  ])("gives an adaptive model for effort %s the nearest effort it knows", (effort, sent) => {
+    const { body } = convert({ reasoning_effort: effort }, adaptiveModel);
+    expect(body.thinking).toEqual({ type: "adaptive" });
+    expect(body.output_config).toEqual({ effort: sent });
+  });
+
+  it("reads the other fields for reasoning, thinking first", () => {
+    expect(convert({ reasoning: { effort: "low" } }, adaptiveModel).body.output_config).toEqual({
+      effort: "low",
+    });
+    expect(convert({ reasoning: { max_tokens: 2000 } }, budgetModel).body.thinking).toEqual({
+      type: "enabled",
+      budget_tokens: 2000,
+    });
+    expect(convert({ reasoning: { effort: "high", enabled: false } }, adaptiveModel).body.thinking).toEqual({
+      type: "disabled",
+    });
+    const both = convert(
+      { thinking: { type: "enabled", budget_tokens: 1500 }, reasoning_effort: "high" },
+      budgetModel,
+    );
+    expect(both.body.thinking).toEqual({ type: "enabled", budget_tokens: 1500 });
+    expect(convert({ reasoning: { exclude: true } }).excludeReasoning).toBe(true);
+    expect(convert({ include_reasoning: false }).excludeReasoning).toBe(true);
+  });
+
+  it("asks models that hide their thinking for a summary, unless the client does not want it", () => {
+    const hiding = { upstreamModel: "claude-opus-4-8" };
+    expect(convert({ reasoning_effort: "high" }, hiding).body.thinking).toEqual({
+      type: "adaptive",
+      display: "summarized",
+    });
+    const excluded = convert({ reasoning: { effort: "high", exclude: true } }, hiding);
+    expect(excluded.body.thinking).toEqual({ type: "adaptive" });
+  });
+
+  it("refuses an effort nobody knows and drops one the model has no use for", () => {
+    expect(refusalOf(() => convert({ reasoning_effort: "huge" })).details.param).toBe("reasoning_effort");
+    expect(convert({ reasoning_effort: "high" }).warnings).toContain("dropped:reasoning_effort");
+  });
+
+  it("EC-43: a schema with bounds, oneOf and open objects is cleaned for native output", () => {
+    const schema = {
+      type: "object",
+      properties: {
+        a: { type: "string", minLength: 2 },
+        b: { oneOf: [{ type: "string" }, { type: "integer", minimum: 3 }] },
+      },
+      required: ["a", "b"],
+    };
+    const { body } = convert(
+      { response_format: { type: "json_schema", json_schema: { name: "x", schema } } },
+      budgetModel,
+    );
+    expect(body.output_config).toEqual({
+      format: {
+        type: "json_schema",
+        schema: {
+          type: "object",
+          properties: {
+            a: { type: "string", description: "{minLength: 2}" },
+            b: { anyOf: [{ type: "string" }, { type: "integer", description: "{minimum: 3}" }] },
+          },
+          required: ["a", "b"],
+          additionalProperties: false,
+        },
+      },
+    });
+  });
+
+  it("D7: without native structured output the schema becomes an instruction at the end of the system prompt", () => {
+    const schema = { type: "object", properties: { a: { type: "string" } }, required: ["a"] };
+    const prepared = convert({
+      response_format: { type: "json_schema", json_schema: { name: "x", schema } },
+    });
+    expect(prepared.body).not.toHaveProperty("output_config");
+    expect(JSON.stringify(prepared.body.system)).toContain("conforms to this JSON schema");
+    expect(prepared.warnings).toContain("changed:response_format");
+    const loose = convert({ response_format: { type: "json_object" } });
+    expect(JSON.stringify(loose.body.system)).toContain("single JSON object");
+    const noSchema = refusalOf(() =>
+      convert({ response_format: { type: "json_schema", json_schema: { name: "x" } } }),
+    );
+    expect(noSchema.details.param).toBe("response_format.json_schema.schema");
+  });
+
+  it("EC-45: a blocking moderation policy is refused, another one dropped", () => {
+    const blocking = { policies: [{ category: "hate", mode: "block" }] };
+    expect(refusalOf(() => convert({ moderation: blocking })).details.param).toBe("moderation");
+    expect(convert({ moderation: { model: "omni" } }).warnings).toContain("dropped:moderation");
+  });
+
+  it("EC-46: the usage chunk is the client's choice, not the upstream's business", () => {
+    const silent = convert({ stream: true });
+    expect(silent.includeUsage).toBe(false);
+    expect(silent.body).not.toHaveProperty("stream_options");
+    expect(convert({ stream: true, stream_options: { include_usage: true } }).includeUsage).toBe(true);
+  });
+
+  it("D13: the upstream always streams, whatever the client wants", () => {
+    const prepared = convert({});
+    expect(prepared.stream).toBe(false);
+    expect(prepared.upstreamStream).toBe(true);
+    expect(prepared.body.stream).toBe(true);
+  });
+
+  it("EC-48: of six cache markers four are kept, the oldest message ones are removed", () => {
+    const marked = (text: string) => ({ type: "text", text, cache_control: { type: "ephemeral" } });
+    const prepared = convert({
+      tools: [{ ...tool("f"), cache_control: { type: "ephemeral" } }],
+      messages: [
+        { role: "system", content: [marked("S")] },
+        { role: "user", content: ["1", "2", "3", "4"].map(marked) },
+      ],
+    });
+    const [turn] = prepared.body.messages as { content: JsonObject[] }[];
+    expect(turn?.content.map((block) => "cache_control" in block)).toEqual([false, false, true, true]);
+    expect(JSON.stringify(prepared.body).match(/cache_control/g)).toHaveLength(4);
+    expect(prepared.warnings).toContain("dropped:cache_control");
+  });
+
+  it("maps explicit cache breakpoints and lowers a long marker behind a short one", () => {
+    const content = [
+      { type: "text", text: "a", prompt_cache_breakpoint: { mode: "explicit" } },
+      { type: "text", text: "b", cache_control: { type: "ephemeral", ttl: "1h" } },
+    ];
+    const prepared = convert({ messages: [{ role: "user", content }] });
+    expect(prepared.body.messages).toMatchObject([
+      { content: [{ cache_control: { type: "ephemeral" } }, { cache_control: { type: "ephemeral" } }] },
+    ]);
+    expect(JSON.stringify(prepared.body)).not.toContain("1h");
+    expect(prepared.warnings).toContain("changed:cache_control.ttl");
+  });
+
+  it("D15: marks the prefix for the client only where the alias says so", () => {
+    const fields = {
+      messages: [
+        { role: "system", content: "S" },
+        { role: "user", content: "a" },
+      ],
+    };
+    expect(JSON.stringify(convert(fields).body)).not.toContain("cache_control");
+    const cached = convert(fields, { profile: { autoCache: true } }).body;
+    expect(cached.system).toMatchObject([{ cache_control: { type: "ephemeral" } }]);
+  });
+
+  it("sends a user id only as a hash, the same every time and another one with another key", () => {
+    const first = convert({ user: "mail@example.com" }).body.metadata;
+    expect(first).toEqual({ user_id: expect.stringMatching(/^[a-f0-9]{64}$/) });
+    expect(convert({ user: "x", safety_identifier: "mail@example.com" }).body.metadata).toEqual(first);
+    expect(convert({ user: "mail@example.com" }, { provenanceKey: "other" }).body.metadata).not.toEqual(
+      first,
+    );
+  });
+
+  it.each([
+    ["auto", "auto"],
+    ["default", "standard_only"],
+    ["priority", "auto"],
+    ["flex", undefined],
+  ])("translates service tier %s", (tier, sent) => {
+    const prepared = convert({ service_tier: tier });
+    expect(prepared.body.service_tier).toBe(sent);
+    expect(prepared.warnings.includes("dropped:service_tier")).toBe(sent === undefined);
+  });
+
+  it("lists what is lost, says nothing about hints that ask for nothing, and treats null as absent", () => {
+    const prepared = convert({
+      seed: 1,
+      logprobs: true,
+      frequency_penalty: 0,
+      logit_bias: {},
+      presence_penalty: null,
+      store: true,
+      prompt_cache_key: "k",
+      made_up: "x",
+      metadata: { a: "b" },
+      verbosity: "low",
+      provider: { order: [] },
+    });
+    expect(prepared.warnings).toEqual([
+      "dropped:seed",
+      "dropped:logprobs",
+      "dropped:made_up",
+      "dropped:metadata",
+      "dropped:verbosity",
+      "dropped:provider",
+    ]);
+    expect(Object.keys(prepared.body)).toEqual(["model", "max_tokens", "messages", "stream"]);
+  });
+
+  it.each([
+    ["max_output_tokens", 5],
+    ["audio", { voice: "alloy" }],
+    ["modalities", ["text", "audio"]],
+    ["web_search_options", {}],
+  ])("refuses %s by name", (field, value) => {
+    expect(refusalOf(() => convert({ [field]: value })).details.param).toBe(field);
+  });
+
+  it("gives a node with web search its search tool", () => {
+    const options = {
+      search_context_size: "low",
+      user_location: { type: "approximate", approximate: { country: "DE" } },
+    };
+    const { body } = convert(
+      { web_search_options: options },
+      { profile: { webSearch: "web_search_20250305" } },
+    );
+    expect(body.tools).toEqual([
+      {
+        type: "web_search_20250305",
+        name: "web_search",
+        max_uses: 1,
+        user_location: { type: "approximate", country: "DE" },
+      },
+    ]);
+  });
+});
