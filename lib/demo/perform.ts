@@ -62,7 +62,7 @@ function misbehave(
     case "error-in-200":
       response
         .writeHead(200, script.headers)
-        .end(script.stream ? errorFrame(script.protocol) : errorBody(script));
+        .end(script.stream ? errorFrame(script.protocol) : errorText(script));
       return false;
   }
 }

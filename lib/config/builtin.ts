@@ -1,0 +1,152 @@
+import type { Settings } from "./env";
+import { type ModelEntry, modelEntry, type NodeEntry, nodeEntry, type PlanEntry } from "./file-schema";
+
+/** Nodes and models the gateway brings along; what an admin changed in them stays. */
+export interface BuiltinCatalog {
+  nodes: NodeEntry[];
+  models: ModelEntry[];
+}
+
+/** The plans of an installation that declares none. Source: spec 8, contract 3. */
+export const builtinPlans: readonly PlanEntry[] = [
+  { id: 1, name: "Free", qps: 2, rpm: 20, tpm: 40_000, keyQuotaCents: 500, selfService: true },
+  { id: 2, name: "Starter", qps: 10, rpm: 120, tpm: 200_000, keyQuotaCents: 2_000, selfService: true },
+  { id: 3, name: "Pro", qps: 30, rpm: 600, tpm: 2_000_000, keyQuotaCents: 10_000, selfService: true },
+  { id: 4, name: "Enterprise", qps: null, rpm: null, tpm: null, keyQuotaCents: 100_000, selfService: false },
+];
+
+/** List prices in US cents per million tokens, November 2026. */
+interface ListedModel {
+  alias: string;
+  displayName: string;
+  contextWindow: number;
+  maxOutputTokens: number;
+  usCents: { input: number; output: number; cacheRead: number; cacheWrite?: number };
+}
+
+const OPENAI_MODELS: readonly ListedModel[] = [
+  listed("gpt-5.2", "GPT-5.2", 400_000, 128_000, { input: 175, output: 1400, cacheRead: 17.5 }),
+  listed("gpt-5-mini", "GPT-5 mini", 400_000, 128_000, { input: 25, output: 200, cacheRead: 2.5 }),
+  listed("gpt-4.1-mini", "GPT-4.1 mini", 1_047_576, 32_768, { input: 40, output: 160, cacheRead: 10 }),
+];
+
+const ANTHROPIC_MODELS: readonly ListedModel[] = [
+  listed("claude-opus-4-5", "Claude Opus 4.5", 200_000, 64_000, {
+    input: 500,
+    output: 2500,
+    cacheRead: 50,
+    cacheWrite: 625,
+  }),
+  listed("claude-sonnet-4-5", "Claude Sonnet 4.5", 200_000, 64_000, {
+    input: 300,
+    output: 1500,
+    cacheRead: 30,
+    cacheWrite: 375,
+  }),
+  listed("claude-haiku-4-5", "Claude Haiku 4.5", 200_000, 64_000, {
+    input: 100,
+    output: 500,
+    cacheRead: 10,
+    cacheWrite: 125,
+  }),
+];
+
+function listed(
+  alias: string,
+  displayName: string,
+  contextWindow: number,
+  maxOutputTokens: number,
+  usCents: ListedModel["usCents"],
+): ListedModel {
+  return { alias, displayName, contextWindow, maxOutputTokens, usCents };
+}
+
+/** What `OPENAI_API_KEY` and `ANTHROPIC_API_KEY` bring, when there is no configuration file. Source: contract 2. */
+export function environmentCatalog(settings: Settings): BuiltinCatalog {
+  const { openaiApiKey, anthropicApiKey, usdCnyMillionths } = settings;
+  if (settings.configFile !== null) return { nodes: [], models: [] };
+  const openai = vendorCatalog(
+    { name: "openai", protocol: "chat", baseUrl: "https://api.openai.com/v1", apiKey: openaiApiKey },
+    OPENAI_MODELS,
+    usdCnyMillionths,
+  );
+  const anthropic = vendorCatalog(
+    {
+      name: "anthropic",
+      protocol: "messages",
+      baseUrl: "https://api.anthropic.com",
+      apiKey: anthropicApiKey,
+    },
+    ANTHROPIC_MODELS,
+    usdCnyMillionths,
+  );
+  return { nodes: [...openai.nodes, ...anthropic.nodes], models: [...openai.models, ...anthropic.models] };
+}
+
+function vendorCatalog(
+  node: { name: string; protocol: "chat" | "messages"; baseUrl: string; apiKey: string | null },
+  models: readonly ListedModel[],
+  usdCnyMillionths: bigint,
+): BuiltinCatalog {
+  if (node.apiKey === null) return { nodes: [], models: [] };
+  return {
+    nodes: [nodeEntry.parse(node)],
+    models: models.map(({ usCents, ...model }) =>
+      modelEntry.parse({
+        ...model,
+        prices: converted(usCents, usdCnyMillionths),
+        routes: [{ node: node.name, model: model.alias }],
+      }),
+    ),
+  };
+}
+
+function converted(usCents: ListedModel["usCents"], usdCnyMillionths: bigint): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(usCents).map(([kind, cents]) => [kind, inCny(cents, usdCnyMillionths)]),
+  );
+}
+
+/** Rounded up to the third decimal, the finest a price can have. */
+function inCny(usCents: number, usdCnyMillionths: bigint): number {
+  const thousandths = BigInt(Math.round(usCents * 1000)) * usdCnyMillionths;
+  return Number((thousandths + 999_999n) / 1_000_000n) / 1000;
+}
+
+const DEMO_PRICES = { input: 100, output: 400, cacheRead: 10, cacheWrite: 125 };
+
+/** Nodes and aliases of the simulated provider at `url`. Source: contract 2 (`DEMO_PROVIDER`). */
+export function demoCatalog(url: string): BuiltinCatalog {
+  const chat = { node: "demo-chat-node", model: "sim-chat+every-5ms" };
+  const messages = { node: "demo-messages-node", model: "sim-messages+every-5ms" };
+  return {
+    nodes: [
+      nodeEntry.parse({ name: chat.node, protocol: "chat", baseUrl: `${url}/v1`, apiKey: "simulated" }),
+      nodeEntry.parse({ name: messages.node, protocol: "messages", baseUrl: url, apiKey: "simulated" }),
+    ],
+    models: [
+      demoModel("demo-chat", "Demo, chat protocol (simulated)", [chat]),
+      demoModel("demo-messages", "Demo, messages protocol (simulated)", [messages]),
+      demoModel("demo-mixed", "Demo, both protocols with failover (simulated)", [
+        chat,
+        { ...messages, priority: 1 },
+      ]),
+      demoModel("claude-demo", "Demo for clients that list claude models only (simulated)", [messages]),
+      demoModel("demo-failover", "Demo of a failing first node (simulated)", [
+        { node: chat.node, model: "sim-503" },
+        { ...messages, priority: 1 },
+      ]),
+    ],
+  };
+}
+
+function demoModel(alias: string, displayName: string, routes: object[]): ModelEntry {
+  return modelEntry.parse({
+    alias,
+    displayName,
+    contextWindow: 200_000,
+    maxOutputTokens: 8192,
+    prices: DEMO_PRICES,
+    routes,
+  });
+}

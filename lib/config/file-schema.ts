@@ -1,0 +1,115 @@
+import { z } from "zod";
+import { MAX_CENTS } from "@/lib/billing/money";
+import { isPrice } from "./cents";
+
+const count = z.int().min(1).max(2_000_000_000);
+const limit = count.nullable();
+const price = z
+  .number()
+  .refine(isPrice, "must be cents per million tokens, from 0 to 1000000000 with at most 3 decimals");
+const milliseconds = z.int().min(1).max(86_400_000);
+
+const nodeName = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "must be letters, digits, dots, dashes, underscores");
+const alias = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$/, "must be letters, digits and . _ : / @ -, at most 128");
+const furtherName = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}\*?$/, "must be a name, with * at the end only");
+
+const baseUrl = z
+  .string()
+  .refine(isBaseUrl, "must be an http or https address without user name, query or fragment")
+  .transform((url) => url.replace(/\/+$/, ""));
+
+function isBaseUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, search, hash } = new URL(text);
+  return (
+    ["http:", "https:"].includes(protocol) && [username, password, search, hash].every((part) => part === "")
+  );
+}
+
+/** One node of the file. Source: contract 3. */
+export const nodeEntry = z.strictObject({
+  name: nodeName,
+  protocol: z.enum(["chat", "messages"]),
+  baseUrl,
+  apiKey: z.string().min(1).nullable().default(null),
+  headers: z.record(z.string().regex(/^[A-Za-z0-9-]+$/), z.string()).default({}),
+  enabled: z.boolean().default(true),
+  proxy: z
+    .url({ protocol: /^https?$/ })
+    .nullable()
+    .default(null),
+  maxConcurrency: count.nullable().default(null),
+  timeouts: z
+    .strictObject({
+      connectMs: milliseconds,
+      firstByteMs: milliseconds,
+      responseMs: milliseconds,
+      idleMs: milliseconds,
+      totalMs: milliseconds,
+    })
+    .partial()
+    .default({}),
+});
+
+/** The prices of one alias. Units: cents per million tokens. */
+export const priceEntry = z.strictObject({
+  input: price,
+  output: price,
+  cacheRead: price.optional(),
+  cacheWrite: price.optional(),
+});
+
+/** One way to serve an alias. */
+export const routeEntry = z.strictObject({
+  node: z.string(),
+  model: z.string().min(1).max(256),
+  priority: z.int().min(0).max(1000).default(0),
+  weight: z.int().min(0).max(1_000_000).default(100),
+});
+
+/** One model of the file; prices and routes are checked by alias, so that the refusal can name it. */
+export const modelEntry = z.strictObject({
+  alias,
+  alsoKnownAs: z.array(furtherName).default([]),
+  displayName: z.string().max(200).default(""),
+  contextWindow: count.nullable().default(null),
+  maxOutputTokens: count.nullable().default(null),
+  defaultMaxTokens: count.default(4096),
+  prices: priceEntry.optional(),
+  profile: z.record(z.string(), z.unknown()).default({}),
+  routes: z.array(routeEntry).default([]),
+  enabled: z.boolean().default(true),
+});
+
+/** One plan of the file; a null limit is no limit. */
+export const planEntry = z.strictObject({
+  id: z.int().min(1).max(1_000_000),
+  name: z.string().min(1).max(100),
+  qps: limit,
+  rpm: limit,
+  tpm: limit,
+  keyQuotaCents: z.int().min(0).max(MAX_CENTS).default(500),
+  selfService: z.boolean().default(false),
+});
+
+/** The whole file. */
+export const configDocument = z.strictObject({
+  nodes: z.array(nodeEntry).default([]),
+  models: z.array(modelEntry).default([]),
+  plans: z.array(planEntry).default([]),
+});
+
+/** What a file declares. */
+export type ConfigDocument = z.infer<typeof configDocument>;
+
+/** One declared node, model or plan. */
+export type NodeEntry = z.infer<typeof nodeEntry>;
+export type ModelEntry = z.infer<typeof modelEntry>;
+export type PriceEntry = z.infer<typeof priceEntry>;
+export type PlanEntry = z.infer<typeof planEntry>;

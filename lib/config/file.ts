@@ -1,0 +1,98 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import type { z } from "zod";
+import { type ConfigDocument, configDocument } from "./file-schema";
+import { StartupError } from "./startup-error";
+import { type Place, PlacedYaml } from "./yaml-places";
+
+/** A file that was read and found right, and where each part of it stands. */
+export interface ConfigFile {
+  document: ConfigDocument;
+  /** `tollgate.yaml:12:9` for a path such as `["models", 0, "routes", 1]`. */
+  at(place: Place): string;
+}
+
+/**
+ * Reads and checks `tollgate.yaml`.
+ * Throws: StartupError with every problem and its line and column. Source: contract 3.
+ */
+export async function readConfigFile(
+  file: string,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<ConfigFile> {
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw new StartupError("The configuration file cannot be read:", [`${file}: ${error.message}`]);
+  });
+  return parseConfig(path.basename(file), text, environment);
+}
+
+/** The checked content of a configuration file. Throws: StartupError, as `readConfigFile`. */
+export function parseConfig(
+  name: string,
+  text: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): ConfigFile {
+  const yaml = new PlacedYaml(name, text, environment);
+  refuse(yaml.problems);
+  const parsed = configDocument.safeParse(yaml.value());
+  if (!parsed.success) throw refusal(parsed.error.issues.flatMap((issue) => describe(issue, yaml)));
+  refuse(contradictions(parsed.data).map(({ place, message }) => `${yaml.at(place)} ${message}`));
+  return { document: parsed.data, at: (place) => yaml.at(place) };
+}
+
+function refuse(problems: readonly string[]): void {
+  if (problems.length > 0) throw refusal(problems);
+}
+
+function refusal(problems: readonly string[]): StartupError {
+  return new StartupError("The configuration file is not valid:", problems);
+}
+
+function describe(issue: z.core.$ZodIssue, yaml: PlacedYaml): string[] {
+  if (issue.code === "unrecognized_keys")
+    return issue.keys.map((key) => `${yaml.atKey(issue.path, key)} unknown key ${within(issue.path)}${key}`);
+  return [`${yaml.at(issue.path)} ${issue.path.join(".") || "the file"}: ${issue.message}`];
+}
+
+function within(place: Place): string {
+  return place.map((part) => `${String(part)}.`).join("");
+}
+
+interface Contradiction {
+  place: Place;
+  message: string;
+}
+
+function contradictions(document: ConfigDocument): Contradiction[] {
+  return [
+    ...repeated(document.nodes.map((node, index) => ({ name: node.name, place: ["nodes", index, "name"] }))),
+    ...repeated(
+      document.plans.map((plan, index) => ({ name: String(plan.id), place: ["plans", index, "id"] })),
+    ),
+    ...repeated(document.models.flatMap(namesOf)),
+    ...document.models.flatMap(incomplete),
+  ];
+}
+
+function namesOf(model: ConfigDocument["models"][number], index: number) {
+  const further = model.alsoKnownAs.map((name, n) => ({ name, place: ["models", index, "alsoKnownAs", n] }));
+  return [{ name: model.alias, place: ["models", index, "alias"] }, ...further];
+}
+
+function repeated(entries: { name: string; place: Place }[]): Contradiction[] {
+  const seen = new Set<string>();
+  return entries.flatMap(({ name, place }) => {
+    const message = `"${name}" is declared twice`;
+    const again = seen.has(name);
+    seen.add(name);
+    return again ? [{ place, message }] : [];
+  });
+}
+
+function incomplete(model: ConfigDocument["models"][number], index: number): Contradiction[] {
+  const place = ["models", index];
+  return [
+    ...(model.prices === undefined ? [{ place, message: `model "${model.alias}" has no prices` }] : []),
+    ...(model.routes.length === 0 ? [{ place, message: `model "${model.alias}" has no routes` }] : []),
+  ];
+}

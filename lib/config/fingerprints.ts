@@ -1,0 +1,59 @@
+import { inArray } from "drizzle-orm";
+import type { Database } from "@/lib/db/client";
+import { settingsTable } from "@/lib/db/schema/catalog";
+import type { MasterKey, Secrets } from "./secrets";
+import { StartupError } from "./startup-error";
+
+const VARIABLES: Readonly<Record<MasterKey, string>> = { auth: "AUTH_SECRET", encryption: "ENCRYPTION_KEY" };
+const MASTER_KEYS: readonly MasterKey[] = ["auth", "encryption"];
+
+/**
+ * Refuses to start on a database that was written with other keys; remembers the present ones. A key whose predecessor
+ * is given counts as a rotation. `acceptNew` gives the former keys up for lost.
+ * Throws: StartupError that says what to do. Source: contract 3 (secrets and data).
+ */
+export async function checkFingerprints(db: Database, secrets: Secrets, acceptNew: boolean): Promise<void> {
+  const { fingerprints } = secrets;
+  await db.orm
+    .insert(settingsTable)
+    .values(MASTER_KEYS.map((key) => ({ name: settingOf(key), value: fingerprints[key].current })))
+    .onConflictDoNothing();
+  const stored = await storedFingerprints(db);
+  const foreign = MASTER_KEYS.filter((key) => !isKnown(stored.get(settingOf(key)), fingerprints[key]));
+  if (foreign.length > 0 && !acceptNew) throw new StartupError(...refusal(foreign));
+  for (const key of MASTER_KEYS)
+    await db.orm
+      .insert(settingsTable)
+      .values({ name: settingOf(key), value: fingerprints[key].current })
+      .onConflictDoUpdate({ target: settingsTable.name, set: { value: fingerprints[key].current } });
+}
+
+async function storedFingerprints(db: Database): Promise<Map<string, string>> {
+  const rows = await db.orm
+    .select()
+    .from(settingsTable)
+    .where(inArray(settingsTable.name, MASTER_KEYS.map(settingOf)));
+  return new Map(rows.map((row) => [row.name, row.value]));
+}
+
+function isKnown(stored: string | undefined, mine: { current: string; previous: string | null }): boolean {
+  return stored === mine.current || stored === mine.previous;
+}
+
+function settingOf(key: MasterKey): string {
+  return `${key}_key_fingerprint`;
+}
+
+function refusal(foreign: MasterKey[]): [string, string[]] {
+  const names = foreign.map((key) => VARIABLES[key]);
+  return [
+    `This database was written with another ${names.join(" and another ")}:`,
+    [
+      "if the data directory was lost or another one is used, bring its secrets.json back (DATA_DIR), or set the former values in the environment",
+      ...names.map(
+        (name) => `to change ${name} on purpose, set ${name}_PREVIOUS to the former value for a while`,
+      ),
+      "if the former keys are lost for good, start once with ACCEPT_NEW_KEYS=1: everybody signs in again, and upstream credentials have to be entered anew",
+    ],
+  ];
+}
