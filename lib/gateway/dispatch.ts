@@ -1,8 +1,8 @@
 import { GatewayError } from "@/lib/errors";
 import { runtime } from "@/lib/runtime";
 import type { Call } from "./call";
-import { countTokens } from "./count-tokens";
 import { corsHeaders, preflight } from "./cors";
+import { countTokens } from "./count-tokens";
 import { asGatewayError, errorReply } from "./error-reply";
 import { generate } from "./generate";
 import { listModels, showModel } from "./models";
@@ -37,7 +37,8 @@ export async function dispatch(call: Call): Promise<Reply> {
     reply = call.method === "OPTIONS" ? preflight(call) : await handlerFor(call)(call);
   } catch (thrown) {
     const error = asGatewayError(thrown);
-    if (error.status >= 500) log.error({ requestId: call.requestId, code: error.code, err: error.details.cause }, error.message);
+    if (error.status >= 500)
+      log.error({ requestId: call.requestId, code: error.code, err: error.details.cause }, error.message);
     reply = errorReply(error, call.protocol, call.requestId, call.replyHeaders);
   }
   Object.assign(reply.headers, call.replyHeaders, corsHeaders(call), {

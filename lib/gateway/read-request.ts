@@ -52,7 +52,10 @@ function parseJson(raw: Buffer): unknown {
   try {
     return JSON.parse(utf8.decode(raw));
   } catch (cause) {
-    throw new GatewayError("INVALID_REQUEST", `The body is not valid JSON: ${reason(cause)}`, { param: "body", cause });
+    throw new GatewayError("INVALID_REQUEST", `The body is not valid JSON: ${reason(cause)}`, {
+      param: "body",
+      cause,
+    });
   }
 }
 

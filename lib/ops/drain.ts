@@ -3,6 +3,8 @@ export class Drain {
   #draining = false;
   #inFlight = 0;
   #idle: (() => void)[] = [];
+  readonly #open = new Set<() => void>();
+  #isCut = false;
 
   /** True once SIGTERM has come. */
   get draining(): boolean {
@@ -28,6 +30,23 @@ export class Drain {
   /** From now on readiness is false. */
   begin(): void {
     this.#draining = true;
+  }
+
+  /** True once the deadline has passed: what still runs ends with an error and is not billed. */
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
+  /** Registers what ends one open stream; the result takes it back. */
+  onCut(end: () => void): () => void {
+    this.#open.add(end);
+    return () => this.#open.delete(end);
+  }
+
+  /** The deadline has passed. */
+  cut(): void {
+    this.#isCut = true;
+    for (const end of this.#open) end();
   }
 
   /** Resolves true when nothing is in flight, false at the deadline. Units: milliseconds. */

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { ErrorCode } from "@/lib/errors";
 import type { Protocol } from "@/lib/protocol/protocol";
 
@@ -19,8 +19,15 @@ export interface SettledSample {
 /** The process's Prometheus metrics. Source: contract 9. */
 export class Metrics {
   readonly registry = new Registry();
-  readonly #replies = this.#counter("replies_total", "Replies by path protocol and status", ["protocol", "status"]);
-  readonly #requests = this.#counter("requests_total", "Settled generations", ["protocol", "model", "status"]);
+  readonly #replies = this.#counter("replies_total", "Replies by path protocol and status", [
+    "protocol",
+    "status",
+  ]);
+  readonly #requests = this.#counter("requests_total", "Settled generations", [
+    "protocol",
+    "model",
+    "status",
+  ]);
   readonly #tokens = this.#counter("tokens_total", "Metered tokens", ["model", "kind"]);
   readonly #cost = this.#counter("cost_cents_total", "Billed cents", ["model"]);
   readonly #refusals = this.#counter("unrecorded_refusals_total", "Refusals kept out of the log", ["reason"]);
@@ -81,6 +88,12 @@ export class Metrics {
   }
 
   #histogram(name: string, help: string, labelNames: string[]): Histogram {
-    return new Histogram({ name: `tollgate_${name}`, help, labelNames, buckets: SECONDS, registers: [this.registry] });
+    return new Histogram({
+      name: `tollgate_${name}`,
+      help,
+      labelNames,
+      buckets: SECONDS,
+      registers: [this.registry],
+    });
   }
 }

@@ -66,5 +66,7 @@ export function guardedLookup(hostname: string, options: LookupOptions, callback
 
 /** The error of a dial that the guard refused. */
 export function privateAddressError(host: string): NodeJS.ErrnoException {
-  return Object.assign(new Error(`refused to dial a private address for ${host}`), { code: "EPRIVATEADDRESS" });
+  return Object.assign(new Error(`refused to dial a private address for ${host}`), {
+    code: "EPRIVATEADDRESS",
+  });
 }

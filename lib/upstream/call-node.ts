@@ -36,9 +36,13 @@ export function generationPath(protocol: Protocol): string {
 
 /**
  * Calls a node and resolves once its response headers are there. Headers are built from nothing; redirects are
- * never followed. Throws: DialError (connect, headers_timeout, broken, aborted). Source: reliability 2.9, 3.9.
+ * never followed. Throws: DialError. Source: reliability 2.9, 3.9.
  */
-export async function callNode(pools: Pools, node: CallableNode, request: NodeRequest): Promise<UpstreamAnswer> {
+export async function callNode(
+  pools: Pools,
+  node: CallableNode,
+  request: NodeRequest,
+): Promise<UpstreamAnswer> {
   const url = new URL(node.baseUrl.replace(/\/+$/, "") + request.path);
   const answer = new UpstreamAnswer();
   if (request.signal.aborted) throw new DialError("aborted", "the client has gone");

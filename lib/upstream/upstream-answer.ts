@@ -7,7 +7,7 @@ type Controller = Dispatcher.DispatchController;
 
 /** How a call to a node ended before its answer was whole. */
 export class DialError extends Error {
-  readonly kind: "connect" | "headers_timeout" | "idle_timeout" | "broken" | "aborted";
+  readonly kind: "connect" | "timeout" | "broken" | "aborted";
 
   constructor(kind: DialError["kind"], cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
@@ -74,9 +74,9 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
   }
 
   /** Ends the exchange; the node sees its connection closed. Idempotent. */
-  abort(): void {
+  abort(kind: "aborted" | "timeout" = "aborted"): void {
     if (this.#ended || this.#failure || this.#abortReason) return;
-    this.#abortReason = new DialError("aborted", "the call was given up");
+    this.#abortReason = new DialError(kind, "the call was given up");
     this.#controller?.abort(this.#abortReason);
   }
 
@@ -133,8 +133,7 @@ const connectCodes = new Set([
 
 function kindOf(error: Error, hadHeaders: boolean): DialError["kind"] {
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  if (code === "UND_ERR_HEADERS_TIMEOUT") return "headers_timeout";
-  if (code === "UND_ERR_BODY_TIMEOUT") return "idle_timeout";
+  if (code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT") return "timeout";
   if (hadHeaders) return "broken";
   if (connectCodes.has(code) || /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code)) {
     return "connect";

@@ -1,0 +1,105 @@
+import type { GatewayKey } from "@/lib/accounts/gateway-key";
+import type { HoldOutcome } from "@/lib/billing/ledger-batch";
+import { centsDecimal } from "@/lib/billing/money";
+import { GatewayError } from "@/lib/errors";
+import { chatLimitHeaders, messagesLimitHeaders } from "@/lib/limiter/headers";
+import type { LimitName, LimitState, LimitTicket } from "@/lib/limiter/limiter";
+import { runtime } from "@/lib/runtime";
+import type { Call } from "./call";
+import { rateLimited } from "./rate-limited";
+import type { Trace } from "./trace";
+
+/** What a request reserves. Units: tokens, micro-cents. */
+export interface Reservation {
+  tokens: number;
+  holdMicroCents: bigint;
+}
+
+/** A request that may run: its place in the limits and its hold. */
+export interface Admission {
+  ticket: LimitTicket;
+  heldMicroCents: bigint;
+}
+
+const RETRY_AFTER_RUNNING_SECONDS = 2;
+const limitWords: Record<LimitName, string> = {
+  qps: "requests per second",
+  rpm: "requests per minute",
+  tpm: "tokens per minute",
+};
+
+/**
+ * Limits first, then the hold; a refused hold gives the tokens back while the request stays counted.
+ * Throws: RATE_LIMITED, QUOTA_EXCEEDED, INVALID_API_KEY, INTERNAL_ERROR (database down). Source: contract 7, reliability 2.8.
+ */
+export async function admit(
+  call: Call,
+  key: GatewayKey,
+  reserve: Reservation,
+  trace: Trace,
+): Promise<Admission> {
+  const ticket = await passLimits(call, key, reserve.tokens);
+  trace.mark("limits");
+  const { ledger, limiter } = runtime();
+  let outcome: HoldOutcome;
+  try {
+    outcome = await ledger.hold({
+      requestId: call.requestId,
+      keyId: key.keyId,
+      userId: key.userId,
+      amountMicroCents: reserve.holdMicroCents,
+    });
+  } catch (cause) {
+    await limiter.refund(ticket);
+    throw new GatewayError(
+      "INTERNAL_ERROR",
+      "The request could not be admitted; nothing was billed. Try again.",
+      {
+        cause,
+      },
+    );
+  }
+  trace.mark("hold");
+  if (outcome.held) return { ticket, heldMicroCents: outcome.heldMicroCents };
+  await limiter.refund(ticket);
+  throw refusal(outcome);
+}
+
+async function passLimits(call: Call, key: GatewayKey, tokens: number): Promise<LimitTicket> {
+  const { limiter } = runtime();
+  const admission = await limiter.admit({ keyId: key.keyId, limits: key.limits, tokens });
+  Object.assign(call.replyHeaders, limitHeaders(call, admission.state));
+  if (admission.allowed) return admission.ticket;
+  const { violated, state, retryAfterMs } = admission;
+  throw rateLimited(
+    `The plan ${key.planName} allows ${state[violated].limit} ${limitWords[violated]}.`,
+    retryAfterMs,
+  );
+}
+
+/** The rate-limit headers in the words of the call's protocol. Source: contract 6. */
+export function limitHeaders(call: Call, state: LimitState): Record<string, string> {
+  return call.protocol === "chat"
+    ? chatLimitHeaders(state)
+    : messagesLimitHeaders(state, runtime().clock.date().getTime());
+}
+
+function refusal(outcome: Exclude<HoldOutcome, { held: true }>): GatewayError {
+  if (outcome.reason !== "quota") {
+    return new GatewayError("INVALID_API_KEY", "The API key is missing, invalid or revoked.");
+  }
+  const whose = outcome.level === "key" ? "this key" : "the account";
+  const room = centsDecimal(outcome.roomMicroCents > 0n ? outcome.roomMicroCents : 0n);
+  if (outcome.heldMicroCents > 0n) {
+    const held = centsDecimal(outcome.heldMicroCents);
+    return new GatewayError(
+      "QUOTA_EXCEEDED",
+      `The quota of ${whose} does not cover this request now: ${room} cents are left and ${held} cents are held, not spent, by running requests.`,
+      { retryAfterSeconds: RETRY_AFTER_RUNNING_SECONDS },
+    );
+  }
+  return new GatewayError(
+    "QUOTA_EXCEEDED",
+    `The quota of ${whose} does not cover this request: ${room} cents are left. Raise the quota or lower max_tokens.`,
+  );
+}

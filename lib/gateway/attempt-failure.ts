@@ -1,0 +1,169 @@
+import { type ErrorDetails, GatewayError, isGatewayError } from "@/lib/errors";
+import type { UpstreamFailure } from "@/lib/protocol/events";
+import {
+  classifyFailure,
+  type FailureClass,
+  type FailureKind,
+  vendorCode,
+} from "@/lib/protocol/failure-class";
+import { ProtocolError } from "@/lib/protocol/protocol-error";
+import { sanitise } from "@/lib/protocol/sanitise";
+import { type AttemptOutcome, type OutcomeKind, parseRetryAfter } from "@/lib/router/outcome";
+import { DialError } from "@/lib/upstream/upstream-answer";
+import { AnswerError } from "./live-answer";
+import type { PlannedAttempt } from "./plan";
+
+/** What a failed attempt means for the health of its node, for other nodes and for the caller. */
+export interface AttemptFailure {
+  outcome: AttemptOutcome;
+  failover: boolean;
+  clientStatus: FailureClass["clientStatus"];
+  /** The node gave some HTTP answer, or gave it too late. */
+  answered: boolean;
+  /** For the caller; scrubbed. */
+  message: string;
+  details: ErrorDetails;
+}
+
+/**
+ * Reads whatever an attempt threw. A malfunction of ours is thrown on.
+ * Source: protocol 13.3, reliability 2.9, contract 9.
+ */
+export function readAttemptFailure(
+  thrown: unknown,
+  cancelled: boolean,
+  planned: PlannedAttempt,
+  alias: string,
+): AttemptFailure {
+  const { kind, failure, retryAfter } = describe(thrown);
+  const found = classifyFailure(kind, failure);
+  const names = { alias, upstreamModel: planned.candidate.route.upstreamModel };
+  const message = sanitise(failure?.message ?? "The upstream did not answer.", names);
+  return {
+    outcome: {
+      kind: cancelled ? "cancelled" : outcomeKind(kind, failure, found),
+      status: failure?.status ?? null,
+      retryAfterMs: parseRetryAfter(retryAfter, Date.now()),
+      message,
+    },
+    failover: found.failover,
+    clientStatus: found.clientStatus,
+    answered: kind !== "connect",
+    message,
+    details: clientDetails(failure),
+  };
+}
+
+/**
+ * What the caller gets when no node answered: the most useful of the failures.
+ * Order: the caller's own mistake, then 503 for overload and unreachable nodes, then 502. Source: contract 7, protocol 13.3.
+ */
+export function finalError(
+  failures: readonly AttemptFailure[],
+  retryAfterSeconds: number,
+  alias: string,
+): GatewayError {
+  const own = failures.find((failure) => failure.clientStatus === 400 || failure.clientStatus === 413);
+  if (own) return refusedByUpstream(own);
+  const answered = failures.filter((failure) => failure.answered);
+  const wrong = answered.find((failure) => failure.clientStatus === 502);
+  const overloaded = answered.find((failure) => failure.clientStatus === 503);
+  if (overloaded || !wrong) {
+    return new GatewayError(
+      "NO_AVAILABLE_NODE",
+      `No node for the model \`${alias}\` is available; nothing was billed.`,
+      {
+        retryAfterSeconds: Math.max(retryAfterSeconds, waitOf(failures)),
+      },
+    );
+  }
+  return upstreamError(wrong.message);
+}
+
+/** An upstream that failed, before or inside a stream, as the caller is told. */
+export function upstreamError(message: string): GatewayError {
+  return new GatewayError("UPSTREAM_ERROR", `The upstream failed: ${message} Nothing was billed.`);
+}
+
+/** A stream that broke, as the caller is told in its last frame. */
+export function streamError(thrown: unknown, planned: PlannedAttempt, alias: string): GatewayError {
+  if (!isUpstreams(thrown)) {
+    if (isGatewayError(thrown)) return thrown;
+    return new GatewayError("INTERNAL_ERROR", "The stream broke on our side; nothing was billed.", {
+      cause: thrown,
+    });
+  }
+  const failure = readAttemptFailure(thrown, false, planned, alias);
+  return failure.clientStatus === 503 && failure.answered
+    ? new GatewayError(
+        "NO_AVAILABLE_NODE",
+        `The upstream is overloaded: ${failure.message} Nothing was billed.`,
+      )
+    : upstreamError(failure.message);
+}
+
+/** True for what an upstream did, false for a malfunction of ours. */
+export function isUpstreams(thrown: unknown): boolean {
+  return thrown instanceof AnswerError || thrown instanceof DialError || thrown instanceof ProtocolError;
+}
+
+interface Described {
+  kind: FailureKind;
+  failure: UpstreamFailure | null;
+  retryAfter: string | undefined;
+}
+
+function describe(thrown: unknown): Described {
+  if (thrown instanceof AnswerError) {
+    const kind = thrown.failure.status === null || thrown.failure.status < 300 ? "answer" : "status";
+    return { kind, failure: thrown.failure, retryAfter: thrown.retryAfter };
+  }
+  if (thrown instanceof DialError) {
+    const kind = thrown.kind === "connect" || thrown.kind === "timeout" ? thrown.kind : "answer";
+    return { kind, failure: plain(dialMessages[thrown.kind]), retryAfter: undefined };
+  }
+  if (thrown instanceof ProtocolError)
+    return { kind: "answer", failure: thrown.failure, retryAfter: undefined };
+  throw thrown;
+}
+
+const dialMessages: Record<DialError["kind"], string> = {
+  connect: "It could not be reached.",
+  timeout: "It did not answer in time.",
+  broken: "The connection broke.",
+  aborted: "The call was given up.",
+};
+
+function plain(message: string): UpstreamFailure {
+  return { status: null, type: null, code: null, message, param: null };
+}
+
+function outcomeKind(kind: FailureKind, failure: UpstreamFailure | null, found: FailureClass): OutcomeKind {
+  if (kind === "connect") return "connect";
+  if (kind === "timeout") return "timeout";
+  const status = failure?.status ?? null;
+  if (found.health === "credential") return "credential";
+  if (status === 429) return "limited";
+  if (status === 404) return "model";
+  if (found.fault === "client" || found.health === "none") return "request";
+  return status === null ? "protocol" : "server";
+}
+
+function refusedByUpstream(failure: AttemptFailure): GatewayError {
+  const code = failure.clientStatus === 413 ? "PAYLOAD_TOO_LARGE" : "INVALID_REQUEST";
+  return new GatewayError(code, failure.message, failure.details);
+}
+
+function clientDetails(failure: UpstreamFailure | null): ErrorDetails {
+  if (failure === null) return {};
+  const code = vendorCode(failure);
+  return {
+    ...(failure.param === null ? {} : { param: failure.param }),
+    ...(code === null ? {} : { vendorCode: code }),
+  };
+}
+
+function waitOf(failures: readonly AttemptFailure[]): number {
+  const waits = failures.map((failure) => failure.outcome.retryAfterMs ?? 0).filter((wait) => wait > 0);
+  return waits.length === 0 ? 1 : Math.min(30, Math.ceil(Math.min(...waits) / 1_000));
+}

@@ -1,0 +1,177 @@
+import type { StoredAttempt } from "@/lib/db/schema/usage";
+import type { Attempt } from "@/lib/router/attempt";
+import { type Candidate, MAX_ATTEMPTS, retryAfterSeconds, type Skipped, targetOf } from "@/lib/router/order";
+import { runtime } from "@/lib/runtime";
+import { callNode, generationPath } from "@/lib/upstream/call-node";
+import { type AttemptFailure, finalError, readAttemptFailure } from "./attempt-failure";
+import { callableNode } from "./callable-node";
+import { ClientLeft } from "./client-left";
+import { LiveAnswer } from "./live-answer";
+import type { AttemptPlan, PlannedAttempt } from "./plan";
+import type { Run } from "./run";
+import type { Trace } from "./trace";
+import { Translator } from "./translator";
+
+/** All attempts together must reach response headers within this. Source: reliability A5. */
+const HEADERS_WITHIN_MS = 60_000;
+const FIRST_EVENT_WITHIN_MS = 300_000;
+const BACKOFF_MIN_MS = 50;
+const BACKOFF_SPREAD_MS = 200;
+
+/** An answer that may be delivered, and the attempt it came from. */
+export interface OpenAnswer {
+  answer: LiveAnswer;
+  planned: PlannedAttempt;
+  health: Attempt;
+  record: StoredAttempt;
+}
+
+/** What the attempts of one request share. */
+export interface AttemptContext {
+  trace: Trace;
+  plan: AttemptPlan;
+  run: Run;
+  /** Called when a node has sent the headers of a good answer. */
+  onOpened(): void;
+}
+
+/**
+ * Asks one node after the other until one gives its first meaningful event.
+ * Throws: UPSTREAM_ERROR, NO_AVAILABLE_NODE, INVALID_REQUEST (the node refused the request itself).
+ * Source: reliability 2.9, contract 7.
+ */
+export async function attemptNodes(context: AttemptContext): Promise<OpenAnswer> {
+  const { trace, plan } = context;
+  const { signal } = trace.call;
+  const skipped: Skipped[] = [...plan.skipped];
+  const failures: AttemptFailure[] = [];
+  for (const planned of plan.planned) {
+    if (failures.length >= MAX_ATTEMPTS || signal.aborted) break;
+    if (failures.length > 0) await backoff(signal);
+    const health = begin(planned.candidate, failures.length > 0);
+    if (typeof health === "string") {
+      skipped.push({ ...planned.candidate, why: "busy", returnsInMs: 1_000 });
+      continue;
+    }
+    const result = await tryNode(context, planned, health);
+    if ("answer" in result) return result;
+    failures.push(result);
+    if (!result.failover) break;
+  }
+  if (signal.aborted) throw new ClientLeft(null);
+  throw finalError(failures, retryAfterSeconds(skipped), trace.model);
+}
+
+function begin(candidate: Candidate, retry: boolean) {
+  return runtime().health.begin(targetOf(candidate.route, candidate.node), candidate.mode, retry);
+}
+
+async function tryNode(
+  context: AttemptContext,
+  planned: PlannedAttempt,
+  health: Attempt,
+): Promise<OpenAnswer | AttemptFailure> {
+  const { trace } = context;
+  const record = startRecord(trace, planned);
+  let answer: LiveAnswer | null = null;
+  try {
+    answer = await startAnswer(context, planned, record);
+    await openWithin(answer);
+    health.firstEvent();
+    record.result = "ok";
+    record.firstEventMs = trace.elapsedMs() - record.startedMs;
+    trace.nodeId = planned.candidate.node.id;
+    trace.warn(answer.translator.warnings);
+    return { answer, planned, health, record };
+  } catch (error) {
+    answer?.abort();
+    if (answer && trace.call.signal.aborted) throw leave(trace, { answer, planned, health, record });
+    const failure = readAttemptFailure(error, trace.call.signal.aborted, planned, trace.model);
+    endRecord(trace, record, failure.outcome.kind, failure.outcome.status ?? null);
+    health.end(failure.outcome);
+    return failure;
+  }
+}
+
+function leave(trace: Trace, open: OpenAnswer): ClientLeft {
+  endRecord(trace, open.record, "cancelled", null);
+  open.health.end({ kind: "cancelled" });
+  trace.nodeId = open.planned.candidate.node.id;
+  return new ClientLeft(open);
+}
+
+async function startAnswer(
+  context: AttemptContext,
+  planned: PlannedAttempt,
+  record: StoredAttempt,
+): Promise<LiveAnswer> {
+  const { trace } = context;
+  const { prepared, candidate, body } = planned;
+  const remainingMs = HEADERS_WITHIN_MS - record.startedMs;
+  const upstream = await callNode(runtime().pools, callableNode(candidate.node), {
+    path: generationPath(candidate.node.protocol),
+    body,
+    headers: prepared.headers,
+    stream: prepared.upstreamStream,
+    signal: trace.call.signal,
+    headersWithinMs: prepared.stream ? Math.max(1_000, remainingMs) : candidate.node.timeouts.responseMs,
+  });
+  record.upstreamStatus = upstream.status;
+  record.headersMs = trace.elapsedMs() - record.startedMs;
+  if (upstream.status === 200) context.onOpened();
+  const translator = new Translator(planned.translatorOptions(context.run));
+  const answer = new LiveAnswer(upstream, translator, candidate.node.protocol, {
+    stream: prepared.upstreamStream,
+    clientStream: prepared.stream,
+  });
+  if (upstream.status === 200) return answer;
+  throw await answer.refusal();
+}
+
+async function openWithin(answer: LiveAnswer): Promise<void> {
+  const timer = setTimeout(() => answer.abort("timeout"), FIRST_EVENT_WITHIN_MS);
+  try {
+    await answer.open();
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function startRecord(trace: Trace, planned: PlannedAttempt): StoredAttempt {
+  const { node, route, reason } = planned.candidate;
+  const record: StoredAttempt = {
+    n: trace.attempts.length + 1,
+    nodeId: node.id,
+    nodeName: node.name,
+    protocol: node.protocol,
+    upstreamModel: route.upstreamModel,
+    result: "pending",
+    upstreamStatus: null,
+    startedMs: trace.elapsedMs(),
+    headersMs: null,
+    firstEventMs: null,
+    totalMs: 0,
+    reason,
+  };
+  trace.attempts.push(record);
+  return record;
+}
+
+/** Completes the record of an attempt. */
+export function endRecord(trace: Trace, record: StoredAttempt, result: string, status: number | null): void {
+  record.result = result;
+  record.upstreamStatus = status ?? record.upstreamStatus;
+  record.totalMs = Math.round((trace.elapsedMs() - record.startedMs) * 100) / 100;
+}
+
+function backoff(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, BACKOFF_MIN_MS + Math.random() * BACKOFF_SPREAD_MS);
+    function done() {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    }
+    signal.addEventListener("abort", done);
+  });
+}

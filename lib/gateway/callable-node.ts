@@ -1,0 +1,36 @@
+import { decryptCredential } from "@/lib/config/credentials";
+import type { CatalogNode } from "@/lib/router/catalog";
+import { runtime } from "@/lib/runtime";
+import type { CallableNode } from "@/lib/upstream/call-node";
+
+const decrypted = new WeakMap<CatalogNode, CallableNode>();
+
+/**
+ * A node with its credential in clear, kept as long as its snapshot lives.
+ * Throws: when the credential was encrypted with another key. Source: reliability 3.8, 3.9.
+ */
+export function callableNode(node: CatalogNode): CallableNode {
+  const known = decrypted.get(node);
+  if (known) return known;
+  const { settings } = runtime();
+  const made: CallableNode = {
+    id: node.id,
+    protocol: node.protocol,
+    baseUrl: node.baseUrl,
+    headers: { ...node.headers },
+    proxy: node.proxy,
+    timeouts: node.timeouts,
+    apiKey: credentialOf(node),
+    guarded: !(settings.allowPrivateUpstreams || node.managedByFile || node.simulated),
+  };
+  decrypted.set(node, made);
+  return made;
+}
+
+function credentialOf(node: CatalogNode): string | null {
+  if (node.credential === null || node.credentialKeyId === null) return null;
+  return decryptCredential(runtime().secrets.credentials, node.id, {
+    credential: node.credential,
+    credentialKeyId: node.credentialKeyId,
+  });
+}

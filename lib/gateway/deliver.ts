@@ -1,0 +1,157 @@
+import { centsDecimal } from "@/lib/billing/money";
+import type { GatewayError } from "@/lib/errors";
+import { commentPing, failureFrame, pingFrame } from "@/lib/protocol/failure";
+import { runtime } from "@/lib/runtime";
+import { endRecord, type OpenAnswer } from "./attempt";
+import { streamError } from "./attempt-failure";
+import { asGatewayError, errorType } from "./error-reply";
+import type { AttemptPlan } from "./plan";
+import type { Reply } from "./reply";
+import type { Run } from "./run";
+import { settleBroken, settleComplete, settleLeft, settleRefusal } from "./settle";
+
+type Attempting = (onOpened: () => void) => Promise<OpenAnswer>;
+
+const SILENCE_MS = 15_000;
+const IDLE_MS = 10_000;
+
+const streamHeaders = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-cache, no-transform",
+  "x-accel-buffering": "no",
+};
+
+/**
+ * Runs the attempts and hands the answer on: whole, or as frames whose terminal one is sent after the money is
+ * settled. Throws: whatever the attempts throw, unless the stream has begun. Source: reliability D5, 2.7, 2.9.
+ */
+export async function deliver(run: Run, plan: AttemptPlan, attempt: Attempting): Promise<Reply> {
+  if (!run.trace.stream) return deliverWhole(run, plan, await attempt(() => {}));
+  const silence = startSilence();
+  const pending = attempt(silence.begin);
+  const first = await Promise.race([pending, silence.over]).finally(silence.stop);
+  if (first !== null) return streamReply(run, frames(run, plan, first), first);
+  return streamReply(run, lateFrames(run, plan, pending), null);
+}
+
+async function deliverWhole(run: Run, plan: AttemptPlan, open: OpenAnswer): Promise<Reply> {
+  const { trace } = run;
+  trace.ttftMs = trace.elapsedMs();
+  finishAttempt(run, plan, open, "ok");
+  const { costMicroCents, estimated } = await settleComplete(run, open);
+  return {
+    status: 200,
+    headers: {
+      "content-type": "application/json",
+      "x-tollgate-cost": centsDecimal(costMicroCents),
+      ...(estimated ? { "x-usage-estimated": "1" } : {}),
+      ...warningHeader(run),
+    },
+    body: open.answer.head,
+  };
+}
+
+function streamReply(run: Run, body: AsyncIterable<string>, open: OpenAnswer | null): Reply {
+  const { protocol } = run.trace.call;
+  return {
+    status: 200,
+    headers: { ...streamHeaders, ...warningHeader(run) },
+    body,
+    idleFrame: {
+      afterMs: IDLE_MS,
+      text: () => pingFrame(protocol, open?.answer.translator.started === true),
+    },
+  };
+}
+
+/** A node that said 200 and then nothing: the stream begins with comments, and another node may still answer. */
+async function* lateFrames(
+  run: Run,
+  plan: AttemptPlan,
+  pending: Promise<OpenAnswer>,
+): AsyncGenerator<string> {
+  yield commentPing;
+  let open: OpenAnswer;
+  try {
+    open = await pending;
+  } catch (error) {
+    await settleRefusal(run, error);
+    yield errorFrame(run, asGatewayError(error));
+    return;
+  }
+  yield* frames(run, plan, open);
+}
+
+async function* frames(run: Run, plan: AttemptPlan, open: OpenAnswer): AsyncGenerator<string> {
+  const { trace } = run;
+  const { answer } = open;
+  trace.ttftMs = trace.elapsedMs();
+  const release = runtime().drain.onCut(() => answer.abort("timeout"));
+  try {
+    yield answer.head;
+    for (let wire = await answer.next(); wire !== null; wire = await answer.next()) {
+      if (wire !== "") yield wire;
+    }
+    const terminal = answer.finish();
+    finishAttempt(run, plan, open, "ok");
+    await settleComplete(run, open);
+    yield terminal;
+  } catch (thrown) {
+    if (trace.call.signal.aborted) return;
+    const error = streamError(thrown, open.planned, trace.model);
+    finishAttempt(run, plan, open, "truncated");
+    await settleBroken(run, open, error);
+    yield errorFrame(run, error);
+  } finally {
+    release();
+    answer.abort();
+    if (!run.settled) {
+      finishAttempt(run, plan, open, "cancelled");
+      await settleLeft(run, open);
+    }
+  }
+}
+
+function finishAttempt(
+  run: Run,
+  plan: AttemptPlan,
+  open: OpenAnswer,
+  kind: "ok" | "truncated" | "cancelled",
+): void {
+  open.health.end({ kind });
+  endRecord(run.trace, open.record, kind, null);
+  run.trace.mark("answer");
+  run.trace.warn(open.answer.translator.warnings);
+  if (kind === "ok") runtime().sticky.set(plan.conversation, open.planned.candidate.node.id);
+}
+
+function errorFrame(run: Run, error: GatewayError): string {
+  const { call } = run.trace;
+  return failureFrame(call.protocol, {
+    code: error.code,
+    message: error.message,
+    type: errorType(error.code, call.protocol),
+    requestId: call.requestId,
+  });
+}
+
+function warningHeader(run: Run): Record<string, string> {
+  const codes = [...run.trace.warnings].join(",").slice(0, 1_024);
+  return codes === "" ? {} : { "x-tollgate-warnings": codes.replace(/[^\x20-\x7e]/g, "?") };
+}
+
+/** A race against silence that is started when a node has said 200. */
+function startSilence() {
+  let timer: NodeJS.Timeout | undefined;
+  let end: (value: null) => void = () => {};
+  const over = new Promise<null>((resolve) => {
+    end = resolve;
+  });
+  return {
+    over,
+    begin: () => {
+      timer ??= setTimeout(() => end(null), SILENCE_MS);
+    },
+    stop: () => clearTimeout(timer),
+  };
+}

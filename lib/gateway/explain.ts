@@ -1,0 +1,52 @@
+import { centsDecimal } from "@/lib/billing/money";
+import { holdMicroCents } from "@/lib/billing/price";
+import { runtime } from "@/lib/runtime";
+import type { Call } from "./call";
+import type { AttemptPlan, PlannedAttempt } from "./plan";
+import { jsonReply, type Reply } from "./reply";
+import type { Run } from "./run";
+
+/** True when the caller asks what would happen. Source: contract 6 (`x-tollgate-explain`). */
+export function wantsExplanation(call: Call): boolean {
+  return call.headers["x-tollgate-explain"] === "1";
+}
+
+/**
+ * What this request would do: nodes in order, exact upstream bodies, warnings, hold and limits. Nothing is sent
+ * or billed. Names of nodes and upstream models are for admins' keys only. Source: contract 6.
+ */
+export async function explain(run: Run, plan: AttemptPlan): Promise<Reply> {
+  const { key, trace, model, inputEstimate } = run;
+  if (model === null) throw new Error("a run is explained before its model is resolved");
+  const open = key.userRole === "admin";
+  const maxTokens = Math.max(0, ...plan.planned.map((planned) => planned.prepared.maxTokens));
+  return jsonReply(200, {
+    object: "tollgate.explanation",
+    model: model.alias,
+    attempts: plan.planned.map((planned, index) => describe(planned, index, model.alias, open)),
+    skipped: plan.skipped.map(({ node, why, returnsInMs }, index) => ({
+      node: open ? node.name : `skipped node ${index + 1}`,
+      protocol: node.protocol,
+      why,
+      returnsInMs,
+    })),
+    warnings: [...trace.warnings],
+    hold: centsDecimal(holdMicroCents(inputEstimate, maxTokens, model.price)),
+    estimatedInputTokens: inputEstimate,
+    maxTokens,
+    limits: await runtime().limiter.peek(key.keyId, key.limits),
+  });
+}
+
+function describe(planned: PlannedAttempt, index: number, alias: string, open: boolean) {
+  const { candidate, prepared } = planned;
+  return {
+    n: index + 1,
+    node: open ? candidate.node.name : `node ${index + 1}`,
+    protocol: candidate.node.protocol,
+    upstreamModel: open ? candidate.route.upstreamModel : alias,
+    reason: candidate.reason,
+    warnings: prepared.warnings,
+    body: open ? prepared.body : { ...prepared.body, model: alias },
+  };
+}

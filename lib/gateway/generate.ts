@@ -1,0 +1,81 @@
+import { estimateInputTokens } from "@/lib/billing/estimate";
+import { holdMicroCents } from "@/lib/billing/price";
+import { validateRequest } from "@/lib/convert/validate";
+import { readVersion } from "@/lib/convert/version";
+import { runtime } from "@/lib/runtime";
+import { admit } from "./admit";
+import { attemptNodes } from "./attempt";
+import { authenticate, guardFlood } from "./authenticate";
+import type { Call } from "./call";
+import { deliver } from "./deliver";
+import { explain, wantsExplanation } from "./explain";
+import { guardOverload } from "./overload";
+import { type AttemptPlan, planAttempts } from "./plan";
+import { checkBodyHeaders, readRequest } from "./read-request";
+import type { Reply } from "./reply";
+import { resolveModel } from "./resolve-model";
+import type { Run } from "./run";
+import { settleRefusal } from "./settle";
+import { refuseDrops, wantsStrict } from "./strict";
+import { Trace } from "./trace";
+
+/**
+ * One generation, start to finish; the only place where the stages meet.
+ *
+ * Money:  one hold, then exactly one settle or release, both idempotent per request id.
+ * Throws: GatewayError until the first event; later failures travel inside the stream.
+ * Source: spec 1.3–1.5, 7, 8; contract 7 (order of checks).
+ */
+export async function generate(call: Call): Promise<Reply> {
+  guardOverload();
+  checkBodyHeaders(call);
+  const key = await authenticate(call);
+  guardFlood(key);
+  const trace = new Trace(call, runtime().clock.date());
+  const run: Run = { key, trace, model: null, admission: null, inputEstimate: 0, settled: false };
+  trace.mark("auth");
+  try {
+    const plan = await planRun(run); //                     INVALID_REQUEST, MODEL_NOT_FOUND, FORBIDDEN, …
+    if (wantsExplanation(call)) return await explain(run, plan);
+    run.admission = await admitRun(run, plan); //           RATE_LIMITED, QUOTA_EXCEEDED
+    return await deliver(
+      run,
+      plan,
+      (onOpened) => attemptNodes({ trace, plan, run, onOpened }), // UPSTREAM_ERROR, NO_AVAILABLE_NODE
+    );
+  } catch (error) {
+    if (!wantsExplanation(call)) await settleRefusal(run, error);
+    throw error;
+  }
+}
+
+async function planRun(run: Run): Promise<AttemptPlan> {
+  const { key, trace } = run;
+  const { call } = trace;
+  const request = await readRequest(call);
+  const model = resolveModel(request.model, key);
+  run.model = model;
+  trace.model = model.alias;
+  trace.stream = request.body.stream === true;
+  const { compatibility } = runtime().settings;
+  const version = readVersion(call.headers);
+  const body = validateRequest(request.body, call.protocol, { compatibility, version });
+  const plan = planAttempts({ call, key, model, body, version });
+  run.inputEstimate = estimateInputTokens(body);
+  const warnings = plan.planned[0]?.prepared.warnings ?? [];
+  if (wantsStrict(call)) refuseDrops(warnings);
+  trace.warn(warnings);
+  trace.mark("plan");
+  return plan;
+}
+
+function admitRun(run: Run, plan: AttemptPlan) {
+  const { key, trace, model, inputEstimate } = run;
+  if (model === null) throw new Error("a run is admitted before its model is resolved");
+  const maxTokens = Math.max(0, ...plan.planned.map((planned) => planned.prepared.maxTokens));
+  const reserve = {
+    tokens: inputEstimate + maxTokens,
+    holdMicroCents: holdMicroCents(inputEstimate, maxTokens, model.price),
+  };
+  return admit(trace.call, key, reserve, trace);
+}

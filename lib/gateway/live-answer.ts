@@ -1,0 +1,139 @@
+import type { UpstreamFailure } from "@/lib/protocol/events";
+import { readFailure } from "@/lib/protocol/failure";
+import type { Protocol } from "@/lib/protocol/protocol";
+import { SseDecoder } from "@/lib/protocol/sse";
+import { DialError, type UpstreamAnswer } from "@/lib/upstream/upstream-answer";
+import type { Translator } from "./translator";
+
+const MAX_WHOLE_BYTES = 32 * 1024 * 1024;
+const MAX_ERROR_BYTES = 64 * 1024;
+const MAX_BUFFERED_CHARACTERS = 64 * 1024;
+
+/** An upstream that answered wrongly, as opposed to not at all. */
+export class AnswerError extends Error {
+  readonly failure: UpstreamFailure;
+  /** Text of the upstream's `Retry-After`. */
+  readonly retryAfter: string | undefined;
+
+  constructor(failure: UpstreamFailure, retryAfter?: string) {
+    super(failure.message);
+    this.name = "AnswerError";
+    this.failure = failure;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/**
+ * A node's answer being read. `open()` returns at the first meaningful event of a stream, or with the whole
+ * body; until then another node may still be asked. Source: reliability 2.9.
+ */
+export class LiveAnswer {
+  readonly translator: Translator;
+  readonly #upstream: UpstreamAnswer;
+  readonly #protocol: Protocol;
+  readonly #asked: { stream: boolean; clientStream: boolean };
+  readonly #sse = new SseDecoder();
+  #ended = false;
+  #finished = false;
+  /** What may be sent at once: the first frames, or the whole body. */
+  head = "";
+
+  /** `asked.stream`: of the node; `asked.clientStream`: by the client. */
+  constructor(
+    upstream: UpstreamAnswer,
+    translator: Translator,
+    protocol: Protocol,
+    asked: { stream: boolean; clientStream: boolean },
+  ) {
+    this.#upstream = upstream;
+    this.translator = translator;
+    this.#protocol = protocol;
+    this.#asked = asked;
+  }
+
+  /** Throws: AnswerError, DialError. */
+  async open(): Promise<void> {
+    const type = String(this.#upstream.headers["content-type"] ?? "");
+    if (type.includes("json") || (!this.#asked.stream && !type.includes("event-stream")))
+      return this.#openWhole();
+    if (!this.#asked.clientStream) return this.#openFolded();
+    while (!this.translator.meaningful && !this.#ended) await this.#openMore();
+    if (!this.translator.meaningful) throw empty();
+  }
+
+  /** The error inside an answer whose status is not 200. Throws: DialError when the client has gone. */
+  async refusal(): Promise<AnswerError> {
+    const { status, headers } = this.#upstream;
+    const text = await this.#upstream.text(MAX_ERROR_BYTES).catch((error: unknown) => {
+      if (error instanceof DialError && error.kind !== "aborted") return "";
+      throw error;
+    });
+    const retryAfter = headers["retry-after"];
+    return new AnswerError(
+      readFailure(this.#protocol, status, text),
+      Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
+    );
+  }
+
+  /** Further frames, or null when the upstream's bytes have ended. Throws: AnswerError, DialError. */
+  async next(): Promise<string | null> {
+    if (this.#ended) return null;
+    const bytes = await this.#upstream.read();
+    const frames = bytes === null ? this.#sse.end() : this.#sse.push(bytes);
+    this.#ended = bytes === null;
+    let wire = "";
+    for (const frame of frames) wire += this.translator.push(frame);
+    if (this.translator.failure) throw new AnswerError(this.translator.failure);
+    return wire;
+  }
+
+  /** The terminal frames. Throws: AnswerError when the upstream ended without its terminal signal. */
+  finish(): string {
+    if (this.#finished) return "";
+    const wire = this.translator.end();
+    if (this.translator.failure) throw new AnswerError(this.translator.failure);
+    return wire;
+  }
+
+  /** Lets go of the node; it sees its connection closed if it is still sending. */
+  abort(kind: "aborted" | "timeout" = "aborted"): void {
+    this.#upstream.abort(kind);
+  }
+
+  async #openMore(): Promise<void> {
+    const wire = await this.next();
+    this.head += wire ?? "";
+    if (this.head.length > MAX_BUFFERED_CHARACTERS) throw malformed("too much before the first content");
+  }
+
+  async #openFolded(): Promise<void> {
+    for (let wire = await this.next(); wire !== null; wire = await this.next()) this.head += wire;
+    this.head += this.translator.end();
+    if (this.translator.failure) throw new AnswerError(this.translator.failure);
+    this.#finished = true;
+  }
+
+  async #openWhole(): Promise<void> {
+    const text = await this.#upstream.text(MAX_WHOLE_BYTES);
+    this.head = this.translator.whole(parse(text));
+    this.#ended = true;
+    this.#finished = true;
+    if (this.translator.failure) throw new AnswerError(this.translator.failure);
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw malformed("the answer is not JSON");
+  }
+}
+
+function empty(): AnswerError {
+  return malformed("the stream ended without content");
+}
+
+function malformed(what: string): AnswerError {
+  return new AnswerError({ status: null, type: "malformed", code: null, message: what, param: null });
+}

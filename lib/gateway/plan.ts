@@ -1,0 +1,131 @@
+import type { GatewayKey } from "@/lib/accounts/gateway-key";
+import { type PreparedRequest, prepareRequest } from "@/lib/convert/prepare";
+import { profileFor } from "@/lib/convert/profile";
+import { signReasoning } from "@/lib/convert/reasoning";
+import { isGatewayError } from "@/lib/errors";
+import type { JsonObject, Protocol } from "@/lib/protocol/protocol";
+import { type CatalogModel, type CatalogNode, type CatalogRoute, routesOf } from "@/lib/router/catalog";
+import { type Candidate, orderNodes, type Skipped } from "@/lib/router/order";
+import { conversationKey } from "@/lib/router/sticky";
+import { runtime } from "@/lib/runtime";
+import type { Call } from "./call";
+import type { Run } from "./run";
+import { meteredUsage } from "./settle";
+import { answerOptions, type TranslatorOptions } from "./translator";
+
+/** One node to ask, with the exact request it would get. */
+export interface PlannedAttempt {
+  candidate: Candidate;
+  prepared: PreparedRequest;
+  /** The prepared body as JSON. */
+  body: string;
+  translatorOptions(run: Run): TranslatorOptions;
+}
+
+/** The nodes to ask in order, and those that are not asked. */
+export interface AttemptPlan {
+  planned: PlannedAttempt[];
+  skipped: Skipped[];
+  conversation: string | null;
+}
+
+/** What a plan is made from. */
+export interface PlanInput {
+  call: Call;
+  key: GatewayKey;
+  model: CatalogModel;
+  /** Validated. */
+  body: JsonObject;
+  version: string;
+}
+
+/**
+ * Orders the nodes of a model and prepares the request for each. A node whose protocol cannot express the
+ * request is left out; when no node can, the first reason is thrown. Throws: INVALID_REQUEST.
+ */
+export function planAttempts(input: PlanInput): AttemptPlan {
+  const { catalog, health, sticky, random } = runtime();
+  const conversation = conversationKey(input.key.keyId, input.model.alias, input.body);
+  const order = orderNodes({
+    routes: routesOf(catalog.current, input.model),
+    availability: (target) => health.availability(target),
+    random,
+    preferredNodeId: sticky.get(conversation),
+  });
+  const planned: PlannedAttempt[] = [];
+  let refusal: unknown = null;
+  const everyRoute = [...order.candidates, ...order.skipped];
+  for (const candidate of order.candidates) {
+    try {
+      planned.push(planOne(input, candidate));
+    } catch (error) {
+      if (!isGatewayError(error)) throw error;
+      refusal ??= error;
+    }
+  }
+  if (planned.length === 0 && order.candidates.length === 0) checkExpressible(input, everyRoute);
+  if (planned.length === 0 && refusal !== null) throw refusal;
+  return { planned, skipped: order.skipped, conversation };
+}
+
+/** With every node out, a request that none could take is still the caller's error. */
+function checkExpressible(input: PlanInput, routes: { route: CatalogRoute; node: CatalogNode }[]): void {
+  const [first] = routes;
+  if (first) prepare(input, first.route, first.node);
+}
+
+function planOne(input: PlanInput, candidate: Candidate): PlannedAttempt {
+  const prepared = prepare(input, candidate.route, candidate.node);
+  return {
+    candidate,
+    prepared,
+    body: JSON.stringify(prepared.body),
+    translatorOptions: (run) => translatorOptions(input, candidate, prepared, run),
+  };
+}
+
+function prepare(input: PlanInput, route: CatalogRoute, node: CatalogNode): PreparedRequest {
+  const { settings, provenanceKey } = runtime();
+  return prepareRequest(input.body, {
+    clientProtocol: input.call.protocol,
+    upstreamProtocol: node.protocol,
+    alias: input.model.alias,
+    upstreamModel: route.upstreamModel,
+    profile: profileFor(route.upstreamModel, node.protocol, input.model.profile),
+    compatibility: settings.compatibility,
+    defaultMaxTokens: input.model.defaultMaxTokens,
+    maxOutputTokens: input.model.maxOutputTokens,
+    version: input.version,
+    provenanceKey,
+    headers: input.call.headers,
+  });
+}
+
+function translatorOptions(
+  input: PlanInput,
+  candidate: Candidate,
+  prepared: PreparedRequest,
+  run: Run,
+): TranslatorOptions {
+  const { call, model, body } = input;
+  const { provenanceKey } = runtime();
+  const sameProtocol = call.protocol === candidate.node.protocol;
+  return {
+    ...answerOptions(prepared),
+    clientProtocol: call.protocol,
+    upstreamProtocol: candidate.node.protocol,
+    id: answerId(call.protocol, call.requestId),
+    alias: typeof body.model === "string" ? body.model : model.alias,
+    created: Math.floor(Date.now() / 1_000),
+    inputEstimate: run.inputEstimate,
+    estimateUsage: (meter) => {
+      const { usage, source } = meteredUsage(run, meter);
+      return source === "estimated" ? usage : undefined;
+    },
+    signReasoning: sameProtocol ? null : (text) => signReasoning(text, model.alias, provenanceKey),
+  };
+}
+
+function answerId(protocol: Protocol, requestId: string): string {
+  return `${protocol === "chat" ? "chatcmpl-" : "msg_"}${requestId.replaceAll("-", "")}`;
+}

@@ -1,0 +1,29 @@
+import type { GatewayKey } from "@/lib/accounts/gateway-key";
+import { GatewayError } from "@/lib/errors";
+import { type CatalogModel, resolveAlias } from "@/lib/router/catalog";
+import { runtime } from "@/lib/runtime";
+
+/**
+ * The live model of a name that the key may use.
+ * Throws: MODEL_NOT_FOUND, FORBIDDEN (outside the key's list). Source: contract 6, protocol D17.
+ */
+export function resolveModel(name: string, key: GatewayKey): CatalogModel {
+  const model = resolveAlias(runtime().catalog.current, name);
+  if (model === null) {
+    const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
+    throw new GatewayError("MODEL_NOT_FOUND", `There is no model \`${shown}\`. GET /v1/models lists them.`, {
+      param: "model",
+    });
+  }
+  if (!mayUse(key, model)) {
+    throw new GatewayError("FORBIDDEN", `This key may not use the model \`${model.alias}\`.`, {
+      param: "model",
+    });
+  }
+  return model;
+}
+
+/** True when the key's list, if it has one, names the model. */
+export function mayUse(key: GatewayKey, model: CatalogModel): boolean {
+  return key.models === null || key.models.includes(model.alias);
+}

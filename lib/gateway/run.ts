@@ -1,0 +1,17 @@
+import type { GatewayKey } from "@/lib/accounts/gateway-key";
+import type { CatalogModel } from "@/lib/router/catalog";
+import type { Admission } from "./admit";
+import type { Trace } from "./trace";
+
+/** One authenticated generation on its way; what its settlement needs to know. */
+export interface Run {
+  readonly key: GatewayKey;
+  readonly trace: Trace;
+  /** Null until the name is resolved. */
+  model: CatalogModel | null;
+  /** Null until the limits are passed and the hold is made. */
+  admission: Admission | null;
+  /** Prompt tokens by the byte formula; 0 until known. */
+  inputEstimate: number;
+  settled: boolean;
+}

@@ -1,0 +1,173 @@
+import { estimateTextTokens } from "@/lib/billing/estimate";
+import { type Outcome, outcomeRules } from "@/lib/billing/outcome";
+import { costMicroCents } from "@/lib/billing/price";
+import type { Settlement } from "@/lib/billing/settlement";
+import type { GatewayError } from "@/lib/errors";
+import type { Meter } from "@/lib/protocol/meter";
+import { runtime } from "@/lib/runtime";
+import { NO_USAGE, promptTokens, type Usage, type UsageSource } from "@/lib/usage";
+import type { OpenAnswer } from "./attempt";
+import { ClientLeft } from "./client-left";
+import { asGatewayError } from "./error-reply";
+import type { Run } from "./run";
+
+const CLIENT_CLOSED = 499;
+
+/** What a complete answer cost. */
+export interface Settled {
+  costMicroCents: bigint;
+  estimated: boolean;
+}
+
+interface Ending {
+  outcome: Outcome;
+  usage: Usage;
+  httpStatus: number;
+  error: GatewayError | null;
+}
+
+/** The counts to bill: the upstream's, with estimates where they are missing. Source: reliability 2.6. */
+export function meteredUsage(run: Run, meter: Meter): { usage: Usage; source: UsageSource } {
+  return meter.final({ input: run.inputEstimate, output: estimateTextTokens(meter.emitted) });
+}
+
+/** A whole answer has been read: charge it. Throws: when it could not be made durable; then it must not be delivered. */
+export async function settleComplete(run: Run, open: OpenAnswer): Promise<Settled> {
+  const { meter } = open.answer.translator;
+  const { usage, source } = meteredUsage(run, meter);
+  const gone = run.trace.call.signal.aborted;
+  const estimated = source === "estimated";
+  const outcome = completeOutcome(estimated, gone, usage);
+  const costed = await settle(run, { outcome, usage, httpStatus: gone ? CLIENT_CLOSED : 200, error: null });
+  const { limiter } = runtime();
+  if (run.admission) await limiter.correct(run.admission.ticket, promptTokens(usage) + usage.output);
+  return { costMicroCents: costed, estimated };
+}
+
+/** The client left a running answer: charge what was received so far. */
+export async function settleLeft(run: Run, open: OpenAnswer): Promise<void> {
+  const { meter } = open.answer.translator;
+  const { usage, source } = meteredUsage(run, meter);
+  const seen = estimateTextTokens(meter.emitted);
+  const ours = !meter.ended && seen > usage.output;
+  if (ours) usage.output = seen;
+  const outcome = ours || source === "estimated" ? "leftEstimated" : "leftCounted";
+  await settle(run, { outcome, usage, httpStatus: CLIENT_CLOSED, error: null });
+  if (run.admission)
+    await runtime().limiter.correct(run.admission.ticket, promptTokens(usage) + usage.output);
+}
+
+/** A stream broke after its first frame: nothing is charged, what it would have cost is logged. */
+export async function settleBroken(run: Run, open: OpenAnswer, error: GatewayError): Promise<void> {
+  const { usage } = meteredUsage(run, open.answer.translator.meter);
+  const outcome = error.code === "INTERNAL_ERROR" || runtime().drain.isCut ? "weBroke" : "upstreamBroke";
+  await settle(run, { outcome, usage, httpStatus: 200, error });
+  if (run.admission) await runtime().limiter.refund(run.admission.ticket);
+}
+
+/**
+ * A request ended without an answer: its hold is given back, and it is logged. A malfunction before admission is
+ * not recorded, because then the database itself may be out; it is in the process's own log.
+ */
+export async function settleRefusal(run: Run, thrown: unknown): Promise<void> {
+  if (run.settled) return;
+  if (thrown instanceof ClientLeft || run.trace.call.signal.aborted) {
+    const open = thrown instanceof ClientLeft ? thrown.open : null;
+    if (open) return settleLeft(run, open);
+    await settle(run, {
+      outcome: "leftBeforeAnswer",
+      usage: NO_USAGE,
+      httpStatus: CLIENT_CLOSED,
+      error: null,
+    });
+    return;
+  }
+  const error = asGatewayError(thrown);
+  if (error.code === "INTERNAL_ERROR" && run.admission === null) return;
+  await settle(run, {
+    outcome: refusalOutcome(run, error),
+    usage: NO_USAGE,
+    httpStatus: error.status,
+    error,
+  });
+  if (run.admission) await runtime().limiter.refund(run.admission.ticket);
+}
+
+function completeOutcome(estimated: boolean, gone: boolean, usage: Usage): Outcome {
+  if (gone) return estimated ? "leftAfterEndEstimated" : "leftAfterEnd";
+  if (estimated) return "completeEstimated";
+  return promptTokens(usage) + usage.output === 0 ? "completeEmpty" : "complete";
+}
+
+function refusalOutcome(run: Run, error: GatewayError): Outcome {
+  if (run.admission === null) return "refused";
+  if (error.code === "INTERNAL_ERROR") return "internalError";
+  return error.status < 500 ? "upstreamRefused" : "upstreamFailed";
+}
+
+/** Writes the one settlement of a run and returns its cost. */
+async function settle(run: Run, ending: Ending): Promise<bigint> {
+  if (run.settled) throw new Error("a run is settled twice");
+  run.settled = true;
+  const settlement = settlementOf(run, ending);
+  try {
+    await runtime().ledger.settle(settlement);
+  } catch (error) {
+    runtime().log.error({ err: error, requestId: settlement.requestId }, "a settlement could not be recorded");
+    if (outcomeRules[ending.outcome].billed) {
+      run.settled = false;
+      throw error;
+    }
+  }
+  run.trace.mark("settle");
+  runtime().metrics.settled({
+    protocol: settlement.protocol,
+    model: settlement.model,
+    status: settlement.status,
+    latencyMs: settlement.latencyMs,
+    ttftMs: settlement.ttftMs,
+    promptTokens: promptTokens(settlement.usage),
+    completionTokens: settlement.usage.output,
+    costMicroCents: settlement.costMicroCents,
+  });
+  return settlement.costMicroCents;
+}
+
+function settlementOf(run: Run, ending: Ending): Settlement {
+  const { trace, key, model, admission } = run;
+  const { call } = trace;
+  const rule = outcomeRules[ending.outcome];
+  const worth = model === null ? 0n : costMicroCents(ending.usage, model.price);
+  return {
+    requestId: call.requestId,
+    keyId: key.keyId,
+    userId: key.userId,
+    model: trace.model,
+    protocol: call.protocol,
+    stream: trace.stream,
+    status: rule.status,
+    httpStatus: ending.httpStatus,
+    errorCode: ending.error?.code ?? null,
+    errorMessage: ending.error?.message ?? null,
+    usage: ending.usage,
+    usageSource: rule.usageSource,
+    billingSource: rule.billingSource,
+    costMicroCents: rule.billed ? worth : 0n,
+    wouldHaveCostMicroCents: rule.billed || worth === 0n ? null : worth,
+    priceVersion: model?.price.version ?? 0,
+    heldMicroCents: admission?.heldMicroCents ?? 0n,
+    latencyMs: trace.elapsedMs(),
+    ttftMs: trace.ttftMs,
+    attempts: trace.attempts,
+    nodeId: trace.nodeId,
+    warnings: [...trace.warnings],
+    timeline: trace.timeline,
+    createdAt: trace.startedAt,
+    clientRequestId: clientRequestId(call.headers["x-request-id"] ?? call.headers["request-id"]),
+    userAgent: call.headers["user-agent"] ?? null,
+  };
+}
+
+function clientRequestId(given: string | undefined): string | null {
+  return given !== undefined && /^[A-Za-z0-9_-]{1,64}$/.test(given) ? given : null;
+}

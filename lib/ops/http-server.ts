@@ -1,0 +1,117 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { newRequestId } from "@/lib/request-id";
+
+/** What the port is split into. `rest` is everything but `/v1`, `/metrics` and malformed requests. */
+export interface Lanes {
+  gateway(request: IncomingMessage, response: ServerResponse, path: string, search: string): Promise<void>;
+  metrics(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  rest(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  failed(error: unknown): void;
+}
+
+/**
+ * The one port: `/v1/*` goes to the gateway core, everything else to the pages.
+ * Slow or malformed requests are answered as JSON. Source: architecture 1.1, reliability 2.10, contract 7.
+ */
+export function createHttpServer(lanes: Lanes): Server {
+  const server = createServer(
+    {
+      headersTimeout: 15_000,
+      requestTimeout: 30_000,
+      connectionsCheckingInterval: 5_000,
+      keepAliveTimeout: 65_000,
+      maxHeaderSize: 24 * 1024,
+      requireHostHeader: false,
+      noDelay: true,
+    },
+    (request, response) => {
+      route(lanes, request, response).catch((error: unknown) => {
+        lanes.failed(error);
+        if (response.headersSent) response.destroy();
+        else sendError(response, 500, "INTERNAL_ERROR", "Something went wrong on our side.");
+      });
+    },
+  );
+  server.maxRequestsPerSocket = 0;
+  server.on("clientError", answerClientError);
+  return server;
+}
+
+async function route(lanes: Lanes, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const url = request.url ?? "/";
+  const mark = url.indexOf("?");
+  const rawPath = mark === -1 ? url : url.slice(0, mark);
+  const search = mark === -1 ? "" : url.slice(mark + 1);
+  const path = decodePath(rawPath);
+  if (path === null) return sendError(response, 400, "INVALID_REQUEST", "The path of the URL is malformed.");
+  if (path === "/v1" || path.startsWith("/v1/")) {
+    return lanes.gateway(request, response, path.length > 4 ? path.replace(/\/+$/, "") : "/v1", search);
+  }
+  if (path === "/metrics") return lanes.metrics(request, response);
+  if (path === "/" && request.method === "HEAD") {
+    response.writeHead(200).end();
+    return;
+  }
+  return lanes.rest(request, response);
+}
+
+function decodePath(rawPath: string): string | null {
+  if (!rawPath.startsWith("/")) return null;
+  if (!rawPath.includes("%")) return rawPath;
+  try {
+    return decodeURIComponent(rawPath);
+  } catch {
+    return null;
+  }
+}
+
+/** A JSON error outside the gateway core, in the form of `/api`. Source: contract 7. */
+export function sendError(response: ServerResponse, status: number, code: string, message: string): void {
+  const requestId = newRequestId();
+  response.writeHead(status, {
+    "content-type": "application/json",
+    "cache-control": "no-store",
+    "x-request-id": requestId,
+    "request-id": requestId,
+  });
+  response.end(JSON.stringify(errorBody(code, message, requestId)));
+}
+
+/** Satisfies the SDKs' error readers too, because a malformed request may have been meant for `/v1`. */
+function errorBody(code: string, message: string, requestId: string): object {
+  return {
+    type: "error",
+    error: {
+      type: "invalid_request_error",
+      code,
+      message,
+      param: null,
+      requestId,
+      details: { error_code: code },
+    },
+    request_id: requestId,
+  };
+}
+
+const clientErrors: Record<string, [status: number, reason: string, message: string]> = {
+  HPE_HEADER_OVERFLOW: [
+    431,
+    "Request Header Fields Too Large",
+    "The request headers are larger than 24 KiB.",
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "Request Timeout", "The request did not arrive in time."],
+};
+
+function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  const [status, reason, message] = clientErrors[error.code ?? ""] ?? [
+    400,
+    "Bad Request",
+    "The request is not well-formed HTTP.",
+  ];
+  const body = JSON.stringify(errorBody("INVALID_REQUEST", message, newRequestId()));
+  socket.end(
+    `HTTP/1.1 ${status} ${reason}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,33 @@
+import { timingSafeEqual } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { sendError } from "./http-server";
+import type { Metrics } from "./metrics";
+
+/** Serves `/metrics`: with the token, or from loopback when there is none and no proxy is in between. Source: contract 9. */
+export async function serveMetrics(
+  request: IncomingMessage,
+  response: ServerResponse,
+  metrics: Metrics,
+  token: string | null,
+): Promise<void> {
+  if (!mayRead(request, token)) {
+    return sendError(response, 401, "UNAUTHORIZED", "Send METRICS_TOKEN as bearer token.");
+  }
+  const text = await metrics.text();
+  response.writeHead(200, { "content-type": metrics.registry.contentType, "cache-control": "no-store" });
+  response.end(text);
+}
+
+function mayRead(request: IncomingMessage, token: string | null): boolean {
+  if (token === null) {
+    const { forwarded, "x-forwarded-for": forwardedFor } = request.headers;
+    return forwarded === undefined && forwardedFor === undefined && isLoopback(request.socket.remoteAddress);
+  }
+  const given = Buffer.from(request.headers.authorization ?? "");
+  const wanted = Buffer.from(`Bearer ${token}`);
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
+}
+
+function isLoopback(address: string | undefined): boolean {
+  return address === "::1" || /^(::ffff:)?127\./.test(address ?? "");
+}

@@ -1,0 +1,74 @@
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Drain } from "./drain";
+import type { Log } from "./log";
+
+/** What a running server can be told. */
+export interface Stoppable {
+  runtime: {
+    settings: { host: string; port: number; drainSeconds: number };
+    drain: Drain;
+    log: Log;
+  };
+  /** Called once the port is bound. */
+  announce(port: number): void;
+  /** Reads the configuration file again. */
+  reload(): Promise<void>;
+  /** Flushes and closes everything but the listener. */
+  stop(): Promise<void>;
+}
+
+/** How long a balancer may still send requests after SIGTERM. */
+const STILL_ACCEPTING_MS = 5_000;
+const STILL_ACCEPTING_SHARE = 1 / 24;
+const LAST_FRAMES_MS = 2_000;
+
+/**
+ * Listens, and on SIGTERM or SIGINT drains: readiness goes false, the listener closes, streams finish within
+ * the deadline, then everything is flushed and the process ends with 0. A second signal ends it at once; SIGHUP
+ * reloads the configuration. Source: contract 1, reliability 2.11.
+ */
+export async function runUntilSignal(server: Server, app: Stoppable): Promise<void> {
+  const { settings, log } = app.runtime;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(settings.port, settings.host, resolve);
+  });
+  const address = server.address() as AddressInfo; // a TCP listener has an address object
+  app.announce(address.port);
+  let stopping = false;
+  const onStop = (signal: NodeJS.Signals) => {
+    if (stopping) process.exit(signal === "SIGINT" ? 130 : 143);
+    stopping = true;
+    void shutDown(server, app, signal);
+  };
+  process.on("SIGTERM", onStop);
+  process.on("SIGINT", onStop);
+  process.on("SIGHUP", () => {
+    app.reload().catch((error: unknown) => log.error({ err: error }, "the configuration was not reloaded"));
+  });
+}
+
+async function shutDown(server: Server, app: Stoppable, signal: NodeJS.Signals): Promise<void> {
+  const { drain, log, settings } = app.runtime;
+  log.info({ signal, inFlight: drain.inFlight }, "draining");
+  drain.begin();
+  if (signal === "SIGTERM") {
+    await wait(Math.min(STILL_ACCEPTING_MS, settings.drainSeconds * 1_000 * STILL_ACCEPTING_SHARE));
+  }
+  server.close();
+  server.closeIdleConnections();
+  const finished = await drain.idle(settings.drainSeconds * 1_000);
+  if (!finished) {
+    drain.cut();
+    await drain.idle(LAST_FRAMES_MS);
+  }
+  await app.stop();
+  server.closeAllConnections();
+  log.info({ finished }, "stopped");
+  process.exit(0);
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

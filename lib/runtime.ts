@@ -1,0 +1,60 @@
+import type { GatewayKey } from "./accounts/gateway-key";
+import type { Ledger } from "./billing/ledger";
+import type { Clock } from "./clock";
+import type { Settings } from "./config/env";
+import type { Secrets } from "./config/secrets";
+import type { Database } from "./db/client";
+import type { KeyCache } from "./gateway/key-cache";
+import type { FloodGuard } from "./limiter/flood";
+import type { Limiter } from "./limiter/limiter";
+import type { Drain } from "./ops/drain";
+import type { Log } from "./ops/log";
+import type { Metrics } from "./ops/metrics";
+import type { CatalogStore } from "./router/catalog-store";
+import type { Health } from "./router/health";
+import type { StickyNodes } from "./router/sticky";
+import type { Pools } from "./upstream/pools";
+
+/** What lives once per process. Source: architecture 1.11. */
+export interface Runtime {
+  settings: Settings;
+  secrets: Secrets;
+  /** Key for reasoning tags and hashed user ids, as text. */
+  provenanceKey: string;
+  clock: Clock;
+  /** In [0, 1). */
+  random: () => number;
+  log: Log;
+  metrics: Metrics;
+  drain: Drain;
+  db: Database;
+  catalog: CatalogStore;
+  keys: KeyCache<GatewayKey>;
+  limiter: Limiter;
+  flood: FloodGuard;
+  ledger: Ledger;
+  health: Health;
+  sticky: StickyNodes;
+  pools: Pools;
+}
+
+const slot = Symbol.for("tollgate.runtime");
+const shared = globalThis as typeof globalThis & { [slot]?: Runtime }; // the one slot both module graphs see
+
+/** The process's runtime. Throws: Error before it is set; nothing may ask at import time. */
+export function runtime(): Runtime {
+  const found = shared[slot];
+  if (found === undefined) throw new Error("the runtime is asked for before the server has started");
+  return found;
+}
+
+/** True once the runtime is there. */
+export function hasRuntime(): boolean {
+  return shared[slot] !== undefined;
+}
+
+/** Puts the runtime in its slot; undefined clears it. */
+export function setRuntime(value: Runtime | undefined): void {
+  if (value === undefined) delete shared[slot];
+  else shared[slot] = value;
+}

@@ -1,0 +1,37 @@
+import path from "node:path";
+import next from "next";
+import { boot } from "@/lib/boot";
+import { clientIp } from "@/lib/gateway/client-ip";
+import { serveNode } from "@/lib/gateway/node-adapter";
+import { createHttpServer } from "@/lib/ops/http-server";
+import { serveMetrics } from "@/lib/ops/metrics-lane";
+import { runUntilSignal } from "@/lib/ops/signals";
+
+const development = process.argv.includes("--dev");
+process.env.NEXT_MANUAL_SIG_HANDLE = "1";
+
+const started = await boot(process.env);
+const { settings, metrics, log } = started.runtime;
+const adapter = { maxBodyBytes: settings.maxBodyBytes, trustProxy: settings.trustProxy };
+
+const pages = next({ dev: development, dir: path.resolve("."), customServer: true });
+await pages.prepare();
+const renderPage = pages.getRequestHandler();
+
+const server = createHttpServer({
+  gateway: (request, response, path, search) => serveNode(request, response, path, search, adapter),
+  metrics: (request, response) => serveMetrics(request, response, metrics, settings.metricsToken),
+  rest: (request, response) => {
+    // Whatever the caller sent under this name is replaced: pages and account routes trust it.
+    request.headers["x-tollgate-client-ip"] = clientIp(
+      request.headers["x-forwarded-for"],
+      request.socket.remoteAddress,
+      settings.trustProxy,
+    );
+    return renderPage(request, response);
+  },
+  failed: (error) => log.error({ err: error }, "a request failed outside the gateway"),
+});
+if (development) server.on("upgrade", pages.getUpgradeHandler());
+
+await runUntilSignal(server, started);

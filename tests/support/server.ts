@@ -1,0 +1,185 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { embeddedDirectory } from "./database";
+import { createTestDatabase, dropTestDatabase } from "./postgres";
+
+const READY_WITHIN_MS = 60_000;
+const ADMIN_PASSWORD = "correct-horse-battery";
+
+/** How a server under test is started. */
+export interface ServerOptions {
+  /** A fresh database of this kind. Default: embedded. */
+  database?: "embedded" | "postgres";
+  /** Text of its configuration file; without one it serves the demo provider. */
+  config?: string;
+  env?: Record<string, string>;
+}
+
+/** A user with one key, made through the API. */
+export interface TestUser {
+  username: string;
+  token: string;
+  keyId: string;
+  key: string;
+}
+
+/** An answer of the account API. The caller names the shape it expects and asserts on it. */
+export interface ApiAnswer<T> {
+  status: number;
+  headers: Headers;
+  body: T;
+}
+
+/** The shape of an answer nobody has described. */
+export type Loose = Record<string, never>;
+
+/** The real server in a process of its own. */
+export class TestServer {
+  url = "";
+  readonly env: Record<string, string>;
+  #child: ChildProcess | null = null;
+  #output = "";
+  #admin: string | null = null;
+
+  constructor(env: Record<string, string>) {
+    this.env = env;
+  }
+
+  /** Everything it has printed. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** Starts the process and waits until it is ready. Throws: with its output when it ends before. */
+  async start(): Promise<this> {
+    const child = spawn(process.execPath, ["dist/server.js"], {
+      env: { ...cleanEnvironment(), ...this.env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.#child = child;
+    this.#output = "";
+    child.stdout?.on("data", (chunk) => {
+      this.#output += chunk;
+    });
+    child.stderr?.on("data", (chunk) => {
+      this.#output += chunk;
+    });
+    const giveUpAt = Date.now() + READY_WITHIN_MS;
+    for (;;) {
+      const found = /ready at (http:\/\/\S+)/.exec(this.#output);
+      if (found?.[1]) {
+        this.url = found[1];
+        return this;
+      }
+      if (child.exitCode !== null || Date.now() > giveUpAt)
+        throw new Error(`the server did not start:\n${this.#output}`);
+      await sleep(20);
+    }
+  }
+
+  /** Ends the process and waits for its end. Returns its exit code, null when a signal killed it. */
+  async stop(signal: NodeJS.Signals = "SIGINT"): Promise<number | null> {
+    const child = this.#child;
+    if (child === null || child.exitCode !== null || child.signalCode !== null)
+      return child?.exitCode ?? null;
+    const ended = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
+    child.kill(signal);
+    return ended;
+  }
+
+  /** Calls the account API. */
+  async api<T = Loose>(
+    method: string,
+    pathname: string,
+    token?: string,
+    body?: unknown,
+  ): Promise<ApiAnswer<T>> {
+    const headers: Record<string, string> = {};
+    if (token !== undefined) headers.authorization = `Bearer ${token}`;
+    if (body !== undefined) headers["content-type"] = "application/json";
+    const response = await fetch(this.url + pathname, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const parsed: T = text === "" ? null : JSON.parse(text);
+    return { status: response.status, headers: response.headers, body: parsed };
+  }
+
+  /** A bearer token of the first admin. */
+  async adminToken(): Promise<string> {
+    this.#admin ??= (
+      await this.api<{ token: string }>("POST", "/api/user/login", undefined, {
+        username: "admin",
+        password: ADMIN_PASSWORD,
+      })
+    ).body.token;
+    return this.#admin;
+  }
+
+  /** Registers a user and creates one key. `fields` go into the key's creation. */
+  async user(fields: Record<string, unknown> = {}): Promise<TestUser> {
+    const username = `u${randomBytes(6).toString("hex")}`;
+    const registered = await this.api<{ token: string }>("POST", "/api/user/register", undefined, {
+      username,
+      password: "secret-password",
+    });
+    const { token } = registered.body;
+    const made = await this.api<{ apiKey: { id: string }; key: string }>("POST", "/api/user/tokens", token, {
+      name: "test",
+      ...fields,
+    });
+    if (made.status !== 201) throw new Error(`no key: ${JSON.stringify(made.body)}`);
+    return { username, token, keyId: made.body.apiKey.id, key: made.body.key };
+  }
+
+  /** Calls the gateway with a key. */
+  async gateway(
+    pathname: string,
+    key: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Response> {
+    return fetch(this.url + pathname, {
+      method: body === undefined ? "GET" : "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  }
+}
+
+/** Starts a server on a fresh database; the caller stops it with `discardServer`. */
+export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
+  const dataDir = await embeddedDirectory();
+  const env: Record<string, string> = {
+    PORT: "0",
+    DATA_DIR: dataDir,
+    INIT_ADMIN_PASSWORD: ADMIN_PASSWORD,
+    LOGIN_PER_IP_PER_MINUTE: "100000",
+    REGISTER_PER_IP_PER_MINUTE: "100000",
+    LOG_LEVEL: "warn",
+  };
+  if (options.database === "postgres") env.DATABASE_URL = await createTestDatabase();
+  if (options.config !== undefined) {
+    env.CONFIG_FILE = path.join(dataDir, "tollgate.yaml");
+    writeFileSync(env.CONFIG_FILE, options.config);
+  }
+  return new TestServer({ ...env, ...options.env }).start();
+}
+
+/** Kills a server and removes its data. */
+export async function discardServer(server: TestServer): Promise<void> {
+  await server.stop("SIGKILL");
+  if (server.env.DATABASE_URL) await dropTestDatabase(server.env.DATABASE_URL);
+  if (server.env.DATA_DIR) rmSync(server.env.DATA_DIR, { recursive: true, force: true });
+}
+
+/** The environment without anything that would configure the server. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const { PATH, HOME, TMPDIR } = process.env;
+  return { PATH, HOME, TMPDIR, NODE_ENV: "production" };
+}
