@@ -1,0 +1,29 @@
+import { authContext } from "@/lib/api/guard";
+import { methods, type Operation } from "@/lib/api/handler";
+import { answerNextAuth } from "@/lib/auth/principal";
+import { GatewayError } from "@/lib/errors";
+
+/** What the browser's sign-in uses; the library's own HTML pages are not among it. */
+const used: Record<string, readonly string[]> = {
+  GET: ["session", "csrf", "providers"],
+  POST: ["session", "callback/credentials", "signout", "_log"],
+};
+
+const browserSession: Operation = async (call) => {
+  const parts = call.request.nextUrl.pathname.replace(/\/+$/, "").split("/").slice(3);
+  if (!used[call.request.method]?.includes(parts.join("/"))) {
+    throw new GatewayError("NOT_FOUND", "There is nothing at this path.");
+  }
+  return copy(await answerNextAuth(call.request, Promise.resolve({ nextauth: parts }), authContext()));
+};
+
+/** The library's answers may have locked headers. */
+function copy(response: Response): Response {
+  return new Response(response.body, { status: response.status, headers: response.headers });
+}
+
+/** Public: cookie sessions of the pages; a bearer token of login becomes a session. Source: dependencies 3.3. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
+  GET: browserSession,
+  POST: browserSession,
+});

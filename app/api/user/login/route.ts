@@ -1,0 +1,18 @@
+import { loginBody, signIn } from "@/lib/accounts/sign-in";
+import { authContext } from "@/lib/api/guard";
+import { methods } from "@/lib/api/handler";
+import { json } from "@/lib/api/respond";
+import { loginRequest } from "@/lib/api/schemas/account";
+import { countAttempt } from "@/lib/auth/throttle";
+import { runtime } from "@/lib/runtime";
+
+/** Public. Throws: INVALID_CREDENTIALS, RATE_LIMITED, INVALID_REQUEST. Source: spec 4.5. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
+  POST: async (call) => {
+    const { db, settings } = runtime();
+    const { username, password } = await call.body(loginRequest);
+    await countAttempt(db, "login", call.clientIp, settings.loginPerIpPerMinute);
+    const user = await signIn(db, username, password);
+    return json(200, await loginBody(authContext(), user));
+  },
+});

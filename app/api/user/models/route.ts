@@ -1,0 +1,13 @@
+import { listModels } from "@/lib/api/model-list";
+import { requireUser } from "@/lib/api/guard";
+import { methods } from "@/lib/api/handler";
+import { json } from "@/lib/api/respond";
+import { runtime } from "@/lib/runtime";
+
+/** The models that can be called, with prices in cents per 1M tokens. Source: contract 5. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
+  GET: async (call) => {
+    await requireUser(call);
+    return json(200, { data: listModels(runtime().catalog.current) });
+  },
+});

@@ -1,0 +1,16 @@
+import { listPlans, planRecordOf } from "@/lib/accounts/plans";
+import { requireUser } from "@/lib/api/guard";
+import { methods } from "@/lib/api/handler";
+import { json } from "@/lib/api/respond";
+import { runtime } from "@/lib/runtime";
+
+/** Every plan, and which one is the account's. Source: contract 4, 5. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
+  GET: async (call) => {
+    const user = await requireUser(call);
+    const plans = await listPlans(runtime().db);
+    return json(200, {
+      data: plans.map((plan) => ({ ...planRecordOf(plan), current: plan.id === user.planId })),
+    });
+  },
+});

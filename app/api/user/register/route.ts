@@ -1,0 +1,21 @@
+import { loginBody } from "@/lib/accounts/sign-in";
+import { createUser } from "@/lib/accounts/users";
+import { authContext } from "@/lib/api/guard";
+import { methods } from "@/lib/api/handler";
+import { json } from "@/lib/api/respond";
+import { registerRequest } from "@/lib/api/schemas/account";
+import { countAttempt } from "@/lib/auth/throttle";
+import { GatewayError } from "@/lib/errors";
+import { runtime } from "@/lib/runtime";
+
+/** Public. Throws: INVALID_REQUEST, FORBIDDEN (registration is closed), CONFLICT, RATE_LIMITED. Source: spec 4.4. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
+  POST: async (call) => {
+    const { db, settings } = runtime();
+    if (!settings.allowRegistration) throw new GatewayError("FORBIDDEN", "Registration is closed here.");
+    const input = await call.body(registerRequest);
+    await countAttempt(db, "register", call.clientIp, settings.registerPerIpPerMinute);
+    const user = await createUser(db, input, { quotaCents: settings.signupQuotaCents });
+    return json(201, await loginBody(authContext(), user));
+  },
+});

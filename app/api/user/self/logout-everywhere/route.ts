@@ -1,0 +1,14 @@
+import { endAllSessions } from "@/lib/accounts/self";
+import { requireUser } from "@/lib/api/guard";
+import { methods } from "@/lib/api/handler";
+import { noContent } from "@/lib/api/respond";
+import { runtime } from "@/lib/runtime";
+
+/** Ends every bearer token and session of the caller, this one too. Source: contract 5. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
+  POST: async (call) => {
+    const user = await requireUser(call);
+    await endAllSessions(runtime().db, user.id);
+    return noContent();
+  },
+});

@@ -1,0 +1,18 @@
+import { changePassword } from "@/lib/accounts/self";
+import { issueFor } from "@/lib/accounts/sign-in";
+import { authContext, requireUser } from "@/lib/api/guard";
+import { methods } from "@/lib/api/handler";
+import { json } from "@/lib/api/respond";
+import { changePasswordRequest } from "@/lib/api/schemas/account";
+import { runtime } from "@/lib/runtime";
+
+/** Sets a new password and ends every older session. Throws: INVALID_REQUEST, RATE_LIMITED. Source: contract 5. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
+  POST: async (call) => {
+    const user = await requireUser(call);
+    const { currentPassword, newPassword } = await call.body(changePasswordRequest);
+    const changed = await changePassword(runtime().db, user, currentPassword, newPassword);
+    const { token, expiresAt } = await issueFor(authContext(), changed);
+    return json(200, { token, expiresAt: expiresAt.toISOString() });
+  },
+});

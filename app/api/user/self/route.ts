@@ -1,0 +1,29 @@
+import { deleteSelf, updateSelf } from "@/lib/accounts/self";
+import { profileOf } from "@/lib/accounts/users";
+import { userChanged } from "@/lib/api/changed";
+import { requireUser } from "@/lib/api/guard";
+import { methods } from "@/lib/api/handler";
+import { json, noContent } from "@/lib/api/respond";
+import { deleteSelfRequest, updateSelfRequest } from "@/lib/api/schemas/account";
+import { runtime } from "@/lib/runtime";
+
+/** The caller's own account. Source: spec 4.10, 4.11, contract 5. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
+  GET: async (call) => {
+    const user = await requireUser(call);
+    return json(200, profileOf(user));
+  },
+  PATCH: async (call) => {
+    const user = await requireUser(call);
+    const change = await call.body(updateSelfRequest);
+    return json(200, profileOf(await updateSelf(runtime().db, user, change)));
+  },
+  DELETE: async (call) => {
+    const user = await requireUser(call);
+    const { password } = await call.body(deleteSelfRequest);
+    const { db, clock } = runtime();
+    await deleteSelf(db, user, password, clock.date());
+    await userChanged(user.id);
+    return noContent();
+  },
+});

@@ -1,0 +1,19 @@
+import { effectiveLimits } from "@/lib/accounts/gateway-key";
+import { planOfKey } from "@/lib/accounts/keys";
+import { requireOwnKey } from "@/lib/accounts/own-key";
+import { requireUser } from "@/lib/api/guard";
+import { methods } from "@/lib/api/handler";
+import { json } from "@/lib/api/respond";
+import { runtime } from "@/lib/runtime";
+
+/** How much of each limit a key uses at this moment; asking counts nothing. Source: contract 5. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
+  GET: async (call) => {
+    const user = await requireUser(call);
+    const { db, limiter } = runtime();
+    const key = await requireOwnKey(db.orm, user.id, call.param("id"));
+    const plan = await planOfKey(db, key);
+    const state = await limiter.peek(key.id, effectiveLimits(plan, user));
+    return json(200, { plan: { id: plan.id, name: plan.name }, ...state });
+  },
+});

@@ -1,0 +1,31 @@
+import { deleteKey, keyRecordOf, updateKey } from "@/lib/accounts/keys";
+import { requireOwnKey } from "@/lib/accounts/own-key";
+import { keyChanged } from "@/lib/api/changed";
+import { requireUser } from "@/lib/api/guard";
+import { methods } from "@/lib/api/handler";
+import { json, noContent } from "@/lib/api/respond";
+import { updateKeyRequest } from "@/lib/api/schemas/keys";
+import { runtime } from "@/lib/runtime";
+
+/** One key of the caller. Throws: NOT_FOUND, FORBIDDEN (another account's). Source: spec 4.8, 4.9, contract 5. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
+  GET: async (call) => {
+    const user = await requireUser(call);
+    return json(200, keyRecordOf(await requireOwnKey(runtime().db.orm, user.id, call.param("id"))));
+  },
+  PATCH: async (call) => {
+    const user = await requireUser(call);
+    const { db, clock } = runtime();
+    const { id } = await requireOwnKey(db.orm, user.id, call.param("id"));
+    const record = await updateKey(db, user, id, await call.body(updateKeyRequest), clock.date());
+    await keyChanged(id);
+    return json(200, record);
+  },
+  DELETE: async (call) => {
+    const user = await requireUser(call);
+    const { db, clock } = runtime();
+    await deleteKey(db, user.id, call.param("id"), clock.date());
+    await keyChanged(call.param("id"));
+    return noContent();
+  },
+});

@@ -1,0 +1,21 @@
+import { createKey, listKeys } from "@/lib/accounts/keys";
+import { requireUser } from "@/lib/api/guard";
+import { methods } from "@/lib/api/handler";
+import { json } from "@/lib/api/respond";
+import { createKeyRequest } from "@/lib/api/schemas/keys";
+import { pageQuery } from "@/lib/api/schemas/lists";
+import { runtime } from "@/lib/runtime";
+
+/** The caller's keys. Source: spec 4.6, 4.7, contract 5. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
+  GET: async (call) => {
+    const user = await requireUser(call);
+    return json(200, await listKeys(runtime().db, user.id, call.query(pageQuery)));
+  },
+  POST: async (call) => {
+    const user = await requireUser(call);
+    const input = await call.body(createKeyRequest);
+    const { db, clock } = runtime();
+    return json(201, await createKey(db, user, input, clock.date()));
+  },
+});

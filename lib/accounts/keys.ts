@@ -1,0 +1,154 @@
+import { and, count, desc, eq, isNull } from "drizzle-orm";
+import type { UserRow } from "@/lib/auth/principal";
+import { centsNumber, microCentsFromCents } from "@/lib/billing/money";
+import type { Orm, Session } from "@/lib/db/client";
+import { apiKeys, plans } from "@/lib/db/schema/accounts";
+import { GatewayError, invalid } from "@/lib/errors";
+import { generateKey } from "./key-text";
+import { type KeyRow, requireOwnKey } from "./own-key";
+import { offsetOf, type Page, type PageRequest, pageOf } from "./page";
+
+/** A plan row. */
+export type PlanRow = typeof plans.$inferSelect;
+
+const MAX_KEYS = 1_000;
+
+/** What a key is made from. Units: quota in whole cents. */
+export interface NewKeyInput {
+  name: string;
+  planId?: number | undefined;
+  quota?: number | undefined;
+  models?: string[] | null | undefined;
+  expiresAt?: Date | null | undefined;
+}
+
+/** What may be changed about a key; absent fields stay. */
+export interface KeyChange extends Partial<NewKeyInput> {
+  status?: "active" | "disabled" | undefined;
+}
+
+/** The keys of an account, newest first. */
+export async function listKeys(
+  db: Session,
+  userId: string,
+  request: PageRequest,
+): Promise<Page<ReturnType<typeof keyRecordOf>>> {
+  const own = and(eq(apiKeys.userId, userId), isNull(apiKeys.deletedAt));
+  const rows = await db.orm
+    .select()
+    .from(apiKeys)
+    .where(own)
+    .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id))
+    .limit(request.pageSize)
+    .offset(offsetOf(request));
+  return pageOf(request, rows.map(keyRecordOf), await countKeys(db.orm, userId));
+}
+
+/**
+ * Makes a key; the secret is in this result and nowhere else.
+ * Throws: INVALID_REQUEST (unknown plan, past expiry), FORBIDDEN (a plan the account may not choose), CONFLICT (too many).
+ * Source: spec 4.7, contract 4.
+ */
+export async function createKey(db: Session, user: UserRow, input: NewKeyInput, now: Date) {
+  const plan = await choosePlan(db.orm, user, input.planId ?? user.planId);
+  checkExpiry(input.expiresAt, now);
+  if ((await countKeys(db.orm, user.id)) >= MAX_KEYS) {
+    throw new GatewayError("CONFLICT", `An account has at most ${MAX_KEYS} keys. Delete one first.`);
+  }
+  const { key, keyHash, keyPrefix } = generateKey();
+  const [row] = await db.orm
+    .insert(apiKeys)
+    .values({
+      userId: user.id,
+      keyHash,
+      keyPrefix,
+      name: input.name,
+      planId: plan.id,
+      models: distinct(input.models),
+      expiresAt: input.expiresAt ?? null,
+      quotaMicroCents: input.quota === undefined ? plan.keyQuotaMicroCents : microCentsFromCents(input.quota),
+    })
+    .returning();
+  if (row === undefined) throw new Error("the inserted key was not returned");
+  return { apiKey: keyRecordOf(row), key };
+}
+
+/** Changes a key. Throws: NOT_FOUND, FORBIDDEN, INVALID_REQUEST. Source: spec 4.8, contract 5. */
+export async function updateKey(db: Session, user: UserRow, keyId: string, change: KeyChange, now: Date) {
+  const before = await requireOwnKey(db.orm, user.id, keyId);
+  if (change.planId !== undefined && change.planId !== before.planId) {
+    await choosePlan(db.orm, user, change.planId);
+  }
+  checkExpiry(change.expiresAt, now);
+  const values = {
+    name: change.name,
+    status: change.status,
+    planId: change.planId,
+    models: change.models === undefined ? undefined : distinct(change.models),
+    expiresAt: change.expiresAt,
+    quotaMicroCents: change.quota === undefined ? undefined : microCentsFromCents(change.quota),
+  };
+  if (Object.values(values).every((value) => value === undefined)) return keyRecordOf(before);
+  const [row] = await db.orm
+    .update(apiKeys)
+    .set(values)
+    .where(and(eq(apiKeys.id, before.id), isNull(apiKeys.deletedAt)))
+    .returning();
+  if (row === undefined) throw new GatewayError("NOT_FOUND", "There is no such key.");
+  return keyRecordOf(row);
+}
+
+/** Ends a key for ever; row and hash stay, so that sums add up and the key is never issued again. Throws: NOT_FOUND, FORBIDDEN. */
+export async function deleteKey(db: Session, userId: string, keyId: string, now: Date): Promise<void> {
+  const { id } = await requireOwnKey(db.orm, userId, keyId);
+  await db.orm.update(apiKeys).set({ status: "disabled", deletedAt: now }).where(eq(apiKeys.id, id));
+}
+
+/** The plan of a key of this account. */
+export async function planOfKey(db: Session, key: KeyRow): Promise<PlanRow> {
+  const [plan] = await db.orm.select().from(plans).where(eq(plans.id, key.planId));
+  if (plan === undefined) throw new Error("a key without its plan");
+  return plan;
+}
+
+/** The key as the API shows it; never the key or its hash. Source: contract 5. */
+export function keyRecordOf(row: KeyRow) {
+  return {
+    id: row.id,
+    keyPrefix: row.keyPrefix,
+    name: row.name,
+    status: row.status,
+    quota: centsNumber(row.quotaMicroCents),
+    usedQuota: centsNumber(row.usedMicroCents),
+    held: centsNumber(row.heldMicroCents),
+    planId: row.planId,
+    models: row.models,
+    expiresAt: row.expiresAt?.toISOString() ?? null,
+    createdAt: row.createdAt.toISOString(),
+    lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+  };
+}
+
+/** Anybody may take a self-service plan or the account's own; anything else would be a free upgrade. Source: contract 4. */
+async function choosePlan(orm: Orm, user: UserRow, planId: number): Promise<PlanRow> {
+  const [plan] = await orm.select().from(plans).where(eq(plans.id, planId)).limit(1);
+  if (plan === undefined) throw invalid("planId", "is not the id of a plan");
+  if (plan.selfService || plan.id === user.planId) return plan;
+  throw new GatewayError("FORBIDDEN", `The plan ${plan.name} is given by an admin only.`);
+}
+
+function checkExpiry(expiresAt: Date | null | undefined, now: Date): void {
+  if (expiresAt && expiresAt <= now) throw invalid("expiresAt", "must be in the future");
+}
+
+async function countKeys(orm: Orm, userId: string): Promise<number> {
+  const [row] = await orm
+    .select({ total: count() })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.userId, userId), isNull(apiKeys.deletedAt)));
+  return row?.total ?? 0;
+}
+
+function distinct(models: string[] | null | undefined): string[] | null {
+  return models ? [...new Set(models)] : null;
+}

@@ -1,0 +1,31 @@
+import { eq } from "drizzle-orm";
+import type { Orm } from "@/lib/db/client";
+import { apiKeys } from "@/lib/db/schema/accounts";
+import { GatewayError } from "@/lib/errors";
+import { isUuid } from "@/lib/request-id";
+
+/** A key row. */
+export type KeyRow = typeof apiKeys.$inferSelect;
+
+/**
+ * A key of this account. Throws: NOT_FOUND for an unknown, malformed or deleted id, FORBIDDEN for somebody else's.
+ * Source: contract 7.
+ */
+export async function requireOwnKey(orm: Orm, userId: string, keyId: string): Promise<KeyRow> {
+  const row = await requireOwnKeyEver(orm, userId, keyId);
+  if (row.deletedAt !== null) throw unknownKey();
+  return row;
+}
+
+/** The same, deleted keys included, because what they did is still in the logs. Throws: NOT_FOUND, FORBIDDEN. */
+export async function requireOwnKeyEver(orm: Orm, userId: string, keyId: string): Promise<KeyRow> {
+  if (!isUuid(keyId)) throw unknownKey();
+  const [row] = await orm.select().from(apiKeys).where(eq(apiKeys.id, keyId)).limit(1);
+  if (row === undefined) throw unknownKey();
+  if (row.userId !== userId) throw new GatewayError("FORBIDDEN", "This key belongs to another account.");
+  return row;
+}
+
+function unknownKey(): GatewayError {
+  return new GatewayError("NOT_FOUND", "There is no such key.");
+}

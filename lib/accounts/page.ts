@@ -1,0 +1,33 @@
+/** Totals are exact up to this; beyond it nobody counts. Source: contract 5 (lists). */
+export const MAX_TOTAL = 10_000;
+
+/** Which page of a list is wanted. */
+export interface PageRequest {
+  /** 1-based. */
+  page: number;
+  pageSize: number;
+}
+
+/** Which page of a list that can also be walked by cursor. */
+export interface CursorRequest extends PageRequest {
+  cursor?: string | undefined;
+}
+
+/** The body of every list. Source: contract 5. */
+export interface Page<Entry> {
+  data: Entry[];
+  page: number | null;
+  pageSize: number;
+  total: number | null;
+  nextCursor: string | null;
+}
+
+/** Rows before a page. */
+export function offsetOf({ page, pageSize }: PageRequest): number {
+  return (page - 1) * pageSize;
+}
+
+/** A list that has no cursor. */
+export function pageOf<Entry>(request: PageRequest, data: Entry[], total: number): Page<Entry> {
+  return { data, page: request.page, pageSize: request.pageSize, total, nextCursor: null };
+}

@@ -1,0 +1,23 @@
+import { asc } from "drizzle-orm";
+import { centsNumber } from "@/lib/billing/money";
+import type { Session } from "@/lib/db/client";
+import { plans } from "@/lib/db/schema/accounts";
+import type { PlanRow } from "./keys";
+
+/** Every plan, in order of id. */
+export async function listPlans(db: Session): Promise<PlanRow[]> {
+  return db.orm.select().from(plans).orderBy(asc(plans.id));
+}
+
+/** A plan as the API shows it, by the names of `tollgate.yaml`. Source: contract 3. */
+export function planRecordOf(plan: PlanRow) {
+  return {
+    id: plan.id,
+    name: plan.name,
+    qps: plan.qps,
+    rpm: plan.rpm,
+    tpm: plan.tpm,
+    keyQuotaCents: centsNumber(plan.keyQuotaMicroCents),
+    selfService: plan.selfService,
+  };
+}

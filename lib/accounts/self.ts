@@ -1,0 +1,105 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import { hashPassword, verifyPassword } from "@/lib/auth/password";
+import type { UserRow } from "@/lib/auth/principal";
+import { checkName, clearFailures, noteFailure } from "@/lib/auth/throttle";
+import type { Orm, Session } from "@/lib/db/client";
+import { apiKeys, users } from "@/lib/db/schema/accounts";
+import { GatewayError, invalid } from "@/lib/errors";
+
+/** Changes display name or e-mail. Source: spec 4.11. */
+export async function updateSelf(
+  db: Session,
+  user: UserRow,
+  change: { name?: string | undefined; email?: string | undefined },
+): Promise<UserRow> {
+  if (change.name === undefined && change.email === undefined) return user;
+  return updated(db.orm, user.id, { name: change.name, email: change.email });
+}
+
+/** Ends every bearer token and session of an account. */
+export async function endAllSessions(db: Session, userId: string): Promise<UserRow> {
+  return updated(db.orm, userId, { tokenVersion: sql`${users.tokenVersion} + 1` });
+}
+
+/**
+ * Sets a new password, which ends every older session. Shape: the account at its new token version.
+ * Throws: INVALID_REQUEST when the current password is wrong, RATE_LIMITED.
+ */
+export async function changePassword(
+  db: Session,
+  user: UserRow,
+  currentPassword: string,
+  newPassword: string,
+): Promise<UserRow> {
+  await confirmPassword(db, user, "currentPassword", currentPassword);
+  return setPassword(db, user.id, newPassword);
+}
+
+/** Sets a password without asking for the old one; every older session ends. */
+export async function setPassword(db: Session, userId: string, newPassword: string): Promise<UserRow> {
+  return updated(db.orm, userId, {
+    passwordHash: await hashPassword(newPassword),
+    tokenVersion: sql`${users.tokenVersion} + 1`,
+  });
+}
+
+/**
+ * Deletes an account: keys and sessions end at once, personal fields are erased, money records stay.
+ * Throws: INVALID_REQUEST when the password is wrong, CONFLICT for the last admin, RATE_LIMITED. Source: contract 5.
+ */
+export async function deleteSelf(db: Session, user: UserRow, password: string, now: Date): Promise<void> {
+  await confirmPassword(db, user, "password", password);
+  await db.orm.transaction(async (tx) => {
+    await keepOneAdmin(tx, user);
+    await eraseUser(tx, user.id, now);
+  });
+}
+
+/** Ends the keys of an account and erases who it was; its name becomes free. */
+export async function eraseUser(tx: Orm, userId: string, now: Date): Promise<void> {
+  await tx
+    .update(apiKeys)
+    .set({ status: "disabled", deletedAt: now, name: "" })
+    .where(and(eq(apiKeys.userId, userId), isNull(apiKeys.deletedAt)));
+  await updated(tx, userId, {
+    username: "deleted",
+    usernameKey: `deleted:${userId}`,
+    name: "",
+    email: "",
+    passwordHash: "",
+    inviteCode: `deleted:${userId}`,
+    role: "user",
+    status: "deleted",
+    deletedAt: now,
+    tokenVersion: sql`${users.tokenVersion} + 1`,
+  });
+}
+
+/** Refuses what would leave no active admin; locks the admins so that two cannot go at once. Throws: CONFLICT. */
+export async function keepOneAdmin(tx: Orm, leaving: Pick<UserRow, "id" | "role">): Promise<void> {
+  if (leaving.role !== "admin") return;
+  const admins = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.role, "admin"), eq(users.status, "active")))
+    .orderBy(users.id)
+    .for("update");
+  if (admins.some((admin) => admin.id !== leaving.id)) return;
+  throw new GatewayError("CONFLICT", "This is the last admin. Make another one first.");
+}
+
+/** Guesses of a stolen session count like guesses at login. */
+async function confirmPassword(db: Session, user: UserRow, field: string, password: string): Promise<void> {
+  await checkName(db, user.usernameKey);
+  if (await verifyPassword(password, user.passwordHash)) return clearFailures(db, user.usernameKey);
+  await noteFailure(db, user.usernameKey);
+  throw invalid(field, "is wrong");
+}
+
+type UserValues = Parameters<ReturnType<Orm["update"]>["set"]>[0];
+
+async function updated(orm: Orm, userId: string, values: UserValues): Promise<UserRow> {
+  const [row] = await orm.update(users).set(values).where(eq(users.id, userId)).returning();
+  if (row === undefined) throw new GatewayError("NOT_FOUND", "There is no such account.");
+  return row;
+}

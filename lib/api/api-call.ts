@@ -1,0 +1,38 @@
+import type { NextRequest } from "next/server";
+import type { z } from "zod";
+import { GatewayError } from "@/lib/errors";
+import { parse, parseQuery } from "./parse";
+import { readJson } from "./read-json";
+
+/** One request to `/api`: what a handler may ask of it. */
+export interface ApiCall {
+  request: NextRequest;
+  /** UUIDv7 minted here. */
+  requestId: string;
+  clientIp: string;
+  /** A parameter of the path, decoded. */
+  param(name: string): string;
+  /** The JSON body. Throws: INVALID_REQUEST, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE. */
+  body<Schema extends z.ZodType>(schema: Schema): Promise<z.infer<Schema>>;
+  /** The query string; names the schema does not know are ignored. Throws: INVALID_REQUEST. */
+  query<Schema extends z.ZodObject>(schema: Schema): z.infer<Schema>;
+}
+
+/** Parameters of a path as Next gives them. */
+export type PathParams = Record<string, string | string[] | undefined>;
+
+/** A request with its parts at hand. */
+export function apiCall(request: NextRequest, params: PathParams, requestId: string): ApiCall {
+  return {
+    request,
+    requestId,
+    clientIp: request.headers.get("x-tollgate-client-ip") ?? "",
+    param(name) {
+      const value = params[name];
+      if (typeof value === "string") return value;
+      throw new GatewayError("NOT_FOUND", "There is nothing at this path.");
+    },
+    body: async (schema) => parse(schema, await readJson(request)),
+    query: (schema) => parseQuery(schema, request.nextUrl.searchParams),
+  };
+}

@@ -1,0 +1,34 @@
+import { type AuthContext, findPrincipal, type UserRow } from "@/lib/auth/principal";
+import { isSameOrigin } from "@/lib/auth/same-origin";
+import { GatewayError } from "@/lib/errors";
+import { runtime } from "@/lib/runtime";
+import type { ApiCall } from "./api-call";
+
+/** What signing in needs, from the runtime. */
+export function authContext(): AuthContext {
+  const { db, secrets, settings, clock } = runtime();
+  return { db, secrets, publicUrl: settings.publicUrl, now: () => clock.date() };
+}
+
+/**
+ * The account that makes the request; first line of every handler for users.
+ * Throws: UNAUTHORIZED, FORBIDDEN (a cookie from another origin). Source: contract 5, reliability 3.6, 3.7.
+ */
+export async function requireUser(call: ApiCall): Promise<UserRow> {
+  const context = authContext();
+  const principal = await findPrincipal(call.request, context);
+  if (principal === null) {
+    throw new GatewayError("UNAUTHORIZED", "Sign in first: send `Authorization: Bearer <jwt>` from login.");
+  }
+  if (principal.via === "session" && !isSameOrigin(call.request, context.publicUrl)) {
+    throw new GatewayError("FORBIDDEN", "A browser session may change things from its own origin only.");
+  }
+  return principal.user;
+}
+
+/** The admin who makes the request. Throws: UNAUTHORIZED, FORBIDDEN. */
+export async function requireAdmin(call: ApiCall): Promise<UserRow> {
+  const user = await requireUser(call);
+  if (user.role !== "admin") throw new GatewayError("FORBIDDEN", "This is for admins only.");
+  return user;
+}

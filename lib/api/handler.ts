@@ -1,0 +1,81 @@
+import type { NextRequest } from "next/server";
+import { GatewayError } from "@/lib/errors";
+import { newRequestId } from "@/lib/request-id";
+import { hasRuntime, runtime } from "@/lib/runtime";
+import { type ApiCall, apiCall, type PathParams } from "./api-call";
+import { asApiError, errorResponse } from "./respond";
+
+/** Methods that Next dispatches. */
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+type Method = (typeof METHODS)[number];
+
+/** One operation: parse, call, respond. */
+export type Operation = (call: ApiCall) => Promise<Response>;
+
+/** What a route file exports. */
+export type Route = (request: NextRequest, context: { params: Promise<PathParams> }) => Promise<Response>;
+
+/**
+ * Every method of a route file out of its operations: PUT means PATCH, HEAD means GET without a body, what is
+ * missing is 405 with `Allow`. Failures become JSON. Source: contract 5, 7.
+ */
+export function methods(
+  operations: Partial<Record<Exclude<Method, "HEAD" | "OPTIONS">, Operation>>,
+): Record<Method, Route> {
+  const all: Partial<Record<Method, Operation>> = { ...operations };
+  if (all.PATCH && !all.PUT) all.PUT = all.PATCH;
+  if (all.GET) all.HEAD = all.GET;
+  const allow = METHODS.filter((method) => all[method] !== undefined || method === "OPTIONS");
+  const route = (method: Method): Route => answering(all[method] ?? missing(method, allow));
+  return {
+    GET: route("GET"),
+    HEAD: route("HEAD"),
+    POST: route("POST"),
+    PUT: route("PUT"),
+    PATCH: route("PATCH"),
+    DELETE: route("DELETE"),
+    OPTIONS: answering(async () => new Response(null, { status: 204, headers: { allow: allow.join(", ") } })),
+  };
+}
+
+/** The same operation for every method: for paths that do not exist. */
+export function anyMethod(operation: Operation): Record<Method, Route> {
+  const route = answering(operation);
+  return { GET: route, HEAD: route, POST: route, PUT: route, PATCH: route, DELETE: route, OPTIONS: route };
+}
+
+function missing(method: Method, allow: Method[]): Operation {
+  return async () => {
+    throw new GatewayError("METHOD_NOT_ALLOWED", `${method} is not allowed here.`, { allow });
+  };
+}
+
+function answering(operation: Operation): Route {
+  return async (request, context) => {
+    const requestId = newRequestId();
+    const response = await answer(operation, request, context.params, requestId);
+    response.headers.set("x-request-id", requestId);
+    response.headers.set("request-id", requestId);
+    response.headers.set("cache-control", "no-store");
+    if (request.method !== "HEAD") return response;
+    await response.body?.cancel();
+    return new Response(null, { status: response.status, headers: response.headers });
+  };
+}
+
+async function answer(
+  operation: Operation,
+  request: NextRequest,
+  params: Promise<PathParams>,
+  requestId: string,
+): Promise<Response> {
+  try {
+    return await operation(apiCall(request, await params, requestId));
+  } catch (thrown) {
+    const error = asApiError(thrown);
+    if (error.status >= 500 && hasRuntime()) {
+      runtime().log.error({ requestId, code: error.code, err: error.details.cause }, error.message);
+    }
+    return errorResponse(error, requestId);
+  }
+}

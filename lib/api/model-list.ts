@@ -1,0 +1,33 @@
+import { centsPerMillion } from "@/lib/accounts/receipt";
+import type { CatalogModel, CatalogSnapshot } from "@/lib/router/catalog";
+import { routesOf } from "@/lib/router/catalog";
+
+/**
+ * The models that can be called, with prices in cents per 1M tokens. Hosts, nodes and upstream names stay inside;
+ * which protocols are served without conversion does not. Source: contract 5.
+ */
+export function listModels(snapshot: CatalogSnapshot) {
+  return [...snapshot.models.values()].map((model) => modelRecordOf(snapshot, model));
+}
+
+function modelRecordOf(snapshot: CatalogSnapshot, model: CatalogModel) {
+  const nodes = routesOf(snapshot, model).map(({ node }) => node);
+  const { inputNanoCents, outputNanoCents, cacheReadNanoCents, cacheWriteNanoCents } = model.price;
+  return {
+    id: model.alias,
+    alsoKnownAs: [...model.alsoKnownAs],
+    displayName: model.displayName || model.alias,
+    contextWindow: model.contextWindow,
+    maxOutputTokens: model.maxOutputTokens,
+    defaultMaxTokens: model.defaultMaxTokens,
+    protocols: [...new Set(nodes.map((node) => node.protocol))].sort(),
+    simulated: nodes.every((node) => node.simulated),
+    prices: {
+      input: centsPerMillion(inputNanoCents),
+      output: centsPerMillion(outputNanoCents),
+      cacheRead: centsPerMillion(cacheReadNanoCents ?? inputNanoCents),
+      cacheWrite: centsPerMillion(cacheWriteNanoCents ?? inputNanoCents),
+    },
+  };
+}
+

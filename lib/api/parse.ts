@@ -1,0 +1,51 @@
+import type { z } from "zod";
+import { GatewayError } from "@/lib/errors";
+
+const MAX_SHOWN = 20;
+
+/** A value as the schema has it. Throws: INVALID_REQUEST that names every field and what is wrong with it. */
+export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw refusal(parsed.error.issues);
+}
+
+/** The query string as the schema has it. A name given twice is refused, unknown names are ignored. Throws: INVALID_REQUEST. */
+export function parseQuery<Schema extends z.ZodObject>(
+  schema: Schema,
+  query: URLSearchParams,
+): z.infer<Schema> {
+  const given: Record<string, string> = {};
+  for (const name of Object.keys(schema.shape)) {
+    const values = query.getAll(name);
+    if (values.length > 1) throw refusalOf({ [name]: ["is given more than once"] });
+    const [value] = values;
+    if (value === undefined || value === "") continue;
+    if (value.includes("\0")) throw refusalOf({ [name]: ["holds a NUL"] });
+    given[name] = value;
+  }
+  return parse(schema, given);
+}
+
+function refusal(issues: readonly z.core.$ZodIssue[]): GatewayError {
+  const fields: Record<string, string[]> = {};
+  const note = (name: string, message: string) => {
+    const messages = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (messages) messages.push(message);
+    else Object.defineProperty(fields, name, { value: [message], enumerable: true });
+  };
+  for (const issue of issues) {
+    const path = issue.path.map(String).join(".");
+    if (issue.code === "unrecognized_keys") {
+      for (const key of issue.keys.slice(0, MAX_SHOWN))
+        note(path === "" ? key : `${path}.${key}`, "is not a known field");
+    } else note(path === "" ? "body" : path, issue.message);
+  }
+  return refusalOf(fields);
+}
+
+function refusalOf(fields: Record<string, string[]>): GatewayError {
+  const [first] = Object.entries(fields);
+  const message = first ? `\`${first[0]}\` ${first[1][0]}` : "the request is not valid";
+  return new GatewayError("INVALID_REQUEST", `${message}.`, { param: first?.[0], fields });
+}

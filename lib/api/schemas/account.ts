@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { characters, claimedPassword, displayName, email, must, password, username } from "./fields";
+
+const wholeText = z.string().regex(/^-?\d+$/);
+
+/** POST /api/user/register. Source: spec 4.4, contract 5. */
+export const registerRequest = z.strictObject({
+  username,
+  password,
+  email: email.optional(),
+  name: displayName.optional(),
+  inviteCode: characters(1, 64).optional(),
+});
+
+/** POST /api/user/login. Source: spec 4.5. */
+export const loginRequest = z.strictObject({
+  username: z.string(must("must be text")).min(1, "is required").max(200, "is too long"),
+  password: claimedPassword,
+});
+
+/** GET /api/user/self. Source: spec 2.2, contract 4 and 5. */
+export const profile = z.object({
+  id: z.string(),
+  username: z.string(),
+  name: z.string(),
+  email: z.string(),
+  role: z.enum(["user", "admin"]),
+  status: z.enum(["active", "suspended", "deleted"]),
+  quota: wholeText.describe("Cents"),
+  usedQuota: wholeText.describe("Cents, rounded up"),
+  held: wholeText.describe("Cents reserved by running requests, rounded up"),
+  requestCount: wholeText,
+  inviteCode: z.string(),
+  planId: z.int(),
+  createdAt: z.iso.datetime(),
+});
+
+/** A bearer token. */
+export const issuedToken = z.object({ token: z.string(), expiresAt: z.iso.datetime() });
+
+/** The answer of register and login. */
+export const loginResponse = issuedToken.extend({ user: profile });
+
+/** PATCH /api/user/self. Source: spec 4.11. */
+export const updateSelfRequest = z.strictObject({ name: displayName.optional(), email: email.optional() });
+
+/** DELETE /api/user/self. */
+export const deleteSelfRequest = z.strictObject({ password: claimedPassword });
+
+/** POST /api/user/self/password. */
+export const changePasswordRequest = z.strictObject({
+  currentPassword: claimedPassword,
+  newPassword: password,
+});

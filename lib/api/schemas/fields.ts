@@ -1,0 +1,98 @@
+import { z } from "zod";
+import { MAX_CENTS } from "@/lib/billing/money";
+
+const EMAIL =
+  /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$/;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const MOMENT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
+const DAY_MS = 86_400_000;
+
+/** Zod options whose message reads after the field's name. */
+export function must(message: string): { error: (issue: { input?: unknown }) => string } {
+  return { error: (issue) => (issue.input === undefined ? "is required" : message) };
+}
+
+/** Text of so many characters (not bytes, not UTF-16 units). */
+export function characters(min: number, max: number) {
+  const message = `must be text of ${min} to ${max} characters`;
+  return z.string(must(message)).refine((text) => isBetween([...text].length, min, max), message);
+}
+
+/** 3 to 32 letters and digits. Source: spec 4.4. */
+export const username = z
+  .string(must("must be text"))
+  .regex(/^[A-Za-z0-9]{3,32}$/, "must be 3 to 32 letters and digits")
+  .describe("3 to 32 letters and digits, unique without regard to case");
+
+/** At least 6 characters, at most 1,024 bytes. Source: spec 4.4, reliability 3.3. */
+export const password = z
+  .string(must("must be text"))
+  .refine((text) => [...text].length >= 6, "must have at least 6 characters")
+  .refine((text) => Buffer.byteLength(text) <= 1024, "must have at most 1024 bytes")
+  .describe("At least 6 characters, at most 1024 bytes");
+
+/** A password somebody claims to have. */
+export const claimedPassword = z.string(must("must be text")).max(2048, "is too long");
+
+/** An ASCII mail address, or nothing. Source: reliability test 118. */
+export const email = z
+  .string(must("must be text"))
+  .refine((text) => text === "" || (text.length <= 254 && EMAIL.test(text)), "must be an e-mail address")
+  .describe("An e-mail address; empty for none");
+
+/** A display name. */
+export const displayName = characters(0, 100);
+
+/** A whole number of cents. Source: contract 4. */
+export const cents = z
+  .number(must(`must be a whole number of cents from 0 to ${MAX_CENTS}`))
+  .int(`must be a whole number of cents from 0 to ${MAX_CENTS}`)
+  .min(0, `must be a whole number of cents from 0 to ${MAX_CENTS}`)
+  .max(MAX_CENTS, `must be a whole number of cents from 0 to ${MAX_CENTS}`);
+
+/** A whole number inside bounds, both included. */
+export function whole(min: number, max: number) {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return z.number(must(message)).int(message).min(min, message).max(max, message);
+}
+
+/** True or false. */
+export const flag = z.boolean(must("must be true or false"));
+
+/** The id of a plan. */
+export const planId = whole(-2_147_483_648, 2_147_483_647);
+
+/** An ISO date, meaning its end in UTC, or an ISO date-time. Shape: the moment as a Date. Source: contract 5. */
+export const endMoment = isoMoment(DAY_MS - 1);
+
+/** An ISO date, meaning its beginning in UTC, or an ISO date-time. Shape: the moment as a Date. */
+export const startMoment = isoMoment(0);
+
+/** An ISO date, meaning the day after it in UTC, or an ISO date-time: an end that is not included. */
+export const untilMoment = isoMoment(DAY_MS);
+
+function isoMoment(dayOffsetMs: number) {
+  return z
+    .string(must("must be an ISO date or date-time"))
+    .refine((text) => readMoment(text, 0) !== null, "must be an ISO date or date-time")
+    .transform((text) => readMoment(text, dayOffsetMs) ?? new Date(Number.NaN))
+    .describe("ISO 8601 date or date-time");
+}
+
+/** Null for what is no date, the 30th of February included. */
+function readMoment(text: string, dayOffsetMs: number): Date | null {
+  if (DAY.test(text)) return isRealDay(text) ? new Date(Date.parse(text) + dayOffsetMs) : null;
+  const [, day, zone] = MOMENT.exec(text) ?? [];
+  if (day === undefined || !isRealDay(day)) return null;
+  const moment = new Date(zone === undefined ? `${text}Z` : text);
+  return Number.isNaN(moment.getTime()) ? null : moment;
+}
+
+function isRealDay(day: string): boolean {
+  const moment = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(day) && day >= "1970";
+}
+
+function isBetween(value: number, min: number, max: number): boolean {
+  return value >= min && value <= max;
+}

@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { cents, characters, endMoment, must, planId } from "./fields";
+
+const MAX_MODELS = 200;
+
+const keyName = characters(1, 100).refine((text) => text.trim() !== "", "must not be blank");
+const keyModels = z
+  .array(characters(1, 200), must("must be a list of model aliases, or null for all"))
+  .min(1, "must name at least one model; null means all")
+  .max(MAX_MODELS, `must name at most ${MAX_MODELS} models`)
+  .nullable();
+const keyExpiry = endMoment.nullable();
+
+/** POST /api/user/tokens. Source: spec 4.7, contract 5. */
+export const createKeyRequest = z.strictObject({
+  name: keyName,
+  planId: planId.optional(),
+  quota: cents.optional(),
+  models: keyModels.optional(),
+  expiresAt: keyExpiry.optional(),
+});
+
+/** PATCH /api/user/tokens/{id}. Source: spec 4.8, contract 5. */
+export const updateKeyRequest = z.strictObject({
+  name: keyName.optional(),
+  status: z.enum(["active", "disabled"], must("must be active or disabled")).optional(),
+  quota: cents.optional(),
+  models: keyModels.optional(),
+  expiresAt: keyExpiry.optional(),
+  planId: planId.optional(),
+});
+
+/** A key in lists. Money in cents with up to 6 decimals. Source: spec 2.1, contract 5. */
+export const keyRecord = z.object({
+  id: z.string(),
+  keyPrefix: z.string(),
+  name: z.string(),
+  status: z.enum(["active", "disabled"]),
+  quota: z.number(),
+  usedQuota: z.number(),
+  held: z.number(),
+  planId: z.int(),
+  models: z.array(z.string()).nullable(),
+  expiresAt: z.iso.datetime().nullable(),
+  createdAt: z.iso.datetime(),
+  lastUsedAt: z.iso.datetime().nullable(),
+});
+
+/** The answer of creating a key: the only one that holds the key itself. */
+export const createKeyResponse = z.object({ apiKey: keyRecord, key: z.string() });
+
+const limitUse = z.object({ limit: z.int().nullable(), used: z.number(), resetMs: z.number() });
+
+/** GET /api/user/tokens/{id}/limits. */
+export const keyLimits = z.object({
+  plan: z.object({ id: z.int(), name: z.string() }),
+  qps: limitUse,
+  rpm: limitUse,
+  tpm: limitUse,
+});
