@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { EXACT_RPM, IDLE_MS } from "./window";
 
 /**
  * The windows of one key on the shared store; the same rules as `KeyWindow`, on the server's clock.
@@ -11,7 +12,7 @@ import { createHash } from "node:crypto";
 const SCRIPT = `
 local LOG, REQUESTS, TOKENS = KEYS[1], KEYS[2], KEYS[3]
 local op, override = ARGV[1], ARGV[2]
-local SECOND, MINUTE, TTL, EXACT = 1000000, 60000000, 62000, 6000
+local SECOND, MINUTE, TTL, EXACT = 1000000, 60000000, ${IDLE_MS}, ${EXACT_RPM}
 
 local function now_us()
   local time

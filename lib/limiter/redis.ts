@@ -26,6 +26,8 @@ export interface RedisLimiterOptions {
   onAvailability?: (available: boolean, cause: unknown) => void;
   onError?: (error: unknown) => void;
   now?: MonotonicClock;
+  /** How long a request waits for the store at most; 50 ms when absent. */
+  timeoutMs?: number;
   /** Replaces the server's clock, in microseconds. Tests only. */
   serverTimeUs?: () => number;
 }
@@ -134,7 +136,7 @@ export class RedisLimiter implements Limiter {
     const override = this.options.serverTimeUs?.().toFixed(0) ?? "";
     const call = [...keysOf(keyId), op, override, ...values.map(String)];
     try {
-      const reply = await withDeadline(this.evaluate(call), TIMEOUT_MS);
+      const reply = await withDeadline(this.evaluate(call), this.options.timeoutMs ?? TIMEOUT_MS);
       if (this.breaker.succeeded(this.now())) this.options.onAvailability?.(true, null);
       return Array.isArray(reply) ? reply.map(Number) : [];
     } catch (error) {

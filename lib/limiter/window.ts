@@ -22,8 +22,7 @@ export function reservation(limits: LimitValues, tokens: number): number {
   return limits.tpm === null ? tokens : Math.min(tokens, limits.tpm);
 }
 
-/** Whether RPM is counted in buckets under these limits. */
-export function countsInBuckets(limits: LimitValues): boolean {
+function countsInBuckets(limits: LimitValues): boolean {
   return limits.rpm === null || limits.rpm > EXACT_RPM;
 }
 

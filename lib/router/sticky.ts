@@ -55,10 +55,10 @@ function openingText(body: JsonObject): string {
   const messages = Array.isArray(body.messages) ? body.messages : [];
   for (const message of messages) {
     if (!isObject(message)) break;
-    if (message.role === "user") return `${text}\n${textOf(message.content)}`;
+    if (message.role === "user") return `${text}\n${textOf(message.content)}`.trim();
     if (text.length < MAX_TEXT) text += textOf(message.content);
   }
-  return text;
+  return text.trim();
 }
 
 function digest(text: string): string {

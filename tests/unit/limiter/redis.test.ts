@@ -17,6 +17,7 @@ describe.skipIf(redisSkipReason !== null)(
     const open = (clock: ManualClock): Promise<Limiter> =>
       openRedisLimiter(redis.url, {
         liveReplicas: () => 1,
+        timeoutMs: 5_000,
         now: clock.now,
         serverTimeUs: () => clock.ms * 1_000,
         onError: (error) => {

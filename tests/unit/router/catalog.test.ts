@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { buildSnapshot, type CatalogParts, limitsOf, resolveAlias, routesOf } from "@/lib/router/catalog";
+import { makeModel, makeNode, makeRoute } from "./factories";
+
+function snapshot(parts: Partial<CatalogParts>) {
+  return buildSnapshot({
+    version: "1",
+    models: [],
+    nodes: [makeNode("a"), makeNode("off", { enabled: false })],
+    plans: [],
+    nextPriceAt: null,
+    ...parts,
+  });
+}
+
+const aliasOf = (parts: Partial<CatalogParts>, name: string) =>
+  resolveAlias(snapshot(parts), name)?.alias ?? null;
+
+describe("catalog", () => {
+  const models = [
+    makeModel("sonnet", { alsoKnownAs: ["claude-sonnet-*", "claude-sonnet-4-5"] }),
+    makeModel("any-claude", { alsoKnownAs: ["claude-*"] }),
+    makeModel("claude-sonnet-special"),
+  ];
+
+  it.each([
+    ["sonnet", "sonnet"],
+    ["claude-sonnet-4-5", "sonnet"],
+    ["claude-sonnet-special", "claude-sonnet-special"],
+    ["claude-sonnet-9", "sonnet"],
+    ["claude-opus", "any-claude"],
+    ["claude-", "any-claude"],
+    ["gpt", null],
+    ["SONNET", null],
+    ["sonnet ", null],
+    ["claude-*", "any-claude"],
+    ["__proto__", null],
+  ])("resolves %s to %s: exact names first, then the longest pattern", (name, alias) => {
+    expect(aliasOf({ models }, name)).toBe(alias);
+  });
+
+  it("prefers an alias over another model's further name", () => {
+    const both = [makeModel("b", { alsoKnownAs: ["c"] }), makeModel("c")];
+    expect(aliasOf({ models: both }, "c")).toBe("c");
+  });
+
+  it.each([
+    ["no price", { price: null }],
+    ["no route", { routes: [] }],
+    ["only a disabled node", { routes: [makeRoute("off")] }],
+    ["only a node that does not exist", { routes: [makeRoute("gone")] }],
+    ["been switched off", { enabled: false }],
+  ])("does not serve a model that has %s, not even through a pattern of another", (_, changes) => {
+    const list = [makeModel("x", changes), makeModel("rest", { alsoKnownAs: ["*"] })];
+    expect(aliasOf({ models: list }, "x")).toBeNull();
+    expect([...snapshot({ models: list }).models.keys()]).toEqual(["rest"]);
+  });
+
+  it("lists live models in order of alias and routes with their nodes", () => {
+    const built = snapshot({
+      models: [makeModel("b"), makeModel("a", { routes: [makeRoute("a"), makeRoute("off")] })],
+    });
+    expect([...built.models.keys()]).toEqual(["a", "b"]);
+    const model = built.models.get("a");
+    expect(model && routesOf(built, model).map(({ node }) => node.id)).toEqual(["a", "off"]);
+  });
+
+  it("lays an account's own limits over those of the plan, null included", () => {
+    const plan = { id: 4, name: "E", qps: 5, rpm: 60, tpm: null, keyQuotaMicroCents: 0n, selfService: false };
+    const built = snapshot({ plans: [plan] });
+    expect(limitsOf(built, 4)).toEqual({ qps: 5, rpm: 60, tpm: null });
+    expect(limitsOf(built, 4, { qps: null, tpm: 9 })).toEqual({ qps: null, rpm: 60, tpm: 9 });
+    expect(limitsOf(built, 9)).toBeNull();
+  });
+});

@@ -1,0 +1,70 @@
+import {
+  type CatalogModelDraft,
+  type CatalogNode,
+  type CatalogPrice,
+  type CatalogRoute,
+  DEFAULT_TIMEOUTS,
+  type RoutedNode,
+} from "@/lib/router/catalog";
+
+/** A node that needs nothing special. */
+export function makeNode(id: string, changes: Partial<CatalogNode> = {}): CatalogNode {
+  return {
+    id,
+    name: id,
+    protocol: "chat",
+    baseUrl: `https://${id}.example/v1`,
+    credential: null,
+    credentialKeyId: null,
+    headers: {},
+    enabled: true,
+    proxy: null,
+    maxConcurrency: null,
+    timeouts: DEFAULT_TIMEOUTS,
+    simulated: false,
+    managedByFile: false,
+    ...changes,
+  };
+}
+
+/** A route to a node. */
+export function makeRoute(nodeId: string, changes: Partial<CatalogRoute> = {}): CatalogRoute {
+  return { id: `route-${nodeId}`, nodeId, upstreamModel: "upstream", priority: 0, weight: 100, ...changes };
+}
+
+/** A route with its node. */
+export function makeRouted(
+  id: string,
+  route: Partial<CatalogRoute> = {},
+  node: Partial<CatalogNode> = {},
+): RoutedNode {
+  return { route: makeRoute(id, route), node: makeNode(id, node) };
+}
+
+/** A price of 100 and 300 cents per million tokens. */
+export const PRICE: CatalogPrice = {
+  version: 1,
+  inputNanoCents: 100_000n,
+  outputNanoCents: 300_000n,
+  cacheReadNanoCents: null,
+  cacheWriteNanoCents: null,
+};
+
+/** A live model on node `a`. */
+export function makeModel(alias: string, changes: Partial<CatalogModelDraft> = {}): CatalogModelDraft {
+  return {
+    id: `model-${alias}`,
+    alias,
+    alsoKnownAs: [],
+    displayName: alias,
+    contextWindow: null,
+    maxOutputTokens: null,
+    defaultMaxTokens: 4_096,
+    profile: {},
+    enabled: true,
+    price: PRICE,
+    routes: [makeRoute("a")],
+    createdAt: new Date(0),
+    ...changes,
+  };
+}
