@@ -1,6 +1,6 @@
-import { listModels } from "@/lib/api/model-list";
 import { requireUser } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
+import { listModels } from "@/lib/api/model-list";
 import { json } from "@/lib/api/respond";
 import { runtime } from "@/lib/runtime";
 

@@ -1,0 +1,24 @@
+import { redirect } from "next/navigation";
+import { AuthCard } from "@/components/auth/auth-card";
+import { LoginForm } from "@/components/auth/login-form";
+import { safeNext } from "@/components/auth/safe-next";
+import { titled } from "@/components/i18n/metadata";
+import { MoreMessages } from "@/components/i18n/provider";
+import { pickMessages } from "@/components/i18n/server";
+import { findViewer } from "@/components/shell/viewer";
+
+export const generateMetadata = titled("auth", (text) => text.loginTitle);
+
+export default async function LoginPage(props: { searchParams: Promise<Record<string, string | string[]>> }) {
+  const search = await props.searchParams;
+  const next = safeNext(typeof search.next === "string" ? search.next : null);
+  if ((await findViewer()) !== null) redirect(next);
+  const messages = await pickMessages("auth");
+  return (
+    <AuthCard title={messages.auth.loginTitle} lead={messages.auth.loginLead}>
+      <MoreMessages messages={messages}>
+        <LoginForm next={next} expired={search.expired === "1"} />
+      </MoreMessages>
+    </AuthCard>
+  );
+}

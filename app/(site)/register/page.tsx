@@ -1,0 +1,34 @@
+import { redirect } from "next/navigation";
+import { AuthCard } from "@/components/auth/auth-card";
+import { RegisterForm } from "@/components/auth/register-form";
+import { safeNext } from "@/components/auth/safe-next";
+import { titled } from "@/components/i18n/metadata";
+import { MoreMessages } from "@/components/i18n/provider";
+import { pickMessages } from "@/components/i18n/server";
+import { findViewer } from "@/components/shell/viewer";
+import { runtime } from "@/lib/runtime";
+
+export const generateMetadata = titled("auth", (text) => text.registerTitle);
+
+export default async function RegisterPage(props: {
+  searchParams: Promise<Record<string, string | string[]>>;
+}) {
+  const search = await props.searchParams;
+  if ((await findViewer()) !== null) redirect("/console");
+  const messages = await pickMessages("auth");
+  const open = runtime().settings.allowRegistration;
+  return (
+    <AuthCard title={messages.auth.registerTitle} lead={messages.auth.registerLead}>
+      {open ? (
+        <MoreMessages messages={messages}>
+          <RegisterForm
+            next={safeNext(typeof search.next === "string" ? search.next : null)}
+            inviteCode={typeof search.invite === "string" ? search.invite : ""}
+          />
+        </MoreMessages>
+      ) : (
+        <p>{messages.auth.registrationClosed}</p>
+      )}
+    </AuthCard>
+  );
+}

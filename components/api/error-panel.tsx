@@ -1,0 +1,104 @@
+"use client";
+
+import { CircleAlert } from "lucide-react";
+import { useEffect, useState } from "react";
+import { fill } from "../i18n/fill";
+import { useFormat, useMessages } from "../i18n/provider";
+import { Button } from "../ui/button";
+import { Note } from "../ui/states";
+import { ApiError } from "./client";
+
+/** What failed, in words; with the request id, and a way to try again. */
+export function ErrorPanel(props: {
+  error: unknown;
+  onRetry?: () => void;
+  dataFrom?: number;
+  className?: string;
+}) {
+  const text = useMessages("common");
+  const format = useFormat();
+  const { error } = props;
+  const api = error instanceof ApiError ? error : null;
+  return (
+    <Note
+      tone="danger"
+      icon={CircleAlert}
+      role="alert"
+      {...(props.className ? { className: props.className } : {})}
+    >
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <div className="grid gap-0.5">
+          <p className="font-medium">{useErrorTitle(api)}</p>
+          <p>{errorMessage(error, text)}</p>
+          {props.dataFrom !== undefined && props.dataFrom > 0 && (
+            <p className="text-muted">
+              {fill(text.errors.oldData, { time: format.time(new Date(props.dataFrom)) })}
+            </p>
+          )}
+          {api?.requestId != null && (
+            <p className="font-mono text-xs break-all text-muted">
+              {text.requestId} {api.requestId}
+            </p>
+          )}
+          {api?.status === 429 && api.retryAfterSeconds !== null && (
+            <Countdown seconds={api.retryAfterSeconds} message={text.errors.rateRetry} />
+          )}
+        </div>
+        {props.onRetry !== undefined && (
+          <Button size="sm" onClick={props.onRetry}>
+            {text.retry}
+          </Button>
+        )}
+      </div>
+    </Note>
+  );
+}
+
+function useErrorTitle(error: ApiError | null): string {
+  const { errors } = useMessages("common");
+  switch (error?.status) {
+    case 402:
+      return errors.quotaTitle;
+    case 403:
+      return errors.forbiddenTitle;
+    case 404:
+      return errors.notFoundTitle;
+    case 429:
+      return errors.rateTitle;
+    case 503:
+      return error.code === "NO_AVAILABLE_NODE" ? errors.unavailableTitle : errors.title;
+    default:
+      return errors.title;
+  }
+}
+
+/** The message of an error for a reader. */
+export function errorMessage(error: unknown, text: { errors: { network: string; generic: string } }): string {
+  if (error instanceof ApiError) {
+    if (error.code === "NETWORK") return text.errors.network;
+    return error.message === "" ? text.errors.generic : error.message;
+  }
+  return text.errors.generic;
+}
+
+/** Seconds that pass. */
+export function Countdown(props: { seconds: number; message: string }) {
+  const left = useCountdown(props.seconds);
+  return <p className="tabular">{fill(props.message, { seconds: left })}</p>;
+}
+
+/** The seconds left of a wait that starts when `seconds` changes. */
+export function useCountdown(seconds: number): number {
+  const [left, setLeft] = useState(seconds);
+  useEffect(() => {
+    const end = Date.now() + seconds * 1000;
+    setLeft(seconds);
+    const timer = setInterval(() => {
+      const now = Math.max(0, Math.ceil((end - Date.now()) / 1000));
+      setLeft(now);
+      if (now === 0) clearInterval(timer);
+    }, 250);
+    return () => clearInterval(timer);
+  }, [seconds]);
+  return left;
+}

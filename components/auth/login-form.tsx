@@ -1,0 +1,91 @@
+"use client";
+
+import { CircleAlert, Info } from "lucide-react";
+import Link from "next/link";
+import type { RefObject } from "react";
+import type { ApiError } from "../api/client";
+import { Countdown, errorMessage } from "../api/error-panel";
+import { useMessages } from "../i18n/provider";
+import { Button } from "../ui/button";
+import { Field, Input } from "../ui/field";
+import { Note } from "../ui/states";
+import { PasswordInput } from "./password-input";
+import { type FieldErrors, useAccountForm } from "./use-account-form";
+
+/** Username and password. */
+export function LoginForm(props: { next: string; expired: boolean }) {
+  const text = useMessages("auth");
+  const form = useAccountForm("/api/user/login", props.next);
+  function send(data: FormData) {
+    const username = String(data.get("username") ?? "").trim();
+    const password = String(data.get("password") ?? "");
+    const found: FieldErrors = {};
+    if (username === "") found.username = [text.required];
+    if (password === "") found.password = [text.required];
+    return form.submit({ username, password }, found);
+  }
+  return (
+    <form
+      noValidate
+      className="grid gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send(new FormData(event.currentTarget));
+      }}
+    >
+      {props.expired && form.error === null && (
+        <Note tone="info" icon={Info} role="status">
+          {text.sessionExpired}
+        </Note>
+      )}
+      <FormProblem error={form.error} focusRef={form.problem} />
+      <Field label={text.username} errors={form.errors.username}>
+        {(control) => (
+          <Input
+            {...control}
+            name="username"
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+          />
+        )}
+      </Field>
+      <Field label={text.password} errors={form.errors.password}>
+        {(control) => <PasswordInput {...control} name="password" autoComplete="current-password" />}
+      </Field>
+      <Button type="submit" variant="primary" aria-disabled={form.sending}>
+        {form.sending ? text.submitting : text.submitLogin}
+      </Button>
+      <p className="text-center text-sm text-muted">
+        {text.noAccount}{" "}
+        <Link href="/register" className="font-medium text-primary underline underline-offset-2">
+          {text.registerTitle}
+        </Link>
+      </p>
+    </form>
+  );
+}
+
+/** The message of a refused form; it takes the focus. */
+export function FormProblem(props: { error: ApiError | null; focusRef: RefObject<HTMLDivElement | null> }) {
+  const text = useMessages("auth");
+  const common = useMessages("common");
+  const { error } = props;
+  return (
+    <div ref={props.focusRef} tabIndex={-1} className="empty:hidden">
+      {error !== null && (
+        <Note tone="danger" icon={CircleAlert} role="alert">
+          {error.status === 429 ? (
+            <Countdown seconds={error.retryAfterSeconds ?? 1} message={text.throttled} />
+          ) : error.code === "INVALID_CREDENTIALS" ? (
+            text.wrong
+          ) : error.code === "UNAUTHORIZED" ? (
+            text.sessionFailed
+          ) : (
+            errorMessage(error, common)
+          )}
+        </Note>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,17 @@
+import { ApiError } from "../api/client";
+
+/** Turns the token of a login into this browser's session cookie. Throws ApiError when the browser refuses it. */
+export async function openSession(token: string): Promise<void> {
+  const { signIn } = await import("next-auth/react");
+  const result = await signIn("credentials", { jwt: token, redirect: false });
+  if (result?.ok !== true || result.error != null) {
+    throw new ApiError({ status: 0, code: "UNAUTHORIZED", message: "" });
+  }
+}
+
+/** Ends this browser's session and goes to the front page. */
+export async function closeSession(): Promise<void> {
+  const { signOut } = await import("next-auth/react");
+  await signOut({ redirect: false });
+  window.location.assign("/");
+}

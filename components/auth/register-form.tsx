@@ -1,0 +1,95 @@
+"use client";
+
+import Link from "next/link";
+import { useState } from "react";
+import { fill } from "../i18n/fill";
+import { useMessages } from "../i18n/provider";
+import { Button } from "../ui/button";
+import { Field, Input } from "../ui/field";
+import { FormProblem } from "./login-form";
+import { PasswordInput } from "./password-input";
+import { isUsername, MAX_PASSWORD_BYTES, passwordBytes, passwordStrength } from "./rules";
+import { type FieldErrors, useAccountForm } from "./use-account-form";
+
+/** A new account. */
+export function RegisterForm(props: { next: string; inviteCode: string }) {
+  const text = useMessages("auth");
+  const common = useMessages("common");
+  const form = useAccountForm("/api/user/register", props.next);
+  const [password, setPassword] = useState("");
+  function send(data: FormData) {
+    const body = Object.fromEntries(
+      ["username", "password", "email", "inviteCode"]
+        .map((name) => [name, String(data.get(name) ?? "")] as const)
+        .map(([name, value]) => [name, name === "password" ? value : value.trim()] as const)
+        .filter(([name, value]) => value !== "" || name === "username" || name === "password"),
+    );
+    const found: FieldErrors = {};
+    if (!isUsername(body.username ?? "")) found.username = [text.usernameRule];
+    if (password.length < 6) found.password = [text.passwordShort];
+    if (passwordBytes(password) > MAX_PASSWORD_BYTES) found.password = [text.passwordLong];
+    return form.submit(body, found);
+  }
+  const level = text.strengthLevels[passwordStrength(password)] ?? "";
+  return (
+    <form
+      noValidate
+      className="grid gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send(new FormData(event.currentTarget));
+      }}
+    >
+      <FormProblem error={form.error} focusRef={form.problem} />
+      <Field label={text.username} hint={text.usernameHint} errors={form.errors.username}>
+        {(control) => (
+          <Input
+            {...control}
+            name="username"
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+          />
+        )}
+      </Field>
+      <Field
+        label={text.password}
+        hint={password === "" ? text.passwordHint : fill(text.strength, { level })}
+        errors={form.errors.password}
+      >
+        {(control) => (
+          <PasswordInput
+            {...control}
+            name="password"
+            autoComplete="new-password"
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label={text.email} optional={common.optional} errors={form.errors.email}>
+        {(control) => <Input {...control} name="email" type="email" autoComplete="email" />}
+      </Field>
+      <Field label={text.inviteCode} optional={common.optional} errors={form.errors.inviteCode}>
+        {(control) => (
+          <Input
+            {...control}
+            name="inviteCode"
+            defaultValue={props.inviteCode}
+            autoComplete="off"
+            spellCheck={false}
+          />
+        )}
+      </Field>
+      <Button type="submit" variant="primary" aria-disabled={form.sending}>
+        {form.sending ? text.submitting : text.submitRegister}
+      </Button>
+      <p className="text-center text-sm text-muted">
+        {text.haveAccount}{" "}
+        <Link href="/login" className="font-medium text-primary underline underline-offset-2">
+          {text.loginTitle}
+        </Link>
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,38 @@
+"use client";
+
+import { useEffect, useRef, useState } from "react";
+import { ApiError, callApi } from "../api/client";
+import type { LoginAnswer } from "../api/types";
+import { openSession } from "./open-session";
+
+export type FieldErrors = Record<string, string[]>;
+
+/** What the login and the register form share: send, open the session, go on; or show what is wrong. */
+export function useAccountForm(path: string, next: string) {
+  const [sending, setSending] = useState(false);
+  const [error, setError] = useState<ApiError | null>(null);
+  const [errors, setErrors] = useState<FieldErrors>({});
+  const problem = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (error !== null || Object.keys(errors).length > 0) problem.current?.focus();
+  }, [error, errors]);
+
+  async function submit(body: Record<string, string>, found: FieldErrors): Promise<void> {
+    setError(null);
+    setErrors(found);
+    if (Object.keys(found).length > 0 || sending) return;
+    setSending(true);
+    try {
+      const answer = await callApi<LoginAnswer>(path, { method: "POST", body });
+      await openSession(answer.token);
+      window.location.assign(next);
+    } catch (caught) {
+      setSending(false);
+      if (!(caught instanceof ApiError)) throw caught;
+      setErrors(caught.fields);
+      setError(caught);
+    }
+  }
+
+  return { sending, error, errors, problem, submit };
+}

@@ -1,0 +1,64 @@
+/** Digits kept after the point: prices times tokens need no more. */
+const SCALE = 12;
+const ONE = 10n ** BigInt(SCALE);
+
+/** A decimal string or number as an integer of 10^-12. Throws on anything else, so wrong data is seen. */
+export function toScaled(value: string | number): bigint {
+  const text = typeof value === "number" ? plainNumber(value) : value.trim();
+  const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text);
+  if (match === null) throw new RangeError(`not a decimal: ${text}`);
+  const [, sign, whole = "0", fraction = ""] = match;
+  const scaled = BigInt(whole) * ONE + BigInt(fraction.slice(0, SCALE).padEnd(SCALE, "0"));
+  return sign === "-" ? -scaled : scaled;
+}
+
+/** The decimal string of an integer of 10^-12, without trailing zeros. */
+export function fromScaled(scaled: bigint): string {
+  const absolute = scaled < 0n ? -scaled : scaled;
+  const fraction = (absolute % ONE).toString().padStart(SCALE, "0").replace(/0+$/, "");
+  const text = fraction === "" ? `${absolute / ONE}` : `${absolute / ONE}.${fraction}`;
+  return scaled < 0n ? `-${text}` : text;
+}
+
+/** The exact sum of decimal strings. */
+export function sumDecimals(values: Iterable<string>): string {
+  let total = 0n;
+  for (const value of values) total += toScaled(value);
+  return fromScaled(total);
+}
+
+/** Moves the decimal point two places to the left, as text: cents to yuan. */
+export function centsToYuan(cents: string | number): string {
+  const negative = toScaled(cents) < 0n;
+  const text = (typeof cents === "number" ? plainNumber(cents) : cents.trim()).replace("-", "");
+  const [whole = "0", fraction = ""] = text.split(".");
+  const padded = whole.padStart(3, "0");
+  const joined = `${padded.slice(0, -2)}.${padded.slice(-2)}${fraction}`;
+  const trimmed = joined.replace(/^0+(?=\d)/, "").replace(/\.?0+$/, "");
+  return negative ? `-${trimmed}` : trimmed;
+}
+
+/** Yuan as typed to whole cents; null when it is not an amount of at most two decimals. */
+export function yuanToCents(input: string): number | null {
+  const match = /^(\d{1,10})(?:\.(\d{1,2}))?$/.exec(input.trim().replace(/[¥￥,\s]/g, ""));
+  if (match === null) return null;
+  return Number(`${match[1]}${(match[2] ?? "").padEnd(2, "0")}`);
+}
+
+/** A share for drawing and percentages; not for money. */
+export function ratio(part: string | number, whole: string | number): number {
+  const total = toScaled(whole);
+  if (total === 0n) return 0;
+  return Number((toScaled(part) * 1_000_000n) / total) / 1_000_000;
+}
+
+/** A float for the height of a bar; not for money. */
+export function toChartNumber(value: string): number {
+  return Number(value);
+}
+
+function plainNumber(value: number): string {
+  if (!Number.isFinite(value)) throw new RangeError("not a finite number");
+  const text = String(value);
+  return text.includes("e") ? value.toFixed(SCALE) : text;
+}

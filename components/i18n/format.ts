@@ -1,0 +1,97 @@
+import type { Locale, NumberStyle } from "./locale";
+import { formatCny, formatCnyExact, formatYuanTick } from "./money";
+
+/** Everything that depends on language, zone and number style, bound once. */
+export interface Format {
+  locale: Locale;
+  timeZone: string;
+  money(cents: string | number): string;
+  moneyExact(cents: string | number): string;
+  yuanTick(yuan: number): string;
+  count(value: number): string;
+  countFull(value: number): string;
+  percent(share: number): string;
+  duration(ms: number | null): string;
+  dateTime(iso: string | Date): string;
+  time(iso: string | Date): string;
+  date(iso: string | Date): string;
+  relative(iso: string | Date, now?: number): string;
+  list(items: string[]): string;
+  zoneLabel(zone?: string): string;
+}
+
+/** The formatters for one language, zone and number style. */
+export function makeFormat(locale: Locale, timeZone: string, numbers: NumberStyle): Format {
+  const full = new Intl.NumberFormat(locale);
+  const compact = new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 });
+  const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
+  const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium", timeZone });
+  const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone });
+  const time = new Intl.DateTimeFormat(locale, {
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hourCycle: "h23",
+    timeZone,
+  });
+  return {
+    locale,
+    timeZone,
+    money: (cents) => formatCny(cents, locale),
+    moneyExact: (cents) => formatCnyExact(cents, locale),
+    yuanTick: (yuan) => formatYuanTick(yuan, locale),
+    count: (value) => (numbers === "compact" && value >= 10_000 ? compact : full).format(value),
+    countFull: (value) => full.format(value),
+    percent: (share) => percent.format(share),
+    duration: (ms) => formatDuration(ms, locale),
+    dateTime: (iso) => dateTime.format(new Date(iso)),
+    date: (iso) => date.format(new Date(iso)),
+    time: (iso) => time.format(new Date(iso)),
+    relative: (iso, now = Date.now()) => formatRelative(new Date(iso).getTime() - now, locale),
+    list: (items) => new Intl.ListFormat(locale, { type: "conjunction" }).format(items),
+    zoneLabel: (zone = timeZone) => zoneLabel(zone),
+  };
+}
+
+/** `820 ms`, `3.4 s`, `2 min 5 s`; a dash for unknown. */
+export function formatDuration(ms: number | null, locale: Locale): string {
+  if (ms === null) return "–";
+  const unit = (value: number, name: string, digits: number) =>
+    new Intl.NumberFormat(locale, {
+      style: "unit",
+      unit: name,
+      unitDisplay: "short",
+      maximumFractionDigits: digits,
+    }).format(value);
+  if (ms < 1000) return unit(Math.round(ms), "millisecond", 0);
+  if (ms < 60_000) return unit(ms / 1000, "second", 1);
+  const minutes = Math.floor(ms / 60_000);
+  return `${unit(minutes, "minute", 0)} ${unit(Math.round((ms % 60_000) / 1000), "second", 0)}`;
+}
+
+const steps: Array<[Intl.RelativeTimeFormatUnit, number]> = [
+  ["second", 60],
+  ["minute", 60],
+  ["hour", 24],
+  ["day", 30],
+  ["month", 12],
+];
+
+function formatRelative(deltaMs: number, locale: Locale): string {
+  const formatter = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+  let value = deltaMs / 1000;
+  for (const [unit, size] of steps) {
+    if (Math.abs(value) < size) return formatter.format(Math.trunc(value), unit);
+    value /= size;
+  }
+  return formatter.format(Math.trunc(value), "year");
+}
+
+/** `Asia/Shanghai (UTC+8)`. */
+export function zoneLabel(zone: string): string {
+  const parts = new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "shortOffset" }).formatToParts(
+    new Date(),
+  );
+  const offset = parts.find((part) => part.type === "timeZoneName")?.value.replace("GMT", "UTC") ?? "UTC";
+  return zone === "UTC" ? "UTC" : `${zone} (${offset})`;
+}

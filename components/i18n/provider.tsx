@@ -1,0 +1,79 @@
+"use client";
+
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from "react";
+import { type Format, makeFormat } from "./format";
+import { cookieNames, isTimeZone, type Locale, type NumberStyle } from "./locale";
+import type { Messages } from "./messages";
+import { setCookie } from "./preferences";
+
+interface Language {
+  locale: Locale;
+  messages: Partial<Messages>;
+  format: Format;
+  chooseTimeZone: (zone: string) => void;
+}
+
+const LanguageContext = createContext<Language | null>(null);
+
+/** Gives the pages below their language; the root sends what every page needs. */
+export function LanguageProvider(props: {
+  locale: Locale;
+  timeZone: string | null;
+  numbers: NumberStyle;
+  messages: Partial<Messages>;
+  children: ReactNode;
+}) {
+  const { locale, numbers, messages } = props;
+  const [timeZone, setTimeZone] = useState(props.timeZone ?? "UTC");
+  const stored = props.timeZone;
+  useEffect(() => {
+    if (stored !== null) return;
+    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    if (!isTimeZone(zone)) return;
+    setCookie(cookieNames.timeZone, zone);
+    setTimeZone(zone);
+  }, [stored]);
+  const value = useMemo(
+    () => ({
+      locale,
+      messages,
+      format: makeFormat(locale, timeZone, numbers),
+      chooseTimeZone: (zone: string) => {
+        setCookie(cookieNames.timeZone, zone);
+        setTimeZone(zone);
+      },
+    }),
+    [locale, messages, numbers, timeZone],
+  );
+  return <LanguageContext.Provider value={value}>{props.children}</LanguageContext.Provider>;
+}
+
+/** Adds the dictionaries of one part of the site to those of the parts around it. */
+export function MoreMessages(props: { messages: Partial<Messages>; children: ReactNode }) {
+  const outer = useLanguage();
+  const { messages } = props;
+  const value = useMemo(
+    () => ({ ...outer, messages: { ...outer.messages, ...messages } }),
+    [outer, messages],
+  );
+  return <LanguageContext.Provider value={value}>{props.children}</LanguageContext.Provider>;
+}
+
+/** Language, formatters and the zone switch. */
+export function useLanguage(): Language {
+  const language = useContext(LanguageContext);
+  if (language === null) throw new Error("LanguageProvider is missing above this component");
+  return language;
+}
+
+/** The formatters of the reader's language and zone. */
+export function useFormat(): Format {
+  return useLanguage().format;
+}
+
+/** The dictionary of one area. */
+export function useMessages<Area extends keyof Messages>(area: Area): Messages[Area] {
+  const messages = useLanguage().messages[area];
+  if (messages === undefined) throw new Error(`the messages of "${area}" were not sent to this page`);
+  return messages;
+}

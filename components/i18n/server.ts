@@ -1,0 +1,54 @@
+import { cookies, headers } from "next/headers";
+import { dictionaries } from "./dictionaries";
+import {
+  cookieNames,
+  isTimeZone,
+  type Locale,
+  type NumberStyle,
+  numberStyles,
+  oneOf,
+  pickLocale,
+  type Theme,
+  themes,
+} from "./locale";
+import type { Messages } from "./messages";
+
+/** What the reader chose, from cookies and `Accept-Language`. */
+export interface Preferences {
+  locale: Locale;
+  theme: Theme;
+  timeZone: string | null;
+  numbers: NumberStyle;
+  railCollapsed: boolean;
+  shortcuts: boolean;
+}
+
+/** Reads the reader's choices from the request. */
+export async function readPreferences(): Promise<Preferences> {
+  const jar = await cookies();
+  const zone = jar.get(cookieNames.timeZone)?.value;
+  return {
+    locale: pickLocale(jar.get(cookieNames.locale)?.value, (await headers()).get("accept-language")),
+    theme: oneOf(themes, jar.get(cookieNames.theme)?.value, "system"),
+    timeZone: zone !== undefined && isTimeZone(zone) ? zone : null,
+    numbers: oneOf(numberStyles, jar.get(cookieNames.numbers)?.value, "compact"),
+    railCollapsed: jar.get(cookieNames.rail)?.value === "collapsed",
+    shortcuts: jar.get(cookieNames.shortcuts)?.value !== "off",
+  };
+}
+
+/** The dictionaries of some areas, ready to be sent to the browser. */
+export async function pickMessages<Area extends keyof Messages>(
+  ...areas: Area[]
+): Promise<Pick<Messages, Area>> {
+  const { locale } = await readPreferences();
+  const all = dictionaries[locale];
+  // Each named area is copied, so the result has exactly these members.
+  return Object.fromEntries(areas.map((area) => [area, all[area]])) as Pick<Messages, Area>;
+}
+
+/** One area's dictionary for a server component. */
+export async function serverMessages<Area extends keyof Messages>(area: Area): Promise<Messages[Area]> {
+  const { locale } = await readPreferences();
+  return dictionaries[locale][area];
+}

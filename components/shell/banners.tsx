@@ -1,0 +1,111 @@
+"use client";
+
+import { Info, TriangleAlert, X } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { useKeys, useSelf } from "../api/queries";
+import type { KeyRecord, Profile } from "../api/types";
+import { fromScaled, ratio, toScaled } from "../i18n/decimal";
+import { fill, plural } from "../i18n/fill";
+import { useFormat, useMessages } from "../i18n/provider";
+import { TextLink } from "../ui/button";
+import { cn } from "../ui/cn";
+import { useShell } from "./shell-context";
+
+const WEEK_MS = 7 * 86_400_000;
+
+interface Banner {
+  tone: "danger" | "warning" | "info";
+  message: string;
+  link?: { href: string; label: string };
+  closable: boolean;
+}
+
+/** The one notice that matters most right now. */
+export function Banners() {
+  const banner = useBanner();
+  const text = useMessages("shell");
+  const [hidden, setHidden] = useState<string | null>(null);
+  if (banner === null || hidden === banner.message) return null;
+  const tones = {
+    danger: "bg-danger-soft text-danger",
+    warning: "bg-warning-soft text-warning",
+    info: "bg-card text-muted",
+  };
+  const Icon = banner.tone === "info" ? Info : TriangleAlert;
+  return (
+    <Strip className={tones[banner.tone]}>
+      <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
+      <p className="min-w-0 flex-1">
+        {banner.message}{" "}
+        {banner.link !== undefined && <TextLink href={banner.link.href}>{banner.link.label}</TextLink>}
+      </p>
+      {banner.closable && (
+        <button
+          type="button"
+          className="flex size-6 shrink-0 items-center justify-center rounded-sm hover:bg-hover"
+          aria-label={text.banners.hide}
+          onClick={() => setHidden(banner.message)}
+        >
+          <X aria-hidden className="size-4" />
+        </button>
+      )}
+    </Strip>
+  );
+}
+
+function Strip(props: { className: string; children: ReactNode }) {
+  return (
+    <div
+      role="status"
+      className={cn("flex items-start gap-2 border-b px-4 py-2 text-sm sm:px-6", props.className)}
+    >
+      {props.children}
+    </div>
+  );
+}
+
+function useBanner(): Banner | null {
+  const text = useMessages("shell").banners;
+  const format = useFormat();
+  const { admin, embeddedDatabase } = useShell();
+  const self = useSelf().data;
+  const keys = useKeys().data?.data ?? [];
+  const money = self === undefined ? null : moneyBanner(self);
+  if (self?.status === "suspended") return { tone: "danger", message: text.suspended, closable: false };
+  if (self !== undefined && money !== null) {
+    const left = fromScaled(toScaled(self.quota) - toScaled(self.usedQuota));
+    const values = {
+      used: format.money(self.usedQuota),
+      quota: format.money(self.quota),
+      left: format.money(left),
+    };
+    return {
+      tone: money === "exhausted" ? "danger" : "warning",
+      message: fill(text[money], values),
+      link: { href: "/console/billing", label: text.seeBilling },
+      closable: money === "low",
+    };
+  }
+  const expiring = keys.filter(expiresSoon).length;
+  if (expiring > 0) {
+    return {
+      tone: "warning",
+      message: plural(text.expiring, expiring, format.locale),
+      link: { href: "/console/keys", label: text.seeKeys },
+      closable: true,
+    };
+  }
+  return admin && embeddedDatabase ? { tone: "info", message: text.embedded, closable: true } : null;
+}
+
+function moneyBanner(self: Profile): "exhausted" | "low" | null {
+  const used = ratio(self.usedQuota, self.quota);
+  if (toScaled(self.usedQuota) >= toScaled(self.quota)) return "exhausted";
+  return used > 0.8 ? "low" : null;
+}
+
+function expiresSoon(key: KeyRecord): boolean {
+  if (key.expiresAt === null || key.status !== "active") return false;
+  const left = new Date(key.expiresAt).getTime() - Date.now();
+  return left > 0 && left < WEEK_MS;
+}

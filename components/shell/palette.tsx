@@ -1,0 +1,100 @@
+"use client";
+
+import { Dialog as Base } from "@base-ui/react/dialog";
+import { Search } from "lucide-react";
+import { type KeyboardEvent, useId, useState } from "react";
+import { useMessages } from "../i18n/provider";
+import { cn } from "../ui/cn";
+import { type Command, useCommands } from "./use-commands";
+
+/** Everything that can be gone to or done, found by typing. */
+export function CommandPalette(props: { open: boolean; onClose: () => void }) {
+  const text = useMessages("shell");
+  return (
+    <Base.Root open={props.open} onOpenChange={(open) => !open && props.onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className="scrim fixed inset-0 z-50" />
+        <Base.Popup className="fixed top-[12dvh] left-1/2 z-50 flex max-h-[70dvh] w-[560px] max-w-[calc(100vw-24px)] -translate-x-1/2 flex-col overflow-hidden rounded-xl bg-page shadow-float">
+          <Base.Title className="sr-only">{text.palette}</Base.Title>
+          <PaletteBody onClose={props.onClose} />
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+function PaletteBody(props: { onClose: () => void }) {
+  const text = useMessages("shell");
+  const listId = useId();
+  const [query, setQuery] = useState("");
+  const [active, setActive] = useState(0);
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = useCommands().filter((command) =>
+    words.every((word) => `${command.label} ${command.keywords}`.toLowerCase().includes(word)),
+  );
+  const current = found[Math.min(active, found.length - 1)];
+  function run(command: Command | undefined) {
+    if (command === undefined) return;
+    props.onClose();
+    command.run();
+  }
+  function onKeyDown(event: KeyboardEvent) {
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (step !== 0 && found.length > 0) {
+      event.preventDefault();
+      setActive((Math.min(active, found.length - 1) + step + found.length) % found.length);
+    }
+    if (event.key === "Enter") {
+      event.preventDefault();
+      run(current);
+    }
+  }
+  return (
+    <>
+      <div className="flex items-center gap-2 border-b px-4">
+        <Search aria-hidden className="size-4 shrink-0 text-muted" />
+        <input
+          role="combobox"
+          aria-expanded="true"
+          aria-controls={listId}
+          aria-activedescendant={current === undefined ? undefined : `${listId}-${current.id}`}
+          aria-label={text.palette}
+          placeholder={text.palettePlaceholder}
+          value={query}
+          onChange={(event) => {
+            setQuery(event.target.value);
+            setActive(0);
+          }}
+          onKeyDown={onKeyDown}
+          className="h-12 min-w-0 flex-1 bg-transparent text-lg outline-none"
+        />
+      </div>
+      <div id={listId} role="listbox" aria-label={text.palette} className="min-h-0 overflow-y-auto p-2">
+        {found.map((command) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the input above has the keyboard, by aria-activedescendant
+          <div
+            key={command.id}
+            id={`${listId}-${command.id}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={command === current}
+            onClick={() => run(command)}
+            className={cn(
+              "flex min-h-9 cursor-pointer items-center gap-3 rounded-md px-3 py-1.5 pointer-coarse:min-h-11",
+              command === current ? "bg-hover" : "hover:bg-hover",
+            )}
+          >
+            <command.icon aria-hidden className="size-4 shrink-0 text-muted" />
+            <span className="flex-1">{command.label}</span>
+            {command.hint !== undefined && <kbd className="font-mono text-xs text-muted">{command.hint}</kbd>}
+          </div>
+        ))}
+      </div>
+      {found.length === 0 && (
+        <p role="status" className="px-4 pb-4 text-muted">
+          {text.paletteEmpty}
+        </p>
+      )}
+    </>
+  );
+}

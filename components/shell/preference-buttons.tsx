@@ -1,0 +1,64 @@
+"use client";
+
+import { Languages, Monitor, Moon, Sun } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useEffect, useState } from "react";
+import { fill } from "../i18n/fill";
+import { cookieNames, locales, type Theme, themes } from "../i18n/locale";
+import { setCookie } from "../i18n/preferences";
+import { useLanguage, useMessages } from "../i18n/provider";
+import { buttonClass } from "../ui/button";
+import { chooseTheme, currentTheme } from "./theme";
+
+const icons = { light: Sun, dark: Moon, system: Monitor };
+
+/** Steps through light, dark and the system's own. */
+export function ThemeButton() {
+  const text = useMessages("common");
+  const [theme, setTheme] = useState<Theme>("system");
+  useEffect(() => setTheme(currentTheme()), []);
+  const Icon = icons[theme];
+  function step() {
+    const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? "system";
+    chooseTheme(next);
+    setTheme(next);
+  }
+  const label = `${text.theme}: ${text.themes[theme]}`;
+  return (
+    <button
+      type="button"
+      onClick={step}
+      aria-label={label}
+      title={label}
+      className={buttonClass("ghost", "icon")}
+    >
+      <Icon aria-hidden className="size-4" />
+    </button>
+  );
+}
+
+/** Switches to the other language. */
+export function LanguageButton() {
+  const text = useMessages("common");
+  const { locale } = useLanguage();
+  const router = useRouter();
+  const other = locales.find((candidate) => candidate !== locale) ?? "en";
+  function change() {
+    setCookie(cookieNames.locale, other);
+    document.documentElement.lang = other;
+    router.refresh();
+  }
+  const name = text.languageNames[other];
+  return (
+    <button
+      type="button"
+      onClick={change}
+      lang={other}
+      aria-label={fill("{language}: {name}", { language: text.language, name })}
+      title={name}
+      className={buttonClass("ghost", "icon")}
+    >
+      <Languages aria-hidden className="size-4" />
+    </button>
+  );
+}

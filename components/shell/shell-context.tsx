@@ -1,0 +1,28 @@
+"use client";
+
+import { createContext, type ReactNode, useContext } from "react";
+
+/** What the server knows and every signed-in page needs. */
+export interface ShellFacts {
+  username: string;
+  admin: boolean;
+  /** Base URL that clients use, without `/v1`. */
+  publicUrl: string;
+  embeddedDatabase: boolean;
+  demoProvider: boolean;
+  shortcuts: boolean;
+}
+
+const ShellContext = createContext<ShellFacts | null>(null);
+
+/** Hands the server's facts to the pages. */
+export function ShellFactsProvider(props: { facts: ShellFacts; children: ReactNode }) {
+  return <ShellContext.Provider value={props.facts}>{props.children}</ShellContext.Provider>;
+}
+
+/** The server's facts. */
+export function useShell(): ShellFacts {
+  const facts = useContext(ShellContext);
+  if (facts === null) throw new Error("ShellFactsProvider is missing above this component");
+  return facts;
+}

@@ -1,0 +1,118 @@
+"use client";
+
+import { usePathname, useRouter } from "next/navigation";
+import { NuqsAdapter } from "nuqs/adapters/next/app";
+import { type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { QueryProvider } from "../api/query-provider";
+import { useMessages } from "../i18n/provider";
+import { ToastArea, toast } from "../ui/toast";
+import { Banners } from "./banners";
+import { CommandPalette } from "./palette";
+import { PhoneNavigation } from "./phone-navigation";
+import { Rail } from "./rail";
+import { type ShellFacts, ShellFactsProvider } from "./shell-context";
+import { ShortcutList } from "./shortcut-list";
+import { useShortcuts } from "./shortcuts";
+import { TopBar } from "./top-bar";
+
+/** The frame of every signed-in page. */
+export function Shell(props: { facts: ShellFacts; railCollapsed: boolean; children: ReactNode }) {
+  return (
+    <NuqsAdapter>
+      <QueryProvider>
+        <ShellFactsProvider facts={props.facts}>
+          <ToastArea>
+            <Frame {...props} />
+          </ToastArea>
+        </ShellFactsProvider>
+      </QueryProvider>
+    </NuqsAdapter>
+  );
+}
+
+type Layer = "palette" | "menu" | "shortcuts" | null;
+
+function Frame(props: { facts: ShellFacts; railCollapsed: boolean; children: ReactNode }) {
+  const common = useMessages("common");
+  const [layer, setLayer] = useState<Layer>(null);
+  const main = useFocusOnNavigation();
+  useOfflineNotice();
+  useKeyboard(setLayer, props.facts.shortcuts);
+  const close = () => setLayer(null);
+  return (
+    <div className="flex min-h-dvh">
+      <a href="#main" className="skip-link rounded-md bg-primary px-3 py-2 text-on-primary">
+        {common.skipToContent}
+      </a>
+      <Rail admin={props.facts.admin} collapsed={props.railCollapsed} />
+      <div className="flex min-w-0 flex-1 flex-col">
+        <TopBar onMenu={() => setLayer("menu")} onPalette={() => setLayer("palette")} />
+        <Banners />
+        <main
+          id="main"
+          ref={main}
+          tabIndex={-1}
+          className="mx-auto w-full max-w-[1280px] flex-1 px-4 py-6 sm:px-6"
+        >
+          <Suspense>{props.children}</Suspense>
+        </main>
+      </div>
+      <PhoneNavigation open={layer === "menu"} onClose={close} admin={props.facts.admin} />
+      <CommandPalette open={layer === "palette"} onClose={close} />
+      <ShortcutList open={layer === "shortcuts"} onClose={close} />
+    </div>
+  );
+}
+
+/** Moves the focus to the new page's content, so that reading goes on there. */
+function useFocusOnNavigation() {
+  const main = useRef<HTMLElement>(null);
+  const path = usePathname();
+  const before = useRef(path);
+  useEffect(() => {
+    if (before.current === path) return;
+    before.current = path;
+    main.current?.focus({ preventScroll: true });
+  }, [path]);
+  return main;
+}
+
+function useOfflineNotice(): void {
+  const text = useMessages("common").errors;
+  useEffect(() => {
+    const offline = () => toast.failed(text.offline);
+    const online = () => toast.done(text.online);
+    window.addEventListener("offline", offline);
+    window.addEventListener("online", online);
+    return () => {
+      window.removeEventListener("offline", offline);
+      window.removeEventListener("online", online);
+    };
+  }, [text]);
+}
+
+function useKeyboard(open: (layer: Layer) => void, singleKeys: boolean): void {
+  const router = useRouter();
+  useEffect(() => {
+    function onKey(event: KeyboardEvent) {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
+        event.preventDefault();
+        open("palette");
+      }
+    }
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, [open]);
+  const handlers = useMemo(
+    () => ({
+      "?": () => open("shortcuts"),
+      "g o": () => router.push("/console"),
+      "g k": () => router.push("/console/keys"),
+      "g u": () => router.push("/console/usage"),
+      "g l": () => router.push("/console/logs"),
+      "/": () => document.querySelector<HTMLInputElement>("main input[type=search]")?.focus(),
+    }),
+    [open, router],
+  );
+  useShortcuts(handlers, singleKeys);
+}

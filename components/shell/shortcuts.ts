@@ -1,0 +1,45 @@
+"use client";
+
+import { useEffect } from "react";
+
+/** True while the key would be typed into something. */
+export function isTyping(event: KeyboardEvent): boolean {
+  const target = event.target;
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
+}
+
+/** True when a dialog has the keyboard. */
+export function dialogIsOpen(): boolean {
+  return document.querySelector("[role=dialog],[role=alertdialog]") !== null;
+}
+
+/** Calls the handler of a single key or a two-key sequence such as `g k`. */
+export function useShortcuts(handlers: Record<string, () => void>, enabled: boolean): void {
+  useEffect(() => {
+    let first = "";
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    function onKey(event: KeyboardEvent) {
+      if (!enabled || event.ctrlKey || event.metaKey || event.altKey || isTyping(event) || dialogIsOpen())
+        return;
+      const sequence = first === "" ? event.key : `${first} ${event.key}`;
+      const handler = handlers[sequence];
+      clearTimeout(timer);
+      if (handler !== undefined) {
+        first = "";
+        event.preventDefault();
+        handler();
+        return;
+      }
+      first = Object.keys(handlers).some((name) => name.startsWith(`${event.key} `)) ? event.key : "";
+      timer = setTimeout(() => {
+        first = "";
+      }, 1000);
+    }
+    window.addEventListener("keydown", onKey);
+    return () => {
+      clearTimeout(timer);
+      window.removeEventListener("keydown", onKey);
+    };
+  }, [handlers, enabled]);
+}

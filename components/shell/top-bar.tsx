@@ -1,0 +1,123 @@
+"use client";
+
+import { ChevronRight, CircleHelp, CircleUser, Menu as MenuIcon, Search } from "lucide-react";
+import Link from "next/link";
+import { usePathname } from "next/navigation";
+import { closeSession } from "../auth/open-session";
+import { fill } from "../i18n/fill";
+import { useMessages } from "../i18n/provider";
+import { Badge } from "../ui/badge";
+import { buttonClass } from "../ui/button";
+import { cn } from "../ui/cn";
+import { Menu, MenuItem, MenuLink, MenuSeparator } from "../ui/menu";
+import { entryOf } from "./navigation";
+import { LanguageButton, ThemeButton } from "./preference-buttons";
+import { useShell } from "./shell-context";
+
+/** Where you are, and what is always at hand. */
+export function TopBar(props: { onMenu: () => void; onPalette: () => void }) {
+  const text = useMessages("shell");
+  const common = useMessages("common");
+  const { demoProvider } = useShell();
+  return (
+    <header className="sticky top-0 z-20 flex h-12 items-center gap-1 border-b bg-page px-2 sm:px-4">
+      <button
+        type="button"
+        className={cn(buttonClass("ghost", "icon"), "md:hidden")}
+        onClick={props.onMenu}
+        aria-label={text.openNavigation}
+      >
+        <MenuIcon aria-hidden className="size-5" />
+      </button>
+      <Breadcrumb />
+      {demoProvider && (
+        <Badge tone="info" className="ml-2 max-sm:hidden">
+          {text.demoTag}
+        </Badge>
+      )}
+      <div className="ml-auto flex items-center">
+        <button
+          type="button"
+          onClick={props.onPalette}
+          aria-label={text.palette}
+          aria-keyshortcuts="Control+K Meta+K"
+          className={cn(buttonClass("secondary", "sm"), "mr-1 max-sm:hidden")}
+        >
+          <Search aria-hidden className="size-3.5" />
+          <kbd className="font-mono text-xs text-muted">Ctrl K</kbd>
+        </button>
+        <button
+          type="button"
+          onClick={props.onPalette}
+          aria-label={text.palette}
+          className={cn(buttonClass("ghost", "icon"), "sm:hidden")}
+        >
+          <Search aria-hidden className="size-4" />
+        </button>
+        <Link
+          href="/docs"
+          aria-label={common.help}
+          title={common.help}
+          className={cn(buttonClass("ghost", "icon"), "max-sm:hidden")}
+        >
+          <CircleHelp aria-hidden className="size-4" />
+        </Link>
+        <span className="flex max-sm:hidden">
+          <LanguageButton />
+          <ThemeButton />
+        </span>
+        <AccountMenu />
+      </div>
+    </header>
+  );
+}
+
+function Breadcrumb() {
+  const text = useMessages("shell");
+  const common = useMessages("common");
+  const path = usePathname();
+  const entry = entryOf(path);
+  const area = path.startsWith("/admin")
+    ? { href: "/admin", name: text.admin }
+    : { href: "/console", name: common.console };
+  return (
+    <nav aria-label={text.breadcrumb} className="min-w-0">
+      <ol className="flex items-center gap-1 text-sm">
+        <li className="text-muted max-sm:hidden">
+          <Link href={area.href} className="rounded-sm hover:text-fg hover:underline">
+            {area.name}
+          </Link>
+        </li>
+        {entry !== null && (
+          <li className="flex min-w-0 items-center gap-1">
+            <ChevronRight aria-hidden className="size-3.5 shrink-0 text-muted max-sm:hidden" />
+            <span aria-current="page" className="truncate font-medium">
+              {entry.label(text)}
+            </span>
+          </li>
+        )}
+      </ol>
+    </nav>
+  );
+}
+
+function AccountMenu() {
+  const text = useMessages("shell");
+  const common = useMessages("common");
+  const { username } = useShell();
+  return (
+    <Menu
+      label={text.account}
+      triggerClass={buttonClass("ghost", "icon")}
+      trigger={<CircleUser aria-hidden className="size-5" />}
+    >
+      <p className="px-2 py-1.5 text-xs break-all text-muted">{fill(text.signedInAs, { name: username })}</p>
+      <MenuSeparator />
+      <MenuLink href="/console/settings">{text.settings}</MenuLink>
+      <MenuLink href="/console/billing">{text.billing}</MenuLink>
+      <MenuLink href="/docs">{common.help}</MenuLink>
+      <MenuSeparator />
+      <MenuItem onClick={() => void closeSession()}>{common.signOut}</MenuItem>
+    </Menu>
+  );
+}

@@ -1,0 +1,70 @@
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { serverMessages } from "../i18n/server";
+import { Logo } from "../shell/logo";
+import { LanguageButton, ThemeButton } from "../shell/preference-buttons";
+import { ButtonLink } from "../ui/button";
+
+const linkClass =
+  "flex h-9 items-center rounded-md px-2 text-base text-muted hover:bg-hover hover:text-fg sm:px-3 pointer-coarse:h-11";
+
+/** Head and foot of the public pages. */
+export async function SiteFrame(props: { signedIn: boolean; children: ReactNode }) {
+  const text = await serverMessages("common");
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <a href="#main" className="skip-link rounded-md bg-primary px-3 py-2 text-on-primary">
+        {text.skipToContent}
+      </a>
+      <header className="sticky top-0 z-20 border-b bg-page">
+        <div className="mx-auto flex min-h-14 max-w-[1120px] flex-wrap items-center gap-x-1 px-4 py-1 sm:px-6">
+          <Link
+            href="/"
+            className="mr-2 flex h-9 items-center gap-2 rounded-md font-semibold pointer-coarse:h-11"
+          >
+            <Logo />
+            <span className="max-[400px]:sr-only">{text.productName}</span>
+          </Link>
+          <nav aria-label={text.menu} className="flex items-center">
+            <Link href="/models" className={linkClass}>
+              {text.models}
+            </Link>
+            <Link href="/docs" className={linkClass}>
+              {text.docs}
+            </Link>
+          </nav>
+          <div className="ml-auto flex items-center gap-1">
+            <LanguageButton />
+            <ThemeButton />
+            {props.signedIn ? (
+              <ButtonLink href="/console" variant="primary" size="sm">
+                {text.console}
+              </ButtonLink>
+            ) : (
+              <ButtonLink href="/login" variant="primary" size="sm">
+                {text.signIn}
+              </ButtonLink>
+            )}
+          </div>
+        </div>
+      </header>
+      <main id="main" tabIndex={-1} className="flex-1">
+        {props.children}
+      </main>
+      <footer className="border-t">
+        <div className="mx-auto flex max-w-[1120px] flex-wrap items-center gap-x-6 gap-y-2 px-4 py-6 text-sm text-muted sm:px-6">
+          <span>{text.productName}</span>
+          <Link href="/docs" className="rounded-sm hover:text-fg hover:underline">
+            {text.help}
+          </Link>
+          <Link href="/docs/api" className="rounded-sm hover:text-fg hover:underline">
+            {text.apiReference}
+          </Link>
+          <Link href="/models" className="rounded-sm hover:text-fg hover:underline">
+            {text.models}
+          </Link>
+        </div>
+      </footer>
+    </div>
+  );
+}

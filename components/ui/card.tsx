@@ -1,0 +1,58 @@
+import type { ReactNode } from "react";
+import { cn } from "./cn";
+
+/** A bordered area; with a title it is a labelled section. */
+export function Card(props: {
+  title?: ReactNode;
+  actions?: ReactNode;
+  className?: string;
+  flush?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <section className={cn("min-w-0 rounded-lg border bg-page", props.className)}>
+      {props.title !== undefined && (
+        <header className="flex min-h-12 flex-wrap items-center justify-between gap-2 border-b px-4 py-2">
+          <h2 className="text-base font-semibold">{props.title}</h2>
+          {props.actions}
+        </header>
+      )}
+      <div className={props.flush === true ? "" : "p-4"}>{props.children}</div>
+    </section>
+  );
+}
+
+/** The head of a page: its one `h1`, a sentence, and what can be done. */
+export function PageHeader(props: { title: ReactNode; lead?: ReactNode; actions?: ReactNode }) {
+  return (
+    <header className="mb-6 flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
+      <div className="grid min-w-0 gap-1">
+        <h1 className="text-2xl font-semibold">{props.title}</h1>
+        {props.lead !== undefined && <p className="prose-width text-base text-muted">{props.lead}</p>}
+      </div>
+      {props.actions !== undefined && (
+        <div className="flex flex-wrap items-center gap-2">{props.actions}</div>
+      )}
+    </header>
+  );
+}
+
+/** Names and values. */
+export function Facts(props: { rows: Array<[ReactNode, ReactNode]>; className?: string }) {
+  return (
+    <dl
+      className={cn(
+        "grid grid-cols-[minmax(96px,max-content)_minmax(0,1fr)] gap-x-4 gap-y-2 text-sm",
+        props.className,
+      )}
+    >
+      {props.rows.map(([name, value], index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows of one list never change places
+        <div key={index} className="contents">
+          <dt className="text-muted">{name}</dt>
+          <dd className="min-w-0 break-words">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

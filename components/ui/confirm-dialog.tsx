@@ -1,0 +1,65 @@
+"use client";
+
+import { type FormEvent, type ReactNode, useId, useState } from "react";
+import { fill } from "../i18n/fill";
+import { useMessages } from "../i18n/provider";
+import { Button } from "./button";
+import { Dialog, DialogActions } from "./dialog";
+import { Input } from "./field";
+
+/** Asks before something that cannot be undone; with `typed`, its name must be typed first. */
+export function ConfirmDialog(props: {
+  open: boolean;
+  onClose: () => void;
+  onConfirm: () => void;
+  title: string;
+  body: ReactNode;
+  action: string;
+  typed?: string;
+  busy?: boolean;
+  error?: ReactNode;
+  tone?: "danger" | "primary";
+}) {
+  return (
+    <Dialog open={props.open} onClose={props.onClose} title={props.title} size="sm" role="alertdialog">
+      <ConfirmForm {...props} />
+    </Dialog>
+  );
+}
+
+function ConfirmForm(props: Parameters<typeof ConfirmDialog>[0]) {
+  const text = useMessages("common");
+  const [typed, setTyped] = useState("");
+  const id = useId();
+  const ready = props.typed === undefined || typed.trim() === props.typed.trim();
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (ready && props.busy !== true) props.onConfirm();
+  }
+  return (
+    <form onSubmit={submit} className="grid gap-4">
+      <div className="grid gap-2 text-base">{props.body}</div>
+      {props.typed !== undefined && (
+        <div className="grid gap-1.5">
+          <label htmlFor={id} className="text-sm font-medium break-words">
+            {fill(text.typeToConfirm, { name: props.typed })}
+          </label>
+          <Input
+            id={id}
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+            autoComplete="off"
+            spellCheck={false}
+          />
+        </div>
+      )}
+      {props.error}
+      <DialogActions>
+        <Button onClick={props.onClose}>{text.cancel}</Button>
+        <Button type="submit" variant={props.tone ?? "danger"} disabled={!ready || props.busy === true}>
+          {props.action}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

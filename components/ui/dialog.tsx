@@ -1,0 +1,94 @@
+"use client";
+
+import { Dialog as Base } from "@base-ui/react/dialog";
+import { X } from "lucide-react";
+import type { ReactNode } from "react";
+import { useMessages } from "../i18n/provider";
+import { buttonClass } from "./button";
+import { cn } from "./cn";
+
+const widths = { sm: "w-[440px]", md: "w-[560px]", lg: "w-[720px]" };
+
+/** A modal dialog; the caller keeps the open state and may refuse to close. */
+export function Dialog(props: {
+  open: boolean;
+  onClose: () => void;
+  title: ReactNode;
+  description?: ReactNode;
+  size?: keyof typeof widths;
+  hideClose?: boolean;
+  role?: "alertdialog";
+  children: ReactNode;
+}) {
+  const text = useMessages("common");
+  return (
+    <Base.Root open={props.open} onOpenChange={(open) => !open && props.onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className="scrim fixed inset-0 z-50 transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0" />
+        <Base.Popup
+          role={props.role ?? "dialog"}
+          className={cn(
+            "fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-32px)] max-w-[calc(100vw-24px)] -translate-x-1/2 -translate-y-1/2 flex-col",
+            "rounded-xl bg-page shadow-float transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0",
+            widths[props.size ?? "md"],
+          )}
+        >
+          <header className="flex items-start gap-4 border-b px-5 py-4">
+            <div className="grid min-w-0 flex-1 gap-1">
+              <Base.Title className="text-lg font-semibold break-words">{props.title}</Base.Title>
+              {props.description !== undefined && (
+                <Base.Description className="text-sm text-muted">{props.description}</Base.Description>
+              )}
+            </div>
+            {props.hideClose !== true && (
+              <Base.Close className={cn(buttonClass("ghost", "icon"), "-mr-2 -mt-1")} aria-label={text.close}>
+                <X aria-hidden className="size-4" />
+              </Base.Close>
+            )}
+          </header>
+          <div className="min-h-0 overflow-y-auto px-5 py-4">{props.children}</div>
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+/** The row of buttons at the end of a dialog. */
+export function DialogActions(props: { children: ReactNode }) {
+  return <div className="mt-5 flex flex-wrap justify-end gap-2">{props.children}</div>;
+}
+
+/** A panel from the right edge with the semantics of a dialog; full width on phones. */
+export function Sheet(props: {
+  open: boolean;
+  onClose: () => void;
+  title: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
+  const text = useMessages("common");
+  return (
+    <Base.Root open={props.open} onOpenChange={(open) => !open && props.onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className="scrim fixed inset-0 z-40 transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0" />
+        <Base.Popup
+          className={cn(
+            "fixed inset-y-0 right-0 z-40 flex w-full max-w-[520px] flex-col bg-page shadow-float outline-none",
+            "transition-transform duration-200 data-ending-style:translate-x-full data-starting-style:translate-x-full",
+          )}
+        >
+          <header className="flex items-center gap-2 border-b px-5 py-3">
+            <Base.Title className="min-w-0 flex-1 text-lg font-semibold break-words">
+              {props.title}
+            </Base.Title>
+            {props.actions}
+            <Base.Close className={cn(buttonClass("ghost", "icon"), "-mr-2")} aria-label={text.close}>
+              <X aria-hidden className="size-4" />
+            </Base.Close>
+          </header>
+          <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">{props.children}</div>
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

@@ -1,0 +1,91 @@
+import { type ComponentProps, type ReactNode, useId } from "react";
+import { cn } from "./cn";
+
+export const controlClass =
+  "h-9 w-full min-w-0 rounded-md border border-control bg-page px-3 text-base text-fg pointer-coarse:min-h-11 " +
+  "disabled:cursor-not-allowed disabled:bg-card disabled:text-muted aria-invalid:border-danger";
+
+/** What a control inside a `Field` must carry. */
+export interface ControlProps {
+  id: string;
+  "aria-describedby": string | undefined;
+  "aria-invalid": true | undefined;
+}
+
+/** A label, its control, a hint and the errors, tied together for assistive technology. */
+export function Field(props: {
+  label: ReactNode;
+  hint?: ReactNode;
+  errors?: string[] | undefined;
+  optional?: string | undefined;
+  className?: string;
+  children: (control: ControlProps) => ReactNode;
+}) {
+  const id = useId();
+  const failed = props.errors !== undefined && props.errors.length > 0;
+  const described = [failed && `${id}-error`, props.hint !== undefined && `${id}-hint`]
+    .filter(Boolean)
+    .join(" ");
+  return (
+    <div className={cn("grid content-start gap-1.5", props.className)}>
+      <label htmlFor={id} className="text-sm font-medium">
+        {props.label}
+        {props.optional !== undefined && (
+          <span className="ml-1 font-normal text-muted">({props.optional})</span>
+        )}
+      </label>
+      {props.children({
+        id,
+        "aria-describedby": described === "" ? undefined : described,
+        "aria-invalid": failed ? true : undefined,
+      })}
+      {failed && (
+        <p id={`${id}-error`} className="text-sm text-danger">
+          {props.errors?.join(" ")}
+        </p>
+      )}
+      {props.hint !== undefined && (
+        <p id={`${id}-hint`} className="text-xs text-muted">
+          {props.hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** A text box. */
+export function Input({ className, ...rest }: ComponentProps<"input">) {
+  return <input className={cn(controlClass, className)} {...rest} />;
+}
+
+/** A text area. */
+export function TextArea({ className, ...rest }: ComponentProps<"textarea">) {
+  return <textarea className={cn(controlClass, "h-auto min-h-20 py-2", className)} {...rest} />;
+}
+
+/** The browser's own choice list: right on phones and with every assistive technology. */
+export function Select({
+  className,
+  options,
+  ...rest
+}: ComponentProps<"select"> & { options: Array<{ value: string; label: string; disabled?: boolean }> }) {
+  return (
+    <select className={cn(controlClass, "appearance-none truncate pr-8 select-arrow", className)} {...rest}>
+      {options.map((option) => (
+        <option key={option.value} value={option.value} disabled={option.disabled}>
+          {option.label}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** A check box with its label; the whole line is the target. */
+export function Checkbox({ label, className, ...rest }: ComponentProps<"input"> & { label: ReactNode }) {
+  return (
+    <label className={cn("flex min-h-6 items-start gap-2 text-base pointer-coarse:min-h-11", className)}>
+      <input type="checkbox" className="mt-0.5 size-4 shrink-0 accent-primary" {...rest} />
+      <span>{label}</span>
+    </label>
+  );
+}

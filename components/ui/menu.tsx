@@ -1,0 +1,90 @@
+"use client";
+
+import { Menu as Base } from "@base-ui/react/menu";
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { cn } from "./cn";
+
+const itemClass =
+  "flex min-h-8 cursor-default items-center gap-2 rounded-sm px-2 py-1.5 text-base outline-none select-none " +
+  "pointer-coarse:min-h-11 data-highlighted:bg-hover data-disabled:opacity-60";
+
+/** A menu behind a button. */
+export function Menu(props: {
+  label: string;
+  trigger: ReactNode;
+  triggerClass: string;
+  align?: "start" | "end";
+  children: ReactNode;
+}) {
+  return (
+    <Base.Root>
+      <Base.Trigger className={props.triggerClass} aria-label={props.label}>
+        {props.trigger}
+      </Base.Trigger>
+      <Base.Portal>
+        <Base.Positioner className="z-50 outline-none" sideOffset={6} align={props.align ?? "end"}>
+          <Base.Popup className="min-w-48 rounded-lg bg-page p-1 shadow-float outline-none transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0">
+            {props.children}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+/** One action of a menu. */
+export function MenuItem(props: {
+  onClick: () => void;
+  danger?: boolean;
+  disabled?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <Base.Item
+      className={cn(itemClass, props.danger === true && "text-danger")}
+      onClick={props.onClick}
+      disabled={props.disabled}
+    >
+      {props.children}
+    </Base.Item>
+  );
+}
+
+/** A menu entry that leads to a page. */
+export function MenuLink(props: { href: string; children: ReactNode }) {
+  return (
+    <Base.LinkItem className={itemClass} closeOnClick render={<Link href={props.href} />}>
+      {props.children}
+    </Base.LinkItem>
+  );
+}
+
+/** Choices of which one is on. */
+export function MenuChoices<T extends string>(props: {
+  label: string;
+  value: T;
+  onChange: (value: T) => void;
+  options: Array<{ value: T; label: string }>;
+}) {
+  return (
+    <Base.Group>
+      <Base.GroupLabel className="px-2 py-1.5 text-xs text-muted">{props.label}</Base.GroupLabel>
+      <Base.RadioGroup value={props.value} onValueChange={(value: T) => props.onChange(value)}>
+        {props.options.map((option) => (
+          <Base.RadioItem key={option.value} value={option.value} className={itemClass} closeOnClick>
+            <span className="w-4" aria-hidden>
+              <Base.RadioItemIndicator>✓</Base.RadioItemIndicator>
+            </span>
+            {option.label}
+          </Base.RadioItem>
+        ))}
+      </Base.RadioGroup>
+    </Base.Group>
+  );
+}
+
+/** A line between groups of a menu. */
+export function MenuSeparator() {
+  return <Base.Separator className="my-1 h-px bg-line" />;
+}

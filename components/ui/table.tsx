@@ -1,0 +1,43 @@
+import type { ComponentProps, ReactNode } from "react";
+import { cn } from "./cn";
+
+/** A real table with a caption; it scrolls inside itself, never the page. */
+export function Table(props: { caption: string; children: ReactNode; className?: string }) {
+  return (
+    <section aria-label={props.caption} className={cn("relative overflow-x-auto", props.className)}>
+      <table className="w-full border-collapse text-sm">
+        <caption className="sr-only">{props.caption}</caption>
+        {props.children}
+      </table>
+    </section>
+  );
+}
+
+/** A column's head; `end` for numbers. */
+export function Th({ end, className, ...rest }: ComponentProps<"th"> & { end?: boolean }) {
+  return (
+    <th
+      scope="col"
+      className={cn(
+        "h-9 border-b bg-card px-3 text-xs font-medium whitespace-nowrap text-muted",
+        end === true ? "text-right" : "text-left",
+        className,
+      )}
+      {...rest}
+    />
+  );
+}
+
+/** A cell; `end` for numbers. */
+export function Td({ end, className, ...rest }: ComponentProps<"td"> & { end?: boolean }) {
+  return (
+    <td
+      className={cn(
+        "h-11 border-b px-3 py-2 align-middle",
+        end === true ? "text-right whitespace-nowrap" : "text-left",
+        className,
+      )}
+      {...rest}
+    />
+  );
+}

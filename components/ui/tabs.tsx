@@ -1,0 +1,42 @@
+"use client";
+
+import { Tabs as Base } from "@base-ui/react/tabs";
+import type { ReactNode } from "react";
+
+const tabClass =
+  "inline-flex h-9 shrink-0 items-center border-b-2 border-transparent px-3 text-sm font-medium whitespace-nowrap text-muted " +
+  "hover:text-fg data-active:border-primary data-active:text-fg pointer-coarse:min-h-11";
+
+/** Tabs with their panels; controlled when `value` is given. */
+export function Tabs<T extends string>(props: {
+  label: string;
+  value?: T;
+  defaultValue?: T;
+  onChange?: (value: T) => void;
+  tabs: Array<{ value: T; label: ReactNode; content: ReactNode }>;
+}) {
+  return (
+    <Base.Root
+      {...(props.value !== undefined ? { value: props.value } : {})}
+      defaultValue={props.defaultValue ?? props.tabs[0]?.value}
+      onValueChange={(value: T) => props.onChange?.(value)}
+    >
+      <Base.List
+        aria-label={props.label}
+        activateOnFocus
+        className="flex overflow-x-auto border-b [scrollbar-width:none]"
+      >
+        {props.tabs.map((tab) => (
+          <Base.Tab key={tab.value} value={tab.value} className={tabClass}>
+            {tab.label}
+          </Base.Tab>
+        ))}
+      </Base.List>
+      {props.tabs.map((tab) => (
+        <Base.Panel key={tab.value} value={tab.value} className="pt-4">
+          {tab.content}
+        </Base.Panel>
+      ))}
+    </Base.Root>
+  );
+}

@@ -1,0 +1,80 @@
+"use client";
+
+import { Toast as Base } from "@base-ui/react/toast";
+import { CircleAlert, CircleCheck, X } from "lucide-react";
+import type { ReactNode } from "react";
+import { useMessages } from "../i18n/provider";
+import { buttonClass } from "./button";
+import { cn } from "./cn";
+
+const manager = Base.createToastManager();
+
+/** Tells the result of what the user just did; errors stay until dismissed. */
+export const toast = {
+  done(title: string, action?: { label: string; onClick: () => void }): void {
+    const id = manager.add({
+      title,
+      type: "done",
+      timeout: 5000,
+      ...(action === undefined
+        ? {}
+        : {
+            actionProps: {
+              children: action.label,
+              onClick: () => {
+                manager.close(id);
+                action.onClick();
+              },
+            },
+          }),
+    });
+  },
+  failed(title: string, description?: string): void {
+    manager.add({ title, description, type: "failed", timeout: 0, priority: "high" });
+  },
+};
+
+/** Where toasts appear; once per page. */
+export function ToastArea(props: { children: ReactNode }) {
+  return (
+    <Base.Provider toastManager={manager} limit={3}>
+      {props.children}
+      <Base.Portal>
+        <Base.Viewport className="fixed right-4 bottom-4 z-60 flex w-[min(380px,calc(100vw-32px))] flex-col gap-2 outline-none">
+          <ToastList />
+        </Base.Viewport>
+      </Base.Portal>
+    </Base.Provider>
+  );
+}
+
+function ToastList() {
+  const { toasts } = Base.useToastManager();
+  const text = useMessages("common");
+  return toasts.map((entry) => (
+    <Base.Root
+      key={entry.id}
+      toast={entry}
+      className="rounded-lg bg-page shadow-float transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0"
+    >
+      <Base.Content className="flex items-start gap-3 p-3">
+        {entry.type === "failed" ? (
+          <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-danger" />
+        ) : (
+          <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-success" />
+        )}
+        <div className="grid min-w-0 flex-1 gap-0.5">
+          <Base.Title render={<p />} className="font-medium break-words" />
+          <Base.Description className="text-sm break-words text-muted" />
+        </div>
+        <Base.Action className={cn(buttonClass("secondary", "sm"), "empty:hidden")} />
+        <Base.Close
+          className="flex size-6 items-center justify-center rounded-sm hover:bg-hover"
+          aria-label={text.dismiss}
+        >
+          <X aria-hidden className="size-4" />
+        </Base.Close>
+      </Base.Content>
+    </Base.Root>
+  ));
+}

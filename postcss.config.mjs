@@ -1,0 +1,2 @@
+// biome-ignore lint/style/noDefaultExport: the form this tool reads
+export default { plugins: { "@tailwindcss/postcss": {} } };
