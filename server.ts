@@ -1,6 +1,6 @@
 import path from "node:path";
 import next from "next";
-import { boot } from "@/lib/boot";
+import { boot } from "@/lib/boot/boot";
 import { clientIp } from "@/lib/gateway/client-ip";
 import { serveNode } from "@/lib/gateway/node-adapter";
 import { createHttpServer } from "@/lib/ops/http-server";

@@ -49,6 +49,7 @@ export async function attemptNodes(context: AttemptContext): Promise<OpenAnswer>
     if (failures.length >= MAX_ATTEMPTS || signal.aborted) break;
     if (failures.length > 0) await backoff(signal);
     const health = begin(planned.candidate, failures.length > 0);
+    if (health === "budget") break;
     if (typeof health === "string") {
       skipped.push({ ...planned.candidate, why: "busy", returnsInMs: 1_000 });
       continue;

@@ -113,7 +113,10 @@ async function settle(run: Run, ending: Ending): Promise<bigint> {
   try {
     await runtime().ledger.settle(settlement);
   } catch (error) {
-    runtime().log.error({ err: error, requestId: settlement.requestId }, "a settlement could not be recorded");
+    runtime().log.error(
+      { err: error, requestId: settlement.requestId },
+      "a settlement could not be recorded",
+    );
     if (outcomeRules[ending.outcome].billed) {
       run.settled = false;
       throw error;

@@ -1,6 +1,7 @@
 import { findKeyBalance } from "@/lib/accounts/gateway-key";
+import { findLogEntry } from "@/lib/accounts/log-detail";
 import { centsNumber } from "@/lib/billing/money";
-import { GatewayError } from "@/lib/errors";
+import { GatewayError, isGatewayError } from "@/lib/errors";
 import { runtime } from "@/lib/runtime";
 import { authenticate } from "./authenticate";
 import type { Call } from "./call";
@@ -10,9 +11,8 @@ import { jsonReply, type Reply } from "./reply";
 /** GET /v1/usage: what the calling key has left. Money in cents. Throws: INVALID_API_KEY, RATE_LIMITED. Source: contract 6. */
 export async function showUsage(call: Call): Promise<Reply> {
   const key = await authenticate(call);
-  const { db, limiter, flood } = runtime();
-  const waitMs = flood.forCountTokens(key.keyId);
-  if (waitMs > 0) throw rateLimited("60 calls a minute are allowed here.", waitMs);
+  const { db, limiter } = runtime();
+  guardOwnBucket(key.keyId);
   const balance = await findKeyBalance(db, key.keyId);
   if (balance === null)
     throw new GatewayError("INVALID_API_KEY", "The API key is missing, invalid or revoked.");
@@ -29,4 +29,33 @@ export async function showUsage(call: Call): Promise<Reply> {
     isValid: true,
     unit: "cents",
   });
+}
+
+/**
+ * GET /v1/usage/{requestId}: the receipt of one of the key's own requests, for streams, whose headers are gone before
+ * the cost is known. Throws: INVALID_API_KEY, RATE_LIMITED, NOT_FOUND. Source: contract 6.
+ */
+export async function showReceipt(call: Call): Promise<Reply> {
+  const key = await authenticate(call);
+  guardOwnBucket(key.keyId);
+  const requestId = call.path.slice("/v1/usage/".length);
+  const entry = await findLogEntry(runtime().db, { admin: false, userId: key.userId }, requestId).catch(
+    asUnknown,
+  );
+  if (entry.tokenId !== key.keyId) throw unknownRequest();
+  return jsonReply(200, entry);
+}
+
+function guardOwnBucket(keyId: string): void {
+  const waitMs = runtime().flood.forCountTokens(keyId);
+  if (waitMs > 0) throw rateLimited("60 calls a minute are allowed here.", waitMs);
+}
+
+/** Another account's request looks like none. */
+function asUnknown(error: unknown): never {
+  throw isGatewayError(error) && error.code === "FORBIDDEN" ? unknownRequest() : error;
+}
+
+function unknownRequest(): GatewayError {
+  return new GatewayError("NOT_FOUND", "This key has made no such request.");
 }

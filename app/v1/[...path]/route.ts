@@ -1,0 +1,11 @@
+import { serveWeb } from "@/lib/gateway/web-adapter";
+
+/** Every other path under /v1: a JSON error in the words of its protocol. Source: contract 7. */
+export {
+  serveWeb as DELETE,
+  serveWeb as GET,
+  serveWeb as OPTIONS,
+  serveWeb as PATCH,
+  serveWeb as POST,
+  serveWeb as PUT,
+};

@@ -1,0 +1,4 @@
+import { serveWeb } from "@/lib/gateway/web-adapter";
+
+/** GET /v1/usage/{requestId}. Source: contract 6. */
+export const GET = serveWeb;

@@ -1,0 +1,56 @@
+import type { FirstAdmin } from "@/lib/first-start";
+import type { Runtime } from "@/lib/runtime";
+
+/** What the first start says once. */
+export interface BannerFacts {
+  url: string;
+  /** Set when the admin was made just now with a generated password. */
+  admin: FirstAdmin | null;
+  /** The secret of the admin's first key, made just now. */
+  firstKey: string | null;
+}
+
+/** The text printed when the server is ready. Source: contract 1. */
+export function banner(runtime: Runtime, facts: BannerFacts): string {
+  const { settings, db, catalog } = runtime;
+  const alias = catalog.current.models.keys().next().value;
+  const lines = [
+    "",
+    `  Tollgate is ready at ${facts.url}`,
+    `  database   ${db.kind === "postgres" ? "PostgreSQL" : `embedded (evaluation and single-node use), in ${settings.dataDir}`}`,
+    `  limits     ${settings.redisUrl === null ? "in memory" : "Redis"}`,
+    ...adminLines(facts),
+    ...(settings.demoProvider
+      ? ["  demo       the simulated provider is on: answers of demo-* aliases are made up"]
+      : []),
+    "",
+    ...firstCall(facts, alias ?? "MODEL"),
+    "",
+  ];
+  return lines.join("\n");
+}
+
+function adminLines({ admin }: BannerFacts): string[] {
+  if (admin === null) return [];
+  if (admin.generatedPassword === null)
+    return [`  admin      ${admin.username}, with the password from INIT_ADMIN_PASSWORD`];
+  return [`  admin      ${admin.username}`, `  password   ${admin.generatedPassword}   (shown only now)`];
+}
+
+function firstCall({ url, firstKey }: BannerFacts, alias: string): string[] {
+  const call = (key: string) => [
+    `  curl ${url}/v1/chat/completions -H "authorization: Bearer ${key}" -H 'content-type: application/json' \\`,
+    `    -d '{"model":"${alias}","max_tokens":100,"messages":[{"role":"user","content":"Hello"}]}'`,
+  ];
+  if (firstKey !== null)
+    return ["  Your first call, with the admin's first key (shown only now):", "", ...call(firstKey)];
+  return [
+    "  A first call, with a new account and key:",
+    "",
+    `  TOKEN=$(curl -s ${url}/api/user/register -H 'content-type: application/json' \\`,
+    `    -d '{"username":"first'$RANDOM'","password":"change-me"}' | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')`,
+    `  KEY=$(curl -s ${url}/api/user/tokens -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' \\`,
+    `    -d '{"name":"first"}' | sed 's/.*"key":"\\([^"]*\\)".*/\\1/')`,
+    ...call("$KEY"),
+  ];
+}

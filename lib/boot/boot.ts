@@ -1,0 +1,81 @@
+import { createKey } from "@/lib/accounts/keys";
+import { findUser } from "@/lib/accounts/users";
+import { applyConfig, type Declared } from "@/lib/config/apply";
+import { demoCatalog, environmentCatalog } from "@/lib/config/builtin";
+import { parseSettings, type Settings } from "@/lib/config/env";
+import { readConfigFile } from "@/lib/config/file";
+import type { DemoProvider } from "@/lib/demo/provider";
+import { ensureFirstAdmin } from "@/lib/first-start";
+import { type Runtime, setRuntime } from "@/lib/runtime";
+import { banner } from "./banner";
+import { registerGauges } from "./gauges";
+import { openRuntime } from "./open-runtime";
+import { startUpkeep } from "./upkeep";
+
+/** A process that is ready to listen. */
+export interface Booted {
+  runtime: Runtime;
+  announce(port: number): void;
+  reload(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * From the environment to a runtime that can serve: settings, database, secrets, configuration, admin, background work.
+ * Throws: StartupError and DataDirectoryBusyError, whose messages say what to do. Source: contract 1, 2, 3.
+ */
+export async function boot(env: Readonly<Record<string, string | undefined>>): Promise<Booted> {
+  const settings = parseSettings(env);
+  const { runtime, instanceId } = await openRuntime(settings);
+  const demo = settings.demoProvider ? await startDemo() : null;
+  const apply = async () => {
+    await applyConfig(runtime.db, await declared(settings, demo), runtime.secrets);
+    await runtime.catalog.reload();
+  };
+  await apply();
+  const admin = await ensureFirstAdmin(runtime.db, settings);
+  const firstKey = admin === null ? null : await createFirstKey(runtime, admin.id);
+  registerGauges(runtime);
+  setRuntime(runtime);
+  const endUpkeep = startUpkeep(runtime, instanceId);
+  return {
+    runtime,
+    announce: (port) =>
+      process.stdout.write(`${banner(runtime, { url: publicUrl(settings, port), admin, firstKey })}\n`),
+    reload: apply,
+    stop: async () => {
+      await endUpkeep();
+      await runtime.ledger.drain();
+      await runtime.catalog.close();
+      await runtime.limiter.close();
+      await demo?.close();
+      await runtime.pools.destroy();
+      await runtime.db.close();
+    },
+  };
+}
+
+/** The admin's first key, so that the printed call answers as it stands. */
+async function createFirstKey({ db, clock }: Runtime, adminId: string): Promise<string> {
+  const user = await findUser(db, adminId);
+  if (user === null) throw new Error("the first admin has vanished");
+  return (await createKey(db, user, { name: "First key" }, clock.date())).key;
+}
+
+async function startDemo(): Promise<DemoProvider> {
+  const { startDemoProvider } = await import("@/lib/demo/provider");
+  return startDemoProvider({ port: 0 });
+}
+
+async function declared(settings: Settings, demo: DemoProvider | null): Promise<Declared> {
+  return {
+    file: settings.configFile === null ? null : await readConfigFile(settings.configFile),
+    environment: environmentCatalog(settings),
+    demo: demo === null ? null : demoCatalog(demo.url),
+  };
+}
+
+function publicUrl(settings: Settings, port: number): string {
+  if (settings.publicUrlGiven || settings.port === port) return settings.publicUrl;
+  return settings.publicUrl.replace(/:\d+$/, `:${port}`);
+}

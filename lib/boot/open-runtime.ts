@@ -1,0 +1,110 @@
+import { randomUUID } from "node:crypto";
+import path from "node:path";
+import { findKeyByHash } from "@/lib/accounts/gateway-key";
+import { KEYS_CHANNEL, readKeyAnnouncement } from "@/lib/accounts/key-channel";
+import { Ledger } from "@/lib/billing/ledger";
+import { systemClock } from "@/lib/clock";
+import type { Settings } from "@/lib/config/env";
+import { checkFingerprints } from "@/lib/config/fingerprints";
+import { loadSecrets } from "@/lib/config/secrets";
+import { openDatabase } from "@/lib/db/client";
+import { migrate } from "@/lib/db/migrate";
+import { KeyCache } from "@/lib/gateway/key-cache";
+import { FloodGuard } from "@/lib/limiter/flood";
+import type { Limiter } from "@/lib/limiter/limiter";
+import { MemoryLimiter } from "@/lib/limiter/memory";
+import { Drain } from "@/lib/ops/drain";
+import { createLog, type Log } from "@/lib/ops/log";
+import { Metrics } from "@/lib/ops/metrics";
+import { openCatalog } from "@/lib/router/catalog-store";
+import { Health } from "@/lib/router/health";
+import { StickyNodes } from "@/lib/router/sticky";
+import type { Runtime } from "@/lib/runtime";
+import { Pools } from "@/lib/upstream/pools";
+import { onLedgerEvent } from "./ledger-events";
+
+/** A runtime, and the name under which this process heartbeats. */
+export interface OpenedRuntime {
+  runtime: Runtime;
+  instanceId: string;
+}
+
+/**
+ * Opens everything that lives once per process, in the order in which the parts need each other. The spool of an
+ * earlier process is replayed before it returns.
+ * Throws: StartupError, DataDirectoryBusyError, the driver's errors. Source: architecture 1.11, reliability 2.7.
+ */
+export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
+  const log = createLog(settings.logLevel);
+  for (const warning of settings.warnings) log.warn(warning);
+  const db = await openDatabase({ url: settings.databaseUrl, dataDir: settings.dataDir });
+  const secrets = await loadSecrets(settings);
+  await migrate(db);
+  await checkFingerprints(db, secrets, settings.acceptNewKeys);
+  const metrics = new Metrics();
+  const instanceId = randomUUID();
+  const ledger = await Ledger.open({
+    database: db,
+    instanceId,
+    quotaStrict: settings.quotaStrict,
+    spoolDirectory: path.join(settings.dataDir, "spool"),
+    onEvent: (event) => onLedgerEvent(event, log, metrics),
+  });
+  if (!(await ledger.recover())) log.error("the spool of an earlier process is not yet in the database");
+  const clock = systemClock;
+  const keys = new KeyCache((hash) => findKeyByHash(db, hash), clock);
+  await db.listen(KEYS_CHANNEL, (payload) => {
+    const announced = readKeyAnnouncement(payload);
+    if (announced?.kind === "key") keys.invalidateKey(announced.id);
+    else if (announced?.kind === "user") keys.invalidateUser(announced.id);
+    else keys.clear();
+  });
+  const health = new Health({
+    now: clock.nowMs,
+    random: Math.random,
+    onEvent: (event) => log.warn(event, `a node is ${event.type}`),
+  });
+  const pools = new Pools({ outboundProxy: settings.httpsProxy, noProxy: settings.noProxy });
+  const catalog = await openCatalog(
+    db,
+    (error) => log.error({ err: error }, "the configuration could not be reloaded"),
+    (snapshot) => {
+      health.adopt(snapshot);
+      pools.keepOnly(new Set(snapshot.nodes.keys()));
+    },
+  );
+  const runtime: Runtime = {
+    settings,
+    secrets,
+    provenanceKey: secrets.provenance.current.key.toString("base64url"),
+    clock,
+    random: Math.random,
+    log,
+    metrics,
+    drain: new Drain(),
+    db,
+    catalog,
+    keys,
+    limiter: await openLimiter(settings, log),
+    flood: new FloodGuard(),
+    ledger,
+    health,
+    sticky: new StickyNodes(clock.nowMs),
+    pools,
+  };
+  return { runtime, instanceId };
+}
+
+async function openLimiter(settings: Settings, log: Log): Promise<Limiter> {
+  if (settings.redisUrl === null) return new MemoryLimiter();
+  const { openRedisLimiter } = await import("@/lib/limiter/redis");
+  return openRedisLimiter(settings.redisUrl, {
+    liveReplicas: () => settings.replicas,
+    onAvailability: (available, cause) =>
+      log.warn(
+        { err: cause },
+        available ? "Redis is back" : "Redis is out; the local share of each limit is enforced",
+      ),
+    onError: (error) => log.warn({ err: error }, "Redis"),
+  });
+}

@@ -1,0 +1,39 @@
+import { startReaper } from "@/lib/billing/reaper";
+import { reconcile } from "@/lib/billing/reconcile";
+import { maintainTables } from "@/lib/db/partitions";
+import type { Runtime } from "@/lib/runtime";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+/** Starts the background work of a process: reaper, hourly reconciliation, daily partitions. Returns what ends it. */
+export function startUpkeep(runtime: Runtime, instanceId: string): () => Promise<void> {
+  const { db, log, settings, clock } = runtime;
+  const reaper = startReaper({
+    database: db,
+    instanceId,
+    onExpired: (count) => log.warn({ count }, "holds that nobody settled were given back"),
+    onError: (error) => log.error({ err: error }, "the reaper failed"),
+  });
+  const reconciling = setInterval(() => void checkBooks(runtime), HOUR_MS);
+  const maintain = () =>
+    maintainTables(db, settings.logRetentionDays, clock.date()).catch((error: unknown) =>
+      log.error({ err: error }, "the upkeep of the tables failed"),
+    );
+  const maintaining = setInterval(maintain, DAY_MS);
+  void maintain();
+  return async () => {
+    clearInterval(reconciling);
+    clearInterval(maintaining);
+    await reaper.stop();
+  };
+}
+
+async function checkBooks({ db, log }: Runtime): Promise<void> {
+  try {
+    const { ok, mismatches } = await reconcile(db);
+    if (!ok) log.error({ mismatches }, "the books do not agree; see /api/admin/reconcile");
+  } catch (error) {
+    log.error({ err: error }, "the books could not be checked");
+  }
+}

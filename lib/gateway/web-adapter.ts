@@ -1,0 +1,78 @@
+import { newRequestId } from "@/lib/request-id";
+import { runtime } from "@/lib/runtime";
+import type { Call } from "./call";
+import { clientIp } from "./client-ip";
+import { dispatch } from "./dispatch";
+import { pathProtocol } from "./paths";
+import type { Reply } from "./reply";
+import { tooLarge } from "./too-large";
+
+/**
+ * The gateway core behind web-standard requests, for hosts without the custom server. One core, two thin adapters:
+ * the path decides what happens. Source: architecture 1.1.
+ */
+export async function serveWeb(request: Request): Promise<Response> {
+  const { drain, settings } = runtime();
+  const url = new URL(request.url);
+  const path = decodeURIComponent(url.pathname).replace(/\/+$/, "");
+  const gone = new AbortController();
+  request.signal.addEventListener("abort", () => gone.abort(), { once: true });
+  const headers = Object.fromEntries(request.headers);
+  const call: Call = {
+    requestId: newRequestId(),
+    protocol: pathProtocol(path),
+    method: request.method,
+    path,
+    query: url.searchParams,
+    headers,
+    clientIp: clientIp(headers["x-forwarded-for"], headers["x-tollgate-client-ip"], settings.trustProxy),
+    signal: gone.signal,
+    receivedAtMs: performance.now(),
+    replyHeaders: {},
+    readBody: () => readBody(request, settings.maxBodyBytes),
+  };
+  drain.enter();
+  const reply = await dispatch(call);
+  return new Response(
+    bodyOf(reply, gone, () => drain.leave()),
+    { status: reply.status, headers: reply.headers },
+  );
+}
+
+function bodyOf(
+  reply: Reply,
+  gone: AbortController,
+  done: () => void,
+): string | ReadableStream<Uint8Array> | null {
+  if (typeof reply.body === "string") {
+    done();
+    return reply.status === 204 ? null : reply.body;
+  }
+  const frames = reply.body[Symbol.asyncIterator]();
+  const text = new TextEncoder();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const next = await frames.next();
+      if (!next.done) return controller.enqueue(text.encode(next.value));
+      done();
+      controller.close();
+    },
+    async cancel() {
+      gone.abort();
+      // What is left runs on to its settlement, unread.
+      while (!(await frames.next()).done);
+      done();
+    },
+  });
+}
+
+async function readBody(request: Request, maxBytes: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
