@@ -1,4 +1,4 @@
-import { inArray } from "drizzle-orm";
+import { inArray, sql } from "drizzle-orm";
 import type { Database } from "@/lib/db/client";
 import { settingsTable } from "@/lib/db/schema/catalog";
 import type { MasterKey, Secrets } from "./secrets";
@@ -13,19 +13,25 @@ const MASTER_KEYS: readonly MasterKey[] = ["auth", "encryption"];
  * Throws: StartupError that says what to do. Source: contract 3 (secrets and data).
  */
 export async function checkFingerprints(db: Database, secrets: Secrets, acceptNew: boolean): Promise<void> {
-  const { fingerprints } = secrets;
+  const foreign = await foreignKeys(db, secrets);
+  if (foreign.length > 0 && !acceptNew) throw new StartupError(...refusal(foreign));
+  const values = MASTER_KEYS.map((key) => ({
+    name: settingOf(key),
+    value: secrets.fingerprints[key].current,
+  }));
   await db.orm
     .insert(settingsTable)
-    .values(MASTER_KEYS.map((key) => ({ name: settingOf(key), value: fingerprints[key].current })))
-    .onConflictDoNothing();
+    .values(values)
+    .onConflictDoUpdate({ target: settingsTable.name, set: { value: sql`excluded.value` } });
+}
+
+/** The master keys under which this database was not written. Changes nothing. */
+export async function foreignKeys(db: Database, secrets: Secrets): Promise<MasterKey[]> {
   const stored = await storedFingerprints(db);
-  const foreign = MASTER_KEYS.filter((key) => !isKnown(stored.get(settingOf(key)), fingerprints[key]));
-  if (foreign.length > 0 && !acceptNew) throw new StartupError(...refusal(foreign));
-  for (const key of MASTER_KEYS)
-    await db.orm
-      .insert(settingsTable)
-      .values({ name: settingOf(key), value: fingerprints[key].current })
-      .onConflictDoUpdate({ target: settingsTable.name, set: { value: fingerprints[key].current } });
+  return MASTER_KEYS.filter((key) => {
+    const known = stored.get(settingOf(key));
+    return known !== undefined && !isKnown(known, secrets.fingerprints[key]);
+  });
 }
 
 async function storedFingerprints(db: Database): Promise<Map<string, string>> {
@@ -36,7 +42,7 @@ async function storedFingerprints(db: Database): Promise<Map<string, string>> {
   return new Map(rows.map((row) => [row.name, row.value]));
 }
 
-function isKnown(stored: string | undefined, mine: { current: string; previous: string | null }): boolean {
+function isKnown(stored: string, mine: { current: string; previous: string | null }): boolean {
   return stored === mine.current || stored === mine.previous;
 }
 

@@ -1,0 +1,35 @@
+import { eq } from "drizzle-orm";
+import { KEYS_CHANNEL, keyAnnouncement } from "@/lib/accounts/key-channel";
+import { setPassword } from "@/lib/accounts/self";
+import { usernameKey } from "@/lib/accounts/users";
+import { closePasswordPool } from "@/lib/auth/password";
+import { parseSettings } from "@/lib/config/env";
+import { openDatabase } from "@/lib/db/client";
+import { auditLog, users } from "@/lib/db/schema/accounts";
+import { newPassword } from "@/lib/first-start";
+
+/**
+ * Sets a new random password for an account, ends its sessions, and returns the sentence to print.
+ * Throws: Error with a sentence for people when the account is not there.
+ */
+export async function resetPassword(username: string): Promise<string> {
+  const settings = parseSettings(process.env);
+  const db = await openDatabase({ url: settings.databaseUrl, dataDir: settings.dataDir });
+  try {
+    const [user] = await db.orm
+      .select()
+      .from(users)
+      .where(eq(users.usernameKey, usernameKey(username)));
+    if (user === undefined) throw new Error(`There is no account named ${username}.`);
+    const password = newPassword();
+    await setPassword(db, user.id, password);
+    await db.orm
+      .insert(auditLog)
+      .values({ actorName: "admin:reset", action: "password.reset", targetType: "user", targetId: user.id });
+    await db.notify(KEYS_CHANNEL, keyAnnouncement({ kind: "user", id: user.id }));
+    return `New password of ${user.username}, shown only now: ${password}\nAll sessions of this account have ended.`;
+  } finally {
+    await closePasswordPool();
+    await db.close();
+  }
+}

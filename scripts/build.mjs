@@ -1,0 +1,33 @@
+// Builds the pages and the server, when the sources have changed since the last build.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { checkNode, installPackages, root, run, sourceHash, stop, tool } from "./prepare.mjs";
+
+const HASH_FILE = path.join(root, "dist", "source-hash");
+
+/** Builds unless what is there was made from the same sources. */
+export async function buildWhenChanged() {
+  const hash = sourceHash();
+  if (isCurrent(hash)) return;
+  process.stdout.write("Building; the first time takes about a minute …\n");
+  const env = { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" };
+  if (!run(process.execPath, [tool("next/dist/bin/next"), "build"], { env }))
+    stop("The pages could not be built.");
+  const { bundle } = await import("./bundle.mjs");
+  await bundle();
+  mkdirSync(path.dirname(HASH_FILE), { recursive: true });
+  writeFileSync(HASH_FILE, hash);
+}
+
+function isCurrent(hash) {
+  const built = [path.join(root, ".next", "BUILD_ID"), path.join(root, "dist", "server.js"), HASH_FILE];
+  return built.every((file) => existsSync(file)) && readFileSync(HASH_FILE, "utf8") === hash;
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  checkNode();
+  process.chdir(root);
+  installPackages();
+  await buildWhenChanged();
+}

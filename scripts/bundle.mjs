@@ -1,0 +1,33 @@
+// Bundles the server, its workers and the command-line parts into dist; packages stay external.
+import path from "node:path";
+import { build } from "esbuild";
+import { buildWorkers } from "./build-workers.mjs";
+import { root } from "./prepare.mjs";
+
+/** What becomes a file of its own in dist. */
+export const entryPoints = {
+  server: "server.ts",
+  "demo-provider": "lib/demo/main.ts",
+  doctor: "scripts/doctor.ts",
+  "admin-reset": "scripts/admin-reset.ts",
+};
+
+/** The esbuild options of everything that runs on the main thread. */
+export const bundleOptions = {
+  absWorkingDir: root,
+  entryPoints,
+  outdir: path.join(root, "dist"),
+  bundle: true,
+  packages: "external",
+  alias: { "@": root },
+  platform: "node",
+  target: "node20",
+  format: "esm",
+  sourcemap: "linked",
+  logLevel: "warning",
+};
+
+/** Bundles everything; takes some tenths of a second. */
+export async function bundle() {
+  await Promise.all([build(bundleOptions), buildWorkers()]);
+}

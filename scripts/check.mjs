@@ -1,0 +1,36 @@
+// Types, lint and the rules of the architecture: seconds, no database.
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { checkNode, installPackages, root, run, tool } from "./prepare.mjs";
+
+const NEXT = "next/dist/bin/next";
+
+/** The checks by name. Each returns whether it passed. */
+export const checks = {
+  types: () => nextTypes() && run(process.execPath, [tool("typescript/bin/tsc"), "--noEmit"]),
+  lint: () => run(process.execPath, [tool("@biomejs/biome/bin/biome"), "check", "--error-on-warnings", "."]),
+};
+
+/** The types of the routes are made by Next, not kept in the repository. */
+function nextTypes() {
+  return existsSync(path.join(root, "next-env.d.ts")) || run(process.execPath, [tool(NEXT), "typegen"]);
+}
+
+function architecture() {
+  return run(process.execPath, [
+    tool("vitest/vitest.mjs"),
+    "run",
+    "tests/architecture.test.ts",
+    "tests/lockfile.test.ts",
+  ]);
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  checkNode();
+  process.chdir(root);
+  installPackages();
+  const failed = Object.entries({ ...checks, architecture }).filter(([, check]) => !check());
+  if (failed.length > 0) process.stderr.write(`Failed: ${failed.map(([name]) => name).join(", ")}\n`);
+  process.exitCode = failed.length > 0 ? 1 : 0;
+}

@@ -1,0 +1,73 @@
+// Programs the tests need besides Node: finds them, or installs them where that is allowed.
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+
+const APT = { ...process.env, DEBIAN_FRONTEND: "noninteractive", RUNLEVEL: "1" };
+const INSTALL_WITHIN_MS = 600_000;
+
+const PROGRAMS = [
+  { name: "PostgreSQL", aptPackage: "postgresql", variable: "TEST_DATABASE_URL", find: findPostgres },
+  {
+    name: "Redis",
+    aptPackage: "redis-server",
+    variable: "TEST_REDIS_URL",
+    find: () => onPath(["redis-server"]),
+  },
+  { name: "Chromium", aptPackage: "chromium", variable: "CHROMIUM_PATH", find: findChromium },
+];
+
+/** Finds or installs every program. Returns, for those that cannot be had, why. */
+export function providePrograms() {
+  const missing = PROGRAMS.filter((program) => !present(program));
+  if (missing.length > 0) install(missing.map(({ aptPackage }) => aptPackage));
+  return missing
+    .filter((program) => !present(program))
+    .map(
+      ({ name, variable }) =>
+        `${name}: not on this machine and not installable here (${variable} may point at one)`,
+    );
+}
+
+/** The path of a Chromium or Chrome, or null. */
+export function findChromium() {
+  return onPath(["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"]);
+}
+
+function present({ variable, find }) {
+  return Boolean(process.env[variable]) || find() !== null;
+}
+
+function findPostgres() {
+  const packaged = "/usr/lib/postgresql";
+  const versions = existsSync(packaged) ? readdirSync(packaged) : [];
+  const places = versions.map((version) => path.join(packaged, version, "bin", "initdb"));
+  return places.find((place) => existsSync(place)) ?? onPath(["initdb"]);
+}
+
+function onPath(names) {
+  const places = (process.env.PATH ?? "").split(path.delimiter);
+  const candidates = names.flatMap((name) => places.map((place) => path.join(place, name)));
+  return candidates.find((candidate) => existsSync(candidate)) ?? null;
+}
+
+function install(packages) {
+  if (!mayInstall()) return;
+  process.stdout.write(`Installing ${packages.join(", ")} with apt-get …\n`);
+  apt(["update", "-q"]);
+  for (const name of packages) apt(["install", "-y", "-q", "--no-install-recommends", name]);
+}
+
+function mayInstall() {
+  if (process.getuid?.() !== 0 || onPath(["apt-get"]) === null || !existsSync("/etc/os-release"))
+    return false;
+  return /debian|ubuntu/i.test(readFileSync("/etc/os-release", "utf8"));
+}
+
+function apt(args) {
+  spawnSync("apt-get", args, {
+    stdio: ["ignore", "ignore", "inherit"],
+    env: APT,
+    timeout: INSTALL_WITHIN_MS,
+  });
+}

@@ -1,0 +1,48 @@
+// Prepares whatever is missing, then becomes the server: signals reach it directly.
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { checkNode, hasSources, installPackages, loadSettingsFiles, root, stop } from "./prepare.mjs";
+
+const EXPECTED = ["StartupError", "DataDirectoryBusyError"];
+
+checkNode();
+process.chdir(root);
+loadSettingsFiles();
+if (process.argv.includes("--demo")) asDemo();
+if (process.argv.includes("--dev")) await develop();
+else await serve();
+
+/** Seeded usage in a data directory of its own, answered by the simulated provider. */
+function asDemo() {
+  process.env.DEMO_SEED ||= "1";
+  process.env.DEMO_PROVIDER ||= "1";
+  process.env.DATA_DIR ||= path.join("data", "demo");
+}
+
+async function develop() {
+  process.env.NODE_ENV = "development";
+  installPackages();
+  const { serveAndRestart } = await import("./develop.mjs");
+  await serveAndRestart();
+}
+
+async function serve() {
+  process.env.NODE_ENV ||= "production";
+  if (hasSources()) {
+    installPackages();
+    const { buildWhenChanged } = await import("./build.mjs");
+    await buildWhenChanged();
+  }
+  try {
+    await import(pathToFileURL(path.join(root, "dist", "server.js")).href);
+  } catch (error) {
+    stop(explain(error));
+  }
+}
+
+function explain(error) {
+  if (!(error instanceof Error)) return String(error);
+  if (error.code === "EADDRINUSE")
+    return `Port ${error.port} is taken by another program; set PORT to another one.`;
+  return EXPECTED.includes(error.name) ? error.message : (error.stack ?? error.message);
+}
