@@ -1,3 +1,5 @@
+import type { Database } from "@/lib/db/client";
+
 /** Channel on which changed keys are announced to the other processes. Payload: `key:<id>` or `user:<id>`. */
 export const KEYS_CHANNEL = "tollgate_keys";
 
@@ -8,8 +10,18 @@ export interface KeyAnnouncement {
 }
 
 /** The payload of an announcement. */
-export function keyAnnouncement(announcement: KeyAnnouncement): string {
-  return `${announcement.kind}:${announcement.id}`;
+export function keyAnnouncement({ kind, id }: KeyAnnouncement): string {
+  return `${kind}:${id}`;
+}
+
+/** Tells every process that a key has changed. */
+export function announceKey(db: Database, keyId: string): Promise<void> {
+  return db.notify(KEYS_CHANNEL, keyAnnouncement({ kind: "key", id: keyId }));
+}
+
+/** Tells every process that an account has changed in a way that its keys notice. */
+export function announceUser(db: Database, userId: string): Promise<void> {
+  return db.notify(KEYS_CHANNEL, keyAnnouncement({ kind: "user", id: userId }));
 }
 
 /** What a payload says; null for one that is not ours. */

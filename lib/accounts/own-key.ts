@@ -26,6 +26,19 @@ export async function requireOwnKeyEver(orm: Orm, userId: string, keyId: string)
   return row;
 }
 
+/**
+ * A filter narrowed to one account; a key in it must be, or have been, the account's own.
+ * Throws: NOT_FOUND, FORBIDDEN.
+ */
+export async function ownTokenFilter<Filter extends { tokenId?: string | undefined }>(
+  orm: Orm,
+  userId: string,
+  filter: Filter,
+): Promise<Filter & { userId: string }> {
+  if (filter.tokenId !== undefined) await requireOwnKeyEver(orm, userId, filter.tokenId);
+  return { ...filter, userId };
+}
+
 function unknownKey(): GatewayError {
   return new GatewayError("NOT_FOUND", "There is no such key.");
 }

@@ -40,7 +40,8 @@ export function receiptOf(input: ReceiptInput) {
     lines: lines.map(({ nanoCents, ...line }) => ({ ...line, amount: nanoCentsDecimal(nanoCents) })),
     sum: nanoCentsDecimal(sumNanoCents),
     total: centsDecimal(input.costMicroCents),
-    wouldHaveCost: input.wouldHaveCostMicroCents === null ? null : centsDecimal(input.wouldHaveCostMicroCents),
+    wouldHaveCost:
+      input.wouldHaveCostMicroCents === null ? null : centsDecimal(input.wouldHaveCostMicroCents),
     held: centsDecimal(input.heldMicroCents),
   };
 }

@@ -1,37 +1,34 @@
-import { KEYS_CHANNEL, type KeyAnnouncement, keyAnnouncement } from "@/lib/accounts/key-channel";
+import { announceKey, announceUser } from "@/lib/accounts/key-channel";
 import { CONFIG_CHANNEL } from "@/lib/router/load-catalog";
 import { runtime } from "@/lib/runtime";
 
 /** A key has changed: this process forgets it at once, the others when they hear of it. */
 export function keyChanged(keyId: string): Promise<void> {
-  runtime().keys.invalidateKey(keyId);
-  return announce({ kind: "key", id: keyId });
+  const { keys, db } = runtime();
+  keys.invalidateKey(keyId);
+  return tell(announceKey(db, keyId));
 }
 
 /** An account has changed in a way that its keys notice: status, role, plan, limits. */
 export function userChanged(userId: string): Promise<void> {
-  runtime().keys.invalidateUser(userId);
-  return announce({ kind: "user", id: userId });
+  const { keys, db } = runtime();
+  keys.invalidateUser(userId);
+  return tell(announceUser(db, userId));
 }
 
 /** The configuration has changed: it is in force when this resolves. Plans are part of every remembered key. */
 export async function configChanged(): Promise<void> {
-  const { catalog, keys } = runtime();
+  const { catalog, keys, db } = runtime();
   await catalog.reload();
   keys.clear();
-  await tell(CONFIG_CHANNEL, "");
-}
-
-function announce(announcement: KeyAnnouncement): Promise<void> {
-  return tell(KEYS_CHANNEL, keyAnnouncement(announcement));
+  await tell(db.notify(CONFIG_CHANNEL, ""));
 }
 
 /** The change itself is stored; without the announcement the others see it within seconds anyway. */
-async function tell(channel: string, payload: string): Promise<void> {
-  const { db, log } = runtime();
+async function tell(announcement: Promise<void>): Promise<void> {
   try {
-    await db.notify(channel, payload);
+    await announcement;
   } catch (error) {
-    log.warn({ err: error, channel }, "a change could not be announced to the other processes");
+    runtime().log.warn({ err: error }, "a change could not be announced to the other processes");
   }
 }

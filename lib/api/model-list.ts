@@ -30,4 +30,3 @@ function modelRecordOf(snapshot: CatalogSnapshot, model: CatalogModel) {
     },
   };
 }
-

@@ -26,3 +26,14 @@ export function errorResponse(error: GatewayError, requestId: string): Response 
   if (allow !== undefined) response.headers.set("allow", allow.join(", "));
   return response;
 }
+
+/** A CSV file that is sent as it is made. */
+export function csv(fileName: string, body: ReadableStream<Uint8Array>): Response {
+  return new Response(body, {
+    headers: {
+      "content-type": "text/csv; charset=utf-8",
+      "content-disposition": `attachment; filename="${fileName}"`,
+      "x-accel-buffering": "no",
+    },
+  });
+}

@@ -1,0 +1,14 @@
+import { listLedger } from "@/lib/accounts/ledger-view";
+import { requireUser } from "@/lib/api/guard";
+import { methods } from "@/lib/api/handler";
+import { json } from "@/lib/api/respond";
+import { cursorQuery } from "@/lib/api/schemas/lists";
+import { runtime } from "@/lib/runtime";
+
+/** Grants, adjustments and charges of the caller, newest first. Source: contract 5. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
+  GET: async (call) => {
+    const user = await requireUser(call);
+    return json(200, await listLedger(runtime().db, user.id, call.query(cursorQuery)));
+  },
+});

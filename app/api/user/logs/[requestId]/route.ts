@@ -1,0 +1,14 @@
+import { findLogEntry } from "@/lib/accounts/log-detail";
+import { requireUser } from "@/lib/api/guard";
+import { methods } from "@/lib/api/handler";
+import { json } from "@/lib/api/respond";
+import { runtime } from "@/lib/runtime";
+
+/** One request of the caller with attempts, timeline and receipt. Throws: NOT_FOUND, FORBIDDEN. Source: contract 5. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
+  GET: async (call) => {
+    const user = await requireUser(call);
+    const reader = { admin: false, userId: user.id } as const;
+    return json(200, await findLogEntry(runtime().db, reader, call.param("requestId")));
+  },
+});

@@ -1,0 +1,20 @@
+import { csvStream } from "@/lib/accounts/csv";
+import { walkLogs } from "@/lib/accounts/logs";
+import { ownTokenFilter } from "@/lib/accounts/own-key";
+import { requireUser } from "@/lib/api/guard";
+import { methods } from "@/lib/api/handler";
+import { csv } from "@/lib/api/respond";
+import { logsExportQuery } from "@/lib/api/schemas/logs";
+import { runtime } from "@/lib/runtime";
+
+const MAX_ROWS = 1_000_000;
+
+/** The same requests as a streamed CSV file. Throws: INVALID_REQUEST, FORBIDDEN. Source: contract 5. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
+  GET: async (call) => {
+    const user = await requireUser(call);
+    const { db } = runtime();
+    const filter = await ownTokenFilter(db.orm, user.id, call.query(logsExportQuery));
+    return csv("tollgate-logs.csv", csvStream(walkLogs(db, filter, MAX_ROWS)));
+  },
+});

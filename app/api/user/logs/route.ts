@@ -1,0 +1,18 @@
+import { listLogs } from "@/lib/accounts/logs";
+import { ownTokenFilter } from "@/lib/accounts/own-key";
+import { requireUser } from "@/lib/api/guard";
+import { methods } from "@/lib/api/handler";
+import { json } from "@/lib/api/respond";
+import { logsQuery } from "@/lib/api/schemas/logs";
+import { runtime } from "@/lib/runtime";
+
+/** The caller's requests, newest first. Throws: INVALID_REQUEST, FORBIDDEN (another's key). Source: spec 4.12. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
+  GET: async (call) => {
+    const user = await requireUser(call);
+    const { db } = runtime();
+    const query = call.query(logsQuery);
+    const filter = await ownTokenFilter(db.orm, user.id, query);
+    return json(200, await listLogs(db, filter, query));
+  },
+});

@@ -1,0 +1,21 @@
+import { ownTokenFilter } from "@/lib/accounts/own-key";
+import { readStats } from "@/lib/accounts/stats";
+import { requireUser } from "@/lib/api/guard";
+import { methods } from "@/lib/api/handler";
+import { json } from "@/lib/api/respond";
+import { statsQuery } from "@/lib/api/schemas/stats";
+import { runtime } from "@/lib/runtime";
+
+/** The caller's usage statistics. Throws: INVALID_REQUEST, FORBIDDEN (another's key). Source: spec 2.6, 4.13. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
+  GET: async (call) => {
+    const user = await requireUser(call);
+    const { db, clock, settings } = runtime();
+    const { tz, ...query } = call.query(statsQuery);
+    const filter = await ownTokenFilter(db.orm, user.id, query);
+    return json(
+      200,
+      await readStats(db, { ...filter, timeZone: tz ?? settings.reportTimezone }, clock.date()),
+    );
+  },
+});

@@ -1,0 +1,66 @@
+import type { LogEntry } from "./logs";
+
+const COLUMNS = [
+  "requestId",
+  "createdAt",
+  "tokenId",
+  "tokenName",
+  "keyPrefix",
+  "model",
+  "protocol",
+  "stream",
+  "status",
+  "httpStatus",
+  "errorCode",
+  "promptTokens",
+  "completionTokens",
+  "totalTokens",
+  "cacheReadTokens",
+  "cacheWriteTokens",
+  "reasoningTokens",
+  "usageSource",
+  "cost",
+  "latencyMs",
+  "ttftMs",
+  "attemptCount",
+  "warnings",
+] as const satisfies readonly (keyof LogEntry)[];
+
+/** The header line of an export. */
+export const csvHeader = line(COLUMNS);
+
+/** One line of an export. */
+export function csvLine(entry: LogEntry): string {
+  return line(COLUMNS.map((column) => textOf(entry[column])));
+}
+
+/** Turns batches of entries into the bytes of a CSV file, one batch per pull. Shape: RFC 4180, UTF-8. */
+export function csvStream(batches: AsyncGenerator<LogEntry[]>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    start: (controller) => controller.enqueue(encoder.encode(csvHeader)),
+    async pull(controller) {
+      const next = await batches.next();
+      if (next.done) controller.close();
+      else controller.enqueue(encoder.encode(next.value.map(csvLine).join("")));
+    },
+    async cancel() {
+      await batches.return(undefined);
+    },
+  });
+}
+
+/** A cell that no spreadsheet takes for a formula. Source: RFC 4180, reliability 3.11. */
+export function csvCell(text: string): string {
+  const safe = /^[=+\-@\t\r\0]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+function line(cells: readonly string[]): string {
+  return `${cells.map(csvCell).join(",")}\r\n`;
+}
+
+function textOf(value: LogEntry[keyof LogEntry]): string {
+  if (value === null) return "";
+  return Array.isArray(value) ? value.join("; ") : String(value);
+}

@@ -1,0 +1,132 @@
+import { and, desc, eq, type SQL } from "drizzle-orm";
+import { centsDecimal } from "@/lib/billing/money";
+import type { Session } from "@/lib/db/client";
+import { apiKeys } from "@/lib/db/schema/accounts";
+import { requestLog } from "@/lib/db/schema/usage";
+import { invalid } from "@/lib/errors";
+import { afterCursor, conditionOf, cursorAfter, type LogFilter } from "./log-query";
+import { type CursorRequest, MAX_TOTAL, offsetOf, type Page } from "./page";
+
+/** The columns of an entry; attempts and timeline are left to the detail. */
+const entryColumns = {
+  requestId: requestLog.requestId,
+  createdAt: requestLog.createdAt,
+  userId: requestLog.userId,
+  tokenId: requestLog.keyId,
+  tokenName: apiKeys.name,
+  keyPrefix: apiKeys.keyPrefix,
+  model: requestLog.model,
+  protocol: requestLog.protocol,
+  stream: requestLog.stream,
+  status: requestLog.status,
+  httpStatus: requestLog.httpStatus,
+  errorCode: requestLog.errorCode,
+  promptTokens: requestLog.promptTokens,
+  completionTokens: requestLog.completionTokens,
+  cacheReadTokens: requestLog.cacheReadTokens,
+  cacheWriteTokens: requestLog.cacheWriteTokens,
+  reasoningTokens: requestLog.reasoningTokens,
+  usageSource: requestLog.usageSource,
+  costMicroCents: requestLog.costMicroCents,
+  latencyMs: requestLog.latencyMs,
+  ttftMs: requestLog.ttftMs,
+  attemptCount: requestLog.attemptCount,
+  warnings: requestLog.warnings,
+};
+
+/** A row of the log with its key's name. */
+export type LogRow = Awaited<ReturnType<typeof selectLog>>[number];
+
+/** A log entry as the API shows it. Source: contract 5. */
+export type LogEntry = ReturnType<typeof logEntryOf>;
+
+/**
+ * Entries of the log, newest first. Source: contract 5.
+ * Throws: INVALID_REQUEST for a page beyond 10,000 rows (a cursor reaches them) or a bad cursor.
+ */
+export async function listLogs(
+  db: Session,
+  filter: LogFilter,
+  request: CursorRequest,
+): Promise<Page<LogEntry>> {
+  const { rows, page } = await readLogPage(db, filter, request);
+  return { data: rows.map(logEntryOf), ...page };
+}
+
+/** The same rows, not yet in the form of the API. */
+export async function readLogPage(
+  db: Session,
+  filter: LogFilter,
+  request: CursorRequest,
+): Promise<{ rows: LogRow[]; page: Omit<Page<never>, "data"> }> {
+  const { cursor, pageSize } = request;
+  const offset = cursor === undefined ? offsetOf(request) : 0;
+  if (offset + pageSize > MAX_TOTAL) throw invalid("page", `reaches beyond row ${MAX_TOTAL}; use the cursor`);
+  const condition = conditionOf(filter);
+  const found = await selectLog(db, and(condition, afterCursor(cursor)), pageSize + 1, offset);
+  const rows = found.slice(0, pageSize);
+  const last = rows.at(-1);
+  return {
+    rows,
+    page: {
+      page: cursor === undefined ? request.page : null,
+      pageSize,
+      total: cursor === undefined ? await countUpTo(db, condition) : null,
+      nextCursor: found.length > pageSize && last ? cursorAfter(last) : null,
+    },
+  };
+}
+
+/** All matching entries, newest first, a batch at a time and at most `maxRows`. */
+export async function* walkLogs(
+  db: Session,
+  filter: LogFilter,
+  maxRows: number,
+  batchSize = 1_000,
+): AsyncGenerator<LogEntry[]> {
+  let cursor: string | undefined;
+  for (let given = 0; given < maxRows; given += batchSize) {
+    const condition = and(conditionOf(filter), afterCursor(cursor));
+    const rows = await selectLog(db, condition, Math.min(batchSize, maxRows - given), 0);
+    if (rows.length > 0) yield rows.map(logEntryOf);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < batchSize) return;
+    cursor = cursorAfter(last);
+  }
+}
+
+/** The row as the API shows it. Source: contract 5 (log entry). */
+export function logEntryOf(row: LogRow) {
+  const { userId: _, costMicroCents, createdAt, tokenName, keyPrefix, ...rest } = row;
+  return {
+    ...rest,
+    createdAt: createdAt.toISOString(),
+    tokenName: tokenName ?? "",
+    keyPrefix: keyPrefix ?? "",
+    totalTokens: row.promptTokens + row.completionTokens,
+    cost: centsDecimal(costMicroCents),
+  };
+}
+
+function selectLog(db: Session, condition: SQL | undefined, limit: number, offset: number) {
+  return db.orm
+    .select(entryColumns)
+    .from(requestLog)
+    .leftJoin(apiKeys, eq(apiKeys.id, requestLog.keyId))
+    .where(condition)
+    .orderBy(desc(requestLog.createdAt), desc(requestLog.requestId))
+    .limit(limit)
+    .offset(offset);
+}
+
+/** Counts no further than one beyond the largest total that is shown. */
+async function countUpTo(db: Session, condition: SQL | undefined): Promise<number | null> {
+  const some = db.orm
+    .select({ requestId: requestLog.requestId })
+    .from(requestLog)
+    .where(condition)
+    .limit(MAX_TOTAL + 1)
+    .as("some");
+  const total = await db.orm.$count(some);
+  return total > MAX_TOTAL ? null : total;
+}

@@ -1,0 +1,54 @@
+import { z } from "zod";
+
+/** A plan. Source: contract 3. */
+export const planRecord = z.object({
+  id: z.int(),
+  name: z.string(),
+  qps: z.int().nullable(),
+  rpm: z.int().nullable(),
+  tpm: z.int().nullable(),
+  keyQuotaCents: z.number(),
+  selfService: z.boolean(),
+});
+
+/** GET /api/user/plans. */
+export const plansResponse = z.object({ data: z.array(planRecord.extend({ current: z.boolean() })) });
+
+/** Cents per 1M tokens. */
+export const pricesRecord = z.object({
+  input: z.number(),
+  output: z.number(),
+  cacheRead: z.number(),
+  cacheWrite: z.number(),
+});
+
+/** A model that can be called. Source: contract 5. */
+export const modelRecord = z.object({
+  id: z.string(),
+  alsoKnownAs: z.array(z.string()),
+  displayName: z.string(),
+  contextWindow: z.int().nullable(),
+  maxOutputTokens: z.int().nullable(),
+  defaultMaxTokens: z.int(),
+  protocols: z.array(z.enum(["chat", "messages"])),
+  simulated: z.boolean(),
+  prices: pricesRecord,
+});
+
+/** GET /api/user/models. */
+export const modelsResponse = z.object({ data: z.array(modelRecord) });
+
+/** A change of the account's balance. Money in cents as exact decimal text. Source: contract 5 (ledger). */
+export const ledgerEntry = z.object({
+  id: z.string(),
+  type: z.enum(["signup", "grant", "adjustment", "invite", "charge"]),
+  createdAt: z.iso.datetime(),
+  amount: z.string().describe("Signed"),
+  balanceAfter: z.string(),
+  reason: z.string(),
+  date: z.iso.date().nullable().describe("The UTC day of a charge"),
+  tokenId: z.string().nullable(),
+  tokenName: z.string().nullable(),
+  keyPrefix: z.string().nullable(),
+  requestCount: z.int().nullable(),
+});

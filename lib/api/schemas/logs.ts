@@ -1,0 +1,106 @@
+import { z } from "zod";
+import { startMoment, untilMoment } from "./fields";
+import { cursorQuery, queryNumber } from "./lists";
+
+const decimal = z
+  .string()
+  .regex(/^-?\d+(\.\d+)?$/)
+  .describe("Cents as exact decimal text");
+
+/** What logs can be narrowed to. Source: contract 5. */
+const logFilter = z.object({
+  from: startMoment.optional(),
+  to: untilMoment.optional(),
+  tokenId: z.string().max(100, "is too long").optional(),
+  model: z.string().max(200, "is too long").optional(),
+  status: z
+    .enum(
+      ["success", "error", "cancelled", "interrupted"],
+      "must be success, error, cancelled or interrupted",
+    )
+    .optional(),
+  errorCode: z.string().max(100, "is too long").optional(),
+  requestId: z.string().max(100, "is too long").optional(),
+  minLatencyMs: queryNumber(0, 2_147_483_647).optional(),
+});
+
+/** GET /api/user/logs. */
+export const logsQuery = cursorQuery.extend(logFilter.shape);
+
+/** GET /api/user/logs/export. */
+export const logsExportQuery = logFilter;
+
+/** GET /api/admin/logs: every account's, or one's. */
+export const adminLogsQuery = logsQuery.extend({ userId: z.string().max(100, "is too long").optional() });
+
+/** One request. Source: contract 5 (log entry). */
+export const logEntry = z.object({
+  requestId: z.string(),
+  createdAt: z.iso.datetime(),
+  tokenId: z.string(),
+  tokenName: z.string(),
+  keyPrefix: z.string(),
+  model: z.string(),
+  protocol: z.enum(["chat", "messages"]),
+  stream: z.boolean(),
+  status: z.enum(["success", "error", "cancelled", "interrupted"]),
+  httpStatus: z.int(),
+  errorCode: z.string().nullable(),
+  promptTokens: z.int().describe("Cached tokens included"),
+  completionTokens: z.int(),
+  totalTokens: z.int(),
+  cacheReadTokens: z.int(),
+  cacheWriteTokens: z.int(),
+  reasoningTokens: z.int(),
+  usageSource: z.enum(["upstream", "estimated", "none"]),
+  cost: decimal,
+  latencyMs: z.int(),
+  ttftMs: z.int().nullable(),
+  attemptCount: z.int(),
+  warnings: z.array(z.string()),
+});
+
+/** One call to one node; for ordinary accounts the node is an ordinal and the upstream model reads as the alias. */
+const logAttempt = z.object({
+  n: z.int(),
+  node: z.string(),
+  protocol: z.enum(["chat", "messages"]),
+  upstreamModel: z.string(),
+  result: z.string(),
+  upstreamStatus: z.int().nullable(),
+  startedMs: z.number(),
+  headersMs: z.number().nullable(),
+  firstEventMs: z.number().nullable(),
+  totalMs: z.number(),
+  reason: z.string(),
+});
+
+/** The arithmetic behind a cost. */
+const receipt = z.object({
+  unit: z.literal("cents"),
+  priceVersion: z.int(),
+  billed: z.boolean(),
+  billingSource: z.string(),
+  lines: z.array(
+    z.object({
+      kind: z.enum(["input", "cacheRead", "cacheWrite", "output"]),
+      tokens: z.int(),
+      centsPerMillion: z.number(),
+      amount: decimal,
+    }),
+  ),
+  sum: decimal.describe("Exact sum of the lines"),
+  total: decimal.describe("What was billed: the sum rounded up to a millionth of a cent, or 0"),
+  wouldHaveCost: decimal.nullable(),
+  held: decimal,
+});
+
+/** GET /api/user/logs/{requestId}. Source: contract 5. */
+export const logDetail = logEntry.extend({
+  errorMessage: z.string().nullable(),
+  clientRequestId: z.string().nullable(),
+  userAgent: z.string().nullable(),
+  attempts: z.array(logAttempt),
+  timeline: z.array(z.object({ stage: z.string(), startMs: z.number(), endMs: z.number() })),
+  receipt,
+});

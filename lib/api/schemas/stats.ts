@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { isTimeZone } from "@/lib/accounts/time-zone";
+
+/** GET /api/user/stats. Source: spec 4.13, contract 5. */
+export const statsQuery = z.object({
+  period: z.enum(["24h", "7d", "30d"], "must be 24h, 7d or 30d").prefault("7d"),
+  tz: z.string().refine(isTimeZone, "must be a time zone such as UTC or Asia/Shanghai").optional(),
+  tokenId: z.string().max(100, "is too long").optional(),
+  model: z.string().max(200, "is too long").optional(),
+});
+
+/** GET /api/admin/stats. */
+export const adminStatsQuery = statsQuery.extend({ userId: z.string().max(100, "is too long").optional() });
+
+const counts = z.object({
+  requestCount: z.int(),
+  promptTokens: z.int(),
+  completionTokens: z.int(),
+  cost: z.string().describe("Cents as exact decimal text"),
+});
+
+const figures = counts.extend({
+  errorCount: z.int(),
+  cacheReadTokens: z.int(),
+  cacheWriteTokens: z.int(),
+  averageLatencyMs: z.int().nullable(),
+  p50Ms: z.number().nullable(),
+  p95Ms: z.number().nullable(),
+  errors: z.record(z.string(), z.int()).describe("Requests per error code"),
+});
+
+const moment = z.iso.datetime();
+
+/** Usage statistics. Source: spec 2.6, contract 5. */
+export const stats = z.object({
+  period: z.enum(["24h", "7d", "30d"]),
+  bucket: z.enum(["hour", "day"]),
+  timezone: z.string(),
+  from: moment,
+  to: moment,
+  totalRequests: z.int(),
+  totals: figures,
+  previous: figures.extend({ from: moment, to: moment }),
+  dailyBreakdown: z.array(counts.extend({ date: z.iso.date() })),
+  modelBreakdown: z.array(figures.extend({ model: z.string() })),
+  series: z.array(figures.extend({ bucketStart: moment, model: z.string() })),
+  buckets: z.array(figures.extend({ bucketStart: moment, date: z.iso.date() })),
+});
