@@ -1,6 +1,9 @@
 import type { Database } from "../db/client";
+import { recordsText } from "../db/record-text";
+import { errorCodeOrder } from "../errors";
+import { LATENCY_BUCKETS } from "../histogram";
 import { nodeRollups, usageRollups } from "./rollups";
-import { databaseJson, type Settlement, type SettlementRow } from "./settlement";
+import type { Settlement, SettlementRow } from "./settlement";
 
 /** A reservation to make. Units: micro-cents. */
 export interface HoldRequest {
@@ -54,7 +57,7 @@ interface BatchAnswer {
   helds: bigint[];
 }
 
-const SQL = "SELECT * FROM quota_batch($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12)";
+const SQL = "SELECT * FROM quota_batch($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14)";
 const AGAIN = 9;
 
 /**
@@ -107,19 +110,16 @@ async function call(
   const settles = items.flatMap((item) => (item.kind === "settle" ? [item] : []));
   const settlements = settles.map((item) => item.settlement);
   const holds = items.flatMap((item) => (item.kind === "hold" ? [item.hold] : []));
-  const rows = settles.map(({ settlement, row }, index) => ({
-    n: index + 1,
-    k: keyIndex(settlement),
-    ...row,
-  }));
-  const nodes = nodeRollups(settlements);
+  const rows = settles.map(({ settlement, row }, index) => [index + 1, keyIndex(settlement), ...row]);
   const [answer] = await database.batchQuery<BatchAnswer>(SQL, [
     arrayText(keys),
     arrayText(users),
     arrayText(keyUser),
-    rows.length === 0 ? null : databaseJson(rows),
-    rows.length === 0 ? null : databaseJson(usageRollups(settlements, keyIndex).map(moneyAsText)),
-    nodes.length === 0 ? null : databaseJson(nodes.map(moneyAsText)),
+    recordsText(rows),
+    recordsText(usageRollups(settlements, keyIndex)),
+    recordsText(nodeRollups(settlements)),
+    LATENCY_BUCKETS,
+    errorCodeOrder.length,
     arrayText(holds.map((hold) => hold.requestId)),
     arrayText(holds.map(keyIndex)),
     arrayText(holds.map((hold) => hold.amountMicroCents)),
@@ -198,8 +198,4 @@ function indexOf(items: readonly LedgerItem[]) {
 /** Array parameters as text: both drivers pass it on as it is. Only for ids and numbers, which need no quotes. */
 function arrayText(values: readonly (string | number | bigint)[]): string {
   return `{${values.join(",")}}`;
-}
-
-function moneyAsText<T extends { cost: bigint }>(row: T): Omit<T, "cost"> & { cost: string } {
-  return { ...row, cost: row.cost.toString() };
 }

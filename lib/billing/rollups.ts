@@ -1,40 +1,43 @@
+import type { RecordValue } from "../db/record-text";
 import type { StoredAttempt } from "../db/schema/usage";
-import { errorCodeOrder } from "../errors";
-import { LATENCY_BUCKETS, latencyBucket } from "../histogram";
+import { latencyBucket } from "../histogram";
 import { count, errorIndex, type Settlement, storedPromptTokens } from "./settlement";
 
 /** Length of a roll-up bucket. Source: reliability A2. */
 export const BUCKET_MS = 15 * 60_000;
 
-/** One row to add to `usage_rollups`; `k` is the index of the key in the batch. */
+/** What is added to one row of `usage_rollups`; `k` is the index of the key in the batch. */
 interface UsageRollup {
   k: number;
   bucket: string;
   model: string;
-  request_count: number;
-  error_count: number;
-  prompt_tokens: number;
-  completion_tokens: number;
-  cache_read_tokens: number;
-  cache_write_tokens: number;
+  requestCount: number;
+  errorCount: number;
+  promptTokens: number;
+  completionTokens: number;
+  cacheReadTokens: number;
+  cacheWriteTokens: number;
   cost: bigint;
-  latency_sum_ms: number;
-  latency_histogram: number[];
-  error_counts: number[];
+  latencySumMs: number;
+  /** One 1-based histogram index for each request. */
+  latencies: number[];
+  /** One 1-based index for each failed request. */
+  errors: number[];
 }
 
-/** One row to add to `node_rollups`. */
+/** What is added to one row of `node_rollups`. */
 interface NodeRollup {
-  node_id: string;
+  nodeId: string;
   bucket: string;
   model: string;
-  attempt_count: number;
-  failure_count: number;
-  prompt_tokens: number;
-  completion_tokens: number;
+  attemptCount: number;
+  failureCount: number;
+  promptTokens: number;
+  completionTokens: number;
   cost: bigint;
-  latency_sum_ms: number;
-  latency_histogram: number[];
+  latencySumMs: number;
+  /** One 1-based histogram index for each request. */
+  latencies: number[];
 }
 
 /** Start of the 15-minute bucket of a moment, as ISO text. */
@@ -44,12 +47,12 @@ export function bucketOf(moment: Date): string {
 
 /**
  * What a batch of settlements adds to the usage roll-ups: one row per key, model and bucket, in the order in which
- * every process locks them. `keyIndex` gives the index of a key in the batch.
+ * every process locks them. Shape: `quota_usage_rollup`. `keyIndex` gives the index of a key in the batch.
  */
 export function usageRollups(
   settlements: readonly Settlement[],
   keyIndex: (settlement: Settlement) => number,
-): UsageRollup[] {
+): RecordValue[][] {
   const rows = new Map<string, UsageRollup>();
   for (const settlement of settlements) {
     const k = keyIndex(settlement);
@@ -59,14 +62,29 @@ export function usageRollups(
     rows.set(id, row);
     addUsage(row, settlement);
   }
-  return inOrder(rows);
+  return inOrder(rows).map((row, index) => [
+    index + 1,
+    row.k,
+    row.bucket,
+    row.model,
+    row.requestCount,
+    row.errorCount,
+    row.promptTokens,
+    row.completionTokens,
+    row.cacheReadTokens,
+    row.cacheWriteTokens,
+    row.cost,
+    row.latencySumMs,
+    numberArray(row.latencies),
+    numberArray(row.errors),
+  ]);
 }
 
 /**
  * What a batch of settlements adds to the node roll-ups: every attempt counts; tokens and cost count for the node
- * that answered.
+ * that answered. Shape: `quota_node_rollup`.
  */
-export function nodeRollups(settlements: readonly Settlement[]): NodeRollup[] {
+export function nodeRollups(settlements: readonly Settlement[]): RecordValue[][] {
   const rows = new Map<string, NodeRollup>();
   for (const settlement of settlements) {
     const bucket = bucketOf(settlement.createdAt);
@@ -80,37 +98,48 @@ export function nodeRollups(settlements: readonly Settlement[]): NodeRollup[] {
       if (attempt === answered) addAnswer(row, settlement);
     }
   }
-  return inOrder(rows);
+  return inOrder(rows).map((row) => [
+    row.nodeId,
+    row.bucket,
+    row.model,
+    row.attemptCount,
+    row.failureCount,
+    row.promptTokens,
+    row.completionTokens,
+    row.cost,
+    row.latencySumMs,
+    numberArray(row.latencies),
+  ]);
 }
 
 function addUsage(row: UsageRollup, settlement: Settlement): void {
   const { usage } = settlement;
   const latencyMs = count(settlement.latencyMs);
-  row.request_count++;
-  row.prompt_tokens += storedPromptTokens(usage);
-  row.completion_tokens += count(usage.output);
-  row.cache_read_tokens += count(usage.cacheRead);
-  row.cache_write_tokens += count(usage.cacheWrite);
+  row.requestCount++;
+  row.promptTokens += storedPromptTokens(usage);
+  row.completionTokens += count(usage.output);
+  row.cacheReadTokens += count(usage.cacheRead);
+  row.cacheWriteTokens += count(usage.cacheWrite);
   row.cost += settlement.costMicroCents;
-  row.latency_sum_ms += latencyMs;
-  increment(row.latency_histogram, latencyBucket(latencyMs));
+  row.latencySumMs += latencyMs;
+  row.latencies.push(latencyBucket(latencyMs) + 1);
   if (settlement.errorCode !== null) {
-    row.error_count++;
-    increment(row.error_counts, errorIndex(settlement.errorCode));
+    row.errorCount++;
+    row.errors.push(errorIndex(settlement.errorCode) + 1);
   }
 }
 
 function addAttempt(row: NodeRollup, attempt: StoredAttempt): void {
   const latencyMs = count(attempt.totalMs);
-  row.attempt_count++;
-  if (attempt.result !== "ok") row.failure_count++;
-  row.latency_sum_ms += latencyMs;
-  increment(row.latency_histogram, latencyBucket(latencyMs));
+  row.attemptCount++;
+  if (attempt.result !== "ok") row.failureCount++;
+  row.latencySumMs += latencyMs;
+  row.latencies.push(latencyBucket(latencyMs) + 1);
 }
 
 function addAnswer(row: NodeRollup, settlement: Settlement): void {
-  row.prompt_tokens += storedPromptTokens(settlement.usage);
-  row.completion_tokens += count(settlement.usage.output);
+  row.promptTokens += storedPromptTokens(settlement.usage);
+  row.completionTokens += count(settlement.usage.output);
   row.cost += settlement.costMicroCents;
 }
 
@@ -119,31 +148,31 @@ function emptyUsageRollup(k: number, bucket: string, model: string): UsageRollup
     k,
     bucket,
     model,
-    request_count: 0,
-    error_count: 0,
-    prompt_tokens: 0,
-    completion_tokens: 0,
-    cache_read_tokens: 0,
-    cache_write_tokens: 0,
+    requestCount: 0,
+    errorCount: 0,
+    promptTokens: 0,
+    completionTokens: 0,
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
     cost: 0n,
-    latency_sum_ms: 0,
-    latency_histogram: zeros(LATENCY_BUCKETS),
-    error_counts: zeros(errorCodeOrder.length),
+    latencySumMs: 0,
+    latencies: [],
+    errors: [],
   };
 }
 
 function emptyNodeRollup(nodeId: string, bucket: string, model: string): NodeRollup {
   return {
-    node_id: nodeId,
+    nodeId: nodeId,
     bucket,
     model,
-    attempt_count: 0,
-    failure_count: 0,
-    prompt_tokens: 0,
-    completion_tokens: 0,
+    attemptCount: 0,
+    failureCount: 0,
+    promptTokens: 0,
+    completionTokens: 0,
     cost: 0n,
-    latency_sum_ms: 0,
-    latency_histogram: zeros(LATENCY_BUCKETS),
+    latencySumMs: 0,
+    latencies: [],
   };
 }
 
@@ -151,10 +180,6 @@ function inOrder<T>(rows: Map<string, T>): T[] {
   return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }
 
-function increment(counts: number[], index: number): void {
-  counts[index] = (counts[index] ?? 0) + 1;
-}
-
-function zeros(length: number): number[] {
-  return new Array<number>(length).fill(0);
+function numberArray(values: readonly number[]): string {
+  return `{${values.join(",")}}`;
 }

@@ -1,3 +1,4 @@
+import { type RecordValue, storableJson, textArray } from "../db/record-text";
 import type { StoredAttempt } from "../db/schema/usage";
 import { type ErrorCode, errorCodeOrder } from "../errors";
 import { promptTokens, type Usage, type UsageSource } from "../usage";
@@ -53,55 +54,52 @@ const MAX_TEXT = 1_000;
 const MAX_MODEL = 200;
 const MAX_COST = 2n ** 63n - 1n;
 
-/** A settlement by the names in `quota_batch`. */
-export type SettlementRow = Readonly<Record<string, unknown>>;
+/** A settlement as the values of the database type `quota_settlement`, from `request_id` on. */
+export type SettlementRow = readonly RecordValue[];
 
 /**
- * The settlement as the batch function reads it, without its indexes. Throws: RangeError for a cost below zero or beyond 64 bits; that is a malfunction, never a bill.
+ * The settlement as the batch function reads it. Throws: RangeError for a cost below zero or beyond 64 bits; that is
+ * a malfunction, never a bill.
  */
 export function settlementRow(settlement: Settlement): SettlementRow {
   const { usage, costMicroCents } = settlement;
   if (costMicroCents < 0n || costMicroCents > MAX_COST)
     throw new RangeError(`impossible cost ${costMicroCents}`);
-  return {
-    request_id: settlement.requestId,
-    created_at: settlement.createdAt.toISOString(),
-    model: settlement.model.slice(0, MAX_MODEL),
-    protocol: settlement.protocol,
-    stream: settlement.stream,
-    status: settlement.status,
-    http_status: settlement.httpStatus,
-    error_code: settlement.errorCode,
-    error_message: settlement.errorMessage?.slice(0, MAX_TEXT),
-    input_tokens: count(usage.inputUncached),
-    cache_read_tokens: count(usage.cacheRead),
-    cache_write_tokens: count(usage.cacheWrite),
-    output_tokens: count(usage.output),
-    reasoning_tokens: count(usage.reasoning),
-    usage_source: settlement.usageSource,
-    billing_source: settlement.billingSource,
-    cost: costMicroCents.toString(),
-    would_have_cost: settlement.wouldHaveCostMicroCents?.toString(),
-    price_version: settlement.priceVersion,
-    held: settlement.heldMicroCents.toString(),
-    latency_ms: count(settlement.latencyMs),
-    ttft_ms: settlement.ttftMs === null ? null : count(settlement.ttftMs),
-    attempt_count: settlement.attempts.length,
-    node_id: settlement.nodeId,
-    warnings: settlement.warnings,
-    attempts: settlement.attempts,
-    timeline: settlement.timeline,
-    client_request_id: settlement.clientRequestId?.slice(0, MAX_TEXT),
-    user_agent: settlement.userAgent?.slice(0, MAX_TEXT),
-  };
+  return [
+    settlement.requestId,
+    settlement.createdAt.toISOString(),
+    settlement.model.slice(0, MAX_MODEL),
+    settlement.protocol,
+    settlement.stream,
+    settlement.status,
+    settlement.httpStatus,
+    settlement.errorCode,
+    cut(settlement.errorMessage),
+    count(usage.inputUncached),
+    count(usage.cacheRead),
+    count(usage.cacheWrite),
+    count(usage.output),
+    count(usage.reasoning),
+    settlement.usageSource,
+    settlement.billingSource,
+    costMicroCents,
+    settlement.wouldHaveCostMicroCents,
+    settlement.priceVersion,
+    settlement.heldMicroCents,
+    count(settlement.latencyMs),
+    settlement.ttftMs === null ? null : count(settlement.ttftMs),
+    settlement.attempts.length,
+    settlement.nodeId,
+    textArray(settlement.warnings),
+    storableJson(settlement.attempts),
+    storableJson(settlement.timeline),
+    cut(settlement.clientRequestId),
+    cut(settlement.userAgent),
+  ];
 }
 
-/** JSON text without what PostgreSQL refuses inside text: NUL and halves of surrogate pairs. */
-export function databaseJson(value: unknown): string {
-  const text = JSON.stringify(value);
-  // Both are always written as escapes; the same letters after an escaped backslash are rare and harmless here.
-  if (!/\\u(0000|d[89a-f])/.test(text)) return text;
-  return JSON.stringify(value, (_name, part) => (typeof part === "string" ? storable(part) : part));
+function cut(text: string | null): string | null {
+  return text === null ? null : text.slice(0, MAX_TEXT);
 }
 
 /** A whole number between 0 and what a database integer holds; clocks and upstreams can say anything. */
@@ -124,8 +122,4 @@ export function storedPromptTokens(usage: Usage): number {
     cacheRead: count(usage.cacheRead),
     cacheWrite: count(usage.cacheWrite),
   });
-}
-
-function storable(text: string): string {
-  return text.replaceAll("\u0000", "").replace(/\p{Surrogate}/gu, "\ufffd");
 }

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isTransient } from "../db/database-error";
 import type { SettledOutcome } from "./ledger-batch";
 import type { LedgerEvent } from "./ledger-event";
-import { databaseJson, type Settlement, settlementRow } from "./settlement";
-import type { ReplayVerdict, Spool } from "./spool";
+import type { Settlement } from "./settlement";
+import { encodeSettlement, type ReplayVerdict, type Spool } from "./spool";
 
 const FIRST_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 5_000;
@@ -92,9 +92,7 @@ export class SpoolDrain {
 
   /** One settlement that the database will never take must not keep the others from it, nor be lost. */
   async #setAside(settlement: Settlement, cause: unknown): Promise<void> {
-    const { keyId, userId } = settlement;
-    const row = { key_id: keyId, user_id: userId, ...settlementRow(settlement) };
-    await appendFile(this.#refusedFile, `${databaseJson(row)}\n`, { mode: 0o600, flush: true });
+    await appendFile(this.#refusedFile, `${encodeSettlement(settlement)}\n`, { mode: 0o600, flush: true });
     this.#onEvent({ kind: "spool_refused", requestId: settlement.requestId, cause });
   }
 }

@@ -60,7 +60,7 @@ export class Spool {
 
   /** Resolves when the settlement is on the disk. Throws: when the spool is full or cannot be written. */
   append(settlement: Settlement): Promise<void> {
-    return this.#own.file.append(encode(settlement));
+    return this.#own.file.append(Buffer.from(encodeSettlement(settlement)));
   }
 
   /**
@@ -111,13 +111,12 @@ async function closeSlot(slot: Slot): Promise<void> {
   slot.lock.release();
 }
 
-function encode(settlement: Settlement): Buffer {
-  return Buffer.from(
-    JSON.stringify(settlement, (_name, value) => (typeof value === "bigint" ? value.toString() : value)),
-  );
+/** A settlement as JSON text, money as decimal strings. */
+export function encodeSettlement(settlement: Settlement): string {
+  return JSON.stringify(settlement, (_name, value) => (typeof value === "bigint" ? value.toString() : value));
 }
 
-/** The checksum guarantees that these are the bytes which `encode` wrote. */
+/** The checksum guarantees that this is what `encodeSettlement` wrote. */
 function decode(payload: Buffer): Settlement {
   const stored = JSON.parse(payload.toString("utf8"));
   return {

@@ -1,0 +1,50 @@
+/** Stands between records; never part of one. */
+const SEPARATOR = "\u001f";
+
+/** A field of a record. */
+export type RecordValue = string | number | bigint | boolean | null;
+
+/**
+ * Rows as one parameter: the text forms of PostgreSQL records with unit separators between them, for
+ * `string_to_array($1, E'\\x1f')::some_type[]`. Null for no rows. What PostgreSQL refuses inside text, and the
+ * separator, is left out of texts.
+ */
+export function recordsText(rows: readonly (readonly RecordValue[])[]): string | null {
+  return rows.length === 0 ? null : rows.map(recordText).join(SEPARATOR);
+}
+
+/** A text array as one field of a record. */
+export function textArray(values: readonly string[]): string {
+  return values.length === 0 ? "{}" : `{${values.map(quoted).join(",")}}`;
+}
+
+/** JSON as one field of a record, without NUL and halves of surrogate pairs, which PostgreSQL's jsonb refuses. */
+export function storableJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  // Both are always written as escapes; the same letters after an escaped backslash are rare and harmless here.
+  if (!/\\u(0000|d[89a-f])/.test(text)) return text;
+  return JSON.stringify(value, (_name, part) => (typeof part === "string" ? storable(part) : part));
+}
+
+function recordText(values: readonly RecordValue[]): string {
+  let text = "(";
+  for (const [index, value] of values.entries()) {
+    if (index > 0) text += ",";
+    if (value !== null) text += typeof value === "string" ? field(value) : String(value);
+  }
+  return `${text})`;
+}
+
+/** Text that needs no quotes stays as it is: ids, dates, plain words. */
+function field(text: string): string {
+  return /^[\w:.-]+$/.test(text) ? text : quoted(storable(text));
+}
+
+function quoted(text: string): string {
+  return `"${text.replace(/["\\]/g, "\\$&")}"`;
+}
+
+function storable(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these two are what must not get through
+  return text.replace(/[\u0000\u001f]/g, "").replace(/\p{Surrogate}/gu, "\ufffd");
+}
