@@ -40,6 +40,8 @@ const profileShape = z.strictObject({
   imageInToolMsg: z.boolean(),
   /** The chat upstream takes message content only as a string. */
   stringContent: z.boolean(),
+  /** An assistant message may have the content null beside tool calls; else it gets an empty string. */
+  nullContent: z.boolean(),
   reasoningEcho: z.enum(["none", "reasoning_content", "reasoning_details"]),
   cacheBreakpoint: z.boolean(),
   /** Mark the prompt prefix for caching on behalf of clients that cannot. */
@@ -95,6 +97,7 @@ const shared: Profile = {
   pdfIn: false,
   imageInToolMsg: false,
   stringContent: false,
+  nullContent: true,
   reasoningEcho: "none",
   cacheBreakpoint: false,
   autoCache: false,

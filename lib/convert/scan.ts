@@ -3,7 +3,6 @@ import { invalid } from "@/lib/errors";
 
 const maxDepth = 64;
 const maxNodes = 200_000;
-const unstorable = /[\0\p{Surrogate}]/u;
 
 /**
  * Refuses bodies that are too deep or too large, and texts that no database and no upstream takes.
@@ -46,8 +45,13 @@ function step(key: PropertyKey, value: unknown, state: ScanState): void {
   state.path.pop();
 }
 
+// Every Node from 20 on has the method; the compiler's library for ES2023 does not know it yet.
+function isWellFormed(text: string): boolean {
+  return (text as string & { isWellFormed(): boolean }).isWellFormed();
+}
+
 function checkText(text: string, state: ScanState): void {
-  if (!unstorable.test(text)) return;
+  if (!text.includes("\0") && isWellFormed(text)) return;
   const param = paramOf(state.path) || "body";
   throw invalid(param, `${param} must be valid Unicode without NUL characters.`);
 }

@@ -37,11 +37,8 @@ export function assistantMessage(
   );
   const isEmpty = text.trim() === "" && toolCalls.length === 0;
   if (isEmpty && Object.keys(reasoning).length === 0) return { message: null, calls };
-  const message: JsonObject = {
-    role: "assistant",
-    content: text === "" && toolCalls.length > 0 ? null : text,
-    ...reasoning,
-  };
+  const silent = text === "" && toolCalls.length > 0 && conversion.profile.nullContent;
+  const message: JsonObject = { role: "assistant", content: silent ? null : text, ...reasoning };
   if (toolCalls.length > 0) message.tool_calls = toolCalls;
   return { message, calls };
 }

@@ -102,6 +102,11 @@ describe("messages history to a chat upstream", () => {
     expect(JSON.stringify(body)).not.toContain("secret");
   });
 
+  it("gives an upstream that takes no null content an empty string", () => {
+    const history = [user(text("a")), assistant(use("x")), user(result("x"))];
+    expect(messagesOf(history, { profile: { nullContent: false } })).toMatchObject([{}, { content: "" }, {}]);
+  });
+
   it("removes an assistant turn of which nothing is left and merges its neighbours", () => {
     const history = [user(text("a")), assistant({ type: "redacted_thinking", data: "x" }), user(text("b"))];
     expect(messagesOf(history)).toEqual([{ role: "user", content: [text("a"), text("b")] }]);

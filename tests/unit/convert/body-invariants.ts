@@ -1,0 +1,77 @@
+import { expect } from "vitest";
+import type { PreparedRequest } from "@/lib/convert/conversion";
+import type { JsonObject, Protocol } from "@/lib/protocol/protocol";
+import { validated } from "@/tests/unit/convert/support";
+
+interface Turn {
+  role: string;
+  content: string | JsonObject[];
+}
+
+/** Asserts what every converted body must satisfy for an upstream of this protocol to take it. */
+export function expectAcceptable(prepared: PreparedRequest, upstreamProtocol: Protocol): void {
+  validated(prepared.body, upstreamProtocol, { compatibility: "lenient" });
+  expect(prepared.body.stream).toBe(true);
+  if (upstreamProtocol === "messages") expectMessagesBody(prepared.body);
+  else expectChatBody(prepared.body);
+}
+
+function expectMessagesBody(body: JsonObject): void {
+  const turns = body.messages as Turn[];
+  expect(turns[0]?.role).toBe("user");
+  expect((JSON.stringify(body).match(/"cache_control":\{/g) ?? []).length).toBeLessThanOrEqual(4);
+  const ids = new Set<unknown>();
+  turns.forEach((turn, index) => {
+    const blocks = typeof turn.content === "string" ? [] : turn.content;
+    expect(blocks.length).toBeGreaterThan(0);
+    expect(turn.role).not.toBe(turns[index - 1]?.role);
+    expectCleanBlocks(blocks);
+    const calls = blocks.filter((block) => block.type === "tool_use").map((block) => block.id);
+    for (const id of calls) {
+      expect(id).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+      expect(ids.has(id)).toBe(false);
+      ids.add(id);
+    }
+    expectAnswered(calls, turns[index + 1]);
+  });
+}
+
+function expectCleanBlocks(blocks: JsonObject[]): void {
+  let sawOther = false;
+  for (const block of blocks) {
+    if (block.type === "text") expect(String(block.text).trim()).not.toBe("");
+    if (block.type === "tool_use") expect(typeof block.input === "object" && block.input !== null).toBe(true);
+    if (block.type === "tool_result") expect(sawOther).toBe(false);
+    else sawOther = true;
+  }
+}
+
+function expectAnswered(calls: unknown[], next: Turn | undefined): void {
+  const content = typeof next?.content === "object" ? next.content : [];
+  const results = content.filter((block) => block.type === "tool_result").map((block) => block.tool_use_id);
+  expect(results).toEqual(calls);
+}
+
+function expectChatBody(body: JsonObject): void {
+  let open: unknown[] = [];
+  for (const message of body.messages as JsonObject[]) {
+    if (message.role === "tool") {
+      expect(open).toContain(message.tool_call_id);
+      open = open.filter((id) => id !== message.tool_call_id);
+      expect(message.content).not.toBeNull();
+      continue;
+    }
+    expect(open).toEqual([]);
+    const calls = (message.tool_calls ?? []) as {
+      id: string;
+      function: { name: string; arguments: string };
+    }[];
+    open = calls.map((call) => call.id);
+    for (const call of calls) {
+      expect(call.id).toMatch(/^[A-Za-z0-9_-]{1,40}$/);
+      expect(call.function.name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+      expect(() => JSON.parse(call.function.arguments)).not.toThrow();
+    }
+  }
+  expect(open).toEqual([]);
+}

@@ -1,0 +1,169 @@
+import { describe, expect, it } from "vitest";
+import { isGatewayTag, openOpaque, signReasoning, tagOpaque, verifyReasoning } from "@/lib/convert/reasoning";
+import type { JsonObject } from "@/lib/protocol/protocol";
+import { type ContextChoice, prepareFor, validated } from "@/tests/unit/convert/support";
+
+const toolCall = { id: "x", type: "function", function: { name: "f", arguments: "{}" } };
+
+function fromChat(assistant: JsonObject, choice: ContextChoice = {}, rest: JsonObject = {}) {
+  const messages = [
+    { role: "user", content: "go" },
+    { role: "assistant", content: "text", tool_calls: [toolCall], ...assistant },
+    { role: "tool", tool_call_id: "x", content: "ok" },
+  ];
+  return prepareFor(validated({ model: "m", max_tokens: 9000, messages, ...rest }, "chat"), choice);
+}
+
+function assistantTurn(prepared: { body: JsonObject }): JsonObject[] {
+  return (prepared.body.messages as { content: JsonObject[] }[])[1]?.content ?? [];
+}
+
+function fromMessages(blocks: JsonObject[], choice: ContextChoice = {}, rest: JsonObject = {}) {
+  const messages = [
+    { role: "user", content: "go" },
+    { role: "assistant", content: [...blocks, { type: "tool_use", id: "x", name: "f", input: {} }] },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: "x", content: "ok" }] },
+  ];
+  const body = validated({ model: "m", max_tokens: 9000, messages, ...rest }, "messages");
+  return prepareFor(body, { clientProtocol: "messages", ...choice });
+}
+
+const signed = (text: string, signature: string, rest: JsonObject = {}) => ({
+  type: "reasoning.text",
+  text,
+  signature,
+  ...rest,
+});
+
+describe("reasoning replayed by chat clients", () => {
+  it("EC-80: signed thinking comes first in the turn, byte for byte and in order", () => {
+    const details = [
+      signed(" think\n", "sig-1", { format: "anthropic-claude-v1", index: 0 }),
+      { type: "reasoning.encrypted", data: "opaque==", format: "anthropic-claude-v1", index: 1 },
+    ];
+    expect(assistantTurn(fromChat({ reasoning_details: details }))).toEqual([
+      { type: "thinking", thinking: " think\n", signature: "sig-1" },
+      { type: "redacted_thinking", data: "opaque==" },
+      { type: "text", text: "text" },
+      { type: "tool_use", id: "x", name: "f", input: {} },
+    ]);
+  });
+
+  it("EC-80: streamed fragments of one block are joined up to their signature", () => {
+    const details = [
+      { type: "reasoning.text", text: "one ", index: 0 },
+      { type: "reasoning.text", text: "two", index: 0 },
+      signed("", "sig", { index: 0 }),
+    ];
+    expect(assistantTurn(fromChat({ reasoning_details: details }))[0]).toEqual({
+      type: "thinking",
+      thinking: "one two",
+      signature: "sig",
+    });
+  });
+
+  it("EC-81: a signature without text is a block all the same", () => {
+    expect(assistantTurn(fromChat({ reasoning_details: [signed("", "sig")] }))[0]).toEqual({
+      type: "thinking",
+      thinking: "",
+      signature: "sig",
+    });
+  });
+
+  it("EC-82: reasoning without a signature is dropped, never sent as text and never signed", () => {
+    for (const assistant of [
+      { reasoning_content: "secret" },
+      { reasoning: "secret" },
+      { reasoning_details: [{ type: "reasoning.text", text: "secret" }] },
+      { reasoning_details: [signed("secret", signReasoning("secret", "alias-1", "test-key"))] },
+      { reasoning_details: [{ type: "reasoning.encrypted", data: "secret", format: "openai-responses-v1" }] },
+    ]) {
+      const prepared = fromChat(assistant);
+      expect(JSON.stringify(prepared.body)).not.toContain("secret");
+      expect(assistantTurn(prepared)).toHaveLength(2);
+      expect(prepared.warnings).toContain("dropped:reasoning_content");
+    }
+  });
+
+  it("D6: a tool loop without signed thinking is continued without a budget; adaptive thinking stays", () => {
+    const budget = fromChat({}, { upstreamModel: "claude-sonnet-4-5" }, { reasoning_effort: "high" });
+    expect(budget.body).not.toHaveProperty("thinking");
+    expect(budget.warnings).toContain("dropped:reasoning_effort");
+    const details = { reasoning_details: [signed("t", "s")] };
+    expect(
+      fromChat(details, { upstreamModel: "claude-sonnet-4-5" }, { reasoning_effort: "high" }).body.thinking,
+    ).toMatchObject({
+      type: "enabled",
+    });
+    const adaptive = fromChat({}, { upstreamModel: "claude-opus-4-6" }, { reasoning_effort: "high" });
+    expect(adaptive.body.thinking).toEqual({ type: "adaptive" });
+  });
+});
+
+describe("reasoning replayed by messages clients", () => {
+  const toChat: ContextChoice = { upstreamProtocol: "chat" };
+  const thinking = { type: "thinking", thinking: "because", signature: "real" };
+
+  it("EC-83: an upstream that demands its reasoning back in a tool loop gets it", () => {
+    const prepared = fromMessages([thinking, { ...thinking, thinking: "so" }], {
+      ...toChat,
+      upstreamModel: "deepseek-reasoner",
+    });
+    expect(prepared.body.messages).toMatchObject([
+      {},
+      { reasoning_content: "because\nso", content: null, tool_calls: [{}] },
+      {},
+    ]);
+  });
+
+  it("gives an upstream of the details convention text, real signatures and its own opaque data", () => {
+    const opaque = { type: "redacted_thinking", data: tagOpaque("sealed", "alias-1", "test-key") };
+    const ours = { type: "thinking", thinking: "x", signature: signReasoning("x", "alias-1", "test-key") };
+    const foreign = { type: "redacted_thinking", data: "of somebody else" };
+    const prepared = fromMessages([thinking, ours, opaque, foreign], {
+      ...toChat,
+      profile: { reasoningEcho: "reasoning_details" },
+    });
+    expect((prepared.body.messages as JsonObject[])[1]?.reasoning_details).toEqual([
+      { type: "reasoning.text", text: "because", signature: "real", index: 0 },
+      { type: "reasoning.text", text: "x", index: 1 },
+      { type: "reasoning.encrypted", data: "sealed", index: 2 },
+    ]);
+  });
+
+  it("EC-84: a block the gateway signed never reaches a messages upstream; a real one stays untouched", () => {
+    const ours = { type: "thinking", thinking: "x", signature: signReasoning("x", "alias-1", "test-key") };
+    const opaque = { type: "redacted_thinking", data: tagOpaque("sealed", "alias-1", "test-key") };
+    const mixed = fromMessages([ours, opaque, thinking], { upstreamProtocol: "messages" });
+    expect(assistantTurn(mixed)).toEqual([thinking, { type: "tool_use", id: "x", name: "f", input: {} }]);
+    expect(mixed.warnings).toContain("dropped:thinking");
+  });
+
+  it("EC-84: a tool loop that lost its thinking goes on without a budget", () => {
+    const ours = { type: "thinking", thinking: "x", signature: "gw1.whatever" };
+    const rest = { thinking: { type: "enabled", budget_tokens: 2000 } };
+    expect(fromMessages([ours], { upstreamProtocol: "messages" }, rest).body).not.toHaveProperty("thinking");
+    expect(fromMessages([thinking], { upstreamProtocol: "messages" }, rest).body.thinking).toEqual(
+      rest.thinking,
+    );
+  });
+});
+
+describe("provenance tags", () => {
+  it("verify only for the same text, alias and key", () => {
+    const tag = signReasoning("text", "alias", "key");
+    expect(isGatewayTag(tag)).toBe(true);
+    expect(verifyReasoning(tag, "text", "alias", "key")).toBe(true);
+    expect(verifyReasoning(tag, "other", "alias", "key")).toBe(false);
+    expect(verifyReasoning(tag, "text", "other", "key")).toBe(false);
+    expect(verifyReasoning(tag, "text", "alias", "other")).toBe(false);
+  });
+
+  it("give opaque data back only when it was not touched", () => {
+    const tag = tagOpaque("a.b.c", "alias", "key");
+    expect(openOpaque(tag, "alias", "key")).toBe("a.b.c");
+    expect(openOpaque(`${tag}x`, "alias", "key")).toBeNull();
+    expect(openOpaque("real-data", "alias", "key")).toBeNull();
+    expect(openOpaque("gw1.nodata", "alias", "key")).toBeNull();
+  });
+});
