@@ -9,7 +9,6 @@ import { NavigationLists } from "./rail";
 
 /** The rail as a drawer, on phones. */
 export function PhoneNavigation(props: { open: boolean; onClose: () => void; admin: boolean }) {
-  const text = useMessages("shell");
   const common = useMessages("common");
   return (
     <Base.Root open={props.open} onOpenChange={(open) => !open && props.onClose()}>

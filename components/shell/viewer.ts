@@ -24,6 +24,11 @@ export async function findViewer(): Promise<Viewer | null> {
 
 type Search = Record<string, string | string[] | undefined>;
 
+/** What Next gives a page. */
+export interface PageProps {
+  searchParams: Promise<Search>;
+}
+
 /** The signed-in account; a visitor without one is sent to log in and comes back to this address. */
 export async function requireViewer(path: string, search: Promise<Search>): Promise<Viewer> {
   const viewer = await findViewer();

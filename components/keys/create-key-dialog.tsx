@@ -1,0 +1,115 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { callApi } from "../api/client";
+import { queryKeys } from "../api/queries";
+import type { CreatedKey, KeyInput, KeyRecord } from "../api/types";
+import { useFormat, useMessages } from "../i18n/provider";
+import { Button } from "../ui/button";
+import { Dialog, DialogActions } from "../ui/dialog";
+import { KeyForm } from "./key-form";
+import { draftOf, emptyDraft, forCreate } from "./key-form-state";
+import { RevealStep } from "./reveal-step";
+
+/** Two steps in one dialog: what the key may do, then the secret, once. */
+export function CreateKeyDialog(props: {
+  open: boolean;
+  replaces?: KeyRecord | null;
+  onClose: () => void;
+  onCreated?: () => void;
+}) {
+  const text = useMessages("keys");
+  // The answer is kept here and nowhere else; it goes when the dialog closes.
+  const [created, setCreated] = useState<CreatedKey | null>(null);
+  const [saved, setSaved] = useState(false);
+  const [leaving, setLeaving] = useState(false);
+  function close() {
+    setCreated(null);
+    setSaved(false);
+    setLeaving(false);
+    props.onClose();
+  }
+  function wantsToClose() {
+    if (created === null || saved) close();
+    else setLeaving(true);
+  }
+  return (
+    <Dialog
+      open={props.open}
+      onClose={wantsToClose}
+      title={created === null ? text.createTitle : leaving ? text.reveal.leaveTitle : text.reveal.title}
+      size={created === null ? "md" : "lg"}
+      hideClose={created !== null}
+    >
+      {created === null ? (
+        <CreateStep
+          replaces={props.replaces ?? null}
+          onCreated={(answer) => {
+            setCreated(answer);
+            props.onCreated?.();
+          }}
+          onCancel={close}
+        />
+      ) : (
+        <>
+          {leaving && <LeaveStep onStay={() => setLeaving(false)} onLeave={close} />}
+          <div hidden={leaving}>
+            <RevealStep
+              secret={created.key}
+              models={created.apiKey.models}
+              onSaved={setSaved}
+              onDone={close}
+            />
+          </div>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+function CreateStep(props: {
+  replaces: KeyRecord | null;
+  onCreated: (answer: CreatedKey) => void;
+  onCancel: () => void;
+}) {
+  const text = useMessages("keys");
+  const format = useFormat();
+  const client = useQueryClient();
+  const initial =
+    props.replaces === null
+      ? emptyDraft
+      : { ...draftOf(props.replaces, format.timeZone), expiry: "never" as const, expiryAt: "" };
+  async function send(input: KeyInput) {
+    const answer = await callApi<CreatedKey>("/api/user/tokens", { method: "POST", body: forCreate(input) });
+    props.onCreated(answer);
+    await client.invalidateQueries({ queryKey: queryKeys.keys });
+  }
+  return (
+    <KeyForm
+      initial={initial}
+      unfolded={props.replaces !== null}
+      submitLabel={text.submit}
+      sendingLabel={text.sending}
+      onSend={send}
+      onCancel={props.onCancel}
+    />
+  );
+}
+
+function LeaveStep(props: { onStay: () => void; onLeave: () => void }) {
+  const text = useMessages("keys").reveal;
+  return (
+    <div role="alert">
+      <p>{text.leaveBody}</p>
+      <DialogActions>
+        <Button variant="danger" onClick={props.onLeave}>
+          {text.leave}
+        </Button>
+        <Button variant="primary" autoFocus onClick={props.onStay}>
+          {text.stay}
+        </Button>
+      </DialogActions>
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { callApi } from "../api/client";
+import { queryKeys } from "../api/queries";
+import type { KeyInput, KeyRecord } from "../api/types";
+import { fill } from "../i18n/fill";
+import { useFormat, useMessages } from "../i18n/provider";
+import { Sheet } from "../ui/dialog";
+import { toast } from "../ui/toast";
+import { KeyForm } from "./key-form";
+import { draftOf } from "./key-form-state";
+
+/** Changes a key. */
+export function EditKeySheet(props: { apiKey: KeyRecord; onClose: () => void }) {
+  const text = useMessages("keys");
+  const common = useMessages("common");
+  const format = useFormat();
+  const client = useQueryClient();
+  const { apiKey } = props;
+  const initial = draftOf(apiKey, format.timeZone);
+  async function send(input: KeyInput) {
+    const changed = onlyChanges(input, apiKey);
+    if (Object.keys(changed).length > 0) {
+      await callApi<KeyRecord>(`/api/user/tokens/${apiKey.id}`, { method: "PATCH", body: changed });
+      await client.invalidateQueries({ queryKey: queryKeys.keys });
+      toast.done(fill(text.savedToast, { name: input.name ?? apiKey.name }));
+    }
+    props.onClose();
+  }
+  return (
+    <Sheet open onClose={props.onClose} title={fill(text.editTitle, { name: apiKey.name })}>
+      <KeyForm
+        initial={initial}
+        unfolded
+        submitLabel={text.saveChanges}
+        sendingLabel={common.saving}
+        onSend={send}
+        onCancel={props.onClose}
+      />
+    </Sheet>
+  );
+}
+
+const MINUTE_MS = 60_000;
+
+/** What differs from the stored key; the form shows minutes, so an expiry within the same minute is unchanged. */
+function onlyChanges(input: KeyInput, key: KeyRecord): KeyInput {
+  const minute = (iso: string | null | undefined) =>
+    iso == null ? null : Math.floor(new Date(iso).getTime() / MINUTE_MS);
+  return {
+    ...(input.name === key.name ? {} : { name: input.name ?? key.name }),
+    ...(input.quota === undefined || input.quota === key.quota ? {} : { quota: input.quota }),
+    ...(input.planId === undefined || input.planId === key.planId ? {} : { planId: input.planId }),
+    ...(JSON.stringify(input.models ?? null) === JSON.stringify(key.models)
+      ? {}
+      : { models: input.models ?? null }),
+    ...(minute(input.expiresAt) === minute(key.expiresAt) ? {} : { expiresAt: input.expiresAt ?? null }),
+  };
+}

@@ -1,0 +1,73 @@
+"use client";
+
+import type { KeyRecord, Plan } from "../api/types";
+import { ratio } from "../i18n/decimal";
+import { fill, plural } from "../i18n/fill";
+import { useFormat, useMessages } from "../i18n/provider";
+import { Badge } from "../ui/badge";
+import { Meter } from "../ui/meter";
+import { Tooltip } from "../ui/tooltip";
+import { keyState, stateLooks } from "./key-state";
+
+/** The state of a key as icon and word. */
+export function KeyStateBadge(props: { apiKey: KeyRecord }) {
+  const text = useMessages("keys");
+  const format = useFormat();
+  const state = keyState(props.apiKey);
+  const { tone, icon } = stateLooks[state];
+  const { expiresAt } = props.apiKey;
+  return (
+    <Badge tone={tone} icon={icon}>
+      {state === "expired" && expiresAt !== null
+        ? fill(text.expiredAgo, { ago: format.relative(expiresAt) })
+        : text.states[state]}
+    </Badge>
+  );
+}
+
+/** Used of quota, as words and as a bar. */
+export function KeyUse(props: { apiKey: KeyRecord }) {
+  const text = useMessages("keys");
+  const format = useFormat();
+  const { usedQuota, quota, held } = props.apiKey;
+  const words = fill(text.usedOf, { used: format.money(usedQuota), quota: format.money(quota) });
+  return (
+    <div className="grid min-w-36 gap-1">
+      <span
+        className="tabular text-sm"
+        title={held > 0 ? fill(text.heldHint, { held: format.money(held) }) : undefined}
+      >
+        {words}
+      </span>
+      <Meter share={quota === 0 ? 1 : ratio(usedQuota, quota)} label={text.columns.usage} text={words} />
+    </div>
+  );
+}
+
+/** All models, or how many with their names behind it. */
+export function KeyModels(props: { models: string[] | null }) {
+  const text = useMessages("keys");
+  const format = useFormat();
+  if (props.models === null) return text.allModels;
+  return (
+    <Tooltip note={format.list(props.models)}>
+      {plural(text.someModels, props.models.length, format.locale)}
+    </Tooltip>
+  );
+}
+
+/** A moment, relative, with the exact time behind it. */
+export function Moment(props: { iso: string | null; none: string }) {
+  const format = useFormat();
+  if (props.iso === null) return <span className="text-muted">{props.none}</span>;
+  return (
+    <time dateTime={props.iso} title={format.dateTime(props.iso)}>
+      {format.relative(props.iso)}
+    </time>
+  );
+}
+
+/** The name of a plan. */
+export function planName(plans: Plan[], id: number): string {
+  return plans.find((plan) => plan.id === id)?.name ?? String(id);
+}

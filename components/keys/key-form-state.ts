@@ -1,0 +1,90 @@
+import type { KeyInput, KeyRecord } from "../api/types";
+import { centsToYuan, yuanToCents } from "../i18n/decimal";
+import type { Messages } from "../i18n/messages";
+import { dateToZoned, zonedToDate } from "../i18n/zoned";
+
+const DAY_MS = 86_400_000;
+const lifetimes = { d7: 7, d30: 30, d90: 90 } as const;
+
+export type ExpiryChoice = "never" | keyof typeof lifetimes | "custom";
+
+/** The fields of the create and edit forms, as typed. */
+export interface KeyDraft {
+  name: string;
+  quota: string;
+  expiry: ExpiryChoice;
+  expiryAt: string;
+  planId: string;
+  /** Null: all models. */
+  models: string[] | null;
+}
+
+export const emptyDraft: KeyDraft = {
+  name: "",
+  quota: "",
+  expiry: "never",
+  expiryAt: "",
+  planId: "",
+  models: null,
+};
+
+/** The form filled from a key, to edit it or to make its replacement. */
+export function draftOf(key: KeyRecord, timeZone: string): KeyDraft {
+  return {
+    name: key.name,
+    quota: centsToYuan(key.quota),
+    expiry: key.expiresAt === null ? "never" : "custom",
+    expiryAt: key.expiresAt === null ? "" : dateToZoned(new Date(key.expiresAt), timeZone),
+    planId: String(key.planId),
+    models: key.models,
+  };
+}
+
+/** What to send, or what is wrong. */
+export type DraftResult = { ok: true; input: KeyInput } | { ok: false; errors: Record<string, string[]> };
+
+/** Checks a draft. An empty quota or plan is left out when a key is made: the server's default counts. */
+export function readDraft(
+  draft: KeyDraft,
+  timeZone: string,
+  text: Messages["keys"],
+  now = Date.now(),
+): DraftResult {
+  const errors: Record<string, string[]> = {};
+  const name = draft.name.trim();
+  if (name === "") errors.name = [text.nameRequired];
+  const quota = draft.quota.trim() === "" ? undefined : yuanToCents(draft.quota);
+  if (quota === null) errors.quota = [text.quotaRule];
+  const expiresAt = expiryOf(draft, timeZone, now);
+  if (expiresAt === undefined) errors.expiresAt = [text.expiryRule];
+  if (draft.models !== null && draft.models.length === 0) errors.models = [text.modelsRule];
+  if (Object.keys(errors).length > 0 || quota === null || expiresAt === undefined)
+    return { ok: false, errors };
+  return {
+    ok: true,
+    input: {
+      name,
+      models: draft.models,
+      expiresAt,
+      ...(quota === undefined ? {} : { quota }),
+      ...(draft.planId === "" ? {} : { planId: Number(draft.planId) }),
+    },
+  };
+}
+
+function expiryOf(draft: KeyDraft, timeZone: string, now: number): string | null | undefined {
+  if (draft.expiry === "never") return null;
+  if (draft.expiry !== "custom") return new Date(now + lifetimes[draft.expiry] * DAY_MS).toISOString();
+  const chosen = zonedToDate(draft.expiryAt, timeZone);
+  return chosen !== null && chosen.getTime() > now ? chosen.toISOString() : undefined;
+}
+
+/** The body of a create call: nulls mean "no restriction" there and are left out. */
+export function forCreate(input: KeyInput): KeyInput {
+  const { models, expiresAt, ...rest } = input;
+  return {
+    ...rest,
+    ...(models == null ? {} : { models }),
+    ...(expiresAt == null ? {} : { expiresAt }),
+  };
+}

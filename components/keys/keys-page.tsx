@@ -1,0 +1,144 @@
+"use client";
+
+import { Plus } from "lucide-react";
+import { parseAsBoolean, parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { useState } from "react";
+import { ErrorPanel } from "../api/error-panel";
+import { useKeys } from "../api/queries";
+import type { KeyRecord } from "../api/types";
+import { plural } from "../i18n/fill";
+import { useFormat, useMessages } from "../i18n/provider";
+import { Button } from "../ui/button";
+import { PageHeader } from "../ui/card";
+import { Input, Select } from "../ui/field";
+import { Pager } from "../ui/pager";
+import { EmptyState, ProgressLine, SkeletonRows } from "../ui/states";
+import { CreateKeyDialog } from "./create-key-dialog";
+import { DeleteKeyDialog } from "./delete-key-dialog";
+import { EditKeySheet } from "./edit-key-sheet";
+import { KeyList } from "./key-list";
+import type { KeyTask } from "./key-menu";
+import { keyState } from "./key-state";
+
+const states = ["all", "active", "disabled", "expired", "exhausted"] as const;
+const PAGE_SIZE = 50;
+
+/** All keys of the account. */
+export function KeysPage() {
+  const text = useMessages("keys");
+  const [url, setUrl] = useQueryStates({ create: parseAsBoolean.withDefault(false) });
+  const [task, setTask] = useState<{ key: KeyRecord; task: KeyTask } | null>(null);
+  const done = () => setTask(null);
+  const creating = url.create || task?.task === "replace";
+  return (
+    <>
+      <PageHeader
+        title={text.title}
+        lead={text.lead}
+        actions={
+          <Button variant="primary" onClick={() => setUrl({ create: true })}>
+            <Plus aria-hidden className="size-4" />
+            {text.create}
+          </Button>
+        }
+      />
+      <KeysRegion
+        onTask={(key, wanted) => setTask({ key, task: wanted })}
+        onCreate={() => setUrl({ create: true })}
+      />
+      {creating && (
+        <CreateKeyDialog
+          open
+          replaces={task?.task === "replace" ? task.key : null}
+          onClose={() => {
+            done();
+            void setUrl({ create: null });
+          }}
+        />
+      )}
+      {task?.task === "edit" && <EditKeySheet apiKey={task.key} onClose={done} />}
+      {task?.task === "delete" && <DeleteKeyDialog apiKey={task.key} onClose={done} />}
+    </>
+  );
+}
+
+function KeysRegion(props: { onTask: (key: KeyRecord, task: KeyTask) => void; onCreate: () => void }) {
+  const text = useMessages("keys");
+  const common = useMessages("common");
+  const format = useFormat();
+  const [url, setUrl] = useQueryStates({
+    q: parseAsString.withDefault(""),
+    status: parseAsStringLiteral(states).withDefault("all"),
+    page: parseAsInteger.withDefault(1),
+  });
+  const keys = useKeys(url.page, PAGE_SIZE);
+  if (keys.isPending) return <SkeletonRows label={common.loading} height="h-14" />;
+  const all = keys.data?.data ?? [];
+  const words = url.q.trim().toLowerCase();
+  const shown = all.filter(
+    (key) =>
+      (url.status === "all" || keyState(key) === url.status) &&
+      `${key.name} ${key.keyPrefix}`.toLowerCase().includes(words),
+  );
+  const never = keys.isSuccess && keys.data.total === 0;
+  return (
+    <div className="grid gap-4">
+      {keys.isError && (
+        <ErrorPanel error={keys.error} onRetry={() => keys.refetch()} dataFrom={keys.dataUpdatedAt} />
+      )}
+      {!never && (
+        <div className="flex flex-wrap items-center gap-2">
+          <Input
+            type="search"
+            className="sm:w-72"
+            aria-label={text.searchLabel}
+            placeholder={text.searchLabel}
+            value={url.q}
+            onChange={(event) => setUrl({ q: event.target.value || null })}
+          />
+          <Select
+            className="sm:w-48"
+            aria-label={text.statusFilter}
+            value={url.status}
+            options={states.map((value) => ({
+              value,
+              label: value === "all" ? common.all : text.states[value],
+            }))}
+            onChange={(event) =>
+              setUrl({ status: states.find((state) => state === event.target.value) ?? null })
+            }
+          />
+          <span role="status" className="text-sm text-muted">
+            {plural(text.found, shown.length, format.locale)}
+          </span>
+        </div>
+      )}
+      <ProgressLine active={keys.isFetching && !keys.isPending} />
+      {never ? (
+        <div className="rounded-lg border">
+          <EmptyState
+            title={text.empty}
+            action={
+              <Button variant="primary" onClick={props.onCreate}>
+                {text.create}
+              </Button>
+            }
+          />
+        </div>
+      ) : shown.length === 0 && keys.isSuccess ? (
+        <EmptyState
+          title={common.noMatches}
+          action={<Button onClick={() => setUrl({ q: null, status: null })}>{common.clearFilters}</Button>}
+        />
+      ) : (
+        <KeyList keys={shown} onTask={props.onTask} />
+      )}
+      <Pager
+        page={url.page}
+        pageSize={PAGE_SIZE}
+        total={keys.data?.total ?? null}
+        onPage={(page) => setUrl({ page })}
+      />
+    </div>
+  );
+}

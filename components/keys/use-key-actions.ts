@@ -1,0 +1,78 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { callApi } from "../api/client";
+import { errorMessage } from "../api/error-panel";
+import { queryKeys } from "../api/queries";
+import type { KeyInput, KeyRecord, Page } from "../api/types";
+import { fill } from "../i18n/fill";
+import { useMessages } from "../i18n/provider";
+import { toast } from "../ui/toast";
+
+/** Changes a key; a new status shows at once and is rolled back when the server refuses it. */
+export function useChangeKey() {
+  const client = useQueryClient();
+  const text = useMessages("keys");
+  const common = useMessages("common");
+  return useMutation({
+    mutationFn: ({ key, input }: { key: KeyRecord; input: KeyInput }) =>
+      callApi<KeyRecord>(`/api/user/tokens/${key.id}`, { method: "PATCH", body: input }),
+    onMutate: async ({ key, input }) => {
+      await client.cancelQueries({ queryKey: queryKeys.keys });
+      const before = client.getQueriesData<Page<KeyRecord>>({ queryKey: queryKeys.keys });
+      const { status } = input;
+      if (status !== undefined) {
+        client.setQueriesData<Page<KeyRecord>>(
+          { queryKey: queryKeys.keys },
+          (page) =>
+            page && { ...page, data: page.data.map((row) => (row.id === key.id ? { ...row, status } : row)) },
+        );
+      }
+      return before;
+    },
+    onError: (error, { key }, before) => {
+      for (const [name, page] of before ?? []) client.setQueryData(name, page);
+      toast.failed(fill(text.changeFailed, { name: key.name }), errorMessage(error, common));
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: queryKeys.keys }),
+  });
+}
+
+/** Disables or enables a key, with undo. */
+export function useToggleKey() {
+  const text = useMessages("keys");
+  const common = useMessages("common");
+  const change = useChangeKey();
+  function toggle(key: KeyRecord, status: KeyRecord["status"], undoable = true) {
+    change.mutate(
+      { key, input: { status } },
+      {
+        onSuccess: () => {
+          const message = fill(status === "disabled" ? text.disabledToast : text.enabledToast, {
+            name: key.name,
+          });
+          const back = status === "disabled" ? "active" : "disabled";
+          toast.done(
+            message,
+            undoable ? { label: common.undo, onClick: () => toggle(key, back, false) } : undefined,
+          );
+        },
+      },
+    );
+  }
+  return toggle;
+}
+
+/** Deletes a key; never shown before the server has done it. */
+export function useDeleteKey(onDeleted: () => void) {
+  const client = useQueryClient();
+  const text = useMessages("keys");
+  return useMutation({
+    mutationFn: (key: KeyRecord) => callApi<void>(`/api/user/tokens/${key.id}`, { method: "DELETE" }),
+    onSuccess: async (_, key) => {
+      onDeleted();
+      toast.done(fill(text.deletedToast, { name: key.name }));
+      await client.invalidateQueries({ queryKey: queryKeys.keys });
+    },
+  });
+}

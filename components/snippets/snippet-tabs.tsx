@@ -1,0 +1,21 @@
+"use client";
+
+import { useMessages } from "../i18n/provider";
+import { CodeBlock } from "../ui/code-block";
+import { Tabs } from "../ui/tabs";
+import { type Client, clientNames, clients, type SnippetValues, snippet } from "./snippets";
+
+/** The same first call for every client, side by side. */
+export function SnippetTabs(props: SnippetValues & { only?: readonly Client[] }) {
+  const text = useMessages("common");
+  return (
+    <Tabs
+      label={text.docs}
+      tabs={(props.only ?? clients).map((client) => ({
+        value: client,
+        label: clientNames[client],
+        content: <CodeBlock code={snippet(client, props)} label={clientNames[client]} />,
+      }))}
+    />
+  );
+}

@@ -1,0 +1,96 @@
+export const clients = [
+  "curl",
+  "openai-python",
+  "openai-node",
+  "anthropic-python",
+  "anthropic-node",
+  "claude-code",
+] as const;
+export type Client = (typeof clients)[number];
+
+export const clientNames: Record<Client, string> = {
+  curl: "curl",
+  "openai-python": "OpenAI Python",
+  "openai-node": "OpenAI Node",
+  "anthropic-python": "Anthropic Python",
+  "anthropic-node": "Anthropic Node",
+  "claude-code": "Claude Code",
+};
+
+/** What a snippet is filled with. */
+export interface SnippetValues {
+  /** Base URL without `/v1` and without a slash at the end. */
+  baseUrl: string;
+  apiKey: string;
+  model: string;
+}
+
+/** A first call for one client, ready to paste. */
+export function snippet(client: Client, { baseUrl, apiKey, model }: SnippetValues): string {
+  switch (client) {
+    case "curl":
+      return `curl ${baseUrl}/v1/chat/completions \\
+  -H "Authorization: Bearer ${apiKey}" \\
+  -H "Content-Type: application/json" \\
+  -d '{"model": "${model}", "max_tokens": 256, "messages": [{"role": "user", "content": "Hello!"}]}'`;
+    case "openai-python":
+      return `from openai import OpenAI
+
+client = OpenAI(base_url="${baseUrl}/v1", api_key="${apiKey}")
+answer = client.chat.completions.create(
+    model="${model}",
+    max_tokens=256,
+    messages=[{"role": "user", "content": "Hello!"}],
+)
+print(answer.choices[0].message.content)`;
+    case "openai-node":
+      return `import OpenAI from "openai";
+
+const client = new OpenAI({ baseURL: "${baseUrl}/v1", apiKey: "${apiKey}" });
+const answer = await client.chat.completions.create({
+  model: "${model}",
+  max_tokens: 256,
+  messages: [{ role: "user", content: "Hello!" }],
+});
+console.log(answer.choices[0].message.content);`;
+    case "anthropic-python":
+      return `from anthropic import Anthropic
+
+client = Anthropic(base_url="${baseUrl}", api_key="${apiKey}")
+answer = client.messages.create(
+    model="${model}",
+    max_tokens=256,
+    messages=[{"role": "user", "content": "Hello!"}],
+)
+print(answer.content[0].text)`;
+    case "anthropic-node":
+      return `import Anthropic from "@anthropic-ai/sdk";
+
+const client = new Anthropic({ baseURL: "${baseUrl}", apiKey: "${apiKey}" });
+const answer = await client.messages.create({
+  model: "${model}",
+  max_tokens: 256,
+  messages: [{ role: "user", content: "Hello!" }],
+});
+console.log(answer.content[0].text);`;
+    case "claude-code":
+      return `export ANTHROPIC_BASE_URL="${baseUrl}"
+export ANTHROPIC_AUTH_TOKEN="${apiKey}"
+export ANTHROPIC_MODEL="${model}"
+claude`;
+  }
+}
+
+/** The variables that most clients read, as lines of a `.env` file. */
+export function envLines({ baseUrl, apiKey }: Pick<SnippetValues, "baseUrl" | "apiKey">): string {
+  return [
+    `OPENAI_BASE_URL=${baseUrl}/v1`,
+    `OPENAI_API_KEY=${apiKey}`,
+    `ANTHROPIC_BASE_URL=${baseUrl}`,
+    `ANTHROPIC_API_KEY=${apiKey}`,
+    `ANTHROPIC_AUTH_TOKEN=${apiKey}`,
+    "",
+  ].join("\n");
+}
+
+export const KEY_PLACEHOLDER = "$TOLLGATE_API_KEY";
