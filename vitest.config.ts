@@ -4,7 +4,12 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   resolve: { alias: { "@": path.resolve(import.meta.dirname) } },
   test: {
-    include: ["tests/unit/**/*.test.ts", "tests/api/**/*.test.ts", "tests/sdk/**/*.test.ts"],
+    include: [
+      "tests/*.test.ts",
+      "tests/unit/**/*.test.ts",
+      "tests/api/**/*.test.ts",
+      "tests/sdk/**/*.test.ts",
+    ],
     globalSetup: ["tests/support/global-setup.ts"],
     testTimeout: 30_000,
     hookTimeout: 120_000,
