@@ -2,7 +2,7 @@ import type { Profile } from "@/lib/convert/profile";
 import type { Protocol } from "@/lib/protocol/protocol";
 
 /** What sets the models whose lower-case id matches apart from an unknown model. */
-export interface Family {
+interface Family {
   protocol: Protocol;
   pattern: RegExp;
   set: Partial<Profile>;

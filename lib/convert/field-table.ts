@@ -2,7 +2,7 @@
  * What happens to a top-level field when the protocols differ: `mapped` reaches the upstream in some form,
  * `ignored` has no effect and is not worth a word, `dropped` is lost with a warning, `refused` is a 400.
  */
-export interface FieldRule {
+interface FieldRule {
   fate: "mapped" | "ignored" | "dropped" | "refused";
   note: string;
 }

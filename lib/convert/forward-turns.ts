@@ -4,7 +4,7 @@ import type { Warnings } from "@/lib/convert/warnings";
 import type { MessagesBlock, MessagesRequest, MessagesTurn } from "@/lib/protocol/messages/schema";
 
 /** Turns fit for a messages node, and whether the tool loop in progress lost its thinking. */
-export interface CleanedTurns {
+interface CleanedTurns {
   /** The very same array when nothing had to change. */
   messages: MessagesTurn[];
   loopLostThinking: boolean;

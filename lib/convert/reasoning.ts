@@ -11,11 +11,6 @@ export function signReasoning(text: string, alias: string, key: string): string 
   return tagPrefix + keyed(key, "reasoning", `${alias}\n${sha256Hex(text)}`);
 }
 
-/** True when the gateway issued `signature` for exactly this text on this alias. */
-export function verifyReasoning(signature: string, text: string, alias: string, key: string): boolean {
-  return sameText(signature, signReasoning(text, alias, key));
-}
-
 /** True for anything the gateway tagged, whatever it was for. */
 export function isGatewayTag(value: unknown): boolean {
   return typeof value === "string" && value.startsWith(tagPrefix);

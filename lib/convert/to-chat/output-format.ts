@@ -6,7 +6,7 @@ import type { MessagesRequest } from "@/lib/protocol/messages/schema";
 import { isObject, type JsonObject } from "@/lib/protocol/protocol";
 
 /** Chat's response_format, and the instruction a node without schemas needs beside it. */
-export interface ChatOutputFormat {
+interface ChatOutputFormat {
   responseFormat: JsonObject | null;
   instruction: string | null;
 }

@@ -4,7 +4,7 @@ import type { MessagesRequest } from "@/lib/protocol/messages/schema";
 import type { JsonObject } from "@/lib/protocol/protocol";
 
 /** Chat's fields for a messages tool_choice. */
-export interface ChatToolChoice {
+interface ChatToolChoice {
   fields: JsonObject;
   /** The upstream has no flag for it: the answer must be cut to its first call. Source: protocol D10. */
   singleToolCall: boolean;

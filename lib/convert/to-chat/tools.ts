@@ -5,7 +5,7 @@ import type { MessagesRequest, MessagesTool } from "@/lib/protocol/messages/sche
 import { isObject, type JsonObject } from "@/lib/protocol/protocol";
 
 /** Tools for a chat node, and the search it does itself. */
-export interface ChatTools {
+interface ChatTools {
   tools: JsonObject[];
   webSearchOptions: JsonObject | null;
 }

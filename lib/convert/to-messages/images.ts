@@ -19,8 +19,7 @@ export function imageBlock(image: unknown, at: string, conversion: Conversion): 
   };
 }
 
-/** A PDF as a document block. */
-export function pdfBlock(base64: string): JsonObject {
+function pdfBlock(base64: string): JsonObject {
   return { type: "document", source: { type: "base64", media_type: "application/pdf", data: base64 } };
 }
 

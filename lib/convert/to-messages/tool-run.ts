@@ -1,7 +1,7 @@
 import type { JsonObject } from "@/lib/protocol/protocol";
 
 /** One tool call of an assistant turn, waiting for its result. */
-export interface PendingCall {
+interface PendingCall {
   /** The id the client uses, perhaps empty or not unique. */
   clientId: string;
   /** The id that goes to the upstream. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isGatewayTag, openOpaque, signReasoning, tagOpaque, verifyReasoning } from "@/lib/convert/reasoning";
+import { isGatewayTag, openOpaque, signReasoning, tagOpaque } from "@/lib/convert/reasoning";
 import type { JsonObject } from "@/lib/protocol/protocol";
 import { type ContextChoice, prepareFor, validated } from "@/tests/unit/convert/support";
 
@@ -150,13 +150,17 @@ describe("reasoning replayed by messages clients", () => {
 });
 
 describe("provenance tags", () => {
-  it("verify only for the same text, alias and key", () => {
+  it("say whose text on whose alias they were given for, and nothing to others", () => {
     const tag = signReasoning("text", "alias", "key");
     expect(isGatewayTag(tag)).toBe(true);
-    expect(verifyReasoning(tag, "text", "alias", "key")).toBe(true);
-    expect(verifyReasoning(tag, "other", "alias", "key")).toBe(false);
-    expect(verifyReasoning(tag, "text", "other", "key")).toBe(false);
-    expect(verifyReasoning(tag, "text", "alias", "other")).toBe(false);
+    expect(isGatewayTag("ErUBCkYIBhgC")).toBe(false);
+    const others = [
+      ["other", "alias", "key"],
+      ["text", "other", "key"],
+      ["text", "alias", "other"],
+    ] as const;
+    for (const [text, alias, key] of others) expect(signReasoning(text, alias, key)).not.toBe(tag);
+    expect(signReasoning("text", "alias", "key")).toBe(tag);
   });
 
   it("give opaque data back only when it was not touched", () => {
