@@ -30,6 +30,19 @@ export function createDecoder(upstreamProtocol: Protocol, options: DecodeOptions
 }
 
 /**
+ * A whole JSON answer as the frames of a stream, for a forwarder whose upstream did not stream though it was asked.
+ * Source: protocol 12.1.
+ */
+export function wholeFrames(protocol: Protocol, body: unknown): SseFrame[] {
+  const payloads = protocol === "chat" ? chatChunks(body) : messagesPayloads(body);
+  const frames = payloads.map((payload) => ({
+    event: protocol === "messages" && typeof payload.type === "string" ? payload.type : null,
+    data: JSON.stringify(payload),
+  }));
+  return protocol === "chat" ? [...frames, { event: null, data: "[DONE]" }] : frames;
+}
+
+/**
  * A whole JSON answer as the same events that its stream would have given.
  *
  * Throws: nothing; what cannot be read becomes an `error` event. Source: protocol 9, 12.1.

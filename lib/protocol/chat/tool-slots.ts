@@ -84,7 +84,7 @@ export class ToolSlots {
   /** A call that began without an id and gets one later, on the same index. */
   #adopt(id: string, index: number | null): ToolSlot | null {
     const slot = index === null ? undefined : this.#byIndex.get(index);
-    if (!slot || slot.id !== "" || slot.opened) return null;
+    if (slot === undefined || slot.id !== "" || slot.opened) return null;
     slot.id = id;
     this.#byId.set(id, slot);
     return slot;

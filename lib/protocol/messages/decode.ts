@@ -72,8 +72,7 @@ export class MessagesDecoder implements AnswerDecoder {
         this.#blockStop(payload.index, events);
         return events;
       case "message_start":
-        this.#messageStart(payload, events);
-        return events;
+        return this.#started ? this.#secondStart() : this.#messageStart(payload);
       case "message_delta":
         this.#messageDelta(payload, events);
         return events;
@@ -88,7 +87,13 @@ export class MessagesDecoder implements AnswerDecoder {
     }
   }
 
-  #messageStart(payload: JsonObject, events: GenerationEvent[]): void {
+  /** What was sent cannot be taken back, so a new beginning breaks the answer. */
+  #secondStart(): GenerationEvent[] {
+    return this.#hasContent ? this.#fail(brokenAnswer("The upstream began a second message")) : [];
+  }
+
+  #messageStart(payload: JsonObject): GenerationEvent[] {
+    const events: GenerationEvent[] = [];
     const message = isObject(payload.message) ? payload.message : {};
     this.#started = true;
     const id = typeof message.id === "string" && message.id !== "" ? message.id : this.#id;
@@ -99,6 +104,7 @@ export class MessagesDecoder implements AnswerDecoder {
     for (const [index, block] of content.entries()) {
       for (const part of blockPayloads(block, -1 - index)) events.push(...this.accept(part));
     }
+    return events;
   }
 
   #messageDelta(payload: JsonObject, events: GenerationEvent[]): void {

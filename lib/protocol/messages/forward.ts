@@ -83,10 +83,10 @@ export class MessagesForwarder implements AnswerForwarder {
 
   #payload(payload: JsonObject, event: string | null, data: string): Forwarded {
     const type = typeof payload.type === "string" ? payload.type : null;
-    if (type === "message_start" && this.#started) return nothing;
+    const isAgain = type === "message_start" && this.#started;
     if (type === "message_start") this.#started = true;
     const events = this.#watch(this.#decoder.accept(payload));
-    if (this.#failed) return { wire: "", events };
+    if (this.#failed || isAgain) return { wire: "", events };
     const wire = wireOf(event ?? type, this.#edited(payload, data));
     if (type === "message_stop") {
       this.#held = wire;

@@ -25,7 +25,20 @@ export function mergeMessagesUsage(known: PartialUsage, raw: JsonObject): string
   if (written !== undefined) known.cacheWrite = Math.max(known.cacheWrite ?? 0, written);
   if (output !== undefined) known.output = output;
   if (thinking !== undefined) known.reasoning = thinking;
+  addCompaction(known, raw.iterations);
   return warnings;
+}
+
+/** With compaction the totals leave it out: the sum of its entries and the messages' counts. Source: protocol 11.2. */
+function addCompaction(known: PartialUsage, iterations: unknown): void {
+  const entries = Array.isArray(iterations) ? iterations.filter(isObject) : [];
+  if (!entries.some((entry) => entry.type === "compaction")) return;
+  const counted = entries.filter((entry) => entry.type === "compaction" || entry.type === "message");
+  const sum = (name: string) => counted.reduce((total, entry) => total + (count(entry[name]) ?? 0), 0);
+  known.inputUncached = sum("input_tokens");
+  known.cacheRead = sum("cache_read_input_tokens");
+  known.cacheWrite = sum("cache_creation_input_tokens");
+  known.output = sum("output_tokens");
 }
 
 function writtenByLifetime(raw: JsonObject): number | undefined {

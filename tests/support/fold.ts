@@ -1,0 +1,123 @@
+import { objectPrefix } from "@/lib/protocol/object-prefix";
+import { isObject, type JsonObject, type Protocol } from "@/lib/protocol/protocol";
+
+/** One frame of a produced stream; comments are left out. */
+export interface WireFrame {
+  event: string | null;
+  data: string;
+}
+
+/** Cuts produced wire text into frames; everything must end in a blank line. */
+export function framesOf(wire: string): WireFrame[] {
+  if (wire !== "" && !wire.endsWith("\n\n")) throw new Error("the last frame has no blank line");
+  const blocks = wire.split("\n\n").filter((block) => block !== "" && !block.startsWith(":"));
+  return blocks.map((block) => {
+    const lines = block.split("\n");
+    const event = lines.find((line) => line.startsWith("event: "))?.slice(7) ?? null;
+    const data = lines.filter((line) => line.startsWith("data: ")).map((line) => line.slice(6));
+    return { event, data: data.join("\n") };
+  });
+}
+
+/** The payloads of a produced stream, `[DONE]` left out. */
+export function payloadsOf(wire: string): JsonObject[] {
+  return framesOf(wire)
+    .filter((frame) => frame.data !== "[DONE]")
+    .map((frame) => object(JSON.parse(frame.data)));
+}
+
+/** What a client that adds a stream up ends with; the unstreamed body of the same answer must equal it. */
+export function foldStream(protocol: Protocol, wire: string): JsonObject {
+  return protocol === "chat" ? foldChatStream(payloadsOf(wire)) : foldMessagesStream(payloadsOf(wire));
+}
+
+function foldChatStream(chunks: JsonObject[]): JsonObject {
+  const message: JsonObject = { role: "assistant", content: "", refusal: null };
+  let body: JsonObject = {};
+  let finish: unknown = null;
+  let usage: unknown = null;
+  for (const chunk of chunks) {
+    const { choices, usage: told, ...head } = chunk;
+    if (Object.keys(body).length === 0) body = { ...head, object: "chat.completion" };
+    usage = told ?? usage;
+    for (const choice of list(choices)) {
+      addDelta(message, object(choice.delta));
+      finish = choice.finish_reason ?? finish;
+    }
+  }
+  const called = message.tool_calls !== undefined || message.function_call !== undefined;
+  if (message.content === "" && called) message.content = null;
+  return { ...body, choices: [{ index: 0, message, logprobs: null, finish_reason: finish }], usage };
+}
+
+function addDelta(message: JsonObject, delta: JsonObject): void {
+  for (const key of ["content", "refusal", "reasoning_content"]) {
+    if (typeof delta[key] === "string") message[key] = `${message[key] ?? ""}${delta[key]}`;
+  }
+  if (delta.annotations) message.annotations = [...list(message.annotations), ...list(delta.annotations)];
+  if (delta.function_call)
+    message.function_call = addCall(object(message.function_call), object(delta.function_call));
+  for (const detail of list(delta.reasoning_details)) {
+    const details = list(message.reasoning_details);
+    const last = details.at(-1);
+    if (last?.index === detail.index && typeof last?.text === "string") {
+      Object.assign(last, detail, { text: `${last.text}${detail.text}` });
+    } else details.push({ ...detail });
+    message.reasoning_details = details;
+  }
+  for (const entry of list(delta.tool_calls)) {
+    const calls = list(message.tool_calls);
+    const at = Number(entry.index);
+    const { index: _index, function: part, ...rest } = entry;
+    calls[at] = { ...calls[at], ...rest, function: addCall(object(calls[at]?.function), object(part)) };
+    message.tool_calls = calls;
+  }
+}
+
+function addCall(call: JsonObject, part: JsonObject): JsonObject {
+  return { ...call, ...part, arguments: `${call.arguments ?? ""}${part.arguments ?? ""}` };
+}
+
+function foldMessagesStream(payloads: JsonObject[]): JsonObject {
+  let message: JsonObject = {};
+  const blocks: JsonObject[] = [];
+  const json: string[] = [];
+  for (const payload of payloads) {
+    const index = Number(payload.index);
+    const block = blocks[index];
+    if (payload.type === "message_start") message = { ...object(payload.message) };
+    else if (payload.type === "content_block_start") blocks[index] = { ...object(payload.content_block) };
+    else if (payload.type === "content_block_delta" && block) {
+      const delta = object(payload.delta);
+      if (delta.type === "input_json_delta") json[index] = `${json[index] ?? ""}${delta.partial_json}`;
+      for (const key of ["text", "thinking", "signature"]) {
+        if (typeof delta[key] === "string") block[key] = `${block[key] ?? ""}${delta[key]}`;
+      }
+    } else if (payload.type === "message_delta") {
+      Object.assign(message, payload.delta, {
+        usage: { ...object(message.usage), ...object(payload.usage) },
+      });
+    }
+  }
+  for (const [index, text] of json.entries()) {
+    const block = blocks[index];
+    if (block && text !== undefined) block.input = parsedInput(text);
+  }
+  return { ...message, content: blocks };
+}
+
+function parsedInput(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return objectPrefix(text);
+  }
+}
+
+function object(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+function list(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.map(object) : [];
+}
