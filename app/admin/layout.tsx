@@ -1,0 +1,17 @@
+import type { ReactNode } from "react";
+import { MoreMessages } from "@/components/i18n/provider";
+import { pickMessages } from "@/components/i18n/server";
+import { SignedIn } from "@/components/shell/signed-in";
+import { findViewer } from "@/components/shell/viewer";
+
+export default async function AdminLayout(props: { children: ReactNode }) {
+  const viewer = await findViewer();
+  // The page below sends a visitor to log in; it knows the address to come back to.
+  if (viewer === null) return props.children;
+  const messages = await pickMessages("shell");
+  return (
+    <MoreMessages messages={messages}>
+      <SignedIn viewer={viewer}>{props.children}</SignedIn>
+    </MoreMessages>
+  );
+}

@@ -1,0 +1,19 @@
+import { ShieldAlert } from "lucide-react";
+import { serverMessages } from "../i18n/server";
+import { ButtonLink } from "../ui/button";
+
+/** What somebody without admin rights sees instead of an admin page. */
+export async function ForbiddenPanel() {
+  const text = await serverMessages("common");
+  return (
+    <div className="grid justify-items-center gap-4 px-4 py-20 text-center">
+      <ShieldAlert aria-hidden className="size-10 text-muted" />
+      <p className="font-mono text-sm text-muted">403</p>
+      <h1 className="text-2xl font-semibold">{text.errors.forbiddenTitle}</h1>
+      <p className="prose-width text-base text-muted">{text.errors.forbiddenBody}</p>
+      <ButtonLink href="/console" variant="primary">
+        {text.console}
+      </ButtonLink>
+    </div>
+  );
+}
