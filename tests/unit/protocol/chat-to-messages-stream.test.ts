@@ -3,8 +3,8 @@ import type { EncodeOptions } from "@/lib/protocol/encoder";
 import { isObject, type JsonObject } from "@/lib/protocol/protocol";
 import { foldStream, framesOf, payloadsOf } from "../../support/fold";
 import { streamProblems } from "../../support/stream-grammar";
-import { chatFixtures } from "./fixtures";
-import { chatSse, delta, finish, streamThrough, tool, usageChunk, wholeThrough } from "./pipeline";
+import { chatFixtures } from "./chat-fixtures";
+import { chatSse, delta, finish, streamThrough, usageChunk } from "./pipeline";
 
 const way = { upstream: "chat", client: "messages" } as const;
 
@@ -16,7 +16,7 @@ function read(sse: string, overrides: Partial<EncodeOptions> = {}) {
   return { ...produced, message, content, names: framesOf(produced.wire).map((frame) => frame.event) };
 }
 
-const toolUse = (id: string, name: string, input: JsonObject) => ({ type: "tool_use", id, name, input });
+const _toolUse = (id: string, name: string, input: JsonObject) => ({ type: "tool_use", id, name, input });
 const text = (value: string) => ({ type: "text", text: value });
 
 describe("the stream of a chat upstream for a messages client", () => {
@@ -40,105 +40,6 @@ describe("the stream of a chat upstream for a messages client", () => {
 
   test("reasoning can be left out", () => {
     expect(read(chatFixtures.reasoning, { excludeReasoning: true }).content).toEqual([text("Yes")]);
-  });
-
-  test("EC-89: a lone call is block 0, with no empty text block", () => {
-    expect(read(chatFixtures.oneTool).content).toEqual([toolUse("call_1", "f", { a: 1 })]);
-  });
-
-  test("EC-90: interleaved fragments of two calls become two blocks, one open at a time", () => {
-    expect(read(chatFixtures.interleaved).content).toEqual([
-      toolUse("call_1", "f", { a: 1 }),
-      toolUse("call_2", "g", { b: 2 }),
-    ]);
-  });
-
-  test("EC-91: two calls that share index 0 stay two", () => {
-    expect(read(chatFixtures.allIndexZero).content).toEqual([
-      toolUse("call_1", "f", { a: 1 }),
-      toolUse("call_2", "f", { a: 2 }),
-    ]);
-  });
-
-  test("EC-92: calls without indexes are told apart by id, and without ids by order", () => {
-    expect(read(chatFixtures.noIndex).content).toEqual([
-      toolUse("call_1", "f", { a: 1 }),
-      toolUse("call_2", "g", { b: 2 }),
-    ]);
-    const [first, second] = read(chatFixtures.noIds).content;
-    expect([first?.input, second?.input]).toEqual([{ a: 1 }, { a: 2 }]);
-    expect(first?.id).not.toBe(second?.id);
-  });
-
-  test("EC-93: the tail of the second call goes to the second call, whatever its index", () => {
-    const { content, warnings } = read(chatFixtures.movingIndex);
-    expect(content).toEqual([toolUse("call_1", "f", { a: 1 }), toolUse("call_2", "g", { b: 2 })]);
-    expect(warnings).toContain("tools:guessed");
-  });
-
-  test("EC-94: a block opens when its name is known, and keeps the arguments that came before", () => {
-    expect(read(chatFixtures.lateName).content).toEqual([toolUse("call_1", "f", { a: 1 })]);
-    expect(read(chatFixtures.splitName).content).toEqual([toolUse("call_1", "get_time", {})]);
-  });
-
-  test("later names that are empty or repeated change nothing", () => {
-    expect(read(chatFixtures.emptyNameLater).content).toEqual([toolUse("call_1", "f", { a: 1 })]);
-    expect(read(chatFixtures.repeatedName).content).toEqual([toolUse("call_1", "f", { a: 1 })]);
-  });
-
-  test("EC-95: arguments that come with id and name are not lost", () => {
-    const { content, names } = read(chatFixtures.wholeToolInOneChunk);
-    expect(content).toEqual([toolUse("call_1", "f", { a: 1 })]);
-    expect(names).toEqual([
-      "message_start",
-      "content_block_start",
-      "content_block_delta",
-      "content_block_stop",
-      "message_delta",
-      "message_stop",
-    ]);
-  });
-
-  test("EC-96: a call without arguments sends {} as a delta", () => {
-    const { content, wire } = read(chatFixtures.zeroArguments);
-    expect(content).toEqual([toolUse("call_1", "f", {}), toolUse("call_2", "g", { b: 2 })]);
-    expect(payloadsOf(wire).filter((payload) => payload.index === 0)[1]).toMatchObject({
-      delta: { type: "input_json_delta", partial_json: "{}" },
-    });
-  });
-
-  test("EC-97: text, call, text are blocks 0, 1 and 2, each whole", () => {
-    expect(read(chatFixtures.textToolText).content).toEqual([
-      text("Before"),
-      toolUse("call_1", "f", { a: 1 }),
-      text("After"),
-    ]);
-  });
-
-  test("whitespace between calls makes no block, and text waits for an unfinished call", () => {
-    expect(read(chatFixtures.blankBetweenTools).content).toHaveLength(2);
-    const call = tool({
-      index: 0,
-      id: "call_1",
-      type: "function",
-      function: { name: "f", arguments: '{"a":' },
-    });
-    const rest = tool({ index: 0, function: { arguments: "1}" } });
-    const sse = chatSse([
-      call,
-      delta({ content: "mean" }),
-      delta({ content: "while" }),
-      rest,
-      finish("tool_calls"),
-    ]);
-    expect(read(sse).content).toEqual([toolUse("call_1", "f", { a: 1 }), text("meanwhile")]);
-  });
-
-  test("EC-98: finish_reason stop after a call is tool_use", () => {
-    expect(read(chatFixtures.stopWithTool).message.stop_reason).toBe("tool_use");
-    expect(read(chatSse([delta({ content: "x" }), finish("tool_calls")])).message.stop_reason).toBe(
-      "end_turn",
-    );
   });
 
   test("EC-99: usage that comes after the finish is in message_delta", () => {
@@ -238,35 +139,6 @@ describe("the stream of a chat upstream for a messages client", () => {
     });
   });
 
-  test("a leading {} before the real arguments is dropped", () => {
-    expect(read(chatFixtures.doubledBraces).content).toEqual([toolUse("call_1", "f", { a: 1 })]);
-  });
-
-  test("arguments cut off by length stay as they are in the stream and are whole members in the fold", () => {
-    const { message } = read(chatFixtures.lengthInTool);
-    expect(message.stop_reason).toBe("max_tokens");
-    expect(message.content).toEqual([toolUse("call_1", "f", { a: "whole", b: { c: [1] } })]);
-  });
-
-  test("EC-61: arguments that are no JSON object are an error, not a success", () => {
-    for (const json of ['{"a":}', "[1]", '"text"', '{"a":1}{"b":2}', "{'a':1}"]) {
-      const call = tool({
-        index: 0,
-        id: "call_1",
-        type: "function",
-        function: { name: "f", arguments: json },
-      });
-      const { wire, failure } = streamThrough(way, chatSse([call, finish("tool_calls")]));
-      expect(failure, json).not.toBeNull();
-      expect(wire).not.toContain("message_stop");
-    }
-  });
-
-  test("a call that never gets a name is an error", () => {
-    const call = tool({ index: 0, id: "call_1", type: "function", function: { arguments: "{}" } });
-    expect(streamThrough(way, chatSse([call, finish("tool_calls")])).failure).not.toBeNull();
-  });
-
   test("a failed finish reason is an error", () => {
     for (const reason of ["error", "abort", "network_error", "insufficient_system_resource"]) {
       expect(
@@ -285,20 +157,6 @@ describe("the stream of a chat upstream for a messages client", () => {
     expect(requested.message).toMatchObject({ stop_reason: "stop_sequence", stop_sequence: "END" });
   });
 
-  test("tool names are turned back and illegal ids are made legal, the same every time", () => {
-    const names = new Map([["f", "mcp.server/very-long-name"]]);
-    const { content } = read(chatFixtures.longIds, { toolNames: names });
-    expect(content[0]?.name).toBe("mcp.server/very-long-name");
-    expect(content[0]?.id).toMatch(/^toolu_[a-z2-7]{24}$/);
-    expect(read(chatFixtures.longIds).content[0]?.id).toBe(content[0]?.id);
-  });
-
-  test("only the first call goes out where the client wants one", () => {
-    const { content, warnings } = read(chatFixtures.interleaved, { singleToolCall: true });
-    expect(content).toEqual([toolUse("call_1", "f", { a: 1 })]);
-    expect(warnings).toContain("dropped:tool_calls");
-  });
-
   test("an unknown finish reason ends the turn with a warning", () => {
     const { message, warnings } = read(chatSse([delta({ content: "x" }), finish("brand_new")]));
     expect(message.stop_reason).toBe("end_turn");
@@ -315,84 +173,5 @@ describe("the stream of a chat upstream for a messages client", () => {
     );
     expect(warnings).toEqual(expect.arrayContaining(["usage:prompt_tokens", "usage:completion_tokens"]));
     expect(events).toContainEqual({ type: "usage", usage: {} });
-  });
-});
-
-describe("the whole answer of a chat upstream for a messages client", () => {
-  const answer = (message: JsonObject, finishReason: unknown = "stop") => ({
-    id: "chatcmpl-up",
-    object: "chat.completion",
-    model: "up-model",
-    choices: [{ index: 0, message: { role: "assistant", ...message }, finish_reason: finishReason }],
-    usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
-  });
-
-  test("EC-87: thinking has a signature that is a string", () => {
-    const { body } = wholeThrough(way, answer({ reasoning_content: "Hm", content: "Hi" }));
-    expect(body.content).toEqual([{ type: "thinking", thinking: "Hm", signature: "gw1.2" }, text("Hi")]);
-  });
-
-  test("EC-60, EC-149: empty arguments are {}, and nothing is null that clients refuse", () => {
-    const call = { id: "call_1", type: "function", function: { name: "f", arguments: "" } };
-    const { body } = wholeThrough(way, answer({ content: "Hi", tool_calls: [call] }));
-    expect(body.content).toEqual([text("Hi"), toolUse("call_1", "f", {})]);
-    expect(body).toMatchObject({
-      type: "message",
-      role: "assistant",
-      model: "the-alias",
-      stop_reason: "tool_use",
-    });
-  });
-
-  test("EC-62: arguments may be an object, and calls are apart even with one id", () => {
-    const call = (a: number) => ({ id: "same", function: { name: "f", arguments: { a } } });
-    const { body } = wholeThrough(way, answer({ content: null, tool_calls: [call(1), call(2)] }));
-    const content = Array.isArray(body.content) ? body.content : [];
-    expect(content.map((one) => one.input)).toEqual([{ a: 1 }, { a: 2 }]);
-    expect(content[0].id).not.toBe(content[1].id);
-  });
-
-  test("array content, audio transcripts and empty stubs are read", () => {
-    const parts = [
-      { type: "thinking", thinking: [{ type: "text", text: "Hm" }] },
-      { type: "text", text: "Hi" },
-    ];
-    expect(wholeThrough(way, answer({ content: parts })).body.content).toMatchObject([
-      { thinking: "Hm" },
-      { text: "Hi" },
-    ]);
-    expect(wholeThrough(way, answer({ content: null, audio: { transcript: "Said" } })).body.content).toEqual([
-      text("Said"),
-    ]);
-    const stub = answer(
-      { content: "Hi", refusal: "", tool_calls: null, function_call: { name: "", arguments: "" } },
-      "",
-    );
-    expect(wholeThrough(way, stub).body).toMatchObject({ content: [text("Hi")], stop_reason: "end_turn" });
-  });
-
-  test("a legacy function_call is one tool_use", () => {
-    const { body } = wholeThrough(
-      way,
-      answer({ content: null, function_call: { name: "f", arguments: '{"a":1}' } }, "function_call"),
-    );
-    expect(body).toMatchObject({
-      content: [{ type: "tool_use", name: "f", input: { a: 1 } }],
-      stop_reason: "tool_use",
-    });
-  });
-
-  test("what is no answer is a failure", () => {
-    for (const body of [
-      null,
-      [],
-      "text",
-      {},
-      { choices: [] },
-      { error: { message: "no" } },
-      { object: "error", message: "no" },
-    ]) {
-      expect(wholeThrough(way, body).failure, JSON.stringify(body)).not.toBeNull();
-    }
   });
 });

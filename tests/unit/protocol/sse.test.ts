@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { isGatewayError } from "@/lib/errors";
 import { splitPayloads } from "@/lib/protocol/payload";
 import { SseDecoder } from "@/lib/protocol/sse";
-import { chatFixtures } from "./fixtures";
+import { chatFixtures } from "./chat-fixtures";
 import { bytesOf, chatSse, delta, finish, framesFrom, streamThrough } from "./pipeline";
 
 const frames = (text: string) => framesFrom(bytesOf(text));

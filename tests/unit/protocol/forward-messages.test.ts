@@ -1,0 +1,113 @@
+import { describe, expect, test } from "vitest";
+import { createForwarder } from "@/lib/protocol/forwarder";
+import { payloadsOf } from "../../support/fold";
+import { streamProblems } from "../../support/stream-grammar";
+import { messagesFixtures } from "./messages-fixtures";
+import {
+  block,
+  bytesOf,
+  framesFrom,
+  messageEnd,
+  messageStart,
+  messagesSse,
+  optionsFor,
+  streamThrough,
+  textBlock,
+} from "./pipeline";
+
+const _chat = { upstream: "chat", client: "chat" } as const;
+const messages = { upstream: "messages", client: "messages" } as const;
+
+describe("messages events for a messages client", () => {
+  test("go through byte for byte, but for the model", () => {
+    for (const [name, sse] of Object.entries(messagesFixtures)) {
+      expect(streamThrough(messages, sse).wire, name).toBe(sse.replace('"up-model"', '"the-alias"'));
+    }
+  });
+
+  test("keep odd spacing, unknown fields and unknown events that are not even JSON", () => {
+    const odd = [
+      'event: message_start\ndata: {"message": {"model": "up-model", "new": 1.0, "usage": {"input_tokens":1}},"type":"message_start"  }\n\n',
+      "event: brand_new\ndata: not json\n\n",
+      'event: content_block_start\ndata: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}\n\n',
+      'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"a\\u00e9"}}     \n\n',
+      'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"b"}}     \n\n',
+      'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"\\"c\\n"}}     \n\n',
+      'event: content_block_stop\ndata: {"type":"content_block_stop","index":0 }\n\n',
+      messagesSse(messageEnd("end_turn", { output_tokens: 2 })),
+    ].join("");
+    const { wire, events } = streamThrough(messages, odd);
+    expect(wire).toBe(odd.replace('"model": "up-model"', '"model":"the-alias"'));
+    expect(events.filter((event) => event.type === "text")).toEqual(
+      ["aé", "b", '"c\n'].map((text) => ({ type: "text", text })),
+    );
+  });
+
+  test("a model name that also occurs in the text is replaced in its own place only", () => {
+    const start = messageStart({ input_tokens: 1, output_tokens: 1 }, { note: { model: "up-model" } });
+    const sse = messagesSse([start, ...textBlock(0, '"model":"up-model"'), ...messageEnd("end_turn")]);
+    const [first] = payloadsOf(streamThrough(messages, sse).wire);
+    expect(first).toMatchObject({ message: { model: "the-alias", note: { model: "up-model" } } });
+  });
+
+  test("frames without an event line get one, and usage that is missing is filled in", () => {
+    const start = messageStart();
+    const sse = [
+      start,
+      ...textBlock(0, "Hi"),
+      { type: "message_delta", delta: { stop_reason: "end_turn" } },
+      { type: "message_stop" },
+    ]
+      .map((payload) => `data: ${JSON.stringify(payload)}\n\n`)
+      .join("");
+    const { wire } = streamThrough(messages, sse);
+    expect(streamProblems("messages", wire, { forwarded: true })).toEqual([]);
+  });
+
+  test("the last event waits for the end, and an error ends everything", () => {
+    const forwarder = createForwarder("messages", optionsFor(messages));
+    const before = framesFrom(bytesOf(messagesFixtures.text))
+      .map((frame) => forwarder.push(frame).wire)
+      .join("");
+    expect(before).toContain("message_delta");
+    expect(before).not.toContain("message_stop");
+    expect(forwarder.end().wire).toBe('event: message_stop\ndata: {"type":"message_stop"}\n\n');
+    const broken = createForwarder("messages", optionsFor(messages));
+    const error = framesFrom(
+      bytesOf('event: error\ndata: {"type":"error","error":{"type":"api_error","message":"no"}}\n\n'),
+    );
+    expect(error.map((frame) => broken.push(frame))).toMatchObject([
+      { wire: "", events: [{ type: "error", failure: { status: 500 } }] },
+    ]);
+    expect(broken.end()).toEqual({ wire: "", events: [] });
+  });
+
+  test("a block that changes kind is read anew", () => {
+    const sse = messagesSse([
+      messageStart(),
+      ...block(
+        0,
+        { type: "thinking", thinking: "", signature: "" },
+        { type: "thinking_delta", thinking: "A" },
+        { type: "thinking_delta", thinking: "B" },
+      ),
+      ...textBlock(1, "C", "D"),
+      ...block(
+        2,
+        { type: "tool_use", id: "t", name: "f", input: {} },
+        { type: "input_json_delta", partial_json: '{"a":' },
+        { type: "input_json_delta", partial_json: "1}" },
+      ),
+      ...messageEnd("tool_use"),
+    ]);
+    const { events } = streamThrough(messages, sse);
+    expect(events.filter((event) => ["reasoning", "text", "tool_args"].includes(event.type))).toEqual([
+      { type: "reasoning", text: "A" },
+      { type: "reasoning", text: "B" },
+      { type: "text", text: "C" },
+      { type: "text", text: "D" },
+      { type: "tool_args", slot: 0, json: '{"a":' },
+      { type: "tool_args", slot: 0, json: "1}" },
+    ]);
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, test } from "vitest";
+import { wholeFrames } from "@/lib/protocol/decoder";
+import { createForwarder, forwardWhole } from "@/lib/protocol/forwarder";
+import type { JsonObject } from "@/lib/protocol/protocol";
+import { streamProblems } from "../../support/stream-grammar";
+import { optionsFor } from "./pipeline";
+
+const chat = { upstream: "chat", client: "chat" } as const;
+const messages = { upstream: "messages", client: "messages" } as const;
+
+describe("whole answers of the same protocol", () => {
+  const completion = (message: JsonObject, finishReason: unknown) => ({
+    id: "",
+    object: "chat.completion",
+    model: "up-model",
+    provider: "P",
+    choices: [
+      { index: 0, message, finish_reason: finishReason, new_field: 1 },
+      { index: 1, message: {}, finish_reason: "stop" },
+    ],
+    usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
+  });
+
+  test("a chat completion is repaired and keeps what is not known", () => {
+    const call = { function: { name: "f", arguments: { a: 1 } } };
+    const { body, events } = forwardWhole(
+      "chat",
+      completion(
+        { content: [{ type: "text", text: "Hi" }], tool_calls: [call, { ...call }], new_too: 2 },
+        "stop",
+      ),
+      optionsFor(chat),
+    );
+    expect(body).toMatchObject({
+      id: "chatcmpl-own",
+      model: "the-alias",
+      choices: [
+        {
+          new_field: 1,
+          finish_reason: "tool_calls",
+          message: { role: "assistant", content: "Hi", new_too: 2 },
+        },
+      ],
+    });
+    expect(body).not.toHaveProperty("provider");
+    const text = JSON.stringify(body);
+    expect(text.match(/"type":"function"/g)).toHaveLength(2);
+    expect(text.match(/\\"a\\":1/g)).toHaveLength(2);
+    expect(new Set(text.match(/call_[a-z2-7]{24}/g)).size).toBe(2);
+    expect(events.at(-1)).toEqual({ type: "end" });
+  });
+
+  test("finish reasons that say nothing are filled in", () => {
+    for (const [word, wanted] of [
+      ["", "stop"],
+      [null, "stop"],
+      ["eos", "stop"],
+      ["length", "length"],
+      ["MAX_TOKENS", "length"],
+    ]) {
+      const { body } = forwardWhole(
+        "chat",
+        completion({ role: "assistant", content: "Hi" }, word),
+        optionsFor(chat),
+      );
+      expect(body).toMatchObject({ choices: [{ finish_reason: wanted }] });
+    }
+  });
+
+  test("a message only changes its model", () => {
+    const message = {
+      id: "msg_up",
+      type: "message",
+      model: "up-model",
+      content: [{ type: "new_block", x: 1 }],
+      stop_reason: "end_turn",
+      usage: { input_tokens: 1, output_tokens: 1 },
+      new: [],
+    };
+    const { body } = forwardWhole("messages", structuredClone(message), optionsFor(messages));
+    expect(body).toEqual({ ...message, model: "the-alias" });
+  });
+
+  test("EC-126: a whole answer where a stream was asked becomes a stream, an error a failure", () => {
+    const message = {
+      type: "message",
+      id: "msg_up",
+      model: "up-model",
+      role: "assistant",
+      content: [
+        { type: "text", text: "Hi" },
+        { type: "tool_use", id: "t", name: "f", input: { a: 1 } },
+      ],
+      stop_reason: "tool_use",
+      stop_sequence: null,
+      usage: { input_tokens: 1, output_tokens: 1 },
+    };
+    for (const [way, body] of [
+      [chat, completion({ role: "assistant", content: "Hi" }, "stop")],
+      [messages, message],
+    ] as const) {
+      const forwarder = createForwarder(way.client, optionsFor(way));
+      const wire =
+        wholeFrames(way.client, body)
+          .map((frame) => forwarder.push(frame).wire)
+          .join("") + forwarder.end().wire;
+      expect(streamProblems(way.client, wire, { includeUsage: true, forwarded: true })).toEqual([]);
+      expect(wire).toContain('"Hi"');
+    }
+    const failed = createForwarder("chat", optionsFor(chat));
+    const events = wholeFrames("chat", { error: { message: "no", code: 429 } }).flatMap(
+      (frame) => failed.push(frame).events,
+    );
+    expect(events).toMatchObject([{ type: "error", failure: { status: 429, message: "no" } }]);
+  });
+});
