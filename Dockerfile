@@ -5,7 +5,7 @@ ENV NEXT_TELEMETRY_DISABLED=1
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --include=dev --no-audit --no-fund
 COPY . .
-RUN node scripts/build.mjs && npm prune --omit=dev --no-audit --no-fund && mkdir data
+RUN node scripts/build.mjs && npm prune --omit=dev --no-audit --no-fund && rm -rf .next/cache && mkdir data
 
 FROM node:22-slim
 WORKDIR /app

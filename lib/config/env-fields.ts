@@ -87,10 +87,10 @@ const EXAMPLE =
 export function secretText() {
   return z
     .string()
-    .refine(
-      (text) => Buffer.byteLength(text) >= 32,
-      "must be at least 32 bytes; make one with: openssl rand -base64 48",
-    )
+    .refine((text) => Buffer.byteLength(text) >= 32, {
+      error: "must be at least 32 bytes; make one with: openssl rand -base64 48",
+      abort: true,
+    })
     .refine((text) => !isWeak(text), "is an example or too uniform; make one with: openssl rand -base64 48");
 }
 

@@ -4,6 +4,7 @@ import type { Attachment, Conversation } from "./conversation";
 import { plausibleValue } from "./plausible";
 
 const CHARACTERS_PER_TOKEN = 4;
+const BASE_TOKENS = 8;
 const TOKENS_PER_ATTACHMENT = 85;
 const QUOTE_CHARACTERS = 400;
 const LABEL = "This is a simulated answer by the demo provider of Tollgate; no model was asked.";
@@ -42,12 +43,14 @@ export function composeAnswer(conversation: Conversation, behaviour: Behaviour, 
   };
 }
 
-/** Tokens the simulation counts for a request. */
+/** Tokens the simulation counts for a request; streamed or not, and in either protocol, the same. */
 export function inputTokens(conversation: Conversation): number {
-  const attachments = conversation.turns.flatMap((turn) => turn.attachments);
-  const inline = attachments.reduce((sum, attachment) => sum + ((attachment.bytes ?? 0) * 4) / 3, 0);
-  const characters = Math.max(conversation.inputCharacters - inline, 0);
-  return Math.ceil(characters / CHARACTERS_PER_TOKEN) + attachments.length * TOKENS_PER_ATTACHMENT;
+  const { system, turns, tools } = conversation;
+  const said = turns.flatMap((turn) => [turn.text, ...turn.toolResults.map((result) => result.text)]);
+  const offered = tools.map((tool) => tool.name + JSON.stringify(tool.schema));
+  const attachments = turns.reduce((sum, turn) => sum + turn.attachments.length, 0);
+  const words = [system, ...said, ...offered].reduce((sum, text) => sum + tokensOf(text), 0);
+  return BASE_TOKENS + words + attachments * TOKENS_PER_ATTACHMENT;
 }
 
 function writtenText(conversation: Conversation, behaviour: Behaviour): string {

@@ -39,8 +39,6 @@ export interface Conversation {
   reasoning: boolean;
   /** A JSON schema the text must follow. */
   outputSchema: JsonObject | null;
-  /** Characters of everything sent, for the token count. */
-  inputCharacters: number;
 }
 
 /** The simulated provider refuses a request as a real one would. */

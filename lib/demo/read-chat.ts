@@ -3,7 +3,7 @@ import { type Attachment, type Conversation, Refusal, type Turn } from "./conver
 import { base64Bytes, objectOf, objectsOf, textOf, textsOf } from "./json";
 
 /** A Chat Completions request as a conversation. Throws: Refusal, as a real provider would. */
-export function readChat(body: JsonObject, inputCharacters: number): Conversation {
+export function readChat(body: JsonObject): Conversation {
   const messages = objectsOf(body.messages);
   if (messages.length === 0) throw new Refusal(400, "[] is too short - 'messages'", "messages");
   const instructions = messages.filter(isInstruction);
@@ -21,7 +21,6 @@ export function readChat(body: JsonObject, inputCharacters: number): Conversatio
     stopSequences: textsOf(body.stop),
     reasoning: typeof body.reasoning_effort === "string" && body.reasoning_effort !== "none",
     outputSchema: readOutputSchema(objectOf(body.response_format)),
-    inputCharacters,
   };
 }
 

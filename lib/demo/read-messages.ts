@@ -3,7 +3,7 @@ import { type Attachment, type Conversation, Refusal, type Turn } from "./conver
 import { base64Bytes, objectOf, objectsOf, textOf, textsOf } from "./json";
 
 /** A Messages request as a conversation. Throws: Refusal, as a real provider would. */
-export function readMessages(body: JsonObject, inputCharacters: number): Conversation {
+export function readMessages(body: JsonObject): Conversation {
   const messages = objectsOf(body.messages);
   if (messages.length === 0) throw new Refusal(400, "messages: at least one message is required");
   if (typeof body.max_tokens !== "number") throw new Refusal(400, "max_tokens: Field required");
@@ -25,7 +25,6 @@ export function readMessages(body: JsonObject, inputCharacters: number): Convers
     stopSequences: textsOf(body.stop_sequences),
     reasoning: ["enabled", "adaptive"].includes(textOf(objectOf(body.thinking).type)),
     outputSchema: readOutputSchema(body),
-    inputCharacters,
   };
 }
 

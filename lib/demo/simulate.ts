@@ -31,8 +31,7 @@ const STREAM_HEADERS = { "content-type": "text/event-stream; charset=utf-8", "ca
 export function simulate(protocol: Protocol, bodyText: string): Script {
   try {
     const body = parseBody(bodyText);
-    const conversation =
-      protocol === "chat" ? readChat(body, bodyText.length) : readMessages(body, bodyText.length);
+    const conversation = protocol === "chat" ? readChat(body) : readMessages(body);
     return scriptOf(conversation, bodyText);
   } catch (error) {
     if (error instanceof Refusal) return errorScript(protocol, error.status, error.message, error.param);
@@ -44,7 +43,7 @@ export function simulate(protocol: Protocol, bodyText: string): Script {
 export function simulateCount(bodyText: string): Script {
   try {
     const body = { max_tokens: 1, ...parseBody(bodyText) };
-    const conversation = readMessages(body, bodyText.length);
+    const conversation = readMessages(body);
     return wholeScript("messages", 200, JSON.stringify({ input_tokens: inputTokens(conversation) }));
   } catch (error) {
     if (error instanceof Refusal) return errorScript("messages", error.status, error.message, error.param);

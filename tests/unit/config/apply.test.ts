@@ -1,0 +1,213 @@
+import { asc, eq } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+import { applyConfig, type Declared } from "@/lib/config/apply";
+import { demoCatalog, environmentCatalog } from "@/lib/config/builtin";
+import { decryptCredential } from "@/lib/config/credentials";
+import { parseSettings } from "@/lib/config/env";
+import { parseConfig } from "@/lib/config/file";
+import { checkFingerprints } from "@/lib/config/fingerprints";
+import { loadSecrets, type Secrets } from "@/lib/config/secrets";
+import type { Database } from "@/lib/db/client";
+import { plans } from "@/lib/db/schema/accounts";
+import { modelPrices, models, nodes, routes } from "@/lib/db/schema/catalog";
+import { loadCatalog, readConfigVersion } from "@/lib/router/load-catalog";
+import { forEachDatabase } from "@/tests/support/database";
+
+const AUTH = "Kk3v0nQ9sW1xYzA7bC5dE2fG8hJ4mN6pR0tU";
+const FIRST_KEY = Buffer.from("0f1e2d3c4b5a69788796a5b4c3d2e1f0").toString("base64");
+const SECOND_KEY = Buffer.from("f0e1d2c3b4a5968778695a4b3c2d1e0f").toString("base64");
+
+const nothing: Declared = { file: null, environment: { nodes: [], models: [] }, demo: null };
+
+function settings(env: Record<string, string>) {
+  return parseSettings(
+    { AUTH_SECRET: AUTH, ENCRYPTION_KEY: FIRST_KEY, ...env },
+    { cwd: "/", exists: () => false },
+  );
+}
+
+function file(text: string): Declared {
+  return { ...nothing, file: parseConfig("tollgate.yaml", text, {}) };
+}
+
+const yaml = (price: number, key = "sk-first-0000000000") => `nodes:
+  - { name: main, protocol: chat, baseUrl: "http://10.0.0.1/v1", apiKey: ${key}, timeouts: { idleMs: 5, connectMs: 7 } }
+models:
+  - alias: gpt-main
+    prices: { input: ${price}, output: 7200.5 }
+    profile: { tempMax: 2, nested: { b: 1, a: 2 } }
+    routes: [{ node: main, model: gpt-5.2 }, { node: main, model: gpt-5.1, priority: 1 }]
+plans:
+  - { id: 1, name: Small, qps: 1, rpm: null, tpm: 10, selfService: true }
+`;
+
+await forEachDatabase((_, open) => {
+  describe("applying a configuration", () => {
+    test("makes built-in plans, once, and leaves them to the admin", async () => {
+      const db = await open();
+      const secrets = await loadSecrets(settings({}));
+      expect(await applyConfig(db, nothing, secrets)).toBe(true);
+      await db.orm.update(plans).set({ rpm: 21 }).where(eq(plans.id, 1));
+      expect(await applyConfig(db, nothing, secrets)).toBe(false);
+      const stored = await db.orm.select().from(plans).orderBy(asc(plans.id));
+      expect(stored.map((plan) => [plan.name, plan.qps, plan.rpm, plan.tpm, plan.selfService])).toEqual([
+        ["Free", 2, 21, 40_000, true],
+        ["Starter", 10, 120, 200_000, true],
+        ["Pro", 30, 600, 2_000_000, true],
+        ["Enterprise", null, null, null, false],
+      ]);
+    });
+
+    test("twice changes nothing: no new price version, no new ciphertext, no new version number", async () => {
+      const db = await open();
+      const secrets = await loadSecrets(settings({}));
+      expect(await applyConfig(db, file(yaml(900)), secrets)).toBe(true);
+      const before = await everything(db);
+      expect(await applyConfig(db, file(yaml(900)), secrets)).toBe(false);
+      expect(await everything(db)).toEqual(before);
+    });
+
+    test("gives a changed price a new version and keeps the old one", async () => {
+      const db = await open();
+      const secrets = await loadSecrets(settings({}));
+      await applyConfig(db, file(yaml(900)), secrets);
+      expect(await applyConfig(db, file(yaml(900.125)), secrets)).toBe(true);
+      const prices = await db.orm.select().from(modelPrices).orderBy(asc(modelPrices.version));
+      expect(prices.map((price) => [price.version, price.inputNanoCents, price.outputNanoCents])).toEqual([
+        [1, 900_000n, 7_200_500n],
+        [2, 900_125n, 7_200_500n],
+      ]);
+    });
+
+    test("lets go of what the file no longer declares, and leaves what it never declared", async () => {
+      const db = await open();
+      const secrets = await loadSecrets(settings({}));
+      await db.orm
+        .insert(nodes)
+        .values({ name: "by-hand", protocol: "messages", baseUrl: "https://x.example" });
+      await applyConfig(db, file(yaml(900)), secrets);
+      expect(await applyConfig(db, nothing, secrets)).toBe(true);
+      const stored = await db.orm.select().from(nodes).orderBy(asc(nodes.name));
+      expect(stored.map((node) => [node.name, node.managedByFile, node.enabled])).toEqual([
+        ["by-hand", false, true],
+        ["main", false, true],
+      ]);
+      expect((await loadCatalog(db)).models.has("gpt-main")).toBe(true);
+    });
+
+    test("refuses a route to an unknown node by name and place, and then has changed nothing", async () => {
+      const db = await open();
+      const secrets = await loadSecrets(settings({}));
+      const wrong = file(yaml(900).replace("{ node: main, model: gpt-5.1", "{ node: mian, model: gpt-5.1"));
+      await expect(applyConfig(db, wrong, secrets)).rejects.toThrow(
+        /tollgate\.yaml:7:\d+ model "gpt-main" names node "mian", which does not exist/,
+      );
+      expect(await db.orm.select().from(nodes)).toEqual([]);
+    });
+
+    test("keeps credentials readable through a rotation of the key and afterwards", async () => {
+      const db = await open();
+      await applyConfig(db, file(yaml(900)), await loadSecrets(settings({})));
+      await db.orm.update(nodes).set({ managedByFile: false });
+      const rotating = await loadSecrets(
+        settings({ ENCRYPTION_KEY: SECOND_KEY, ENCRYPTION_KEY_PREVIOUS: FIRST_KEY }),
+      );
+      expect(await applyConfig(db, nothing, rotating)).toBe(true);
+      expect(await storedKey(db, await loadSecrets(settings({ ENCRYPTION_KEY: SECOND_KEY })))).toBe(
+        "sk-first-0000000000",
+      );
+    });
+
+    test("gives a vendor's key from the environment a node and priced aliases, and follows a new key", async () => {
+      const db = await open();
+      const secrets = await loadSecrets(settings({}));
+      const first = environmentCatalog(settings({ ANTHROPIC_API_KEY: "sk-ant-1", USD_CNY: "7.2" }));
+      await applyConfig(db, { ...nothing, environment: first }, secrets);
+      await db.orm.update(nodes).set({ baseUrl: "https://proxy.example" });
+      const second = environmentCatalog(settings({ ANTHROPIC_API_KEY: "sk-ant-2" }));
+      expect(await applyConfig(db, { ...nothing, environment: second }, secrets)).toBe(true);
+      expect(await storedKey(db, secrets)).toBe("sk-ant-2");
+      const catalog = await loadCatalog(db);
+      expect([...catalog.nodes.values()][0]?.baseUrl).toBe("https://proxy.example");
+      expect(catalog.models.get("claude-sonnet-4-5")?.price).toMatchObject({
+        inputNanoCents: 2_160_000n,
+        outputNanoCents: 10_800_000n,
+        cacheReadNanoCents: 216_000n,
+        cacheWriteNanoCents: 2_700_000n,
+      });
+    });
+
+    test("points the simulated nodes at this process, and switches them off when it simulates nothing", async () => {
+      const db = await open();
+      const secrets = await loadSecrets(settings({}));
+      await applyConfig(db, { ...nothing, demo: demoCatalog("http://127.0.0.1:1111") }, secrets);
+      await applyConfig(db, { ...nothing, demo: demoCatalog("http://127.0.0.1:2222") }, secrets);
+      const live = await loadCatalog(db);
+      expect([...live.models.keys()]).toEqual([
+        "claude-demo",
+        "demo-chat",
+        "demo-failover",
+        "demo-messages",
+        "demo-mixed",
+      ]);
+      expect([...live.nodes.values()].map((node) => [node.baseUrl, node.simulated]).sort()).toEqual([
+        ["http://127.0.0.1:2222", true],
+        ["http://127.0.0.1:2222/v1", true],
+      ]);
+      await applyConfig(db, nothing, secrets);
+      expect([...(await loadCatalog(db)).models.keys()]).toEqual([]);
+    });
+
+    test("of two processes at once is done once", async () => {
+      const db = await open();
+      const secrets = await loadSecrets(settings({}));
+      const changed = await Promise.all([1, 2, 3].map(() => applyConfig(db, file(yaml(900)), secrets)));
+      expect(changed.filter(Boolean)).toHaveLength(1);
+      expect(await readConfigVersion(db)).toBe("1");
+    });
+  });
+
+  describe("a database", () => {
+    test("refuses other keys and says what to do; a rotation and giving up are ways on", async () => {
+      const db = await open();
+      const [first, second] = await Promise.all(
+        [FIRST_KEY, SECOND_KEY].map((key) => loadSecrets(settings({ ENCRYPTION_KEY: key }))),
+      );
+      if (!first || !second) throw new Error("no secrets");
+      await checkFingerprints(db, first, false);
+      await checkFingerprints(db, first, false);
+      await expect(checkFingerprints(db, second, false)).rejects.toThrow(
+        /another ENCRYPTION_KEY[\s\S]*ENCRYPTION_KEY_PREVIOUS/,
+      );
+      await checkFingerprints(
+        db,
+        await loadSecrets(settings({ ENCRYPTION_KEY: SECOND_KEY, ENCRYPTION_KEY_PREVIOUS: FIRST_KEY })),
+        false,
+      );
+      await checkFingerprints(db, second, false);
+      await expect(checkFingerprints(db, first, false)).rejects.toThrow("another ENCRYPTION_KEY");
+      await checkFingerprints(db, first, true);
+      await checkFingerprints(db, first, false);
+    });
+  });
+});
+
+async function everything(db: Database) {
+  return [
+    await db.orm.select().from(nodes),
+    await db.orm.select().from(models),
+    await db.orm.select().from(routes),
+    await db.orm.select().from(modelPrices),
+    await db.orm.select().from(plans),
+    await readConfigVersion(db),
+  ];
+}
+
+async function storedKey(db: Database, secrets: Secrets): Promise<string> {
+  const [node] = await db.orm.select().from(nodes);
+  if (!node?.credential || !node.credentialKeyId) throw new Error("no credential is stored");
+  return decryptCredential(secrets.credentials, node.id, {
+    credential: node.credential,
+    credentialKeyId: node.credentialKeyId,
+  });
+}

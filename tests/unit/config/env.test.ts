@@ -1,0 +1,123 @@
+import { describe, expect, test } from "vitest";
+import { parseSettings, settingNames } from "@/lib/config/env";
+import { isStartupError } from "@/lib/config/startup-error";
+import { sourceText } from "@/tests/support/source-files";
+
+const nowhere = { cwd: "/srv/gateway", exists: () => false };
+
+describe("settings", () => {
+  test("have the documented defaults, blank variables included", () => {
+    const settings = parseSettings({ DATABASE_URL: "", PORT: " " }, nowhere);
+    expect(settings).toMatchObject({
+      port: 3000,
+      host: "127.0.0.1",
+      publicUrl: "http://127.0.0.1:3000",
+      databaseUrl: null,
+      dataDir: "/srv/gateway/data",
+      replicas: 1,
+      demoProvider: true,
+      allowRegistration: true,
+      usdCnyMillionths: 7_200_000n,
+      logRetentionDays: 180,
+      signupQuotaCents: 1000,
+      compatibility: "standard",
+      quotaStrict: false,
+      maxBodyBytes: 10_485_760,
+      drainSeconds: 120,
+      configFile: null,
+      warnings: [],
+    });
+  });
+
+  test("report every problem at once, and never the value of a secret", () => {
+    const problems = problemsOf({
+      PORT: "99999",
+      QUOTA_STRICT: "true",
+      DATABASE_URL: "mysql://root:hunter2@db/x",
+      AUTH_SECRET: "changeme-changeme-changeme-changeme",
+      ENCRYPTION_KEY: "hunter2",
+      COMPATIBILITY: "loose",
+      REPLICAS: "3",
+      REPORT_TIMEZONE: "Mars/Olympus",
+      CORS_ORIGINS: "https://a.example/path",
+    });
+    const named = problems.map((problem) => problem.split(" ")[0]).sort();
+    expect(named).toEqual(
+      [
+        "AUTH_SECRET",
+        "COMPATIBILITY",
+        "CORS_ORIGINS",
+        "DATABASE_URL",
+        "ENCRYPTION_KEY",
+        "PORT",
+        "QUOTA_STRICT",
+        "REPLICAS",
+        "REPORT_TIMEZONE",
+      ].sort(),
+    );
+    expect(problems.join()).not.toContain("hunter2");
+  });
+
+  test.each([
+    ["AUTH_SECRET", "short"],
+    ["AUTH_SECRET", "a".repeat(64)],
+    ["AUTH_SECRET", "replace-me-with-32-random-bytes-please"],
+    ["ENCRYPTION_KEY", Buffer.alloc(32).toString("base64")],
+    ["ENCRYPTION_KEY", Buffer.alloc(31, "x7Qp").toString("base64")],
+  ])("refuse a weak or malformed %s", (name, text) => {
+    expect(problemsOf({ [name]: text })).toHaveLength(1);
+  });
+
+  test("refuse several replicas on the embedded database or with limits in memory", () => {
+    expect(problemsOf({ REPLICAS: "2" })).toHaveLength(2);
+    expect(problemsOf({ REPLICAS: "2", DATABASE_URL: "postgres://db/x" })).toHaveLength(1);
+    expect(() =>
+      parseSettings({ REPLICAS: "2", DATABASE_URL: "postgres://db/x", REDIS_URL: "redis://r" }, nowhere),
+    ).not.toThrow();
+  });
+
+  test("switch the simulated provider on only while nothing else is configured", () => {
+    const demo = (env: Record<string, string>, exists = false) =>
+      parseSettings(env, { ...nowhere, exists: () => exists }).demoProvider;
+    expect(demo({})).toBe(true);
+    expect(demo({ OPENAI_API_KEY: "sk-1" })).toBe(false);
+    expect(demo({ ANTHROPIC_API_KEY: "sk-1" })).toBe(false);
+    expect(demo({ DATABASE_URL: "postgres://db/x" })).toBe(false);
+    expect(demo({}, true)).toBe(false);
+    expect(demo({ DEMO_PROVIDER: "1", DATABASE_URL: "postgres://db/x" })).toBe(true);
+    expect(demo({ DEMO_PROVIDER: "0" })).toBe(false);
+  });
+
+  test("name a configuration file that does not exist", () => {
+    expect(problemsOf({ CONFIG_FILE: "gone.yaml" })).toEqual([
+      "CONFIG_FILE names gone.yaml, which does not exist",
+    ]);
+  });
+
+  test("warn about misspelt names, and about nothing else", () => {
+    const { warnings } = parseSettings(
+      { DATABSE_URL: "x", HTTP_PROXY: "http://p", HOME: "/root", PATH: "/bin" },
+      nowhere,
+    );
+    expect(warnings).toEqual(["DATABSE_URL is not a setting and has no effect; did you mean DATABASE_URL?"]);
+  });
+
+  test("are all described in .env.example and in the README, and nothing else is", () => {
+    const example = [...sourceText(".env.example").matchAll(/^# ([A-Z][A-Z0-9_]+)=/gm)].map(
+      (match) => match[1],
+    );
+    expect([...example].sort()).toEqual([...settingNames].sort());
+    const readme = sourceText("README.md");
+    expect(settingNames.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
+  });
+});
+
+function problemsOf(env: Record<string, string>): readonly string[] {
+  try {
+    parseSettings(env, nowhere);
+  } catch (error) {
+    if (isStartupError(error)) return error.problems;
+    throw error;
+  }
+  return [];
+}
