@@ -3,7 +3,8 @@ import type { UserRow } from "@/lib/auth/principal";
 import { centsNumber, microCentsFromCents } from "@/lib/billing/money";
 import type { Orm, Session } from "@/lib/db/client";
 import { apiKeys, plans } from "@/lib/db/schema/accounts";
-import { GatewayError, invalid } from "@/lib/errors";
+import { GatewayError } from "@/lib/errors";
+import { badField } from "./bad-field";
 import { generateKey } from "./key-text";
 import { type KeyRow, requireOwnKey } from "./own-key";
 import { offsetOf, type Page, type PageRequest, pageOf } from "./page";
@@ -132,13 +133,13 @@ export function keyRecordOf(row: KeyRow) {
 /** Anybody may take a self-service plan or the account's own; anything else would be a free upgrade. Source: contract 4. */
 async function choosePlan(orm: Orm, user: UserRow, planId: number): Promise<PlanRow> {
   const [plan] = await orm.select().from(plans).where(eq(plans.id, planId)).limit(1);
-  if (plan === undefined) throw invalid("planId", "is not the id of a plan");
+  if (plan === undefined) throw badField("planId", "is not the id of a plan");
   if (plan.selfService || plan.id === user.planId) return plan;
   throw new GatewayError("FORBIDDEN", `The plan ${plan.name} is given by an admin only.`);
 }
 
 function checkExpiry(expiresAt: Date | null | undefined, now: Date): void {
-  if (expiresAt && expiresAt <= now) throw invalid("expiresAt", "must be in the future");
+  if (expiresAt && expiresAt <= now) throw badField("expiresAt", "must be in the future");
 }
 
 async function countKeys(orm: Orm, userId: string): Promise<number> {

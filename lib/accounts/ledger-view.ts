@@ -1,6 +1,6 @@
 import { centsDecimal } from "@/lib/billing/money";
 import type { Session, SqlValue } from "@/lib/db/client";
-import { invalid } from "@/lib/errors";
+import { badField } from "./bad-field";
 import { type CursorRequest, MAX_TOTAL, offsetOf, type Page } from "./page";
 
 interface LedgerRow {
@@ -47,7 +47,8 @@ export async function listLedger(
 ): Promise<Page<ReturnType<typeof entryOf>>> {
   const { cursor, pageSize } = request;
   const offset = cursor === undefined ? offsetOf(request) : 0;
-  if (offset + pageSize > MAX_TOTAL) throw invalid("page", `reaches beyond row ${MAX_TOTAL}; use the cursor`);
+  if (offset + pageSize > MAX_TOTAL)
+    throw badField("page", `reaches beyond row ${MAX_TOTAL}; use the cursor`);
   const params: SqlValue[] = [
     userId,
     pageSize + 1,
@@ -105,6 +106,6 @@ function cursorOf(row: LedgerRow): string {
 function readCursor(cursor: string): [position: string, id: string] {
   const [, position, id] =
     /^(\d{1,17})\|([0-9a-f -]{36,47})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
-  if (position === undefined || id === undefined) throw invalid("cursor", "is not a cursor of this list");
+  if (position === undefined || id === undefined) throw badField("cursor", "is not a cursor of this list");
   return [position, id];
 }

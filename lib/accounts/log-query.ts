@@ -1,7 +1,7 @@
 import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import { requestLog } from "@/lib/db/schema/usage";
-import { invalid } from "@/lib/errors";
 import { isUuid } from "@/lib/request-id";
+import { badField } from "./bad-field";
 
 /** How a request ended. */
 export type LogStatus = (typeof requestLog.$inferSelect)["status"];
@@ -66,7 +66,7 @@ export function afterCursor(cursor: string | undefined): SQL | undefined {
 function readCursor(cursor: string): Position {
   const [at = "", requestId = ""] = Buffer.from(cursor, "base64url").toString("utf8").split(" ");
   if (!MOMENT.test(at) || Number.isNaN(Date.parse(at)) || !isUuid(requestId)) {
-    throw invalid("cursor", "is not a cursor of this list");
+    throw badField("cursor", "is not a cursor of this list");
   }
   return { at, requestId };
 }

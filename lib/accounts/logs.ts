@@ -3,7 +3,7 @@ import { centsDecimal } from "@/lib/billing/money";
 import type { Session } from "@/lib/db/client";
 import { apiKeys } from "@/lib/db/schema/accounts";
 import { requestLog } from "@/lib/db/schema/usage";
-import { invalid } from "@/lib/errors";
+import { badField } from "./bad-field";
 import { afterCursor, conditionOf, cursorAfter, type LogFilter } from "./log-query";
 import { type CursorRequest, MAX_TOTAL, offsetOf, type Page } from "./page";
 
@@ -32,6 +32,7 @@ const entryColumns = {
   ttftMs: requestLog.ttftMs,
   attemptCount: requestLog.attemptCount,
   warnings: requestLog.warnings,
+  nodeId: requestLog.nodeId,
 };
 
 /** A row of the log with its key's name. */
@@ -61,7 +62,8 @@ export async function readLogPage(
 ): Promise<{ rows: LogRow[]; page: Omit<Page<never>, "data"> }> {
   const { cursor, pageSize } = request;
   const offset = cursor === undefined ? offsetOf(request) : 0;
-  if (offset + pageSize > MAX_TOTAL) throw invalid("page", `reaches beyond row ${MAX_TOTAL}; use the cursor`);
+  if (offset + pageSize > MAX_TOTAL)
+    throw badField("page", `reaches beyond row ${MAX_TOTAL}; use the cursor`);
   const condition = conditionOf(filter);
   const found = await selectLog(db, and(condition, afterCursor(cursor)), pageSize + 1, offset);
   const rows = found.slice(0, pageSize);
@@ -97,7 +99,7 @@ export async function* walkLogs(
 
 /** The row as the API shows it. Source: contract 5 (log entry). */
 export function logEntryOf(row: LogRow) {
-  const { userId: _, costMicroCents, createdAt, tokenName, keyPrefix, ...rest } = row;
+  const { userId: _, nodeId: __, costMicroCents, createdAt, tokenName, keyPrefix, ...rest } = row;
   return {
     ...rest,
     createdAt: createdAt.toISOString(),

@@ -31,3 +31,8 @@ export function offsetOf({ page, pageSize }: PageRequest): number {
 export function pageOf<Entry>(request: PageRequest, data: Entry[], total: number): Page<Entry> {
   return { data, page: request.page, pageSize: request.pageSize, total, nextCursor: null };
 }
+
+/** A list that is always given whole. */
+export function wholeList<Entry>(data: Entry[]): Page<Entry> {
+  return { data, page: 1, pageSize: data.length, total: data.length, nextCursor: null };
+}

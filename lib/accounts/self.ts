@@ -4,7 +4,8 @@ import type { UserRow } from "@/lib/auth/principal";
 import { checkName, clearFailures, noteFailure } from "@/lib/auth/throttle";
 import type { Orm, Session } from "@/lib/db/client";
 import { apiKeys, users } from "@/lib/db/schema/accounts";
-import { GatewayError, invalid } from "@/lib/errors";
+import { GatewayError } from "@/lib/errors";
+import { badField } from "./bad-field";
 
 /** Changes display name or e-mail. Source: spec 4.11. */
 export async function updateSelf(
@@ -93,7 +94,7 @@ async function confirmPassword(db: Session, user: UserRow, field: string, passwo
   await checkName(db, user.usernameKey);
   if (await verifyPassword(password, user.passwordHash)) return clearFailures(db, user.usernameKey);
   await noteFailure(db, user.usernameKey);
-  throw invalid(field, "is wrong");
+  throw badField(field, "is wrong");
 }
 
 type UserValues = Parameters<ReturnType<Orm["update"]>["set"]>[0];

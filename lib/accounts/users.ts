@@ -6,7 +6,8 @@ import type { Orm, Session } from "@/lib/db/client";
 import { constraintOf, isUniqueViolation } from "@/lib/db/database-error";
 import { plans, quotaGrants, users } from "@/lib/db/schema/accounts";
 import { settingsTable } from "@/lib/db/schema/catalog";
-import { GatewayError, invalid } from "@/lib/errors";
+import { GatewayError } from "@/lib/errors";
+import { badField } from "./bad-field";
 import { randomBase62 } from "./key-text";
 
 const INVITE_CODE_LENGTH = 10;
@@ -86,7 +87,7 @@ async function insertUser(
 
 async function inviterOf(tx: Orm, inviteCode: string): Promise<UserRow> {
   const [inviter] = await tx.select().from(users).where(eq(users.inviteCode, inviteCode)).limit(1);
-  if (inviter?.status !== "active") throw invalid("inviteCode", "is not known");
+  if (inviter?.status !== "active") throw badField("inviteCode", "is not known");
   return inviter;
 }
 
@@ -98,7 +99,7 @@ async function planFor(tx: Orm, planId: number | undefined): Promise<number> {
     .orderBy(desc(plans.selfService), asc(plans.id))
     .limit(1);
   if (plan !== undefined) return plan.id;
-  if (planId !== undefined) throw invalid("planId", "is not known");
+  if (planId !== undefined) throw badField("planId", "is not known");
   throw new Error("there is no plan; the first start makes them");
 }
 

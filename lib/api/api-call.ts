@@ -1,7 +1,7 @@
 import type { NextRequest } from "next/server";
 import type { z } from "zod";
 import { GatewayError } from "@/lib/errors";
-import { parse, parseQuery } from "./parse";
+import { parse, parseChanges, parseQuery } from "./parse";
 import { readJson } from "./read-json";
 
 /** One request to `/api`: what a handler may ask of it. */
@@ -14,6 +14,8 @@ export interface ApiCall {
   param(name: string): string;
   /** The JSON body. Throws: INVALID_REQUEST, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE. */
   body<Schema extends z.ZodType>(schema: Schema): Promise<z.infer<Schema>>;
+  /** The JSON body of a change: only the fields that were sent, no defaults. Throws: as `body`. */
+  changes<Schema extends z.ZodObject>(schema: Schema): Promise<Partial<z.infer<Schema>>>;
   /** The query string; names the schema does not know are ignored. Throws: INVALID_REQUEST. */
   query<Schema extends z.ZodObject>(schema: Schema): z.infer<Schema>;
 }
@@ -33,6 +35,7 @@ export function apiCall(request: NextRequest, params: PathParams, requestId: str
       throw new GatewayError("NOT_FOUND", "There is nothing at this path.");
     },
     body: async (schema) => parse(schema, await readJson(request)),
+    changes: async (schema) => parseChanges(schema, await readJson(request)),
     query: (schema) => parseQuery(schema, request.nextUrl.searchParams),
   };
 }

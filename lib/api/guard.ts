@@ -1,3 +1,4 @@
+import type { Actor } from "@/lib/admin/audit";
 import { type AuthContext, findPrincipal, type UserRow } from "@/lib/auth/principal";
 import { isSameOrigin } from "@/lib/auth/same-origin";
 import { GatewayError } from "@/lib/errors";
@@ -31,4 +32,9 @@ export async function requireAdmin(call: ApiCall): Promise<UserRow> {
   const user = await requireUser(call);
   if (user.role !== "admin") throw new GatewayError("FORBIDDEN", "This is for admins only.");
   return user;
+}
+
+/** The admin as the audit names them. */
+export function actorOf(call: ApiCall, admin: UserRow): Actor {
+  return { id: admin.id, username: admin.username, ip: call.clientIp };
 }

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { GatewayError } from "@/lib/errors";
+import { isObject } from "@/lib/protocol/protocol";
 
 const MAX_SHOWN = 20;
 
@@ -8,6 +9,16 @@ export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown):
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw refusal(parsed.error.issues);
+}
+
+/** A change: every field optional, and defaults are not taken for changes. Throws: INVALID_REQUEST. */
+export function parseChanges<Schema extends z.ZodObject>(
+  schema: Schema,
+  value: unknown,
+): Partial<z.infer<Schema>> {
+  const parsed = parse(schema.partial(), value);
+  const sent = Object.entries(parsed).filter(([name]) => isObject(value) && Object.hasOwn(value, name));
+  return Object.fromEntries(sent) as Partial<z.infer<Schema>>; // a part of what the schema has just approved
 }
 
 /** The query string as the schema has it. A name given twice is refused, unknown names are ignored. Throws: INVALID_REQUEST. */

@@ -1,4 +1,5 @@
-import { GatewayError, invalid } from "@/lib/errors";
+import { badField } from "@/lib/accounts/bad-field";
+import { GatewayError } from "@/lib/errors";
 import { checkJsonShape } from "@/lib/gateway/json-shape";
 
 /** Bodies of `/api` are forms; nothing of theirs is near this. Units: bytes. */
@@ -17,11 +18,11 @@ export async function readJson(request: Request): Promise<unknown> {
   checkMediaType(request.headers);
   if (Number(request.headers.get("content-length") ?? 0) > MAX_BYTES) throw tooLarge();
   const raw = await readAll(request.body);
-  if (raw.length === 0) throw invalid("body", "is empty; a JSON object is wanted");
+  if (raw.length === 0) throw badField("body", "is empty; a JSON object is wanted");
   checkJsonShape(raw);
   const value = decode(raw);
   const unstorable = findUnstorable(value, "");
-  if (unstorable !== null) throw invalid(unstorable, "holds a NUL or half a surrogate pair");
+  if (unstorable !== null) throw badField(unstorable, "holds a NUL or half a surrogate pair");
   return value;
 }
 

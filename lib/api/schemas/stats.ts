@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isTimeZone } from "@/lib/accounts/time-zone";
+import { isUuid } from "@/lib/request-id";
 
 /** GET /api/user/stats. Source: spec 4.13, contract 5. */
 export const statsQuery = z.object({
@@ -10,7 +11,10 @@ export const statsQuery = z.object({
 });
 
 /** GET /api/admin/stats. */
-export const adminStatsQuery = statsQuery.extend({ userId: z.string().max(100, "is too long").optional() });
+export const adminStatsQuery = statsQuery.extend({
+  userId: z.string().refine(isUuid, "must be the id of an account").optional(),
+  tokenId: z.string().refine(isUuid, "must be the id of a key").optional(),
+});
 
 const counts = z.object({
   requestCount: z.int(),

@@ -1,3 +1,4 @@
+import { wholeList } from "@/lib/accounts/page";
 import { requireUser } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
 import { listModels } from "@/lib/api/model-list";
@@ -8,6 +9,6 @@ import { runtime } from "@/lib/runtime";
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     await requireUser(call);
-    return json(200, { data: listModels(runtime().catalog.current) });
+    return json(200, wholeList(listModels(runtime().catalog.current)));
   },
 });

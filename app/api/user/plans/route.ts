@@ -1,3 +1,4 @@
+import { wholeList } from "@/lib/accounts/page";
 import { listPlans, planRecordOf } from "@/lib/accounts/plans";
 import { requireUser } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
@@ -9,8 +10,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     const user = await requireUser(call);
     const plans = await listPlans(runtime().db);
-    return json(200, {
-      data: plans.map((plan) => ({ ...planRecordOf(plan), current: plan.id === user.planId })),
-    });
+    const records = plans.map((plan) => ({ ...planRecordOf(plan), current: plan.id === user.planId }));
+    return json(200, wholeList(records));
   },
 });

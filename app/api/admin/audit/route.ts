@@ -1,0 +1,15 @@
+import { listAudit } from "@/lib/admin/audit";
+import { requireAdmin } from "@/lib/api/guard";
+import { methods } from "@/lib/api/handler";
+import { json } from "@/lib/api/respond";
+import { auditQuery } from "@/lib/api/schemas/admin";
+import { runtime } from "@/lib/runtime";
+
+/** Who changed what, newest first. Source: contract 5, reliability 3.11. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
+  GET: async (call) => {
+    await requireAdmin(call);
+    const query = call.query(auditQuery);
+    return json(200, await listAudit(runtime().db, query, query));
+  },
+});

@@ -1,0 +1,13 @@
+import { findLogEntry } from "@/lib/accounts/log-detail";
+import { requireAdmin } from "@/lib/api/guard";
+import { methods } from "@/lib/api/handler";
+import { json } from "@/lib/api/respond";
+import { runtime } from "@/lib/runtime";
+
+/** One request with nodes by name. Throws: NOT_FOUND. Source: contract 5. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
+  GET: async (call) => {
+    await requireAdmin(call);
+    return json(200, await findLogEntry(runtime().db, { admin: true }, call.param("requestId")));
+  },
+});

@@ -1,0 +1,15 @@
+import { listAllLogs } from "@/lib/admin/logs";
+import { requireAdmin } from "@/lib/api/guard";
+import { methods } from "@/lib/api/handler";
+import { json } from "@/lib/api/respond";
+import { adminLogsQuery } from "@/lib/api/schemas/logs";
+import { runtime } from "@/lib/runtime";
+
+/** Everybody's requests, newest first. Source: contract 5. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
+  GET: async (call) => {
+    await requireAdmin(call);
+    const query = call.query(adminLogsQuery);
+    return json(200, await listAllLogs(runtime().db, query, query));
+  },
+});

@@ -1,0 +1,28 @@
+import { deleteModel, findModel, updateModel } from "@/lib/admin/models";
+import { configChanged } from "@/lib/api/changed";
+import { actorOf, requireAdmin } from "@/lib/api/guard";
+import { methods } from "@/lib/api/handler";
+import { json, noContent } from "@/lib/api/respond";
+import { modelEntry } from "@/lib/config/file-schema";
+import { runtime } from "@/lib/runtime";
+
+/** One model. Throws: NOT_FOUND, CONFLICT (managed by file, taken name). Source: contract 5. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
+  GET: async (call) => {
+    await requireAdmin(call);
+    return json(200, await findModel(runtime().db, call.param("id")));
+  },
+  PATCH: async (call) => {
+    const admin = await requireAdmin(call);
+    const change = await call.changes(modelEntry);
+    const model = await updateModel(runtime().db, actorOf(call, admin), call.param("id"), change);
+    await configChanged();
+    return json(200, model);
+  },
+  DELETE: async (call) => {
+    const admin = await requireAdmin(call);
+    await deleteModel(runtime().db, actorOf(call, admin), call.param("id"));
+    await configChanged();
+    return noContent();
+  },
+});

@@ -1,0 +1,22 @@
+import { wholeList } from "@/lib/accounts/page";
+import { createModel, listModels } from "@/lib/admin/models";
+import { configChanged } from "@/lib/api/changed";
+import { actorOf, requireAdmin } from "@/lib/api/guard";
+import { methods } from "@/lib/api/handler";
+import { json } from "@/lib/api/respond";
+import { modelEntry } from "@/lib/config/file-schema";
+import { runtime } from "@/lib/runtime";
+
+/** Models with routes and prices. Source: contract 3, 5. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
+  GET: async (call) => {
+    await requireAdmin(call);
+    return json(200, wholeList(await listModels(runtime().db)));
+  },
+  POST: async (call) => {
+    const admin = await requireAdmin(call);
+    const model = await createModel(runtime().db, actorOf(call, admin), await call.body(modelEntry));
+    await configChanged();
+    return json(201, model);
+  },
+});

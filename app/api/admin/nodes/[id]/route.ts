@@ -1,0 +1,30 @@
+import { deleteNode, findNode, updateNode } from "@/lib/admin/nodes";
+import { configChanged } from "@/lib/api/changed";
+import { actorOf, requireAdmin } from "@/lib/api/guard";
+import { methods } from "@/lib/api/handler";
+import { nodeRulesOf, withHealth } from "@/lib/api/node-view";
+import { json, noContent } from "@/lib/api/respond";
+import { nodeRequest } from "@/lib/api/schemas/admin";
+import { runtime } from "@/lib/runtime";
+
+/** One node; its key is write-only. Throws: NOT_FOUND, CONFLICT (managed by file, in use). Source: contract 5. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
+  GET: async (call) => {
+    await requireAdmin(call);
+    return json(200, withHealth(await findNode(runtime().db, call.param("id"))));
+  },
+  PATCH: async (call) => {
+    const admin = await requireAdmin(call);
+    const change = await call.changes(nodeRequest);
+    const { db } = runtime();
+    const { id } = await updateNode(db, actorOf(call, admin), call.param("id"), change, nodeRulesOf());
+    await configChanged();
+    return json(200, withHealth(await findNode(db, id)));
+  },
+  DELETE: async (call) => {
+    const admin = await requireAdmin(call);
+    await deleteNode(runtime().db, actorOf(call, admin), call.param("id"));
+    await configChanged();
+    return noContent();
+  },
+});

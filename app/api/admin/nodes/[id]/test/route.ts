@@ -1,0 +1,22 @@
+import { testNode } from "@/lib/admin/node-test";
+import { nodeById } from "@/lib/admin/nodes";
+import { requireAdmin } from "@/lib/api/guard";
+import { methods } from "@/lib/api/handler";
+import { json } from "@/lib/api/respond";
+import { nodeTestRequest } from "@/lib/api/schemas/admin";
+import { GatewayError } from "@/lib/errors";
+import { callableNode } from "@/lib/gateway/callable-node";
+import { runtime } from "@/lib/runtime";
+
+/** Asks a node for a few tokens, outside limits, billing and health. Source: dashboard 2.9. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
+  POST: async (call) => {
+    await requireAdmin(call);
+    const { model } = await call.body(nodeTestRequest);
+    const { db, catalog, pools, provenanceKey } = runtime();
+    const { id } = await nodeById(db.orm, call.param("id"));
+    const node = catalog.current.nodes.get(id);
+    if (node === undefined) throw new GatewayError("NOT_FOUND", "There is no such node.");
+    return json(200, await testNode(pools, callableNode(node), model, provenanceKey));
+  },
+});

@@ -1,0 +1,24 @@
+import { wholeList } from "@/lib/accounts/page";
+import { createNode, listNodes } from "@/lib/admin/nodes";
+import { configChanged } from "@/lib/api/changed";
+import { actorOf, requireAdmin } from "@/lib/api/guard";
+import { methods } from "@/lib/api/handler";
+import { nodeRulesOf, withHealth } from "@/lib/api/node-view";
+import { json } from "@/lib/api/respond";
+import { nodeRequest } from "@/lib/api/schemas/admin";
+import { runtime } from "@/lib/runtime";
+
+/** Upstream nodes with their health in this process. Source: contract 5. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
+  GET: async (call) => {
+    await requireAdmin(call);
+    return json(200, wholeList((await listNodes(runtime().db)).map(withHealth)));
+  },
+  POST: async (call) => {
+    const admin = await requireAdmin(call);
+    const input = await call.body(nodeRequest);
+    const node = await createNode(runtime().db, actorOf(call, admin), input, nodeRulesOf());
+    await configChanged();
+    return json(201, withHealth({ ...node, models: [] }));
+  },
+});

@@ -1,0 +1,28 @@
+import { deletePlan, findPlan, updatePlan } from "@/lib/admin/plans";
+import { configChanged } from "@/lib/api/changed";
+import { actorOf, requireAdmin } from "@/lib/api/guard";
+import { methods } from "@/lib/api/handler";
+import { json, noContent } from "@/lib/api/respond";
+import { updatePlanRequest } from "@/lib/api/schemas/admin";
+import { runtime } from "@/lib/runtime";
+
+/** One plan. Throws: NOT_FOUND, CONFLICT (managed by file, in use). Source: contract 5. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
+  GET: async (call) => {
+    await requireAdmin(call);
+    return json(200, await findPlan(runtime().db, call.param("id")));
+  },
+  PATCH: async (call) => {
+    const admin = await requireAdmin(call);
+    const change = await call.changes(updatePlanRequest);
+    const plan = await updatePlan(runtime().db, actorOf(call, admin), call.param("id"), change);
+    await configChanged();
+    return json(200, plan);
+  },
+  DELETE: async (call) => {
+    const admin = await requireAdmin(call);
+    await deletePlan(runtime().db, actorOf(call, admin), call.param("id"));
+    await configChanged();
+    return noContent();
+  },
+});

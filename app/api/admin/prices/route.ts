@@ -1,0 +1,24 @@
+import { wholeList } from "@/lib/accounts/page";
+import { addPrice, listPrices } from "@/lib/admin/prices";
+import { configChanged } from "@/lib/api/changed";
+import { actorOf, requireAdmin } from "@/lib/api/guard";
+import { methods } from "@/lib/api/handler";
+import { json } from "@/lib/api/respond";
+import { priceRequest, pricesQuery } from "@/lib/api/schemas/admin";
+import { runtime } from "@/lib/runtime";
+
+/** Price versions; a new one is added, none is ever changed. Source: contract 5, reliability 2.1. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
+  GET: async (call) => {
+    await requireAdmin(call);
+    const { model } = call.query(pricesQuery);
+    return json(200, wholeList(await listPrices(runtime().db, model)));
+  },
+  POST: async (call) => {
+    const admin = await requireAdmin(call);
+    const { db, clock } = runtime();
+    const price = await addPrice(db, actorOf(call, admin), await call.body(priceRequest), clock.date());
+    await configChanged();
+    return json(201, price);
+  },
+});

@@ -1,0 +1,14 @@
+import { requireAdmin } from "@/lib/api/guard";
+import { methods } from "@/lib/api/handler";
+import { reconciliationOf } from "@/lib/api/reconciliation-view";
+import { json } from "@/lib/api/respond";
+import { reconcile } from "@/lib/billing/reconcile";
+import { runtime } from "@/lib/runtime";
+
+/** Whether every counter agrees with the records behind it. Micro-cents as text. Source: contract 5. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
+  GET: async (call) => {
+    await requireAdmin(call);
+    return json(200, reconciliationOf(await reconcile(runtime().db)));
+  },
+});

@@ -1,0 +1,19 @@
+import { rehearse } from "@/lib/admin/rehearsal";
+import { requireAdmin } from "@/lib/api/guard";
+import { methods } from "@/lib/api/handler";
+import { json } from "@/lib/api/respond";
+import { rehearsalRequest } from "@/lib/api/schemas/admin";
+import { runtime } from "@/lib/runtime";
+
+/** Where requests for a model would go if nodes were in given states; nothing is sent. Source: contract 5. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
+  POST: async (call) => {
+    await requireAdmin(call);
+    const request = await call.body(rehearsalRequest);
+    const { catalog, health, random } = runtime();
+    return json(
+      200,
+      rehearse(catalog.current, (target) => health.availability(target), request, random),
+    );
+  },
+});

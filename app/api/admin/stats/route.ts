@@ -1,0 +1,19 @@
+import { readAdminStats } from "@/lib/admin/stats";
+import { requireAdmin } from "@/lib/api/guard";
+import { methods } from "@/lib/api/handler";
+import { json } from "@/lib/api/respond";
+import { adminStatsQuery } from "@/lib/api/schemas/stats";
+import { runtime } from "@/lib/runtime";
+
+/** Everybody's usage statistics, or one account's. Source: contract 5. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
+  GET: async (call) => {
+    await requireAdmin(call);
+    const { db, clock, settings } = runtime();
+    const { tz, ...query } = call.query(adminStatsQuery);
+    return json(
+      200,
+      await readAdminStats(db, { ...query, timeZone: tz ?? settings.reportTimezone }, clock.date()),
+    );
+  },
+});

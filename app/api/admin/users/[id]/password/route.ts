@@ -1,0 +1,15 @@
+import { resetPassword } from "@/lib/admin/password-reset";
+import { actorOf, requireAdmin } from "@/lib/api/guard";
+import { methods } from "@/lib/api/handler";
+import { json } from "@/lib/api/respond";
+import { resetPasswordRequest } from "@/lib/api/schemas/admin";
+import { runtime } from "@/lib/runtime";
+
+/** Sets an account's password, shown in this answer only, and ends its sessions. Source: contract 5. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
+  POST: async (call) => {
+    const admin = await requireAdmin(call);
+    const { newPassword } = await call.body(resetPasswordRequest);
+    return json(200, await resetPassword(runtime().db, actorOf(call, admin), call.param("id"), newPassword));
+  },
+});

@@ -1,0 +1,29 @@
+import { findAccount, removeUser, updateUser } from "@/lib/admin/users";
+import { userChanged } from "@/lib/api/changed";
+import { actorOf, requireAdmin } from "@/lib/api/guard";
+import { methods } from "@/lib/api/handler";
+import { json, noContent } from "@/lib/api/respond";
+import { updateUserRequest } from "@/lib/api/schemas/admin";
+import { runtime } from "@/lib/runtime";
+
+/** One account. Throws: NOT_FOUND, CONFLICT (oneself, the last admin). Source: contract 5, dashboard 2.9. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
+  GET: async (call) => {
+    await requireAdmin(call);
+    return json(200, await findAccount(runtime().db, call.param("id")));
+  },
+  PATCH: async (call) => {
+    const admin = await requireAdmin(call);
+    const change = await call.body(updateUserRequest);
+    const user = await updateUser(runtime().db, actorOf(call, admin), call.param("id"), change);
+    await userChanged(user.id);
+    return json(200, user);
+  },
+  DELETE: async (call) => {
+    const admin = await requireAdmin(call);
+    const { db, clock } = runtime();
+    await removeUser(db, actorOf(call, admin), call.param("id"), clock.date());
+    await userChanged(call.param("id"));
+    return noContent();
+  },
+});

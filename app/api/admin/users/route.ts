@@ -1,0 +1,21 @@
+import { addUser, listUsers } from "@/lib/admin/users";
+import { actorOf, requireAdmin } from "@/lib/api/guard";
+import { methods } from "@/lib/api/handler";
+import { json } from "@/lib/api/respond";
+import { createUserRequest, usersQuery } from "@/lib/api/schemas/admin";
+import { runtime } from "@/lib/runtime";
+
+/** Accounts. Source: contract 5. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
+  GET: async (call) => {
+    await requireAdmin(call);
+    const query = call.query(usersQuery);
+    return json(200, await listUsers(runtime().db, query, query));
+  },
+  POST: async (call) => {
+    const admin = await requireAdmin(call);
+    const { db, settings } = runtime();
+    const input = await call.body(createUserRequest);
+    return json(201, await addUser(db, actorOf(call, admin), input, settings.signupQuotaCents));
+  },
+});

@@ -1,0 +1,10 @@
+import { methods } from "@/lib/api/handler";
+import { json } from "@/lib/api/respond";
+
+/** Public: the process turns its event loop; touches nothing else. Source: contract 9. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
+  GET: async () => json(200, { status: "ok" }),
+});
+
+/** Asked at every call, never at build time. */
+export const dynamic = "force-dynamic";

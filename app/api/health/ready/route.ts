@@ -1,0 +1,14 @@
+import { methods } from "@/lib/api/handler";
+import { readiness } from "@/lib/api/readiness";
+import { json } from "@/lib/api/respond";
+
+/** Public: 200 when requests should come here, else 503 with the reasons. Source: contract 9. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
+  GET: async () => {
+    const { ready, problems, degraded } = await readiness();
+    return json(ready ? 200 : 503, { status: ready ? "ready" : "not ready", problems, degraded });
+  },
+});
+
+/** Asked at every call, never at build time. */
+export const dynamic = "force-dynamic";

@@ -1,0 +1,77 @@
+import { and, count, desc, eq, gte, lt } from "drizzle-orm";
+import { offsetOf, type Page, type PageRequest, pageOf } from "@/lib/accounts/page";
+import type { Orm, Session } from "@/lib/db/client";
+import { auditLog } from "@/lib/db/schema/accounts";
+import { isUuid } from "@/lib/request-id";
+
+/** Who acts, and from where. */
+export interface Actor {
+  id: string;
+  username: string;
+  ip: string;
+}
+
+/** What was done to what. `before` and `after` hold no secrets: records as the API shows them. */
+export interface AuditEvent {
+  /** Like `node.update`. */
+  action: string;
+  targetType: "node" | "model" | "price" | "plan" | "user" | "setting";
+  targetId: string;
+  before?: unknown;
+  after?: unknown;
+}
+
+/** Writes one line of the audit; call it in the transaction of the change. Source: reliability 3.11. */
+export async function recordAudit(orm: Orm, actor: Actor, event: AuditEvent): Promise<void> {
+  await orm.insert(auditLog).values({
+    actorId: actor.id,
+    actorName: actor.username,
+    ip: actor.ip,
+    action: event.action,
+    targetType: event.targetType,
+    targetId: event.targetId,
+    before: event.before ?? null,
+    after: event.after ?? null,
+  });
+}
+
+/** What the audit is narrowed to; absent: not at all. */
+export interface AuditFilter {
+  from?: Date | undefined;
+  /** Not included. */
+  to?: Date | undefined;
+  actorId?: string | undefined;
+  action?: string | undefined;
+  targetType?: string | undefined;
+  targetId?: string | undefined;
+}
+
+/** The audit, newest first. */
+export async function listAudit(
+  db: Session,
+  filter: AuditFilter,
+  request: PageRequest,
+): Promise<Page<ReturnType<typeof entryOf>>> {
+  if (filter.actorId !== undefined && !isUuid(filter.actorId)) return pageOf(request, [], 0);
+  const condition = and(
+    filter.from && gte(auditLog.createdAt, filter.from),
+    filter.to && lt(auditLog.createdAt, filter.to),
+    filter.actorId === undefined ? undefined : eq(auditLog.actorId, filter.actorId),
+    filter.action === undefined ? undefined : eq(auditLog.action, filter.action),
+    filter.targetType === undefined ? undefined : eq(auditLog.targetType, filter.targetType),
+    filter.targetId === undefined ? undefined : eq(auditLog.targetId, filter.targetId),
+  );
+  const rows = await db.orm
+    .select()
+    .from(auditLog)
+    .where(condition)
+    .orderBy(desc(auditLog.createdAt), desc(auditLog.id))
+    .limit(request.pageSize)
+    .offset(offsetOf(request));
+  const [total] = await db.orm.select({ total: count() }).from(auditLog).where(condition);
+  return pageOf(request, rows.map(entryOf), total?.total ?? 0);
+}
+
+function entryOf(row: typeof auditLog.$inferSelect) {
+  return { ...row, createdAt: row.createdAt.toISOString() };
+}

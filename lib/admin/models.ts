@@ -1,0 +1,162 @@
+import { and, arrayOverlaps, asc, eq, inArray, lte, ne, or, sql } from "drizzle-orm";
+import { badField } from "@/lib/accounts/bad-field";
+import type { ModelEntry } from "@/lib/config/file-schema";
+import type { Orm, Session } from "@/lib/db/client";
+import { modelPrices, models, nodes, routes } from "@/lib/db/schema/catalog";
+import { GatewayError } from "@/lib/errors";
+import type { Actor } from "./audit";
+import { changeConfig, found, refuseManagedByFile, uuidOf } from "./config-change";
+import { insertPrice, priceRecordOf } from "./prices";
+
+type ModelRow = typeof models.$inferSelect;
+
+/** A model with its routes and price in force, by the names of `tollgate.yaml`. */
+export type ModelRecord = Awaited<ReturnType<typeof recordsOf>>[number];
+
+/** Every model in order of alias. */
+export async function listModels(db: Session): Promise<ModelRecord[]> {
+  return recordsOf(db.orm, await db.orm.select().from(models).orderBy(asc(models.alias)));
+}
+
+/** One model. Throws: NOT_FOUND. */
+export async function findModel(db: Session, id: string): Promise<ModelRecord> {
+  return recordOf(db.orm, await modelById(db.orm, id));
+}
+
+/** Makes a model; without price or route it does not go live. Throws: INVALID_REQUEST, CONFLICT. Source: contract 3. */
+export async function createModel(db: Session, actor: Actor, input: ModelEntry): Promise<ModelRecord> {
+  return changeConfig(db, actor, async (tx) => {
+    const { prices, routes: wanted, ...columns } = input;
+    await refuseTakenNames(tx, [input.alias, ...input.alsoKnownAs], null);
+    const [row] = await tx.insert(models).values(columns).returning();
+    const model = found(row, "model");
+    await writeRoutes(tx, model.id, wanted);
+    if (prices) await insertPrice(tx, model.id, prices, { actorId: actor.id });
+    const result = await recordOf(tx, model);
+    return {
+      result,
+      audit: { action: "model.create", targetType: "model", targetId: model.id, after: result },
+    };
+  });
+}
+
+/** Changes a model; `routes` replaces them all, `prices` adds a version. Throws: NOT_FOUND, INVALID_REQUEST, CONFLICT. */
+export async function updateModel(
+  db: Session,
+  actor: Actor,
+  id: string,
+  change: Partial<ModelEntry>,
+): Promise<ModelRecord> {
+  return changeConfig(db, actor, async (tx) => {
+    const model = await modelById(tx, id);
+    refuseManagedByFile(model);
+    const before = await recordOf(tx, model);
+    const { prices, routes: wanted, ...columns } = change;
+    const names = [...(change.alias === undefined ? [] : [change.alias]), ...(change.alsoKnownAs ?? [])];
+    await refuseTakenNames(tx, names, model.id);
+    const [row] = await tx
+      .update(models)
+      .set({ ...columns, updatedAt: new Date() })
+      .where(eq(models.id, model.id))
+      .returning();
+    if (wanted) await writeRoutes(tx, model.id, wanted);
+    if (prices) await insertPrice(tx, model.id, prices, { actorId: actor.id });
+    const result = await recordOf(tx, found(row, "model"));
+    return {
+      result,
+      audit: { action: "model.update", targetType: "model", targetId: model.id, before, after: result },
+    };
+  });
+}
+
+/** Removes a model with its routes and prices; requests it served stay in ledger and log. Throws: NOT_FOUND, CONFLICT. */
+export async function deleteModel(db: Session, actor: Actor, id: string): Promise<void> {
+  await changeConfig(db, actor, async (tx) => {
+    const model = await modelById(tx, id);
+    refuseManagedByFile(model);
+    const before = await recordOf(tx, model);
+    await tx.delete(models).where(eq(models.id, model.id));
+    return {
+      result: undefined,
+      audit: { action: "model.delete", targetType: "model", targetId: model.id, before },
+    };
+  });
+}
+
+async function modelById(orm: Orm, id: string): Promise<ModelRow> {
+  const [row] = await orm
+    .select()
+    .from(models)
+    .where(eq(models.id, uuidOf(id, "model")))
+    .limit(1);
+  return found(row, "model");
+}
+
+/** One name must not lead to two models. */
+async function refuseTakenNames(tx: Orm, names: string[], ownId: string | null): Promise<void> {
+  if (names.length === 0) return;
+  const [taken] = await tx
+    .select({ alias: models.alias })
+    .from(models)
+    .where(
+      and(
+        ownId === null ? undefined : ne(models.id, ownId),
+        or(inArray(models.alias, names), arrayOverlaps(models.alsoKnownAs, names)),
+      ),
+    )
+    .limit(1);
+  if (taken) throw new GatewayError("CONFLICT", `One of these names already leads to ${taken.alias}.`);
+}
+
+async function writeRoutes(tx: Orm, modelId: string, wanted: ModelEntry["routes"]): Promise<void> {
+  await tx.delete(routes).where(eq(routes.modelId, modelId));
+  if (wanted.length === 0) return;
+  const rows = await tx.select({ id: nodes.id, name: nodes.name }).from(nodes);
+  const ids = new Map(rows.map((row) => [row.name, row.id]));
+  await tx.insert(routes).values(
+    wanted.map(({ node, model, priority, weight }, index) => {
+      const nodeId = ids.get(node);
+      if (nodeId === undefined) throw badField(`routes.${index}.node`, "is not the name of a node");
+      return { modelId, nodeId, upstreamModel: model, priority, weight };
+    }),
+  );
+}
+
+async function recordOf(orm: Orm, row: ModelRow): Promise<ModelRecord> {
+  const [record] = await recordsOf(orm, [row]);
+  return found(record, "model");
+}
+
+async function recordsOf(orm: Orm, rows: readonly ModelRow[]) {
+  const routeRows = await orm
+    .select({ route: routes, node: { name: nodes.name, protocol: nodes.protocol, enabled: nodes.enabled } })
+    .from(routes)
+    .innerJoin(nodes, eq(nodes.id, routes.nodeId))
+    .orderBy(asc(routes.priority), asc(nodes.name));
+  const prices = await orm
+    .select()
+    .from(modelPrices)
+    .where(lte(modelPrices.validFrom, sql`now()`))
+    .orderBy(asc(modelPrices.version));
+  const priceOf = new Map(prices.map((price) => [price.modelId, priceRecordOf(price)]));
+  return rows.map((row) => {
+    const own = routeRows.filter(({ route }) => route.modelId === row.id);
+    const price = priceOf.get(row.id) ?? null;
+    const { createdAt, updatedAt, ...columns } = row;
+    return {
+      ...columns,
+      prices: price,
+      routes: own.map(({ route, node }) => ({
+        node: node.name,
+        nodeId: route.nodeId,
+        protocol: node.protocol,
+        model: route.upstreamModel,
+        priority: route.priority,
+        weight: route.weight,
+      })),
+      live: row.enabled && price !== null && own.some(({ node }) => node.enabled),
+      createdAt: createdAt.toISOString(),
+      updatedAt: updatedAt.toISOString(),
+    };
+  });
+}

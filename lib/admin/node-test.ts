@@ -1,0 +1,81 @@
+import { prepareRequest } from "@/lib/convert/prepare";
+import { profileFor } from "@/lib/convert/profile";
+import { readFailure } from "@/lib/protocol/failure";
+import { type CallableNode, callNode, generationPath } from "@/lib/upstream/call-node";
+import type { Pools } from "@/lib/upstream/pools";
+import { DialError } from "@/lib/upstream/upstream-answer";
+
+const MAX_ANSWER_BYTES = 256 * 1024;
+const MAX_WAIT_MS = 30_000;
+const MAX_TOKENS = 16;
+const SHOWN = 500;
+
+/** How a node answered one tiny request. Never holds its key. Units: milliseconds. */
+export interface NodeTestResult {
+  ok: boolean;
+  upstreamModel: string;
+  /** Null: no answer came. */
+  status: number | null;
+  headersMs: number | null;
+  totalMs: number;
+  /** What went wrong, or null. */
+  error: string | null;
+}
+
+/** Asks a node for a few tokens, outside limits, billing and health. */
+export async function testNode(
+  pools: Pools,
+  node: CallableNode,
+  upstreamModel: string,
+  provenanceKey: string,
+): Promise<NodeTestResult> {
+  const start = performance.now();
+  const elapsed = () => Math.round(performance.now() - start);
+  const base = { upstreamModel, status: null, headersMs: null };
+  try {
+    const answer = await callNode(pools, node, requestFor(node, upstreamModel, provenanceKey));
+    const headersMs = elapsed();
+    const text = await answer.text(MAX_ANSWER_BYTES);
+    const { status } = answer;
+    const ok = status === 200;
+    const error = ok ? null : scrub(readFailure(node.protocol, status, text).message, node);
+    return { ok, upstreamModel, status, headersMs, totalMs: elapsed(), error };
+  } catch (error) {
+    if (!(error instanceof DialError)) throw error;
+    return { ...base, ok: false, totalMs: elapsed(), error: scrub(`${error.kind}: ${error.message}`, node) };
+  }
+}
+
+function requestFor(node: CallableNode, upstreamModel: string, provenanceKey: string) {
+  const body = {
+    model: upstreamModel,
+    max_tokens: MAX_TOKENS,
+    messages: [{ role: "user", content: "Say OK." }],
+  };
+  const prepared = prepareRequest(body, {
+    clientProtocol: node.protocol,
+    upstreamProtocol: node.protocol,
+    alias: upstreamModel,
+    upstreamModel,
+    profile: profileFor(upstreamModel, node.protocol, {}),
+    compatibility: "lenient",
+    defaultMaxTokens: MAX_TOKENS,
+    maxOutputTokens: null,
+    version: "2023-06-01",
+    provenanceKey,
+  });
+  return {
+    path: generationPath(node.protocol),
+    body: JSON.stringify(prepared.body),
+    headers: prepared.headers,
+    stream: false,
+    signal: AbortSignal.timeout(MAX_WAIT_MS),
+    headersWithinMs: MAX_WAIT_MS,
+  };
+}
+
+/** Upstream texts may echo the key. Source: reliability 3.11. */
+function scrub(text: string, node: CallableNode): string {
+  const hidden = node.apiKey ? text.replaceAll(node.apiKey, "***") : text;
+  return hidden.replace(/\b(sk|key|tgw)-[\w-]{8,}/gi, "***").slice(0, SHOWN);
+}

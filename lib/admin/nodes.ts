@@ -1,0 +1,166 @@
+import { randomUUID } from "node:crypto";
+import { asc, eq } from "drizzle-orm";
+import { encryptCredential } from "@/lib/config/credentials";
+import type { NodeEntry } from "@/lib/config/file-schema";
+import type { KeyRing } from "@/lib/config/secrets";
+import type { Orm, Session } from "@/lib/db/client";
+import { models, nodes, routes } from "@/lib/db/schema/catalog";
+import { GatewayError } from "@/lib/errors";
+import { DEFAULT_TIMEOUTS } from "@/lib/router/catalog";
+import type { Actor } from "./audit";
+import { checkBaseUrl, checkHeaders } from "./base-url";
+import { changeConfig, found, refuseManagedByFile, uuidOf } from "./config-change";
+
+/** A node row. */
+export type NodeRow = typeof nodes.$inferSelect;
+
+/** What the rules for nodes depend on. */
+export interface NodeRules {
+  /** Encrypts upstream credentials. */
+  ring: KeyRing;
+  allowPrivate: boolean;
+}
+
+/** Every node in order of name, with the models it serves. */
+export async function listNodes(db: Session) {
+  const rows = await db.orm.select().from(nodes).orderBy(asc(nodes.name));
+  const served = await servedModels(db.orm);
+  return rows.map((row) => ({ ...nodeRecordOf(row), models: served.get(row.id) ?? [] }));
+}
+
+/** One node. Throws: NOT_FOUND. */
+export async function findNode(db: Session, id: string) {
+  const row = await nodeById(db.orm, id);
+  const served = await servedModels(db.orm);
+  return { ...nodeRecordOf(row), models: served.get(row.id) ?? [] };
+}
+
+/** Makes a node. Throws: INVALID_REQUEST, CONFLICT. Source: contract 3, 5. */
+export async function createNode(db: Session, actor: Actor, input: NodeEntry, rules: NodeRules) {
+  checkBaseUrl(input.baseUrl, rules.allowPrivate);
+  checkHeaders(input.headers);
+  return changeConfig(db, actor, async (tx) => {
+    const id = randomUUID();
+    const { apiKey, ...columns } = input;
+    const [row] = await tx
+      .insert(nodes)
+      .values({ id, ...columns, ...credentialColumns(rules.ring, id, apiKey) })
+      .returning();
+    const result = nodeRecordOf(found(row, "node"));
+    return { result, audit: { action: "node.create", targetType: "node", targetId: id, after: result } };
+  });
+}
+
+/** Changes a node; an absent `apiKey` stays, null removes it. Throws: NOT_FOUND, INVALID_REQUEST, CONFLICT. */
+export async function updateNode(
+  db: Session,
+  actor: Actor,
+  id: string,
+  change: Partial<NodeEntry>,
+  rules: NodeRules,
+) {
+  if (change.baseUrl !== undefined) checkBaseUrl(change.baseUrl, rules.allowPrivate);
+  checkHeaders(change.headers ?? {});
+  return changeConfig(db, actor, async (tx) => {
+    const before = await nodeById(tx, id);
+    refuseManagedByFile(before);
+    const { apiKey, ...columns } = change;
+    const credential = apiKey === undefined ? {} : credentialColumns(rules.ring, before.id, apiKey);
+    const [row] = await tx
+      .update(nodes)
+      .set({ ...columns, ...credential, updatedAt: new Date() })
+      .where(eq(nodes.id, before.id))
+      .returning();
+    const result = nodeRecordOf(found(row, "node"));
+    return {
+      result,
+      audit: {
+        action: apiKey === undefined ? "node.update" : "node.update-credential",
+        targetType: "node",
+        targetId: before.id,
+        before: nodeRecordOf(before),
+        after: result,
+      },
+    };
+  });
+}
+
+/** Removes a node that no model uses. Throws: NOT_FOUND, CONFLICT. */
+export async function deleteNode(db: Session, actor: Actor, id: string): Promise<void> {
+  await changeConfig(db, actor, async (tx) => {
+    const row = await nodeById(tx, id);
+    refuseManagedByFile(row);
+    const served = (await servedModels(tx)).get(row.id) ?? [];
+    if (served.length > 0) {
+      const aliases = [...new Set(served.map(({ alias }) => alias))].join(", ");
+      throw new GatewayError(
+        "CONFLICT",
+        `Models still use this node: ${aliases}. Change their routes first.`,
+      );
+    }
+    await tx.delete(nodes).where(eq(nodes.id, row.id));
+    return {
+      result: undefined,
+      audit: { action: "node.delete", targetType: "node", targetId: row.id, before: nodeRecordOf(row) },
+    };
+  });
+}
+
+/** The row of a node. Throws: NOT_FOUND. */
+export async function nodeById(orm: Orm, id: string): Promise<NodeRow> {
+  const [row] = await orm
+    .select()
+    .from(nodes)
+    .where(eq(nodes.id, uuidOf(id, "node")))
+    .limit(1);
+  return found(row, "node");
+}
+
+/** A node by the names of `tollgate.yaml`; of its key only the last four characters. Source: contract 5. */
+export function nodeRecordOf(row: NodeRow) {
+  return {
+    id: row.id,
+    name: row.name,
+    protocol: row.protocol,
+    baseUrl: row.baseUrl,
+    hasApiKey: row.credential !== null,
+    apiKeyHint: row.apiKeyHint,
+    headers: row.headers,
+    enabled: row.enabled,
+    proxy: row.proxy === null ? null : withoutPassword(row.proxy),
+    maxConcurrency: row.maxConcurrency,
+    timeouts: { ...DEFAULT_TIMEOUTS, ...row.timeouts },
+    simulated: row.simulated,
+    managedByFile: row.managedByFile,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}
+
+function credentialColumns(ring: KeyRing, nodeId: string, apiKey: string | null) {
+  if (apiKey === null) return { credential: null, credentialKeyId: null, apiKeyHint: null };
+  return encryptCredential(ring, nodeId, apiKey);
+}
+
+function withoutPassword(proxy: string): string {
+  const url = new URL(proxy);
+  if (url.password !== "") url.password = "***";
+  return url.toString();
+}
+
+async function servedModels(orm: Orm) {
+  const rows = await orm
+    .select({
+      nodeId: routes.nodeId,
+      alias: models.alias,
+      upstreamModel: routes.upstreamModel,
+      priority: routes.priority,
+      weight: routes.weight,
+    })
+    .from(routes)
+    .innerJoin(models, eq(models.id, routes.modelId))
+    .orderBy(asc(models.alias), asc(routes.priority));
+  const served = new Map<string, Omit<(typeof rows)[number], "nodeId">[]>();
+  for (const { nodeId, ...model } of rows) served.set(nodeId, [...(served.get(nodeId) ?? []), model]);
+  return served;
+}

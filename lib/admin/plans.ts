@@ -1,0 +1,134 @@
+import { count, eq, max } from "drizzle-orm";
+import { planRecordOf } from "@/lib/accounts/plans";
+import { microCentsFromCents } from "@/lib/billing/money";
+import type { PlanEntry } from "@/lib/config/file-schema";
+import type { Orm, Session } from "@/lib/db/client";
+import { apiKeys, plans, users } from "@/lib/db/schema/accounts";
+import { GatewayError } from "@/lib/errors";
+import type { Actor } from "./audit";
+import { changeConfig, found, refuseManagedByFile } from "./config-change";
+
+type PlanRow = typeof plans.$inferSelect;
+
+/** Every plan with the number of keys and accounts on it. */
+export async function listPlansWithUse(db: Session) {
+  const rows = await db.orm.select().from(plans).orderBy(plans.id);
+  const keys = await db.orm
+    .select({ id: apiKeys.planId, total: count() })
+    .from(apiKeys)
+    .groupBy(apiKeys.planId);
+  const accounts = await db.orm
+    .select({ id: users.planId, total: count() })
+    .from(users)
+    .groupBy(users.planId);
+  const totalOf = (totals: { id: number; total: number }[], id: number) =>
+    totals.find((entry) => entry.id === id)?.total ?? 0;
+  return rows.map((row) => ({
+    ...adminRecordOf(row),
+    keyCount: totalOf(keys, row.id),
+    userCount: totalOf(accounts, row.id),
+  }));
+}
+
+/** One plan. Throws: NOT_FOUND. */
+export async function findPlan(db: Session, id: string) {
+  return adminRecordOf(await planById(db.orm, id));
+}
+
+/** Makes a plan; without an id it gets the next one. Throws: CONFLICT. Source: contract 3. */
+export async function createPlan(
+  db: Session,
+  actor: Actor,
+  input: Omit<PlanEntry, "id"> & { id?: number | undefined },
+) {
+  return changeConfig(db, actor, async (tx) => {
+    const [highest] = await tx.select({ id: max(plans.id) }).from(plans);
+    const id = input.id ?? (highest?.id ?? 0) + 1;
+    const [row] = await tx
+      .insert(plans)
+      .values({ ...columnsOf(input), ...required(input), id })
+      .returning();
+    const result = adminRecordOf(found(row, "plan"));
+    return {
+      result,
+      audit: { action: "plan.create", targetType: "plan", targetId: String(id), after: result },
+    };
+  });
+}
+
+/** Changes a plan; keys on it follow at once. Throws: NOT_FOUND, CONFLICT (managed by file). */
+export async function updatePlan(
+  db: Session,
+  actor: Actor,
+  id: string,
+  change: Partial<Omit<PlanEntry, "id">>,
+) {
+  return changeConfig(db, actor, async (tx) => {
+    const before = await planById(tx, id);
+    refuseManagedByFile(before);
+    const [row] = await tx
+      .update(plans)
+      .set({ ...columnsOf(change), updatedAt: new Date() })
+      .where(eq(plans.id, before.id))
+      .returning();
+    const result = adminRecordOf(found(row, "plan"));
+    return {
+      result,
+      audit: {
+        action: "plan.update",
+        targetType: "plan",
+        targetId: String(before.id),
+        before: adminRecordOf(before),
+        after: result,
+      },
+    };
+  });
+}
+
+/** Removes a plan that no key and no account has. Throws: NOT_FOUND, CONFLICT. */
+export async function deletePlan(db: Session, actor: Actor, id: string): Promise<void> {
+  await changeConfig(db, actor, async (tx) => {
+    const row = await planById(tx, id);
+    refuseManagedByFile(row);
+    const [keys] = await tx.select({ total: count() }).from(apiKeys).where(eq(apiKeys.planId, row.id));
+    const [accounts] = await tx.select({ total: count() }).from(users).where(eq(users.planId, row.id));
+    if ((keys?.total ?? 0) + (accounts?.total ?? 0) > 0) {
+      throw new GatewayError("CONFLICT", "Keys or accounts still have this plan.");
+    }
+    await tx.delete(plans).where(eq(plans.id, row.id));
+    return {
+      result: undefined,
+      audit: {
+        action: "plan.delete",
+        targetType: "plan",
+        targetId: String(row.id),
+        before: adminRecordOf(row),
+      },
+    };
+  });
+}
+
+async function planById(orm: Orm, id: string): Promise<PlanRow> {
+  const number = /^\d{1,9}$/.test(id) ? Number(id) : undefined;
+  const [row] = await orm
+    .select()
+    .from(plans)
+    .where(eq(plans.id, found(number, "plan")))
+    .limit(1);
+  return found(row, "plan");
+}
+
+function columnsOf({ keyQuotaCents, ...columns }: Partial<Omit<PlanEntry, "id">>) {
+  return {
+    ...columns,
+    ...(keyQuotaCents === undefined ? {} : { keyQuotaMicroCents: microCentsFromCents(keyQuotaCents) }),
+  };
+}
+
+function required({ name, keyQuotaCents }: Pick<PlanEntry, "name" | "keyQuotaCents">) {
+  return { name, keyQuotaMicroCents: microCentsFromCents(keyQuotaCents) };
+}
+
+function adminRecordOf(row: PlanRow) {
+  return { ...planRecordOf(row), managedByFile: row.managedByFile };
+}

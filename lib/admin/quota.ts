@@ -1,0 +1,64 @@
+import { eq } from "drizzle-orm";
+import { badField } from "@/lib/accounts/bad-field";
+import type { UserRow } from "@/lib/auth/principal";
+import { centsDecimal, MAX_CENTS, microCentsFromCents } from "@/lib/billing/money";
+import type { Orm, Session } from "@/lib/db/client";
+import { quotaGrants, users } from "@/lib/db/schema/accounts";
+import { type Actor, recordAudit } from "./audit";
+import { found } from "./config-change";
+import { lockUser, userRecordOf } from "./user-record";
+
+const MAX_MICRO_CENTS = microCentsFromCents(MAX_CENTS);
+
+/**
+ * Gives to an account, or takes from it with a negative amount; one line in its ledger. Units: whole cents.
+ * Throws: NOT_FOUND, INVALID_REQUEST when the quota would leave its bounds. Source: contract 5.
+ */
+export async function addGrant(
+  db: Session,
+  actor: Actor,
+  userId: string,
+  input: { amount: number; reason: string },
+) {
+  return db.orm.transaction(async (tx) => {
+    const user = await lockUser(tx, userId);
+    const amount = microCentsFromCents(input.amount);
+    const kind = input.amount >= 0 ? "grant" : "adjustment";
+    const grant = await writeGrant(tx, actor, user, { amount, kind, reason: input.reason });
+    const after = { amount: centsDecimal(amount), reason: input.reason };
+    await recordAudit(tx, actor, { action: "user.grant", targetType: "user", targetId: user.id, after });
+    return { grant, user: userRecordOf({ ...user, quotaMicroCents: user.quotaMicroCents + amount }) };
+  });
+}
+
+/** Sets an account's quota; the difference becomes an adjustment. Units: whole cents. The caller holds the row. */
+export async function setQuota(tx: Orm, actor: Actor, user: UserRow, cents: number): Promise<void> {
+  const amount = microCentsFromCents(cents) - user.quotaMicroCents;
+  if (amount !== 0n)
+    await writeGrant(tx, actor, user, { amount, kind: "adjustment", reason: "set by an admin" });
+}
+
+async function writeGrant(
+  tx: Orm,
+  actor: Actor,
+  user: UserRow,
+  change: { amount: bigint; kind: "grant" | "adjustment"; reason: string },
+) {
+  const quotaMicroCents = user.quotaMicroCents + change.amount;
+  if (quotaMicroCents < 0n || quotaMicroCents > MAX_MICRO_CENTS) {
+    throw badField("amount", `would leave the account's quota outside 0 to ${MAX_CENTS} cents`);
+  }
+  await tx.update(users).set({ quotaMicroCents }).where(eq(users.id, user.id));
+  const [row] = await tx
+    .insert(quotaGrants)
+    .values({
+      userId: user.id,
+      kind: change.kind,
+      amountMicroCents: change.amount,
+      reason: change.reason,
+      actorId: actor.id,
+    })
+    .returning();
+  const { id, kind, reason, createdAt } = found(row, "grant");
+  return { id, type: kind, amount: centsDecimal(change.amount), reason, createdAt: createdAt.toISOString() };
+}

@@ -1,0 +1,50 @@
+import { schemaVersion } from "@/lib/db/migrate";
+import { runtime } from "@/lib/runtime";
+
+const FRESH_MS = 1_000;
+const SLOWEST_MS = 2_000;
+
+/** What readiness rests on. */
+export interface Readiness {
+  ready: boolean;
+  /** What is not as it should be; empty when all is well. */
+  problems: string[];
+  /** What works in a reduced way; ready all the same. */
+  degraded: string[];
+}
+
+let last: { atMs: number; problem: Promise<string | null> } | null = null;
+
+/**
+ * Whether requests should come here: the database answers with this program's schema, settlements can be recorded,
+ * and the process is not going down. Redis or every upstream being out does not count. Source: contract 9, reliability 2.11.
+ */
+export async function readiness(): Promise<Readiness> {
+  const { drain, ledger, limiter } = runtime();
+  const problems = [await databaseProblem()].filter((problem) => problem !== null);
+  if (!ledger.status().spoolHealthy) problems.push("the spool cannot be written");
+  if (drain.draining) problems.push("the process is going down");
+  const { backend, degraded } = limiter.status();
+  return { ready: problems.length === 0, problems, degraded: degraded ? [backend] : [] };
+}
+
+/** Asked at most once a second, however often probes come. */
+function databaseProblem(): Promise<string | null> {
+  const nowMs = runtime().clock.nowMs();
+  if (last === null || nowMs - last.atMs > FRESH_MS) last = { atMs: nowMs, problem: askDatabase() };
+  return last.problem;
+}
+
+async function askDatabase(): Promise<string | null> {
+  const { db, log } = runtime();
+  const timeout = new Promise<never>((_resolve, reject) => {
+    setTimeout(() => reject(new Error("no answer in time")), SLOWEST_MS).unref();
+  });
+  try {
+    const { applied, known } = await Promise.race([schemaVersion(db), timeout]);
+    return applied < known ? "the database has not been migrated" : null;
+  } catch (error) {
+    log.warn({ err: error }, "the database does not answer the readiness check");
+    return "the database does not answer";
+  }
+}

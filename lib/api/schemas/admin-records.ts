@@ -1,0 +1,247 @@
+import { z } from "zod";
+import { profile } from "./account";
+import { planRecord } from "./catalog";
+import { logDetail, logEntry } from "./logs";
+import { stats } from "./stats";
+
+const moment = z.iso.datetime();
+const protocol = z.enum(["chat", "messages"]);
+const decimal = z.string().describe("Cents as exact decimal text");
+const countdown = z.number().describe("Milliseconds until it is tried again; 0 when it is in use");
+
+const nodeError = z.object({
+  agoMs: z.number(),
+  upstreamModel: z.string(),
+  kind: z.string(),
+  status: z.int().nullable(),
+  message: z.string(),
+});
+
+const pairHealth = z.object({
+  upstreamModel: z.string(),
+  state: z.enum(["healthy", "ejected", "half-open", "cooling"]),
+  cause: z.string().nullable(),
+  returnsInMs: countdown,
+  consecutiveFailures: z.int(),
+  ejections: z.int(),
+});
+
+/** How a node does, seen from the process that answers. */
+export const nodeHealth = z.object({
+  nodeId: z.string(),
+  state: z.enum(["healthy", "degraded", "ejected", "half-open", "cooling", "disabled"]),
+  cause: z.string().nullable(),
+  returnsInMs: countdown,
+  inFlight: z.int(),
+  maxConcurrency: z.int().nullable(),
+  attempts: z.int().describe("In the last five minutes"),
+  successShare: z.number().nullable(),
+  p95Ms: z.number().nullable(),
+  lastError: nodeError.nullable(),
+  recentErrors: z.array(nodeError),
+  models: z.array(pairHealth),
+});
+
+/** A node; of its key only the last four characters. Source: contract 5. */
+export const nodeRecord = z.object({
+  id: z.string(),
+  name: z.string(),
+  protocol,
+  baseUrl: z.string(),
+  hasApiKey: z.boolean(),
+  apiKeyHint: z.string().nullable().describe("The last four characters"),
+  headers: z.record(z.string(), z.string()),
+  enabled: z.boolean(),
+  proxy: z.string().nullable(),
+  maxConcurrency: z.int().nullable(),
+  timeouts: z.object({
+    connectMs: z.int(),
+    firstByteMs: z.int(),
+    responseMs: z.int(),
+    idleMs: z.int(),
+    totalMs: z.int(),
+  }),
+  simulated: z.boolean(),
+  managedByFile: z.boolean(),
+  createdAt: moment,
+  updatedAt: moment,
+});
+
+/** A node with the models it serves and its health. */
+export const nodeView = nodeRecord.extend({
+  models: z.array(
+    z.object({ alias: z.string(), upstreamModel: z.string(), priority: z.int(), weight: z.int() }),
+  ),
+  health: nodeHealth,
+});
+
+/** POST /api/admin/nodes/{id}/test. */
+export const nodeTestResult = z.object({
+  ok: z.boolean(),
+  upstreamModel: z.string(),
+  status: z.int().nullable(),
+  headersMs: z.number().nullable(),
+  totalMs: z.number(),
+  error: z.string().nullable(),
+});
+
+/** A price version. Units: cents per 1M tokens. */
+export const priceVersion = z.object({
+  version: z.int(),
+  input: z.number(),
+  output: z.number(),
+  cacheRead: z.number(),
+  cacheWrite: z.number(),
+  validFrom: moment,
+});
+
+/** A price version with the alias it belongs to. */
+export const priceRecord = priceVersion.extend({ model: z.string() });
+
+/** A model with its routes and the price in force. */
+export const adminModelRecord = z.object({
+  id: z.string(),
+  alias: z.string(),
+  alsoKnownAs: z.array(z.string()),
+  displayName: z.string(),
+  contextWindow: z.int().nullable(),
+  maxOutputTokens: z.int().nullable(),
+  defaultMaxTokens: z.int(),
+  profile: z.record(z.string(), z.unknown()),
+  enabled: z.boolean(),
+  managedByFile: z.boolean(),
+  prices: priceVersion.nullable(),
+  routes: z.array(
+    z.object({
+      node: z.string(),
+      nodeId: z.string(),
+      protocol,
+      model: z.string(),
+      priority: z.int(),
+      weight: z.int(),
+    }),
+  ),
+  live: z.boolean().describe("Enabled, priced and with an enabled node"),
+  createdAt: moment,
+  updatedAt: moment,
+});
+
+/** A plan as admins see it. */
+export const adminPlanRecord = planRecord.extend({ managedByFile: z.boolean() });
+
+/** A plan with how many keys and accounts have it. */
+export const adminPlanView = adminPlanRecord.extend({ keyCount: z.int(), userCount: z.int() });
+
+/** An account as admins see it. */
+export const adminUserRecord = profile.extend({
+  limitOverrides: z
+    .object({ qps: z.int().nullable(), rpm: z.int().nullable(), tpm: z.int().nullable() })
+    .partial()
+    .nullable(),
+  invitedBy: z.string().nullable(),
+  deletedAt: moment.nullable(),
+});
+
+/** POST /api/admin/users/{id}/grants. */
+export const grantResponse = z.object({
+  grant: z.object({
+    id: z.string(),
+    type: z.enum(["signup", "grant", "adjustment", "invite"]),
+    amount: decimal,
+    reason: z.string(),
+    createdAt: moment,
+  }),
+  user: adminUserRecord,
+});
+
+/** POST /api/admin/users/{id}/password: the only answer that shows it. */
+export const resetPasswordResponse = z.object({ password: z.string() });
+
+/** A request in everybody's log. */
+export const adminLogEntry = logEntry.extend({
+  userId: z.string(),
+  username: z.string(),
+  nodeId: z.string().nullable(),
+  node: z.string().nullable(),
+});
+
+/** One request in full, with the names of nodes and upstream models. */
+export const adminLogDetail = logDetail.extend({ userId: z.string(), nodeId: z.string().nullable() });
+
+/** GET /api/admin/stats. */
+export const adminStats = stats.extend({
+  activeUsers: z.int(),
+  topUsers: z.array(
+    z.object({
+      userId: z.string(),
+      username: z.string(),
+      requestCount: z.int(),
+      errorCount: z.int(),
+      cost: decimal,
+    }),
+  ),
+  topNodes: z.array(
+    z.object({
+      nodeId: z.string(),
+      node: z.string(),
+      attemptCount: z.int(),
+      failureCount: z.int(),
+      promptTokens: z.int(),
+      completionTokens: z.int(),
+      cost: decimal,
+      averageLatencyMs: z.int(),
+    }),
+  ),
+});
+
+/** One line of the audit; it never holds secrets. */
+export const auditEntry = z.object({
+  id: z.string(),
+  createdAt: moment,
+  actorId: z.string().nullable(),
+  actorName: z.string(),
+  action: z.string(),
+  targetType: z.string(),
+  targetId: z.string(),
+  before: z.unknown(),
+  after: z.unknown(),
+  ip: z.string(),
+});
+
+const rehearsedNode = z.object({
+  node: z.string(),
+  nodeId: z.string(),
+  protocol,
+  upstreamModel: z.string(),
+});
+
+/** POST /api/admin/rehearsal. */
+export const rehearsalResponse = z.object({
+  model: z.string(),
+  order: z.array(
+    rehearsedNode.extend({
+      n: z.int(),
+      priority: z.int(),
+      weight: z.int(),
+      mode: z.enum(["normal", "trial", "spared", "probe"]),
+      reason: z.string(),
+    }),
+  ),
+  skipped: z.array(rehearsedNode.extend({ why: z.string(), returnsInMs: z.number().nullable() })),
+  answer: z.enum(["forwarded", "NO_AVAILABLE_NODE"]),
+  retryAfterSeconds: z.int().nullable(),
+  shares: z.array(z.object({ node: z.string(), share: z.number().describe("Of a thousand draws") })),
+});
+
+/** GET /api/admin/reconcile. Micro-cents as text. */
+export const reconcileResponse = z.object({
+  ok: z.boolean(),
+  usedMicroCents: z.string(),
+  ledgerMicroCents: z.string(),
+  heldMicroCents: z.string(),
+  openHolds: z.int(),
+  mismatches: z.array(z.unknown()),
+});
+
+/** What admins may set while the gateway runs. */
+export const settingsRecord = z.object({ inviteRewardCents: z.number() });

@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { MAX_CENTS } from "@/lib/billing/money";
+import { nodeEntry, planEntry, priceEntry } from "@/lib/config/file-schema";
+import { registerRequest } from "./account";
+import {
+  cents,
+  characters,
+  displayName,
+  email,
+  must,
+  password,
+  planId,
+  startMoment,
+  untilMoment,
+  whole,
+} from "./fields";
+import { pageQuery, queryNumber } from "./lists";
+
+const role = z.enum(["user", "admin"], must("must be user or admin"));
+const limit = whole(1, 2_000_000_000).nullable();
+const limitOverrides = z.strictObject({ qps: limit, rpm: limit, tpm: limit }).partial().nullable();
+
+/** POST and PATCH /api/admin/nodes; bodies use the names of `tollgate.yaml`. */
+export const nodeRequest = nodeEntry;
+
+/** POST /api/admin/plans; without an id it gets the next one. */
+export const createPlanRequest = planEntry.partial({ id: true });
+
+/** PATCH /api/admin/plans/{id}. */
+export const updatePlanRequest = planEntry.omit({ id: true });
+
+/** POST /api/admin/prices. */
+export const priceRequest = priceEntry.extend({
+  model: characters(1, 128),
+  validFrom: startMoment.optional(),
+});
+
+/** GET /api/admin/prices. */
+export const pricesQuery = z.object({ model: z.string().max(200, "is too long").optional() });
+
+/** POST /api/admin/nodes/{id}/test. */
+export const nodeTestRequest = z.strictObject({ model: characters(1, 256).describe("The upstream model") });
+
+/** GET /api/admin/users. */
+export const usersQuery = pageQuery.extend({
+  search: z.string().max(100, "is too long").optional(),
+  role: z.enum(["user", "admin"], "must be user or admin").optional(),
+  status: z.enum(["active", "suspended", "deleted"], "must be active, suspended or deleted").optional(),
+  planId: queryNumber(0, 2_147_483_647).optional(),
+});
+
+/** POST /api/admin/users. */
+export const createUserRequest = registerRequest
+  .omit({ inviteCode: true })
+  .extend({ role: role.optional(), planId: planId.optional(), quota: cents.optional() });
+
+/** PATCH /api/admin/users/{id}. */
+export const updateUserRequest = z.strictObject({
+  name: displayName.optional(),
+  email: email.optional(),
+  role: role.optional(),
+  status: z.enum(["active", "suspended"], must("must be active or suspended")).optional(),
+  planId: planId.optional(),
+  quota: cents.optional(),
+  limitOverrides: limitOverrides.optional(),
+});
+
+/** POST /api/admin/users/{id}/grants. */
+export const grantRequest = z.strictObject({
+  amount: whole(-MAX_CENTS, MAX_CENTS)
+    .refine((amount) => amount !== 0, "must not be 0")
+    .describe("Cents; negative takes away"),
+  reason: characters(1, 200),
+});
+
+/** POST /api/admin/users/{id}/password; without a password a random one is made. */
+export const resetPasswordRequest = z.strictObject({ newPassword: password.optional() });
+
+/** GET /api/admin/audit. */
+export const auditQuery = pageQuery.extend({
+  from: startMoment.optional(),
+  to: untilMoment.optional(),
+  actorId: z.string().max(100, "is too long").optional(),
+  action: z.string().max(100, "is too long").optional(),
+  targetType: z.string().max(100, "is too long").optional(),
+  targetId: z.string().max(200, "is too long").optional(),
+});
+
+/** POST /api/admin/rehearsal. */
+export const rehearsalRequest = z.strictObject({
+  model: characters(1, 200),
+  assume: z
+    .record(
+      z.string(),
+      z.enum(
+        ["healthy", "ejected", "cooling", "half-open", "busy"],
+        must("must be healthy, ejected, cooling, half-open or busy"),
+      ),
+    )
+    .default({}),
+});
+
+/** PATCH /api/admin/settings. */
+export const settingsRequest = z.strictObject({ inviteRewardCents: cents });
