@@ -1,0 +1,118 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { callApi } from "../api/client";
+import type { Page, Whole } from "../api/types";
+import type {
+  AdminModel,
+  AdminPlan,
+  AdminStats,
+  AdminUser,
+  AuditEntry,
+  NodeView,
+  PriceRecord,
+} from "./types";
+
+/** Names of cached admin answers. */
+export const adminKeys = {
+  all: ["admin"],
+  nodes: ["admin", "nodes"],
+  models: ["admin", "models"],
+  prices: ["admin", "prices"],
+  plans: ["admin", "plans"],
+  users: ["admin", "users"],
+  stats: ["admin", "stats"],
+  audit: ["admin", "audit"],
+} as const;
+
+const NODES_EVERY_MS = 3_000;
+const STATS_EVERY_MS = 60_000;
+
+/** Every node with its health, read anew every few seconds while the page is visible. */
+export function useNodes() {
+  return useQuery({
+    queryKey: adminKeys.nodes,
+    queryFn: ({ signal }) => callApi<Whole<NodeView>>("/api/admin/nodes", { signal }),
+    refetchInterval: NODES_EVERY_MS,
+    staleTime: 0,
+  });
+}
+
+/** Every model with its routes and price. */
+export function useAdminModels() {
+  return useQuery({
+    queryKey: adminKeys.models,
+    queryFn: ({ signal }) => callApi<Whole<AdminModel>>("/api/admin/models", { signal }),
+  });
+}
+
+/** The price versions of one alias, newest first. */
+export function usePriceHistory(model: string) {
+  return useQuery({
+    queryKey: [...adminKeys.prices, model],
+    queryFn: ({ signal }) => callApi<Whole<PriceRecord>>("/api/admin/prices", { signal, query: { model } }),
+  });
+}
+
+/** Every plan with its use. */
+export function useAdminPlans() {
+  return useQuery({
+    queryKey: adminKeys.plans,
+    queryFn: ({ signal }) => callApi<Whole<AdminPlan>>("/api/admin/plans", { signal }),
+  });
+}
+
+/** What accounts can be narrowed to. */
+export interface UserFilters {
+  search: string | null;
+  role: string | null;
+  status: string | null;
+  planId: string | null;
+  page: number;
+  pageSize: number;
+}
+
+/** A page of accounts. */
+export function useUsers(filters: UserFilters) {
+  return useQuery({
+    queryKey: [...adminKeys.users, filters],
+    queryFn: ({ signal }) => callApi<Page<AdminUser>>("/api/admin/users", { signal, query: { ...filters } }),
+  });
+}
+
+/** One account. */
+export function useUser(id: string) {
+  return useQuery({
+    queryKey: [...adminKeys.users, "one", id],
+    queryFn: ({ signal }) => callApi<AdminUser>(`/api/admin/users/${encodeURIComponent(id)}`, { signal }),
+  });
+}
+
+/** What the audit can be narrowed to. */
+export interface AuditFilters {
+  from: string | null;
+  to: string | null;
+  actorId: string | null;
+  action: string | null;
+  targetType: string | null;
+  targetId: string | null;
+  page: number;
+  pageSize: number;
+}
+
+/** A page of the audit. */
+export function useAudit(filters: AuditFilters) {
+  return useQuery({
+    queryKey: [...adminKeys.audit, filters],
+    queryFn: ({ signal }) => callApi<Page<AuditEntry>>("/api/admin/audit", { signal, query: { ...filters } }),
+  });
+}
+
+/** Statistics of everybody. */
+export function useAdminStats(query: { period: string; tz: string }) {
+  return useQuery({
+    queryKey: [...adminKeys.stats, query],
+    queryFn: ({ signal }) => callApi<AdminStats>("/api/admin/stats", { signal, query }),
+    refetchInterval: STATS_EVERY_MS,
+  });
+}

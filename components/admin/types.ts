@@ -1,0 +1,39 @@
+import type { z } from "zod";
+import type * as requests from "@/lib/api/schemas/admin";
+import type * as records from "@/lib/api/schemas/admin-records";
+
+/** A node with the models it serves and its health. */
+export type NodeView = z.output<typeof records.nodeView>;
+
+/** How a node does, seen from one process. */
+export type NodeHealth = NodeView["health"];
+
+/** What making or changing a node sends. */
+export type NodeInput = Partial<z.input<typeof requests.nodeRequest>>;
+
+/** How a node answered its test. */
+export type NodeTestResult = z.output<typeof records.nodeTestResult>;
+
+/** A model with its routes and the price in force. */
+export type AdminModel = z.output<typeof records.adminModelRecord>;
+
+/** A price version with the alias it belongs to. */
+export type PriceRecord = z.output<typeof records.priceRecord>;
+
+/** A plan with how many keys and accounts have it. */
+export type AdminPlan = z.output<typeof records.adminPlanView>;
+
+/** An account as admins see it. */
+export type AdminUser = z.output<typeof records.adminUserRecord>;
+
+/** Statistics of everybody. */
+export type AdminStats = z.output<typeof records.adminStats>;
+
+/** One line of the audit. */
+export type AuditEntry = z.output<typeof records.auditEntry>;
+
+/** Where requests would go. */
+export type Rehearsal = z.output<typeof records.rehearsalResponse>;
+
+/** What a node can be assumed to be. */
+export type AssumedState = NonNullable<z.input<typeof requests.rehearsalRequest>["assume"]>[string];
