@@ -37,7 +37,7 @@ export async function dispatch(call: Call): Promise<Reply> {
     reply = call.method === "OPTIONS" ? preflight(call) : await handlerFor(call)(call);
   } catch (thrown) {
     const error = asGatewayError(thrown);
-    if (error.status >= 500)
+    if (error.status >= 500 && !call.signal.aborted)
       log.error({ requestId: call.requestId, code: error.code, err: error.details.cause }, error.message);
     reply = errorReply(error, call.protocol, call.requestId, call.replyHeaders);
   }

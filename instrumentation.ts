@@ -1,0 +1,8 @@
+import { hasRuntime } from "@/lib/runtime";
+
+/** Hosts without the custom server start the runtime here; behind `server.ts` it is there already. Source: architecture 1.1. */
+export async function register(): Promise<void> {
+  if (process.env.NEXT_RUNTIME !== "nodejs" || hasRuntime()) return;
+  const { boot } = await import("@/lib/boot/boot");
+  await boot(process.env);
+}
