@@ -22,6 +22,8 @@ export interface AnswerDecoder {
   push(frame: SseFrame): GenerationEvent[];
   /** What the end of the bytes means: the missing end of a good answer, or an `error`. */
   end(): GenerationEvent[];
+  /** The finish reason has been told: nothing but usage and the terminal signal is still due. */
+  readonly finishSeen: boolean;
 }
 
 /** The decoder of an upstream's streams. Source: protocol 12. */

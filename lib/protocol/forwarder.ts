@@ -1,8 +1,9 @@
 import { ChatForwarder } from "./chat/forward";
-import { forwardChatBody } from "./chat/forward-whole";
+import { forwardChatBody, trimChatBody } from "./chat/forward-whole";
 import { decodeWhole } from "./decoder";
 import type { GenerationEvent, PartialUsage } from "./events";
 import { MessagesForwarder } from "./messages/forward";
+import { turnBlockNamesBack } from "./messages/names";
 import type { JsonObject, Protocol } from "./protocol";
 import type { SseFrame } from "./sse";
 
@@ -16,6 +17,12 @@ export interface ForwardOptions {
   includeUsage: boolean;
   /** Chat: an upstream that sends `[DONE]` may leave the finish reason out. Default true. */
   finishOptional?: boolean;
+  /** Upstream's tool name → the client's. */
+  toolNames?: ReadonlyMap<string, string>;
+  /** Chat: only the first tool call goes out. */
+  singleToolCall?: boolean;
+  /** Chat: reasoning stays here. */
+  excludeReasoning?: boolean;
 }
 
 /** What one frame gave: text for the client, events for the meter. */
@@ -36,6 +43,8 @@ export interface AnswerForwarder {
    * client where the upstream told none, or none that are sane.
    */
   end(usage?: PartialUsage): Forwarded;
+  /** The finish reason has been told: nothing but usage and the terminal signal is still due. */
+  readonly finishSeen: boolean;
 }
 
 /** The forwarder of a protocol's streams. Source: protocol 6, 12.2. */
@@ -55,6 +64,8 @@ export function forwardWhole(
 ): { body: JsonObject; events: GenerationEvent[] } {
   if (protocol === "chat") forwardChatBody(body, options);
   const events = decodeWhole(protocol, body, options);
+  if (protocol === "chat") trimChatBody(body, options);
+  else turnBlockNamesBack(body, options);
   body.model = options.alias;
   return { body, events };
 }

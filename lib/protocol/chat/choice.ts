@@ -55,9 +55,8 @@ export class ChoiceRepair {
     if (flattenContent(delta)) this.edited = true;
     this.#blank(delta, "content", isFirst);
     this.#blank(delta, "refusal", isFirst);
-    if (typeof delta.reasoning_content === "string" && delta.reasoning !== undefined)
-      this.#drop(delta, "reasoning");
     this.#blank(delta, "reasoning_content", false);
+    if (typeof delta.reasoning_content === "string" && "reasoning" in delta) this.#drop(delta, "reasoning");
     this.#toolCalls(delta);
     this.#functionCall(delta);
     const left = hasKeys(delta);

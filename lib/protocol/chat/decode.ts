@@ -34,6 +34,10 @@ export class ChatDecoder implements AnswerDecoder {
     this.#repair = new ChunkRepair(options.id);
   }
 
+  get finishSeen(): boolean {
+    return this.#repair.hasFinish;
+  }
+
   push(frame: SseFrame): GenerationEvent[] {
     const data = frame.data.trim();
     if (this.#over || data === "") return [];

@@ -4,6 +4,7 @@ import { toolCallId } from "../tool-id";
 import { ChoiceRepair } from "./choice";
 import { flattenContent } from "./content";
 import { isNoise } from "./normalise";
+import { trimDelta } from "./trim";
 
 /**
  * Repairs a whole chat answer in place for a chat client: vendor noise, array content, calls without id or type,
@@ -17,6 +18,12 @@ export function forwardChatBody(body: JsonObject, options: ForwardOptions): void
   if (choice === undefined) return;
   body.choices = [choice];
   repairChoice(choice, String(body.id));
+}
+
+/** Takes out of a repaired body what this client must not get. */
+export function trimChatBody(body: JsonObject, options: ForwardOptions): void {
+  const choice = Array.isArray(body.choices) ? body.choices[0] : undefined;
+  if (isObject(choice) && isObject(choice.message)) trimDelta(choice.message, options);
 }
 
 function repairChoice(choice: JsonObject, responseId: string): void {

@@ -6,6 +6,7 @@ import { brokenAnswer } from "../protocol-error";
 import type { SseFrame } from "../sse";
 import { TextTemplate } from "../text-template";
 import { ChatDecoder } from "./decode";
+import { trimDelta } from "./trim";
 import { writeChatUsage } from "./usage";
 
 const nothing: Forwarded = { wire: "", events: [] };
@@ -42,7 +43,8 @@ export class ChatForwarder implements AnswerForwarder {
   end(usage?: PartialUsage): Forwarded {
     const events = this.#over ? [] : this.#watch("", this.#decoder.end()).events;
     if (this.#failed) return { wire: "", events };
-    const owed = this.#decoder.owed.map((chunk) => this.#write(chunk)).join("");
+    const chunks = this.#decoder.owed.filter((chunk) => !this.#trim(chunk));
+    const owed = chunks.map((chunk) => this.#write(chunk)).join("");
     return { wire: `${owed}${this.#usageFrame(usage)}data: [DONE]\n\n`, events };
   }
 
@@ -70,13 +72,28 @@ export class ChatForwarder implements AnswerForwarder {
     const events = this.#decoder.accept(chunk);
     const passed = this.#decoder.passed;
     if (passed === null) return this.#watch("", events);
-    if (this.#holdUsage(passed)) return this.#watch("", events);
+    const empty = this.#trim(passed);
+    if (empty && isObject(passed.usage)) passed.choices = [];
+    if (this.#holdUsage(passed) || empty) return this.#watch("", events);
     this.#head = passed;
     const wire = this.#write(passed, this.#decoder.edited ? null : data);
     const only = events.length === 1 ? events[0] : undefined;
     if (data !== null && only?.type === "text")
       this.#template = TextTemplate.learn(data, wire, "content", only.text);
     return this.#watch(wire, events);
+  }
+
+  get finishSeen(): boolean {
+    return this.#decoder.finishSeen;
+  }
+
+  /** True when nothing of the chunk is for this client. */
+  #trim(chunk: JsonObject): boolean {
+    const choice = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
+    if (!isObject(choice) || !isObject(choice.delta)) return false;
+    const { edited, empty } = trimDelta(choice.delta, this.#options);
+    if (edited) this.#decoder.edited = true;
+    return empty;
   }
 
   /** True when the chunk is a usage chunk, which waits for the end. */

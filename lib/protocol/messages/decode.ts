@@ -36,6 +36,10 @@ export class MessagesDecoder implements AnswerDecoder {
     this.#id = options.id;
   }
 
+  get finishSeen(): boolean {
+    return this.#stopReason !== null;
+  }
+
   push(frame: SseFrame): GenerationEvent[] {
     const data = frame.data.trim();
     if (this.#over || data === "" || data === "[DONE]") return [];

@@ -6,6 +6,7 @@ import { brokenAnswer } from "../protocol-error";
 import type { SseFrame } from "../sse";
 import { TextTemplate } from "../text-template";
 import { MessagesDecoder } from "./decode";
+import { turnNameBack } from "./names";
 
 const nothing: Forwarded = { wire: "", events: [] };
 
@@ -60,6 +61,10 @@ export class MessagesForwarder implements AnswerForwarder {
     return { wire: this.#failed ? "" : this.#held, events };
   }
 
+  get finishSeen(): boolean {
+    return this.#decoder.finishSeen;
+  }
+
   #parsed(frame: SseFrame, data: string): Forwarded {
     let payloads: JsonObject[];
     try {
@@ -100,6 +105,9 @@ export class MessagesForwarder implements AnswerForwarder {
   #edited(payload: JsonObject, data: string): string {
     if (payload.type === "message_start" && isObject(payload.message)) {
       return this.#underAlias(payload, payload.message, data);
+    }
+    if (payload.type === "content_block_start" && isObject(payload.content_block)) {
+      return turnNameBack(payload.content_block, this.#options) ? JSON.stringify(payload) : data;
     }
     if (payload.type !== "message_delta" || isObject(payload.usage)) return data;
     payload.usage = { output_tokens: 0 };

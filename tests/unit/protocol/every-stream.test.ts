@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { foldStream } from "../../support/fold";
 import { streamProblems } from "../../support/stream-grammar";
 import { goodStreams, type StreamFixture } from "./fixtures";
-import { foldThrough, type Path, streamThrough } from "./pipeline";
+import { foldThrough, framesFrom, type Path, streamThrough } from "./pipeline";
 
 const runs = goodStreams.flatMap((fixture) =>
   (["chat", "messages"] as const).map((client) => ({
@@ -41,15 +41,19 @@ describe("EC-148: the stream folds to the unstreamed body", () => {
 });
 
 describe("the bytes may be cut anywhere", () => {
-  test.each(runs)("$title, at every offset", (run) => {
-    const bytes = new TextEncoder().encode(run.sse);
-    const { wire } = streamThrough(pathOf(run), run.sse);
+  test.each(goodStreams)("$upstream $name, in two at every offset", ({ sse }) => {
+    const bytes = new TextEncoder().encode(sse);
+    const frames = JSON.stringify(framesFrom([bytes]));
     for (let at = 1; at < bytes.length; at += 1) {
-      const cut = streamThrough(pathOf(run), [bytes.subarray(0, at), bytes.subarray(at)]);
-      if (cut.wire !== wire) expect(cut.wire, `cut at ${at}`).toBe(wire);
+      const cut = JSON.stringify(framesFrom([bytes.subarray(0, at), bytes.subarray(at)]));
+      if (cut !== frames) expect(cut, `cut at ${at}`).toBe(frames);
     }
+  });
+
+  test.each(runs)("$title, byte by byte", (run) => {
+    const bytes = new TextEncoder().encode(run.sse);
     const single = Array.from(bytes, (_, at) => bytes.subarray(at, at + 1));
-    expect(streamThrough(pathOf(run), single).wire).toBe(wire);
+    expect(streamThrough(pathOf(run), single).wire).toBe(streamThrough(pathOf(run), run.sse).wire);
   });
 
   test("random cuts of random streams give the same wire text", () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createForwarder } from "@/lib/protocol/forwarder";
 import type { JsonObject } from "@/lib/protocol/protocol";
 import { foldStream, payloadsOf } from "../../support/fold";
+import { streamProblems } from "../../support/stream-grammar";
 import { chatFixtures } from "./chat-fixtures";
 import {
   bytesOf,
@@ -111,6 +112,43 @@ describe("chat chunks for a chat client", () => {
       finish("stop"),
     ]);
     expect(streamThrough(chat, stub).wire).not.toContain("function_call");
+  });
+
+  test("what this client must not get is taken out, and tool names are turned back", () => {
+    const toolNames = new Map([["f", "server.tool/f"]]);
+    const single = streamThrough(chat, chatFixtures.interleaved, { singleToolCall: true, toolNames }).wire;
+    expect(streamProblems("chat", single, { includeUsage: true })).toEqual([]);
+    expect(foldStream("chat", single)).toMatchObject({
+      choices: [
+        {
+          message: { tool_calls: [{ function: { name: "server.tool/f", arguments: '{"a":1}' } }] },
+          finish_reason: "tool_calls",
+        },
+      ],
+    });
+    expect(single).not.toContain("call_2");
+    const silent = streamThrough(chat, chatFixtures.reasoning, { excludeReasoning: true });
+    expect(silent.wire).not.toContain("reasoning");
+    expect(silent.events).toContainEqual({ type: "reasoning", text: "Hm" });
+  });
+
+  test("an empty reasoning_content does not hide reasoning under its other name", () => {
+    const sse = chatSse([
+      delta({ role: "assistant", content: "", reasoning_content: "" }),
+      delta({ reasoning_content: "", reasoning: "Hm" }),
+      delta({ content: "Hi" }),
+      finish("stop"),
+    ]);
+    expect(streamThrough(chat, sse).events).toContainEqual({ type: "reasoning", text: "Hm" });
+  });
+
+  test("it is told when only usage and the terminal signal are still due", () => {
+    const forwarder = createForwarder("chat", optionsFor(chat));
+    const seen = framesFrom(bytesOf(chatFixtures.text)).map((frame) => {
+      forwarder.push(frame);
+      return forwarder.finishSeen;
+    });
+    expect(seen).toEqual([false, false, false, true, true, true]);
   });
 
   test("a chunk after the end says nothing", () => {

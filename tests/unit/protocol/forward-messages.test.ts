@@ -82,6 +82,16 @@ describe("messages events for a messages client", () => {
     expect(broken.end()).toEqual({ wire: "", events: [] });
   });
 
+  test("tool names are turned back where they were changed", () => {
+    const toolNames = new Map([["f", "server.tool/f"]]);
+    const { wire } = streamThrough(messages, messagesFixtures.thinkingAndTools, { toolNames });
+    expect(wire).toBe(
+      messagesFixtures.thinkingAndTools
+        .replace('"up-model"', '"the-alias"')
+        .replace('"name":"f"', '"name":"server.tool/f"'),
+    );
+  });
+
   test("a block that changes kind is read anew", () => {
     const sse = messagesSse([
       messageStart(),

@@ -81,6 +81,23 @@ describe("whole answers of the same protocol", () => {
     expect(body).toEqual({ ...message, model: "the-alias" });
   });
 
+  test("tool names are turned back and what the client must not get is taken out", () => {
+    const toolNames = new Map([["f", "server.tool/f"]]);
+    const call = (id: string) => ({ id, type: "function", function: { name: "f", arguments: "{}" } });
+    const said = { role: "assistant", content: null, reasoning: "Hm", tool_calls: [call("a"), call("b")] };
+    const options = { ...optionsFor(chat), toolNames, singleToolCall: true, excludeReasoning: true };
+    const { body } = forwardWhole("chat", completion(said, "tool_calls"), options);
+    expect(body).toMatchObject({
+      choices: [{ message: { tool_calls: [{ id: "a", function: { name: "server.tool/f" } }] } }],
+    });
+    expect(JSON.stringify(body)).not.toMatch(/"b"|Hm/);
+    const use = { type: "tool_use", id: "t", name: "f", input: {} };
+    const message = { type: "message", content: [use], stop_reason: "tool_use", usage: {} };
+    expect(forwardWhole("messages", message, { ...optionsFor(messages), toolNames }).body).toMatchObject({
+      content: [{ name: "server.tool/f" }],
+    });
+  });
+
   test("EC-126: a whole answer where a stream was asked becomes a stream, an error a failure", () => {
     const message = {
       type: "message",

@@ -1,0 +1,20 @@
+import { isObject, type JsonObject } from "../protocol";
+
+interface Names {
+  toolNames?: ReadonlyMap<string, string>;
+}
+
+/** Turns the tool name of one content block back, in place; true when it changed. Source: protocol 7. */
+export function turnNameBack(block: JsonObject, { toolNames }: Names): boolean {
+  if (block.type !== "tool_use" || typeof block.name !== "string") return false;
+  const name = toolNames?.get(block.name);
+  if (name === undefined) return false;
+  block.name = name;
+  return true;
+}
+
+/** Turns the tool names of a whole message back, in place. */
+export function turnBlockNamesBack(message: JsonObject, names: Names): void {
+  if (!Array.isArray(message.content)) return;
+  for (const block of message.content.filter(isObject)) turnNameBack(block, names);
+}
