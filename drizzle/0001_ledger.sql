@@ -64,7 +64,7 @@ BEGIN
   FOR part IN
     SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
     WHERE i.inhparent = 'request_log'::regclass AND c.relname ~ '^request_log_[0-9]{8}$'
-      AND to_timestamp(right(c.relname, 8) || ' UTC', 'YYYYMMDD TZ') + interval '168 hours' <= p_before
+      AND to_date(right(c.relname, 8), 'YYYYMMDD')::timestamp AT TIME ZONE 'UTC' + interval '168 hours' <= p_before
     ORDER BY c.relname
   LOOP
     EXECUTE format('DROP TABLE %I', part);

@@ -20,7 +20,8 @@ export interface Session {
   orm: Orm;
   /**
    * Runs one statement with `$1`-style parameters.
-   * Shape: rows as objects; int8 is bigint, numeric is text, timestamptz is Date, date and timestamp are text.
+   * Shape: rows as objects; int8 is bigint, numeric is text, timestamptz is Date, date and timestamp are text. A null
+   * inside an array comes as the text `NULL` from PostgreSQL's driver: select none.
    */
   query<T>(sql: string, params?: readonly SqlValue[]): Promise<T[]>;
 }

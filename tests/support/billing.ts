@@ -4,8 +4,8 @@ import { Ledger, type LedgerOptions } from "@/lib/billing/ledger";
 import type { Settlement } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/client";
 import { newRequestId } from "@/lib/request-id";
-import { NO_USAGE } from "@/lib/usage";
 import { runDirectory } from "./run-directory";
+import { settlementFields } from "./settlement-fields";
 
 /** An account with keys, for tests of money. Units: micro-cents. */
 export interface TestAccount {
@@ -50,29 +50,8 @@ export function settlementOf(
   return {
     keyId: account.keyIds[0] ?? "",
     userId: account.userId,
-    model: "gpt-main",
-    protocol: "chat",
-    stream: false,
-    status: "success",
-    httpStatus: 200,
-    errorCode: null,
-    errorMessage: null,
-    usage: { ...NO_USAGE, inputUncached: 10, output: 5 },
-    usageSource: "upstream",
-    billingSource: "upstream",
-    costMicroCents: 100n,
-    wouldHaveCostMicroCents: null,
-    priceVersion: 1,
-    heldMicroCents: 0n,
-    latencyMs: 120,
-    ttftMs: null,
-    attempts: [],
-    nodeId: null,
-    warnings: [],
-    timeline: {},
     createdAt: new Date(),
-    clientRequestId: null,
-    userAgent: null,
+    ...settlementFields,
     ...fields,
   };
 }
@@ -82,7 +61,7 @@ export function requestId(): string {
   return newRequestId();
 }
 
-/** A ledger with a small spool of its own. */
+/** A ledger with a small spool of its own, and with patience: test machines are slow. */
 export function openTestLedger(database: Database, options: Partial<LedgerOptions> = {}): Promise<Ledger> {
   return Ledger.open({
     database,
@@ -90,7 +69,24 @@ export function openTestLedger(database: Database, options: Partial<LedgerOption
     quotaStrict: false,
     spoolDirectory: mkdtempSync(path.join(runDirectory(), "spool-")),
     spoolBytes: 256 * 1024,
+    holdBudgetMs: 20_000,
+    settleBudgetMs: 20_000,
     onEvent: () => {},
     ...options,
   });
+}
+
+/** What an account and its keys have used and hold, as the database has it. Units: micro-cents. */
+export async function countersOf(database: Database, account: TestAccount) {
+  const [user] = await database.query<{ used: bigint; held: bigint; requests: bigint }>(
+    "SELECT used_micro_cents AS used, held_micro_cents AS held, request_count AS requests FROM users WHERE id = $1",
+    [account.userId],
+  );
+  const keys = await database.query<{ id: string; used: bigint; held: bigint }>(
+    "SELECT id, used_micro_cents AS used, held_micro_cents AS held FROM api_keys WHERE user_id = $1",
+    [account.userId],
+  );
+  const byId = new Map(keys.map(({ id, used, held }) => [id, { used, held }]));
+  if (!user) throw new Error("the account is gone");
+  return { account: user, keys: account.keyIds.map((id) => byId.get(id)) };
 }

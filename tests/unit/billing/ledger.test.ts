@@ -1,7 +1,16 @@
-import { beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Ledger } from "@/lib/billing/ledger";
+import type { HoldOutcome } from "@/lib/billing/ledger-batch";
+import { reconcile } from "@/lib/billing/reconcile";
 import type { Database } from "@/lib/db/client";
-import { makeAccount, openTestLedger, requestId, settlementOf } from "@/tests/support/billing";
+import {
+  countersOf,
+  makeAccount,
+  openTestLedger,
+  requestId,
+  settlementOf,
+  type TestAccount,
+} from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";
 
 await forEachDatabase((_kind, open) => {
@@ -11,24 +20,294 @@ await forEachDatabase((_kind, open) => {
     database = await open();
     ledger = await openTestLedger(database);
   });
+  afterAll(() => ledger.drain());
 
-  test("a quota of seven holds admits exactly seven of 200 parallel requests", async () => {
+  const hold = (account: TestAccount, amount: bigint, key = 0, id = requestId()): Promise<HoldOutcome> =>
+    ledger.hold({
+      requestId: id,
+      keyId: account.keyIds[key] ?? "",
+      userId: account.userId,
+      amountMicroCents: amount,
+    });
+
+  test("a quota of seven holds admits exactly seven of 200 parallel requests, and all of it can be spent", async () => {
     const account = await makeAccount(database, { account: 10_000n, keys: [700n] });
-    const [keyId = ""] = account.keyIds;
     const ids = Array.from({ length: 200 }, requestId);
-    const outcomes = await Promise.all(
-      ids.map((id) => ledger.hold({ requestId: id, keyId, userId: account.userId, amountMicroCents: 100n })),
-    );
-    expect(outcomes.filter((outcome) => outcome.held)).toHaveLength(7);
-    expect(outcomes.filter((outcome) => !outcome.held && outcome.reason === "quota")).toHaveLength(193);
+    const outcomes = await Promise.all(ids.map((id) => hold(account, 100n, 0, id)));
+    const admitted = ids.filter((_, index) => outcomes[index]?.held);
+    expect(admitted).toHaveLength(7);
     await Promise.all(
-      ids
-        .slice(0, 7)
-        .map((id) => ledger.settle(settlementOf(account, { requestId: id, costMicroCents: 100n }))),
+      admitted.map((id) => ledger.settle(settlementOf(account, { requestId: id, costMicroCents: 100n }))),
     );
-    expect(
-      await database.query("SELECT used_micro_cents, held_micro_cents FROM api_keys WHERE id=$1", [keyId]),
-    ).toEqual([{ used_micro_cents: 700n, held_micro_cents: 0n }]);
-    expect(await ledger.settle(settlementOf(account, { requestId: ids[0] ?? "" }))).toBe("duplicate");
+    expect(await countersOf(database, account)).toEqual({
+      account: { used: 700n, held: 0n, requests: 7n },
+      keys: [{ used: 700n, held: 0n }],
+    });
+  });
+
+  test("the account's quota binds over all of its keys, whatever the keys allow", async () => {
+    const account = await makeAccount(database, {
+      account: 500n,
+      keys: [10_000n, 10_000n, 10_000n, 10_000n],
+    });
+    const outcomes = await Promise.all(
+      Array.from({ length: 400 }, (_, index) => hold(account, 100n, index % 4)),
+    );
+    expect(outcomes.filter((outcome) => outcome.held)).toHaveLength(5);
+    expect(outcomes.find((outcome) => !outcome.held)).toEqual({
+      held: false,
+      reason: "quota",
+      level: "account",
+      roomMicroCents: 0n,
+      heldMicroCents: 500n,
+    });
+  });
+
+  test("a refusal names the key's quota, what is left of it and what running requests hold", async () => {
+    const account = await makeAccount(database, { account: 10_000n, keys: [250n] });
+    expect(await hold(account, 200n)).toEqual({ held: true, heldMicroCents: 200n });
+    expect(await hold(account, 100n)).toEqual({
+      held: false,
+      reason: "quota",
+      level: "key",
+      roomMicroCents: 50n,
+      heldMicroCents: 200n,
+    });
+  });
+
+  describe("last flight", () => {
+    test("one request that does not fit takes all that is left, and only one", async () => {
+      const account = await makeAccount(database, { account: 10_000n, keys: [30n] });
+      const outcomes = await Promise.all(Array.from({ length: 100 }, () => hold(account, 500n)));
+      expect(outcomes.filter((outcome) => outcome.held)).toEqual([{ held: true, heldMicroCents: 30n }]);
+    });
+
+    test("it is refused while another key of the account holds something", async () => {
+      const account = await makeAccount(database, { account: 1_000n, keys: [500n, 500n] });
+      expect((await hold(account, 10n, 1)).held).toBe(true);
+      expect((await hold(account, 600n, 0)).held).toBe(false);
+    });
+
+    test("it is refused when nothing is left, and after it nothing passes until the quota grows", async () => {
+      const account = await makeAccount(database, { account: 1_000n, keys: [100n] });
+      const id = requestId();
+      expect((await hold(account, 500n, 0, id)).held).toBe(true);
+      await ledger.settle(settlementOf(account, { requestId: id, costMicroCents: 400n }));
+      expect(await hold(account, 1n)).toMatchObject({ held: false, level: "key", roomMicroCents: -300n });
+      expect(await hold(account, 0n)).toMatchObject({ held: false, level: "key" });
+    });
+
+    test("QUOTA_STRICT refuses it", async () => {
+      const strict = await openTestLedger(database, { quotaStrict: true });
+      const account = await makeAccount(database, { account: 1_000n, keys: [100n] });
+      const keyId = account.keyIds[0] ?? "";
+      const request = { requestId: requestId(), keyId, userId: account.userId, amountMicroCents: 101n };
+      expect((await strict.hold(request)).held).toBe(false);
+      await strict.drain();
+    });
+  });
+
+  test("a free request holds nothing, passes with an empty quota, and is recorded", async () => {
+    const account = await makeAccount(database, { account: 0n, keys: [0n] });
+    const id = requestId();
+    expect(await hold(account, 0n, 0, id)).toEqual({ held: true, heldMicroCents: 0n });
+    expect(await hold(account, 1n)).toMatchObject({ held: false, reason: "quota" });
+    await ledger.settle(settlementOf(account, { requestId: id, costMicroCents: 0n }));
+    expect((await countersOf(database, account)).account).toEqual({ used: 0n, held: 0n, requests: 1n });
+  });
+
+  test.each([
+    ["disabled", "status = 'disabled'"],
+    ["deleted", "deleted_at = now()"],
+    ["expired", "expires_at = now()"],
+  ])("a key that is %s in the database cannot hold, whatever a cache says", async (_name, change) => {
+    const account = await makeAccount(database, { account: 1_000n, keys: [1_000n] });
+    await database.query(`UPDATE api_keys SET ${change} WHERE id = $1`, [account.keyIds[0] ?? ""]);
+    expect(await hold(account, 1n)).toEqual({ held: false, reason: "key_invalid" });
+  });
+
+  test("a suspended account cannot hold, and a key cannot be used in another account's name", async () => {
+    const account = await makeAccount(database, { account: 1_000n, keys: [1_000n] });
+    const other = await makeAccount(database, { account: 1_000n, keys: [1_000n] });
+    await database.query("UPDATE users SET status = 'suspended' WHERE id = $1", [account.userId]);
+    expect(await hold(account, 1n)).toEqual({ held: false, reason: "account_inactive" });
+    expect(await hold({ userId: account.userId, keyIds: other.keyIds }, 1n)).toEqual({
+      held: false,
+      reason: "key_invalid",
+    });
+  });
+
+  test("settling twice, at once, one after the other or in one batch with others, charges once", async () => {
+    const account = await makeAccount(database, { account: 10_000n, keys: [10_000n] });
+    const [first, second, third] = [requestId(), requestId(), requestId()];
+    const settle = (id: string) =>
+      ledger.settle(settlementOf(account, { requestId: id, costMicroCents: 100n }));
+    expect((await Promise.all([settle(first), settle(first)])).sort()).toEqual(["duplicate", "settled"]);
+    expect(await settle(first)).toBe("duplicate");
+    const batch = await Promise.all([settle(second), settle(first), settle(third), hold(account, 50n)]);
+    expect(batch).toEqual(["settled", "duplicate", "settled", { held: true, heldMicroCents: 50n }]);
+    expect(await countersOf(database, account)).toEqual({
+      account: { used: 300n, held: 50n, requests: 3n },
+      keys: [{ used: 300n, held: 50n }],
+    });
+  });
+
+  test("a settlement after its hold has expired still charges, marked late", async () => {
+    const account = await makeAccount(database, { account: 10_000n, keys: [10_000n] });
+    const id = requestId();
+    await hold(account, 500n, 0, id);
+    await database.query("SELECT quota_expire($1)", [id]);
+    expect((await countersOf(database, account)).account.held).toBe(0n);
+    expect(await ledger.settle(settlementOf(account, { requestId: id, costMicroCents: 70n }))).toBe("late");
+    expect(await countersOf(database, account)).toMatchObject({ account: { used: 70n, held: 0n } });
+    const rows = await database.query(
+      "SELECT late, cost_micro_cents FROM usage_ledger WHERE request_id = $1",
+      [id],
+    );
+    expect(rows).toEqual([{ late: true, cost_micro_cents: 70n }]);
+  });
+
+  test("a request that was refused before it held anything is recorded and counted, at no cost", async () => {
+    const account = await makeAccount(database, { account: 10n, keys: [10n] });
+    const refusal = settlementOf(account, {
+      requestId: requestId(),
+      status: "error",
+      httpStatus: 402,
+      errorCode: "QUOTA_EXCEEDED",
+      billingSource: "none",
+      usageSource: "none",
+      costMicroCents: 0n,
+      usage: { inputUncached: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 },
+    });
+    expect(await ledger.settle(refusal)).toBe("settled");
+    expect((await countersOf(database, account)).account).toEqual({ used: 0n, held: 0n, requests: 1n });
+    const rollups = await database.query(
+      "SELECT request_count, error_count FROM usage_rollups WHERE user_id = $1",
+      [account.userId],
+    );
+    expect(rollups).toEqual([{ request_count: 1n, error_count: 1n }]);
+  });
+
+  test("one settlement that the database refuses fails alone; its neighbours are settled", async () => {
+    const account = await makeAccount(database, { account: 10_000n, keys: [10_000n] });
+    const bad = settlementOf(account, { requestId: "no uuid at all" });
+    const results = await Promise.allSettled([
+      ledger.settle(settlementOf(account, { requestId: requestId() })),
+      ledger.settle(bad),
+      ledger.settle(settlementOf(account, { requestId: requestId() })),
+    ]);
+    expect(results.map((result) => result.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect((await countersOf(database, account)).account.requests).toBe(2n);
+  });
+
+  test("an impossible cost is refused before it reaches the database", async () => {
+    const account = await makeAccount(database, { account: 10n, keys: [10n] });
+    await expect(
+      ledger.settle(settlementOf(account, { requestId: requestId(), costMicroCents: -1n })),
+    ).rejects.toThrow(RangeError);
+  });
+
+  test("a log row keeps every field, and texts that PostgreSQL would refuse are made storable", async () => {
+    const account = await makeAccount(database, { account: 10_000n, keys: [10_000n] });
+    const id = requestId();
+    const createdAt = new Date("2026-11-20T10:07:03.456Z");
+    const awkward = 'a"b\\c,(d)\u0000\u001f{e}\ud800 é漢😀\n';
+    await ledger.settle(
+      settlementOf(account, {
+        requestId: id,
+        createdAt,
+        userAgent: awkward,
+        clientRequestId: "",
+        errorMessage: null,
+        warnings: ["dropped:seed", 'odd "one", {two}'],
+        timeline: { authenticated: 1.5 },
+        attempts: [attempt({ nodeName: awkward, nodeId: null })],
+        ttftMs: 12.4,
+        latencyMs: Number.POSITIVE_INFINITY,
+      }),
+    );
+    const [row] = await database.query<Record<string, unknown>>(
+      "SELECT * FROM request_log WHERE request_id = $1",
+      [id],
+    );
+    const storable = 'a"b\\c,(d){e}\ufffd é漢😀\n';
+    expect(row).toMatchObject({
+      created_at: createdAt,
+      user_agent: storable,
+      client_request_id: "",
+      error_message: null,
+      warnings: ["dropped:seed", 'odd "one", {two}'],
+      timeline: { authenticated: 1.5 },
+      ttft_ms: 12,
+      latency_ms: 0,
+      attempt_count: 1,
+    });
+    expect(row?.attempts).toMatchObject([{ nodeName: 'a"b\\c,(d){e}\ufffd é漢😀\n' }]);
+  });
+
+  test("roll-ups add up to the log, by bucket, model, latency and error", async () => {
+    const account = await makeAccount(database, { account: 1_000_000n, keys: [500_000n, 500_000n] });
+    const start = Date.UTC(2026, 10, 20, 9, 0, 0);
+    const settlements = Array.from({ length: 300 }, (_, index) =>
+      settlementOf(account, {
+        requestId: requestId(),
+        keyId: account.keyIds[index % 2] ?? "",
+        model: index % 3 === 0 ? "gpt-main" : "claude-main",
+        createdAt: new Date(start + index * 11_000),
+        costMicroCents: BigInt(index),
+        latencyMs: index * 37,
+        errorCode: index % 10 === 0 ? "UPSTREAM_ERROR" : null,
+        nodeId: node,
+        attempts: [attempt({ result: "http_500", totalMs: 5 }), attempt({ n: 2, totalMs: index })],
+      }),
+    );
+    await Promise.all(settlements.map((settlement) => ledger.settle(settlement)));
+    const [log] = await database.query<Record<string, string>>(
+      `SELECT count(*)::text AS requests, sum(cost_micro_cents)::text AS cost, sum(prompt_tokens)::text AS prompt,
+         sum(completion_tokens)::text AS completion, sum(latency_ms)::text AS latency, count(error_code)::text AS errors
+       FROM request_log WHERE user_id = $1`,
+      [account.userId],
+    );
+    const [rollups] = await database.query<Record<string, unknown>>(
+      `SELECT sum(request_count)::text AS requests, sum(cost_micro_cents)::text AS cost, sum(prompt_tokens)::text AS prompt,
+         sum(completion_tokens)::text AS completion, sum(latency_sum_ms)::text AS latency, sum(error_count)::text AS errors,
+         (SELECT sum(x) FROM unnest(int_array_sum(latency_histogram)) x)::text AS histogram,
+         cardinality(int_array_sum(latency_histogram)) AS buckets, int_array_sum(error_counts) AS error_counts
+       FROM usage_rollups WHERE user_id = $1`,
+      [account.userId],
+    );
+    expect(rollups).toMatchObject({ ...log, histogram: "300", buckets: 40 });
+    expect(rollups?.error_counts).toEqual([0, 0, 0, 0, 0, 0, 0, 30, 0, 0, 0]);
+    const [nodes] = await database.query(
+      `SELECT sum(attempt_count)::text AS attempts, sum(failure_count)::text AS failures, sum(cost_micro_cents)::text AS cost,
+         (SELECT sum(x) FROM unnest(int_array_sum(latency_histogram)) x)::text AS histogram
+       FROM node_rollups WHERE node_id = $1`,
+      [node],
+    );
+    expect(nodes).toEqual({ attempts: "600", failures: "300", cost: log?.cost, histogram: "600" });
+  });
+
+  test("after all of this every counter agrees with the records behind it", async () => {
+    expect(await reconcile(database)).toMatchObject({ ok: true, mismatches: [] });
   });
 });
+
+const node = "0192f0c0-0000-7000-8000-0000000000aa";
+
+function attempt(fields: object) {
+  return {
+    n: 1,
+    nodeId: node,
+    nodeName: "main",
+    protocol: "chat" as const,
+    upstreamModel: "gpt-5.2",
+    result: "ok",
+    upstreamStatus: 200,
+    startedMs: 1,
+    headersMs: 2,
+    firstEventMs: 3,
+    totalMs: 4,
+    reason: "priority",
+    ...fields,
+  };
+}

@@ -1,0 +1,28 @@
+// A process that settles on an embedded database and says so, until it is killed. Argument: the data directory.
+import path from "node:path";
+import { Ledger } from "@/lib/billing/ledger";
+import { openDatabase } from "@/lib/db/client";
+import { newRequestId } from "@/lib/request-id";
+import { settlementFields } from "./settlement-fields";
+
+const [, , dataDir = "", userId = "", keyId = ""] = process.argv;
+const database = await openDatabase({ url: null, dataDir });
+const ledger = await Ledger.open({
+  database,
+  instanceId: "writer",
+  quotaStrict: false,
+  spoolDirectory: path.join(dataDir, "spool"),
+  spoolBytes: 256 * 1024,
+  onEvent: () => {},
+});
+
+async function work(): Promise<never> {
+  for (;;) {
+    const requestId = newRequestId();
+    await ledger.hold({ requestId, keyId, userId, amountMicroCents: 100n });
+    await ledger.settle({ ...settlementFields, requestId, keyId, userId, createdAt: new Date() });
+    process.stdout.write(`${requestId}\n`);
+  }
+}
+
+await Promise.all(Array.from({ length: 8 }, work));

@@ -1,0 +1,28 @@
+import type { Settlement } from "@/lib/billing/settlement";
+import { NO_USAGE } from "@/lib/usage";
+
+/** A complete, billed request without its identity; what a test does not care about has a plain value. */
+export const settlementFields: Omit<Settlement, "requestId" | "keyId" | "userId" | "createdAt"> = {
+  model: "gpt-main",
+  protocol: "chat",
+  stream: false,
+  status: "success",
+  httpStatus: 200,
+  errorCode: null,
+  errorMessage: null,
+  usage: { ...NO_USAGE, inputUncached: 10, output: 5 },
+  usageSource: "upstream",
+  billingSource: "upstream",
+  costMicroCents: 100n,
+  wouldHaveCostMicroCents: null,
+  priceVersion: 1,
+  heldMicroCents: 0n,
+  latencyMs: 120,
+  ttftMs: null,
+  attempts: [],
+  nodeId: null,
+  warnings: [],
+  timeline: {},
+  clientRequestId: null,
+  userAgent: null,
+};

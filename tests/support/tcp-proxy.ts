@@ -1,0 +1,75 @@
+import { connect, createServer, type Socket } from "node:net";
+
+/** A TCP proxy with faults, for standing before a database. */
+export interface TcpProxy {
+  port: number;
+  /** Ends all connections; "refuse": new ones end at once; "hang": new and old ones get no answer. */
+  fail(how: "refuse" | "hang"): void;
+  /** Ends all connections and lets new ones through. */
+  heal(): void;
+  /** Ends the connections as soon as bytes that match came from the client and were passed on. */
+  cutAfter(match: string): void;
+  close(): Promise<void>;
+}
+
+/** Starts a proxy to a local port. */
+export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
+  const sockets = new Set<Socket>();
+  let fault: "refuse" | "hang" | null = null;
+  let cut: string | null = null;
+  const drop = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  const server = createServer((client) => {
+    if (fault === "refuse") {
+      client.destroy();
+      return;
+    }
+    const upstream = connect(target);
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on("error", () => socket.destroy());
+      socket.on("close", () => {
+        sockets.delete(socket);
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+    client.on("data", (bytes) => {
+      if (fault === "hang") return;
+      const matches = cut !== null && bytes.includes(cut);
+      upstream.write(bytes, () => {
+        if (!matches) return;
+        cut = null;
+        // The server has the statement; its answer must not get through.
+        upstream.removeAllListeners("data");
+        setTimeout(() => client.destroy(), 50);
+      });
+      if (matches) upstream.removeAllListeners("data");
+    });
+    upstream.on("data", (bytes) => {
+      if (fault !== "hang") client.write(bytes);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (typeof address !== "object" || address === null) throw new Error("the proxy has no port");
+  return {
+    port: address.port,
+    fail(how) {
+      fault = how;
+      if (how === "refuse") drop();
+    },
+    heal() {
+      fault = null;
+      drop();
+    },
+    cutAfter(match) {
+      cut = match;
+    },
+    close() {
+      drop();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}

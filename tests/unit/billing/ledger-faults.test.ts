@@ -1,0 +1,157 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Ledger } from "@/lib/billing/ledger";
+import type { LedgerEvent } from "@/lib/billing/ledger-event";
+import { reconcile } from "@/lib/billing/reconcile";
+import { type Database, openDatabase } from "@/lib/db/client";
+import { migrate } from "@/lib/db/migrate";
+import {
+  countersOf,
+  makeAccount,
+  openTestLedger,
+  requestId,
+  settlementOf,
+  type TestAccount,
+} from "@/tests/support/billing";
+import { createTestDatabase, dropTestDatabase, postgresServer } from "@/tests/support/postgres";
+import { runDirectory } from "@/tests/support/run-directory";
+import { startTcpProxy, type TcpProxy } from "@/tests/support/tcp-proxy";
+
+const server = await postgresServer();
+const reason = "unavailable" in server ? server.unavailable : "a ledger whose database fails";
+
+describe.skipIf("unavailable" in server)(reason, () => {
+  let url: string;
+  let proxy: TcpProxy;
+  let direct: Database;
+  let database: Database;
+  let ledger: Ledger;
+  let account: TestAccount;
+  let events: LedgerEvent[];
+
+  beforeAll(async () => {
+    url = await createTestDatabase();
+    direct = await openDatabase({ url, dataDir: runDirectory() });
+    await migrate(direct);
+    const { hostname, port } = new URL(url);
+    proxy = await startTcpProxy({ host: hostname, port: Number(port) });
+    const proxied = new URL(url);
+    proxied.port = String(proxy.port);
+    database = await openDatabase({ url: proxied.href, dataDir: runDirectory() });
+  });
+  afterAll(async () => {
+    proxy.heal();
+    await database.close();
+    await proxy.close();
+    await direct.close();
+    await dropTestDatabase(url);
+  });
+  beforeEach(async () => {
+    proxy.heal();
+    events = [];
+    ledger = await openTestLedger(database, {
+      onEvent: (event) => events.push(event),
+      holdBudgetMs: 500,
+      settleBudgetMs: 500,
+    });
+    account = await makeAccount(direct, { account: 100_000n, keys: [100_000n] });
+    await hold(requestId());
+  });
+
+  const hold = (id: string, amount = 0n) =>
+    ledger.hold({
+      requestId: id,
+      keyId: account.keyIds[0] ?? "",
+      userId: account.userId,
+      amountMicroCents: amount,
+    });
+  const eventually = async (check: () => Promise<boolean>): Promise<void> => {
+    const end = performance.now() + 15_000;
+    while (!(await check())) {
+      if (performance.now() > end) throw new Error("it did not become true in 15 s");
+      await sleep(50);
+    }
+  };
+  const used = async () => (await countersOf(direct, account)).account.used;
+
+  test.each(["refuse", "hang"] as const)(
+    "with a database that does %s, a hold ends within a second, settlements are spooled, and all of them arrive later",
+    async (how) => {
+      const held = requestId();
+      await hold(held, 1_000n);
+      proxy.fail(how);
+      const before = performance.now();
+      await expect(hold(requestId(), 10n)).rejects.toMatchObject({ code: "INTERNAL_ERROR" });
+      expect(performance.now() - before).toBeLessThan(1_000);
+      const ids = [held, ...Array.from({ length: 20 }, requestId)];
+      const outcomes = await Promise.all(
+        ids.map((id) => ledger.settle(settlementOf(account, { requestId: id, costMicroCents: 10n }))),
+      );
+      expect(new Set(outcomes)).toEqual(new Set(["spooled"]));
+      expect(ledger.status().spooled).toBe(21);
+      expect(await used()).toBe(0n);
+      proxy.heal();
+      await eventually(async () => ledger.status().spooled === 0);
+      expect(await countersOf(direct, account)).toMatchObject({
+        account: { used: 210n, held: 0n, requests: 21n },
+      });
+      await ledger.drain();
+    },
+  );
+
+  test("a connection that is cut just after the hold was sent gives an error, and the hold is given back", async () => {
+    const id = requestId();
+    proxy.cutAfter(id);
+    await expect(hold(id, 500n)).rejects.toMatchObject({ code: "INTERNAL_ERROR" });
+    await eventually(async () => {
+      const rows = await direct.query<{ state: string }>(
+        "SELECT state FROM usage_holds WHERE request_id = $1",
+        [id],
+      );
+      return rows[0]?.state === "released";
+    });
+    expect((await countersOf(direct, account)).account.held).toBe(0n);
+    expect(events.some((event) => event.kind === "release_queued" && event.requestId === id)).toBe(true);
+    await ledger.drain();
+  });
+
+  test("a release that overtakes its hold refuses it", async () => {
+    const id = requestId();
+    await direct.query("SELECT quota_release($1, $2, $3)", [id, account.keyIds[0] ?? "", account.userId]);
+    await expect(hold(id, 500n)).rejects.toThrow();
+    expect((await countersOf(direct, account)).account.held).toBe(0n);
+    await ledger.drain();
+  });
+
+  test("a connection that is cut just after the settlement was sent charges once, at once", async () => {
+    const id = requestId();
+    await hold(id, 500n);
+    proxy.cutAfter(id);
+    const outcome = await ledger.settle(settlementOf(account, { requestId: id, costMicroCents: 120n }));
+    expect(["settled", "duplicate"]).toContain(outcome);
+    expect(await countersOf(direct, account)).toMatchObject({
+      account: { used: 120n, held: 0n, requests: 1n },
+    });
+    await ledger.drain();
+  });
+
+  test("a settlement that the database refuses for good is set aside, and those behind it arrive", async () => {
+    proxy.fail("refuse");
+    const good = requestId();
+    expect(await ledger.settle(settlementOf(account, { requestId: "not a uuid" }))).toBe("spooled");
+    expect(await ledger.settle(settlementOf(account, { requestId: good, costMicroCents: 33n }))).toBe(
+      "spooled",
+    );
+    proxy.heal();
+    await eventually(async () => ledger.status().spooled === 0);
+    expect(await used()).toBe(33n);
+    expect(events.filter((event) => event.kind === "spool_refused")).toMatchObject([
+      { requestId: "not a uuid" },
+    ]);
+    await ledger.drain();
+  });
+
+  test("at the end every counter agrees with the records behind it", async () => {
+    expect(await reconcile(direct)).toMatchObject({ ok: true, mismatches: [] });
+  });
+});
