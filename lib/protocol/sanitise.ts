@@ -12,7 +12,7 @@ const secrets: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, "[id]"],
   [/\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b/g, "[host]"],
   [
-    /\b(?:[a-z0-9-]+\.)+(?:com|net|org|io|ai|dev|cloud|internal|local|lan|cn)\b(?::\d+)?(?:\/[^\s"']*)?/gi,
+    /\b(?:[a-z0-9-]{1,63}\.){1,8}(?:com|net|org|io|ai|dev|cloud|internal|local|lan|cn)\b(?::\d+)?(?:\/[^\s"']*)?/gi,
     "[host]",
   ],
   [/\blocalhost(?::\d+)?\b/gi, "[host]"],

@@ -204,6 +204,13 @@ describe("a message for clients", () => {
     expect(sanitise(message, names)).toBe(message);
   });
 
+  test("of any form is cleaned in time in proportion to its length", () => {
+    const begin = performance.now();
+    for (const piece of ["a.", "key-", "org-", "sk-", "1.", "a-", "http://"])
+      sanitise(piece.repeat(20_000), names);
+    expect(performance.now() - begin).toBeLessThan(1_500);
+  });
+
   test("is at most 2 KiB and never cuts a character", () => {
     const clean = sanitise("北".repeat(5_000), names);
     expect(new TextEncoder().encode(clean).length).toBeLessThanOrEqual(2048);
