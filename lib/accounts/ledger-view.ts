@@ -92,7 +92,7 @@ function entryOf(row: LedgerRow) {
 
 async function countEntries(db: Session, userId: string): Promise<number | null> {
   const [row] = await db.query<{ total: string }>(
-    `${ENTRIES} SELECT count(*)::text AS total FROM (SELECT 1 FROM balanced LIMIT ${MAX_TOTAL + 1}) some`,
+    `${ENTRIES} SELECT count(*)::text AS total FROM (SELECT 1 FROM balanced LIMIT ${MAX_TOTAL + 1}) counted`,
     [userId],
   );
   const total = Number(row?.total ?? 0);

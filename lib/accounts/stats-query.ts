@@ -52,7 +52,7 @@ export async function sumUsage(
 ): Promise<BucketSums[]> {
   const [from = to] = starts;
   const params: SqlValue[] = [
-    starts.map((start) => new Date(start).toISOString()),
+    starts.map((start) => new Date(start).toISOString()).join(","),
     new Date(from),
     new Date(to),
   ];
@@ -66,7 +66,7 @@ export async function sumUsage(
   narrow("key_id", filter.tokenId, "uuid");
   narrow("model", filter.model, "text");
   const rows = await db.query<SumsRow>(
-    `SELECT width_bucket(bucket, $1::timestamptz[]) - 1 AS index, model, ${SUMS}
+    `SELECT width_bucket(bucket, string_to_array($1::text, ',')::timestamptz[]) - 1 AS index, model, ${SUMS}
      FROM usage_rollups WHERE ${where.join(" AND ")} GROUP BY 1, 2 ORDER BY 1, 2`,
     params,
   );

@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { csvCell } from "@/lib/accounts/csv";
+
+test.each([
+  ["plain", "plain"],
+  ['=HYPERLINK("x")', `"'=HYPERLINK(""x"")"`],
+  ["+1", "'+1"],
+  ["-1", "'-1"],
+  ["@x", "'@x"],
+  ["\tx", "'\tx"],
+  ["a,b", '"a,b"'],
+  ["two\nlines", '"two\nlines"'],
+  ["\rx", `"'\rx"`],
+  ['say "hi"', '"say ""hi"""'],
+  ["", ""],
+])("the cell %j becomes %j", (text, cell) => expect(csvCell(text)).toBe(cell));
