@@ -6,7 +6,7 @@ import { callNode, generationPath } from "@/lib/upstream/call-node";
 import { type AttemptFailure, finalError, readAttemptFailure } from "./attempt-failure";
 import { callableNode } from "./callable-node";
 import { ClientLeft } from "./client-left";
-import { LiveAnswer } from "./live-answer";
+import { LiveAnswer, readRefusal } from "./live-answer";
 import type { AttemptPlan, PlannedAttempt } from "./plan";
 import type { Run } from "./run";
 import type { Trace } from "./trace";
@@ -14,7 +14,6 @@ import { Translator } from "./translator";
 
 /** All attempts together must reach response headers within this. Source: reliability A5. */
 const HEADERS_WITHIN_MS = 60_000;
-const FIRST_EVENT_WITHIN_MS = 300_000;
 const BACKOFF_MIN_MS = 50;
 const BACKOFF_SPREAD_MS = 200;
 
@@ -77,7 +76,7 @@ async function tryNode(
   let answer: LiveAnswer | null = null;
   try {
     answer = await startAnswer(context, planned, record);
-    await openWithin(answer);
+    await answer.open();
     health.firstEvent();
     record.result = "ok";
     record.firstEventMs = trace.elapsedMs() - record.startedMs;
@@ -119,23 +118,13 @@ async function startAnswer(
   });
   record.upstreamStatus = upstream.status;
   record.headersMs = trace.elapsedMs() - record.startedMs;
-  if (upstream.status === 200) context.onOpened();
+  if (upstream.status !== 200) throw await readRefusal(upstream, candidate.node.protocol);
+  context.onOpened();
   const translator = new Translator(planned.translatorOptions(context.run));
-  const answer = new LiveAnswer(upstream, translator, candidate.node.protocol, {
-    stream: prepared.upstreamStream,
-    clientStream: prepared.stream,
+  return new LiveAnswer(upstream, translator, {
+    asked: { stream: prepared.upstreamStream, clientStream: prepared.stream },
+    totalMs: Math.max(1, candidate.node.timeouts.totalMs - record.startedMs),
   });
-  if (upstream.status === 200) return answer;
-  throw await answer.refusal();
-}
-
-async function openWithin(answer: LiveAnswer): Promise<void> {
-  const timer = setTimeout(() => answer.abort("timeout"), FIRST_EVENT_WITHIN_MS);
-  try {
-    await answer.open();
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function startRecord(trace: Trace, planned: PlannedAttempt): StoredAttempt {

@@ -37,6 +37,7 @@ export async function deliver(run: Run, plan: AttemptPlan, attempt: Attempting):
 async function deliverWhole(run: Run, plan: AttemptPlan, open: OpenAnswer): Promise<Reply> {
   const { trace } = run;
   trace.ttftMs = trace.elapsedMs();
+  open.answer.abort();
   finishAttempt(run, plan, open, "ok");
   const { costMicroCents, estimated } = await settleComplete(run, open);
   return {

@@ -5,6 +5,8 @@ import { SseDecoder } from "@/lib/protocol/sse";
 import { DialError, type UpstreamAnswer } from "@/lib/upstream/upstream-answer";
 import type { Translator } from "./translator";
 
+/** Without a frame that means something; the node's own idle timeout is shorter and satisfied by any byte. */
+const SILENCE_MS = 300_000;
 const MAX_WHOLE_BYTES = 32 * 1024 * 1024;
 const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_BUFFERED_CHARACTERS = 64 * 1024;
@@ -23,6 +25,13 @@ export class AnswerError extends Error {
   }
 }
 
+/** What an answer is read with. `asked.stream`: of the node; `asked.clientStream`: by the client. */
+export interface LiveAnswerOptions {
+  asked: { stream: boolean; clientStream: boolean };
+  /** Time left for the whole answer. */
+  totalMs: number;
+}
+
 /**
  * A node's answer being read. `open()` returns at the first meaningful event of a stream, or with the whole
  * body; until then another node may still be asked. Source: reliability 2.9.
@@ -30,7 +39,6 @@ export class AnswerError extends Error {
 export class LiveAnswer {
   readonly translator: Translator;
   readonly #upstream: UpstreamAnswer;
-  readonly #protocol: Protocol;
   readonly #asked: { stream: boolean; clientStream: boolean };
   readonly #sse = new SseDecoder();
   #ended = false;
@@ -38,17 +46,17 @@ export class LiveAnswer {
   /** What may be sent at once: the first frames, or the whole body. */
   head = "";
 
-  /** `asked.stream`: of the node; `asked.clientStream`: by the client. */
-  constructor(
-    upstream: UpstreamAnswer,
-    translator: Translator,
-    protocol: Protocol,
-    asked: { stream: boolean; clientStream: boolean },
-  ) {
+  readonly #total: NodeJS.Timeout;
+  readonly #silence: NodeJS.Timeout;
+  #failed: AnswerError | null = null;
+
+  /** Whoever makes one lets go of it with `abort()`, on every path. */
+  constructor(upstream: UpstreamAnswer, translator: Translator, options: LiveAnswerOptions) {
     this.#upstream = upstream;
     this.translator = translator;
-    this.#protocol = protocol;
-    this.#asked = asked;
+    this.#asked = options.asked;
+    this.#total = setTimeout(() => this.abort("timeout"), options.totalMs);
+    this.#silence = setTimeout(() => this.abort("timeout"), SILENCE_MS);
   }
 
   /** Throws: AnswerError, DialError. */
@@ -61,29 +69,19 @@ export class LiveAnswer {
     if (!this.translator.meaningful) throw empty();
   }
 
-  /** The error inside an answer whose status is not 200. Throws: DialError when the client has gone. */
-  async refusal(): Promise<AnswerError> {
-    const { status, headers } = this.#upstream;
-    const text = await this.#upstream.text(MAX_ERROR_BYTES).catch((error: unknown) => {
-      if (error instanceof DialError && error.kind !== "aborted") return "";
-      throw error;
-    });
-    const retryAfter = headers["retry-after"];
-    return new AnswerError(
-      readFailure(this.#protocol, status, text),
-      Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
-    );
-  }
-
   /** Further frames, or null when the upstream's bytes have ended. Throws: AnswerError, DialError. */
   async next(): Promise<string | null> {
+    if (this.#failed) throw this.#failed;
     if (this.#ended) return null;
     const bytes = await this.#upstream.read();
     const frames = bytes === null ? this.#sse.end() : this.#sse.push(bytes);
     this.#ended = bytes === null;
     let wire = "";
     for (const frame of frames) wire += this.translator.push(frame);
-    if (this.translator.failure) throw new AnswerError(this.translator.failure);
+    if (this.translator.failure) this.#failed = new AnswerError(this.translator.failure);
+    // What came before the failure in the same bytes still goes out.
+    if (this.#failed && wire === "") throw this.#failed;
+    if (wire !== "") this.#silence.refresh();
     return wire;
   }
 
@@ -97,12 +95,15 @@ export class LiveAnswer {
 
   /** Lets go of the node; it sees its connection closed if it is still sending. */
   abort(kind: "aborted" | "timeout" = "aborted"): void {
+    clearTimeout(this.#total);
+    clearTimeout(this.#silence);
     this.#upstream.abort(kind);
   }
 
   async #openMore(): Promise<void> {
     const wire = await this.next();
     this.head += wire ?? "";
+    if (this.#failed && !this.translator.meaningful) throw this.#failed;
     if (this.head.length > MAX_BUFFERED_CHARACTERS) throw malformed("too much before the first content");
   }
 
@@ -120,6 +121,19 @@ export class LiveAnswer {
     this.#finished = true;
     if (this.translator.failure) throw new AnswerError(this.translator.failure);
   }
+}
+
+/** The error inside an answer whose status is not 200. Throws: DialError when the client has gone. */
+export async function readRefusal(upstream: UpstreamAnswer, protocol: Protocol): Promise<AnswerError> {
+  const text = await upstream.text(MAX_ERROR_BYTES).catch((error: unknown) => {
+    if (error instanceof DialError && error.kind !== "aborted") return "";
+    throw error;
+  });
+  const retryAfter = upstream.headers["retry-after"];
+  return new AnswerError(
+    readFailure(protocol, upstream.status, text),
+    Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
+  );
 }
 
 function parse(text: string): unknown {

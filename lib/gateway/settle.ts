@@ -39,8 +39,7 @@ export async function settleComplete(run: Run, open: OpenAnswer): Promise<Settle
   const estimated = source === "estimated";
   const outcome = completeOutcome(estimated, gone, usage);
   const costed = await settle(run, { outcome, usage, httpStatus: gone ? CLIENT_CLOSED : 200, error: null });
-  const { limiter } = runtime();
-  if (run.admission) await limiter.correct(run.admission.ticket, promptTokens(usage) + usage.output);
+  correctLimits(run, usage);
   return { costMicroCents: costed, estimated };
 }
 
@@ -62,7 +61,7 @@ export async function settleBroken(run: Run, open: OpenAnswer, error: GatewayErr
   const { usage } = meteredUsage(run, open.answer.translator.meter);
   const outcome = error.code === "INTERNAL_ERROR" || runtime().drain.isCut ? "weBroke" : "upstreamBroke";
   await settle(run, { outcome, usage, httpStatus: 200, error });
-  if (run.admission) await runtime().limiter.refund(run.admission.ticket);
+  if (run.admission) void runtime().limiter.refund(run.admission.ticket);
 }
 
 /**
@@ -90,7 +89,12 @@ export async function settleRefusal(run: Run, thrown: unknown): Promise<void> {
     httpStatus: error.status,
     error,
   });
-  if (run.admission) await runtime().limiter.refund(run.admission.ticket);
+  if (run.admission) void runtime().limiter.refund(run.admission.ticket);
+}
+
+/** Replaces the reserved tokens by the real ones; nobody waits for a shared store, and it never rejects. */
+function correctLimits(run: Run, usage: Usage): void {
+  if (run.admission) void runtime().limiter.correct(run.admission.ticket, promptTokens(usage) + usage.output);
 }
 
 function completeOutcome(estimated: boolean, gone: boolean, usage: Usage): Outcome {
