@@ -187,6 +187,18 @@ describe("messages content blocks to a chat upstream", () => {
     expect(refusalOf(() => fromMessages(remote)).message).toContain("not fetched");
   });
 
+  it("names a PDF without a title and takes the summary of a compaction as text", () => {
+    const source = { type: "base64", media_type: "application/pdf", data: pdf };
+    const file = { filename: "document.pdf", file_data: `data:application/pdf;base64,${pdf}` };
+    expect(fromMessages({ type: "document", title: "", source }, { upstreamModel: "gpt-4o" })).toEqual([
+      { type: "file", file },
+    ]);
+    expect(fromMessages({ type: "document", source }, { upstreamModel: "gpt-4o" })).toEqual([
+      { type: "file", file },
+    ]);
+    expect(fromMessages({ type: "compaction", content: "what happened" })).toBe("what happened");
+  });
+
   it("flattens a document of blocks and puts a search result into words", () => {
     const content = [{ type: "text", text: "one" }, imageOf("image/png", png)];
     expect(fromMessages({ type: "document", source: { type: "content", content } })).toEqual([

@@ -179,6 +179,15 @@ describe("chat parameters to a messages upstream", () => {
     expect(JSON.stringify(convert(fields).body)).not.toContain("cache_control");
     const cached = convert(fields, { profile: { autoCache: true } }).body;
     expect(cached.system).toMatchObject([{ cache_control: { type: "ephemeral" } }]);
+    expect(cached.messages).toMatchObject([
+      { content: [{ text: "a", cache_control: { type: "ephemeral" } }] },
+    ]);
+    const own = [
+      { type: "text", text: "a", cache_control: { type: "ephemeral" } },
+      { type: "text", text: "b" },
+    ];
+    const marked = convert({ messages: [{ role: "user", content: own }] }, { profile: { autoCache: true } });
+    expect(marked.body.messages).toEqual([{ role: "user", content: own }]);
   });
 
   it("sends a user id only as a hash, the same every time and another one with another key", () => {
