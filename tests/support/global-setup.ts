@@ -1,12 +1,20 @@
 import { rmSync } from "node:fs";
+import type { TestProject } from "vitest/node";
 import { buildWorkers } from "../../scripts/build-workers.mjs";
+import { buildForTests } from "./build-for-tests";
 import { stopPostgresServer } from "./postgres";
 import { runDirectory } from "./run-directory";
 
-/** Before all tests: bundle the workers and name the run's directory. After them: stop what was started. */
-export async function setup(): Promise<() => void> {
+const NEEDS_SERVER = /[\\/]tests[\\/](api|sdk|corpus|e2e)[\\/]/;
+
+/**
+ * Before all tests: build what the run's files need and name the run's directory. After them: stop what was
+ * started.
+ */
+export async function setup(project: TestProject): Promise<() => void> {
   runDirectory();
-  await buildWorkers();
+  if (project.vitest.state.getPaths().some((file) => NEEDS_SERVER.test(file))) await buildForTests();
+  else await buildWorkers();
   return () => {
     stopPostgresServer();
     rmSync(runDirectory(), { recursive: true, force: true });

@@ -1,0 +1,137 @@
+import { describe, expect, test } from "vitest";
+import {
+  chatBody,
+  type ErrorBody,
+  eventually,
+  keyMoney,
+  logEntry,
+  reconcile,
+  requestIdOf,
+  useGateway,
+} from "../support/gateway-fixtures";
+import { forEachServerDatabase } from "../support/server-databases";
+
+await forEachServerDatabase((database) => {
+  const gateway = useGateway({
+    database,
+    models: [
+      { alias: "main", routes: [["chat", "sim-usage-200000-100000"]] },
+      { alias: "hold", routes: [["chat", "sim-first-400ms"]], prices: { input: 0, output: 1_000_000 } },
+      {
+        alias: "exact",
+        routes: [["chat", "sim-first-400ms+usage-1-10"]],
+        prices: { input: 0, output: 1_000_000 },
+      },
+    ],
+  });
+
+  test("200 parallel calls on a key whose quota covers 7 holds: 7 answers, 193 refusals, nothing left held", async () => {
+    const { server } = gateway;
+    // Output at 1 cent a token: a hold is max_tokens cents, whatever the prompt.
+    const user = await server.user({ quota: 70 });
+    const upstreamBefore = gateway.upstream.counters().byModel["sim-first-400ms+usage-1-10"] ?? 0;
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, () =>
+        server.gateway("/v1/chat/completions", user.key, chatBody("exact", { max_tokens: 10 })),
+      ),
+    );
+    const refused = answers.filter(({ status }) => status === 402);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(7);
+    expect(refused).toHaveLength(193);
+    expect((gateway.upstream.counters().byModel["sim-first-400ms+usage-1-10"] ?? 0) - upstreamBefore).toBe(7);
+    const body: ErrorBody = await refused[0]?.json();
+    expect(body.error).toMatchObject({ code: "QUOTA_EXCEEDED", type: "insufficient_quota" });
+    const money = await keyMoney(server, user);
+    expect(money).toMatchObject({ held: 0, usedQuota: 70 });
+    expect(await reconcile(server)).toMatchObject({ ok: true, mismatches: [] });
+  });
+
+  test("a refusal caused by running requests says what is held, not spent, and when to try again", async () => {
+    const { server } = gateway;
+    const user = await server.user({ quota: 10 });
+    const running = server.gateway("/v1/chat/completions", user.key, chatBody("hold", { max_tokens: 10 }));
+    await eventually(async () => ((await keyMoney(server, user)).held > 0 ? true : null));
+    const refused = await server.gateway(
+      "/v1/chat/completions",
+      user.key,
+      chatBody("hold", { max_tokens: 10 }),
+    );
+    expect(refused.status).toBe(402);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+    const body: ErrorBody = await refused.json();
+    expect(body.error.message).toMatch(/10 cents are held, not spent/);
+    expect((await running).status).toBe(200);
+  });
+
+  test("the last flight is admitted on what is left, and the next call is refused", async () => {
+    const { server } = gateway;
+    const user = await server.user({ quota: 1 });
+    const call = () => server.gateway("/v1/chat/completions", user.key, chatBody("hold", { max_tokens: 5 }));
+    const [first, ...others] = await Promise.all([call(), call(), call(), call()]);
+    const statuses = [first, ...others].map((answer) => answer?.status).sort();
+    expect(statuses).toEqual([200, 402, 402, 402]);
+    const refused = await call();
+    expect(refused.status).toBe(402);
+    const body: ErrorBody = await refused.json();
+    expect(body.error.message).toContain("0 cents are left");
+    expect(refused.headers.get("retry-after")).toBeNull();
+    expect((await keyMoney(server, user)).held).toBe(0);
+  });
+
+  test("a key without quota gets 402 before any upstream is asked, and is charged nothing", async () => {
+    const { server } = gateway;
+    const user = await server.user({ quota: 0 });
+    const before = gateway.upstream.counters().requests;
+    const refused = await server.gateway("/v1/messages", user.key, chatBody("main"));
+    expect(refused.status).toBe(402);
+    const body: ErrorBody = await refused.json();
+    expect(body.error).toMatchObject({ code: "QUOTA_EXCEEDED", type: "billing_error" });
+    expect(gateway.upstream.counters().requests).toBe(before);
+    expect(await logEntry(server, user, requestIdOf(refused))).toMatchObject({
+      status: "error",
+      httpStatus: 402,
+      errorCode: "QUOTA_EXCEEDED",
+      cost: "0",
+    });
+  });
+
+  test("a key's own quota above the account's does not buy more than the account has", async () => {
+    const { server } = gateway;
+    const user = await server.user({ quota: 1_000_000 });
+    const admin = await server.adminToken();
+    const self = await server.api<{ id: string }>("GET", "/api/user/self", user.token);
+    const lowered = await server.api("PATCH", `/api/admin/users/${self.body.id}`, admin, { quota: 60 });
+    expect(lowered.status).toBe(200);
+    const call = () => server.gateway("/v1/chat/completions", user.key, chatBody("main", { max_tokens: 10 }));
+    expect((await call()).status).toBe(200);
+    expect((await call()).status).toBe(200);
+    const refused = await call();
+    expect(refused.status).toBe(402);
+    const body: ErrorBody = await refused.json();
+    expect(body.error.message).toContain("the account");
+  });
+});
+
+describe("QUOTA_STRICT=1", () => {
+  const gateway = useGateway({
+    env: { QUOTA_STRICT: "1" },
+    models: [{ alias: "hold", routes: [["chat", "sim-a"]], prices: { input: 0, output: 1_000_000 } }],
+  });
+
+  test("a call whose hold is not covered is refused, even the first", async () => {
+    const { server } = gateway;
+    const user = await server.user({ quota: 9 });
+    const refused = await server.gateway(
+      "/v1/chat/completions",
+      user.key,
+      chatBody("hold", { max_tokens: 10 }),
+    );
+    expect(refused.status).toBe(402);
+    const covered = await server.gateway(
+      "/v1/chat/completions",
+      user.key,
+      chatBody("hold", { max_tokens: 9 }),
+    );
+    expect(covered.status).toBe(200);
+  });
+});

@@ -1,0 +1,13 @@
+import { describe } from "vitest";
+import { postgresServer } from "./postgres";
+
+/**
+ * Runs one suite against a server on the embedded database and one on PostgreSQL. Where PostgreSQL cannot be had,
+ * its suite is skipped and its name says why.
+ */
+export async function forEachServerDatabase(suite: (kind: "embedded" | "postgres") => void): Promise<void> {
+  describe("embedded", () => suite("embedded"));
+  const server = await postgresServer();
+  if ("unavailable" in server) describe.skip(server.unavailable, () => {});
+  else describe("postgres", () => suite("postgres"));
+}
