@@ -37,7 +37,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   config: ["db", "router"],
   upstream: ["config", "convert", "db", "protocol", "router"],
   ops: ["db", "runtime"],
-  demo: ["accounts", "billing", "db"],
+  demo: ["accounts", "auth", "billing", "config", "db", "router"],
   admin: ["accounts", "auth", "billing", "config", "db", "limiter", "router", "upstream"],
   gateway: EVERYTHING,
   api: EVERYTHING,

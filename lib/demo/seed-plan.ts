@@ -1,0 +1,82 @@
+import { type ModelEntry, modelEntry } from "@/lib/config/file-schema";
+
+/** A key of the demo; `share` is its part of the account's traffic. */
+export interface DemoKey {
+  name: string;
+  share: number;
+  state: "active" | "disabled" | "expired" | "exhausted";
+  models: string[] | null;
+}
+
+/** An account of the demo; the first one is the admin's own. */
+export interface DemoPerson {
+  username: string | null;
+  weight: number;
+  quotaCents: number;
+  keys: readonly DemoKey[];
+}
+
+/** Who uses the demo, and with which keys: one in every state. */
+export const demoPeople: readonly DemoPerson[] = [
+  {
+    username: null,
+    weight: 6,
+    quotaCents: 50_000,
+    keys: [
+      { name: "Production", share: 6, state: "active", models: null },
+      { name: "Staging", share: 2, state: "active", models: ["sim-large", "sim-small"] },
+      { name: "Trial with a small quota", share: 1, state: "exhausted", models: null },
+      { name: "Former contractor", share: 1, state: "disabled", models: null },
+      { name: "Conference demo", share: 1, state: "expired", models: ["claude-sim"] },
+      { name: "Never used", share: 0, state: "active", models: null },
+    ],
+  },
+  {
+    username: "lin",
+    weight: 3,
+    quotaCents: 20_000,
+    keys: [{ name: "Agent", share: 1, state: "active", models: null }],
+  },
+  {
+    username: "maria",
+    weight: 1,
+    quotaCents: 5_000,
+    keys: [{ name: "Notebook", share: 1, state: "active", models: null }],
+  },
+];
+
+/** The name of the node that nobody answers at, so that failover and an open circuit can be seen. */
+export const UNREACHABLE_NODE = "demo-unreachable";
+
+const chat = { node: "demo-chat-node", model: "sim-chat+every-5ms" };
+const messages = { node: "demo-messages-node", model: "sim-messages+every-5ms" };
+
+/** Models beside the plain demo ones, with prices far enough apart to show. All simulated. */
+export const demoModels: readonly ModelEntry[] = [
+  model("sim-large", "Large (simulated)", { input: 900, output: 7200, cacheRead: 90 }, [
+    chat,
+    { ...messages, priority: 1 },
+  ]),
+  model("sim-small", "Small (simulated)", { input: 110, output: 880, cacheRead: 11 }, [chat]),
+  model(
+    "claude-sim",
+    "Claude-like (simulated)",
+    { input: 2160, output: 10_800, cacheRead: 216, cacheWrite: 2700 },
+    [messages, { ...chat, priority: 1 }],
+  ),
+  model("sim-resilient", "First node unreachable (simulated)", { input: 300, output: 1500 }, [
+    { node: UNREACHABLE_NODE, model: "sim-chat" },
+    { ...chat, priority: 1 },
+  ]),
+];
+
+function model(alias: string, displayName: string, prices: object, routes: object[]): ModelEntry {
+  return modelEntry.parse({
+    alias,
+    displayName,
+    contextWindow: 200_000,
+    maxOutputTokens: 8192,
+    prices,
+    routes,
+  });
+}

@@ -1,0 +1,182 @@
+import { costMicroCents } from "@/lib/billing/price";
+import type { Settlement } from "@/lib/billing/settlement";
+import type { StoredAttempt } from "@/lib/db/schema/usage";
+import type { ErrorCode } from "@/lib/errors";
+import { newRequestId } from "@/lib/request-id";
+import type { CatalogModel, CatalogSnapshot } from "@/lib/router/catalog";
+import { NO_USAGE, type Usage } from "@/lib/usage";
+import { longTailed, weighted } from "./random";
+
+const HOUR_MS = 3_600_000;
+const HOURS = 30 * 24;
+const REQUESTS_PER_HOUR = 8.4;
+
+/** A key that traffic may come from. */
+export interface TrafficSource {
+  keyId: string;
+  userId: string;
+  weight: number;
+  models: string[] | null;
+  /** No traffic after this many hours before now: keys that ended. */
+  quietHours: number;
+}
+
+interface Ending {
+  weight: number;
+  status: Settlement["status"];
+  httpStatus: number;
+  errorCode: ErrorCode | null;
+  message: string | null;
+  billed: boolean;
+  attempted: boolean;
+}
+
+const ENDINGS: readonly Ending[] = [
+  ending(930, "success", 200, null, null, true, true),
+  ending(18, "cancelled", 200, null, null, true, true),
+  ending(16, "error", 502, "UPSTREAM_ERROR", "The upstream provider returned an error.", false, true),
+  ending(14, "error", 429, "RATE_LIMITED", "The key's requests per minute are used up.", false, false),
+  ending(9, "error", 400, "INVALID_REQUEST", "messages: at least one message is required.", false, false),
+  ending(6, "error", 503, "NO_AVAILABLE_NODE", "No upstream node is available.", false, true),
+  ending(4, "error", 402, "QUOTA_EXCEEDED", "The key's quota is used up.", false, false),
+  ending(3, "interrupted", 200, "UPSTREAM_ERROR", "The upstream ended the answer early.", false, true),
+];
+
+function ending(
+  weight: number,
+  status: Settlement["status"],
+  httpStatus: number,
+  errorCode: ErrorCode | null,
+  message: string | null,
+  billed: boolean,
+  attempted: boolean,
+): Ending {
+  return { weight, status, httpStatus, errorCode, message, billed, attempted };
+}
+
+/** Thirty days of made-up requests that end now, oldest first, busier by day, on workdays and lately. */
+export function demoTraffic(
+  catalog: CatalogSnapshot,
+  sources: readonly TrafficSource[],
+  now: Date,
+  random: () => number,
+): Settlement[] {
+  const settlements: Settlement[] = [];
+  for (let hoursAgo = HOURS; hoursAgo > 0; hoursAgo -= 1) {
+    const start = now.getTime() - hoursAgo * HOUR_MS;
+    const moments = Array.from(
+      { length: requestsIn(start, hoursAgo, random) },
+      () => start + random() * HOUR_MS,
+    );
+    const live = sources.filter((source) => source.quietHours < hoursAgo);
+    for (const moment of moments.sort((left, right) => left - right))
+      settlements.push(oneRequest(catalog, weighted(live, random), new Date(moment), random));
+  }
+  return settlements;
+}
+
+function requestsIn(start: number, hoursAgo: number, random: () => number): number {
+  const moment = new Date(start);
+  const byHour = 1 + 0.9 * Math.sin(((moment.getUTCHours() - 8) / 24) * 2 * Math.PI);
+  const byDay = [0, 6].includes(moment.getUTCDay()) ? 0.45 : 1.2;
+  const growth = 0.7 + (0.6 * (HOURS - hoursAgo)) / HOURS;
+  return Math.floor(REQUESTS_PER_HOUR * byHour * byDay * growth + random());
+}
+
+function oneRequest(
+  catalog: CatalogSnapshot,
+  source: TrafficSource,
+  createdAt: Date,
+  random: () => number,
+): Settlement {
+  const model = chooseModel(catalog, source, random);
+  const end = weighted(ENDINGS, random);
+  const usage = end.billed ? madeUpUsage(random) : { ...NO_USAGE };
+  const cost = costMicroCents(usage, model.price);
+  const stream = random() < 0.6;
+  const ttftMs = longTailed(420, random);
+  const latencyMs = end.attempted ? ttftMs + Math.round(usage.output * 9) : longTailed(4, random);
+  const attempts = end.attempted ? madeUpAttempts(catalog, model, end, { ttftMs, latencyMs }) : [];
+  const answered = end.billed || end.status === "interrupted";
+  return {
+    requestId: newRequestId(createdAt.getTime()),
+    keyId: source.keyId,
+    userId: source.userId,
+    model: model.alias,
+    protocol: model.alias.startsWith("claude") ? "messages" : "chat",
+    stream,
+    status: end.status,
+    httpStatus: end.httpStatus,
+    errorCode: end.errorCode,
+    errorMessage: end.message,
+    usage,
+    usageSource: end.billed ? "upstream" : "none",
+    billingSource: !end.billed ? "none" : end.status === "cancelled" ? "partial" : "upstream",
+    costMicroCents: cost,
+    wouldHaveCostMicroCents: null,
+    priceVersion: model.price.version,
+    heldMicroCents: end.attempted ? cost * 2n : 0n,
+    latencyMs,
+    ttftMs: answered ? ttftMs : null,
+    attempts,
+    nodeId: answered ? (attempts.at(-1)?.nodeId ?? null) : null,
+    warnings: random() < 0.08 ? ["clamped:max_tokens"] : [],
+    timeline: end.attempted
+      ? { auth: 1, plan: 1, limits: 2, hold: 4, answer: latencyMs - 2, settle: latencyMs }
+      : {},
+    createdAt,
+    clientRequestId: null,
+    userAgent: "demo",
+  };
+}
+
+function chooseModel(catalog: CatalogSnapshot, source: TrafficSource, random: () => number): CatalogModel {
+  const open = [...catalog.models.values()].filter(({ alias }) => source.models?.includes(alias) ?? true);
+  return weighted(
+    open.map((model) => ({ ...model, weight: model.alias.startsWith("demo") ? 1 : 4 })),
+    random,
+  );
+}
+
+function madeUpUsage(random: () => number): Usage {
+  const input = longTailed(1400, random);
+  const cacheRead = random() < 0.35 ? Math.round(input * (0.5 + random() * 0.45)) : 0;
+  const output = longTailed(260, random);
+  const reasoning = random() < 0.2 ? Math.round(output * 0.4) : 0;
+  return { inputUncached: input - cacheRead, cacheRead, cacheWrite: 0, output, reasoning };
+}
+
+/** One attempt for each node of the route up to the one that answered; the first of several may have failed. */
+function madeUpAttempts(
+  catalog: CatalogSnapshot,
+  model: CatalogModel,
+  end: Ending,
+  times: { ttftMs: number; latencyMs: number },
+): StoredAttempt[] {
+  const failed = end.httpStatus >= 500;
+  const routes =
+    model.routes.length > 1 && (failed || firstNodeFails(model)) ? model.routes : model.routes.slice(0, 1);
+  return routes.map((route, index) => {
+    const node = catalog.nodes.get(route.nodeId);
+    const ok = !failed && index === routes.length - 1;
+    return {
+      n: index + 1,
+      nodeId: route.nodeId,
+      nodeName: node?.name ?? "",
+      protocol: node?.protocol ?? "chat",
+      upstreamModel: route.upstreamModel,
+      result: ok ? "ok" : end.httpStatus === 502 ? "server_error" : "unreachable",
+      upstreamStatus: ok ? 200 : end.httpStatus === 502 ? 500 : null,
+      startedMs: index * 12,
+      headersMs: ok ? times.ttftMs - 1 : null,
+      firstEventMs: ok ? times.ttftMs : null,
+      totalMs: ok ? times.latencyMs : 12,
+      reason: index === 0 ? "priority 0" : "failover",
+    };
+  });
+}
+
+/** Routes that were made to show failover. */
+function firstNodeFails(model: CatalogModel): boolean {
+  return /resilient|failover/.test(model.alias);
+}

@@ -1,0 +1,170 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { eq, sql } from "drizzle-orm";
+import { createKey } from "@/lib/accounts/keys";
+import { createUser, findUser } from "@/lib/accounts/users";
+import type { UserRow } from "@/lib/auth/principal";
+import { executeLedgerBatch, type LedgerItem } from "@/lib/billing/ledger-batch";
+import { MICRO_CENTS_PER_CENT, microCentsFromCents } from "@/lib/billing/money";
+import { type Settlement, settlementRow } from "@/lib/billing/settlement";
+import { ensureModels } from "@/lib/config/apply-models";
+import { StartupError } from "@/lib/config/startup-error";
+import type { Database } from "@/lib/db/client";
+import { makePartitions } from "@/lib/db/partitions";
+import { apiKeys, quotaGrants, users } from "@/lib/db/schema/accounts";
+import { nodes, settingsTable } from "@/lib/db/schema/catalog";
+import { usageLedger } from "@/lib/db/schema/usage";
+import { bumpConfigVersion, loadCatalog } from "@/lib/router/load-catalog";
+import { seededRandom } from "./random";
+import { type DemoKey, type DemoPerson, demoModels, demoPeople, UNREACHABLE_NODE } from "./seed-plan";
+import { demoTraffic, type TrafficSource } from "./seed-traffic";
+
+const SEEDED = "demo_seeded_at";
+const SEED = 20_260_101;
+const BATCH = 300;
+const DAY_MS = 86_400_000;
+
+/** An account of the demo besides the admin's. */
+export interface DemoAccount {
+  username: string;
+  /** To be printed once. */
+  password: string;
+}
+
+/**
+ * Fills an installation with thirty days of made-up usage: accounts, keys in every state, models, a node that fails,
+ * and some 6,000 requests booked through the same function as real ones, so that all sums agree.
+ * Shape: the accounts made; null when it was done before. Throws: StartupError when there is other usage already.
+ */
+export async function seedDemo(db: Database, adminId: string, now: Date): Promise<DemoAccount[] | null> {
+  if (await wasSeeded(db)) return null;
+  await refuseUsedDatabase(db);
+  await db.orm.transaction(async (tx) => {
+    await tx
+      .insert(nodes)
+      .values({ name: UNREACHABLE_NODE, protocol: "chat", baseUrl: "http://127.0.0.1:9/v1" });
+    await ensureModels(tx, demoModels);
+    await bumpConfigVersion(tx);
+  });
+  const accounts: DemoAccount[] = [];
+  const sources: TrafficSource[] = [];
+  for (const person of demoPeople) {
+    const { user, password } = await accountOf(db, person, adminId, now);
+    if (password !== null) accounts.push({ username: user.username, password });
+    for (const key of person.keys) sources.push(await sourceOf(db, user, person, key, now));
+  }
+  const used = sources.filter((source) => source.weight > 0);
+  await book(db, demoTraffic(await loadCatalog(db), used, now, seededRandom(SEED)));
+  await endKeys(db, now);
+  await db.orm.insert(settingsTable).values({ name: SEEDED, value: now.toISOString() });
+  return accounts;
+}
+
+async function wasSeeded(db: Database): Promise<boolean> {
+  const rows = await db.orm.select().from(settingsTable).where(eq(settingsTable.name, SEEDED));
+  return rows.length > 0;
+}
+
+async function refuseUsedDatabase(db: Database): Promise<void> {
+  const [people, entries] = await Promise.all([
+    db.orm.select({ id: users.id }).from(users).limit(2),
+    db.orm.select({ id: usageLedger.requestId }).from(usageLedger).limit(1),
+  ]);
+  if (people.length > 1 || entries.length > 0)
+    throw new StartupError("The demo's usage is for an empty database only:", [
+      "this one has accounts or usage; start without DEMO_SEED, or set DATA_DIR to a new directory",
+    ]);
+}
+
+async function accountOf(
+  db: Database,
+  person: DemoPerson,
+  adminId: string,
+  now: Date,
+): Promise<{ user: UserRow; password: string | null }> {
+  if (person.username === null) {
+    const user = await findUser(db, adminId);
+    if (user === null) throw new Error("the admin of the demo does not exist");
+    await grant(db, adminId, person.quotaCents);
+    return { user, password: null };
+  }
+  const password = randomBytes(12).toString("base64url");
+  const user = await createUser(
+    db,
+    { username: person.username, password },
+    { quotaCents: person.quotaCents },
+  );
+  await db.orm
+    .update(users)
+    .set({ createdAt: new Date(now.getTime() - 31 * DAY_MS) })
+    .where(eq(users.id, user.id));
+  return { user, password };
+}
+
+async function grant(db: Database, userId: string, cents: number): Promise<void> {
+  const amountMicroCents = microCentsFromCents(cents);
+  await db.orm.transaction(async (tx) => {
+    await tx
+      .update(users)
+      .set({ quotaMicroCents: sql`${users.quotaMicroCents} + ${amountMicroCents}` })
+      .where(eq(users.id, userId));
+    await tx
+      .insert(quotaGrants)
+      .values({ id: randomUUID(), userId, kind: "grant", amountMicroCents, reason: "Demo" });
+  });
+}
+
+async function sourceOf(
+  db: Database,
+  user: UserRow,
+  person: DemoPerson,
+  key: DemoKey,
+  now: Date,
+): Promise<TrafficSource> {
+  const { apiKey } = await createKey(
+    db,
+    user,
+    { name: key.name, models: key.models, quota: person.quotaCents },
+    now,
+  );
+  await db.orm
+    .update(apiKeys)
+    .set({ createdAt: new Date(now.getTime() - 31 * DAY_MS) })
+    .where(eq(apiKeys.id, apiKey.id));
+  const quietHours = key.state === "active" ? 0 : 5 * 24;
+  return {
+    keyId: apiKey.id,
+    userId: user.id,
+    weight: person.weight * key.share,
+    models: key.models,
+    quietHours,
+  };
+}
+
+/** Through the batch that real settlements take, so that counters, ledger, log and roll-ups agree by construction. */
+async function book(db: Database, settlements: readonly Settlement[]): Promise<void> {
+  const first = settlements[0];
+  if (first === undefined) return;
+  await db.session((session) => makePartitions(session, first.createdAt, new Date()));
+  const settings = { instanceId: "demo", quotaStrict: false, holdSeconds: 1 };
+  for (let start = 0; start < settlements.length; start += BATCH) {
+    const items = settlements
+      .slice(start, start + BATCH)
+      .map((settlement): LedgerItem => ({ kind: "settle", settlement, row: settlementRow(settlement) }));
+    await executeLedgerBatch(db, settings, items);
+  }
+}
+
+/** Keys take on the states that could not have carried traffic. */
+async function endKeys(db: Database, now: Date): Promise<void> {
+  for (const key of demoPeople.flatMap((person) => person.keys)) {
+    if (key.state === "active") continue;
+    await db.orm.update(apiKeys).set(endOf(key, now)).where(eq(apiKeys.name, key.name));
+  }
+}
+
+function endOf(key: DemoKey, now: Date) {
+  if (key.state === "disabled") return { status: "disabled" as const };
+  if (key.state === "expired") return { expiresAt: new Date(now.getTime() - 4 * DAY_MS) };
+  const whole = sql`${apiKeys.usedMicroCents} / ${MICRO_CENTS_PER_CENT}::bigint * ${MICRO_CENTS_PER_CENT}::bigint`;
+  return { quotaMicroCents: whole };
+}
