@@ -123,6 +123,7 @@ async function startAnswer(
   const translator = new Translator(planned.translatorOptions(context.run));
   return new LiveAnswer(upstream, translator, {
     asked: { stream: prepared.upstreamStream, clientStream: prepared.stream },
+    signal: trace.call.signal,
     totalMs: Math.max(1, candidate.node.timeouts.totalMs - record.startedMs),
   });
 }

@@ -7,6 +7,8 @@ import type { Translator } from "./translator";
 
 /** Without a frame that means something; the node's own idle timeout is shorter and satisfied by any byte. */
 const SILENCE_MS = 300_000;
+/** How long the end of the bytes may follow the finish of the answer. Source: protocol 12.4 F2. */
+const OVERDUE_MS = 2_000;
 const MAX_WHOLE_BYTES = 32 * 1024 * 1024;
 const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_BUFFERED_CHARACTERS = 64 * 1024;
@@ -28,6 +30,8 @@ export class AnswerError extends Error {
 /** What an answer is read with. `asked.stream`: of the node; `asked.clientStream`: by the client. */
 export interface LiveAnswerOptions {
   asked: { stream: boolean; clientStream: boolean };
+  /** Aborted when the client has gone. */
+  signal: AbortSignal;
   /** Time left for the whole answer. */
   totalMs: number;
 }
@@ -46,8 +50,10 @@ export class LiveAnswer {
   /** What may be sent at once: the first frames, or the whole body. */
   head = "";
 
+  readonly #signal: AbortSignal;
   readonly #total: NodeJS.Timeout;
   readonly #silence: NodeJS.Timeout;
+  #overdue: NodeJS.Timeout | undefined;
   #failed: AnswerError | null = null;
 
   /** Whoever makes one lets go of it with `abort()`, on every path. */
@@ -55,6 +61,7 @@ export class LiveAnswer {
     this.#upstream = upstream;
     this.translator = translator;
     this.#asked = options.asked;
+    this.#signal = options.signal;
     this.#total = setTimeout(() => this.abort("timeout"), options.totalMs);
     this.#silence = setTimeout(() => this.abort("timeout"), SILENCE_MS);
   }
@@ -73,7 +80,7 @@ export class LiveAnswer {
   async next(): Promise<string | null> {
     if (this.#failed) throw this.#failed;
     if (this.#ended) return null;
-    const bytes = await this.#upstream.read();
+    const bytes = await this.#read();
     const frames = bytes === null ? this.#sse.end() : this.#sse.push(bytes);
     this.#ended = bytes === null;
     let wire = "";
@@ -82,6 +89,7 @@ export class LiveAnswer {
     // What came before the failure in the same bytes still goes out.
     if (this.#failed && wire === "") throw this.#failed;
     if (wire !== "") this.#silence.refresh();
+    if (this.translator.finishSeen) this.#overdue ??= setTimeout(() => this.#upstream.abort(), OVERDUE_MS);
     return wire;
   }
 
@@ -97,7 +105,18 @@ export class LiveAnswer {
   abort(kind: "aborted" | "timeout" = "aborted"): void {
     clearTimeout(this.#total);
     clearTimeout(this.#silence);
+    clearTimeout(this.#overdue);
     this.#upstream.abort(kind);
+  }
+
+  /** Once the upstream has said how its answer ends, a connection that breaks or lingers has ended too. */
+  async #read(): Promise<Buffer | null> {
+    try {
+      return await this.#upstream.read();
+    } catch (error) {
+      if (this.translator.finishSeen && !this.#signal.aborted) return null;
+      throw error;
+    }
   }
 
   async #openMore(): Promise<void> {
@@ -116,9 +135,10 @@ export class LiveAnswer {
 
   async #openWhole(): Promise<void> {
     const text = await this.#upstream.text(MAX_WHOLE_BYTES);
-    this.head = this.translator.whole(parse(text));
+    const body = parse(text);
+    this.head = this.#asked.clientStream ? this.translator.wholeAsStream(body) : this.translator.whole(body);
     this.#ended = true;
-    this.#finished = true;
+    this.#finished = !this.#asked.clientStream;
     if (this.translator.failure) throw new AnswerError(this.translator.failure);
   }
 }

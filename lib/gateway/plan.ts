@@ -1,7 +1,7 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import { type PreparedRequest, prepareRequest } from "@/lib/convert/prepare";
 import { profileFor } from "@/lib/convert/profile";
-import { signReasoning } from "@/lib/convert/reasoning";
+import { signReasoning, tagOpaque } from "@/lib/convert/reasoning";
 import { isGatewayError } from "@/lib/errors";
 import type { JsonObject, Protocol } from "@/lib/protocol/protocol";
 import { type CatalogModel, type CatalogNode, type CatalogRoute, routesOf } from "@/lib/router/catalog";
@@ -109,6 +109,7 @@ function translatorOptions(
 ): TranslatorOptions {
   const { call, model, body } = input;
   const { provenanceKey } = runtime();
+  const toMessages = call.protocol === "messages" && candidate.node.protocol === "chat";
   const sameProtocol = call.protocol === candidate.node.protocol;
   return {
     ...answerOptions(prepared),
@@ -122,6 +123,8 @@ function translatorOptions(
       const { usage, source } = meteredUsage(run, meter);
       return source === "estimated" ? usage : undefined;
     },
+    usageCeiling: model.contextWindow === null ? undefined : 2 * model.contextWindow,
+    ...(toMessages ? { tagOpaque: (data: string) => tagOpaque(data, model.alias, provenanceKey) } : {}),
     signReasoning: sameProtocol ? null : (text) => signReasoning(text, model.alias, provenanceKey),
   };
 }

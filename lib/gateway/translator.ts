@@ -1,5 +1,5 @@
 import type { PreparedRequest } from "@/lib/convert/prepare";
-import { createDecoder, decodeWhole } from "@/lib/protocol/decoder";
+import { createDecoder, decodeWhole, wholeFrames } from "@/lib/protocol/decoder";
 import { createEncoder, type EncodeOptions, foldWhole } from "@/lib/protocol/encoder";
 import {
   type GenerationEvent,
@@ -18,6 +18,8 @@ export interface TranslatorOptions extends EncodeOptions {
   upstreamProtocol: Protocol;
   /** The client wants a stream. */
   stream: boolean;
+  /** Token counts above this are not believed; undefined: the meter's own bound. */
+  usageCeiling: number | undefined;
   /** The counts to show where the upstream told none or impossible ones; undefined when its own are good. */
   estimateUsage(meter: Meter): PartialUsage | undefined;
 }
@@ -25,6 +27,7 @@ export interface TranslatorOptions extends EncodeOptions {
 interface Stage {
   push(frame: SseFrame): string;
   end(): string;
+  readonly finishSeen: boolean;
 }
 
 /**
@@ -32,7 +35,7 @@ interface Stage {
  * frames come from `end()` only, so that money can be settled before them. Source: architecture 1.4, reliability D5.
  */
 export class Translator {
-  readonly meter = new Meter();
+  readonly meter: Meter;
   readonly warnings = new Set<string>();
   /** A meaningful event has passed: there is no way back to another node. */
   meaningful = false;
@@ -44,6 +47,7 @@ export class Translator {
 
   constructor(options: TranslatorOptions) {
     this.#options = options;
+    this.meter = new Meter(options.usageCeiling);
     if (!options.stream) this.#stage = this.#folding();
     else
       this.#stage =
@@ -57,27 +61,34 @@ export class Translator {
     return wire;
   }
 
+  /** The upstream has said how its answer ends; little can follow. */
+  get finishSeen(): boolean {
+    return this.#stage.finishSeen;
+  }
+
   /** The upstream's bytes have ended: the terminal frames or the whole body, unless `failure` is set. */
   end(): string {
     return this.#stage.end();
   }
 
-  /** A whole JSON answer: everything the client gets for it, unless `failure` is set. */
+  /** A whole JSON answer for an unstreamed client: its body, unless `failure` is set. */
   whole(body: unknown): string {
-    const { clientProtocol, upstreamProtocol, stream } = this.#options;
-    if (clientProtocol === upstreamProtocol && !stream && isObject(body)) {
+    const { clientProtocol, upstreamProtocol } = this.#options;
+    if (clientProtocol === upstreamProtocol && isObject(body)) {
       const forwarded = forwardWhole(clientProtocol, body, this.#options);
       this.#observe(forwarded.events);
       return this.failure ? "" : JSON.stringify(forwarded.body);
     }
     const events = decodeWhole(upstreamProtocol, body, this.#options);
     this.#observe(events);
-    if (this.failure) return "";
-    const usage = this.#estimate();
-    if (usage) events.push({ type: "usage", usage });
-    if (!stream) return JSON.stringify(foldWhole(clientProtocol, events, this.#options));
-    const encoder = createEncoder(clientProtocol, this.#options);
-    return events.map((event) => encoder.push(event)).join("") + encoder.end();
+    return this.#fold(events);
+  }
+
+  /** A whole JSON answer where a stream was asked: the frames before the terminal ones, which `end()` gives. */
+  wholeAsStream(body: unknown): string {
+    let wire = "";
+    for (const frame of wholeFrames(this.#options.upstreamProtocol, body)) wire += this.push(frame);
+    return wire;
   }
 
   #forwarding(): Stage {
@@ -86,7 +97,13 @@ export class Translator {
       this.#observe(step.events);
       return step.wire;
     };
-    return { push: (frame) => pass(forwarder.push(frame)), end: () => pass(forwarder.end(this.#estimate())) };
+    return {
+      push: (frame) => pass(forwarder.push(frame)),
+      end: () => pass(forwarder.end(this.#estimate())),
+      get finishSeen() {
+        return forwarder.finishSeen;
+      },
+    };
   }
 
   #encoding(): Stage {
@@ -105,7 +122,11 @@ export class Translator {
         if (this.failure) return "";
         const usage = this.#estimate();
         if (usage) encoder.push({ type: "usage", usage });
+        for (const code of encoder.warnings) this.warnings.add(code);
         return wire + encoder.end();
+      },
+      get finishSeen() {
+        return decoder.finishSeen;
       },
     };
   }
@@ -124,12 +145,19 @@ export class Translator {
       },
       end: () => {
         collect(decoder.end());
-        if (this.failure) return "";
-        const usage = this.#estimate();
-        if (usage) collected.push({ type: "usage", usage });
-        return JSON.stringify(foldWhole(this.#options.clientProtocol, collected, this.#options));
+        return this.#fold(collected);
+      },
+      get finishSeen() {
+        return decoder.finishSeen;
       },
     };
+  }
+
+  #fold(events: GenerationEvent[]): string {
+    if (this.failure) return "";
+    const usage = this.#estimate();
+    if (usage) events.push({ type: "usage", usage });
+    return JSON.stringify(foldWhole(this.#options.clientProtocol, events, this.#options));
   }
 
   #estimate(): PartialUsage | undefined {
