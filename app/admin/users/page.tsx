@@ -1,0 +1,17 @@
+import { requireAdmin } from "@/components/admin/require-admin";
+import { UsersPage } from "@/components/admin/users/users-page";
+import { titled } from "@/components/i18n/metadata";
+import { MoreMessages } from "@/components/i18n/provider";
+import { pickMessages } from "@/components/i18n/server";
+import type { PageProps } from "@/components/shell/viewer";
+
+export const generateMetadata = titled("adminUsers", (text) => text.title);
+
+export default async function Page(props: PageProps) {
+  await requireAdmin("/admin/users", props.searchParams);
+  return (
+    <MoreMessages messages={await pickMessages("admin", "adminUsers")}>
+      <UsersPage />
+    </MoreMessages>
+  );
+}

@@ -1,0 +1,154 @@
+"use client";
+
+import { centsToYuan, yuanToCents } from "../../i18n/decimal";
+import { fill, plural } from "../../i18n/fill";
+import type { Messages } from "../../i18n/messages";
+import { useFormat, useMessages } from "../../i18n/provider";
+import { Checkbox, Field, Input } from "../../ui/field";
+import { onlyChanges, readWhole, typedNumber } from "../draft";
+import { FormFrame } from "../form-frame";
+import type { AdminPlan } from "../types";
+import { type FieldErrors, type ReadResult, useRecordForm } from "../use-record-form";
+
+const MAX_LIMIT = 2_000_000_000;
+const limits = ["qps", "rpm", "tpm"] as const;
+const shown = ["id", "name", ...limits, "keyQuotaCents"];
+
+interface PlanDraft {
+  id: string;
+  name: string;
+  qps: string;
+  rpm: string;
+  tpm: string;
+  keyQuota: string;
+  selfService: boolean;
+}
+
+/** What a plan's form sends. */
+export interface PlanBody {
+  id?: number;
+  name: string;
+  qps: number | null;
+  rpm: number | null;
+  tpm: number | null;
+  keyQuotaCents: number;
+  selfService: boolean;
+}
+
+/** The form of a plan, new or stored. */
+export function PlanForm(props: {
+  plan: AdminPlan | null;
+  onSend: (body: Partial<PlanBody>) => Promise<void>;
+  onCancel: () => void;
+}) {
+  const text = useMessages("admin");
+  const common = useMessages("common");
+  const format = useFormat();
+  const { plan } = props;
+  const form = useRecordForm({
+    initial: draftOf(plan),
+    read: (draft: PlanDraft) => readPlan(draft, text),
+    send: (body) => props.onSend(plan === null ? body : onlyChanges(body, plan)),
+  });
+  const { draft, change, errors } = form;
+  return (
+    <FormFrame
+      form={form}
+      shown={shown}
+      submitLabel={plan === null ? text.plans.create : common.save}
+      onCancel={props.onCancel}
+    >
+      <Field label={text.plans.name} errors={errors.name}>
+        {(control) => (
+          <Input {...control} value={draft.name} onChange={(event) => change({ name: event.target.value })} />
+        )}
+      </Field>
+      {plan === null && (
+        <Field label={text.plans.id} hint={text.plans.idHint} errors={errors.id} optional={common.optional}>
+          {(control) => (
+            <Input
+              {...control}
+              inputMode="numeric"
+              value={draft.id}
+              onChange={(event) => change({ id: event.target.value })}
+            />
+          )}
+        </Field>
+      )}
+      {limits.map((name) => (
+        <Field key={name} label={text.plans[name]} hint={text.plans.limitHint} errors={errors[name]}>
+          {(control) => (
+            <Input
+              {...control}
+              inputMode="numeric"
+              value={draft[name]}
+              onChange={(event) => change({ [name]: event.target.value })}
+            />
+          )}
+        </Field>
+      ))}
+      <Field
+        label={text.plans.keyQuotaYuan}
+        hint={fill(text.plans.keyQuotaHint, { cents: yuanToCents(draft.keyQuota) ?? "–" })}
+        errors={errors.keyQuotaCents}
+      >
+        {(control) => (
+          <Input
+            {...control}
+            inputMode="decimal"
+            value={draft.keyQuota}
+            onChange={(event) => change({ keyQuota: event.target.value })}
+          />
+        )}
+      </Field>
+      <Checkbox
+        label={text.plans.selfServiceLabel}
+        checked={draft.selfService}
+        onChange={(event) => change({ selfService: event.target.checked })}
+      />
+      {plan !== null && (
+        <p className="text-sm text-muted">{plural(text.plans.affects, plan.keyCount, format.locale)}</p>
+      )}
+    </FormFrame>
+  );
+}
+
+function draftOf(plan: AdminPlan | null): PlanDraft {
+  return {
+    id: "",
+    name: plan?.name ?? "",
+    qps: typedNumber(plan?.qps),
+    rpm: typedNumber(plan?.rpm),
+    tpm: typedNumber(plan?.tpm),
+    keyQuota: centsToYuan(plan?.keyQuotaCents ?? 500),
+    selfService: plan?.selfService ?? false,
+  };
+}
+
+function readPlan(draft: PlanDraft, text: Messages["admin"]): ReadResult<PlanBody> {
+  const errors: FieldErrors = {};
+  const name = draft.name.trim();
+  if (name === "") errors.name = [text.required];
+  const id = readWhole(draft.id, 1, 1_000_000);
+  if (id === undefined) errors.id = [fill(text.numberBetween, { min: 1, max: 1_000_000 })];
+  const [qps, rpm, tpm] = limits.map((limit) => {
+    const value = readWhole(draft[limit], 1, MAX_LIMIT);
+    if (value === undefined) errors[limit] = [text.number];
+    return value ?? null;
+  });
+  const keyQuotaCents = yuanToCents(draft.keyQuota);
+  if (keyQuotaCents === null) errors.keyQuotaCents = [text.amount];
+  if (Object.keys(errors).length > 0) return { ok: false, errors };
+  return {
+    ok: true,
+    body: {
+      ...(id == null ? {} : { id }),
+      name,
+      qps: qps ?? null,
+      rpm: rpm ?? null,
+      tpm: tpm ?? null,
+      keyQuotaCents: keyQuotaCents ?? 0,
+      selfService: draft.selfService,
+    },
+  };
+}

@@ -1,0 +1,158 @@
+"use client";
+
+import { Check, Ellipsis, Minus, Plus } from "lucide-react";
+import { useState } from "react";
+import { ErrorPanel } from "../../api/error-panel";
+import { fill } from "../../i18n/fill";
+import { useFormat, useMessages } from "../../i18n/provider";
+import { Badge } from "../../ui/badge";
+import { Button, buttonClass } from "../../ui/button";
+import { PageHeader } from "../../ui/card";
+import { ConfirmDialog } from "../../ui/confirm-dialog";
+import { Sheet } from "../../ui/dialog";
+import { Menu, MenuItem, MenuSeparator } from "../../ui/menu";
+import { toast } from "../../ui/toast";
+import { ManagedBadge } from "../managed-note";
+import { useAdminPlans } from "../queries";
+import { QueryRegion } from "../query-region";
+import { type Column, RecordList } from "../record-list";
+import type { AdminPlan } from "../types";
+import { useAdminCall } from "../use-admin-change";
+import { useConfirmedCall } from "../use-confirmed-call";
+import { type PlanBody, PlanForm } from "./plan-form";
+
+type Task = { kind: "create" } | { kind: "edit" | "delete"; plan: AdminPlan };
+
+/** Tiers of limits. */
+export function PlansPage() {
+  const text = useMessages("admin").plans;
+  const plans = useAdminPlans();
+  const [task, setTask] = useState<Task | null>(null);
+  const close = () => setTask(null);
+  return (
+    <>
+      <PageHeader
+        title={text.title}
+        lead={text.lead}
+        actions={
+          <Button variant="primary" onClick={() => setTask({ kind: "create" })}>
+            <Plus aria-hidden className="size-4" />
+            {text.create}
+          </Button>
+        }
+      />
+      <QueryRegion query={plans}>{(list) => <PlanList plans={list.data} onTask={setTask} />}</QueryRegion>
+      {(task?.kind === "create" || task?.kind === "edit") && (
+        <PlanSheet plan={task.kind === "edit" ? task.plan : null} onClose={close} />
+      )}
+      {task?.kind === "delete" && <DeletePlan plan={task.plan} onClose={close} />}
+    </>
+  );
+}
+
+function PlanList(props: { plans: AdminPlan[]; onTask: (task: Task) => void }) {
+  const admin = useMessages("admin");
+  return (
+    <RecordList
+      caption={admin.plans.caption}
+      columns={usePlanColumns()}
+      rows={props.plans}
+      rowId={(plan) => String(plan.id)}
+      actionsHead={admin.actions}
+      actions={(plan) => (plan.managedByFile ? null : <PlanMenu plan={plan} onTask={props.onTask} />)}
+    />
+  );
+}
+
+function usePlanColumns(): Column<AdminPlan>[] {
+  const text = useMessages("admin").plans;
+  const common = useMessages("common");
+  const format = useFormat();
+  const limit = (value: number | null) => (value === null ? text.unlimited : format.countFull(value));
+  return [
+    {
+      id: "name",
+      head: text.name,
+      cell: (plan) => (
+        <div className="flex flex-wrap items-center gap-2">
+          <span className="font-medium">{plan.name}</span>
+          <span className="text-xs text-muted">#{plan.id}</span>
+          {plan.managedByFile && <ManagedBadge />}
+        </div>
+      ),
+    },
+    { id: "qps", head: text.qps, end: true, cell: (plan) => limit(plan.qps) },
+    { id: "rpm", head: text.rpm, end: true, cell: (plan) => limit(plan.rpm) },
+    { id: "tpm", head: text.tpm, end: true, cell: (plan) => limit(plan.tpm) },
+    { id: "quota", head: text.keyQuota, end: true, cell: (plan) => format.money(plan.keyQuotaCents) },
+    {
+      id: "self",
+      head: text.selfService,
+      cell: (plan) => (
+        <Badge tone={plan.selfService ? "success" : "neutral"} icon={plan.selfService ? Check : Minus}>
+          {plan.selfService ? common.yes : common.no}
+        </Badge>
+      ),
+    },
+    { id: "keys", head: text.keys, end: true, cell: (plan) => format.count(plan.keyCount) },
+    { id: "users", head: text.users, end: true, cell: (plan) => format.count(plan.userCount) },
+  ];
+}
+
+function PlanMenu(props: { plan: AdminPlan; onTask: (task: Task) => void }) {
+  const text = useMessages("admin");
+  const common = useMessages("common");
+  const { plan } = props;
+  return (
+    <Menu
+      label={fill(text.actionsFor, { name: plan.name })}
+      triggerClass={buttonClass("ghost", "icon")}
+      trigger={<Ellipsis aria-hidden className="size-4" />}
+    >
+      <MenuItem onClick={() => props.onTask({ kind: "edit", plan })}>{common.edit}</MenuItem>
+      <MenuSeparator />
+      <MenuItem danger onClick={() => props.onTask({ kind: "delete", plan })}>
+        {common.delete}
+      </MenuItem>
+    </Menu>
+  );
+}
+
+function PlanSheet(props: { plan: AdminPlan | null; onClose: () => void }) {
+  const text = useMessages("admin").plans;
+  const call = useAdminCall();
+  const { plan, onClose } = props;
+  async function send(body: Partial<PlanBody>) {
+    const path = plan === null ? "/api/admin/plans" : `/api/admin/plans/${plan.id}`;
+    if (Object.keys(body).length > 0) {
+      await call({ method: plan === null ? "POST" : "PATCH", path, body });
+      toast.done(fill(text.saved, { name: body.name ?? plan?.name ?? "" }));
+    }
+    onClose();
+  }
+  const title = plan === null ? text.createTitle : fill(text.editTitle, { name: plan.name });
+  return (
+    <Sheet open onClose={onClose} title={title}>
+      <PlanForm plan={plan} onSend={send} onCancel={onClose} />
+    </Sheet>
+  );
+}
+
+function DeletePlan(props: { plan: AdminPlan; onClose: () => void }) {
+  const text = useMessages("admin").plans;
+  const { plan } = props;
+  const remove = useConfirmedCall(fill(text.deleted, { name: plan.name }), props.onClose);
+  return (
+    <ConfirmDialog
+      open
+      onClose={props.onClose}
+      onConfirm={() => remove.mutate({ method: "DELETE", path: `/api/admin/plans/${plan.id}` })}
+      title={fill(text.deleteTitle, { name: plan.name })}
+      body={<p>{text.deleteBody}</p>}
+      typed={plan.name}
+      action={text.deleteAction}
+      busy={remove.isPending}
+      error={remove.error === null ? undefined : <ErrorPanel error={remove.error} />}
+    />
+  );
+}

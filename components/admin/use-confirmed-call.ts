@@ -1,0 +1,17 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { toast } from "../ui/toast";
+import { type AdminCall, useAdminCall } from "./use-admin-change";
+
+/** A call behind a confirmation: the dialog closes when it is done and keeps the error otherwise. */
+export function useConfirmedCall(done: string, onDone: () => void) {
+  const call = useAdminCall();
+  return useMutation({
+    mutationFn: (what: AdminCall) => call(what),
+    onSuccess: () => {
+      onDone();
+      toast.done(done);
+    },
+  });
+}

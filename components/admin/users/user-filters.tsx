@@ -1,0 +1,92 @@
+"use client";
+
+import { useQueryStates } from "nuqs";
+import { useEffect, useRef, useState } from "react";
+import { useMessages } from "../../i18n/provider";
+import { Input, Select } from "../../ui/field";
+import { useAdminPlans } from "../queries";
+import { userFilterParsers } from "./user-filter-parsers";
+
+const SEARCH_AFTER_MS = 250;
+
+/** Search, status, role and plan; kept in the address. */
+export function UserFiltersBar() {
+  const text = useMessages("adminUsers");
+  const [url, setUrl] = useQueryStates(userFilterParsers);
+  const plans = useAdminPlans().data?.data ?? [];
+  const statuses = ["active", "suspended", "deleted"] as const;
+  const roles = ["user", "admin"] as const;
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <SearchBox
+        value={url.search}
+        label={text.search}
+        onSearch={(search) => setUrl({ search: search || null, page: null })}
+      />
+      <Select
+        className="sm:w-40"
+        aria-label={text.status}
+        value={url.status ?? ""}
+        options={[
+          { value: "", label: text.allStatuses },
+          ...statuses.map((value) => ({ value, label: text.statuses[value] })),
+        ]}
+        onChange={(event) =>
+          setUrl({ status: statuses.find((value) => value === event.target.value) ?? null, page: null })
+        }
+      />
+      <Select
+        className="sm:w-36"
+        aria-label={text.role}
+        value={url.role ?? ""}
+        options={[
+          { value: "", label: text.allRoles },
+          ...roles.map((value) => ({ value, label: text.roles[value] })),
+        ]}
+        onChange={(event) =>
+          setUrl({ role: roles.find((value) => value === event.target.value) ?? null, page: null })
+        }
+      />
+      <Select
+        className="sm:w-40"
+        aria-label={text.plan}
+        value={url.plan ?? ""}
+        options={[
+          { value: "", label: text.allPlans },
+          ...plans.map((plan) => ({ value: String(plan.id), label: plan.name })),
+        ]}
+        onChange={(event) => setUrl({ plan: event.target.value || null, page: null })}
+      />
+    </div>
+  );
+}
+
+/** Waits until typing rests, so that not every letter asks the server. */
+function SearchBox(props: { value: string; label: string; onSearch: (value: string) => void }) {
+  const [typed, setTyped] = useState(props.value);
+  const { value, onSearch } = props;
+  const sent = useRef(value);
+  useEffect(() => {
+    if (value === sent.current) return;
+    sent.current = value;
+    setTyped(value);
+  }, [value]);
+  useEffect(() => {
+    if (typed === sent.current) return;
+    const timer = setTimeout(() => {
+      sent.current = typed;
+      onSearch(typed);
+    }, SEARCH_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [typed, onSearch]);
+  return (
+    <Input
+      type="search"
+      className="sm:w-72"
+      aria-label={props.label}
+      placeholder={props.label}
+      value={typed}
+      onChange={(event) => setTyped(event.target.value)}
+    />
+  );
+}

@@ -1,0 +1,163 @@
+"use client";
+
+import { Ban, CircleCheck, Ellipsis, ShieldCheck, Trash2, UserRound } from "lucide-react";
+import { ratio } from "../../i18n/decimal";
+import { fill } from "../../i18n/fill";
+import { useFormat, useMessages } from "../../i18n/provider";
+import { Moment } from "../../keys/key-cells";
+import { useShell } from "../../shell/shell-context";
+import { Badge, type Tone } from "../../ui/badge";
+import { buttonClass } from "../../ui/button";
+import { Menu, MenuItem, MenuLink, MenuSeparator } from "../../ui/menu";
+import { Meter } from "../../ui/meter";
+import { useAdminPlans } from "../queries";
+import { type Column, RecordList } from "../record-list";
+import type { AdminUser } from "../types";
+import { useAdminChange } from "../use-admin-change";
+
+/** What to do with an account that needs more than a click. */
+export type UserTask = "edit" | "grant" | "suspend" | "password" | "delete";
+
+const statusLooks = {
+  active: { tone: "success", icon: CircleCheck },
+  suspended: { tone: "danger", icon: Ban },
+  deleted: { tone: "neutral", icon: Trash2 },
+} satisfies Record<AdminUser["status"], { tone: Tone; icon: typeof Ban }>;
+
+/** Accounts with what can be done to them. */
+export function UserList(props: { users: AdminUser[]; onTask: (user: AdminUser, task: UserTask) => void }) {
+  const text = useMessages("adminUsers");
+  const admin = useMessages("admin");
+  return (
+    <RecordList
+      caption={text.caption}
+      columns={useUserColumns()}
+      rows={props.users}
+      rowId={(user) => user.id}
+      actionsHead={admin.actions}
+      actions={(user) =>
+        user.status === "deleted" ? null : (
+          <UserMenu user={user} onTask={(task) => props.onTask(user, task)} />
+        )
+      }
+    />
+  );
+}
+
+function useUserColumns(): Column<AdminUser>[] {
+  const text = useMessages("adminUsers");
+  const common = useMessages("common");
+  const format = useFormat();
+  const plans = useAdminPlans().data?.data ?? [];
+  return [
+    { id: "user", head: text.user, cell: (user) => <UserName user={user} />, className: "max-w-72" },
+    {
+      id: "status",
+      head: text.status,
+      cell: (user) => (
+        <Badge tone={statusLooks[user.status].tone} icon={statusLooks[user.status].icon}>
+          {text.statuses[user.status]}
+        </Badge>
+      ),
+    },
+    {
+      id: "role",
+      head: text.role,
+      cell: (user) => (
+        <Badge
+          tone={user.role === "admin" ? "info" : "neutral"}
+          icon={user.role === "admin" ? ShieldCheck : UserRound}
+        >
+          {text.roles[user.role]}
+        </Badge>
+      ),
+    },
+    {
+      id: "plan",
+      head: text.plan,
+      cell: (user) => plans.find((plan) => plan.id === user.planId)?.name ?? user.planId,
+    },
+    { id: "balance", head: text.balance, cell: (user) => <Balance user={user} /> },
+    {
+      id: "requests",
+      head: text.requests,
+      end: true,
+      wide: true,
+      cell: (user) => format.count(Number(user.requestCount)),
+    },
+    {
+      id: "created",
+      head: text.created,
+      wide: true,
+      cell: (user) => <Moment iso={user.createdAt} none={common.never} />,
+    },
+  ];
+}
+
+function UserName(props: { user: AdminUser }) {
+  const text = useMessages("adminUsers");
+  const { username } = useShell();
+  const { user } = props;
+  const further = [user.name, user.email].filter((part) => part !== "").join(" · ");
+  return (
+    <div className="grid min-w-0">
+      <span className="font-medium break-words">
+        {user.username}
+        {user.username === username && <span className="ml-2 text-xs text-muted">({text.you})</span>}
+      </span>
+      {further !== "" && <span className="text-xs break-words text-muted">{further}</span>}
+    </div>
+  );
+}
+
+function Balance(props: { user: AdminUser }) {
+  const text = useMessages("adminUsers");
+  const format = useFormat();
+  const { quota, usedQuota } = props.user;
+  const words = fill(text.usedOf, { used: format.money(usedQuota), quota: format.money(quota) });
+  return (
+    <div className="grid min-w-32 gap-1">
+      <span className="tabular">{words}</span>
+      <Meter share={Number(quota) === 0 ? 1 : ratio(usedQuota, quota)} label={text.balance} text={words} />
+    </div>
+  );
+}
+
+function UserMenu(props: { user: AdminUser; onTask: (task: UserTask) => void }) {
+  const text = useMessages("adminUsers");
+  const admin = useMessages("admin");
+  const { username } = useShell();
+  const change = useAdminChange(admin.changeFailed);
+  const { user, onTask } = props;
+  const self = user.username === username;
+  const reactivate = () =>
+    change.mutate({
+      method: "PATCH",
+      path: `/api/admin/users/${user.id}`,
+      body: { status: "active" },
+      done: fill(text.reactivated, { name: user.username }),
+    });
+  return (
+    <Menu
+      label={fill(admin.actionsFor, { name: user.username })}
+      triggerClass={buttonClass("ghost", "icon")}
+      trigger={<Ellipsis aria-hidden className="size-4" />}
+    >
+      <MenuItem onClick={() => onTask("edit")}>{text.edit}</MenuItem>
+      <MenuItem onClick={() => onTask("grant")}>{text.grant}</MenuItem>
+      <MenuItem onClick={() => onTask("password")}>{text.resetPassword}</MenuItem>
+      <MenuLink href={`/admin/logs?user=${user.id}`}>{text.viewLogs}</MenuLink>
+      <MenuSeparator />
+      {user.status === "suspended" ? (
+        <MenuItem onClick={reactivate}>{text.reactivate}</MenuItem>
+      ) : (
+        <MenuItem danger disabled={self} onClick={() => onTask("suspend")}>
+          {text.suspend}
+        </MenuItem>
+      )}
+      <MenuItem danger disabled={self} onClick={() => onTask("delete")}>
+        {text.delete}
+      </MenuItem>
+    </Menu>
+  );
+}
