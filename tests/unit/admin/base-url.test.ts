@@ -1,0 +1,44 @@
+import { describe, expect, test } from "vitest";
+import { checkBaseUrl, checkHeaders } from "@/lib/admin/base-url";
+
+describe("a base URL", () => {
+  test.each(["https://api.openai.com/v1", "https://8.8.8.8/v1", "https://[2606:4700::1111]/"])(
+    "may be %s",
+    (url) => expect(() => checkBaseUrl(url, false)).not.toThrow(),
+  );
+
+  test.each([
+    "http://api.openai.com",
+    "https://127.1/",
+    "https://0.0.0.0/",
+    "https://[::]/",
+    "https://[::1]/",
+    "https://[::ffff:127.0.0.1]/",
+    "https://2130706433/",
+    "https://0x7f.1/",
+    "https://169.254.169.254/latest",
+    "https://10.0.0.8/",
+    "https://100.64.1.1/",
+    "https://metadata.google.internal/",
+    "https://localhost/",
+    "https://localhost./",
+    "https://db/",
+    "https://printer.local/",
+  ])("may not be %s", (url) => expect(() => checkBaseUrl(url, false)).toThrow());
+
+  test("may point inside where that is allowed", () => {
+    expect(() => checkBaseUrl("http://127.0.0.1:8000/v1", true)).not.toThrow();
+  });
+});
+
+test.each([
+  [{ "x-team": "a" }, true],
+  [{ Authorization: "Bearer x" }, false],
+  [{ "X-Api-Key": "x" }, false],
+  [{ host: "x" }, false],
+  [{ "x-a": "b\r\nc: d" }, false],
+])("extra headers %j are taken: %s", (headers: Record<string, string>, taken) => {
+  const check = () => checkHeaders(headers);
+  if (taken) expect(check).not.toThrow();
+  else expect(check).toThrow();
+});
