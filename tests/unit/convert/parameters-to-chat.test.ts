@@ -144,6 +144,11 @@ describe("messages parameters to a chat upstream", () => {
     expect(warnings).toContain("changed:output_config.format");
   });
 
+  it("D13: the upstream always streams, whatever the client wants", () => {
+    expect(convert({})).toMatchObject({ stream: false, upstreamStream: true, body: { stream: true } });
+    expect(convert({ stream: true })).toMatchObject({ stream: true, upstreamStream: true });
+  });
+
   it("EC-46: usage is asked of every upstream stream", () => {
     expect(convert({}).body).toMatchObject({ stream: true, stream_options: { include_usage: true } });
   });

@@ -138,6 +138,7 @@ describe("chat parameters to a messages upstream", () => {
     const prepared = convert({});
     expect(prepared.stream).toBe(false);
     expect(prepared.upstreamStream).toBe(true);
+    expect(convert({ stream: true }).stream).toBe(true);
     expect(prepared.body.stream).toBe(true);
   });
 

@@ -139,6 +139,15 @@ describe("reasoning replayed by messages clients", () => {
     expect(mixed.warnings).toContain("dropped:thinking");
   });
 
+  it("EC-84: a turn of which nothing is left is removed, and the others stay the very same", () => {
+    const user = { role: "user", content: [{ type: "text", text: "a" }] };
+    const ours = { role: "assistant", content: [{ type: "thinking", thinking: "x", signature: "gw1.x" }] };
+    const body = validated({ model: "m", max_tokens: 9, messages: [user, ours, user] }, "messages");
+    const { messages } = prepareFor(body, { clientProtocol: "messages" }).body as { messages: unknown[] };
+    expect(messages).toHaveLength(2);
+    expect(messages[0]).toBe(user);
+  });
+
   it("EC-84: a tool loop that lost its thinking goes on without a budget", () => {
     const ours = { type: "thinking", thinking: "x", signature: "gw1.whatever" };
     const rest = { thinking: { type: "enabled", budget_tokens: 2000 } };

@@ -102,6 +102,8 @@ describe("isFullyRequired", () => {
     });
     expect(isFullyRequired(outer(inner))).toBe(true);
     expect(isFullyRequired(outer({ ...inner, required: [] }))).toBe(false);
+    expect(isFullyRequired({ properties: { a: text } })).toBe(false);
+    expect(isFullyRequired({ type: "object" })).toBe(false);
     expect(isFullyRequired({ ...outer(inner), additionalProperties: undefined })).toBe(false);
   });
 });

@@ -163,6 +163,12 @@ describe("validateRequest", () => {
       "messages[0].content[0].citations",
     );
     expect(validated({ ...plain, messages }, "messages")).toBeTruthy();
+    const answered = [
+      { role: "user", content: "a" },
+      { ...messages[0], role: "assistant" },
+      { role: "user", content: "b" },
+    ];
+    expect(validated({ ...plain, messages: answered }, "messages", { version: "2026-10-21" })).toBeTruthy();
   });
 
   it("points into the branch of a union that the caller meant", () => {
