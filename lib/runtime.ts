@@ -1,5 +1,6 @@
 import type { GatewayKey } from "./accounts/gateway-key";
 import type { Ledger } from "./billing/ledger";
+import type { TokenCounter } from "./billing/token-counter";
 import type { Clock } from "./clock";
 import type { Settings } from "./config/env";
 import type { Secrets } from "./config/secrets";
@@ -36,6 +37,8 @@ export interface Runtime {
   health: Health;
   sticky: StickyNodes;
   pools: Pools;
+  /** Counts tokens off the main thread. */
+  tokens: TokenCounter;
 }
 
 const slot = Symbol.for("tollgate.runtime");

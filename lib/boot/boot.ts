@@ -48,6 +48,7 @@ export async function boot(env: Readonly<Record<string, string | undefined>>): P
       await runtime.ledger.drain();
       await runtime.catalog.close();
       await runtime.limiter.close();
+      await runtime.tokens.close();
       await demo?.close();
       await runtime.pools.destroy();
       await runtime.db.close();

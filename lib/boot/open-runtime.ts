@@ -3,6 +3,7 @@ import path from "node:path";
 import { findKeyByHash } from "@/lib/accounts/gateway-key";
 import { KEYS_CHANNEL, readKeyAnnouncement } from "@/lib/accounts/key-channel";
 import { Ledger } from "@/lib/billing/ledger";
+import { TokenCounter } from "@/lib/billing/token-counter";
 import { systemClock } from "@/lib/clock";
 import type { Settings } from "@/lib/config/env";
 import { checkFingerprints } from "@/lib/config/fingerprints";
@@ -91,6 +92,7 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
     health,
     sticky: new StickyNodes(clock.nowMs),
     pools,
+    tokens: new TokenCounter(),
   };
   return { runtime, instanceId };
 }

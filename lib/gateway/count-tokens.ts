@@ -1,4 +1,4 @@
-import { estimateInputTokens } from "@/lib/billing/estimate";
+import { countPromptTokens } from "@/lib/billing/prompt-tokens";
 import { validateRequest } from "@/lib/convert/validate";
 import { readVersion } from "@/lib/convert/version";
 import { runtime } from "@/lib/runtime";
@@ -25,5 +25,5 @@ export async function countTokens(call: Call): Promise<Reply> {
     version: readVersion(call.headers),
     countTokens: true,
   });
-  return jsonReply(200, { input_tokens: estimateInputTokens(body) });
+  return jsonReply(200, { input_tokens: await countPromptTokens(body, runtime().tokens) });
 }

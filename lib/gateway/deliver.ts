@@ -93,7 +93,7 @@ async function* frames(run: Run, plan: AttemptPlan, open: OpenAnswer): AsyncGene
     for (let wire = await answer.next(); wire !== null; wire = await answer.next()) {
       if (wire !== "") yield wire;
     }
-    const terminal = answer.finish();
+    const terminal = await answer.finish();
     finishAttempt(run, plan, open, "ok");
     await settleComplete(run, open);
     yield terminal;

@@ -32,7 +32,16 @@ export async function generate(call: Call): Promise<Reply> {
   const key = await authenticate(call);
   guardFlood(key);
   const trace = new Trace(call, runtime().clock.date());
-  const run: Run = { key, trace, model: null, admission: null, inputEstimate: 0, settled: false };
+  const run: Run = {
+    key,
+    trace,
+    model: null,
+    admission: null,
+    inputEstimate: 0,
+    settled: false,
+    body: {},
+    metered: null,
+  };
   trace.mark("auth");
   try {
     const plan = await planRun(run); //                     INVALID_REQUEST, MODEL_NOT_FOUND, FORBIDDEN, …
@@ -60,6 +69,7 @@ async function planRun(run: Run): Promise<AttemptPlan> {
   const { compatibility } = runtime().settings;
   const version = readVersion(call.headers);
   const body = validateRequest(request.body, call.protocol, { compatibility, version });
+  run.body = body;
   const plan = planAttempts({ call, key, model, body, version });
   run.inputEstimate = estimateInputTokens(body);
   const warnings = plan.planned[0]?.prepared.warnings ?? [];

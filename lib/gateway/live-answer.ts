@@ -94,9 +94,9 @@ export class LiveAnswer {
   }
 
   /** The terminal frames. Throws: AnswerError when the upstream ended without its terminal signal. */
-  finish(): string {
+  async finish(): Promise<string> {
     if (this.#finished) return "";
-    const wire = this.translator.end();
+    const wire = await this.translator.end();
     if (this.translator.failure) throw new AnswerError(this.translator.failure);
     return wire;
   }
@@ -128,7 +128,7 @@ export class LiveAnswer {
 
   async #openFolded(): Promise<void> {
     for (let wire = await this.next(); wire !== null; wire = await this.next()) this.head += wire;
-    this.head += this.translator.end();
+    this.head += await this.translator.end();
     if (this.translator.failure) throw new AnswerError(this.translator.failure);
     this.#finished = true;
   }
@@ -136,7 +136,9 @@ export class LiveAnswer {
   async #openWhole(): Promise<void> {
     const text = await this.#upstream.text(MAX_WHOLE_BYTES);
     const body = parse(text);
-    this.head = this.#asked.clientStream ? this.translator.wholeAsStream(body) : this.translator.whole(body);
+    this.head = this.#asked.clientStream
+      ? this.translator.wholeAsStream(body)
+      : await this.translator.whole(body);
     this.#ended = true;
     this.#finished = !this.#asked.clientStream;
     if (this.translator.failure) throw new AnswerError(this.translator.failure);

@@ -9,8 +9,8 @@ import { type Candidate, orderNodes, type Skipped } from "@/lib/router/order";
 import { conversationKey } from "@/lib/router/sticky";
 import { runtime } from "@/lib/runtime";
 import type { Call } from "./call";
+import { meterAnswer } from "./metered";
 import type { Run } from "./run";
-import { meteredUsage } from "./settle";
 import { answerOptions, type TranslatorOptions } from "./translator";
 
 /** One node to ask, with the exact request it would get. */
@@ -119,8 +119,8 @@ function translatorOptions(
     alias: typeof body.model === "string" ? body.model : model.alias,
     created: Math.floor(Date.now() / 1_000),
     inputEstimate: run.inputEstimate,
-    estimateUsage: (meter) => {
-      const { usage, source } = meteredUsage(run, meter);
+    estimateUsage: async (meter) => {
+      const { usage, source } = await meterAnswer(run, meter);
       return source === "estimated" ? usage : undefined;
     },
     usageCeiling: model.contextWindow === null ? undefined : 2 * model.contextWindow,

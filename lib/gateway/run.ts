@@ -1,6 +1,8 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
+import type { JsonObject } from "@/lib/protocol/protocol";
 import type { CatalogModel } from "@/lib/router/catalog";
 import type { Admission } from "./admit";
+import type { Metered } from "./metered";
 import type { Trace } from "./trace";
 
 /** One authenticated generation on its way; what its settlement needs to know. */
@@ -14,4 +16,8 @@ export interface Run {
   /** Prompt tokens by the byte formula; 0 until known. */
   inputEstimate: number;
   settled: boolean;
+  /** The validated body, for a count of its tokens where the upstream tells none. */
+  body: JsonObject;
+  /** The counts of a finished answer; null until it has ended. */
+  metered: Metered | null;
 }

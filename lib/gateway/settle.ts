@@ -3,12 +3,12 @@ import { type Outcome, outcomeRules } from "@/lib/billing/outcome";
 import { costMicroCents } from "@/lib/billing/price";
 import type { Settlement } from "@/lib/billing/settlement";
 import type { GatewayError } from "@/lib/errors";
-import type { Meter } from "@/lib/protocol/meter";
 import { runtime } from "@/lib/runtime";
-import { NO_USAGE, promptTokens, type Usage, type UsageSource } from "@/lib/usage";
+import { NO_USAGE, promptTokens, type Usage } from "@/lib/usage";
 import type { OpenAnswer } from "./attempt";
 import { ClientLeft } from "./client-left";
 import { asGatewayError } from "./error-reply";
+import { meterAnswer, meterRoughly } from "./metered";
 import type { Run } from "./run";
 
 const CLIENT_CLOSED = 499;
@@ -26,15 +26,10 @@ interface Ending {
   error: GatewayError | null;
 }
 
-/** The counts to bill: the upstream's, with estimates where they are missing. Source: reliability 2.6. */
-export function meteredUsage(run: Run, meter: Meter): { usage: Usage; source: UsageSource } {
-  return meter.final({ input: run.inputEstimate, output: estimateTextTokens(meter.emitted) });
-}
-
 /** A whole answer has been read: charge it. Throws: when it could not be made durable; then it must not be delivered. */
 export async function settleComplete(run: Run, open: OpenAnswer): Promise<Settled> {
   const { meter } = open.answer.translator;
-  const { usage, source } = meteredUsage(run, meter);
+  const { usage, source } = run.metered ?? (await meterAnswer(run, meter));
   const gone = run.trace.call.signal.aborted;
   const estimated = source === "estimated";
   const outcome = completeOutcome(estimated, gone, usage);
@@ -46,7 +41,7 @@ export async function settleComplete(run: Run, open: OpenAnswer): Promise<Settle
 /** The client left a running answer: charge what was received so far. */
 export async function settleLeft(run: Run, open: OpenAnswer): Promise<void> {
   const { meter } = open.answer.translator;
-  const { usage, source } = meteredUsage(run, meter);
+  const { usage, source } = meterRoughly(run, meter);
   const seen = estimateTextTokens(meter.emitted);
   const ours = !meter.ended && seen > usage.output;
   if (ours) usage.output = seen;
@@ -58,7 +53,7 @@ export async function settleLeft(run: Run, open: OpenAnswer): Promise<void> {
 
 /** A stream broke after its first frame: nothing is charged, what it would have cost is logged. */
 export async function settleBroken(run: Run, open: OpenAnswer, error: GatewayError): Promise<void> {
-  const { usage } = meteredUsage(run, open.answer.translator.meter);
+  const { usage } = meterRoughly(run, open.answer.translator.meter);
   const outcome = error.code === "INTERNAL_ERROR" || runtime().drain.isCut ? "weBroke" : "upstreamBroke";
   await settle(run, { outcome, usage, httpStatus: 200, error });
   if (run.admission) void runtime().limiter.refund(run.admission.ticket);

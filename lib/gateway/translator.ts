@@ -21,12 +21,12 @@ export interface TranslatorOptions extends EncodeOptions {
   /** Token counts above this are not believed; undefined: the meter's own bound. */
   usageCeiling: number | undefined;
   /** The counts to show where the upstream told none or impossible ones; undefined when its own are good. */
-  estimateUsage(meter: Meter): PartialUsage | undefined;
+  estimateUsage(meter: Meter): Promise<PartialUsage | undefined>;
 }
 
 interface Stage {
   push(frame: SseFrame): string;
-  end(): string;
+  end(): Promise<string>;
   readonly finishSeen: boolean;
 }
 
@@ -67,12 +67,12 @@ export class Translator {
   }
 
   /** The upstream's bytes have ended: the terminal frames or the whole body, unless `failure` is set. */
-  end(): string {
+  end(): Promise<string> {
     return this.#stage.end();
   }
 
   /** A whole JSON answer for an unstreamed client: its body, unless `failure` is set. */
-  whole(body: unknown): string {
+  async whole(body: unknown): Promise<string> {
     const { clientProtocol, upstreamProtocol } = this.#options;
     if (clientProtocol === upstreamProtocol && isObject(body)) {
       const forwarded = forwardWhole(clientProtocol, body, this.#options);
@@ -99,7 +99,7 @@ export class Translator {
     };
     return {
       push: (frame) => pass(forwarder.push(frame)),
-      end: () => pass(forwarder.end(this.#estimate())),
+      end: async () => pass(forwarder.end(await this.#estimate())),
       get finishSeen() {
         return forwarder.finishSeen;
       },
@@ -117,10 +117,10 @@ export class Translator {
     };
     return {
       push: (frame) => encode(decoder.push(frame)),
-      end: () => {
+      end: async () => {
         const wire = encode(decoder.end());
         if (this.failure) return "";
-        const usage = this.#estimate();
+        const usage = await this.#estimate();
         if (usage) encoder.push({ type: "usage", usage });
         for (const code of encoder.warnings) this.warnings.add(code);
         return wire + encoder.end();
@@ -143,7 +143,7 @@ export class Translator {
         collect(decoder.push(frame));
         return "";
       },
-      end: () => {
+      end: async () => {
         collect(decoder.end());
         return this.#fold(collected);
       },
@@ -153,14 +153,14 @@ export class Translator {
     };
   }
 
-  #fold(events: GenerationEvent[]): string {
+  async #fold(events: GenerationEvent[]): Promise<string> {
     if (this.failure) return "";
-    const usage = this.#estimate();
+    const usage = await this.#estimate();
     if (usage) events.push({ type: "usage", usage });
     return JSON.stringify(foldWhole(this.#options.clientProtocol, events, this.#options));
   }
 
-  #estimate(): PartialUsage | undefined {
+  #estimate(): Promise<PartialUsage | undefined> {
     return this.#options.estimateUsage(this.meter);
   }
 

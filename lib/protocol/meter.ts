@@ -3,6 +3,8 @@ import type { FinishReason, GenerationEvent, PartialUsage } from "./events";
 
 const fields = ["inputUncached", "cacheRead", "cacheWrite", "output", "reasoning"] as const;
 
+const SAMPLE_CHARACTERS = 4_096;
+
 /** Characters by what a byte estimate charges for them. */
 export interface EmittedCharacters {
   ascii: number;
@@ -17,13 +19,15 @@ export interface MissingCounts {
 
 /**
  * Watches the events of one answer and keeps the numbers to bill: the latest counts and how much was produced.
- * It never keeps the text. Source: protocol 11.6, reliability 2.6.
+ * It keeps only the beginning of the text. Source: protocol 11.6, reliability 2.6.
  */
 export class Meter {
   /** The latest counts that are sane; absent is not zero. */
   readonly usage: PartialUsage = {};
   /** Everything produced: text, reasoning, refusals, tool names and arguments. */
   readonly emitted: EmittedCharacters = { ascii: 0, other: 0 };
+  /** The beginning of what was produced, enough to judge how many characters a token has. */
+  sample = "";
   /** True when a count was refused because it passed the ceiling. */
   insane = false;
   toolCalls = 0;
@@ -114,6 +118,7 @@ export class Meter {
   }
 
   #count(text: string): void {
+    if (this.sample.length < SAMPLE_CHARACTERS) this.sample += text.slice(0, SAMPLE_CHARACTERS);
     // The byte length is found natively and settles the common case.
     if (Buffer.byteLength(text) === text.length) {
       this.emitted.ascii += text.length;

@@ -1,0 +1,36 @@
+import { estimateTextTokens } from "@/lib/billing/estimate";
+import { countPromptTokens } from "@/lib/billing/prompt-tokens";
+import type { Meter } from "@/lib/protocol/meter";
+import { runtime } from "@/lib/runtime";
+import type { Usage, UsageSource } from "@/lib/usage";
+import type { Run } from "./run";
+
+/** The counts of an answer, and whether any of them is an estimate. */
+export interface Metered {
+  usage: Usage;
+  source: UsageSource;
+}
+
+/**
+ * The counts to bill and to show: the upstream's, with a tokenizer's count in place of what is missing. The output is
+ * judged by its beginning, because the text is not kept. Source: protocol 11.5, reliability 2.6.
+ */
+export async function meterAnswer(run: Run, meter: Meter): Promise<Metered> {
+  const { missing } = meter;
+  const { tokens } = runtime();
+  const input = missing.input ? await countPromptTokens(run.body, tokens) : 0;
+  const output = missing.output ? await countOutput(meter) : 0;
+  run.metered = meter.final({ input, output });
+  return run.metered;
+}
+
+/** The same at once, by the byte formula: for answers that were cut short. */
+export function meterRoughly(run: Run, meter: Meter): Metered {
+  return meter.final({ input: run.inputEstimate, output: estimateTextTokens(meter.emitted) });
+}
+
+async function countOutput({ emitted, sample }: Meter): Promise<number> {
+  const characters = emitted.ascii + emitted.other;
+  const sampled = await runtime().tokens.count(sample);
+  return sample === "" ? 0 : Math.ceil((sampled * characters) / Math.min(sample.length, characters));
+}
