@@ -172,7 +172,7 @@ const strange = [
   [[1]],
   { a: { b: null } },
 ];
-const models = ["claude-opus-4-6", "deepseek-chat"];
+const models = { chat: "deepseek-chat", messages: "claude-opus-4-6" };
 
 describe("a request with something strange in it", () => {
   for (const [clientProtocol, seed] of [
@@ -183,23 +183,16 @@ describe("a request with something strange in it", () => {
       const counts = { prepared: 0, refused: 0 };
       const attempt = (body: JsonObject) => {
         for (const upstreamProtocol of ["chat", "messages"] as const) {
-          for (const upstreamModel of models) {
-            try {
-              const checked = validated(body, clientProtocol, { compatibility: "lenient" });
-              const prepared = prepareFor(checked, {
-                clientProtocol,
-                upstreamProtocol,
-                upstreamModel,
-                compatibility: "lenient",
-              });
-              expect(() => JSON.stringify(prepared.body)).not.toThrow();
-              counts.prepared += 1;
-            } catch (error) {
-              if (!isGatewayError(error)) throw error;
-              expect(error.code).toBe("INVALID_REQUEST");
-              expect(error.details.param).toBeTruthy();
-              counts.refused += 1;
-            }
+          const choice = { clientProtocol, upstreamProtocol, upstreamModel: models[upstreamProtocol] };
+          try {
+            const checked = validated(body, clientProtocol, { compatibility: "lenient" });
+            JSON.stringify(prepareFor(checked, { ...choice, compatibility: "lenient" }).body);
+            counts.prepared += 1;
+          } catch (error) {
+            if (!isGatewayError(error)) throw error;
+            expect(error.code).toBe("INVALID_REQUEST");
+            expect(error.details.param).toBeTruthy();
+            counts.refused += 1;
           }
         }
       };

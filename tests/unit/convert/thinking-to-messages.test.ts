@@ -106,6 +106,14 @@ describe("reasoning parameters to a messages upstream", () => {
     expect(convert({ include_reasoning: false }).excludeReasoning).toBe(true);
   });
 
+  it("turns a budget into adaptive thinking, reported, for a model that takes no budgets", () => {
+    const thinking = { type: "enabled", budget_tokens: 2000 };
+    const prepared = convert({ thinking }, { upstreamModel: "claude-opus-4-7" });
+    expect(prepared.body.thinking).toMatchObject({ type: "adaptive" });
+    expect(prepared.warnings).toEqual(["changed:thinking"]);
+    expect(convert({ thinking }).warnings).toEqual(["dropped:thinking"]);
+  });
+
   it("asks models that hide their thinking for a summary, unless the client does not want it", () => {
     const hiding = { upstreamModel: "claude-opus-4-8" };
     expect(convert({ reasoning_effort: "high" }, hiding).body.thinking).toEqual({
