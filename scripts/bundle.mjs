@@ -1,6 +1,6 @@
 // Bundles the server, its workers and the command-line parts into dist; packages stay external.
 import path from "node:path";
-import { build } from "esbuild";
+import { build, stop } from "esbuild";
 import { buildWorkers } from "./build-workers.mjs";
 import { root } from "./prepare.mjs";
 
@@ -30,4 +30,5 @@ export const bundleOptions = {
 /** Bundles everything; takes some tenths of a second. */
 export async function bundle() {
   await Promise.all([build(bundleOptions), buildWorkers()]);
+  await stop(); // its process would stay beside the server
 }

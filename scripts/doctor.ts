@@ -6,6 +6,7 @@ import { foreignKeys } from "@/lib/config/fingerprints";
 import { type KeyRing, loadSecrets, type Secrets } from "@/lib/config/secrets";
 import { isStartupError } from "@/lib/config/startup-error";
 import { type Database, openDatabase } from "@/lib/db/client";
+import { DataDirectoryBusyError } from "@/lib/db/data-lock";
 import { schemaVersion } from "@/lib/db/migrate";
 import { nodes } from "@/lib/db/schema/catalog";
 
@@ -86,8 +87,10 @@ async function storage(settings: Settings): Promise<Finding[]> {
   try {
     db = await openDatabase({ url: settings.databaseUrl, dataDir: settings.dataDir });
   } catch (error) {
-    if (error instanceof Error && error.name === "DataDirectoryBusyError")
-      return [well("database", error.message)];
+    if (error instanceof DataDirectoryBusyError)
+      return [
+        well("database", `embedded, in use by process ${error.pid}; stop it to have the contents examined`),
+      ];
     return [ill("database", `cannot be opened (${messageOf(error)}); check DATABASE_URL and DATA_DIR`)];
   }
   try {

@@ -56,21 +56,27 @@ function runVitest() {
 
 function runBrowserTests() {
   const folder = path.join(root, "tests", "e2e");
-  const files = existsSync(folder)
-    ? readdirSync(folder).filter((name) => /\.(spec|test)\.ts$/.test(name))
-    : [];
-  if (files.length === 0) return emptyTally();
-  const chromium = process.env.CHROMIUM_PATH || findChromium();
-  if (!chromium)
+  const files = existsSync(folder) ? readdirSync(folder) : [];
+  const tests = files.filter((name) => /\.(spec|test)\.ts$/.test(name)).length;
+  if (tests === 0) return emptyTally();
+  const browser = browserVariables();
+  if (browser === null)
     return {
       ...emptyTally(),
-      skipped: files.length,
-      notes: [`skipped ${files.length}: browser test files, no Chromium`],
+      skipped: tests,
+      notes: [`skipped ${tests} files of browser tests: no Chromium`],
     };
   const file = path.join(reports, "playwright.json");
-  const variables = { CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: file };
+  const variables = { ...browser, PLAYWRIGHT_JSON_OUTPUT_FILE: file };
   const succeeded = launch(tool("@playwright/test/cli.js"), ["test", "--reporter=list,json"], variables);
   return readPlaywright(readReport(file), succeeded);
+}
+
+/** A browser of the machine, or as the last resort Playwright's own; null when there is none. */
+function browserVariables() {
+  const chromium = process.env.CHROMIUM_PATH || findChromium();
+  if (chromium) return { CHROMIUM_PATH: chromium };
+  return launch(tool("@playwright/test/cli.js"), ["install", "chromium"], {}) ? {} : null;
 }
 
 function launch(file, args, variables) {
