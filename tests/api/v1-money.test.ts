@@ -4,6 +4,7 @@ import {
   costCents,
   type ErrorBody,
   fresh,
+  gatewayFor,
   type KeyMoney,
   keyMoney,
   logEntries,
@@ -11,7 +12,6 @@ import {
   PRICES,
   reconcile,
   requestIdOf,
-  useGateway,
 } from "../support/gateway-fixtures";
 import { forEachServerDatabase } from "../support/server-databases";
 
@@ -33,7 +33,7 @@ interface Profile {
 }
 
 await forEachServerDatabase((database) => {
-  const gateway = useGateway({
+  const gateway = gatewayFor({
     database,
     models: [
       { alias: "main", routes: [["chat", "sim-usage-200000-100000"]] },

@@ -3,16 +3,16 @@ import {
   chatBody,
   type ErrorBody,
   eventually,
+  gatewayFor,
   keyMoney,
   logEntry,
   reconcile,
   requestIdOf,
-  useGateway,
 } from "../support/gateway-fixtures";
 import { forEachServerDatabase } from "../support/server-databases";
 
 await forEachServerDatabase((database) => {
-  const gateway = useGateway({
+  const gateway = gatewayFor({
     database,
     models: [
       { alias: "main", routes: [["chat", "sim-usage-200000-100000"]] },
@@ -113,7 +113,7 @@ await forEachServerDatabase((database) => {
 });
 
 describe("QUOTA_STRICT=1", () => {
-  const gateway = useGateway({
+  const gateway = gatewayFor({
     env: { QUOTA_STRICT: "1" },
     models: [{ alias: "hold", routes: [["chat", "sim-a"]], prices: { input: 0, output: 1_000_000 } }],
   });

@@ -97,7 +97,7 @@ export class Gateway {
  * A gateway for the tests of this file or suite. Nodes there always are: `chat`, `messages`, `chat-b`, `messages-b`,
  * and `refusing`, whose port is closed.
  */
-export function useGateway(spec: GatewaySpec): Gateway {
+export function gatewayFor(spec: GatewaySpec): Gateway {
   const gateway = new Gateway();
   beforeAll(() => gateway.start(spec));
   afterAll(() => gateway.stop());
