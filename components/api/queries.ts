@@ -14,6 +14,7 @@ import type {
   Plan,
   Profile,
   Stats,
+  Whole,
 } from "./types";
 
 /** Names of cached answers, so that a change can make them old. */
@@ -53,8 +54,7 @@ export function useKeys(page = 1, pageSize = 100) {
 export function useModels() {
   return useQuery({
     queryKey: queryKeys.models,
-    queryFn: ({ signal }) =>
-      callApi<Page<CatalogModel>>("/api/user/models", { signal, query: { pageSize: 100 } }),
+    queryFn: ({ signal }) => callApi<Whole<CatalogModel>>("/api/user/models", { signal }),
     staleTime: MINUTE_MS,
   });
 }
@@ -63,7 +63,7 @@ export function useModels() {
 export function usePlans() {
   return useQuery({
     queryKey: queryKeys.plans,
-    queryFn: ({ signal }) => callApi<Page<Plan>>("/api/user/plans", { signal, query: { pageSize: 100 } }),
+    queryFn: ({ signal }) => callApi<Whole<Plan>>("/api/user/plans", { signal }),
     staleTime: MINUTE_MS,
   });
 }

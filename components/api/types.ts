@@ -1,272 +1,75 @@
-import type { ErrorCode } from "@/lib/errors";
-import type { Protocol } from "@/lib/protocol/protocol";
-import type { UsageSource } from "@/lib/usage";
+import type { z } from "zod";
+import type * as account from "@/lib/api/schemas/account";
+import type * as catalog from "@/lib/api/schemas/catalog";
+import type * as keys from "@/lib/api/schemas/keys";
+import type * as logs from "@/lib/api/schemas/logs";
+import type * as stats from "@/lib/api/schemas/stats";
 
 /** The signed-in account. Amounts are decimal-integer strings of cents. */
-export interface Profile {
-  id: string;
-  username: string;
-  name: string;
-  email: string;
-  role: "user" | "admin";
-  status: string;
-  quota: string;
-  usedQuota: string;
-  held: string;
-  requestCount: string;
-  inviteCode: string;
-  planId: number;
-  createdAt: string;
-}
+export type Profile = z.output<typeof account.profile>;
 
 /** What login and registration answer. */
-export interface LoginAnswer {
-  user: Profile;
-  token: string;
-  expiresAt: string;
+export type LoginAnswer = z.output<typeof account.loginResponse>;
+
+/** A list that comes whole. */
+export interface Whole<T> {
+  data: T[];
 }
 
 /** A page of a list. */
 export interface Page<T> {
   data: T[];
-  page: number;
+  page: number | null;
   pageSize: number;
   total: number | null;
   nextCursor: string | null;
 }
 
 /** A key record: never the secret. Amounts are cents with up to 6 decimals. */
-export interface KeyRecord {
-  id: string;
-  keyPrefix: string;
-  name: string;
-  status: "active" | "disabled";
-  quota: number;
-  usedQuota: number;
-  held: number;
-  planId: number;
-  models: string[] | null;
-  expiresAt: string | null;
-  createdAt: string;
-  lastUsedAt: string | null;
-}
+export type KeyRecord = z.output<typeof keys.keyRecord>;
 
 /** What creating a key answers; the only place where the secret appears. */
-export interface CreatedKey {
-  apiKey: KeyRecord;
-  key: string;
-}
+export type CreatedKey = z.output<typeof keys.createKeyResponse>;
 
 /** What can be set when a key is made or changed. */
-export interface KeyInput {
-  name?: string;
-  status?: "active" | "disabled";
-  quota?: number;
-  models?: string[] | null;
-  expiresAt?: string | null;
-  planId?: number;
-}
+export type KeyInput = z.input<typeof keys.updateKeyRequest>;
 
 /** A tier of limits; null is no limit. */
-export interface Plan {
-  id: number;
-  name: string;
-  qps: number | null;
-  rpm: number | null;
-  tpm: number | null;
-  keyQuotaCents: number;
-  selfService: boolean;
-}
-
-/** One limit with its live use. */
-export interface LimitState {
-  limit: number | null;
-  used: number;
-  resetMs: number;
-}
+export type Plan = z.output<typeof catalog.planRecord> & { current?: boolean };
 
 /** The live limits of a key. */
-export interface KeyLimits {
-  plan: Plan;
-  qps: LimitState;
-  rpm: LimitState;
-  tpm: LimitState;
-}
+export type KeyLimits = z.output<typeof keys.keyLimits>;
 
-/** Prices in cents per million tokens. */
-export interface Prices {
-  input: number;
-  output: number;
-  cacheRead: number | null;
-  cacheWrite: number | null;
-}
+/** One limit with its live use. */
+export type LimitState = KeyLimits["qps"];
 
-/** A model as accounts see it. */
-export interface CatalogModel {
-  id: string;
-  alsoKnownAs: string[];
-  displayName: string;
-  contextWindow: number | null;
-  maxOutputTokens: number | null;
-  protocols: Protocol[];
-  prices: Prices;
-  simulated: boolean;
-}
-
-export type LogStatus = "success" | "error" | "cancelled" | "interrupted";
+/** A model as accounts see it. Prices in cents per million tokens. */
+export type CatalogModel = z.output<typeof catalog.modelRecord>;
 
 /** One request in the log. */
-export interface LogEntry {
-  requestId: string;
-  createdAt: string;
-  tokenId: string;
-  tokenName: string;
-  keyPrefix: string;
-  model: string;
-  protocol: Protocol;
-  stream: boolean;
-  status: LogStatus;
-  httpStatus: number;
-  errorCode: ErrorCode | null;
-  promptTokens: number;
-  completionTokens: number;
-  totalTokens: number;
-  cacheReadTokens: number;
-  cacheWriteTokens: number;
-  reasoningTokens: number;
-  usageSource: UsageSource;
-  cost: string;
-  latencyMs: number;
-  ttftMs: number | null;
-  attemptCount: number;
-  warnings: string[];
-}
+export type LogEntry = z.output<typeof logs.logEntry>;
 
-/** One call to one node within a request. */
-export interface Attempt {
-  n: number;
-  node: string;
-  protocol: Protocol;
-  upstreamModel: string;
-  result: string;
-  upstreamStatus: number | null;
-  startedMs: number;
-  headersMs: number | null;
-  firstEventMs: number | null;
-  totalMs: number;
-  reason: string;
-}
-
-/** One line of the arithmetic of a request's cost. */
-export interface ReceiptLine {
-  kind: "input" | "cacheRead" | "cacheWrite" | "output";
-  tokens: number;
-  centsPerMillion: string;
-  cost: string;
-}
-
-/** Why a request cost what it cost. */
-export interface Receipt {
-  lines: ReceiptLine[];
-  cost: string;
-  held: string;
-  wouldHaveCost: string | null;
-  priceVersion: number;
-  billed: boolean;
-}
-
-/** A stage of a request. */
-export interface Stage {
-  name: string;
-  startMs: number;
-  endMs: number;
-}
+export type LogStatus = LogEntry["status"];
 
 /** One request in full. */
-export interface LogDetail extends LogEntry {
-  errorMessage: string | null;
-  clientRequestId: string | null;
-  userAgent: string | null;
-  attempts: Attempt[];
-  receipt: Receipt;
-  timeline: Stage[];
-}
+export type LogDetail = z.output<typeof logs.logDetail>;
 
-export type Period = "24h" | "7d" | "30d";
+/** One call to one node within a request. */
+export type Attempt = LogDetail["attempts"][number];
 
-/** Sums over a period. */
-export interface StatTotals {
-  requestCount: number;
-  errorCount: number;
-  promptTokens: number;
-  completionTokens: number;
-  cost: string;
-  p50Ms: number | null;
-  p95Ms: number | null;
-  errors: Partial<Record<ErrorCode, number>>;
-}
-
-/** One bucket of one model. */
-export interface SeriesPoint {
-  bucketStart: string;
-  model: string;
-  requestCount: number;
-  promptTokens: number;
-  completionTokens: number;
-  cost: string;
-  errorCount: number;
-  errors: Partial<Record<ErrorCode, number>>;
-}
-
-/** One bucket over all models. */
-export interface BucketPoint {
-  bucketStart: string;
-  p50Ms: number | null;
-  p95Ms: number | null;
-}
-
-/** Sums of one day. */
-export interface DayRow {
-  date: string;
-  requestCount: number;
-  promptTokens: number;
-  completionTokens: number;
-  cost: string;
-}
-
-/** Sums of one model. */
-export interface ModelRow {
-  model: string;
-  requestCount: number;
-  promptTokens: number;
-  completionTokens: number;
-  cost: string;
-  avgLatencyMs?: number | null;
-}
+/** Why a request cost what it cost. */
+export type Receipt = LogDetail["receipt"];
 
 /** Usage statistics. */
-export interface Stats {
-  totalRequests: number;
-  dailyBreakdown: DayRow[];
-  modelBreakdown: ModelRow[];
-  series: SeriesPoint[];
-  buckets?: BucketPoint[];
-  bucket: "hour" | "day";
-  timezone: string;
-  from: string;
-  to: string;
-  totals: StatTotals;
-  previous: StatTotals;
-}
+export type Stats = z.output<typeof stats.stats>;
+
+export type Period = Stats["period"];
+
+/** Sums over a period. */
+export type StatTotals = Stats["totals"];
+
+/** One bucket of one model. */
+export type SeriesPoint = Stats["series"][number];
 
 /** One movement of an account's balance. */
-export interface LedgerEntry {
-  id: string;
-  createdAt: string;
-  kind: string;
-  amount: string;
-  balanceAfter: string;
-  reference: string;
-  tokenId?: string | null;
-  tokenName?: string | null;
-}
+export type LedgerEntry = z.output<typeof catalog.ledgerEntry>;

@@ -1,0 +1,16 @@
+import { titled } from "@/components/i18n/metadata";
+import { MoreMessages } from "@/components/i18n/provider";
+import { pickMessages } from "@/components/i18n/server";
+import { LogsPage } from "@/components/logs/logs-page";
+import { type PageProps, requireViewer } from "@/components/shell/viewer";
+
+export const generateMetadata = titled("logs", (text) => text.title);
+
+export default async function Page(props: PageProps) {
+  await requireViewer("/console/logs", props.searchParams);
+  return (
+    <MoreMessages messages={await pickMessages("logs", "overview")}>
+      <LogsPage source={{ logs: "/api/user/logs", stats: "/api/user/stats", admin: false }} />
+    </MoreMessages>
+  );
+}

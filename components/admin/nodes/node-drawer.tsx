@@ -1,0 +1,190 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { fill } from "../../i18n/fill";
+import { useFormat, useMessages } from "../../i18n/provider";
+import { Button, TextLink } from "../../ui/button";
+import { Facts } from "../../ui/card";
+import { Sheet } from "../../ui/dialog";
+import { Table, Td, Th } from "../../ui/table";
+import { ManagedNote } from "../managed-note";
+import type { NodeView } from "../types";
+import { ErrorWords, StateBadge } from "./node-health";
+import { type NodeTask, useToggleNode } from "./node-menu";
+import { NodeTest } from "./node-test";
+
+interface DrawerProps {
+  node: NodeView;
+  asOf: number;
+  onClose: () => void;
+  onTask: (task: NodeTask) => void;
+}
+
+/** One node in full: health, circuits, test, errors, settings. */
+export function NodeDrawer(props: DrawerProps) {
+  const text = useMessages("adminNodes");
+  const { node } = props;
+  return (
+    <Sheet open onClose={props.onClose} title={node.name}>
+      <div className="grid gap-6">
+        {node.managedByFile && <ManagedNote />}
+        <div className="flex flex-wrap items-center justify-between gap-3">
+          <StateBadge {...node.health} asOf={props.asOf} />
+          <DrawerActions {...props} />
+        </div>
+        <Part title={text.circuits}>
+          <Circuits node={node} asOf={props.asOf} />
+        </Part>
+        <Part title={text.testTitle}>
+          <NodeTest node={node} />
+        </Part>
+        <Part title={text.recentErrors}>
+          <RecentErrors node={node} />
+        </Part>
+        <Part title={text.routes}>
+          <Served node={node} />
+        </Part>
+        <Part title={text.settings}>
+          <Settings node={node} />
+        </Part>
+      </div>
+    </Sheet>
+  );
+}
+
+function DrawerActions(props: DrawerProps) {
+  const text = useMessages("adminNodes");
+  const { toggle, busy } = useToggleNode();
+  const { node, onTask } = props;
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Button size="sm" onClick={() => onTask("reset")}>
+        {text.reset}
+      </Button>
+      {!node.managedByFile && (
+        <>
+          <Button size="sm" disabled={busy} onClick={() => toggle(node)}>
+            {node.enabled ? text.drain : text.enable}
+          </Button>
+          <Button size="sm" onClick={() => onTask("edit")}>
+            {text.edit}
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}
+
+function Part(props: { title: string; children: ReactNode }) {
+  return (
+    <section className="grid gap-2">
+      <h3 className="text-base font-semibold">{props.title}</h3>
+      {props.children}
+    </section>
+  );
+}
+
+function Circuits(props: { node: NodeView; asOf: number }) {
+  const text = useMessages("adminNodes");
+  const format = useFormat();
+  const { models } = props.node.health;
+  if (models.length === 0) return <p className="text-sm text-muted">{text.noCircuits}</p>;
+  return (
+    <div className="overflow-hidden rounded-lg border">
+      <Table caption={text.circuits}>
+        <thead>
+          <tr>
+            <Th>{text.upstreamModel}</Th>
+            <Th>{text.circuit}</Th>
+            <Th end>{text.failuresInRow}</Th>
+            <Th end>{text.ejections}</Th>
+          </tr>
+        </thead>
+        <tbody>
+          {models.map((model) => (
+            <tr key={model.upstreamModel} className="last:*:border-b-0">
+              <Td className="font-mono text-xs break-all">{model.upstreamModel}</Td>
+              <Td>
+                <StateBadge {...model} asOf={props.asOf} />
+              </Td>
+              <Td end>{format.count(model.consecutiveFailures)}</Td>
+              <Td end>{format.count(model.ejections)}</Td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </div>
+  );
+}
+
+function RecentErrors(props: { node: NodeView }) {
+  const text = useMessages("adminNodes");
+  const { recentErrors } = props.node.health;
+  if (recentErrors.length === 0) return <p className="text-sm text-muted">{text.noRecentErrors}</p>;
+  return (
+    <ul className="grid gap-2 text-sm">
+      {recentErrors.map((error, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: errors have no name; the list is drawn anew as a whole
+        <li key={index} className="grid gap-0.5 border-l-2 border-danger pl-3">
+          <ErrorWords error={error} long />
+          <span className="font-mono text-xs break-all text-muted">{error.upstreamModel}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Served(props: { node: NodeView }) {
+  const text = useMessages("adminNodes");
+  const { models } = props.node;
+  if (models.length === 0) return <p className="text-sm text-muted">{text.noRoutes}</p>;
+  return (
+    <ul className="grid gap-2 text-sm">
+      {models.map((model) => (
+        <li key={`${model.alias} ${model.upstreamModel}`} className="grid gap-0.5">
+          <span className="break-words">
+            <TextLink href={`/admin/models?search=${encodeURIComponent(model.alias)}`}>
+              {model.alias}
+            </TextLink>
+            <span className="text-muted"> → </span>
+            <span className="font-mono text-xs break-all">{model.upstreamModel}</span>
+          </span>
+          <span className="text-xs text-muted">
+            {fill(text.priorityWeight, { priority: model.priority, weight: model.weight })}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Settings(props: { node: NodeView }) {
+  const text = useMessages("adminNodes");
+  const common = useMessages("common");
+  const format = useFormat();
+  const { node } = props;
+  const headers = Object.entries(node.headers).map(([name, value]) => `${name}: ${value}`);
+  return (
+    <Facts
+      rows={[
+        [text.protocol, text.protocols[node.protocol]],
+        [
+          text.baseUrl,
+          <code key="url" className="text-xs break-all">
+            {node.baseUrl}
+          </code>,
+        ],
+        [text.apiKey, node.hasApiKey ? fill(text.keySet, { hint: node.apiKeyHint ?? "" }) : text.noKey],
+        [
+          text.maxConcurrency,
+          node.maxConcurrency === null ? common.unlimited : format.count(node.maxConcurrency),
+        ],
+        [text.proxy, node.proxy ?? common.none],
+        [text.headers, headers.length === 0 ? common.none : headers.join(", ")],
+        ...(Object.keys(text.timeoutNames) as Array<keyof typeof text.timeoutNames>).map(
+          (name): [string, string] => [text.timeoutNames[name], format.duration(node.timeouts[name])],
+        ),
+      ]}
+    />
+  );
+}

@@ -1,0 +1,120 @@
+"use client";
+
+import { FlaskConical } from "lucide-react";
+import { fill, plural } from "../../i18n/fill";
+import { useFormat, useMessages } from "../../i18n/provider";
+import { Badge } from "../../ui/badge";
+import { ManagedBadge } from "../managed-note";
+import { type Column, RecordList } from "../record-list";
+import type { NodeView } from "../types";
+import { ErrorWords, StateBadge } from "./node-health";
+import { NodeMenu, type NodeTask } from "./node-menu";
+
+/** The nodes with their health; the name opens the details. */
+export function NodeList(props: {
+  nodes: NodeView[];
+  asOf: number;
+  onOpen: (node: NodeView) => void;
+  onTask: (node: NodeView, task: NodeTask) => void;
+}) {
+  const text = useMessages("adminNodes");
+  const admin = useMessages("admin");
+  return (
+    <RecordList
+      caption={text.caption}
+      columns={useNodeColumns(props.asOf, props.onOpen)}
+      rows={props.nodes}
+      rowId={(node) => node.id}
+      actionsHead={admin.actions}
+      actions={(node) => (
+        <NodeMenu node={node} onOpen={() => props.onOpen(node)} onTask={(task) => props.onTask(node, task)} />
+      )}
+    />
+  );
+}
+
+function useNodeColumns(asOf: number, onOpen: (node: NodeView) => void): Column<NodeView>[] {
+  const text = useMessages("adminNodes");
+  const format = useFormat();
+  return [
+    {
+      id: "name",
+      head: text.name,
+      className: "max-w-72",
+      cell: (node) => <NodeName node={node} onOpen={() => onOpen(node)} />,
+    },
+    {
+      id: "health",
+      head: text.health,
+      cell: ({ health }) => <StateBadge {...health} asOf={asOf} />,
+    },
+    { id: "protocol", head: text.protocol, wide: true, cell: (node) => text.protocols[node.protocol] },
+    { id: "inFlight", head: text.inFlight, end: true, cell: (node) => inFlightOf(node, format.count) },
+    {
+      id: "success",
+      head: text.success,
+      end: true,
+      cell: ({ health }) =>
+        health.successShare === null ? (
+          <span className="text-muted">{text.noTraffic}</span>
+        ) : (
+          format.percent(health.successShare)
+        ),
+    },
+    { id: "p95", head: text.p95, end: true, cell: ({ health }) => format.duration(health.p95Ms) },
+    {
+      id: "models",
+      head: text.models,
+      wide: true,
+      cell: (node) => plural(text.served, node.models.length, format.locale),
+    },
+    {
+      id: "error",
+      head: text.lastError,
+      cell: ({ health }) =>
+        health.lastError === null ? (
+          <span className="text-muted">{text.noErrors}</span>
+        ) : (
+          <ErrorWords error={health.lastError} />
+        ),
+    },
+  ];
+}
+
+function NodeName(props: { node: NodeView; onOpen: () => void }) {
+  const text = useMessages("adminNodes");
+  const { node } = props;
+  return (
+    <div className="grid min-w-0 justify-items-start gap-1">
+      <button
+        type="button"
+        onClick={props.onOpen}
+        aria-label={fill(text.open, { name: node.name })}
+        className="min-h-6 rounded-sm text-left font-medium break-all text-primary underline underline-offset-2 hover:no-underline pointer-coarse:min-h-11"
+      >
+        {node.name}
+      </button>
+      <span className="font-mono text-xs break-all text-muted">{hostOf(node.baseUrl)}</span>
+      {(node.simulated || node.managedByFile) && (
+        <span className="flex flex-wrap gap-1">
+          {node.simulated && (
+            <Badge tone="info" icon={FlaskConical}>
+              {text.simulated}
+            </Badge>
+          )}
+          {node.managedByFile && <ManagedBadge />}
+        </span>
+      )}
+    </div>
+  );
+}
+
+function inFlightOf(node: NodeView, count: (value: number) => string): string {
+  const { inFlight, maxConcurrency } = node.health;
+  return maxConcurrency === null ? count(inFlight) : `${count(inFlight)} / ${count(maxConcurrency)}`;
+}
+
+/** The host of an address; the address itself when it cannot be read. */
+export function hostOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).host : address;
+}

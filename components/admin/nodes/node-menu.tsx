@@ -1,0 +1,58 @@
+"use client";
+
+import { Ellipsis } from "lucide-react";
+import { fill } from "../../i18n/fill";
+import { useMessages } from "../../i18n/provider";
+import { buttonClass } from "../../ui/button";
+import { Menu, MenuItem, MenuSeparator } from "../../ui/menu";
+import type { NodeView } from "../types";
+import { useAdminChange } from "../use-admin-change";
+
+/** What to do with a node that needs more than a click. */
+export type NodeTask = "edit" | "reset" | "remove";
+
+/** Takes a node out of use or back into it. */
+export function useToggleNode() {
+  const text = useMessages("adminNodes");
+  const admin = useMessages("admin");
+  const change = useAdminChange(admin.changeFailed);
+  return {
+    busy: change.isPending,
+    toggle: (node: NodeView) =>
+      change.mutate({
+        method: "PATCH",
+        path: `/api/admin/nodes/${node.id}`,
+        body: { enabled: !node.enabled },
+        done: fill(node.enabled ? text.drained : text.enabled, { name: node.name }),
+      }),
+  };
+}
+
+/** The menu of one node. What the file manages is read-only here; its circuit is not part of the file. */
+export function NodeMenu(props: { node: NodeView; onOpen: () => void; onTask: (task: NodeTask) => void }) {
+  const text = useMessages("adminNodes");
+  const admin = useMessages("admin");
+  const { toggle } = useToggleNode();
+  const { node, onTask } = props;
+  return (
+    <Menu
+      label={fill(admin.actionsFor, { name: node.name })}
+      triggerClass={buttonClass("ghost", "icon")}
+      trigger={<Ellipsis aria-hidden className="size-4" />}
+    >
+      <MenuItem onClick={props.onOpen}>{text.test}</MenuItem>
+      <MenuItem onClick={() => onTask("reset")}>{text.reset}</MenuItem>
+      {!node.managedByFile && (
+        <>
+          <MenuSeparator />
+          <MenuItem onClick={() => onTask("edit")}>{text.edit}</MenuItem>
+          <MenuItem onClick={() => toggle(node)}>{node.enabled ? text.drain : text.enable}</MenuItem>
+          <MenuSeparator />
+          <MenuItem danger onClick={() => onTask("remove")}>
+            {text.remove}
+          </MenuItem>
+        </>
+      )}
+    </Menu>
+  );
+}

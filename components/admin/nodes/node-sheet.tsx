@@ -1,0 +1,216 @@
+"use client";
+
+import { fill } from "../../i18n/fill";
+import { useMessages } from "../../i18n/provider";
+import { Sheet } from "../../ui/dialog";
+import { Checkbox, Field, Input, Select, TextArea } from "../../ui/field";
+import { toast } from "../../ui/toast";
+import { onlyChanges } from "../draft";
+import { FormFrame } from "../form-frame";
+import type { NodeView } from "../types";
+import { useAdminCall } from "../use-admin-change";
+import { type FieldErrors, useRecordForm } from "../use-record-form";
+import { draftOf, type NodeBody, type NodeDraft, readNode, timeoutNames } from "./node-draft";
+
+const shown = [
+  "name",
+  "baseUrl",
+  "apiKey",
+  "maxConcurrency",
+  "proxy",
+  "headers",
+  ...timeoutNames.map((name) => `timeouts.${name}`),
+];
+
+interface FieldsProps {
+  node: NodeView | null;
+  draft: NodeDraft;
+  change: (part: Partial<NodeDraft>) => void;
+  errors: FieldErrors;
+}
+
+/** Makes a node, or changes one. */
+export function NodeSheet(props: { node: NodeView | null; onClose: () => void }) {
+  const text = useMessages("adminNodes");
+  const { node } = props;
+  const title = node === null ? text.createTitle : fill(text.editTitle, { name: node.name });
+  return (
+    <Sheet open onClose={props.onClose} title={title}>
+      <NodeForm {...props} />
+    </Sheet>
+  );
+}
+
+function NodeForm(props: { node: NodeView | null; onClose: () => void }) {
+  const text = useMessages("adminNodes");
+  const admin = useMessages("admin");
+  const common = useMessages("common");
+  const call = useAdminCall();
+  const { node, onClose } = props;
+  const form = useRecordForm<NodeDraft, NodeBody>({
+    initial: draftOf(node),
+    read: (draft) => readNode(draft, node, text, admin),
+    send: async (whole) => {
+      const body = node === null ? whole : onlyChanges(whole, node);
+      if (Object.keys(body).length > 0) {
+        const path = node === null ? "/api/admin/nodes" : `/api/admin/nodes/${node.id}`;
+        await call({ method: node === null ? "POST" : "PATCH", path, body });
+        toast.done(fill(text.saved, { name: whole.name }));
+      }
+      onClose();
+    },
+  });
+  return (
+    <FormFrame
+      form={form}
+      shown={shown}
+      submitLabel={node === null ? text.create : common.save}
+      onCancel={onClose}
+    >
+      <MainFields node={node} {...form} />
+      <KeyFields node={node} {...form} />
+      <AdvancedFields node={node} {...form} />
+    </FormFrame>
+  );
+}
+
+function MainFields(props: FieldsProps) {
+  const text = useMessages("adminNodes");
+  const { draft, change, errors } = props;
+  return (
+    <>
+      <Field label={text.name} hint={text.nameHint} errors={errors.name}>
+        {(control) => (
+          <Input
+            {...control}
+            autoComplete="off"
+            spellCheck={false}
+            value={draft.name}
+            onChange={(event) => change({ name: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label={text.protocol}>
+        {(control) => (
+          <Select
+            {...control}
+            value={draft.protocol}
+            options={(["chat", "messages"] as const).map((value) => ({
+              value,
+              label: text.protocols[value],
+            }))}
+            onChange={(event) =>
+              change({ protocol: event.target.value === "messages" ? "messages" : "chat" })
+            }
+          />
+        )}
+      </Field>
+      <Field label={text.baseUrl} hint={text.baseUrlHint[draft.protocol]} errors={errors.baseUrl}>
+        {(control) => (
+          <Input
+            {...control}
+            type="url"
+            autoComplete="off"
+            spellCheck={false}
+            value={draft.baseUrl}
+            onChange={(event) => change({ baseUrl: event.target.value })}
+          />
+        )}
+      </Field>
+      <Checkbox
+        label={text.enabledLabel}
+        checked={draft.enabled}
+        onChange={(event) => change({ enabled: event.target.checked })}
+      />
+    </>
+  );
+}
+
+/** The key is write-only: of a stored one only its end is known here. */
+function KeyFields(props: FieldsProps) {
+  const text = useMessages("adminNodes");
+  const { node, draft, change, errors } = props;
+  const stored = node?.hasApiKey === true;
+  return (
+    <>
+      <Field
+        label={text.apiKey}
+        hint={stored ? fill(text.apiKeySet, { hint: node.apiKeyHint ?? "" }) : text.apiKeyHint}
+        errors={errors.apiKey}
+      >
+        {(control) => (
+          <Input
+            {...control}
+            type="password"
+            autoComplete="new-password"
+            spellCheck={false}
+            disabled={draft.clearKey}
+            value={draft.apiKey}
+            onChange={(event) => change({ apiKey: event.target.value })}
+          />
+        )}
+      </Field>
+      {stored && (
+        <Checkbox
+          label={text.apiKeyClear}
+          checked={draft.clearKey}
+          onChange={(event) => change({ clearKey: event.target.checked, apiKey: "" })}
+        />
+      )}
+    </>
+  );
+}
+
+function AdvancedFields(props: FieldsProps) {
+  const text = useMessages("adminNodes");
+  const { draft, change, errors } = props;
+  const box = (name: "maxConcurrency" | "proxy", hint: string) => (
+    <Field label={text[name]} hint={hint} errors={errors[name]}>
+      {(control) => (
+        <Input
+          {...control}
+          autoComplete="off"
+          value={draft[name]}
+          onChange={(event) => change({ [name]: event.target.value })}
+        />
+      )}
+    </Field>
+  );
+  return (
+    <details className="rounded-md border p-3" open={shown.slice(3).some((name) => errors[name])}>
+      <summary className="min-h-6 text-sm font-medium">{text.advanced}</summary>
+      <div className="mt-3 grid gap-4">
+        {box("maxConcurrency", text.maxConcurrencyHint)}
+        {box("proxy", text.proxyHint)}
+        <Field label={text.headers} hint={text.headersHint} errors={errors.headers}>
+          {(control) => (
+            <TextArea
+              {...control}
+              spellCheck={false}
+              className="font-mono"
+              value={draft.headers}
+              onChange={(event) => change({ headers: event.target.value })}
+            />
+          )}
+        </Field>
+        <fieldset className="grid gap-3 sm:grid-cols-2">
+          <legend className="mb-2 text-sm font-medium">{text.timeouts}</legend>
+          {timeoutNames.map((name) => (
+            <Field key={name} label={text.timeoutNames[name]} errors={errors[`timeouts.${name}`]}>
+              {(control) => (
+                <Input
+                  {...control}
+                  inputMode="numeric"
+                  value={draft.timeouts[name]}
+                  onChange={(event) =>
+                    change({ timeouts: { ...draft.timeouts, [name]: event.target.value } })
+                  }
+                />
+              )}
+            </Field>
+          ))}
+        </fieldset>
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,47 @@
+import type { Locale } from "../i18n/locale";
+
+export type BucketUnit = "hour" | "day";
+
+/** The words under a bucket: `14:00`, `Mon 16`, `Nov 16` (`11-16` in Chinese). */
+export function makeBucketLabel(
+  unit: BucketUnit,
+  bucketCount: number,
+  locale: Locale,
+  timeZone: string,
+): (startMs: number) => string {
+  if (unit === "hour") {
+    const hour = new Intl.DateTimeFormat(locale, {
+      hour: "2-digit",
+      minute: "2-digit",
+      hourCycle: "h23",
+      timeZone,
+    });
+    return (startMs) => hour.format(startMs);
+  }
+  const parts = new Intl.DateTimeFormat(locale, {
+    weekday: "short",
+    day: "numeric",
+    month: locale === "en" ? "short" : "numeric",
+    timeZone,
+  });
+  return (startMs) => {
+    const found = parts.formatToParts(startMs);
+    const part = (type: Intl.DateTimeFormatPartTypes) =>
+      found.find((entry) => entry.type === type)?.value ?? "";
+    if (bucketCount <= 7) return `${part("weekday")} ${part("day")}`;
+    return locale === "en" ? `${part("month")} ${part("day")}` : `${part("month")}-${part("day")}`;
+  };
+}
+
+/** The whole stretch of a bucket in words. */
+export function bucketRange(startMs: number, endMs: number, locale: Locale, timeZone: string): string {
+  const format = new Intl.DateTimeFormat(locale, {
+    month: "short",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+    timeZone,
+  });
+  return format.formatRange(startMs, endMs);
+}

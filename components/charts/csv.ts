@@ -1,0 +1,17 @@
+/** A cell that no spreadsheet takes for a formula, quoted where needed. */
+export function csvCell(value: string | number): string {
+  const text = String(value);
+  const safe = /^[=+@\t\r\n]|^-(?!\d)/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** Hands a table over as a file. */
+export function downloadCsv(filename: string, rows: Array<Array<string | number>>): void {
+  const text = rows.map((row) => row.map(csvCell).join(",")).join("\r\n");
+  const url = URL.createObjectURL(new Blob([`\uFEFF${text}\r\n`], { type: "text/csv;charset=utf-8" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = filename.replace(/[^\w.+-]+/g, "_");
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}

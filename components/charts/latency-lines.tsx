@@ -1,0 +1,88 @@
+"use client";
+
+import { CartesianGrid, Line, LineChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
+
+/** Percentiles of one bucket; null where nothing was measured. */
+export interface LatencyBucket {
+  startMs: number;
+  endMs: number;
+  p50Ms: number | null;
+  p95Ms: number | null;
+}
+
+/** What the latency chart needs to print. */
+export interface LatencyWords {
+  label: (startMs: number) => string;
+  range: (bucket: { startMs: number; endMs: number }) => string;
+  duration: (ms: number | null) => string;
+  p50: string;
+  p95: string;
+}
+
+/** Two lines with gaps where nothing is known. */
+export function LatencyLines(props: {
+  buckets: LatencyBucket[];
+  words: LatencyWords;
+  height: number;
+  title: string;
+}) {
+  const { words } = props;
+  return (
+    <ResponsiveContainer
+      width="100%"
+      height={props.height}
+      initialDimension={{ width: 640, height: props.height }}
+    >
+      <LineChart data={props.buckets} title={props.title} margin={{ top: 8, right: 8, bottom: 0, left: 0 }}>
+        <CartesianGrid vertical={false} stroke="var(--line)" />
+        <XAxis
+          dataKey="startMs"
+          tickFormatter={words.label}
+          minTickGap={24}
+          tickLine={false}
+          axisLine={{ stroke: "var(--line)" }}
+          tick={{ fill: "var(--muted)", fontSize: 12 }}
+        />
+        <YAxis
+          width={64}
+          tickCount={5}
+          tickFormatter={words.duration}
+          tickLine={false}
+          axisLine={false}
+          tick={{ fill: "var(--muted)", fontSize: 12 }}
+        />
+        <Tooltip
+          isAnimationActive={false}
+          cursor={{ stroke: "var(--control)" }}
+          content={({ active, label }) => {
+            const bucket = props.buckets.find((candidate) => candidate.startMs === Number(label));
+            if (!active || bucket === undefined) return null;
+            return (
+              <div className="rounded-md bg-page p-3 text-xs shadow-float">
+                <p className="text-muted">{words.range(bucket)}</p>
+                <p className="tabular mt-1">
+                  {words.p95} {words.duration(bucket.p95Ms)}
+                </p>
+                <p className="tabular">
+                  {words.p50} {words.duration(bucket.p50Ms)}
+                </p>
+              </div>
+            );
+          }}
+        />
+        {(["p95Ms", "p50Ms"] as const).map((line, index) => (
+          <Line
+            key={line}
+            dataKey={line}
+            stroke={`var(--series-${index === 0 ? 2 : 1})`}
+            strokeWidth={2}
+            strokeDasharray={index === 0 ? "5 3" : "0"}
+            dot={{ r: 2.5, strokeWidth: 0, fill: `var(--series-${index === 0 ? 2 : 1})` }}
+            connectNulls={false}
+            isAnimationActive={false}
+          />
+        ))}
+      </LineChart>
+    </ResponsiveContainer>
+  );
+}

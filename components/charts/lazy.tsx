@@ -1,0 +1,18 @@
+"use client";
+
+import dynamic from "next/dynamic";
+import { Skeleton } from "../ui/states";
+
+const loading = () => <Skeleton className="h-60 w-full" />;
+
+/** Stacked bars, loaded when a page shows them. */
+export const StackedBars = dynamic(() => import("./stacked-bars").then((module) => module.StackedBars), {
+  ssr: false,
+  loading,
+});
+
+/** Latency lines, loaded when a page shows them. */
+export const LatencyLines = dynamic(() => import("./latency-lines").then((module) => module.LatencyLines), {
+  ssr: false,
+  loading,
+});

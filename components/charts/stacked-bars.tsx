@@ -1,0 +1,105 @@
+"use client";
+
+import { Bar, BarChart, CartesianGrid, Cell, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
+import { toChartNumber } from "../i18n/decimal";
+import type { ChartBucket, StackedData } from "./chart-model";
+import { ChartTooltip } from "./chart-tooltip";
+
+/** What a chart needs to print. */
+export interface ChartWords {
+  label: (startMs: number) => string;
+  range: (bucket: { startMs: number; endMs: number }) => string;
+  tick: (value: number) => string;
+  value: (exact: string) => string;
+  percent: (share: number) => string;
+  total: string;
+  inProgress: string;
+  more: (count: number) => string;
+}
+
+interface Row {
+  startMs: number;
+  bucket: ChartBucket;
+}
+
+/** Stacked bars, one per bucket. Exact values are in the tooltip and the table; heights are floats. */
+export function StackedBars(props: {
+  data: StackedData;
+  words: ChartWords;
+  dimmed: string | null;
+  height: number;
+  title: string;
+  onPick?: (bucket: ChartBucket) => void;
+}) {
+  const { series, buckets } = props.data;
+  const rows: Row[] = buckets.map((bucket) => ({ startMs: bucket.startMs, bucket }));
+  return (
+    <ResponsiveContainer
+      width="100%"
+      height={props.height}
+      initialDimension={{ width: 640, height: props.height }}
+    >
+      <BarChart
+        data={rows}
+        title={props.title}
+        margin={{ top: 8, right: 8, bottom: 0, left: 0 }}
+        barCategoryGap="20%"
+        onClick={({ activeTooltipIndex }) => {
+          const bucket = buckets[Number(activeTooltipIndex)];
+          if (bucket !== undefined && activeTooltipIndex != null) props.onPick?.(bucket);
+        }}
+        style={{ cursor: props.onPick === undefined ? "default" : "pointer" }}
+      >
+        <CartesianGrid vertical={false} stroke="var(--line)" />
+        <XAxis
+          dataKey="startMs"
+          tickFormatter={props.words.label}
+          minTickGap={24}
+          tickLine={false}
+          axisLine={{ stroke: "var(--line)" }}
+          tick={{ fill: "var(--muted)", fontSize: 12 }}
+        />
+        <YAxis
+          width={56}
+          tickCount={5}
+          tickFormatter={props.words.tick}
+          tickLine={false}
+          axisLine={false}
+          tick={{ fill: "var(--muted)", fontSize: 12 }}
+        />
+        <Tooltip
+          isAnimationActive={false}
+          cursor={{ fill: "var(--hover)", opacity: 0.6 }}
+          content={({ active, label }) => {
+            const row = rows.find((candidate) => candidate.startMs === Number(label));
+            return active && row !== undefined ? (
+              <ChartTooltip bucket={row.bucket} series={series} words={props.words} />
+            ) : null;
+          }}
+        />
+        {series.map((one) => (
+          <Bar
+            key={one.id}
+            name={one.name}
+            stackId="all"
+            dataKey={(row: Row) => toChartNumber(row.bucket.values[one.id] ?? "0")}
+            fill={one.color}
+            stroke="var(--page)"
+            strokeWidth={1}
+            isAnimationActive={false}
+          >
+            {rows.map((row) => (
+              <Cell
+                key={row.startMs}
+                fillOpacity={
+                  (row.bucket.partial ? 0.5 : 1) *
+                  (props.dimmed === null || props.dimmed === one.id ? 1 : 0.25)
+                }
+              />
+            ))}
+          </Bar>
+        ))}
+      </BarChart>
+    </ResponsiveContainer>
+  );
+}

@@ -1,0 +1,25 @@
+import type { limits as source } from "../en/limits";
+
+export const limits: typeof source = {
+  title: "限流",
+  lead: "密钥的速率上限。被拒绝的请求返回 429，不计费。",
+  key: "密钥",
+  planIs: "套餐 {name}",
+  qps: "每秒请求数（QPS）",
+  rpm: "每分钟请求数（RPM）",
+  tpm: "每分钟 Token 数（TPM）",
+  usedOf: "{used} / {limit}",
+  unlimited: "{used}，不限",
+  resets: "{time}内释放",
+  free: "当前未占用",
+  noKeys: "创建密钥后可查看其限流情况。",
+  tiers: "全部套餐",
+  columns: { plan: "套餐", qps: "QPS", rpm: "RPM", tpm: "TPM", quota: "密钥默认额度", choose: "适用对象" },
+  custom: "定制",
+  everyone: "所有人",
+  onRequest: "由管理员开通",
+  yours: "当前",
+  refusal: "被拒绝时的响应",
+  refusalLead: "状态码为 429，Retry-After 给出需要等待的秒数。等待后重试即可。",
+  retryCode: "代码中的重试",
+};

@@ -1,0 +1,104 @@
+"use client";
+
+import type { ReactNode } from "react";
+import type { LogDetail } from "../api/types";
+import { fill } from "../i18n/fill";
+import type { Format } from "../i18n/format";
+import type { Messages } from "../i18n/messages";
+import { useFormat, useMessages } from "../i18n/provider";
+import { TextLink } from "../ui/button";
+import { Facts } from "../ui/card";
+import { CopyButton } from "../ui/copy-button";
+import { LogStatusBadge } from "./log-status";
+import { ReceiptView } from "./receipt-view";
+import { RefusalReason } from "./refusal-reason";
+import { Waterfall } from "./waterfall";
+
+/** A request in plain words, then in all its numbers. */
+export function LogDetailView(props: { entry: LogDetail }) {
+  const all = useMessages("logs");
+  const text = all.detail;
+  const format = useFormat();
+  const { entry } = props;
+  return (
+    <>
+      <div className="grid gap-2">
+        <div className="flex items-center gap-1">
+          <code className="min-w-0 text-xs break-all">{entry.requestId}</code>
+          <CopyButton text={entry.requestId} label={text.copyId} iconOnly />
+        </div>
+        <p className="flex flex-wrap items-center gap-2">
+          <LogStatusBadge entry={entry} />
+          <span>{sentence(entry, all, format)}</span>
+        </p>
+        {entry.errorMessage !== null && (
+          <p className="rounded-md bg-card p-2 text-sm break-words">{entry.errorMessage}</p>
+        )}
+      </div>
+      {entry.errorCode !== null && <RefusalReason entry={entry} />}
+      <Section title={text.summary}>
+        <Facts
+          rows={[
+            [text.time, format.dateTime(entry.createdAt)],
+            [text.model, <code key="model">{entry.model}</code>],
+            [
+              text.key,
+              <TextLink key="key" href={`/console/logs?key=${entry.tokenId}`}>
+                {entry.tokenName} ({entry.keyPrefix}…)
+              </TextLink>,
+            ],
+            [text.protocol, entry.protocol],
+            [text.mode, entry.stream ? all.streamed : all.whole],
+            [text.status, `HTTP ${entry.httpStatus}${entry.errorCode === null ? "" : ` ${entry.errorCode}`}`],
+            [text.latency, format.duration(entry.latencyMs)],
+            [text.ttft, format.duration(entry.ttftMs)],
+          ]}
+        />
+      </Section>
+      <Section title={text.timeline}>
+        <Waterfall entry={entry} />
+      </Section>
+      <Section title={text.cost}>
+        <ReceiptView entry={entry} />
+      </Section>
+      <Section title={text.client}>
+        <Facts
+          rows={[
+            [text.userAgent, entry.userAgent ?? "–"],
+            [text.clientRequestId, entry.clientRequestId ?? "–"],
+            [text.warnings, entry.warnings.length === 0 ? "–" : entry.warnings.join(", ")],
+            [text.body, text.bodyNotStored],
+          ]}
+        />
+      </Section>
+    </>
+  );
+}
+
+function Section(props: { title: string; children: ReactNode }) {
+  return (
+    <section className="grid min-w-0 gap-2">
+      <h3 className="text-base font-semibold">{props.title}</h3>
+      {props.children}
+    </section>
+  );
+}
+
+function sentence(entry: LogDetail, text: Messages["logs"], format: Format): string {
+  const values = {
+    latency: format.duration(entry.latencyMs),
+    count: entry.attemptCount,
+    status: entry.httpStatus,
+    code: entry.errorCode ?? "",
+  };
+  switch (entry.status) {
+    case "success":
+      return fill(entry.attemptCount > 1 ? text.sentences.failover : text.sentences.success, values);
+    case "error":
+      return fill(text.sentences.error, values);
+    case "cancelled":
+      return fill(text.sentences.cancelled, values);
+    case "interrupted":
+      return fill(text.sentences.interrupted, values);
+  }
+}

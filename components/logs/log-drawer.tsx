@@ -1,0 +1,85 @@
+"use client";
+
+import { ChevronDown, ChevronUp } from "lucide-react";
+import { useEffect } from "react";
+import { ErrorPanel } from "../api/error-panel";
+import { useLogDetail } from "../api/queries";
+import { useMessages } from "../i18n/provider";
+import { useShell } from "../shell/shell-context";
+import { isTyping } from "../shell/shortcuts";
+import { Button } from "../ui/button";
+import { CopyButton } from "../ui/copy-button";
+import { Sheet } from "../ui/dialog";
+import { SkeletonRows } from "../ui/states";
+import { asCurl } from "./as-curl";
+import { LogDetailView } from "./log-detail-view";
+import type { LogRow } from "./log-rows";
+import type { LogSource } from "./logs-page";
+import type { UrlLogFilters } from "./use-log-filters";
+
+/** One request in full, over the list; its address can be shared and Back closes it. */
+export function LogDrawer(props: { rows: LogRow[]; filters: UrlLogFilters; source: LogSource }) {
+  const text = useMessages("logs").detail;
+  const common = useMessages("common");
+  const { publicUrl, shortcuts } = useShell();
+  const { url, set } = props.filters;
+  const open = url.request !== null;
+  const detail = useLogDetail(url.request, props.source.logs);
+  const position = props.rows.findIndex((row) => row.requestId === url.request);
+  const previous = props.rows[position - 1];
+  const next = position === -1 ? undefined : props.rows[position + 1];
+  const go = (row: LogRow | undefined) => row && set({ request: row.requestId }, { history: "replace" });
+  useEffect(() => {
+    if (!open || !shortcuts) return;
+    function onKey(event: KeyboardEvent) {
+      if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.key === "j") void go(next);
+      if (event.key === "k") void go(previous);
+    }
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  });
+  return (
+    <Sheet
+      open={open}
+      onClose={() => void set({ request: null })}
+      title={text.title}
+      actions={
+        <>
+          <Button
+            variant="ghost"
+            size="icon"
+            aria-label={text.previous}
+            title={`${text.previous} (k)`}
+            disabled={previous === undefined}
+            onClick={() => go(previous)}
+          >
+            <ChevronUp aria-hidden className="size-4" />
+          </Button>
+          <Button
+            variant="ghost"
+            size="icon"
+            aria-label={text.next}
+            title={`${text.next} (j)`}
+            disabled={next === undefined}
+            onClick={() => go(next)}
+          >
+            <ChevronDown aria-hidden className="size-4" />
+          </Button>
+        </>
+      }
+    >
+      {detail.isError && <ErrorPanel error={detail.error} onRetry={() => detail.refetch()} />}
+      {detail.isPending && open && <SkeletonRows label={common.loading} rows={6} height="h-10" />}
+      {detail.data !== undefined && (
+        <div className="grid gap-5">
+          <LogDetailView entry={detail.data} />
+          <div className="flex flex-wrap gap-2 border-t pt-4">
+            <CopyButton text={asCurl(detail.data, publicUrl)} label={text.copyCurl} />
+            <CopyButton text={JSON.stringify(detail.data, null, 2)} label={text.copyJson} />
+          </div>
+        </div>
+      )}
+    </Sheet>
+  );
+}

@@ -1,0 +1,170 @@
+"use client";
+
+import { Download } from "lucide-react";
+import { usePathname, useSearchParams } from "next/navigation";
+import { useState } from "react";
+import { withQuery } from "../api/client";
+import { ErrorPanel } from "../api/error-panel";
+import { useLogs, useModels } from "../api/queries";
+import { plural } from "../i18n/fill";
+import { useFormat, useMessages } from "../i18n/provider";
+import { FirstCall } from "../overview/first-call";
+import { Button, buttonClass } from "../ui/button";
+import { PageHeader } from "../ui/card";
+import { EmptyState, ProgressLine, SkeletonRows } from "../ui/states";
+import { LogDrawer } from "./log-drawer";
+import { LogFilterBar } from "./log-filter-bar";
+import type { LogRow } from "./log-rows";
+import { LogCards, LogTable } from "./log-table";
+import { type UrlLogFilters, useLogFilters } from "./use-log-filters";
+import { VolumeStrip } from "./volume-strip";
+
+const PEEK_MS = 10_000;
+
+/** Where a log comes from: the account's own, or everybody's. */
+export interface LogSource {
+  logs: string;
+  stats: string;
+  admin: boolean;
+}
+
+/** The request log. */
+export function LogsPage(props: { source: LogSource; title?: string; lead?: string }) {
+  const text = useMessages("logs");
+  const filters = useLogFilters();
+  const { cursor: _cursor, pageSize: _size, ...narrowing } = filters.query;
+  return (
+    <>
+      <PageHeader
+        title={props.title ?? text.title}
+        lead={props.lead ?? text.lead}
+        actions={
+          !props.source.admin && (
+            <a
+              className={buttonClass()}
+              href={withQuery(`${props.source.logs}/export`, { ...narrowing })}
+              download
+            >
+              <Download aria-hidden className="size-4" />
+              {text.exportCsv}
+            </a>
+          )
+        }
+      />
+      <div className="grid gap-3">
+        <VolumeStrip filters={filters} path={props.source.stats} />
+        <LogFilterBar filters={filters} ownKeys={!props.source.admin} />
+        <LogRegion filters={filters} source={props.source} />
+      </div>
+    </>
+  );
+}
+
+function LogRegion(props: { filters: UrlLogFilters; source: LogSource }) {
+  const common = useMessages("common");
+  const { filters, source } = props;
+  const logs = useLogs(filters.query, { path: source.logs });
+  const rows: LogRow[] = logs.data?.data ?? [];
+  const hrefOf = useRequestHref();
+  return (
+    <>
+      <ProgressLine active={logs.isFetching && !logs.isPending} />
+      {logs.isError && (
+        <ErrorPanel error={logs.error} onRetry={() => logs.refetch()} dataFrom={logs.dataUpdatedAt} />
+      )}
+      {logs.isPending && <SkeletonRows label={common.loading} rows={10} height="h-11" />}
+      {logs.isSuccess && filters.url.cursor === null && (
+        <NewRows filters={filters} path={source.logs} shown={rows} onShow={() => logs.refetch()} />
+      )}
+      {logs.isSuccess && rows.length === 0 ? (
+        <NoRows filters={filters} />
+      ) : (
+        <>
+          <LogTable rows={rows} hrefOf={hrefOf} current={filters.url.request} />
+          <LogCards rows={rows} hrefOf={hrefOf} />
+        </>
+      )}
+      <Steps filters={filters} next={logs.data?.nextCursor ?? null} />
+      <LogDrawer rows={rows} filters={filters} source={source} />
+    </>
+  );
+}
+
+/** The address of this view with one request open. */
+function useRequestHref(): (requestId: string) => string {
+  const path = usePathname();
+  const search = useSearchParams();
+  return (requestId) => {
+    const query = new URLSearchParams(search);
+    query.set("request", requestId);
+    return `${path}?${query}`;
+  };
+}
+
+/** Says that newer rows exist, without moving the ones being read. */
+function NewRows(props: { filters: UrlLogFilters; path: string; shown: LogRow[]; onShow: () => void }) {
+  const text = useMessages("logs");
+  const format = useFormat();
+  const peek = useLogs({ ...props.filters.query, pageSize: 49 }, { path: props.path, refetchMs: PEEK_MS });
+  const newest = props.shown[0];
+  const found = peek.data?.data ?? [];
+  const known = new Set(props.shown.map((row) => row.requestId));
+  const count = found.filter(
+    (row) => !known.has(row.requestId) && (newest === undefined || row.createdAt >= newest.createdAt),
+  ).length;
+  return (
+    <div role="status" className="flex justify-center empty:hidden">
+      {count > 0 && (
+        <Button size="sm" onClick={props.onShow}>
+          {plural(text.newRequests, count, format.locale)}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function NoRows(props: { filters: UrlLogFilters }) {
+  const text = useMessages("logs");
+  const common = useMessages("common");
+  const model = useModels().data?.data[0]?.id ?? "MODEL";
+  if (props.filters.filtered) {
+    return (
+      <EmptyState
+        title={common.noMatches}
+        action={<Button onClick={() => props.filters.clear()}>{common.clearFilters}</Button>}
+      />
+    );
+  }
+  return (
+    <div className="rounded-lg border p-4">
+      <EmptyState title={text.empty} />
+      <FirstCall model={model} />
+    </div>
+  );
+}
+
+/** Newer and older; the addresses of the pages before are kept while this page is open. */
+function Steps(props: { filters: UrlLogFilters; next: string | null }) {
+  const common = useMessages("common");
+  const { url, set } = props.filters;
+  const [before, setBefore] = useState<Array<string | null>>([]);
+  if (url.cursor === null && props.next === null) return null;
+  function older() {
+    setBefore([...before, url.cursor]);
+    void set({ cursor: props.next });
+  }
+  function newer() {
+    void set({ cursor: before.at(-1) ?? null });
+    setBefore(before.slice(0, -1));
+  }
+  return (
+    <div className="flex justify-end gap-2">
+      <Button size="sm" disabled={url.cursor === null} onClick={newer}>
+        {common.newer}
+      </Button>
+      <Button size="sm" disabled={props.next === null} onClick={older}>
+        {common.older}
+      </Button>
+    </div>
+  );
+}

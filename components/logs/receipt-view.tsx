@@ -1,0 +1,55 @@
+"use client";
+
+import type { LogDetail } from "../api/types";
+import { toScaled } from "../i18n/decimal";
+import { fill } from "../i18n/fill";
+import { useFormat, useMessages } from "../i18n/provider";
+
+/** The arithmetic of a cost, exact to the last digit. */
+export function ReceiptView(props: { entry: LogDetail }) {
+  const text = useMessages("logs").detail;
+  const format = useFormat();
+  const { receipt, usageSource, httpStatus } = props.entry;
+  const free = !receipt.billed && httpStatus >= 500;
+  return (
+    <div className="grid gap-2 text-sm">
+      <table className="w-full">
+        <caption className="sr-only">{text.cost}</caption>
+        <tbody>
+          {receipt.lines.map((line) => (
+            <tr key={line.kind}>
+              <th scope="row" className="py-1 pr-2 text-left font-normal text-muted">
+                {text.lines[line.kind]}
+              </th>
+              <td className="py-1 pr-2 text-right">
+                {fill(text.line, {
+                  tokens: format.countFull(line.tokens),
+                  price: format.moneyExact(line.centsPerMillion),
+                })}
+              </td>
+              <td className="py-1 text-right whitespace-nowrap">{format.moneyExact(line.amount)}</td>
+            </tr>
+          ))}
+          <tr className="border-t font-medium">
+            <th scope="row" className="py-1.5 text-left">
+              {text.total}
+            </th>
+            <td />
+            <td className="py-1.5 text-right">{format.moneyExact(receipt.total)}</td>
+          </tr>
+        </tbody>
+      </table>
+      {free && <p>{fill(text.serverErrors, { zero: format.money("0") })}</p>}
+      {receipt.wouldHaveCost !== null && toScaled(receipt.wouldHaveCost) > 0n && (
+        <p className="text-muted">
+          {fill(text.wouldHave, { cost: format.moneyExact(receipt.wouldHaveCost) })}
+        </p>
+      )}
+      <p className="text-xs text-muted">
+        {fill(text.held, { held: format.moneyExact(receipt.held) })} ·{" "}
+        {fill(text.priceVersion, { version: receipt.priceVersion })} · {text.usageSource}:{" "}
+        {text.usageSources[usageSource]}
+      </p>
+    </div>
+  );
+}

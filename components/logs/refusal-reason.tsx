@@ -1,0 +1,36 @@
+"use client";
+
+import { CircleHelp } from "lucide-react";
+import { useKeys, usePlans } from "../api/queries";
+import type { LogDetail } from "../api/types";
+import { fill } from "../i18n/fill";
+import { useFormat, useMessages } from "../i18n/provider";
+import { Note } from "../ui/states";
+
+/** Why a request was refused, with the numbers of its key and plan, and what helps. */
+export function RefusalReason(props: { entry: LogDetail }) {
+  const text = useMessages("logs");
+  const common = useMessages("common");
+  const format = useFormat();
+  const key = useKeys().data?.data.find((candidate) => candidate.id === props.entry.tokenId);
+  const plan = usePlans().data?.data.find((candidate) => candidate.id === key?.planId);
+  const reasons: Record<string, string> = text.reasons;
+  const message = reasons[props.entry.errorCode ?? ""] ?? text.reasons.other;
+  const limit = (value: number | null | undefined) =>
+    value === undefined ? "?" : value === null ? common.unlimited : format.countFull(value);
+  return (
+    <Note tone="info" icon={CircleHelp}>
+      <p className="font-medium">{text.detail.why}</p>
+      <p>
+        {fill(message, {
+          plan: plan?.name ?? "?",
+          qps: limit(plan?.qps),
+          rpm: limit(plan?.rpm),
+          tpm: limit(plan?.tpm),
+          keyUsed: key === undefined ? "?" : format.money(key.usedQuota),
+          keyQuota: key === undefined ? "?" : format.money(key.quota),
+        })}
+      </p>
+    </Note>
+  );
+}

@@ -1,0 +1,65 @@
+"use client";
+
+import { useStats } from "../api/queries";
+import { fill } from "../i18n/fill";
+import { useFormat, useMessages } from "../i18n/provider";
+import { Skeleton } from "../ui/states";
+import type { UrlLogFilters } from "./use-log-filters";
+
+const HEIGHT = 48;
+const DAY_MS = 86_400_000;
+
+/** How many requests when: a strip of bars above the table. */
+export function VolumeStrip(props: { filters: UrlLogFilters; path: string }) {
+  const text = useMessages("logs");
+  const format = useFormat();
+  const { url } = props.filters;
+  const age = url.from === null ? 0 : Date.now() - url.from.getTime();
+  const period = age > 7 * DAY_MS ? "30d" : age > DAY_MS || url.from === null ? "7d" : "24h";
+  const stats = useStats(
+    { period, tz: format.timeZone, tokenId: url.key, model: url.model },
+    props.path,
+  ).data;
+  if (stats === undefined) return <Skeleton className="h-12" />;
+  const top = Math.max(1, ...stats.buckets.map((bucket) => bucket.requestCount));
+  const step = 100 / stats.buckets.length;
+  const label = fill("{name}: {count} ({from} – {to})", {
+    name: text.volume,
+    count: format.countFull(stats.totalRequests),
+    from: format.date(stats.from),
+    to: format.date(stats.to),
+  });
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 100 ${HEIGHT}`}
+      preserveAspectRatio="none"
+      className="h-12 w-full rounded-md bg-card"
+    >
+      <title>{label}</title>
+      {stats.buckets.map((bucket, index) => {
+        const good = ((bucket.requestCount - bucket.errorCount) / top) * (HEIGHT - 4);
+        const bad = (bucket.errorCount / top) * (HEIGHT - 4);
+        return (
+          <g key={bucket.bucketStart}>
+            <rect
+              x={index * step + step * 0.1}
+              width={step * 0.8}
+              y={HEIGHT - good}
+              height={good}
+              fill="var(--series-1)"
+            />
+            <rect
+              x={index * step + step * 0.1}
+              width={step * 0.8}
+              y={HEIGHT - good - bad}
+              height={bad}
+              fill="var(--danger)"
+            />
+          </g>
+        );
+      })}
+    </svg>
+  );
+}

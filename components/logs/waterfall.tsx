@@ -1,0 +1,119 @@
+"use client";
+
+import type { LogDetail } from "../api/types";
+import { fill } from "../i18n/fill";
+import type { Format } from "../i18n/format";
+import type { Messages } from "../i18n/messages";
+import { useFormat, useMessages } from "../i18n/provider";
+import { cn } from "../ui/cn";
+
+/** One bar: a stage of the gateway, or an attempt at a node. */
+interface Lane {
+  id: string;
+  name: string;
+  startMs: number;
+  endMs: number;
+  firstMs: number | null;
+  look: "stage" | "good" | "bad";
+  result: string;
+}
+
+const fills = { stage: "bg-control", good: "bg-success", bad: "bg-danger" };
+
+/** Where the time went: stages and attempts as bars, with the same numbers in words. */
+export function Waterfall(props: { entry: LogDetail }) {
+  const text = useMessages("logs").detail;
+  const format = useFormat();
+  const lanes = lanesOf(props.entry, text, format);
+  const span = Math.max(1, ...lanes.map((lane) => lane.endMs));
+  return (
+    <table className="w-full table-fixed text-xs">
+      <caption className="sr-only">{text.timeline}</caption>
+      <thead className="sr-only">
+        <tr>
+          <th scope="col">{text.stage}</th>
+          <th scope="col">{text.start}</th>
+          <th scope="col">{text.duration}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {lanes.map((lane) => (
+          <tr key={lane.id} className="border-b last:border-b-0">
+            <th scope="row" className="w-[38%] py-1.5 pr-2 text-left align-top font-normal">
+              <span className="block break-words">{lane.name}</span>
+              {lane.result !== "" && (
+                <span className={cn("block break-words", lane.look === "bad" ? "text-danger" : "text-muted")}>
+                  {lane.result}
+                </span>
+              )}
+            </th>
+            <td className="py-1.5 align-top">
+              <span className="sr-only">{format.duration(lane.startMs)}</span>
+              <Bar lane={lane} span={span} />
+            </td>
+            <td className="tabular w-[72px] py-1.5 text-right align-top whitespace-nowrap">
+              {format.duration(lane.endMs - lane.startMs)}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Bar(props: { lane: Lane; span: number }) {
+  const { lane, span } = props;
+  const percent = (ms: number) => `${(ms / span) * 100}%`;
+  return (
+    <span aria-hidden className="relative mt-1 block h-2.5 w-full rounded-sm bg-card">
+      <span
+        className={cn("absolute inset-y-0 min-w-0.5 rounded-sm", fills[lane.look])}
+        style={{ left: percent(lane.startMs), width: percent(lane.endMs - lane.startMs) }}
+      />
+      {lane.firstMs !== null && (
+        <span
+          className="absolute -inset-y-0.5 w-0.5 bg-fg"
+          style={{ left: percent(lane.startMs + lane.firstMs) }}
+        />
+      )}
+    </span>
+  );
+}
+
+function lanesOf(entry: LogDetail, text: Messages["logs"]["detail"], format: Format): Lane[] {
+  const names: Record<string, string> = text.stages;
+  const stages = entry.timeline
+    .filter((stage) => stage.stage !== "answer" || entry.attempts.length === 0)
+    .map(
+      (stage): Lane => ({
+        id: stage.stage,
+        name: names[stage.stage] ?? stage.stage,
+        startMs: stage.startMs,
+        endMs: stage.endMs,
+        firstMs: null,
+        look: "stage",
+        result: "",
+      }),
+    );
+  const attempts = entry.attempts.map((attempt): Lane => {
+    const good = /^(ok|success|done|complete|completed|cancelled)$/.test(attempt.result);
+    const words = [
+      attempt.result,
+      attempt.upstreamStatus === null ? "" : fill(text.attemptStatus, { status: attempt.upstreamStatus }),
+      attempt.firstEventMs === null
+        ? ""
+        : fill(text.attemptFirst, { duration: format.duration(attempt.firstEventMs) }),
+      attempt.reason,
+    ];
+    return {
+      id: `attempt ${attempt.n}`,
+      name: fill(text.attempt, { n: attempt.n, node: attempt.node }),
+      startMs: attempt.startedMs,
+      endMs: attempt.startedMs + attempt.totalMs,
+      firstMs: attempt.firstEventMs,
+      look: good ? "good" : "bad",
+      result: words.filter((word) => word !== "").join(" · "),
+    };
+  });
+  return [...stages, ...attempts].sort((a, b) => a.startMs - b.startMs || a.endMs - b.endMs);
+}

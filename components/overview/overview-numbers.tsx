@@ -1,0 +1,147 @@
+"use client";
+
+import { useKeyLimits, useKeys, useSelf, useStats } from "../api/queries";
+import type { LogEntry } from "../api/types";
+import { fromScaled, ratio, toScaled } from "../i18n/decimal";
+import { fill } from "../i18n/fill";
+import { useFormat, useMessages } from "../i18n/provider";
+import { LimitMeters } from "../limits/limit-meters";
+import { LogStatusBadge } from "../logs/log-status";
+import { TextLink } from "../ui/button";
+import { Card } from "../ui/card";
+import { Kpi } from "../ui/kpi";
+import { Meter } from "../ui/meter";
+import { Skeleton } from "../ui/states";
+import { StackedFigure } from "../usage/usage-figure";
+
+/** Four numbers, the week's spend, the latest requests and the limits. */
+export function OverviewNumbers(props: { recent: LogEntry[] }) {
+  return (
+    <>
+      <Numbers />
+      <Week />
+      <div className="grid gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <Recent rows={props.recent} />
+        <Limits />
+      </div>
+    </>
+  );
+}
+
+function Numbers() {
+  const text = useMessages("overview");
+  const format = useFormat();
+  const self = useSelf().data;
+  const week = useStats({ period: "7d", tz: format.timeZone }).data;
+  const day = useStats({ period: "24h", tz: format.timeZone }).data;
+  const today = week?.dailyBreakdown.at(-1);
+  if (self === undefined || day === undefined || today === undefined) {
+    return (
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(180px,1fr))] gap-3" aria-busy="true">
+        {["spend", "requests", "errors", "balance"].map((name) => (
+          <Skeleton key={name} className="h-[108px]" />
+        ))}
+      </div>
+    );
+  }
+  const left = fromScaled(toScaled(self.quota) - toScaled(self.usedQuota));
+  const note = fill(text.balanceNote, {
+    used: format.money(self.usedQuota),
+    quota: format.money(self.quota),
+  });
+  return (
+    <div className="grid grid-cols-[repeat(auto-fit,minmax(180px,1fr))] gap-3">
+      <Kpi label={text.spendToday} value={format.money(today.cost)} title={format.moneyExact(today.cost)} />
+      <Kpi
+        label={text.requests24h}
+        value={format.count(day.totalRequests)}
+        title={format.countFull(day.totalRequests)}
+      />
+      <Kpi
+        label={text.errorRate24h}
+        value={format.percent(ratio(day.totals.errorCount, day.totals.requestCount))}
+      />
+      <Kpi
+        label={text.balance}
+        value={format.money(left)}
+        note={
+          <span className="grid gap-1">
+            <Meter share={ratio(self.usedQuota, self.quota)} label={text.balance} text={note} />
+            {note}
+          </span>
+        }
+      />
+    </div>
+  );
+}
+
+function Week() {
+  const text = useMessages("overview");
+  const format = useFormat();
+  const stats = useStats({ period: "7d", tz: format.timeZone }).data;
+  return (
+    <Card title={text.spend7d}>
+      {stats === undefined ? (
+        <Skeleton className="h-[312px]" />
+      ) : (
+        <StackedFigure stats={stats} metric="cost" grouping="model" compact />
+      )}
+    </Card>
+  );
+}
+
+function Recent(props: { rows: LogEntry[] }) {
+  const text = useMessages("overview");
+  const format = useFormat();
+  return (
+    <Card flush title={text.recent} actions={<TextLink href="/console/logs">{text.allLogs}</TextLink>}>
+      <ul className="divide-y">
+        {props.rows.map((row) => (
+          <li
+            key={row.requestId}
+            className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1 px-4 py-2.5"
+          >
+            <TextLink
+              href={`/console/logs?request=${row.requestId}`}
+              className="min-w-0 truncate font-mono text-sm no-underline hover:underline"
+            >
+              {row.model}
+            </TextLink>
+            <LogStatusBadge entry={row} />
+            <span className="tabular text-xs text-muted" title={format.dateTime(row.createdAt)}>
+              {format.relative(row.createdAt)} · {format.duration(row.latencyMs)}
+            </span>
+            <span className="tabular text-right text-sm" title={format.moneyExact(row.cost)}>
+              {format.money(row.cost)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function Limits() {
+  const text = useMessages("overview");
+  const keys = useKeys().data?.data ?? [];
+  const busiest = [...keys]
+    .filter((key) => key.status === "active")
+    .sort((a, b) => (b.lastUsedAt ?? "").localeCompare(a.lastUsedAt ?? ""))[0];
+  const limits = useKeyLimits(busiest?.id ?? null).data;
+  return (
+    <Card title={text.limits} actions={<TextLink href="/console/limits">{text.allLimits}</TextLink>}>
+      {busiest === undefined ? (
+        <p className="text-muted">{text.noKeys}</p>
+      ) : limits === undefined ? (
+        <Skeleton className="h-44" />
+      ) : (
+        <div className="grid gap-4">
+          <p className="text-sm text-muted">
+            <span className="font-medium text-fg">{busiest.name}</span> · {limits.plan.name}
+          </p>
+          <LimitMeters limits={limits} />
+        </div>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,76 @@
+"use client";
+
+import { PartyPopper } from "lucide-react";
+import { useEffect, useState } from "react";
+import { ErrorPanel } from "../api/error-panel";
+import { useKeys, useLogs, useSelf } from "../api/queries";
+import type { LogEntry } from "../api/types";
+import { fill } from "../i18n/fill";
+import { useFormat, useMessages } from "../i18n/provider";
+import { useShell } from "../shell/shell-context";
+import { TextLink } from "../ui/button";
+import { PageHeader } from "../ui/card";
+import { Note, SkeletonRows } from "../ui/states";
+import { Checklist } from "./checklist";
+import { OverviewNumbers } from "./overview-numbers";
+
+const WAITING_POLL_MS = 3000;
+const SETTLED_POLL_MS = 15_000;
+const RECENT = 8;
+
+/** The first page: the way to the first call, or how things are. */
+export function OverviewPage() {
+  const text = useMessages("overview");
+  const common = useMessages("common");
+  const { username } = useShell();
+  const self = useSelf();
+  const keys = useKeys();
+  const [waiting, setWaiting] = useState(false);
+  const logs = useLogs({ pageSize: RECENT }, { refetchMs: waiting ? WAITING_POLL_MS : SETTLED_POLL_MS });
+  const rows = logs.data?.data;
+  const empty = rows?.length === 0;
+  useEffect(() => {
+    if (empty) setWaiting(true);
+  }, [empty]);
+  const failed = [self, keys, logs].find((query) => query.isError);
+  const name = self.data?.name || username;
+  return (
+    <>
+      <PageHeader title={empty ? fill(text.welcome, { name }) : text.title} />
+      <div className="grid gap-4">
+        {failed !== undefined && <ErrorPanel error={failed.error} onRetry={() => failed.refetch()} />}
+        {rows === undefined && failed === undefined && (
+          <SkeletonRows label={common.loading} height="h-28" rows={4} />
+        )}
+        {rows !== undefined && empty && <Checklist hasKey={(keys.data?.data.length ?? 0) > 0} />}
+        {rows !== undefined && !empty && (
+          <>
+            {waiting && <Celebration entry={rows.at(-1)} />}
+            <OverviewNumbers recent={rows} />
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Shown once: when the awaited first request came while this page was open. */
+function Celebration(props: { entry: LogEntry | undefined }) {
+  const text = useMessages("overview");
+  const format = useFormat();
+  const { entry } = props;
+  if (entry === undefined) return null;
+  return (
+    <Note tone="success" icon={PartyPopper} role="status">
+      <p className="font-medium">{text.celebrate}</p>
+      <p>
+        {fill(text.celebrateLine, {
+          model: entry.model,
+          latency: format.duration(entry.latencyMs),
+          cost: format.money(entry.cost),
+        })}{" "}
+        <TextLink href={`/console/logs?request=${entry.requestId}`}>{text.seeIt}</TextLink>
+      </p>
+    </Note>
+  );
+}

@@ -1,0 +1,19 @@
+import type { ReactNode } from "react";
+
+/** One number that matters, with what it compares to. */
+export function Kpi(props: {
+  label: string;
+  value: ReactNode;
+  note?: ReactNode;
+  title?: string | undefined;
+}) {
+  return (
+    <div className="grid min-w-0 content-start gap-1 rounded-lg border p-4">
+      <p className="text-sm text-muted">{props.label}</p>
+      <p className="tabular text-2xl font-semibold break-words xl:text-3xl" title={props.title}>
+        {props.value}
+      </p>
+      {props.note !== undefined && <p className="tabular text-xs text-muted">{props.note}</p>}
+    </div>
+  );
+}

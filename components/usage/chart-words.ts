@@ -1,0 +1,27 @@
+"use client";
+
+import type { Stats } from "../api/types";
+import { bucketRange, makeBucketLabel } from "../charts/axis-labels";
+import type { ChartWords } from "../charts/stacked-bars";
+import { fill } from "../i18n/fill";
+import { useFormat, useMessages } from "../i18n/provider";
+import type { StackedMetric } from "./stacked-data";
+
+/** How the numbers of a metric are printed on axes, in tooltips, tables and sentences. */
+export function useChartWords(stats: Stats, metric: StackedMetric): ChartWords {
+  const text = useMessages("usage");
+  const format = useFormat();
+  const { timezone } = stats;
+  const money = metric === "cost";
+  return {
+    label: makeBucketLabel(stats.bucket, stats.buckets.length, format.locale, timezone),
+    range: (bucket) => `${bucketRange(bucket.startMs, bucket.endMs, format.locale, timezone)} ${timezone}`,
+    // The axis of a cost chart is in yuan, its data in cents.
+    tick: (value) => (money ? format.yuanTick(value / 100) : format.count(value)),
+    value: (exact) => (money ? format.money(exact) : format.count(Number(exact))),
+    percent: format.percent,
+    total: text.total,
+    inProgress: text.inProgress,
+    more: (count) => fill(text.moreSeries, { count }),
+  };
+}

@@ -1,0 +1,64 @@
+import type { Stats } from "../api/types";
+import type { StackedData } from "../charts/chart-model";
+import type { LatencyBucket } from "../charts/latency-lines";
+import type { ChartWords } from "../charts/stacked-bars";
+import { toScaled } from "../i18n/decimal";
+import { fill } from "../i18n/fill";
+import type { Format } from "../i18n/format";
+import type { Messages } from "../i18n/messages";
+import type { StackedMetric } from "./stacked-data";
+
+/** What a stacked chart shows, in one sentence. */
+export function stackedSentence(
+  data: StackedData,
+  metric: StackedMetric,
+  stats: Stats,
+  words: ChartWords,
+  text: Messages["usage"],
+  format: Format,
+): string {
+  const [first] = data.buckets;
+  if (first === undefined) return "";
+  const peak = data.buckets.reduce(
+    (best, bucket) => (toScaled(bucket.total) > toScaled(best.total) ? bucket : best),
+    first,
+  );
+  const main = data.series.reduce(
+    (best, one) => (one.share > best.share ? one : best),
+    data.series[0] ?? noSeries,
+  );
+  const day = new Intl.DateTimeFormat(format.locale, {
+    month: "short",
+    day: "numeric",
+    timeZone: stats.timezone,
+  });
+  return fill(text.sentences[metric], {
+    total: words.value(data.total),
+    period: text.over[stats.period],
+    peak: words.value(peak.total),
+    when: stats.bucket === "day" ? day.format(peak.startMs) : words.label(peak.startMs),
+    model: main.name,
+    share: format.percent(main.share),
+  });
+}
+
+const noSeries = { id: "", name: "", color: "", total: "0", share: 0 };
+
+/** What the latency chart shows, in one sentence. */
+export function latencySentence(stats: Stats, text: Messages["usage"], format: Format): string {
+  return fill(text.sentences.latency, {
+    period: text.over[stats.period],
+    p50: format.duration(stats.totals.p50Ms),
+    p95: format.duration(stats.totals.p95Ms),
+  });
+}
+
+/** The percentiles of each bucket; null where there was no request. */
+export function latencyBuckets(stats: Stats): LatencyBucket[] {
+  return stats.buckets.map((bucket, index) => ({
+    startMs: Date.parse(bucket.bucketStart),
+    endMs: Date.parse(stats.buckets[index + 1]?.bucketStart ?? stats.to),
+    p50Ms: bucket.p50Ms,
+    p95Ms: bucket.p95Ms,
+  }));
+}

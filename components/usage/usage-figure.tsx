@@ -1,0 +1,182 @@
+"use client";
+
+import { ChartColumn, Download, Table2 } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useId, useState } from "react";
+import { withQuery } from "../api/client";
+import type { Stats } from "../api/types";
+import type { ChartBucket } from "../charts/chart-model";
+import { downloadCsv } from "../charts/csv";
+import { LatencyLines, StackedBars } from "../charts/lazy";
+import { Legend } from "../charts/legend";
+import { centsToYuan } from "../i18n/decimal";
+import { useFormat, useMessages } from "../i18n/provider";
+import { Button } from "../ui/button";
+import { LatencyTable, StackedTable } from "./chart-tables";
+import { useChartWords } from "./chart-words";
+import { latencyBuckets, latencySentence, stackedSentence } from "./sentences";
+import { type Grouping, type StackedMetric, stackedData } from "./stacked-data";
+
+export const CHART_HEIGHT = 280;
+
+/** A stacked chart of one metric with its sentence, legend, table and CSV. */
+export function StackedFigure(props: {
+  stats: Stats;
+  metric: StackedMetric;
+  grouping: Grouping;
+  logsQuery?: Record<string, string | null>;
+  logsPath?: string;
+  compact?: boolean;
+}) {
+  const { stats, metric } = props;
+  const text = useMessages("usage");
+  const format = useFormat();
+  const router = useRouter();
+  const words = useChartWords(stats, metric);
+  const [dimmed, setDimmed] = useState<string | null>(null);
+  const [asTable, setAsTable] = useState(false);
+  const id = useId();
+  const data = stackedData(stats, metric, props.grouping, text);
+  const empty = data.series.length === 0;
+  const logsHref = (bucket: ChartBucket) =>
+    withQuery(props.logsPath ?? "/console/logs", {
+      from: new Date(bucket.startMs).toISOString(),
+      to: new Date(bucket.endMs).toISOString(),
+      ...props.logsQuery,
+    });
+  function exportCsv() {
+    const amount = (exact: string) => (metric === "cost" ? centsToYuan(exact) : exact);
+    downloadCsv(
+      `tollgate-${metric}-${stats.from.slice(0, 10)}-${stats.to.slice(0, 10)}-${stats.timezone}.csv`,
+      [
+        [text.bucket, ...data.series.map((one) => one.name), text.total],
+        ...data.buckets.map((bucket) => [
+          new Date(bucket.startMs).toISOString(),
+          ...data.series.map((one) => amount(bucket.values[one.id] ?? "0")),
+          amount(bucket.total),
+        ]),
+      ],
+    );
+  }
+  return (
+    <figure
+      aria-labelledby={`${id}-title`}
+      aria-describedby={`${id}-sentence`}
+      className="grid min-w-0 gap-3"
+    >
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h3 id={`${id}-title`} className="text-sm font-medium">
+          {text.units[metric]}
+        </h3>
+        {props.compact !== true && !empty && (
+          <FigureActions asTable={asTable} onToggle={() => setAsTable(!asTable)} onExport={exportCsv} />
+        )}
+      </div>
+      {empty ? (
+        <p className="flex h-60 items-center justify-center text-muted">
+          {metric === "errors" ? text.noErrors : text.noData}
+        </p>
+      ) : asTable ? (
+        <StackedTable caption={text.units[metric]} data={data} words={words} logsHref={logsHref} />
+      ) : (
+        <>
+          <div style={{ height: props.compact === true ? 240 : CHART_HEIGHT }}>
+            <StackedBars
+              data={data}
+              words={words}
+              dimmed={dimmed}
+              height={props.compact === true ? 240 : CHART_HEIGHT}
+              title={text.units[metric]}
+              onPick={(bucket) => router.push(logsHref(bucket))}
+            />
+          </div>
+          <Legend
+            series={data.series}
+            value={words.value}
+            percent={words.percent}
+            dimmed={dimmed}
+            onDim={setDimmed}
+          />
+        </>
+      )}
+      <figcaption id={`${id}-sentence`} className="text-sm text-muted">
+        {empty ? "" : stackedSentence(data, metric, stats, words, text, format)}
+      </figcaption>
+    </figure>
+  );
+}
+
+function FigureActions(props: { asTable: boolean; onToggle: () => void; onExport: () => void }) {
+  const text = useMessages("usage");
+  const Icon = props.asTable ? ChartColumn : Table2;
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Button size="sm" variant="ghost" onClick={props.onToggle}>
+        <Icon aria-hidden className="size-4" />
+        {props.asTable ? text.asChart : text.asTable}
+      </Button>
+      <Button size="sm" variant="ghost" onClick={props.onExport}>
+        <Download aria-hidden className="size-4" />
+        {text.chartCsv}
+      </Button>
+    </div>
+  );
+}
+
+/** The latency chart with its sentence, table and CSV. */
+export function LatencyFigure(props: { stats: Stats }) {
+  const { stats } = props;
+  const text = useMessages("usage");
+  const format = useFormat();
+  const words = useChartWords(stats, "requests");
+  const [asTable, setAsTable] = useState(false);
+  const id = useId();
+  const buckets = latencyBuckets(stats);
+  const empty = buckets.every((bucket) => bucket.p50Ms === null);
+  function exportCsv() {
+    downloadCsv(
+      `tollgate-latency-${stats.from.slice(0, 10)}-${stats.to.slice(0, 10)}-${stats.timezone}.csv`,
+      [
+        [text.bucket, "p50 ms", "p95 ms"],
+        ...buckets.map((bucket) => [
+          new Date(bucket.startMs).toISOString(),
+          bucket.p50Ms ?? "",
+          bucket.p95Ms ?? "",
+        ]),
+      ],
+    );
+  }
+  return (
+    <figure
+      aria-labelledby={`${id}-title`}
+      aria-describedby={`${id}-sentence`}
+      className="grid min-w-0 gap-3"
+    >
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h3 id={`${id}-title`} className="text-sm font-medium">
+          {text.units.latency}
+        </h3>
+        {!empty && (
+          <FigureActions asTable={asTable} onToggle={() => setAsTable(!asTable)} onExport={exportCsv} />
+        )}
+      </div>
+      {empty ? (
+        <p className="flex h-60 items-center justify-center text-muted">{text.noLatency}</p>
+      ) : asTable ? (
+        <LatencyTable caption={text.units.latency} buckets={buckets} words={words} />
+      ) : (
+        <div style={{ height: CHART_HEIGHT }}>
+          <LatencyLines
+            buckets={buckets}
+            height={CHART_HEIGHT}
+            title={text.units.latency}
+            words={{ ...words, duration: format.duration, p50: text.p50, p95: text.p95 }}
+          />
+        </div>
+      )}
+      <figcaption id={`${id}-sentence`} className="text-sm text-muted">
+        {empty ? "" : latencySentence(stats, text, format)}
+      </figcaption>
+    </figure>
+  );
+}

@@ -1,0 +1,84 @@
+"use client";
+
+import type { Stats } from "../api/types";
+import { ratio } from "../i18n/decimal";
+import { fill, plural } from "../i18n/fill";
+import { useFormat, useMessages } from "../i18n/provider";
+import { Kpi } from "../ui/kpi";
+
+/** The period in five numbers, each against the period before. */
+export function UsageKpis(props: { stats: Stats }) {
+  const text = useMessages("usage");
+  const format = useFormat();
+  const { totals, previous, period } = props.stats;
+  const delta = useDelta(period);
+  const tokens = totals.promptTokens + totals.completionTokens;
+  const limited = totals.errors.RATE_LIMITED ?? 0;
+  return (
+    <div className="grid grid-cols-[repeat(auto-fit,minmax(180px,1fr))] gap-3">
+      <Kpi
+        label={text.spend}
+        value={format.money(totals.cost)}
+        title={format.moneyExact(totals.cost)}
+        note={delta(totals.cost, previous.cost)}
+      />
+      <Kpi
+        label={text.requests}
+        value={format.count(totals.requestCount)}
+        title={format.countFull(totals.requestCount)}
+        note={delta(totals.requestCount, previous.requestCount)}
+      />
+      <Kpi
+        label={text.tokens}
+        value={format.count(tokens)}
+        title={format.countFull(tokens)}
+        note={
+          <>
+            {fill(text.tokensInOut, {
+              input: format.count(totals.promptTokens),
+              output: format.count(totals.completionTokens),
+            })}
+            <br />
+            {delta(tokens, previous.promptTokens + previous.completionTokens)}
+          </>
+        }
+      />
+      <Kpi
+        label={text.errorRate}
+        value={format.percent(ratio(totals.errorCount, totals.requestCount))}
+        note={
+          <>
+            {plural(text.errorCount, totals.errorCount, format.locale)}
+            {limited > 0 && `, ${plural(text.rateLimited, limited, format.locale)}`}
+            <br />
+            {delta(totals.errorCount, previous.errorCount)}
+          </>
+        }
+      />
+      <Kpi
+        label={text.latency}
+        value={
+          <span className="text-xl">
+            {format.duration(totals.p50Ms)} / {format.duration(totals.p95Ms)}
+          </span>
+        }
+        note={totals.p95Ms === null ? undefined : delta(totals.p95Ms, previous.p95Ms ?? 0)}
+      />
+    </div>
+  );
+}
+
+/** How a number moved against the equal period before it. */
+export function useDelta(period: Stats["period"]): (now: string | number, before: string | number) => string {
+  const text = useMessages("usage");
+  const format = useFormat();
+  const name = text.over[period];
+  return (now, before) => {
+    const past = ratio(before, 1);
+    if (past === 0) return fill(text.noPrevious, { period: name });
+    const change = ratio(now, before) - 1;
+    if (Math.abs(change) < 0.0005) return fill(text.same, { period: name });
+    const sign = change > 0 ? "+" : "−";
+    return fill(text.delta, { change: `${sign}${format.percent(Math.abs(change))}`, period: name });
+  };
+}
