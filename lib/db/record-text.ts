@@ -21,9 +21,13 @@ export function textArray(values: readonly string[]): string {
 /** JSON as one field of a record, without NUL and halves of surrogate pairs, which PostgreSQL's jsonb refuses. */
 export function storableJson(value: unknown): string {
   const text = JSON.stringify(value);
-  // Both are always written as escapes; the same letters after an escaped backslash are rare and harmless here.
-  if (!/\\u(0000|d[89a-f])/.test(text)) return text;
-  return JSON.stringify(value, (_name, part) => (typeof part === "string" ? storable(part) : part));
+  // Both are always written as escapes. Each match is one whole escape, so an escaped backslash hides nothing.
+  return text.includes("\\u") ? text.replace(/\\(?:u[0-9a-f]{4}|.)/g, storableEscape) : text;
+}
+
+function storableEscape(sequence: string): string {
+  if (sequence === "\\u0000") return "";
+  return /^\\ud[89a-f]/.test(sequence) ? "\ufffd" : sequence;
 }
 
 function recordText(values: readonly RecordValue[]): string {

@@ -3,8 +3,8 @@ import { connect, createServer, type Socket } from "node:net";
 /** A TCP proxy with faults, for standing before a database. */
 export interface TcpProxy {
   port: number;
-  /** Ends all connections; "refuse": new ones end at once; "hang": new and old ones get no answer. */
-  fail(how: "refuse" | "hang"): void;
+  /** "refuse": ends all connections, new ones end at once; "hang": no answer on any; "through": new ones work again. */
+  fail(how: "refuse" | "hang" | "through"): void;
   /** Ends all connections and lets new ones through. */
   heal(): void;
   /** Ends the connections as soon as bytes that match came from the client and were passed on. */
@@ -15,7 +15,7 @@ export interface TcpProxy {
 /** Starts a proxy to a local port. */
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
-  let fault: "refuse" | "hang" | null = null;
+  let fault: "refuse" | "hang" | "through" = "through";
   let cut: string | null = null;
   const drop = (): void => {
     for (const socket of sockets) socket.destroy();
@@ -61,7 +61,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       if (how === "refuse") drop();
     },
     heal() {
-      fault = null;
+      fault = "through";
       drop();
     },
     cutAfter(match) {

@@ -1,8 +1,11 @@
+import { mkdtempSync } from "node:fs";
+import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Ledger } from "@/lib/billing/ledger";
 import type { LedgerEvent } from "@/lib/billing/ledger-event";
 import { reconcile } from "@/lib/billing/reconcile";
+import { Spool } from "@/lib/billing/spool";
 import { type Database, openDatabase } from "@/lib/db/client";
 import { migrate } from "@/lib/db/migrate";
 import {
@@ -58,13 +61,13 @@ describe.skipIf("unavailable" in server)(reason, () => {
     await hold(requestId());
   });
 
-  const hold = (id: string, amount = 0n) =>
-    ledger.hold({
-      requestId: id,
-      keyId: account.keyIds[0] ?? "",
-      userId: account.userId,
-      amountMicroCents: amount,
-    });
+  const holdRequest = (id: string, amount: bigint) => ({
+    requestId: id,
+    keyId: account.keyIds[0] ?? "",
+    userId: account.userId,
+    amountMicroCents: amount,
+  });
+  const hold = (id: string, amount = 0n) => ledger.hold(holdRequest(id, amount));
   const eventually = async (check: () => Promise<boolean>): Promise<void> => {
     const end = performance.now() + 15_000;
     while (!(await check())) {
@@ -148,6 +151,38 @@ describe.skipIf("unavailable" in server)(reason, () => {
     expect(events.filter((event) => event.kind === "spool_refused")).toMatchObject([
       { requestId: "not a uuid" },
     ]);
+    await ledger.drain();
+  });
+
+  test("what a process left in its spool is in the database before the next one is ready, charged once", async () => {
+    const spoolDirectory = mkdtempSync(path.join(runDirectory(), "spool-"));
+    const [twice, once] = [requestId(), requestId()];
+    const settlements = [twice, once].map((id) =>
+      settlementOf(account, { requestId: id, costMicroCents: 40n }),
+    );
+    const left = await Spool.open(spoolDirectory, 64 * 1024);
+    for (const settlement of settlements) await left.append(settlement);
+    await left.close();
+    await ledger.settle(settlementOf(account, { requestId: twice, costMicroCents: 40n }));
+    await ledger.drain();
+    const next = await openTestLedger(database, { spoolDirectory });
+    expect(await next.recover()).toBe(true);
+    expect(next.status()).toEqual({ waiting: 0, spooled: 0, spoolHealthy: true });
+    expect(await countersOf(direct, account)).toMatchObject({ account: { used: 80n, requests: 2n } });
+    await next.drain();
+  });
+
+  test("a database that never answers is left after three seconds, and a new connection is made", async () => {
+    const patient = await openTestLedger(database);
+    proxy.fail("hang");
+    const before = performance.now();
+    await expect(patient.hold(holdRequest(requestId(), 1n))).rejects.toMatchObject({
+      code: "INTERNAL_ERROR",
+    });
+    expect(performance.now() - before).toBeGreaterThan(2_900);
+    proxy.fail("through");
+    expect((await patient.hold(holdRequest(requestId(), 1n))).held).toBe(true);
+    await patient.drain();
     await ledger.drain();
   });
 

@@ -7,7 +7,7 @@ import { constraintOf, isAmbiguous, isUniqueViolation, sqlState } from "@/lib/db
 import { settingsTable } from "@/lib/db/schema/catalog";
 import { embeddedDirectory, forEachDatabase } from "@/tests/support/database";
 
-await forEachDatabase((_kind, open) => {
+await forEachDatabase((kind, open) => {
   let database: Database;
   beforeAll(async () => {
     database = await open();
@@ -118,6 +118,13 @@ await forEachDatabase((_kind, open) => {
     await sleep(100);
     expect(heard).toHaveLength(3);
   });
+
+  if (kind === "postgres") {
+    test("a statement of the pool ends after two seconds, one of a session does not", async () => {
+      await expect(database.query("SELECT pg_sleep(10)")).rejects.toMatchObject({ code: "57014" });
+      expect(await database.session((session) => session.query("SELECT pg_sleep(2.5)"))).toHaveLength(1);
+    });
+  }
 
   test("a session does what the database does", async () => {
     const one = await database.session((session) => session.query("SELECT 1 AS one"));
