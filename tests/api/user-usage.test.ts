@@ -1,0 +1,151 @@
+import { describe, expect, test } from "vitest";
+import { ledgerEntry } from "@/lib/api/schemas/catalog";
+import { listOf } from "@/lib/api/schemas/lists";
+import { logDetail, logEntry } from "@/lib/api/schemas/logs";
+import { stats } from "@/lib/api/schemas/stats";
+import { accountServer, type Body, signUp } from "../support/account-server";
+import type { TestUser } from "../support/server";
+
+const server = accountServer();
+const call = (user: TestUser, fields: Body = {}) =>
+  server().gateway("/v1/chat/completions", user.key, {
+    model: "demo-chat",
+    max_tokens: 20,
+    messages: [{ role: "user", content: "Hello" }],
+    ...fields,
+  });
+const logs = async (user: TestUser, query = "") => {
+  const { status, body } = await server().api("GET", `/api/user/logs${query}`, user.token);
+  expect(status).toBe(200);
+  return listOf(logEntry).parse(body);
+};
+
+describe("after a request", () => {
+  test("log, detail, statistics, profile, key and ledger tell the same story", async () => {
+    const user = await server().user({ name: "=story" });
+    const response = await call(user);
+    expect(response.status).toBe(200);
+    const requestId = response.headers.get("x-request-id") ?? "";
+    const { data, total } = await logs(user);
+    expect(total).toBe(1);
+    const [entry] = data;
+    expect(entry).toMatchObject({
+      requestId,
+      tokenId: user.keyId,
+      tokenName: "=story",
+      model: "demo-chat",
+      protocol: "chat",
+      stream: false,
+      status: "success",
+      httpStatus: 200,
+      errorCode: null,
+      cost: response.headers.get("x-tollgate-cost"),
+    });
+
+    const { body } = await server().api("GET", `/api/user/logs/${requestId}`, user.token);
+    const detail = logDetail.parse(body);
+    expect(detail).toMatchObject(entry ?? {});
+    expect(detail.receipt).toMatchObject({ billed: true, total: entry?.cost });
+    expect(detail.attempts).toMatchObject([{ n: 1, node: "node 1", upstreamModel: "demo-chat" }]);
+    expect(detail.timeline.length).toBeGreaterThan(0);
+
+    const found = stats.parse((await server().api("GET", "/api/user/stats", user.token)).body);
+    expect(found).toMatchObject({ period: "7d", bucket: "day", timezone: "UTC", totalRequests: 1 });
+    expect(found.dailyBreakdown).toHaveLength(7);
+    expect(found.dailyBreakdown.at(-1)).toMatchObject({ requestCount: 1, cost: entry?.cost });
+    expect(found.modelBreakdown).toMatchObject([{ model: "demo-chat", requestCount: 1, cost: entry?.cost }]);
+
+    const profile = await server().api("GET", "/api/user/self", user.token);
+    expect(profile.body).toMatchObject({ usedQuota: "1", requestCount: "1" });
+    const key = await server().api("GET", `/api/user/tokens/${user.keyId}`, user.token);
+    expect(key.body).toMatchObject({ usedQuota: Number(entry?.cost), held: 0 });
+    const ledger = listOf(ledgerEntry).parse(
+      (await server().api("GET", "/api/user/ledger", user.token)).body,
+    );
+    expect(ledger.data).toMatchObject([
+      { type: "charge", amount: `-${entry?.cost}`, tokenId: user.keyId, requestCount: 1 },
+      { type: "signup", amount: "1000", balanceAfter: "1000" },
+    ]);
+  });
+
+  test("the export is CSV whose cells no spreadsheet runs", async () => {
+    const user = await server().user({ name: "=HYPERLINK(1)" });
+    await call(user);
+    const response = await fetch(`${server().url}/api/user/logs/export`, {
+      headers: { authorization: `Bearer ${user.token}` },
+    });
+    expect(response.headers.get("content-type")).toContain("text/csv");
+    const lines = (await response.text()).trimEnd().split("\r\n");
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toContain(",'=HYPERLINK(1),");
+  });
+
+  test("a refusal is in the log too and costs nothing", async () => {
+    const user = await server().user();
+    expect((await call(user, { model: "no-such-model" })).status).toBe(404);
+    const { data } = await logs(user, "?status=error");
+    expect(data).toMatchObject([
+      { model: "(unknown)", status: "error", httpStatus: 404, errorCode: "MODEL_NOT_FOUND", cost: "0" },
+    ]);
+    const found = stats.parse((await server().api("GET", "/api/user/stats?period=24h", user.token)).body);
+    expect(found).toMatchObject({
+      totalRequests: 1,
+      totals: { errorCount: 1, errors: { MODEL_NOT_FOUND: 1 } },
+    });
+  });
+});
+
+test("another account's request is forbidden, an unknown or malformed id is not found", async () => {
+  const owner = await server().user();
+  const stranger = await signUp(server());
+  const requestId = (await call(owner)).headers.get("x-request-id");
+  const status = async (id: string | null) =>
+    (await server().api("GET", `/api/user/logs/${id}`, stranger.token)).status;
+  expect(await status(requestId)).toBe(403);
+  expect(await status("01a1fcd3-0000-7000-8000-000000000000")).toBe(404);
+  expect(await status("nonsense")).toBe(404);
+});
+
+test("another account's requests are in no list, export, sum or ledger", async () => {
+  const owner = await server().user();
+  await call(owner);
+  const stranger = await signUp(server());
+  const get = async (path: string) =>
+    (await server().api<Body>("GET", `/api/user/${path}`, stranger.token)).body;
+  expect(await get("logs")).toMatchObject({ data: [], total: 0 });
+  expect(await get("stats")).toMatchObject({ totalRequests: 0 });
+  expect(await get("ledger")).toMatchObject({ total: 1 });
+});
+
+describe("the log", () => {
+  test("is walked by cursor", async () => {
+    const user = await server().user({ planId: 3 });
+    for (let index = 0; index < 3; index += 1) await call(user);
+    const first = await logs(user, "?pageSize=2");
+    const rest = await logs(user, `?pageSize=2&cursor=${first.nextCursor}`);
+    expect(rest).toMatchObject({ page: null, total: null, nextCursor: null });
+    const ids = [...first.data, ...rest.data].map(({ requestId }) => requestId);
+    expect(new Set(ids).size).toBe(3);
+  });
+
+  test.each([
+    "status=fine",
+    "from=yesterday",
+    "pageSize=101",
+    "cursor=nonsense",
+    "minLatencyMs=-1",
+    "page=501",
+    "model=%00",
+  ])("refuses ?%s", async (query) => {
+    const { token } = await signUp(server());
+    expect((await server().api("GET", `/api/user/logs?${query}`, token)).status).toBe(400);
+  });
+});
+
+test.each(["period=1h", "period=7D", "tz=Nowhere/City", "tz=%2B08:00", "period=24h&period=7d"])(
+  "statistics refuse ?%s",
+  async (query) => {
+    const { token } = await signUp(server());
+    expect((await server().api("GET", `/api/user/stats?${query}`, token)).status).toBe(400);
+  },
+);

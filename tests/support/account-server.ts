@@ -1,0 +1,53 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll } from "vitest";
+import { discardServer, type ServerOptions, startServer, type TestServer } from "./server";
+
+/** The error body of `/api`. */
+export interface ApiError {
+  error: { code: string; message: string; requestId: string; fields?: Record<string, string[]> };
+}
+
+/** Any JSON object; tests assert on what they expect of it. */
+export type Body = Record<string, unknown>;
+
+/** A signed-up account. */
+export interface SignedUp {
+  id: string;
+  username: string;
+  password: string;
+  token: string;
+}
+
+/** A server for the account API, running from before the first test of a file to after the last one. */
+export function accountServer(options: ServerOptions = {}): () => TestServer {
+  let running: TestServer | null = null;
+  beforeAll(async () => {
+    running = await startServer(options);
+  });
+  afterAll(async () => {
+    if (running) await discardServer(running);
+  });
+  return () => {
+    if (running === null) throw new Error("the server runs in tests only");
+    return running;
+  };
+}
+
+/** A username nobody has. */
+export function freshName(): string {
+  return `u${randomBytes(8).toString("hex")}`;
+}
+
+/** Registers an account. */
+export async function signUp(server: TestServer, fields: Body = {}): Promise<SignedUp> {
+  const username = freshName();
+  const password = "secret-password";
+  const { status, body } = await server.api<{ user: { id: string }; token: string }>(
+    "POST",
+    "/api/user/register",
+    undefined,
+    { username, password, ...fields },
+  );
+  if (status !== 201) throw new Error(`not registered: ${status} ${JSON.stringify(body)}`);
+  return { id: body.user.id, username, password, token: body.token };
+}
