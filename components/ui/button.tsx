@@ -3,7 +3,7 @@ import type { ComponentProps } from "react";
 import { cn } from "./cn";
 
 export type ButtonVariant = "primary" | "secondary" | "ghost" | "danger";
-export type ButtonSize = "sm" | "md" | "lg" | "icon";
+export type ButtonSize = "sm" | "md" | "lg" | "icon" | "mini";
 
 const variants: Record<ButtonVariant, string> = {
   primary: "bg-primary text-on-primary border-transparent hover:bg-primary-strong",
@@ -17,6 +17,7 @@ const sizes: Record<ButtonSize, string> = {
   md: "h-9 px-4 text-base",
   lg: "h-11 px-5 text-lg",
   icon: "size-9 shrink-0",
+  mini: "size-7 shrink-0",
 };
 
 /** The look of a button, for elements that are not one (menu triggers, links). */

@@ -66,8 +66,8 @@ export function CopyButton(props: {
         aria-label={props.iconOnly === true ? label : undefined}
         title={props.iconOnly === true ? label : undefined}
         className={cn(
-          buttonClass(props.variant ?? "secondary", props.iconOnly === true ? "icon" : (props.size ?? "sm")),
-          props.iconOnly === true && "size-7 text-muted",
+          buttonClass(props.variant ?? "secondary", props.iconOnly === true ? "mini" : (props.size ?? "sm")),
+          props.iconOnly === true && "text-muted",
           props.className,
         )}
       >
