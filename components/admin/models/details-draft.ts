@@ -1,0 +1,91 @@
+import type { Messages } from "../../i18n/messages";
+import { readWhole, typedNumber } from "../draft";
+import type { AdminModel } from "../types";
+import type { FieldErrors } from "../use-record-form";
+
+const MAX_COUNT = 2_000_000_000;
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$/;
+const FURTHER_NAME = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}\*?$/;
+
+/** What a model is, as typed. */
+export interface DetailsDraft {
+  alias: string;
+  displayName: string;
+  alsoKnownAs: string;
+  contextWindow: string;
+  maxOutputTokens: string;
+  defaultMaxTokens: string;
+  profile: string;
+  enabled: boolean;
+}
+
+/** What a model is, as sent. */
+export interface DetailsBody {
+  alias: string;
+  displayName: string;
+  alsoKnownAs: string[];
+  contextWindow: number | null;
+  maxOutputTokens: number | null;
+  defaultMaxTokens: number;
+  profile: Record<string, unknown>;
+  enabled: boolean;
+}
+
+/** The form filled from a model, or empty. */
+export function detailsDraftOf(model: AdminModel | null): DetailsDraft {
+  const profile = model?.profile ?? {};
+  return {
+    alias: model?.alias ?? "",
+    displayName: model?.displayName ?? "",
+    alsoKnownAs: (model?.alsoKnownAs ?? []).join(", "),
+    contextWindow: typedNumber(model?.contextWindow),
+    maxOutputTokens: typedNumber(model?.maxOutputTokens),
+    defaultMaxTokens: typedNumber(model?.defaultMaxTokens ?? 4096),
+    profile: Object.keys(profile).length === 0 ? "" : JSON.stringify(profile, null, 2),
+    enabled: model?.enabled ?? true,
+  };
+}
+
+/** Checks what a model is; problems go to `errors`. */
+export function readDetails(
+  draft: DetailsDraft,
+  text: Messages["adminModels"],
+  admin: Messages["admin"],
+  errors: FieldErrors,
+): DetailsBody {
+  const alias = draft.alias.trim();
+  if (!NAME.test(alias)) errors.alias = [text.aliasRule];
+  const alsoKnownAs = draft.alsoKnownAs
+    .split(/[,，\s]+/)
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+  if (!alsoKnownAs.every((name) => FURTHER_NAME.test(name))) errors.alsoKnownAs = [text.aliasRule];
+  const count = (name: "contextWindow" | "maxOutputTokens" | "defaultMaxTokens") => {
+    const value = readWhole(draft[name], 1, MAX_COUNT);
+    if (value === undefined || (value === null && name === "defaultMaxTokens")) errors[name] = [admin.number];
+    return value ?? null;
+  };
+  const profile = readObject(draft.profile);
+  if (profile === null) errors.profile = [text.profileRule];
+  return {
+    alias,
+    displayName: draft.displayName.trim(),
+    alsoKnownAs,
+    contextWindow: count("contextWindow"),
+    maxOutputTokens: count("maxOutputTokens"),
+    defaultMaxTokens: count("defaultMaxTokens") ?? 0,
+    profile: profile ?? {},
+    enabled: draft.enabled,
+  };
+}
+
+function readObject(text: string): Record<string, unknown> | null {
+  if (text.trim() === "") return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
+    return Object.fromEntries(Object.entries(value));
+  } catch {
+    return null;
+  }
+}

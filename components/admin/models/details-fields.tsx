@@ -1,0 +1,71 @@
+"use client";
+
+import { useMessages } from "../../i18n/provider";
+import { Checkbox, Field, Input, TextArea } from "../../ui/field";
+import type { FieldErrors } from "../use-record-form";
+import type { DetailsDraft } from "./details-draft";
+
+/** Names of the fields that show their own errors. */
+export const detailsShown = [
+  "alias",
+  "displayName",
+  "alsoKnownAs",
+  "contextWindow",
+  "maxOutputTokens",
+  "defaultMaxTokens",
+  "profile",
+];
+
+type TextName = Exclude<keyof DetailsDraft, "enabled" | "profile">;
+
+/** What a model is: names, windows, capabilities. */
+export function DetailsFields(props: {
+  draft: DetailsDraft;
+  onChange: (part: Partial<DetailsDraft>) => void;
+  errors: FieldErrors;
+}) {
+  const text = useMessages("adminModels");
+  const { draft, onChange, errors } = props;
+  const box = (name: TextName, hint?: string, numeric = false) => (
+    <Field label={text[name]} hint={hint} errors={errors[name]}>
+      {(control) => (
+        <Input
+          {...control}
+          autoComplete="off"
+          spellCheck={false}
+          inputMode={numeric ? "numeric" : undefined}
+          value={draft[name]}
+          onChange={(event) => onChange({ [name]: event.target.value })}
+        />
+      )}
+    </Field>
+  );
+  return (
+    <>
+      {box("alias", text.aliasHint)}
+      {box("displayName")}
+      {box("alsoKnownAs", text.alsoKnownAsHint)}
+      <div className="grid gap-4 sm:grid-cols-2">
+        {box("contextWindow", undefined, true)}
+        {box("maxOutputTokens", text.maxOutputHint, true)}
+      </div>
+      {box("defaultMaxTokens", undefined, true)}
+      <Field label={text.profile} hint={text.profileHint} errors={errors.profile}>
+        {(control) => (
+          <TextArea
+            {...control}
+            spellCheck={false}
+            className="font-mono"
+            value={draft.profile}
+            onChange={(event) => onChange({ profile: event.target.value })}
+          />
+        )}
+      </Field>
+      <Checkbox
+        label={text.enabledLabel}
+        checked={draft.enabled}
+        onChange={(event) => onChange({ enabled: event.target.checked })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,178 @@
+"use client";
+
+import { CircleCheck, CircleOff, Ellipsis, TriangleAlert } from "lucide-react";
+import { fill, plural } from "../../i18n/fill";
+import { useFormat, useMessages } from "../../i18n/provider";
+import { Badge } from "../../ui/badge";
+import { buttonClass } from "../../ui/button";
+import { Menu, MenuItem, MenuSeparator } from "../../ui/menu";
+import { Tooltip } from "../../ui/tooltip";
+import { ManagedBadge } from "../managed-note";
+import { useNodes } from "../queries";
+import { type Column, RecordList } from "../record-list";
+import type { AdminModel, NodeView } from "../types";
+import { useAdminChange } from "../use-admin-change";
+import type { ModelTab } from "./model-sheet";
+
+/** What to do with a model: open one of its parts, or delete it. */
+export type ModelTask = ModelTab | "delete";
+
+type OnTask = (model: AdminModel, task: ModelTask) => void;
+
+/** The models with state, routes and prices. */
+export function ModelList(props: { models: AdminModel[]; onTask: OnTask }) {
+  const text = useMessages("adminModels");
+  const admin = useMessages("admin");
+  return (
+    <RecordList
+      caption={text.caption}
+      columns={useModelColumns(props.onTask)}
+      rows={props.models}
+      rowId={(model) => model.id}
+      actionsHead={admin.actions}
+      actions={(model) => <ModelMenu model={model} onTask={props.onTask} />}
+    />
+  );
+}
+
+function useModelColumns(onTask: OnTask): Column<AdminModel>[] {
+  const text = useMessages("adminModels");
+  const format = useFormat();
+  const nodes = useNodes().data?.data;
+  return [
+    {
+      id: "alias",
+      head: text.alias,
+      className: "max-w-80",
+      cell: (model) => <ModelName model={model} onOpen={() => onTask(model, "details")} />,
+    },
+    { id: "state", head: text.state, cell: (model) => <ModelState model={model} nodes={nodes} /> },
+    {
+      id: "routes",
+      head: text.routes,
+      cell: (model) => (
+        <span className="grid">
+          <span>{plural(text.routeCount, model.routes.length, format.locale)}</span>
+          <span className="text-xs break-words text-muted">
+            {[...new Set(model.routes.map((route) => route.node))].join(", ")}
+          </span>
+        </span>
+      ),
+    },
+    {
+      id: "price",
+      head: text.price,
+      end: true,
+      cell: (model) =>
+        model.prices === null ? (
+          <span className="text-muted">{text.noPrice}</span>
+        ) : (
+          `${format.money(model.prices.input)} / ${format.money(model.prices.output)}`
+        ),
+    },
+  ];
+}
+
+function ModelName(props: { model: AdminModel; onOpen: () => void }) {
+  const text = useMessages("adminModels");
+  const { model } = props;
+  return (
+    <div className="grid min-w-0 justify-items-start gap-1">
+      <button
+        type="button"
+        onClick={props.onOpen}
+        aria-label={fill(text.open, { name: model.alias })}
+        className="min-h-6 rounded-sm text-left font-medium break-all text-primary underline underline-offset-2 hover:no-underline pointer-coarse:min-h-11"
+      >
+        {model.alias}
+      </button>
+      {model.alsoKnownAs.length > 0 && (
+        <span className="font-mono text-xs break-all text-muted">{model.alsoKnownAs.join(", ")}</span>
+      )}
+      {model.managedByFile && <ManagedBadge />}
+    </div>
+  );
+}
+
+/** Whether the alias is offered, and a warning when no healthy node serves it. */
+function ModelState(props: { model: AdminModel; nodes: NodeView[] | undefined }) {
+  const text = useMessages("adminModels");
+  const { model, nodes } = props;
+  if (!model.enabled)
+    return (
+      <Badge tone="neutral" icon={CircleOff}>
+        {text.states.off}
+      </Badge>
+    );
+  if (model.prices === null)
+    return (
+      <Badge tone="warning" icon={TriangleAlert}>
+        {text.states.noPrice}
+      </Badge>
+    );
+  if (!model.live)
+    return (
+      <Badge tone="warning" icon={TriangleAlert}>
+        {text.states.noNode}
+      </Badge>
+    );
+  if (nodes !== undefined && !hasHealthyNode(model, nodes)) {
+    return (
+      <Tooltip note={text.unhealthyHint} className="cursor-default rounded-full">
+        <Badge tone="danger" icon={TriangleAlert}>
+          {text.unhealthy}
+        </Badge>
+      </Tooltip>
+    );
+  }
+  return (
+    <Badge tone="success" icon={CircleCheck}>
+      {text.states.live}
+    </Badge>
+  );
+}
+
+/** A node counts when neither it nor its circuit for the upstream model is out. */
+function hasHealthyNode(model: AdminModel, nodes: NodeView[]): boolean {
+  return model.routes.some((route) => {
+    const node = nodes.find((candidate) => candidate.id === route.nodeId);
+    if (node === undefined || !["healthy", "degraded"].includes(node.health.state)) return false;
+    const pair = node.health.models.find((candidate) => candidate.upstreamModel === route.model);
+    return pair === undefined || pair.state === "healthy";
+  });
+}
+
+function ModelMenu(props: { model: AdminModel; onTask: OnTask }) {
+  const text = useMessages("adminModels");
+  const admin = useMessages("admin");
+  const common = useMessages("common");
+  const change = useAdminChange(admin.changeFailed);
+  const { model, onTask } = props;
+  const toggle = () =>
+    change.mutate({
+      method: "PATCH",
+      path: `/api/admin/models/${model.id}`,
+      body: { enabled: !model.enabled },
+      done: fill(model.enabled ? text.disabled : text.enabled, { name: model.alias }),
+    });
+  return (
+    <Menu
+      label={fill(admin.actionsFor, { name: model.alias })}
+      triggerClass={buttonClass("ghost", "icon")}
+      trigger={<Ellipsis aria-hidden className="size-4" />}
+    >
+      <MenuItem onClick={() => onTask(model, "details")}>{text.tabs.details}</MenuItem>
+      <MenuItem onClick={() => onTask(model, "routes")}>{text.tabs.routes}</MenuItem>
+      <MenuItem onClick={() => onTask(model, "prices")}>{text.tabs.prices}</MenuItem>
+      {!model.managedByFile && (
+        <>
+          <MenuSeparator />
+          <MenuItem onClick={toggle}>{model.enabled ? text.disable : text.enable}</MenuItem>
+          <MenuItem danger onClick={() => onTask(model, "delete")}>
+            {common.delete}
+          </MenuItem>
+        </>
+      )}
+    </Menu>
+  );
+}

@@ -1,0 +1,139 @@
+"use client";
+
+import { fill } from "../../i18n/fill";
+import type { Messages } from "../../i18n/messages";
+import { useFormat, useMessages } from "../../i18n/provider";
+import { Field, Input } from "../../ui/field";
+import { Segmented } from "../../ui/segmented";
+import type { AdminModel } from "../types";
+import type { FieldErrors } from "../use-record-form";
+import {
+  changeUnit,
+  type PriceUnit,
+  previewCents,
+  priceDigits,
+  priceUnits,
+  readPrice,
+  showPrice,
+} from "./price-units";
+
+const priceNames = ["input", "output", "cacheRead", "cacheWrite"] as const;
+type PriceName = (typeof priceNames)[number];
+
+/** Prices as typed. */
+export type PriceDraft = Record<PriceName, string> & { unit: PriceUnit };
+
+/** What a price form sends. Units: cents per million tokens. */
+export interface PriceBody {
+  input: number;
+  output: number;
+  cacheRead?: number;
+  cacheWrite?: number;
+}
+
+/** The prices in force as typed; empty when there are none. */
+export function priceDraftOf(prices: AdminModel["prices"]): PriceDraft {
+  const show = (cents: number | undefined) => (cents === undefined ? "" : showPrice(cents, "yuan"));
+  const cache = (cents: number | undefined) => (cents === prices?.input ? "" : show(cents));
+  return {
+    unit: "yuan",
+    input: show(prices?.input),
+    output: show(prices?.output),
+    cacheRead: cache(prices?.cacheRead),
+    cacheWrite: cache(prices?.cacheWrite),
+  };
+}
+
+/** Checks typed prices; an empty cache price means the input price. */
+export function readPrices(
+  draft: PriceDraft,
+  text: Messages["adminModels"],
+  errors: FieldErrors,
+  prefix = "",
+): PriceBody | null {
+  const found: Partial<Record<PriceName, number>> = {};
+  for (const name of priceNames) {
+    const optional = name === "cacheRead" || name === "cacheWrite";
+    if (optional && draft[name].trim() === "") continue;
+    const cents = readPrice(draft[name], draft.unit);
+    if (cents === null) errors[prefix + name] = [fill(text.priceRule, { digits: priceDigits[draft.unit] })];
+    else found[name] = cents;
+  }
+  const { input, output, ...cache } = found;
+  if (input === undefined || output === undefined || priceNames.some((name) => errors[prefix + name]))
+    return null;
+  return { input, output, ...cache };
+}
+
+/** Four prices in a unit of choice, with what a small call would cost. */
+export function PriceFields(props: {
+  draft: PriceDraft;
+  onChange: (draft: PriceDraft) => void;
+  errors: FieldErrors;
+  prefix?: string;
+  now: AdminModel["prices"];
+}) {
+  const text = useMessages("adminModels");
+  const { draft, onChange, errors } = props;
+  function switchUnit(unit: PriceUnit) {
+    const moved = { ...draft, unit };
+    for (const name of priceNames) moved[name] = changeUnit(draft[name], draft.unit, unit);
+    onChange(moved);
+  }
+  return (
+    <div className="grid gap-4">
+      <Segmented
+        label={text.unit}
+        value={draft.unit}
+        onChange={switchUnit}
+        options={priceUnits.map((value) => ({ value, label: text.units[value] }))}
+      />
+      <div className="grid gap-4 sm:grid-cols-2">
+        {priceNames.map((name) => (
+          <Field
+            key={name}
+            label={text.prices[name]}
+            hint={priceHint(name, draft, text)}
+            errors={errors[(props.prefix ?? "") + name]}
+          >
+            {(control) => (
+              <Input
+                {...control}
+                inputMode="decimal"
+                autoComplete="off"
+                value={draft[name]}
+                onChange={(event) => onChange({ ...draft, [name]: event.target.value })}
+              />
+            )}
+          </Field>
+        ))}
+      </div>
+      <PricePreview draft={draft} now={props.now} />
+    </div>
+  );
+}
+
+function priceHint(name: PriceName, draft: PriceDraft, text: Messages["adminModels"]): string {
+  const cents = readPrice(draft[name], draft.unit);
+  if (cents !== null) return fill(text.sentAs, { cents });
+  return name === "cacheRead" || name === "cacheWrite" ? text.cacheHint : "";
+}
+
+function PricePreview(props: { draft: PriceDraft; now: AdminModel["prices"] }) {
+  const text = useMessages("adminModels");
+  const format = useFormat();
+  const { draft, now } = props;
+  const input = readPrice(draft.input, draft.unit);
+  const output = readPrice(draft.output, draft.unit);
+  const amount = input === null || output === null ? "–" : format.moneyExact(previewCents(input, output));
+  return (
+    <p aria-live="polite" className="tabular rounded-md bg-card px-3 py-2 text-sm">
+      {fill(text.preview, { amount })}{" "}
+      {now !== null && (
+        <span className="text-muted">
+          {fill(text.previewNow, { amount: format.moneyExact(previewCents(now.input, now.output)) })}
+        </span>
+      )}
+    </p>
+  );
+}

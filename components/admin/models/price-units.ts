@@ -1,0 +1,39 @@
+import { fromScaled, toScaled } from "../../i18n/decimal";
+
+/** How prices can be typed: yuan per million tokens, or cents per thousand. Stored: cents per million. */
+export const priceUnits = ["yuan", "cents"] as const;
+export type PriceUnit = (typeof priceUnits)[number];
+
+/** One unit as typed, in cents per million tokens. */
+const factors: Record<PriceUnit, bigint> = { yuan: 100n, cents: 1000n };
+
+/** Decimals that can be typed in each unit: cents per million have three. */
+export const priceDigits: Record<PriceUnit, number> = { yuan: 5, cents: 6 };
+
+const MAX_CENTS = 1_000_000_000n;
+const STORED_DECIMALS = /^\d+(\.\d{1,3})?$/;
+
+/** A price as typed, in cents per million tokens; null when it is none. */
+export function readPrice(text: string, unit: PriceUnit): number | null {
+  const typed = text.trim().replace(/[¥￥,\s]/g, "");
+  if (!/^\d{1,9}(\.\d{1,9})?$/.test(typed)) return null;
+  const cents = fromScaled(toScaled(typed) * factors[unit]);
+  if (!STORED_DECIMALS.test(cents) || toScaled(cents) > toScaled(String(MAX_CENTS))) return null;
+  return Number(cents);
+}
+
+/** Cents per million tokens as text in a unit. */
+export function showPrice(cents: number, unit: PriceUnit): string {
+  return fromScaled(toScaled(cents) / factors[unit]);
+}
+
+/** The price as typed in one unit, as it would be typed in the other; what cannot be read stays. */
+export function changeUnit(text: string, from: PriceUnit, to: PriceUnit): string {
+  const cents = readPrice(text, from);
+  return cents === null ? text : showPrice(cents, to);
+}
+
+/** What 1,000 tokens in and 1,000 out cost. Units: cents per million in, cents as exact decimal text out. */
+export function previewCents(input: number, output: number): string {
+  return fromScaled((toScaled(input) + toScaled(output)) / 1000n);
+}

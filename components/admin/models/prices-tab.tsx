@@ -1,0 +1,149 @@
+"use client";
+
+import { CalendarClock, CircleCheck } from "lucide-react";
+import { fill } from "../../i18n/fill";
+import { useFormat, useMessages } from "../../i18n/provider";
+import { zonedToDate } from "../../i18n/zoned";
+import { Badge } from "../../ui/badge";
+import { Field, Input } from "../../ui/field";
+import { Table, Td, Th } from "../../ui/table";
+import { toast } from "../../ui/toast";
+import { FormFrame } from "../form-frame";
+import { usePriceHistory } from "../queries";
+import { QueryRegion } from "../query-region";
+import type { AdminModel, PriceRecord } from "../types";
+import { useAdminCall } from "../use-admin-change";
+import { type FieldErrors, useRecordForm } from "../use-record-form";
+import { type PriceBody, type PriceDraft, PriceFields, priceDraftOf, readPrices } from "./price-fields";
+import { previewCents } from "./price-units";
+
+interface VersionDraft {
+  prices: PriceDraft;
+  validFrom: string;
+}
+
+/** Adds price versions and shows those that are there. */
+export function PricesTab(props: { model: AdminModel; onClose: () => void }) {
+  const { model } = props;
+  return (
+    <div className="grid gap-6">
+      {!model.managedByFile && <PriceForm key={model.prices?.version ?? 0} {...props} />}
+      <PriceHistory alias={model.alias} current={model.prices?.version ?? null} />
+    </div>
+  );
+}
+
+function PriceForm(props: { model: AdminModel; onClose: () => void }) {
+  const text = useMessages("adminModels");
+  const format = useFormat();
+  const call = useAdminCall();
+  const { model } = props;
+  const form = useRecordForm<VersionDraft, PriceBody & { model: string; validFrom?: string }>({
+    initial: { prices: priceDraftOf(model.prices), validFrom: "" },
+    read: (draft) => {
+      const errors: FieldErrors = {};
+      const prices = readPrices(draft.prices, text, errors);
+      const from = draft.validFrom === "" ? null : zonedToDate(draft.validFrom, format.timeZone);
+      if (draft.validFrom !== "" && (from === null || from.getTime() <= Date.now()))
+        errors.validFrom = [text.validFromRule];
+      if (prices === null || Object.keys(errors).length > 0) return { ok: false, errors };
+      const later = from === null ? {} : { validFrom: from.toISOString() };
+      return { ok: true, body: { model: model.alias, ...prices, ...later } };
+    },
+    send: async (body) => {
+      const added = await call<PriceRecord>({ method: "POST", path: "/api/admin/prices", body });
+      const time = format.dateTime(added.validFrom);
+      toast.done(fill(text.priceSaved, { version: added.version, name: model.alias, time }));
+    },
+  });
+  const { draft, change, errors } = form;
+  return (
+    <FormFrame
+      form={form}
+      shown={["input", "output", "cacheRead", "cacheWrite", "validFrom"]}
+      submitLabel={text.savePrice}
+      onCancel={props.onClose}
+    >
+      <PriceFields
+        draft={draft.prices}
+        onChange={(prices) => change({ prices })}
+        errors={errors}
+        now={model.prices}
+      />
+      <Field
+        label={fill(text.validFrom, { zone: format.zoneLabel() })}
+        hint={text.validFromHint}
+        errors={errors.validFrom}
+      >
+        {(control) => (
+          <Input
+            {...control}
+            type="datetime-local"
+            value={draft.validFrom}
+            onChange={(event) => change({ validFrom: event.target.value })}
+          />
+        )}
+      </Field>
+    </FormFrame>
+  );
+}
+
+function PriceHistory(props: { alias: string; current: number | null }) {
+  const text = useMessages("adminModels");
+  const history = usePriceHistory(props.alias);
+  return (
+    <section className="grid gap-2">
+      <h3 className="text-base font-semibold">{text.history}</h3>
+      <p className="text-sm text-muted">{text.historyHint}</p>
+      <QueryRegion query={history}>
+        {(list) => <HistoryTable versions={list.data} current={props.current} />}
+      </QueryRegion>
+    </section>
+  );
+}
+
+function HistoryTable(props: { versions: PriceRecord[]; current: number | null }) {
+  const text = useMessages("adminModels");
+  const format = useFormat();
+  const planned = (version: PriceRecord) => new Date(version.validFrom).getTime() > Date.now();
+  return (
+    <div className="overflow-hidden rounded-lg border">
+      <Table caption={text.history}>
+        <thead>
+          <tr>
+            <Th>{text.version}</Th>
+            <Th>{text.since}</Th>
+            <Th end>{text.prices.input}</Th>
+            <Th end>{text.prices.output}</Th>
+            <Th end>1k / 1k</Th>
+          </tr>
+        </thead>
+        <tbody>
+          {props.versions.map((version) => (
+            <tr key={version.version} className="last:*:border-b-0">
+              <Td>
+                <span className="flex flex-wrap items-center gap-1">
+                  {version.version}
+                  {version.version === props.current && (
+                    <Badge tone="success" icon={CircleCheck}>
+                      {text.current}
+                    </Badge>
+                  )}
+                  {planned(version) && (
+                    <Badge tone="info" icon={CalendarClock}>
+                      {text.planned}
+                    </Badge>
+                  )}
+                </span>
+              </Td>
+              <Td>{format.dateTime(version.validFrom)}</Td>
+              <Td end>{format.moneyExact(version.input)}</Td>
+              <Td end>{format.moneyExact(version.output)}</Td>
+              <Td end>{format.moneyExact(previewCents(version.input, version.output))}</Td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </div>
+  );
+}
