@@ -1,0 +1,109 @@
+"use client";
+
+import { fill, plural } from "../../i18n/fill";
+import type { Messages } from "../../i18n/messages";
+import { useFormat, useMessages } from "../../i18n/provider";
+import { Button } from "../../ui/button";
+import { type Column, RecordList } from "../record-list";
+import type { AuditEntry } from "../types";
+import { diffOf } from "./diff";
+
+/** The lines of the audit. */
+export function AuditList(props: { entries: AuditEntry[]; onOpen: (entry: AuditEntry) => void }) {
+  const text = useMessages("admin").audit;
+  return (
+    <RecordList
+      caption={text.caption}
+      columns={useAuditColumns()}
+      rows={props.entries}
+      rowId={(entry) => entry.id}
+      actionsHead={text.details}
+      actions={(entry) => (
+        <Button
+          size="sm"
+          aria-label={fill("{details}: {action}", { details: text.details, action: entry.action })}
+          onClick={() => props.onOpen(entry)}
+        >
+          {text.changes}
+        </Button>
+      )}
+    />
+  );
+}
+
+function useAuditColumns(): Column<AuditEntry>[] {
+  const text = useMessages("admin").audit;
+  const format = useFormat();
+  return [
+    {
+      id: "action",
+      head: text.action,
+      cell: (entry) => <code className="font-mono text-xs font-medium break-all">{entry.action}</code>,
+    },
+    {
+      id: "time",
+      head: text.time,
+      cell: (entry) => (
+        <time dateTime={entry.createdAt} className="tabular">
+          {format.dateTime(entry.createdAt)}
+        </time>
+      ),
+    },
+    { id: "who", head: text.who, cell: (entry) => entry.actorName || text.system },
+    {
+      id: "target",
+      head: text.target,
+      className: "max-w-72",
+      cell: (entry) => <Target entry={entry} />,
+    },
+    { id: "changes", head: text.changes, cell: (entry) => summaryOf(entry, text, format.locale) },
+    {
+      id: "ip",
+      head: text.ip,
+      wide: true,
+      cell: (entry) => <span className="font-mono text-xs">{entry.ip}</span>,
+    },
+  ];
+}
+
+function Target(props: { entry: AuditEntry }) {
+  const text = useMessages("admin").audit;
+  const { targetType, targetId } = props.entry;
+  const name = nameOf(props.entry);
+  return (
+    <span className="grid min-w-0">
+      <span className="break-words">
+        {targetTypeWord(targetType, text)}
+        {name !== null && <span className="font-medium"> {name}</span>}
+      </span>
+      <span className="font-mono text-xs break-all text-muted">{targetId}</span>
+    </span>
+  );
+}
+
+/** The kind of a target in words. */
+export function targetTypeWord(targetType: string, text: Messages["admin"]["audit"]): string {
+  return Object.entries(text.targetTypes).find(([name]) => name === targetType)?.[1] ?? targetType;
+}
+
+function nameOf(entry: AuditEntry): string | null {
+  for (const record of [entry.after, entry.before]) {
+    if (typeof record !== "object" || record === null) continue;
+    const members = new Map<string, unknown>(Object.entries(record));
+    for (const member of ["username", "alias", "name"]) {
+      const value = members.get(member);
+      if (typeof value === "string" && value !== "") return value;
+    }
+  }
+  return null;
+}
+
+function summaryOf(
+  entry: AuditEntry,
+  text: Messages["admin"]["audit"],
+  locale: Parameters<typeof plural>[2],
+): string {
+  if (entry.before === null && entry.after !== null && entry.action.endsWith(".create")) return text.created;
+  if (entry.before !== null && entry.after === null) return text.removed;
+  return plural(text.fields, diffOf(entry.before, entry.after).length, locale);
+}

@@ -1,0 +1,127 @@
+"use client";
+
+import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { useMessages } from "../../i18n/provider";
+import { Button } from "../../ui/button";
+import { PageHeader } from "../../ui/card";
+import { Field, Input, Select } from "../../ui/field";
+import { Pager } from "../../ui/pager";
+import { EmptyState } from "../../ui/states";
+import { useAudit } from "../queries";
+import { QueryRegion } from "../query-region";
+import { AuditDetail } from "./audit-detail";
+import { AuditList } from "./audit-list";
+
+const PAGE_SIZE = 50;
+const targetTypes = ["node", "model", "price", "plan", "user", "setting"] as const;
+
+const filterParsers = {
+  targetType: parseAsStringLiteral(targetTypes),
+  action: parseAsString,
+  target: parseAsString,
+  from: parseAsString,
+  to: parseAsString,
+};
+const nothing = { targetType: null, action: null, target: null, from: null, to: null, page: null };
+
+/** Who changed what. */
+export function AuditPage() {
+  const text = useMessages("admin").audit;
+  const common = useMessages("common");
+  const [url, setUrl] = useQueryStates({
+    ...filterParsers,
+    page: parseAsInteger.withDefault(1),
+    entry: parseAsString,
+  });
+  const audit = useAudit({
+    targetType: url.targetType,
+    action: url.action,
+    targetId: url.target,
+    from: url.from,
+    to: url.to,
+    actorId: null,
+    page: url.page,
+    pageSize: PAGE_SIZE,
+  });
+  const filtered = [url.targetType, url.action, url.target, url.from, url.to].some((value) => value !== null);
+  const opened = audit.data?.data.find((entry) => entry.id === url.entry);
+  return (
+    <>
+      <PageHeader title={text.title} lead={text.lead} />
+      <div className="grid gap-4">
+        <AuditFilters />
+        <QueryRegion query={audit}>
+          {(page) =>
+            page.data.length === 0 ? (
+              <EmptyState
+                title={filtered ? common.noMatches : text.empty}
+                action={
+                  filtered ? (
+                    <Button onClick={() => setUrl(nothing)}>{common.clearFilters}</Button>
+                  ) : undefined
+                }
+              />
+            ) : (
+              <>
+                <AuditList entries={page.data} onOpen={(entry) => setUrl({ entry: entry.id })} />
+                <Pager
+                  page={url.page}
+                  pageSize={PAGE_SIZE}
+                  total={page.total}
+                  onPage={(next) => setUrl({ page: next })}
+                />
+              </>
+            )
+          }
+        </QueryRegion>
+      </div>
+      {opened !== undefined && <AuditDetail entry={opened} onClose={() => setUrl({ entry: null })} />}
+    </>
+  );
+}
+
+function AuditFilters() {
+  const text = useMessages("admin").audit;
+  const common = useMessages("common");
+  const [url, setUrl] = useQueryStates({ ...filterParsers, page: parseAsInteger });
+  const box = (name: "action" | "target" | "from" | "to", label: string, type: "search" | "date") => (
+    <Field label={label} className="w-full sm:w-52">
+      {(control) => (
+        <Input
+          {...control}
+          type={type}
+          autoComplete="off"
+          spellCheck={false}
+          value={url[name] ?? ""}
+          onChange={(event) => setUrl({ [name]: event.target.value.trim() || null, page: null })}
+        />
+      )}
+    </Field>
+  );
+  return (
+    <div className="flex flex-wrap items-end gap-3">
+      <Field label={text.targetType} className="w-full sm:w-40">
+        {(control) => (
+          <Select
+            {...control}
+            value={url.targetType ?? ""}
+            options={[
+              { value: "", label: common.all },
+              ...targetTypes.map((value) => ({ value, label: text.targetTypes[value] })),
+            ]}
+            onChange={(event) =>
+              setUrl({
+                targetType: targetTypes.find((value) => value === event.target.value) ?? null,
+                page: null,
+              })
+            }
+          />
+        )}
+      </Field>
+      {box("action", text.actionFilter, "search")}
+      {box("target", text.targetFilter, "search")}
+      {box("from", text.from, "date")}
+      {box("to", text.to, "date")}
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+/** One field that an action changed; undefined: it was not there. */
+export interface FieldChange {
+  field: string;
+  before: unknown;
+  after: unknown;
+}
+
+/** Members that say when, not what. */
+const NOISE: ReadonlySet<string> = new Set(["updatedAt", "health"]);
+
+/** What differs between two records, member by member, nested ones by their path. */
+export function diffOf(before: unknown, after: unknown, path = ""): FieldChange[] {
+  if (JSON.stringify(before) === JSON.stringify(after)) return [];
+  if (!isRecord(before) && !isRecord(after)) return [{ field: path, before, after }];
+  const [left, right] = [isRecord(before) ? before : {}, isRecord(after) ? after : {}];
+  const names = [...new Set([...Object.keys(left), ...Object.keys(right)])];
+  return names
+    .filter((name) => !NOISE.has(name))
+    .flatMap((name) => diffOf(left[name], right[name], path === "" ? name : `${path}.${name}`));
+}
+
+/** A value in one line; empty for what was not there. */
+export function shortValue(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

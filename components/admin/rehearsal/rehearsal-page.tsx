@@ -1,0 +1,144 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { parseAsString, useQueryStates } from "nuqs";
+import { useState } from "react";
+import { callApi } from "../../api/client";
+import { fill } from "../../i18n/fill";
+import { useMessages } from "../../i18n/provider";
+import { Button } from "../../ui/button";
+import { Card, PageHeader } from "../../ui/card";
+import { Field, Select } from "../../ui/field";
+import { EmptyState } from "../../ui/states";
+import { adminKeys, useAdminModels, useNodes } from "../queries";
+import { QueryRegion } from "../query-region";
+import type { AdminModel, Rehearsal } from "../types";
+import { RehearsalResult } from "./rehearsal-result";
+import { assumptionsOf, type Supposition, suppositions } from "./walk";
+
+/** Suppose states of nodes and see where a request would go. */
+export function RehearsalPage() {
+  const text = useMessages("rehearsal");
+  const models = useAdminModels();
+  return (
+    <>
+      <PageHeader title={text.title} lead={text.lead} />
+      <QueryRegion query={models}>
+        {(list) => {
+          const live = list.data.filter((model) => model.live);
+          return live.length === 0 ? <EmptyState title={text.noModels} /> : <Stage models={live} />;
+        }}
+      </QueryRegion>
+    </>
+  );
+}
+
+function Stage(props: { models: AdminModel[] }) {
+  const text = useMessages("rehearsal");
+  const [url, setUrl] = useQueryStates({ model: parseAsString });
+  const [supposed, setSupposed] = useState<Record<string, Supposition>>({});
+  const model = props.models.find((candidate) => candidate.alias === url.model) ?? props.models[0];
+  const enabled = useEnabledNodes(model);
+  const relevant = Object.fromEntries(enabled.map((name) => [name, supposed[name] ?? "now"]));
+  if (model === undefined) return null;
+  const setAll = (state: Supposition) =>
+    setSupposed(Object.fromEntries(enabled.map((name) => [name, state])));
+  return (
+    <div className="grid items-start gap-6 lg:grid-cols-[360px_minmax(0,1fr)]">
+      <div className="grid gap-4">
+        <Field label={text.model}>
+          {(control) => (
+            <Select
+              {...control}
+              value={model.alias}
+              options={props.models.map(({ alias }) => ({ value: alias, label: alias }))}
+              onChange={(event) => setUrl({ model: event.target.value })}
+            />
+          )}
+        </Field>
+        <Card
+          title={text.nodes}
+          actions={
+            <span className="flex flex-wrap gap-2">
+              <Button size="sm" onClick={() => setAll("ejected")}>
+                {text.allDown}
+              </Button>
+              <Button size="sm" onClick={() => setSupposed({})}>
+                {text.allNow}
+              </Button>
+            </span>
+          }
+        >
+          <div className="grid gap-3">
+            {enabled.map((name) => (
+              <SuppositionField
+                key={name}
+                node={name}
+                value={relevant[name] ?? "now"}
+                onChange={(state) => setSupposed((before) => ({ ...before, [name]: state }))}
+              />
+            ))}
+          </div>
+        </Card>
+      </div>
+      <Outcome model={model.alias} supposed={relevant} />
+    </div>
+  );
+}
+
+/** The nodes of a model that can be called at all, each once. */
+function useEnabledNodes(model: AdminModel | undefined): string[] {
+  const nodes = useNodes().data?.data ?? [];
+  const names = [...new Set(model?.routes.map((route) => route.node) ?? [])];
+  return names.filter((name) => nodes.find((node) => node.name === name)?.enabled === true);
+}
+
+function SuppositionField(props: {
+  node: string;
+  value: Supposition;
+  onChange: (state: Supposition) => void;
+}) {
+  const text = useMessages("rehearsal");
+  return (
+    <Field
+      label={
+        <>
+          <span className="sr-only">{fill(text.supposeFor, { name: "" })}</span>
+          <span className="break-all">{props.node}</span>
+        </>
+      }
+    >
+      {(control) => (
+        <Select
+          {...control}
+          value={props.value}
+          options={suppositions.map((value) => ({ value, label: text.suppositions[value] }))}
+          onChange={(event) =>
+            props.onChange(suppositions.find((value) => value === event.target.value) ?? "now")
+          }
+        />
+      )}
+    </Field>
+  );
+}
+
+function Outcome(props: { model: string; supposed: Record<string, Supposition> }) {
+  const assume = assumptionsOf(props.supposed);
+  const rehearsal = useQuery({
+    queryKey: [...adminKeys.all, "rehearsal", props.model, assume],
+    queryFn: ({ signal }) =>
+      callApi<Rehearsal>("/api/admin/rehearsal", {
+        method: "POST",
+        signal,
+        body: { model: props.model, assume },
+      }),
+    staleTime: 5_000,
+  });
+  return (
+    <div aria-live="polite" className="min-w-0">
+      <QueryRegion query={rehearsal}>
+        {(result) => <RehearsalResult result={result} supposed={props.supposed} />}
+      </QueryRegion>
+    </div>
+  );
+}
