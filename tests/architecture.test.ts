@@ -34,7 +34,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   billing: ["config", "db"],
   auth: ["config", "db"],
   accounts: ["auth", "config", "db"],
-  config: ["db", "router"],
+  config: ["convert", "db", "router"],
   upstream: ["config", "convert", "db", "protocol", "router"],
   ops: ["db", "runtime"],
   demo: ["accounts", "auth", "billing", "config", "db", "router"],

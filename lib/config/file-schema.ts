@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { MAX_CENTS } from "@/lib/billing/money";
+import { profileOverrides } from "@/lib/convert/profile";
 import { isPrice } from "./cents";
 
 const count = z.int().min(1).max(2_000_000_000);
@@ -73,6 +74,14 @@ export const routeEntry = z.strictObject({
   weight: z.int().min(0).max(1_000_000).default(100),
 });
 
+/** Capability overrides of an alias: checked by the converters' own table, kept as they were written. Source: protocol 3. */
+export const profileField = z.record(z.string(), z.unknown()).check((context) => {
+  const { error } = profileOverrides.safeParse(context.value);
+  for (const { path, message } of error?.issues ?? []) {
+    context.issues.push({ code: "custom", input: context.value, path: [...path], message });
+  }
+});
+
 /** One model of the file; prices and routes are checked by alias, so that the refusal can name it. */
 export const modelEntry = z.strictObject({
   alias,
@@ -82,7 +91,7 @@ export const modelEntry = z.strictObject({
   maxOutputTokens: count.nullable().default(null),
   defaultMaxTokens: count.default(4096),
   prices: priceEntry.optional(),
-  profile: z.record(z.string(), z.unknown()).default({}),
+  profile: profileField.default({}),
   routes: z.array(routeEntry).default([]),
   enabled: z.boolean().default(true),
 });

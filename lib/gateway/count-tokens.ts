@@ -1,16 +1,27 @@
+import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import { countPromptTokens } from "@/lib/billing/prompt-tokens";
 import { validateRequest } from "@/lib/convert/validate";
 import { readVersion } from "@/lib/convert/version";
+import { isObject, type JsonObject } from "@/lib/protocol/protocol";
 import { runtime } from "@/lib/runtime";
+import { callNode } from "@/lib/upstream/call-node";
+import { DialError } from "@/lib/upstream/upstream-answer";
 import { authenticate } from "./authenticate";
 import type { Call } from "./call";
+import { callableNode } from "./callable-node";
+import { type PlannedAttempt, planAttempts } from "./plan";
 import { rateLimited } from "./rate-limited";
 import { checkBodyHeaders, readRequest } from "./read-request";
 import { jsonReply, type Reply } from "./reply";
 import { resolveModel } from "./resolve-model";
 
+const PATH = "/v1/messages/count_tokens";
+const HEADERS_WITHIN_MS = 5_000;
+const MAX_ANSWER_BYTES = 16 * 1024;
+
 /**
- * POST /v1/messages/count_tokens: system, tools and messages together; not billed, 60 a minute per key.
+ * POST /v1/messages/count_tokens: the node's own count where it speaks messages, else a tokenizer's, over system,
+ * tools and messages together. Not billed, 60 a minute per key.
  * Throws: INVALID_API_KEY, RATE_LIMITED, INVALID_REQUEST, MODEL_NOT_FOUND, FORBIDDEN. Source: protocol 15.2.
  */
 export async function countTokens(call: Call): Promise<Reply> {
@@ -19,11 +30,53 @@ export async function countTokens(call: Call): Promise<Reply> {
   const waitMs = runtime().flood.forCountTokens(key.keyId);
   if (waitMs > 0) throw rateLimited("60 token counts a minute are allowed.", waitMs);
   const request = await readRequest(call);
-  resolveModel(request.model, key);
-  const body = validateRequest(request.body, "messages", {
-    compatibility: runtime().settings.compatibility,
-    version: readVersion(call.headers),
-    countTokens: true,
-  });
-  return jsonReply(200, { input_tokens: await countPromptTokens(body, runtime().tokens) });
+  const version = readVersion(call.headers);
+  const { compatibility } = runtime().settings;
+  const body = validateRequest(request.body, "messages", { compatibility, version, countTokens: true });
+  const planned = firstMessagesNode(call, key, request.model, body, version);
+  const native = planned === null ? null : await askNode(call, planned);
+  const tokens = native ?? (await countPromptTokens(body, runtime().tokens));
+  return jsonReply(200, { input_tokens: tokens });
+}
+
+function firstMessagesNode(
+  call: Call,
+  key: GatewayKey,
+  name: string,
+  body: JsonObject,
+  version: string,
+): PlannedAttempt | null {
+  const plan = planAttempts({ call, key, model: resolveModel(name, key), body, version });
+  return plan.planned.find(({ candidate }) => candidate.node.protocol === "messages") ?? null;
+}
+
+/** The node's count, or null when it has none to give: then the estimate answers. */
+async function askNode(call: Call, planned: PlannedAttempt): Promise<number | null> {
+  const { candidate, prepared } = planned;
+  const { max_tokens: _unwanted, stream: _unstreamed, ...body } = prepared.body;
+  try {
+    const answer = await callNode(runtime().pools, callableNode(candidate.node), {
+      path: PATH,
+      body: JSON.stringify(body),
+      headers: prepared.headers,
+      stream: false,
+      signal: call.signal,
+      headersWithinMs: HEADERS_WITHIN_MS,
+    });
+    const text = await answer.text(MAX_ANSWER_BYTES);
+    return answer.status === 200 ? readCount(text) : null;
+  } catch (error) {
+    if (error instanceof DialError) return null;
+    throw error;
+  }
+}
+
+function readCount(text: string): number | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    const count = isObject(value) ? value.input_tokens : null;
+    return typeof count === "number" && Number.isInteger(count) && count >= 0 ? count : null;
+  } catch {
+    return null;
+  }
 }

@@ -1,6 +1,6 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import { type PreparedRequest, prepareRequest } from "@/lib/convert/prepare";
-import { profileFor } from "@/lib/convert/profile";
+import { type Profile, profileFor } from "@/lib/convert/profile";
 import { signReasoning, tagOpaque } from "@/lib/convert/reasoning";
 import { isGatewayError } from "@/lib/errors";
 import type { JsonObject, Protocol } from "@/lib/protocol/protocol";
@@ -91,7 +91,7 @@ function prepare(input: PlanInput, route: CatalogRoute, node: CatalogNode): Prep
     upstreamProtocol: node.protocol,
     alias: input.model.alias,
     upstreamModel: route.upstreamModel,
-    profile: profileFor(route.upstreamModel, node.protocol, input.model.profile),
+    profile: profileOf(route, node, input.model),
     compatibility: settings.compatibility,
     defaultMaxTokens: input.model.defaultMaxTokens,
     maxOutputTokens: input.model.maxOutputTokens,
@@ -99,6 +99,17 @@ function prepare(input: PlanInput, route: CatalogRoute, node: CatalogNode): Prep
     provenanceKey,
     headers: input.call.headers,
   });
+}
+
+const profiles = new WeakMap<CatalogRoute, Profile>();
+
+/** The profile of a route, kept as long as its snapshot lives. */
+function profileOf(route: CatalogRoute, node: CatalogNode, model: CatalogModel): Profile {
+  const known = profiles.get(route);
+  if (known) return known;
+  const profile = profileFor(route.upstreamModel, node.protocol, model.profile);
+  profiles.set(route, profile);
+  return profile;
 }
 
 function translatorOptions(

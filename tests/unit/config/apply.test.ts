@@ -35,7 +35,7 @@ const yaml = (price: number, key = "sk-first-0000000000") => `nodes:
 models:
   - alias: gpt-main
     prices: { input: ${price}, output: 7200.5 }
-    profile: { tempMax: 2, nested: { b: 1, a: 2 } }
+    profile: { tempMax: 2, effortLevels: [low, high], prefill: true }
     routes: [{ node: main, model: gpt-5.2 }, { node: main, model: gpt-5.1, priority: 1 }]
 plans:
   - { id: 1, name: Small, qps: 1, rpm: null, tpm: 10, selfService: true }
