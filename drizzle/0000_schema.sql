@@ -266,5 +266,4 @@ CREATE INDEX "request_log_by_user" ON "request_log" USING btree ("user_id","crea
 CREATE INDEX "request_log_by_key" ON "request_log" USING btree ("key_id","created_at","request_id");--> statement-breakpoint
 CREATE INDEX "request_log_by_id" ON "request_log" USING btree ("request_id");--> statement-breakpoint
 CREATE INDEX "usage_holds_open" ON "usage_holds" USING btree ("expires_at") WHERE state = 'held';--> statement-breakpoint
-CREATE INDEX "usage_ledger_by_user" ON "usage_ledger" USING btree ("user_id","created_at");--> statement-breakpoint
 CREATE INDEX "usage_rollups_by_time" ON "usage_rollups" USING btree ("bucket");

@@ -74,10 +74,7 @@ export const usageLedger = pgTable(
     late: boolean("late").notNull().default(false),
     createdAt: moment("created_at").notNull().defaultNow(),
   },
-  (table) => [
-    check("usage_ledger_cost_not_negative", sql`${table.costMicroCents} >= 0`),
-    index("usage_ledger_by_user").on(table.userId, table.createdAt),
-  ],
+  (table) => [check("usage_ledger_cost_not_negative", sql`${table.costMicroCents} >= 0`)],
 );
 
 /** Wide, one row per request, partitioned by `created_at`; old partitions are dropped. Source: contract 5 (log entry). */
