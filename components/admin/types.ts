@@ -37,3 +37,6 @@ export type Rehearsal = z.output<typeof records.rehearsalResponse>;
 
 /** What a node can be assumed to be. */
 export type AssumedState = NonNullable<z.input<typeof requests.rehearsalRequest>["assume"]>[string];
+
+/** Whether every balance agrees with the ledger. */
+export type Reconciliation = z.output<typeof records.reconcileResponse>;

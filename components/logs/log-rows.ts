@@ -1,4 +1,4 @@
 import type { LogEntry } from "../api/types";
 
 /** A row; administrators also see whose it is and which node answered. */
-export type LogRow = LogEntry & { username?: string; userId?: string; nodeName?: string };
+export type LogRow = LogEntry & { username?: string; userId?: string; node?: string | null };

@@ -96,7 +96,9 @@ function Row(props: {
       </Td>
       <Td className="max-w-56 font-mono break-all">
         {row.model}
-        {row.nodeName !== undefined && <span className="block text-xs text-muted">→ {row.nodeName}</span>}
+        {row.node != null && row.node !== "" && (
+          <span className="block text-xs text-muted">→ {row.node}</span>
+        )}
       </Td>
       {props.withUser && <Td className="break-all">{row.username}</Td>}
       <Td className="max-w-44 truncate max-lg:hidden" title={row.keyPrefix}>

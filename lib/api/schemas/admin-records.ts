@@ -240,7 +240,14 @@ export const reconcileResponse = z.object({
   ledgerMicroCents: z.string(),
   heldMicroCents: z.string(),
   openHolds: z.int(),
-  mismatches: z.array(z.unknown()),
+  mismatches: z.array(
+    z.object({
+      kind: z.string(),
+      id: z.string(),
+      counterMicroCents: z.string(),
+      sumMicroCents: z.string(),
+    }),
+  ),
 });
 
 /** What admins may set while the gateway runs. */

@@ -1,0 +1,23 @@
+import { requireAdmin } from "@/components/admin/require-admin";
+import { titled } from "@/components/i18n/metadata";
+import { MoreMessages } from "@/components/i18n/provider";
+import { pickMessages } from "@/components/i18n/server";
+import { LogsPage } from "@/components/logs/logs-page";
+import type { PageProps } from "@/components/shell/viewer";
+
+export const generateMetadata = titled("admin", (text) => text.logs.title);
+
+export default async function Page(props: PageProps) {
+  await requireAdmin("/admin/logs", props.searchParams);
+  const messages = await pickMessages("admin", "logs", "overview");
+  const { title, lead } = messages.admin.logs;
+  return (
+    <MoreMessages messages={messages}>
+      <LogsPage
+        source={{ logs: "/api/admin/logs", stats: "/api/admin/stats", admin: true }}
+        title={title}
+        lead={lead}
+      />
+    </MoreMessages>
+  );
+}

@@ -1,0 +1,17 @@
+import { AdminOverview } from "@/components/admin/overview/admin-overview";
+import { requireAdmin } from "@/components/admin/require-admin";
+import { titled } from "@/components/i18n/metadata";
+import { MoreMessages } from "@/components/i18n/provider";
+import { pickMessages } from "@/components/i18n/server";
+import type { PageProps } from "@/components/shell/viewer";
+
+export const generateMetadata = titled("admin", (text) => text.overview.title);
+
+export default async function Page(props: PageProps) {
+  await requireAdmin("/admin", props.searchParams);
+  return (
+    <MoreMessages messages={await pickMessages("admin", "adminNodes", "usage")}>
+      <AdminOverview />
+    </MoreMessages>
+  );
+}

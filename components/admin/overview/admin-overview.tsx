@@ -1,0 +1,88 @@
+"use client";
+
+import { parseAsStringLiteral, useQueryStates } from "nuqs";
+import { useFormat, useMessages } from "../../i18n/provider";
+import { Card, PageHeader } from "../../ui/card";
+import { Kpi } from "../../ui/kpi";
+import { Segmented } from "../../ui/segmented";
+import { Skeleton } from "../../ui/states";
+import { StackedFigure } from "../../usage/usage-figure";
+import { UsageKpis } from "../../usage/usage-kpis";
+import { useAdminStats } from "../queries";
+import { QueryRegion } from "../query-region";
+import type { AdminStats } from "../types";
+import { MoneyCheck } from "./money-check";
+import { NodeStrip } from "./node-strip";
+import { TopTables } from "./top-tables";
+
+const periods = ["24h", "7d", "30d"] as const;
+
+/** Everybody's traffic, money and nodes on one page. */
+export function AdminOverview() {
+  const text = useMessages("admin").overview;
+  const common = useMessages("common");
+  const format = useFormat();
+  const [url, setUrl] = useQueryStates({ period: parseAsStringLiteral(periods).withDefault("7d") });
+  const stats = useAdminStats({ period: url.period, tz: format.timeZone });
+  return (
+    <>
+      <PageHeader
+        title={text.title}
+        lead={text.lead}
+        actions={
+          <Segmented
+            label={text.period}
+            value={url.period}
+            onChange={(period) => setUrl({ period })}
+            options={periods.map((value) => ({ value, label: text.periods[value] }))}
+          />
+        }
+      />
+      <div className="grid gap-4">
+        <NodeStrip />
+        <QueryRegion query={stats} skeleton={<OverviewSkeleton label={common.loading} />}>
+          {(data) => <Numbers stats={data} />}
+        </QueryRegion>
+        <MoneyCheck />
+      </div>
+    </>
+  );
+}
+
+function Numbers(props: { stats: AdminStats }) {
+  const text = useMessages("admin").overview;
+  const format = useFormat();
+  const { stats } = props;
+  return (
+    <div className="grid gap-4">
+      <UsageKpis stats={stats} />
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(180px,1fr))] gap-3">
+        <Kpi label={text.activeUsers} value={format.count(stats.activeUsers)} />
+      </div>
+      <Card title={text.chart}>
+        {stats.totalRequests === 0 ? (
+          <p className="py-10 text-center text-muted">{text.empty}</p>
+        ) : (
+          <StackedFigure stats={stats} metric="cost" grouping="model" />
+        )}
+      </Card>
+      <TopTables stats={stats} />
+    </div>
+  );
+}
+
+function OverviewSkeleton(props: { label: string }) {
+  return (
+    <div aria-busy="true" className="grid gap-4">
+      <span className="sr-only" role="status">
+        {props.label}
+      </span>
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(180px,1fr))] gap-3">
+        {["spend", "requests", "tokens", "errors", "latency"].map((name) => (
+          <Skeleton key={name} className="h-[124px]" />
+        ))}
+      </div>
+      <Skeleton className="h-[380px]" />
+    </div>
+  );
+}

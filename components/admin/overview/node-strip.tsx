@@ -1,0 +1,67 @@
+"use client";
+
+import { plural } from "../../i18n/fill";
+import { useFormat, useMessages } from "../../i18n/provider";
+import { Badge } from "../../ui/badge";
+import { ButtonLink, TextLink } from "../../ui/button";
+import { Card } from "../../ui/card";
+import { stateLooks } from "../nodes/node-health";
+import { useNodes } from "../queries";
+import { QueryRegion } from "../query-region";
+import type { NodeHealth, NodeView } from "../types";
+
+const order: Array<NodeHealth["state"]> = [
+  "ejected",
+  "cooling",
+  "half-open",
+  "degraded",
+  "healthy",
+  "disabled",
+];
+
+/** How many nodes are in which state. */
+export function NodeStrip() {
+  const text = useMessages("admin").overview;
+  const shell = useMessages("shell");
+  const nodes = useNodes();
+  return (
+    <Card title={text.nodesStrip} actions={<TextLink href="/admin/nodes">{shell.nodes}</TextLink>}>
+      <QueryRegion query={nodes}>{(list) => <States nodes={list.data} />}</QueryRegion>
+    </Card>
+  );
+}
+
+function States(props: { nodes: NodeView[] }) {
+  const text = useMessages("admin").overview;
+  const words = useMessages("adminNodes").states;
+  const format = useFormat();
+  if (props.nodes.length === 0) {
+    return (
+      <div className="flex flex-wrap items-center gap-3">
+        <p className="text-muted">{text.noNodes}</p>
+        <ButtonLink href="/admin/nodes" variant="primary" size="sm">
+          {text.addNode}
+        </ButtonLink>
+      </div>
+    );
+  }
+  return (
+    <ul className="flex flex-wrap items-center gap-2">
+      <li className="mr-1 text-sm text-muted">
+        {plural(text.nodeCounts, props.nodes.length, format.locale)}
+      </li>
+      {order.map((state) => {
+        const count = props.nodes.filter((node) => node.health.state === state).length;
+        if (count === 0) return null;
+        const { tone, icon } = stateLooks[state];
+        return (
+          <li key={state}>
+            <Badge tone={tone} icon={icon} className="tabular">
+              {words[state]} {format.count(count)}
+            </Badge>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
