@@ -3,7 +3,6 @@ import { APICallError } from "ai";
 import * as openai from "openai";
 import { describe, expect, test } from "vitest";
 import { gatewayFor, type NodeSpec } from "../support/gateway-fixtures";
-import type { TestServer } from "../support/server";
 import { type DriverName, driverNames, drivers } from "./drivers";
 
 // A node that fails often is not asked any more; each SDK spoils nodes of its own.
@@ -36,7 +35,7 @@ type ErrorClass = abstract new (...args: never[]) => Error;
 interface Case {
   status: number;
   /** The key, and the model it asks for. */
-  given(server: TestServer, name: DriverName): Promise<{ key: string; model: string; maxTokens?: number }>;
+  given(name: DriverName): Promise<{ key: string; model: string; maxTokens?: number }>;
   openai: ErrorClass;
   anthropic: ErrorClass;
 }
@@ -44,7 +43,7 @@ interface Case {
 const cases: Record<string, Case> = {
   INVALID_REQUEST: {
     status: 400,
-    given: async (server) => ({ key: (await server.user()).key, model: "refused" }),
+    given: async () => ({ key: (await gateway.key()).key, model: "refused" }),
     openai: openai.BadRequestError,
     anthropic: anthropic.BadRequestError,
   },
@@ -56,26 +55,27 @@ const cases: Record<string, Case> = {
   },
   QUOTA_EXCEEDED: {
     status: 402,
-    given: async (server) => ({ key: (await server.user({ quota: 0 })).key, model: "good" }),
+    given: async () => ({ key: (await gateway.key({ quota: 0 })).key, model: "good" }),
     openai: openai.APIError,
     anthropic: anthropic.PaymentRequiredError,
   },
   FORBIDDEN: {
     status: 403,
-    given: async (server) => ({ key: (await server.user({ models: ["refused"] })).key, model: "good" }),
+    given: async () => ({ key: (await gateway.key({ models: ["refused"] })).key, model: "good" }),
     openai: openai.PermissionDeniedError,
     anthropic: anthropic.PermissionDeniedError,
   },
   MODEL_NOT_FOUND: {
     status: 404,
-    given: async (server) => ({ key: (await server.user()).key, model: "no-such-model" }),
+    given: async () => ({ key: (await gateway.key()).key, model: "no-such-model" }),
     openai: openai.NotFoundError,
     anthropic: anthropic.NotFoundError,
   },
   RATE_LIMITED: {
     status: 429,
-    given: async (server) => {
-      const { key } = await server.user({ planId: 2 });
+    given: async () => {
+      const { server } = gateway;
+      const { key } = await gateway.key({ planId: 2 });
       await server.gateway("/v1/chat/completions", key, {
         model: "good",
         max_tokens: 1,
@@ -88,8 +88,8 @@ const cases: Record<string, Case> = {
   },
   UPSTREAM_ERROR: {
     status: 502,
-    given: async (server, name) => ({
-      key: (await server.user()).key,
+    given: async (name) => ({
+      key: (await gateway.key()).key,
       model: new Map(ownNodes).get(name) ?? "",
     }),
     openai: openai.InternalServerError,
@@ -97,7 +97,7 @@ const cases: Record<string, Case> = {
   },
   NO_AVAILABLE_NODE: {
     status: 503,
-    given: async (server) => ({ key: (await server.user()).key, model: "unreachable" }),
+    given: async () => ({ key: (await gateway.key()).key, model: "unreachable" }),
     openai: openai.InternalServerError,
     anthropic: anthropic.ServiceUnavailableError,
   },
@@ -107,7 +107,7 @@ describe.each(driverNames)("%s", (name) => {
   for (const [code, expected] of Object.entries(cases)) {
     test.each([false, true])(`raises its class for ${code}, with its code (streamed: %s)`, async (stream) => {
       const { server } = gateway;
-      const given = await expected.given(server, name);
+      const given = await expected.given(name);
       const turns = [{ role: "user" as const, text: "Hello" }];
       const error = await drivers[name]({ url: server.url, stream, turns, ...given }).then(
         () => null,

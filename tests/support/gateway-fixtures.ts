@@ -42,6 +42,7 @@ export interface GatewaySpec {
 /** A server with scripted upstreams, running from before the first test to after the last one. */
 export class Gateway {
   #running: { server: TestServer; upstream: DemoProvider; second: DemoProvider } | null = null;
+  #account: Promise<TestUser> | null = null;
 
   get server(): TestServer {
     return this.#parts.server;
@@ -55,6 +56,12 @@ export class Gateway {
   /** Serves the nodes `chat-b` and `messages-b`. */
   get second(): DemoProvider {
     return this.#parts.second;
+  }
+
+  /** A new key of the one account of this gateway. */
+  async key(fields: Record<string, unknown> = {}): Promise<TestUser> {
+    this.#account ??= this.server.user();
+    return this.server.key(await this.#account, fields);
   }
 
   get #parts() {

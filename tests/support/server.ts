@@ -128,7 +128,15 @@ export class TestServer {
       username,
       password: "secret-password",
     });
-    const { token } = registered.body;
+    return this.key({ username, token: registered.body.token }, fields);
+  }
+
+  /** Creates a further key of an account; far faster than a further account. */
+  async key(
+    account: { username: string; token: string },
+    fields: Record<string, unknown> = {},
+  ): Promise<TestUser> {
+    const { username, token } = account;
     const made = await this.api<{ apiKey: { id: string }; key: string }>("POST", "/api/user/tokens", token, {
       name: "test",
       ...fields,
