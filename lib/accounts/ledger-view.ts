@@ -27,7 +27,8 @@ const ENTRIES = `WITH entries AS (
     NULL::text AS day, NULL::uuid AS key_id, NULL::numeric AS requests
   FROM quota_grants WHERE user_id = $1::uuid
   UNION ALL
-  SELECT to_char(bucket AT TIME ZONE 'UTC', 'YYYY-MM-DD') || ' ' || key_id, 'charge', max(bucket), -sum(cost_micro_cents),
+  SELECT to_char(bucket AT TIME ZONE 'UTC', 'YYYY-MM-DD') || ' ' || key_id, 'charge',
+    least(max(bucket) + interval '15 minutes', now()), -sum(cost_micro_cents),
     '', to_char(bucket AT TIME ZONE 'UTC', 'YYYY-MM-DD'), key_id, sum(request_count)
   FROM usage_rollups WHERE user_id = $1::uuid
   GROUP BY 1, 6, 7 HAVING sum(cost_micro_cents) > 0

@@ -1,0 +1,49 @@
+import { describe, expect, test } from "vitest";
+import { type ApiError, accountServer, type Body } from "../support/account-server";
+
+const server = accountServer({
+  config: JSON.stringify({
+    nodes: [{ name: "declared", protocol: "chat", baseUrl: "http://127.0.0.1:1/v1" }],
+    models: [
+      { alias: "declared", prices: { input: 1, output: 1 }, routes: [{ node: "declared", model: "m" }] },
+    ],
+    plans: [{ id: 1, name: "Declared", qps: 1, rpm: 1, tpm: 1, selfService: true }],
+  }),
+});
+const admin = async <T = Body>(method: string, path: string, body?: unknown) =>
+  server().api<T>(method, `/api/admin/${path}`, await server().adminToken(), body);
+
+describe("what the configuration file declares", () => {
+  test.each(["nodes", "models", "plans"])("is shown as such and cannot be changed here: %s", async (path) => {
+    const { body } = await admin<{ data: { id: string; managedByFile: boolean }[] }>("GET", path);
+    const [record] = body.data;
+    expect(record?.managedByFile).toBe(true);
+    for (const method of ["PATCH", "DELETE"]) {
+      const change = method === "PATCH" ? { enabled: false } : undefined;
+      const wanted = path === "plans" && change ? { name: "Other" } : change;
+      const refused = await admin<ApiError>(method, `${path}/${record?.id}`, wanted);
+      expect([refused.status, refused.body.error.code]).toEqual([409, "CONFLICT"]);
+    }
+  });
+
+  test("has its prices from there only", async () => {
+    const refused = await admin("POST", "prices", { model: "declared", input: 1, output: 2 });
+    expect(refused.status).toBe(409);
+  });
+});
+
+describe("base URLs typed here", () => {
+  test.each([
+    "http://api.example.com",
+    "https://127.1/v1",
+    "https://169.254.169.254/",
+    "https://[::ffff:10.0.0.1]/",
+  ])("do not point inside or travel in clear: %s", async (baseUrl) => {
+    const { status, body } = await admin<ApiError>("POST", "nodes", {
+      name: "inside",
+      protocol: "chat",
+      baseUrl,
+    });
+    expect([status, Object.keys(body.error.fields ?? {})]).toEqual([400, ["baseUrl"]]);
+  });
+});

@@ -1,0 +1,166 @@
+import { describe, expect, test } from "vitest";
+import { accountServer, type Body, freshName, signUp } from "../support/account-server";
+
+const server = accountServer();
+const admin = async <T = Body>(method: string, path: string, body?: unknown) =>
+  server().api<T>(method, `/api/admin/${path}`, await server().adminToken(), body);
+const status = async (token: string) => (await server().api("GET", "/api/user/self", token)).status;
+const adminId = async () =>
+  (await server().api<{ id: string }>("GET", "/api/user/self", await server().adminToken())).body.id;
+
+describe("suspending an account", () => {
+  test("ends its sessions and keys at once; resuming brings the keys back", async () => {
+    const user = await server().user();
+    const { id } = (await server().api<{ id: string }>("GET", "/api/user/self", user.token)).body;
+    expect((await server().gateway("/v1/models", user.key)).status).toBe(200);
+    expect((await admin("PATCH", `users/${id}`, { status: "suspended" })).body).toMatchObject({
+      status: "suspended",
+    });
+    expect(await status(user.token)).toBe(401);
+    expect((await server().gateway("/v1/models", user.key)).status).toBe(401);
+    const login = { username: user.username, password: "secret-password" };
+    expect((await server().api("POST", "/api/user/login", undefined, login)).status).toBe(401);
+    await admin("PATCH", `users/${id}`, { status: "active" });
+    expect((await server().gateway("/v1/models", user.key)).status).toBe(200);
+    expect(await status(user.token)).toBe(401);
+  });
+});
+
+describe("a role", () => {
+  test("that changes ends the sessions; the new one opens what it should", async () => {
+    const user = await signUp(server());
+    await admin("PATCH", `users/${user.id}`, { role: "admin" });
+    expect(await status(user.token)).toBe(401);
+    const login = { username: user.username, password: user.password };
+    const { token } = (await server().api<{ token: string }>("POST", "/api/user/login", undefined, login))
+      .body;
+    expect((await server().api("GET", "/api/admin/users", token)).status).toBe(200);
+    expect((await admin("PATCH", `users/${user.id}`, { role: "user" })).status).toBe(200);
+    expect(await status(token)).toBe(401);
+  });
+
+  test("of oneself is not changed by oneself", async () => {
+    const id = await adminId();
+    for (const change of [{ role: "user" }, { status: "suspended" }]) {
+      expect((await admin("PATCH", `users/${id}`, change)).status).toBe(409);
+    }
+    expect((await admin("DELETE", `users/${id}`)).status).toBe(409);
+  });
+});
+
+describe("quota", () => {
+  test("is granted and taken with a line in the account's ledger", async () => {
+    const user = await signUp(server());
+    const grant = await admin("POST", `users/${user.id}/grants`, { amount: 500, reason: "top-up" });
+    expect([grant.status, grant.body]).toMatchObject([
+      201,
+      { user: { quota: "1500" }, grant: { amount: "500" } },
+    ]);
+    await admin("POST", `users/${user.id}/grants`, { amount: -200, reason: "mistake" });
+    await admin("PATCH", `users/${user.id}`, { quota: 1000 });
+    const { body } = await server().api("GET", "/api/user/ledger", user.token);
+    expect(body).toMatchObject({
+      data: [
+        { type: "adjustment", amount: "-300", balanceAfter: "1000" },
+        { type: "adjustment", amount: "-200", balanceAfter: "1300", reason: "mistake" },
+        { type: "grant", amount: "500", balanceAfter: "1500", reason: "top-up" },
+        { type: "signup", amount: "1000", balanceAfter: "1000" },
+      ],
+    });
+    expect((await admin("GET", `users/${user.id}/grants`)).body).toEqual(body);
+  });
+
+  test.each([
+    { amount: 0, reason: "x" },
+    { amount: 1.5, reason: "x" },
+    { amount: "5", reason: "x" },
+    { amount: -100_000, reason: "more than there is" },
+    { amount: 1e12, reason: "beyond the largest quota" },
+    { amount: 5 },
+    { amount: 5, reason: "" },
+  ])("is not granted by %j", async (body) => {
+    const user = await signUp(server());
+    expect((await admin("POST", `users/${user.id}/grants`, body)).status).toBe(400);
+    expect((await admin("GET", `users/${user.id}`)).body).toMatchObject({ quota: "1000" });
+  });
+});
+
+test("a reset password works, ends the sessions, and is in no audit", async () => {
+  const user = await signUp(server());
+  const { body } = await admin<{ password: string }>("POST", `users/${user.id}/password`, {});
+  expect(await status(user.token)).toBe(401);
+  const login = { username: user.username, password: body.password };
+  expect((await server().api("POST", "/api/user/login", undefined, login)).status).toBe(200);
+  const audit = await admin("GET", `audit?targetId=${user.id}`);
+  expect(audit.body).toMatchObject({ data: [{ action: "user.password", actorName: "admin" }] });
+  expect(JSON.stringify(audit.body)).not.toContain(body.password);
+});
+
+describe("accounts", () => {
+  test("are made, found, narrowed and deleted", async () => {
+    const username = freshName();
+    const made = await admin<{ id: string }>("POST", "users", {
+      username,
+      password: "secret",
+      quota: 5,
+      planId: 4,
+    });
+    expect([made.status, made.body]).toMatchObject([201, { username, quota: "5", planId: 4, role: "user" }]);
+    const search = (query: string) => admin("GET", `users?${query}`);
+    expect((await search(`search=${username.slice(2, 14)}`)).body).toMatchObject({
+      total: 1,
+      data: [{ username }],
+    });
+    expect((await search("search=%25")).body).toMatchObject({ total: 0 });
+    expect((await search(`search=${username}&role=admin`)).body).toMatchObject({ total: 0 });
+    expect((await search(`search=${username}&planId=4`)).body).toMatchObject({ total: 1 });
+    expect((await admin("DELETE", `users/${made.body.id}`)).status).toBe(204);
+    expect((await admin("DELETE", `users/${made.body.id}`)).status).toBe(404);
+    expect((await admin("GET", `users/${made.body.id}`)).body).toMatchObject({
+      status: "deleted",
+      email: "",
+    });
+  });
+
+  test("get limits of their own", async () => {
+    const user = await server().user();
+    const { id } = (await server().api<{ id: string }>("GET", "/api/user/self", user.token)).body;
+    await admin("PATCH", `users/${id}`, { limitOverrides: { qps: 77, tpm: null } });
+    const limits = await server().api("GET", `/api/user/tokens/${user.keyId}/limits`, user.token);
+    expect(limits.body).toMatchObject({ qps: { limit: 77 }, rpm: { limit: 20 }, tpm: { limit: null } });
+  });
+
+  test.each([
+    { planId: 999 },
+    { role: "root" },
+    { status: "deleted" },
+    { usedQuota: 0 },
+    { limitOverrides: { qps: 0 } },
+  ])("refuse %j", async (change) => {
+    const user = await signUp(server());
+    expect((await admin("PATCH", `users/${user.id}`, change)).status).toBe(400);
+  });
+});
+
+test("an admin sees everybody's requests with account and node, and everybody's sums", async () => {
+  const user = await server().user();
+  const response = await server().gateway("/v1/chat/completions", user.key, {
+    model: "demo-chat",
+    max_tokens: 5,
+    messages: [{ role: "user", content: "Hi" }],
+  });
+  const requestId = response.headers.get("x-request-id");
+  const logs = await admin(`GET`, `logs?requestId=${requestId}`);
+  expect(logs.body).toMatchObject({
+    data: [{ requestId, username: user.username, node: expect.stringMatching(/./) }],
+  });
+  const detail = await admin<{ attempts: { node: string }[] }>("GET", `logs/${requestId}`);
+  expect(detail.body.attempts[0]?.node).not.toBe("node 1");
+  const sums = await admin<{ totalRequests: number }>("GET", "stats?period=24h");
+  expect(sums.body).toMatchObject({
+    activeUsers: expect.any(Number),
+    topUsers: [{ username: expect.any(String) }],
+    topNodes: [{ attemptCount: expect.any(Number) }],
+  });
+  expect((await admin("GET", "stats?userId=x")).status).toBe(400);
+});
