@@ -48,7 +48,7 @@ await forEachDatabase((_kind, open) => {
       latency_ms: 0,
       attempt_count: 1,
     });
-    expect(row?.attempts).toMatchObject([{ nodeName: 'a"b\\c,(d){e}\ufffd é漢😀\n' }]);
+    expect(row?.attempts).toMatchObject([{ nodeName: 'a"b\\c,(d)\u001f{e}\ufffd é漢😀\n' }]);
   });
 
   test("roll-ups add up to the log, by bucket, model, latency and error", async () => {
