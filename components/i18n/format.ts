@@ -53,20 +53,20 @@ export function makeFormat(locale: Locale, timeZone: string, numbers: NumberStyl
   };
 }
 
+const timeUnits: Record<Locale, { ms: string; s: string; min: string }> = {
+  en: { ms: "ms", s: "s", min: "min" },
+  "zh-CN": { ms: "毫秒", s: "秒", min: "分" },
+};
+
 /** `820 ms`, `3.4 s`, `2 min 5 s`; a dash for unknown. */
 export function formatDuration(ms: number | null, locale: Locale): string {
   if (ms === null) return "–";
-  const unit = (value: number, name: string, digits: number) =>
-    new Intl.NumberFormat(locale, {
-      style: "unit",
-      unit: name,
-      unitDisplay: "short",
-      maximumFractionDigits: digits,
-    }).format(value);
-  if (ms < 1000) return unit(Math.round(ms), "millisecond", 0);
-  if (ms < 60_000) return unit(ms / 1000, "second", 1);
-  const minutes = Math.floor(ms / 60_000);
-  return `${unit(minutes, "minute", 0)} ${unit(Math.round((ms % 60_000) / 1000), "second", 0)}`;
+  const units = timeUnits[locale];
+  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
+  if (Math.round(ms) < 1000) return `${Math.round(ms)} ${units.ms}`;
+  if (ms < 60_000) return `${number.format(ms / 1000)} ${units.s}`;
+  const seconds = Math.round(ms / 1000);
+  return `${Math.floor(seconds / 60)} ${units.min} ${seconds % 60} ${units.s}`;
 }
 
 const steps: Array<[Intl.RelativeTimeFormatUnit, number]> = [

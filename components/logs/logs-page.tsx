@@ -76,9 +76,8 @@ function LogRegion(props: { filters: UrlLogFilters; source: LogSource }) {
       {logs.isSuccess && filters.url.cursor === null && (
         <NewRows filters={filters} path={source.logs} shown={rows} onShow={() => logs.refetch()} />
       )}
-      {logs.isSuccess && rows.length === 0 ? (
-        <NoRows filters={filters} />
-      ) : (
+      {logs.isSuccess && rows.length === 0 && <NoRows filters={filters} />}
+      {rows.length > 0 && (
         <>
           <LogTable rows={rows} hrefOf={hrefOf} current={filters.url.request} />
           <LogCards rows={rows} hrefOf={hrefOf} />

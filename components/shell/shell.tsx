@@ -2,7 +2,7 @@
 
 import { usePathname, useRouter } from "next/navigation";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
-import { type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { QueryProvider } from "../api/query-provider";
 import { useMessages } from "../i18n/provider";
 import { ToastArea, toast } from "../ui/toast";
@@ -54,7 +54,7 @@ function Frame(props: { facts: ShellFacts; railCollapsed: boolean; children: Rea
           tabIndex={-1}
           className="mx-auto w-full max-w-[1280px] flex-1 px-4 py-6 sm:px-6"
         >
-          <Suspense>{props.children}</Suspense>
+          {props.children}
         </main>
       </div>
       <PhoneNavigation open={layer === "menu"} onClose={close} admin={props.facts.admin} />

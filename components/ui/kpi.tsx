@@ -13,7 +13,7 @@ export function Kpi(props: {
       <p className="tabular text-2xl font-semibold break-words xl:text-3xl" title={props.title}>
         {props.value}
       </p>
-      {props.note !== undefined && <p className="tabular text-xs text-muted">{props.note}</p>}
+      {props.note !== undefined && <div className="tabular text-xs text-muted">{props.note}</div>}
     </div>
   );
 }
