@@ -1,3 +1,4 @@
+import type { DemoAccount } from "@/lib/demo/seed";
 import type { FirstAdmin } from "@/lib/first-start";
 import type { Runtime } from "@/lib/runtime";
 
@@ -8,18 +9,22 @@ export interface BannerFacts {
   admin: FirstAdmin | null;
   /** The secret of the admin's first key, made just now. */
   firstKey: string | null;
+  /** Accounts with made-up usage, made just now. */
+  seeded: readonly DemoAccount[];
 }
 
 /** The text printed when the server is ready. Source: contract 1. */
 export function banner(runtime: Runtime, facts: BannerFacts): string {
   const { settings, db, catalog } = runtime;
-  const alias = catalog.current.models.keys().next().value;
+  const { models } = catalog.current;
+  const alias = models.has("demo-chat") ? "demo-chat" : models.keys().next().value;
   const lines = [
     "",
     `  Tollgate is ready at ${facts.url}`,
     `  database   ${db.kind === "postgres" ? "PostgreSQL" : `embedded (evaluation and single-node use), in ${settings.dataDir}`}`,
     `  limits     ${settings.redisUrl === null ? "in memory" : "Redis"}`,
     ...adminLines(facts),
+    ...facts.seeded.map(({ username, password }) => `  seeded     ${username}, password ${password}`),
     ...(settings.demoProvider
       ? ["  demo       the simulated provider is on: answers of demo-* aliases are made up"]
       : []),

@@ -5,6 +5,7 @@ import { demoCatalog, environmentCatalog } from "@/lib/config/builtin";
 import { parseSettings, type Settings } from "@/lib/config/env";
 import { readConfigFile } from "@/lib/config/file";
 import type { DemoProvider } from "@/lib/demo/provider";
+import type { DemoAccount } from "@/lib/demo/seed";
 import { ensureFirstAdmin } from "@/lib/first-start";
 import { type Runtime, setRuntime } from "@/lib/runtime";
 import { banner } from "./banner";
@@ -35,13 +36,16 @@ export async function boot(env: Readonly<Record<string, string | undefined>>): P
   await apply();
   const admin = await ensureFirstAdmin(runtime.db, settings);
   const firstKey = admin === null ? null : await createFirstKey(runtime, admin.id);
+  const seeded = settings.demoSeed && admin !== null ? await seed(runtime, admin.id) : [];
   registerGauges(runtime);
   setRuntime(runtime);
   const endUpkeep = startUpkeep(runtime, instanceId);
   return {
     runtime,
     announce: (port) =>
-      process.stdout.write(`${banner(runtime, { url: publicUrl(settings, port), admin, firstKey })}\n`),
+      process.stdout.write(
+        `${banner(runtime, { url: publicUrl(settings, port), admin, firstKey, seeded })}\n`,
+      ),
     reload: apply,
     stop: async () => {
       await endUpkeep();
@@ -61,6 +65,14 @@ async function createFirstKey({ db, clock }: Runtime, adminId: string): Promise<
   const user = await findUser(db, adminId);
   if (user === null) throw new Error("the first admin has vanished");
   return (await createKey(db, user, { name: "First key" }, clock.date())).key;
+}
+
+/** Thirty days of made-up usage, and the accounts it belongs to. */
+async function seed({ db, clock, catalog }: Runtime, adminId: string): Promise<DemoAccount[]> {
+  const { seedDemo } = await import("@/lib/demo/seed");
+  const accounts = await seedDemo(db, adminId, clock.date());
+  await catalog.reload();
+  return accounts ?? [];
 }
 
 async function startDemo(): Promise<DemoProvider> {

@@ -1,7 +1,9 @@
 import { type LookupAddress, type LookupOptions, lookup } from "node:dns";
 import { BlockList, isIP } from "node:net";
 
-const refused = new BlockList();
+// Two lists: an IPv4 address also matches the mapped range of IPv6.
+const refused4 = new BlockList();
+const refused6 = new BlockList();
 const v4: [string, number][] = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -30,8 +32,8 @@ const v6: [string, number][] = [
   ["fe80::", 10],
   ["ff00::", 8],
 ];
-for (const [net, prefix] of v4) refused.addSubnet(net, prefix, "ipv4");
-for (const [net, prefix] of v6) refused.addSubnet(net, prefix, "ipv6");
+for (const [net, prefix] of v4) refused4.addSubnet(net, prefix, "ipv4");
+for (const [net, prefix] of v6) refused6.addSubnet(net, prefix, "ipv6");
 
 /**
  * True for an address that only a machine inside may dial: loopback, private, link-local, carrier-grade NAT,
@@ -40,7 +42,7 @@ for (const [net, prefix] of v6) refused.addSubnet(net, prefix, "ipv6");
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 0) return true;
-  return refused.check(address, family === 6 ? "ipv6" : "ipv4");
+  return family === 6 ? refused6.check(address, "ipv6") : refused4.check(address, "ipv4");
 }
 
 type LookupCallback = (
