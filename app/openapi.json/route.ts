@@ -1,0 +1,13 @@
+import { openApiDocument } from "@/lib/api/openapi/document";
+import { runtime } from "@/lib/runtime";
+import { version } from "@/package.json";
+
+/** GET /openapi.json: our own API, for programs and for /docs/api. Source: dashboard 2.1. */
+export function GET(): Response {
+  return Response.json(openApiDocument(runtime().settings.publicUrl, version), {
+    headers: { "cache-control": "no-cache", "access-control-allow-origin": "*" },
+  });
+}
+
+/** Asked at every call, never at build time. */
+export const dynamic = "force-dynamic";

@@ -1,0 +1,228 @@
+import { type ErrorCode, errorStatus } from "@/lib/errors";
+import { accountOperations, keyOperations, usageOperations } from "./account-operations";
+import { adminGatewayOperations } from "./admin-gateway-operations";
+import { adminPeopleOperations } from "./admin-people-operations";
+import { gatewayOperations, operationsOperations } from "./gateway-operations";
+import { apiError, gatewayError } from "./gateway-schemas";
+import { type JsonSchema, SchemaWriter } from "./json-schema";
+import { type ApiOperation, type Caller, tags } from "./operation";
+
+/** Every operation, in the order of the document. */
+export const apiOperations: readonly ApiOperation[] = [
+  ...gatewayOperations,
+  ...accountOperations,
+  ...keyOperations,
+  ...usageOperations,
+  ...adminGatewayOperations,
+  ...adminPeopleOperations,
+  ...operationsOperations,
+];
+
+const securitySchemes = {
+  bearer: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "JWT",
+    description: "The token of register or login, good for 7 days. Opens /api, not /v1.",
+  },
+  session: {
+    type: "apiKey",
+    in: "cookie",
+    name: "tollgate-session",
+    description:
+      "The browser's session (`__Host-tollgate-session` on https). Changes need the same origin and application/json.",
+  },
+  keyBearer: { type: "http", scheme: "bearer", description: "An API key. Opens /v1, not /api." },
+  keyHeader: {
+    type: "apiKey",
+    in: "header",
+    name: "x-api-key",
+    description: "The same key; when both headers are sent and differ, this one counts.",
+  },
+  metricsToken: { type: "http", scheme: "bearer", description: "METRICS_TOKEN" },
+};
+
+const security: Record<Caller, Record<string, never[]>[]> = {
+  public: [],
+  account: [{ bearer: [] }, { session: [] }],
+  admin: [{ bearer: [] }, { session: [] }],
+  key: [{ keyBearer: [] }, { keyHeader: [] }],
+  metrics: [{ metricsToken: [] }, {}],
+};
+
+/** Codes that every operation of a caller can answer. */
+const ownErrors: Record<Caller, ErrorCode[]> = {
+  public: [],
+  account: ["UNAUTHORIZED"],
+  admin: ["UNAUTHORIZED", "FORBIDDEN"],
+  key: ["INVALID_API_KEY", "INTERNAL_ERROR"],
+  metrics: [],
+};
+
+const bodyErrors: ErrorCode[] = ["INVALID_REQUEST", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
+
+/** One operation as OpenAPI describes it. */
+export interface DocumentedOperation {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  description?: string;
+  security: Record<string, never[]>[];
+  parameters?: JsonSchema[];
+  requestBody?: JsonSchema;
+  responses: Record<string, JsonSchema>;
+}
+
+/** The whole document. */
+export interface OpenApiDocument {
+  openapi: "3.1.0";
+  info: JsonSchema;
+  servers: { url: string }[];
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, DocumentedOperation>>;
+  components: { securitySchemes: typeof securitySchemes; schemas: Record<string, JsonSchema> };
+}
+
+/**
+ * Our own API as an OpenAPI 3.1 document, made from the schemas that the handlers parse with.
+ * Units: `serverUrl` without a slash at its end. Source: contract 5, 6, 9.
+ */
+export function openApiDocument(serverUrl: string, version: string): OpenApiDocument {
+  const writer = new SchemaWriter();
+  writer.sent(apiError);
+  writer.sent(gatewayError);
+  const paths: OpenApiDocument["paths"] = {};
+  for (const operation of apiOperations) {
+    paths[operation.path] ??= {};
+    const methods = paths[operation.path] ?? {};
+    methods[operation.method] = documented(operation, writer);
+    if (operation.method === "patch") methods.put = asPut(documented(operation, writer));
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Tollgate",
+      version,
+      description:
+        "A model gateway: two protocols in, any provider out, every cent accounted for. Money is in cents of CNY.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: serverUrl }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    paths,
+    components: { securitySchemes, schemas: sorted(writer.components) },
+  };
+}
+
+function documented(operation: ApiOperation, writer: SchemaWriter): DocumentedOperation {
+  const parameters = [...pathParameters(operation.path), ...queryParameters(operation, writer)];
+  return {
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    ...(operation.description === undefined ? {} : { description: operation.description }),
+    security: security[operation.caller],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(operation.body === undefined ? {} : { requestBody: requestBody(operation.body, writer) }),
+    responses: responses(operation, writer),
+  };
+}
+
+function asPut(operation: DocumentedOperation): DocumentedOperation {
+  return {
+    ...operation,
+    operationId: `${operation.operationId}Put`,
+    summary: `${operation.summary} (the same as PATCH)`,
+  };
+}
+
+function pathParameters(path: string): JsonSchema[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+}
+
+function queryParameters(operation: ApiOperation, writer: SchemaWriter): JsonSchema[] {
+  if (operation.query === undefined) return [];
+  const { properties, required } = writer.accepted(operation.query);
+  const wanted: unknown[] = Array.isArray(required) ? required : [];
+  return Object.entries(properties ?? {}).map(([name, schema]) => ({
+    name,
+    in: "query",
+    required: wanted.includes(name),
+    schema: asNumber(schema),
+  }));
+}
+
+/** Numbers of a query string are checked as digits; here they read as what they are. */
+function asNumber(schema: JsonSchema): JsonSchema {
+  const { pattern, ...rest } = schema;
+  if (pattern !== "^\\d{1,15}$") return schema;
+  const value = typeof rest.default === "string" ? { default: Number(rest.default) } : {};
+  return { ...rest, type: "integer", minimum: 0, ...value };
+}
+
+function requestBody(body: NonNullable<ApiOperation["body"]>, writer: SchemaWriter): JsonSchema {
+  const schema = writer.accepted(body.schema);
+  if (body.partial === true) dropRequired(schema);
+  return { required: true, content: { "application/json": { schema, example: body.example } } };
+}
+
+/** A change holds any part of the whole; what is absent stays, so defaults do not apply. */
+function dropRequired(schema: JsonSchema): void {
+  delete schema.required;
+  for (const member of Object.values(schema.properties ?? {})) delete member.default;
+}
+
+function responses(operation: ApiOperation, writer: SchemaWriter): Record<string, JsonSchema> {
+  const { success } = operation;
+  const content: JsonSchema = {};
+  if (success.schema !== undefined) {
+    const example = success.example === undefined ? {} : { example: success.example };
+    content["application/json"] = { schema: writer.sent(success.schema), ...example };
+  }
+  if (success.other !== undefined) {
+    const { mediaType, description } = success.other;
+    content[mediaType] = { schema: { type: "string", description } };
+  }
+  return {
+    [success.status]: {
+      description: success.description,
+      ...(Object.keys(content).length === 0 ? {} : { content }),
+    },
+    ...(operation.id === "getReadiness" ? unready(content) : {}),
+    ...failures(operation),
+  };
+}
+
+function unready(content: JsonSchema): Record<string, JsonSchema> {
+  return { 503: { description: "They should not; the body says why", content } };
+}
+
+function failures(operation: ApiOperation): Record<string, JsonSchema> {
+  const codes = new Set([
+    ...ownErrors[operation.caller],
+    ...(operation.errors ?? []),
+    ...(operation.body === undefined ? [] : bodyErrors),
+  ]);
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codes) {
+    const status = errorStatus[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const envelope = operation.path.startsWith("/v1/") ? "GatewayError" : "ApiError";
+  const schema = { $ref: `#/components/schemas/${envelope}` };
+  return Object.fromEntries(
+    [...byStatus].map(([status, found]) => [
+      status,
+      { description: found.join(", "), content: { "application/json": { schema } } },
+    ]),
+  );
+}
+
+function sorted(components: Record<string, JsonSchema>): Record<string, JsonSchema> {
+  return Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

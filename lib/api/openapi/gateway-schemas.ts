@@ -1,0 +1,125 @@
+import { z } from "zod";
+
+const whole = z.int().min(0);
+const reset = z.object({ limit: z.int().nullable(), used: z.number(), resetMs: z.number() });
+
+/** The usage of an answer, as Chat Completions tells it. */
+const chatUsage = z.looseObject({
+  prompt_tokens: whole,
+  completion_tokens: whole,
+  total_tokens: whole,
+});
+
+/** POST /v1/chat/completions without a stream. Source: protocol 4. */
+export const chatAnswer = z.looseObject({
+  id: z.string(),
+  object: z.literal("chat.completion"),
+  created: z.int(),
+  model: z.string(),
+  choices: z.array(
+    z.looseObject({
+      index: whole,
+      message: z.looseObject({ role: z.literal("assistant"), content: z.string().nullish() }),
+      finish_reason: z.string().nullable(),
+    }),
+  ),
+  usage: chatUsage.optional(),
+});
+
+/** POST /v1/messages without a stream. Source: protocol 5. */
+export const messagesAnswer = z.looseObject({
+  id: z.string(),
+  type: z.literal("message"),
+  role: z.literal("assistant"),
+  model: z.string(),
+  content: z.array(z.looseObject({ type: z.string() })),
+  stop_reason: z.string().nullable(),
+  usage: z.looseObject({ input_tokens: whole, output_tokens: whole }),
+});
+
+/** POST /v1/messages/count_tokens. */
+export const countAnswer = z.object({ input_tokens: whole });
+
+/** A model, with the members that both client libraries read. Source: protocol 15.1. */
+export const gatewayModel = z.object({
+  id: z.string(),
+  object: z.literal("model"),
+  type: z.literal("model"),
+  created: z.int(),
+  created_at: z.iso.datetime(),
+  owned_by: z.string(),
+  display_name: z.string(),
+  max_input_tokens: z.int().nullable(),
+  max_tokens: z.int().nullable(),
+  lifecycle: z.string(),
+  line: z.null(),
+  deprecated_at: z.null(),
+  retires_at: z.null(),
+  capabilities: z.null(),
+});
+
+/** GET /v1/models. */
+export const gatewayModels = z.object({
+  object: z.literal("list"),
+  data: z.array(gatewayModel),
+  has_more: z.boolean(),
+  first_id: z.string().nullable(),
+  last_id: z.string().nullable(),
+});
+
+/** How one page of models is asked for, in the words of either protocol. */
+export const gatewayModelsQuery = z.object({
+  limit: z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .optional()
+    .describe("At most this many, 1 to 1000"),
+  after: z.string().optional().describe("Id of the model before the page"),
+  after_id: z.string().optional().describe("The same"),
+  before_id: z.string().optional().describe("Id of the model behind the page"),
+});
+
+/** GET /v1/usage. Money in cents. Source: contract 6. */
+export const keyUsage = z.object({
+  quota: z.number(),
+  usedQuota: z.number(),
+  held: z.number(),
+  remaining: z.number(),
+  plan: z.object({ id: z.int(), name: z.string() }),
+  limits: z.object({ qps: reset, rpm: reset, tpm: reset }),
+  isValid: z.boolean(),
+  unit: z.literal("cents"),
+});
+
+/** Any failure under `/v1`, readable for both client libraries. Source: protocol 13.1. */
+export const gatewayError = z.object({
+  type: z.literal("error"),
+  error: z.object({
+    type: z.string(),
+    message: z.string(),
+    code: z.string(),
+    param: z.string().nullable(),
+    details: z.object({ error_code: z.string(), vendor_code: z.string().optional() }),
+  }),
+  request_id: z.string(),
+});
+
+/** Any failure under `/api`. Source: contract 7. */
+export const apiError = z.object({
+  error: z.object({
+    code: z.string(),
+    message: z.string(),
+    requestId: z.string(),
+    fields: z.record(z.string(), z.array(z.string())).optional().describe("What is wrong with which field"),
+  }),
+});
+
+/** GET /api/health/live. */
+export const liveAnswer = z.object({ status: z.literal("ok") });
+
+/** GET /api/health/ready. */
+export const readyAnswer = z.object({
+  status: z.enum(["ready", "not ready"]),
+  problems: z.array(z.string()),
+  degraded: z.array(z.string()),
+});

@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { profile } from "../schemas/account";
+import {
+  adminModelRecord,
+  adminPlanRecord,
+  adminUserRecord,
+  auditEntry,
+  nodeHealth,
+  nodeView,
+  priceRecord,
+  priceVersion,
+} from "../schemas/admin-records";
+import { ledgerEntry, modelRecord, planRecord } from "../schemas/catalog";
+import { keyRecord } from "../schemas/keys";
+import { logDetail, logEntry } from "../schemas/logs";
+import { apiError, gatewayError, gatewayModel } from "./gateway-schemas";
+
+/** A JSON Schema of draft 2020-12. */
+export type JsonSchema = Record<string, unknown>;
+
+const named = {
+  AdminModel: adminModelRecord,
+  AdminPlan: adminPlanRecord,
+  AdminUser: adminUserRecord,
+  ApiError: apiError,
+  AuditEntry: auditEntry,
+  GatewayError: gatewayError,
+  GatewayModel: gatewayModel,
+  Key: keyRecord,
+  LedgerEntry: ledgerEntry,
+  LogDetail: logDetail,
+  LogEntry: logEntry,
+  Model: modelRecord,
+  Node: nodeView,
+  NodeHealth: nodeHealth,
+  Plan: planRecord,
+  Price: priceRecord,
+  PriceVersion: priceVersion,
+  Profile: profile,
+} satisfies Record<string, z.ZodType>;
+
+const names = z.registry<{ id: string }>();
+for (const [id, schema] of Object.entries(named)) names.add(schema, { id });
+
+const SAFE = Number.MAX_SAFE_INTEGER;
+
+/** Converts schemas; those with a name become components that the others refer to. */
+export class SchemaWriter {
+  readonly components: Record<string, JsonSchema> = {};
+
+  /** What the server sends. */
+  sent(schema: z.ZodType): JsonSchema {
+    return this.write(schema, "output");
+  }
+
+  /** What the server accepts. */
+  accepted(schema: z.ZodType): JsonSchema {
+    return this.write(schema, "input");
+  }
+
+  private write(schema: z.ZodType, io: "input" | "output"): JsonSchema {
+    const whole = z.toJSONSchema(schema, {
+      io,
+      metadata: names,
+      unrepresentable: "any",
+      override: ({ zodSchema, jsonSchema }) => {
+        const description = z.globalRegistry.get(zodSchema)?.description;
+        if (description !== undefined) jsonSchema.description = description;
+        if (jsonSchema.minimum === -SAFE) delete jsonSchema.minimum;
+        if (jsonSchema.maximum === SAFE) delete jsonSchema.maximum;
+      },
+    });
+    const { $schema: _draft, $defs, "~standard": _methods, ...own } = whole;
+    for (const [name, definition] of Object.entries($defs ?? {})) {
+      this.components[name] = moved(definition) as JsonSchema; // an object stays one
+    }
+    return moved(own) as JsonSchema; // an object stays one
+  }
+}
+
+/** The same value with references that lead to the components. */
+function moved(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(moved);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      name === "$ref" && typeof member === "string"
+        ? member.replace("#/$defs/", "#/components/schemas/")
+        : moved(member),
+    ]),
+  );
+}

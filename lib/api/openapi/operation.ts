@@ -1,0 +1,45 @@
+import type { z } from "zod";
+import type { ErrorCode } from "@/lib/errors";
+
+/** Who may call: nobody in particular, an account, an admin, an API key, or the metrics token. */
+export type Caller = "public" | "account" | "admin" | "key" | "metrics";
+
+/** The parts of the API, in the order in which they are shown. */
+export const tags = {
+  "Model API": "Generations in both protocols, models and usage; opened by an API key.",
+  Account: "Registration, login and the caller's own account.",
+  "API keys": "Keys of the caller's account.",
+  Usage: "Logs, statistics, models, plans and ledger of the caller's account.",
+  "Admin: gateway": "Nodes, models, prices, plans and the failover rehearsal.",
+  "Admin: people": "Accounts, everybody's logs and statistics, audit, money check.",
+  Operations: "Health checks and metrics.",
+} as const;
+
+export type Tag = keyof typeof tags;
+
+/** A successful answer. Without a schema it has no JSON body. */
+export interface Success {
+  status: 200 | 201 | 204;
+  description: string;
+  schema?: z.ZodType;
+  /** Further media types of the same answer, with what they hold. */
+  other?: { mediaType: string; description: string };
+  example?: unknown;
+}
+
+/** One operation of the API, as the document describes it. */
+export interface ApiOperation {
+  method: "get" | "post" | "patch" | "delete";
+  /** With `{name}` where a parameter stands. */
+  path: `/${string}`;
+  id: string;
+  tag: Tag;
+  caller: Caller;
+  summary: string;
+  description?: string;
+  query?: z.ZodObject;
+  body?: { schema: z.ZodType; example: unknown; partial?: boolean };
+  success: Success;
+  /** Codes of this operation besides those that every operation of its caller can answer. */
+  errors?: ErrorCode[];
+}
