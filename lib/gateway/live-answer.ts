@@ -52,7 +52,7 @@ export class LiveAnswer {
 
   readonly #signal: AbortSignal;
   readonly #total: NodeJS.Timeout;
-  readonly #silence: NodeJS.Timeout;
+  readonly #silence: NodeJS.Timeout | undefined;
   #overdue: NodeJS.Timeout | undefined;
   #failed: AnswerError | null = null;
 
@@ -63,7 +63,7 @@ export class LiveAnswer {
     this.#asked = options.asked;
     this.#signal = options.signal;
     this.#total = setTimeout(() => this.abort("timeout"), options.totalMs);
-    this.#silence = setTimeout(() => this.abort("timeout"), SILENCE_MS);
+    if (options.asked.stream) this.#silence = setTimeout(() => this.abort("timeout"), SILENCE_MS);
   }
 
   /** Throws: AnswerError, DialError. */
@@ -88,7 +88,7 @@ export class LiveAnswer {
     if (this.translator.failure) this.#failed = new AnswerError(this.translator.failure);
     // What came before the failure in the same bytes still goes out.
     if (this.#failed && wire === "") throw this.#failed;
-    if (wire !== "") this.#silence.refresh();
+    if (wire !== "") this.#silence?.refresh();
     if (this.translator.finishSeen) this.#overdue ??= setTimeout(() => this.#upstream.abort(), OVERDUE_MS);
     return wire;
   }

@@ -45,9 +45,12 @@ export interface PlanInput {
  */
 export function planAttempts(input: PlanInput): AttemptPlan {
   const { catalog, health, sticky, random } = runtime();
-  const conversation = conversationKey(input.key.keyId, input.model.alias, input.body);
+  const routes = routesOf(catalog.current, input.model);
+  // With one node there is nothing to prefer.
+  const conversation =
+    routes.length > 1 ? conversationKey(input.key.keyId, input.model.alias, input.body) : null;
   const order = orderNodes({
-    routes: routesOf(catalog.current, input.model),
+    routes,
     availability: (target) => health.availability(target),
     random,
     preferredNodeId: sticky.get(conversation),
