@@ -1,11 +1,14 @@
 import { and, desc, eq, type SQL } from "drizzle-orm";
 import { centsDecimal } from "@/lib/billing/money";
 import type { Session } from "@/lib/db/client";
+import { sqlState } from "@/lib/db/database-error";
 import { apiKeys } from "@/lib/db/schema/accounts";
 import { requestLog } from "@/lib/db/schema/usage";
 import { badField } from "./bad-field";
 import { afterCursor, conditionOf, cursorAfter, type LogFilter } from "./log-query";
 import { type CursorRequest, MAX_TOTAL, offsetOf, type Page } from "./page";
+
+const STATEMENT_TIMEOUT = "57014";
 
 /** The columns of an entry; attempts and timeline are left to the detail. */
 const entryColumns = {
@@ -65,7 +68,7 @@ export async function readLogPage(
   if (offset + pageSize > MAX_TOTAL)
     throw badField("page", `reaches beyond row ${MAX_TOTAL}; use the cursor`);
   const condition = conditionOf(filter);
-  const found = await selectLog(db, and(condition, afterCursor(cursor)), pageSize + 1, offset);
+  const found = await inTime(selectLog(db, and(condition, afterCursor(cursor)), pageSize + 1, offset));
   const rows = found.slice(0, pageSize);
   const last = rows.at(-1);
   return {
@@ -121,6 +124,16 @@ function selectLog(db: Session, condition: SQL | undefined, limit: number, offse
     .offset(offset);
 }
 
+/** A filter that matches next to nothing in a great log runs into the statement timeout; the caller can narrow it. */
+async function inTime<Result>(query: PromiseLike<Result>): Promise<Result> {
+  try {
+    return await query;
+  } catch (error) {
+    if (sqlState(error) !== STATEMENT_TIMEOUT) throw error;
+    throw badField("from", "must be nearer: the filter takes too long over so many requests");
+  }
+}
+
 /** Counts no further than one beyond the largest total that is shown. */
 async function countUpTo(db: Session, condition: SQL | undefined): Promise<number | null> {
   const some = db.orm
@@ -129,6 +142,6 @@ async function countUpTo(db: Session, condition: SQL | undefined): Promise<numbe
     .where(condition)
     .limit(MAX_TOTAL + 1)
     .as("some");
-  const total = await db.orm.$count(some);
+  const total = await inTime(db.orm.$count(some));
   return total > MAX_TOTAL ? null : total;
 }

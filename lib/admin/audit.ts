@@ -15,7 +15,7 @@ export interface Actor {
 export interface AuditEvent {
   /** Like `node.update`. */
   action: string;
-  targetType: "node" | "model" | "price" | "plan" | "user" | "setting";
+  targetType: "node" | "model" | "price" | "plan" | "user" | "key" | "setting";
   targetId: string;
   before?: unknown;
   after?: unknown;
@@ -33,6 +33,18 @@ export async function recordAudit(orm: Orm, actor: Actor, event: AuditEvent): Pr
     before: event.before ?? null,
     after: event.after ?? null,
   });
+}
+
+/** Notes what somebody has done with an account or key of their own. */
+export function recordOwnAct(
+  db: Session,
+  actor: Actor,
+  action: "user.login" | "user.password" | "user.delete" | "key.create" | "key.update" | "key.delete",
+  targetId: string,
+  after?: unknown,
+): Promise<void> {
+  const targetType = action.startsWith("key.") ? "key" : "user";
+  return recordAudit(db.orm, actor, { action, targetType, targetId, after });
 }
 
 /** What the audit is narrowed to; absent: not at all. */

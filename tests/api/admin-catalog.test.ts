@@ -1,5 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { z } from "zod";
+import * as records from "@/lib/api/schemas/admin-records";
+import { listOf } from "@/lib/api/schemas/lists";
 import { type DemoProvider, startDemoProvider } from "@/lib/demo/provider";
 import { type ApiError, accountServer, type Body } from "../support/account-server";
 
@@ -205,5 +208,27 @@ test("ids that are unknown or malformed are not found", async () => {
       const { status, body } = await admin<ApiError>("GET", `${path}/${encodeURIComponent(id)}`);
       expect([status, body.error.code]).toEqual([404, "NOT_FOUND"]);
     }
+  }
+});
+
+test("every answer has its documented shape", async () => {
+  const node = await makeNode();
+  const model = await makeModel(node.name);
+  const shapes: [path: string, schema: z.ZodType][] = [
+    ["nodes", listOf(records.nodeView)],
+    [`nodes/${node.id}`, records.nodeView],
+    ["models", listOf(records.adminModelRecord)],
+    [`models/${model.id}`, records.adminModelRecord],
+    ["prices", listOf(records.priceRecord)],
+    ["plans", listOf(records.adminPlanView)],
+    ["users", listOf(records.adminUserRecord)],
+    ["logs", listOf(records.adminLogEntry)],
+    ["stats", records.adminStats],
+    ["audit", listOf(records.auditEntry)],
+    ["reconcile", records.reconcileResponse],
+  ];
+  for (const [path, schema] of shapes) {
+    const { error } = schema.safeParse((await admin("GET", path)).body);
+    expect([path, error?.issues ?? []]).toEqual([path, []]);
   }
 });

@@ -204,3 +204,16 @@ describe("the list of keys", () => {
     expect((await server().api("GET", `${TOKENS}?${query}`, token)).status).toBe(400);
   });
 });
+
+test("what happens to a key is in the audit, the key itself is not", async () => {
+  const { token } = await signUp(server());
+  const { apiKey, key } = await create(token);
+  await server().api("PATCH", `${TOKENS}/${apiKey.id}`, token, { quota: 9 });
+  await server().api("DELETE", `${TOKENS}/${apiKey.id}`, token);
+  const admin = await server().adminToken();
+  const { body } = await server().api("GET", `/api/admin/audit?targetId=${apiKey.id}`, admin);
+  expect(body).toMatchObject({
+    data: [{ action: "key.delete" }, { action: "key.update", after: { quota: 9 } }, { action: "key.create" }],
+  });
+  expect(JSON.stringify(body)).not.toContain(key);
+});

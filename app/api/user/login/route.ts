@@ -1,5 +1,6 @@
 import { loginBody, signIn } from "@/lib/accounts/sign-in";
-import { authContext } from "@/lib/api/guard";
+import { recordOwnAct } from "@/lib/admin/audit";
+import { actorOf, authContext } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
 import { json } from "@/lib/api/respond";
 import { loginRequest } from "@/lib/api/schemas/account";
@@ -13,6 +14,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
     const { username, password } = await call.body(loginRequest);
     await countAttempt(db, "login", call.clientIp, settings.loginPerIpPerMinute);
     const user = await signIn(db, username, password);
+    if (user.role === "admin") await recordOwnAct(db, actorOf(call, user), "user.login", user.id);
     return json(200, await loginBody(authContext(), user));
   },
 });

@@ -1,7 +1,8 @@
 import { deleteSelf, updateSelf } from "@/lib/accounts/self";
 import { profileOf } from "@/lib/accounts/users";
+import { recordOwnAct } from "@/lib/admin/audit";
 import { userChanged } from "@/lib/api/changed";
-import { requireUser } from "@/lib/api/guard";
+import { actorOf, requireUser } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
 import { json, noContent } from "@/lib/api/respond";
 import { deleteSelfRequest, updateSelfRequest } from "@/lib/api/schemas/account";
@@ -23,6 +24,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
     const { password } = await call.body(deleteSelfRequest);
     const { db, clock } = runtime();
     await deleteSelf(db, user, password, clock.date());
+    await recordOwnAct(db, { ...actorOf(call, user), username: "deleted" }, "user.delete", user.id);
     await userChanged(user.id);
     return noContent();
   },

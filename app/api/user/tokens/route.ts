@@ -1,5 +1,6 @@
 import { createKey, listKeys } from "@/lib/accounts/keys";
-import { requireUser } from "@/lib/api/guard";
+import { recordOwnAct } from "@/lib/admin/audit";
+import { actorOf, requireUser } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
 import { json } from "@/lib/api/respond";
 import { createKeyRequest } from "@/lib/api/schemas/keys";
@@ -16,6 +17,8 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
     const user = await requireUser(call);
     const input = await call.body(createKeyRequest);
     const { db, clock } = runtime();
-    return json(201, await createKey(db, user, input, clock.date()));
+    const made = await createKey(db, user, input, clock.date());
+    await recordOwnAct(db, actorOf(call, user), "key.create", made.apiKey.id, made.apiKey);
+    return json(201, made);
   },
 });

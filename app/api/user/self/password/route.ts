@@ -1,6 +1,7 @@
 import { changePassword } from "@/lib/accounts/self";
 import { issueFor } from "@/lib/accounts/sign-in";
-import { authContext, requireUser } from "@/lib/api/guard";
+import { recordOwnAct } from "@/lib/admin/audit";
+import { actorOf, authContext, requireUser } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
 import { json } from "@/lib/api/respond";
 import { changePasswordRequest } from "@/lib/api/schemas/account";
@@ -12,6 +13,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
     const user = await requireUser(call);
     const { currentPassword, newPassword } = await call.body(changePasswordRequest);
     const changed = await changePassword(runtime().db, user, currentPassword, newPassword);
+    await recordOwnAct(runtime().db, actorOf(call, user), "user.password", user.id);
     const { token, expiresAt } = await issueFor(authContext(), changed);
     return json(200, { token, expiresAt: expiresAt.toISOString() });
   },

@@ -1,7 +1,8 @@
 import { deleteKey, keyRecordOf, updateKey } from "@/lib/accounts/keys";
 import { requireOwnKey } from "@/lib/accounts/own-key";
+import { recordOwnAct } from "@/lib/admin/audit";
 import { keyChanged } from "@/lib/api/changed";
-import { requireUser } from "@/lib/api/guard";
+import { actorOf, requireUser } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
 import { json, noContent } from "@/lib/api/respond";
 import { updateKeyRequest } from "@/lib/api/schemas/keys";
@@ -19,6 +20,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
     const { id } = await requireOwnKey(db.orm, user.id, call.param("id"));
     const record = await updateKey(db, user, id, await call.body(updateKeyRequest), clock.date());
     await keyChanged(id);
+    await recordOwnAct(db, actorOf(call, user), "key.update", id, record);
     return json(200, record);
   },
   DELETE: async (call) => {
@@ -26,6 +28,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
     const { db, clock } = runtime();
     await deleteKey(db, user.id, call.param("id"), clock.date());
     await keyChanged(call.param("id"));
+    await recordOwnAct(db, actorOf(call, user), "key.delete", call.param("id"));
     return noContent();
   },
 });
