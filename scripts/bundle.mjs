@@ -10,6 +10,7 @@ export const entryPoints = {
   "demo-provider": "lib/demo/main.ts",
   doctor: "scripts/doctor.ts",
   "admin-reset": "scripts/admin-reset.ts",
+  "db-move": "scripts/db-move.ts",
 };
 
 /** The esbuild options of everything that runs on the main thread. */

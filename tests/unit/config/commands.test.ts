@@ -50,6 +50,7 @@ describe("commands", () => {
       "machine",
       "doctor",
       "admin-reset",
+      "db-move",
       "build",
       "check",
     ]) {

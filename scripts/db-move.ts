@@ -1,0 +1,71 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { parseSettings, type Settings } from "@/lib/config/env";
+import { type Database, openDatabase } from "@/lib/db/client";
+import { DataDirectoryBusyError } from "@/lib/db/data-lock";
+import { migrate, schemaVersion } from "@/lib/db/migrate";
+import { moveDatabase } from "@/lib/db/move";
+
+/**
+ * Copies the embedded database of `DATA_DIR` into an empty PostgreSQL and compares rows and sums. The source is only
+ * read; a move that was interrupted goes on where it stopped. Returns the sentences to print at the end.
+ * Throws: Error with a sentence for people. Source: contract 1 (`db:move`).
+ */
+export async function moveTo(url: string, say: (line: string) => void): Promise<string> {
+  if (!/^postgres(ql)?:\/\//.test(url))
+    throw new Error("--to wants an address like postgres://user@host/name");
+  const settings = parseSettings({ ...process.env, DATABASE_URL: undefined, REPLICAS: undefined });
+  const source = await openSource(settings);
+  try {
+    const target = await openTarget(url, settings);
+    try {
+      await migrate(target);
+      await target.session((session) =>
+        moveDatabase(source, session, ({ table, rows, total }) => {
+          if (rows === total || rows % 100_000 === 0) say(`${table.padEnd(16)} ${rows} of ${total}`);
+        }),
+      );
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+  return `Moved; every row and sum agrees. The embedded database in ${settings.dataDir} is as it was.
+Set DATABASE_URL to the new one and keep DATA_DIR: its secrets.json opens the credentials.`;
+}
+
+async function openSource({ dataDir }: Settings): Promise<Database> {
+  if (!existsSync(path.join(dataDir, "pg")))
+    throw new Error(`There is no embedded database in ${dataDir}; DATA_DIR names its directory.`);
+  let source: Database;
+  try {
+    source = await openDatabase({ url: null, dataDir });
+  } catch (error) {
+    if (!(error instanceof DataDirectoryBusyError)) throw error;
+    throw new Error(`The embedded database is in use by process ${error.pid}; stop it before the move.`);
+  }
+  const { applied, known } = await schemaVersion(source);
+  if (applied === known) return source;
+  await source.close();
+  throw new Error(
+    applied < known
+      ? "The embedded database is of an older version; start the server once, stop it, and move then."
+      : "The embedded database is of a newer version than this program.",
+  );
+}
+
+async function openTarget(url: string, { dataDir }: Settings): Promise<Database> {
+  try {
+    return await openDatabase({ url, dataDir });
+  } catch (cause) {
+    throw new Error(`PostgreSQL cannot be opened: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+/** Connection errors of several addresses have their text in a code only. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.message !== "") return error.message;
+  return "code" in error ? String(error.code) : error.name;
+}
