@@ -3,28 +3,36 @@ import { adminModels } from "./en/admin-models";
 import { adminNodes } from "./en/admin-nodes";
 import { adminUsers } from "./en/admin-users";
 import { auth } from "./en/auth";
+import { billing } from "./en/billing";
 import { common } from "./en/common";
 import { keys } from "./en/keys";
 import { limits } from "./en/limits";
 import { logs } from "./en/logs";
+import { models } from "./en/models";
 import { overview } from "./en/overview";
+import { reference } from "./en/reference";
 import { rehearsal } from "./en/rehearsal";
+import { settings } from "./en/settings";
 import { shell } from "./en/shell";
 import { usage } from "./en/usage";
 import type { Messages } from "./messages";
 
 export const messages: Messages = {
+  reference,
   admin,
   adminModels,
   adminNodes,
   adminUsers,
   auth,
+  billing,
   common,
   keys,
   limits,
   logs,
+  models,
   overview,
   rehearsal,
+  settings,
   shell,
   usage,
 };

@@ -3,28 +3,36 @@ import type { adminModels } from "./en/admin-models";
 import type { adminNodes } from "./en/admin-nodes";
 import type { adminUsers } from "./en/admin-users";
 import type { auth } from "./en/auth";
+import type { billing } from "./en/billing";
 import type { common } from "./en/common";
 import type { keys } from "./en/keys";
 import type { limits } from "./en/limits";
 import type { logs } from "./en/logs";
+import type { models } from "./en/models";
 import type { overview } from "./en/overview";
+import type { reference } from "./en/reference";
 import type { rehearsal } from "./en/rehearsal";
+import type { settings } from "./en/settings";
 import type { shell } from "./en/shell";
 import type { usage } from "./en/usage";
 
 /** Every text of the pages, by area. English is the source; the other language must have the same members. */
 export interface Messages {
+  reference: typeof reference;
   admin: typeof admin;
   adminModels: typeof adminModels;
   adminNodes: typeof adminNodes;
   adminUsers: typeof adminUsers;
   auth: typeof auth;
+  billing: typeof billing;
   common: typeof common;
   keys: typeof keys;
   limits: typeof limits;
   logs: typeof logs;
+  models: typeof models;
   overview: typeof overview;
   rehearsal: typeof rehearsal;
+  settings: typeof settings;
   shell: typeof shell;
   usage: typeof usage;
 }

@@ -4,27 +4,35 @@ import { adminModels } from "./zh-cn/admin-models";
 import { adminNodes } from "./zh-cn/admin-nodes";
 import { adminUsers } from "./zh-cn/admin-users";
 import { auth } from "./zh-cn/auth";
+import { billing } from "./zh-cn/billing";
 import { common } from "./zh-cn/common";
 import { keys } from "./zh-cn/keys";
 import { limits } from "./zh-cn/limits";
 import { logs } from "./zh-cn/logs";
+import { models } from "./zh-cn/models";
 import { overview } from "./zh-cn/overview";
+import { reference } from "./zh-cn/reference";
 import { rehearsal } from "./zh-cn/rehearsal";
+import { settings } from "./zh-cn/settings";
 import { shell } from "./zh-cn/shell";
 import { usage } from "./zh-cn/usage";
 
 export const messages: Messages = {
+  reference,
   admin,
   adminModels,
   adminNodes,
   adminUsers,
   auth,
+  billing,
   common,
   keys,
   limits,
   logs,
+  models,
   overview,
   rehearsal,
+  settings,
   shell,
   usage,
 };

@@ -1,0 +1,43 @@
+/** Summaries of operations in this language, by operation id; where none is given, the document's own is shown. */
+const summaries: Record<string, string> = {};
+const tags: Record<string, string> = {};
+
+export const reference = {
+  title: "API reference",
+  lead: "Every operation of this gateway, made from the schemas that the server itself checks with.",
+  download: "OpenAPI document",
+  search: "Search operations, paths and fields",
+  found: { one: "{count} operation", other: "{count} operations" },
+  contents: "Parts of the API",
+  expandAll: "Open all",
+  collapseAll: "Close all",
+  link: "Link to {name}",
+  callers: {
+    public: "No credentials",
+    account: "Login: bearer token or browser session",
+    admin: "Login of an admin",
+    key: "API key",
+    metrics: "Metrics token, or loopback",
+  },
+  alsoPut: "PUT does the same.",
+  parameters: "Parameters",
+  body: "Request body",
+  answers: "Answers",
+  example: "Example",
+  curl: "curl",
+  copyCurl: "Copy curl",
+  required: "required",
+  optional: "optional",
+  nullable: "or null",
+  inPath: "path",
+  inQuery: "query",
+  oneOf: "One of",
+  anything: "anything",
+  listOf: "list of {type}",
+  mapOf: "any names, each {type}",
+  noBody: "No body.",
+  otherType: "Also {type}: {description}",
+  default: "Default: {value}",
+  summaries,
+  tags,
+};

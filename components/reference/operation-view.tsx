@@ -1,0 +1,164 @@
+"use client";
+
+import { Link2 } from "lucide-react";
+import type { ReactNode } from "react";
+import { fill } from "../i18n/fill";
+import { useMessages } from "../i18n/provider";
+import { cn } from "../ui/cn";
+import { CodeBlock } from "../ui/code-block";
+import { asSchema, curlOf, jsonContent, otherContent, type ShownOperation } from "./model";
+import { SchemaView } from "./schema-view";
+
+const methodTones: Record<string, string> = {
+  get: "bg-primary-soft text-primary",
+  post: "bg-success-soft text-success",
+  patch: "bg-warning-soft text-warning",
+  delete: "bg-danger-soft text-danger",
+};
+
+/** One operation; its details are drawn when it is opened. */
+export function OperationView(props: {
+  operation: ShownOperation;
+  serverUrl: string;
+  open: boolean;
+  onToggle: (open: boolean) => void;
+}) {
+  const text = useMessages("reference");
+  const { operation, open } = props;
+  const summary = text.summaries[operation.operationId] ?? operation.summary;
+  return (
+    <article id={operation.operationId} className="scroll-mt-20 rounded-lg border">
+      <h3 className="flex items-start gap-1 p-1">
+        <button
+          type="button"
+          aria-expanded={open}
+          aria-controls={`${operation.operationId}-details`}
+          onClick={() => props.onToggle(!open)}
+          className="grid min-h-11 min-w-0 flex-1 gap-x-3 gap-y-0.5 rounded-md px-2 py-1.5 text-left hover:bg-hover sm:grid-cols-[64px_minmax(0,1fr)] sm:items-center"
+        >
+          <span
+            className={cn(
+              "w-fit rounded-sm px-1.5 py-0.5 font-mono text-xs font-semibold uppercase",
+              methodTones[operation.method],
+            )}
+          >
+            {operation.method}
+          </span>
+          <span className="grid min-w-0">
+            <span className="text-base font-medium break-words">{summary}</span>
+            <span className="font-mono text-xs font-normal break-all text-muted">{operation.path}</span>
+          </span>
+        </button>
+        <a
+          href={`#${operation.operationId}`}
+          aria-label={fill(text.link, { name: summary })}
+          className="flex size-9 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-fg"
+        >
+          <Link2 aria-hidden className="size-4" />
+        </a>
+      </h3>
+      <div id={`${operation.operationId}-details`} hidden={!open}>
+        {open && <Details operation={operation} serverUrl={props.serverUrl} />}
+      </div>
+    </article>
+  );
+}
+
+function Details(props: { operation: ShownOperation; serverUrl: string }) {
+  const text = useMessages("reference");
+  const { operation } = props;
+  const body = jsonContent(operation.requestBody);
+  const curl = curlOf(operation, props.serverUrl);
+  return (
+    <div className="grid gap-5 border-t p-4 xl:grid-cols-2">
+      <div className="grid min-w-0 content-start gap-5">
+        <div className="grid gap-2 text-sm">
+          {operation.description !== undefined && <p>{operation.description}</p>}
+          <p className="text-muted">
+            {text.callers[operation.caller]}
+            {operation.alsoPut && ` · ${text.alsoPut}`}
+          </p>
+        </div>
+        <Parameters operation={operation} />
+        {body !== null && (
+          <Part title={text.body}>
+            <SchemaView schema={body.schema} />
+          </Part>
+        )}
+      </div>
+      <div className="grid min-w-0 content-start gap-5">
+        <Part title={text.curl}>
+          <CodeBlock code={curl} label={text.curl} copyLabel={text.copyCurl} />
+        </Part>
+        <Part title={text.answers}>
+          <Answers operation={operation} />
+        </Part>
+      </div>
+    </div>
+  );
+}
+
+function Part(props: { title: string; children: ReactNode }) {
+  return (
+    <section className="grid min-w-0 gap-2">
+      <h4 className="text-sm font-semibold">{props.title}</h4>
+      {props.children}
+    </section>
+  );
+}
+
+function Parameters(props: { operation: ShownOperation }) {
+  const text = useMessages("reference");
+  const parameters = props.operation.parameters ?? [];
+  if (parameters.length === 0) return null;
+  return (
+    <Part title={text.parameters}>
+      <ul className="grid gap-2">
+        {parameters.map((parameter) => (
+          <li key={String(parameter.name)} className="grid gap-0.5 border-l-2 pl-3 text-sm">
+            <span className="flex flex-wrap items-baseline gap-x-2">
+              <code className="font-mono text-xs font-semibold">{String(parameter.name)}</code>
+              <span className="text-xs text-muted">
+                {parameter.in === "path" ? text.inPath : text.inQuery}
+              </span>
+              {parameter.required === true && <span className="text-xs text-danger">{text.required}</span>}
+            </span>
+            <SchemaView schema={asSchema(parameter.schema) ?? {}} />
+          </li>
+        ))}
+      </ul>
+    </Part>
+  );
+}
+
+function Answers(props: { operation: ShownOperation }) {
+  const text = useMessages("reference");
+  return (
+    <ul className="grid gap-3">
+      {Object.entries(props.operation.responses).map(([status, answer]) => {
+        const json = jsonContent(answer);
+        const other = otherContent(answer);
+        const shown = status.startsWith("2") && json !== null;
+        return (
+          <li key={status} className="grid min-w-0 gap-2 text-sm">
+            <p>
+              <span className="tabular font-mono text-xs font-semibold">{status}</span>{" "}
+              <span className={status.startsWith("2") ? "" : "font-mono text-xs break-words text-muted"}>
+                {String(answer.description)}
+              </span>
+            </p>
+            {other !== null && (
+              <p className="text-muted">
+                {fill(text.otherType, { type: other.mediaType, description: other.description })}
+              </p>
+            )}
+            {shown && json.example !== undefined && (
+              <CodeBlock code={JSON.stringify(json.example, null, 2)} label={text.example} />
+            )}
+            {shown && <SchemaView schema={json.schema} />}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

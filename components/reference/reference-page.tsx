@@ -1,0 +1,168 @@
+"use client";
+
+import { Download } from "lucide-react";
+import { useEffect, useMemo, useState } from "react";
+import type { OpenApiDocument } from "@/lib/api/openapi/document";
+import { plural } from "../i18n/fill";
+import { useFormat, useMessages } from "../i18n/provider";
+import { Button, buttonClass } from "../ui/button";
+import { PageHeader } from "../ui/card";
+import { Input } from "../ui/field";
+import { EmptyState } from "../ui/states";
+import { groupsOf, type OperationGroup, type ShownOperation } from "./model";
+import { OperationView } from "./operation-view";
+import { ComponentsContext } from "./schema-view";
+
+/** The document, readable: by part, searchable, every operation with an address of its own. */
+export function ReferencePage(props: { document: OpenApiDocument }) {
+  const text = useMessages("reference");
+  const common = useMessages("common");
+  const format = useFormat();
+  const { document } = props;
+  const [search, setSearch] = useState("");
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const groups = useMemo(() => groupsOf(document), [document]);
+  const shown = narrowed(groups, search, text.summaries);
+  const ids = shown.flatMap((group) => group.operations.map((operation) => operation.operationId));
+  useOpenFromAddress(setOpen);
+  const allOpen = ids.length > 0 && ids.every((id) => open.has(id));
+  return (
+    <ComponentsContext.Provider value={document.components.schemas}>
+      <PageHeader
+        title={text.title}
+        lead={text.lead}
+        actions={
+          <a className={buttonClass()} href="/openapi.json">
+            <Download aria-hidden className="size-4" />
+            {text.download}
+          </a>
+        }
+      />
+      <div className="grid items-start gap-6 lg:grid-cols-[200px_minmax(0,1fr)]">
+        <Contents groups={shown} />
+        <div className="grid min-w-0 gap-6">
+          <div className="flex flex-wrap items-center gap-2">
+            <Input
+              type="search"
+              className="sm:w-80"
+              aria-label={text.search}
+              placeholder={text.search}
+              value={search}
+              onChange={(event) => setSearch(event.target.value)}
+            />
+            <Button size="sm" onClick={() => setOpen(allOpen ? new Set() : new Set(ids))}>
+              {allOpen ? text.collapseAll : text.expandAll}
+            </Button>
+            <span role="status" className="text-sm text-muted">
+              {plural(text.found, ids.length, format.locale)}
+            </span>
+          </div>
+          {ids.length === 0 && (
+            <EmptyState
+              title={common.noMatches}
+              action={<Button onClick={() => setSearch("")}>{common.clearFilters}</Button>}
+            />
+          )}
+          {shown.map((group) => (
+            <Group
+              key={group.tag}
+              group={group}
+              serverUrl={document.servers[0]?.url ?? ""}
+              open={open}
+              onToggle={(id, isOpen) => setOpen(toggled(open, id, isOpen))}
+            />
+          ))}
+        </div>
+      </div>
+    </ComponentsContext.Provider>
+  );
+}
+
+function Group(props: {
+  group: OperationGroup;
+  serverUrl: string;
+  open: ReadonlySet<string>;
+  onToggle: (id: string, open: boolean) => void;
+}) {
+  const text = useMessages("reference");
+  const { group } = props;
+  return (
+    <section id={anchorOf(group.tag)} className="grid scroll-mt-20 gap-3">
+      <h2 className="text-xl font-semibold">{text.tags[group.tag] ?? group.tag}</h2>
+      {group.operations.map((operation) => (
+        <OperationView
+          key={operation.operationId}
+          operation={operation}
+          serverUrl={props.serverUrl}
+          open={props.open.has(operation.operationId)}
+          onToggle={(open) => props.onToggle(operation.operationId, open)}
+        />
+      ))}
+    </section>
+  );
+}
+
+function Contents(props: { groups: OperationGroup[] }) {
+  const text = useMessages("reference");
+  return (
+    <nav aria-label={text.contents} className="lg:sticky lg:top-20">
+      <ul className="flex flex-wrap gap-1 lg:grid">
+        {props.groups.map((group) => (
+          <li key={group.tag}>
+            <a
+              href={`#${anchorOf(group.tag)}`}
+              className="flex min-h-9 items-center rounded-md px-3 text-sm text-muted hover:bg-hover hover:text-fg pointer-coarse:min-h-11"
+            >
+              {text.tags[group.tag] ?? group.tag}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+/** Opens the operation that the address names, now and whenever it changes. */
+function useOpenFromAddress(setOpen: (update: (before: ReadonlySet<string>) => ReadonlySet<string>) => void) {
+  useEffect(() => {
+    function follow() {
+      const id = decodeURIComponent(window.location.hash.slice(1));
+      if (id === "") return;
+      setOpen((before) => toggled(before, id, true));
+      requestAnimationFrame(() => document.getElementById(id)?.scrollIntoView());
+    }
+    follow();
+    window.addEventListener("hashchange", follow);
+    return () => window.removeEventListener("hashchange", follow);
+  }, [setOpen]);
+}
+
+function toggled(before: ReadonlySet<string>, id: string, open: boolean): ReadonlySet<string> {
+  const next = new Set(before);
+  if (open) next.add(id);
+  else next.delete(id);
+  return next;
+}
+
+function narrowed(
+  groups: OperationGroup[],
+  search: string,
+  summaries: Record<string, string>,
+): OperationGroup[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return groups;
+  const fits = (operation: ShownOperation) => {
+    const { method, path, operationId, summary, description, parameters, requestBody } = operation;
+    const fields = JSON.stringify([parameters, requestBody]);
+    const own = [method, path, operationId, summary, summaries[operationId], description, fields];
+    const whole = own.join(" ").toLowerCase();
+    return words.every((word) => whole.includes(word));
+  };
+  return groups
+    .map((group) => ({ ...group, operations: group.operations.filter(fits) }))
+    .filter((group) => group.operations.length > 0);
+}
+
+function anchorOf(tag: string): string {
+  return `part-${tag.toLowerCase().replace(/[^a-z]+/g, "-")}`;
+}
