@@ -5,11 +5,13 @@ import { adminUsers } from "./en/admin-users";
 import { auth } from "./en/auth";
 import { billing } from "./en/billing";
 import { common } from "./en/common";
+import { connect } from "./en/connect";
 import { keys } from "./en/keys";
 import { limits } from "./en/limits";
 import { logs } from "./en/logs";
 import { models } from "./en/models";
 import { overview } from "./en/overview";
+import { playground } from "./en/playground";
 import { reference } from "./en/reference";
 import { rehearsal } from "./en/rehearsal";
 import { settings } from "./en/settings";
@@ -18,7 +20,6 @@ import { usage } from "./en/usage";
 import type { Messages } from "./messages";
 
 export const messages: Messages = {
-  reference,
   admin,
   adminModels,
   adminNodes,
@@ -26,11 +27,14 @@ export const messages: Messages = {
   auth,
   billing,
   common,
+  connect,
   keys,
   limits,
   logs,
   models,
   overview,
+  playground,
+  reference,
   rehearsal,
   settings,
   shell,

@@ -5,11 +5,13 @@ import type { adminUsers } from "./en/admin-users";
 import type { auth } from "./en/auth";
 import type { billing } from "./en/billing";
 import type { common } from "./en/common";
+import type { connect } from "./en/connect";
 import type { keys } from "./en/keys";
 import type { limits } from "./en/limits";
 import type { logs } from "./en/logs";
 import type { models } from "./en/models";
 import type { overview } from "./en/overview";
+import type { playground } from "./en/playground";
 import type { reference } from "./en/reference";
 import type { rehearsal } from "./en/rehearsal";
 import type { settings } from "./en/settings";
@@ -18,7 +20,6 @@ import type { usage } from "./en/usage";
 
 /** Every text of the pages, by area. English is the source; the other language must have the same members. */
 export interface Messages {
-  reference: typeof reference;
   admin: typeof admin;
   adminModels: typeof adminModels;
   adminNodes: typeof adminNodes;
@@ -26,11 +27,14 @@ export interface Messages {
   auth: typeof auth;
   billing: typeof billing;
   common: typeof common;
+  connect: typeof connect;
   keys: typeof keys;
   limits: typeof limits;
   logs: typeof logs;
   models: typeof models;
   overview: typeof overview;
+  playground: typeof playground;
+  reference: typeof reference;
   rehearsal: typeof rehearsal;
   settings: typeof settings;
   shell: typeof shell;

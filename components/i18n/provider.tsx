@@ -10,6 +10,7 @@ interface Language {
   locale: Locale;
   messages: Partial<Messages>;
   format: Format;
+  numbers: NumberStyle;
   chooseTimeZone: (zone: string) => void;
 }
 
@@ -38,6 +39,7 @@ export function LanguageProvider(props: {
       locale,
       messages,
       format: makeFormat(locale, timeZone, numbers),
+      numbers,
       chooseTimeZone: (zone: string) => {
         setCookie(cookieNames.timeZone, zone);
         setTimeZone(zone);

@@ -6,11 +6,13 @@ import { adminUsers } from "./zh-cn/admin-users";
 import { auth } from "./zh-cn/auth";
 import { billing } from "./zh-cn/billing";
 import { common } from "./zh-cn/common";
+import { connect } from "./zh-cn/connect";
 import { keys } from "./zh-cn/keys";
 import { limits } from "./zh-cn/limits";
 import { logs } from "./zh-cn/logs";
 import { models } from "./zh-cn/models";
 import { overview } from "./zh-cn/overview";
+import { playground } from "./zh-cn/playground";
 import { reference } from "./zh-cn/reference";
 import { rehearsal } from "./zh-cn/rehearsal";
 import { settings } from "./zh-cn/settings";
@@ -18,7 +20,6 @@ import { shell } from "./zh-cn/shell";
 import { usage } from "./zh-cn/usage";
 
 export const messages: Messages = {
-  reference,
   admin,
   adminModels,
   adminNodes,
@@ -26,11 +27,14 @@ export const messages: Messages = {
   auth,
   billing,
   common,
+  connect,
   keys,
   limits,
   logs,
   models,
   overview,
+  playground,
+  reference,
   rehearsal,
   settings,
   shell,

@@ -1,0 +1,167 @@
+"use client";
+
+import { CircleCheck, CircleDashed, CircleX, LoaderCircle } from "lucide-react";
+import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { ErrorPanel } from "../api/error-panel";
+import { useModels } from "../api/queries";
+import { fill, plural } from "../i18n/fill";
+import { useFormat, useMessages } from "../i18n/provider";
+import { KeyChoice } from "../playground/key-choice";
+import { useTabKey } from "../playground/use-tab-key";
+import { useShell } from "../shell/shell-context";
+import { type Client, clientNames, clients, KEY_PLACEHOLDER, snippet } from "../snippets/snippets";
+import { Badge } from "../ui/badge";
+import { Button } from "../ui/button";
+import { Card, PageHeader } from "../ui/card";
+import { CodeBlock } from "../ui/code-block";
+import { Field, Select } from "../ui/field";
+import { Note } from "../ui/states";
+import { Table, Td, Th } from "../ui/table";
+import { protocolOf } from "./probes";
+import { type CheckRow, useVerification } from "./use-verification";
+
+/** The configuration of a client, and proof that it works. */
+export function ConnectPage() {
+  const text = useMessages("connect");
+  const { publicUrl } = useShell();
+  const models = useModels().data?.data ?? [];
+  const [url, setUrl] = useQueryStates({
+    client: parseAsStringLiteral(clients).withDefault("curl"),
+    model: parseAsString,
+  });
+  const model = models.find((candidate) => candidate.id === url.model)?.id ?? models[0]?.id ?? "";
+  const baseUrl = protocolOf(url.client) === "messages" ? publicUrl : `${publicUrl}/v1`;
+  return (
+    <>
+      <PageHeader title={text.title} lead={text.lead} />
+      <div className="grid gap-4">
+        <div className="grid gap-3 sm:grid-cols-2 lg:max-w-[640px]">
+          <Field label={text.client}>
+            {(control) => (
+              <Select
+                {...control}
+                value={url.client}
+                options={clients.map((value) => ({ value, label: clientNames[value] }))}
+                onChange={(event) =>
+                  void setUrl({ client: clients.find((value) => value === event.target.value) ?? null })
+                }
+              />
+            )}
+          </Field>
+          <Field label={text.model}>
+            {(control) => (
+              <Select
+                {...control}
+                value={model}
+                options={models.map((value) => ({ value: value.id, label: value.id }))}
+                onChange={(event) => void setUrl({ model: event.target.value })}
+              />
+            )}
+          </Field>
+        </div>
+        <Card title={text.configuration}>
+          <div className="grid min-w-0 gap-3">
+            <p className="text-sm text-muted">
+              {fill(text.configurationLead, { variable: KEY_PLACEHOLDER })}
+            </p>
+            <CodeBlock
+              code={snippet(url.client, {
+                baseUrl: publicUrl,
+                apiKey: KEY_PLACEHOLDER,
+                model: model || "MODEL",
+              })}
+              label={clientNames[url.client]}
+            />
+            <p className="text-sm break-all text-muted">
+              {text.baseUrl}: <code>{baseUrl}</code>
+            </p>
+          </div>
+        </Card>
+        <Verification key={`${url.client} ${model}`} client={url.client} model={model} />
+      </div>
+    </>
+  );
+}
+
+function Verification(props: { client: Client; model: string }) {
+  const text = useMessages("connect");
+  const format = useFormat();
+  const playground = useMessages("playground");
+  const tabKey = useTabKey(playground.key.name);
+  const { rows, running, failure, verify } = useVerification(props.client, props.model, tabKey.get);
+  const client = clientNames[props.client];
+  const finished = rows.every((row) => row.state === "passed" || row.state === "failed");
+  const failed = rows.filter((row) => row.state === "failed").length;
+  return (
+    <Card title={text.verify}>
+      <div className="grid min-w-0 gap-4">
+        <p className="text-sm text-muted">{fill(text.verifyLead, { client })}</p>
+        <KeyChoice tabKey={tabKey} />
+        <div>
+          <Button variant="primary" disabled={running || props.model === ""} onClick={() => void verify()}>
+            {running ? text.running : finished ? text.again : text.run}
+          </Button>
+        </div>
+        {failure !== null && <ErrorPanel error={failure} />}
+        <div role="status">
+          {finished && !running && (
+            <Note tone={failed === 0 ? "success" : "danger"} icon={failed === 0 ? CircleCheck : CircleX}>
+              {failed === 0
+                ? fill(text.summaryPassed, { count: rows.length, client })
+                : plural(text.summaryFailed, failed, format.locale)}
+            </Note>
+          )}
+        </div>
+        <Checks rows={rows} />
+      </div>
+    </Card>
+  );
+}
+
+const looks = {
+  waiting: { tone: "neutral", icon: CircleDashed },
+  running: { tone: "info", icon: LoaderCircle },
+  passed: { tone: "success", icon: CircleCheck },
+  failed: { tone: "danger", icon: CircleX },
+} as const;
+
+function Checks(props: { rows: CheckRow[] }) {
+  const text = useMessages("connect");
+  const format = useFormat();
+  const { columns } = text;
+  return (
+    <Table caption={text.caption} className="rounded-md border">
+      <thead>
+        <tr>
+          <Th>{columns.check}</Th>
+          <Th>{columns.result}</Th>
+          <Th end className="max-sm:hidden">
+            {columns.time}
+          </Th>
+          <Th end className="max-sm:hidden">
+            {columns.cost}
+          </Th>
+        </tr>
+      </thead>
+      <tbody>
+        {props.rows.map((row) => (
+          <tr key={row.id} className="last:*:border-b-0">
+            <Td>{text.probes[row.id].name}</Td>
+            <Td>
+              <span className="flex flex-wrap items-center gap-2">
+                <Badge {...looks[row.state]}>{text.states[row.state]}</Badge>
+                <span className={row.state === "failed" ? "text-danger" : "text-muted"}>{row.detail}</span>
+              </span>
+            </Td>
+            <Td end className="max-sm:hidden">
+              {format.duration(row.durationMs)}
+            </Td>
+            <Td end className="max-sm:hidden">
+              {row.cost === null ? "–" : format.money(row.cost)}
+            </Td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}

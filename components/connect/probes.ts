@@ -1,0 +1,187 @@
+import type { Protocol } from "@/lib/protocol/protocol";
+import { fill } from "../i18n/fill";
+import type { Format } from "../i18n/format";
+import type { Messages } from "../i18n/messages";
+import { addEvent, noAnswer, valueAt, wholeAnswer } from "../playground/answer";
+import { headersOf, pathOf, sendCall } from "../playground/calls";
+import { readFrames } from "../playground/read-frames";
+import type { Client } from "../snippets/snippets";
+
+export type ProbeId = keyof Messages["connect"]["probes"];
+
+/** What a probe calls with. */
+export interface ProbeContext {
+  protocol: Protocol;
+  model: string;
+  secret: string;
+  signal: AbortSignal;
+  text: Messages["connect"];
+  format: Format;
+}
+
+/** What a probe found. */
+export interface ProbeResult {
+  detail: string;
+  /** Cents, from the answer's header; null where it has none. */
+  cost: string | null;
+}
+
+/** An answer that is not what the client expects. */
+export class ProbeFailure extends Error {}
+
+/** The protocol a client speaks. */
+export function protocolOf(client: Client): Protocol {
+  return client === "anthropic-node" || client === "anthropic-python" || client === "claude-code"
+    ? "messages"
+    : "chat";
+}
+
+/** The checks that matter to a client, in the order in which it would call. */
+export function probesOf(client: Client): ProbeId[] {
+  return protocolOf(client) === "messages"
+    ? ["models", "count", "whole", "stream", "tools"]
+    : ["models", "whole", "stream", "tools", "usage"];
+}
+
+/** Runs one check. Throws ProbeFailure or ApiError. */
+export function runProbe(id: ProbeId, context: ProbeContext): Promise<ProbeResult> {
+  return probes[id](context);
+}
+
+const PROMPT = "Answer with one short word.";
+const MAX_TOKENS = 64;
+
+const probes: Record<ProbeId, (context: ProbeContext) => Promise<ProbeResult>> = {
+  models: async (context) => {
+    const { body } = await callJson(context, "GET", "/v1/models");
+    const ids = list(valueAt(body, "data"), context).map((entry) => valueAt(entry, "id"));
+    if (!ids.includes(context.model)) throw new ProbeFailure(context.text.failures.modelMissing);
+    return {
+      cost: null,
+      detail: fill(context.text.probes.models.detail, { count: ids.length, model: context.model }),
+    };
+  },
+  whole: async (context) => {
+    const { body, cost } = await callJson(context, "POST", pathOf(context.protocol), generation(context, {}));
+    const answer = wholeAnswer(context.protocol, body);
+    if (answer.text === "") throw new ProbeFailure(context.text.failures.noText);
+    const values = { output: answer.outputTokens ?? 0, reason: answer.reason ?? "–" };
+    return { cost, detail: fill(context.text.probes.whole.detail, values) };
+  },
+  stream: async (context) => {
+    const response = await call(
+      context,
+      "POST",
+      pathOf(context.protocol),
+      generation(context, { stream: true }),
+    );
+    if (response.body === null) throw new ProbeFailure(context.text.failures.badShape);
+    let answer = noAnswer;
+    let count = 0;
+    let ended = false;
+    for await (const frame of readFrames(response.body)) {
+      count += 1;
+      ended ||= frame.data === "[DONE]" || frame.event === "message_stop";
+      if (frame.data !== "[DONE]") answer = addEvent(answer, context.protocol, JSON.parse(frame.data));
+    }
+    if (answer.failure !== null) throw new ProbeFailure(answer.failure);
+    if (!ended) throw new ProbeFailure(context.text.failures.noEnd);
+    if (answer.text === "") throw new ProbeFailure(context.text.failures.noText);
+    return { cost: null, detail: fill(context.text.probes.stream.detail, { count }) };
+  },
+  tools: async (context) => {
+    const { body, cost } = await callJson(
+      context,
+      "POST",
+      pathOf(context.protocol),
+      generation(context, toolPart(context)),
+    );
+    const tool = calledTool(context.protocol, body);
+    if (tool === null) throw new ProbeFailure(context.text.failures.noTool);
+    return { cost, detail: fill(context.text.probes.tools.detail, { tool }) };
+  },
+  count: async (context) => {
+    const { body } = await callJson(context, "POST", "/v1/messages/count_tokens", {
+      model: context.model,
+      messages: [{ role: "user", content: PROMPT }],
+    });
+    const count = valueAt(body, "input_tokens");
+    if (typeof count !== "number") throw new ProbeFailure(context.text.failures.badShape);
+    return { cost: null, detail: fill(context.text.probes.count.detail, { count }) };
+  },
+  usage: async (context) => {
+    const { body } = await callJson(context, "GET", "/v1/usage");
+    const remaining = valueAt(body, "remaining");
+    if (typeof remaining !== "number" && typeof remaining !== "string") {
+      throw new ProbeFailure(context.text.failures.badShape);
+    }
+    return {
+      cost: null,
+      detail: fill(context.text.probes.usage.detail, { remaining: context.format.money(remaining) }),
+    };
+  },
+};
+
+function generation(context: ProbeContext, more: Record<string, unknown>): Record<string, unknown> {
+  return {
+    model: context.model,
+    max_tokens: MAX_TOKENS,
+    messages: [{ role: "user", content: "tools" in more ? "What is the weather in Paris?" : PROMPT }],
+    ...more,
+  };
+}
+
+function toolPart(context: ProbeContext): Record<string, unknown> {
+  const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
+  const name = "get_weather";
+  const description = "The weather in a city";
+  return context.protocol === "chat"
+    ? {
+        tools: [{ type: "function", function: { name, description, parameters: schema } }],
+        tool_choice: { type: "function", function: { name } },
+      }
+    : { tools: [{ name, description, input_schema: schema }], tool_choice: { type: "tool", name } };
+}
+
+function calledTool(protocol: Protocol, body: unknown): string | null {
+  if (protocol === "chat") {
+    const name = valueAt(body, "choices", 0, "message", "tool_calls", 0, "function", "name");
+    return typeof name === "string" ? name : null;
+  }
+  const content = valueAt(body, "content");
+  const block = Array.isArray(content)
+    ? content.find((entry) => valueAt(entry, "type") === "tool_use")
+    : undefined;
+  const name = valueAt(block, "name");
+  return typeof name === "string" ? name : null;
+}
+
+function call(
+  context: ProbeContext,
+  method: "GET" | "POST",
+  path: string,
+  body?: unknown,
+): Promise<Response> {
+  return sendCall(path, {
+    method,
+    headers: headersOf(context.protocol, context.secret),
+    body,
+    signal: context.signal,
+  });
+}
+
+async function callJson(
+  context: ProbeContext,
+  method: "GET" | "POST",
+  path: string,
+  body?: unknown,
+): Promise<{ body: unknown; cost: string | null }> {
+  const response = await call(context, method, path, body);
+  const parsed: unknown = await response.json();
+  return { body: parsed, cost: response.headers.get("x-tollgate-cost") };
+}
+
+function list(value: unknown, context: ProbeContext): unknown[] {
+  if (Array.isArray(value)) return value;
+  throw new ProbeFailure(context.text.failures.badShape);
+}

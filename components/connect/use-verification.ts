@@ -1,0 +1,75 @@
+"use client";
+
+import { useEffect, useRef, useState } from "react";
+import { errorMessage } from "../api/error-panel";
+import { useFormat, useMessages } from "../i18n/provider";
+import type { Client } from "../snippets/snippets";
+import { ProbeFailure, type ProbeId, probesOf, protocolOf, runProbe } from "./probes";
+
+/** One check and how it went. */
+export interface CheckRow {
+  id: ProbeId;
+  state: "waiting" | "running" | "passed" | "failed";
+  detail: string;
+  durationMs: number | null;
+  cost: string | null;
+}
+
+/** Replays a client's calls, one after the other. */
+export function useVerification(client: Client, model: string, getSecret: () => Promise<string>) {
+  const text = useMessages("connect");
+  const common = useMessages("common");
+  const format = useFormat();
+  const [rows, setRows] = useState<CheckRow[]>(() => freshRows(client));
+  const [running, setRunning] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
+  const abort = useRef<AbortController | null>(null);
+  useEffect(() => {
+    setRows(freshRows(client));
+    setFailure(null);
+    return () => abort.current?.abort();
+  }, [client]);
+  const patch = (id: ProbeId, change: Partial<CheckRow>) =>
+    setRows((before) => before.map((row) => (row.id === id ? { ...row, ...change } : row)));
+
+  async function verify(): Promise<void> {
+    const controller = new AbortController();
+    abort.current = controller;
+    setRows(freshRows(client));
+    setFailure(null);
+    setRunning(true);
+    try {
+      const secret = await getSecret();
+      const context = {
+        protocol: protocolOf(client),
+        model,
+        secret,
+        signal: controller.signal,
+        text,
+        format,
+      };
+      for (const id of probesOf(client)) {
+        if (controller.signal.aborted) break;
+        patch(id, { state: "running" });
+        const started = performance.now();
+        const outcome = await runProbe(id, context).then(
+          (result): Partial<CheckRow> => ({ state: "passed", ...result }),
+          (error: unknown): Partial<CheckRow> => ({
+            state: "failed",
+            detail: error instanceof ProbeFailure ? error.message : errorMessage(error, common),
+          }),
+        );
+        patch(id, { ...outcome, durationMs: performance.now() - started });
+      }
+    } catch (error) {
+      setFailure(error);
+    } finally {
+      setRunning(false);
+    }
+  }
+  return { rows, running, failure, verify };
+}
+
+function freshRows(client: Client): CheckRow[] {
+  return probesOf(client).map((id) => ({ id, state: "waiting", detail: "", durationMs: null, cost: null }));
+}

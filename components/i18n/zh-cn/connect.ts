@@ -1,0 +1,36 @@
+import type { connect as source } from "../en/connect";
+
+export const connect: typeof source = {
+  title: "接入与验证",
+  lead: "选择客户端，复制其配置，然后由本页模拟该客户端会发出的请求。",
+  client: "客户端",
+  model: "模型",
+  configuration: "1. 配置",
+  configurationLead: "请用您自己的密钥替换 {variable}。",
+  baseUrl: "Base URL",
+  verify: "2. 验证",
+  verifyLead: "从此浏览器发出 {client} 的请求。它们是普通调用：每次几个 Token，会计费并记入日志。",
+  run: "开始验证",
+  again: "重新验证",
+  running: "正在检查…",
+  caption: "检查项",
+  columns: { check: "检查", result: "结果", time: "耗时", cost: "费用" },
+  states: { waiting: "未开始", running: "进行中", passed: "通过", failed: "未通过" },
+  summaryPassed: "{count} 项检查全部通过。{client} 可使用此配置。",
+  summaryFailed: { one: "{count} 项检查未通过。", other: "{count} 项检查未通过。" },
+  probes: {
+    models: { name: "模型列表", detail: "{count} 个模型，其中包含 {model}" },
+    whole: { name: "单次回答", detail: "{output} 个 Token，结束原因 {reason}" },
+    stream: { name: "流式回答", detail: "{count} 帧，正常结束" },
+    tools: { name: "工具调用", detail: "调用了 {tool}" },
+    count: { name: "Token 计数", detail: "{count} 个输入 Token" },
+    usage: { name: "密钥额度", detail: "剩余 {remaining}" },
+  },
+  failures: {
+    modelMissing: "此密钥的模型列表中没有该模型。",
+    noText: "回答中没有文本。",
+    noEnd: "流在没有结束事件的情况下中断。",
+    noTool: "模型没有调用工具就作答。部分模型不支持工具。",
+    badShape: "回答的格式不是该客户端所期望的。",
+  },
+};

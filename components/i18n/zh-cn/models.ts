@@ -1,0 +1,32 @@
+import type { models as source } from "../en/models";
+
+export const models: typeof source = {
+  title: "模型",
+  lead: "请求中使用的模型名。每个模型都支持两种协议；价格以每百万 Token 计。",
+  publicLead: "本网关提供的模型及价格。价格单位为元 / 百万 Token。",
+  search: "搜索模型",
+  caption: "模型与价格",
+  found: { one: "{count} 个模型", other: "{count} 个模型" },
+  empty: "本网关还没有上线的模型。",
+  columns: {
+    model: "模型",
+    protocols: "协议",
+    context: "上下文",
+    output: "最大输出",
+    input: "输入",
+    outputPrice: "输出",
+    cache: "缓存读 / 写",
+    use: "使用",
+  },
+  perMillion: "每百万 Token",
+  chat: "chat",
+  messages: "messages",
+  native: "原生",
+  converted: "转换",
+  protocolHint: "{protocol}：{how}",
+  alsoKnownAs: "别名 {names}",
+  copyName: "复制 {model}",
+  use: "使用",
+  useTitle: "使用 {model}",
+  capabilities: "两种协议均支持流式与工具调用",
+};

@@ -1,0 +1,126 @@
+"use client";
+
+import { parseAsString, useQueryState } from "nuqs";
+import { ErrorPanel } from "../api/error-panel";
+import { useKeyLimits, useKeys, usePlans } from "../api/queries";
+import type { Plan } from "../api/types";
+import { fill } from "../i18n/fill";
+import { useFormat, useMessages } from "../i18n/provider";
+import { Badge } from "../ui/badge";
+import { ButtonLink } from "../ui/button";
+import { Card, PageHeader } from "../ui/card";
+import { CodeBlock } from "../ui/code-block";
+import { Select } from "../ui/field";
+import { EmptyState, Skeleton } from "../ui/states";
+import { Table, Td, Th } from "../ui/table";
+import { LimitMeters } from "./limit-meters";
+import { refusalSample, retrySample } from "./samples";
+
+/** The limits of a key, live, and what each plan allows. */
+export function LimitsPage() {
+  const text = useMessages("limits");
+  return (
+    <>
+      <PageHeader title={text.title} lead={text.lead} />
+      <div className="grid gap-4">
+        <LiveLimits />
+        <Tiers />
+        <Card title={text.refusal}>
+          <div className="grid gap-4 lg:grid-cols-2">
+            <div className="grid min-w-0 content-start gap-2">
+              <p className="text-sm text-muted">{text.refusalLead}</p>
+              <CodeBlock code={refusalSample} label={text.refusal} />
+            </div>
+            <div className="grid min-w-0 content-start gap-2">
+              <p className="text-sm text-muted">{text.retryCode}</p>
+              <CodeBlock code={retrySample} label={text.retryCode} />
+            </div>
+          </div>
+        </Card>
+      </div>
+    </>
+  );
+}
+
+function LiveLimits() {
+  const text = useMessages("limits");
+  const shell = useMessages("shell");
+  const [chosen, setChosen] = useQueryState("key", parseAsString);
+  const keys = useKeys();
+  const rows = keys.data?.data ?? [];
+  const current = rows.find((key) => key.id === chosen) ?? rows[0];
+  const limits = useKeyLimits(current?.id ?? null);
+  if (keys.isSuccess && current === undefined) {
+    return (
+      <Card>
+        <EmptyState
+          title={text.noKeys}
+          action={
+            <ButtonLink href="/console/keys?create=1" variant="primary">
+              {shell.createKey}
+            </ButtonLink>
+          }
+        />
+      </Card>
+    );
+  }
+  const failed = [keys, limits].find((query) => query.isError);
+  return (
+    <Card
+      title={limits.data === undefined ? text.title : fill(text.planIs, { name: limits.data.plan.name })}
+      actions={
+        <Select
+          className="w-full sm:w-56"
+          aria-label={text.key}
+          value={current?.id ?? ""}
+          options={rows.map((key) => ({ value: key.id, label: key.name }))}
+          onChange={(event) => void setChosen(event.target.value)}
+        />
+      }
+    >
+      {failed !== undefined && <ErrorPanel error={failed.error} onRetry={() => failed.refetch()} />}
+      {limits.data === undefined && failed === undefined && <Skeleton className="h-44" />}
+      {limits.data !== undefined && <LimitMeters limits={limits.data} />}
+    </Card>
+  );
+}
+
+function Tiers() {
+  const text = useMessages("limits");
+  const format = useFormat();
+  const plans = usePlans();
+  const limit = (value: number | null) => (value === null ? text.custom : format.countFull(value));
+  if (plans.isError) return <ErrorPanel error={plans.error} onRetry={() => plans.refetch()} />;
+  if (plans.data === undefined) return <Skeleton className="h-64" />;
+  const { columns } = text;
+  return (
+    <Card flush title={text.tiers}>
+      <Table caption={text.tiers}>
+        <thead>
+          <tr>
+            <Th>{columns.plan}</Th>
+            <Th end>{columns.qps}</Th>
+            <Th end>{columns.rpm}</Th>
+            <Th end>{columns.tpm}</Th>
+            <Th end>{columns.quota}</Th>
+            <Th>{columns.choose}</Th>
+          </tr>
+        </thead>
+        <tbody>
+          {plans.data.data.map((plan: Plan) => (
+            <tr key={plan.id} className="last:*:border-b-0">
+              <Td className="font-medium whitespace-nowrap">
+                {plan.name} {plan.current === true && <Badge tone="info">{text.yours}</Badge>}
+              </Td>
+              <Td end>{limit(plan.qps)}</Td>
+              <Td end>{limit(plan.rpm)}</Td>
+              <Td end>{limit(plan.tpm)}</Td>
+              <Td end>{format.money(plan.keyQuotaCents)}</Td>
+              <Td className="whitespace-nowrap">{plan.selfService ? text.everyone : text.onRequest}</Td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </Card>
+  );
+}

@@ -1,0 +1,18 @@
+/** A refusal as it comes over the wire. */
+export const refusalSample = `HTTP/1.1 429 Too Many Requests
+retry-after: 2
+retry-after-ms: 1380
+x-ratelimit-limit-requests: 20
+x-ratelimit-remaining-requests: 0
+
+{"error": {"code": "RATE_LIMITED", "message": "…"}}`;
+
+/** Waiting as long as the answer says. */
+export const retrySample = `async function call(send) {
+  for (let attempt = 0; ; attempt++) {
+    const response = await send();
+    if (response.status !== 429 || attempt === 5) return response;
+    const seconds = Number(response.headers.get("retry-after") ?? 1);
+    await new Promise((done) => setTimeout(done, seconds * 1000));
+  }
+}`;

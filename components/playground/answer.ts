@@ -1,0 +1,91 @@
+import type { Protocol } from "@/lib/protocol/protocol";
+
+/** What is known of an answer so far. */
+export interface Answer {
+  text: string;
+  reason: string | null;
+  inputTokens: number | null;
+  outputTokens: number | null;
+  /** The message of an error that came inside the stream. */
+  failure: string | null;
+}
+
+export const noAnswer: Answer = {
+  text: "",
+  reason: null,
+  inputTokens: null,
+  outputTokens: null,
+  failure: null,
+};
+
+/** Adds one streamed JSON event to an answer. */
+export function addEvent(answer: Answer, protocol: Protocol, event: unknown): Answer {
+  const failure = textAt(event, "error", "message");
+  if (failure !== null) return { ...answer, failure };
+  return protocol === "chat" ? addChunk(answer, event) : addMessagesEvent(answer, event);
+}
+
+/** An unstreamed body as an answer. */
+export function wholeAnswer(protocol: Protocol, body: unknown): Answer {
+  if (protocol === "chat") {
+    return {
+      ...noAnswer,
+      text: textAt(body, "choices", 0, "message", "content") ?? "",
+      reason: textAt(body, "choices", 0, "finish_reason"),
+      inputTokens: numberAt(body, "usage", "prompt_tokens"),
+      outputTokens: numberAt(body, "usage", "completion_tokens"),
+    };
+  }
+  const content = valueAt(body, "content");
+  const texts = Array.isArray(content) ? content.map((block) => textAt(block, "text") ?? "") : [];
+  return {
+    ...noAnswer,
+    text: texts.join(""),
+    reason: textAt(body, "stop_reason"),
+    inputTokens: numberAt(body, "usage", "input_tokens"),
+    outputTokens: numberAt(body, "usage", "output_tokens"),
+  };
+}
+
+function addChunk(answer: Answer, chunk: unknown): Answer {
+  return {
+    ...answer,
+    text: answer.text + (textAt(chunk, "choices", 0, "delta", "content") ?? ""),
+    reason: textAt(chunk, "choices", 0, "finish_reason") ?? answer.reason,
+    inputTokens: numberAt(chunk, "usage", "prompt_tokens") ?? answer.inputTokens,
+    outputTokens: numberAt(chunk, "usage", "completion_tokens") ?? answer.outputTokens,
+  };
+}
+
+function addMessagesEvent(answer: Answer, event: unknown): Answer {
+  return {
+    ...answer,
+    text: answer.text + (textAt(event, "delta", "text") ?? ""),
+    reason: textAt(event, "delta", "stop_reason") ?? answer.reason,
+    inputTokens:
+      numberAt(event, "usage", "input_tokens") ??
+      numberAt(event, "message", "usage", "input_tokens") ??
+      answer.inputTokens,
+    outputTokens: numberAt(event, "usage", "output_tokens") ?? answer.outputTokens,
+  };
+}
+
+/** The value at a path of names and indexes; undefined where the path ends early. */
+export function valueAt(value: unknown, ...path: Array<string | number>): unknown {
+  let found: unknown = value;
+  for (const step of path) {
+    if (typeof found !== "object" || found === null) return undefined;
+    found = Reflect.get(found, step);
+  }
+  return found;
+}
+
+function textAt(value: unknown, ...path: Array<string | number>): string | null {
+  const found = valueAt(value, ...path);
+  return typeof found === "string" ? found : null;
+}
+
+function numberAt(value: unknown, ...path: Array<string | number>): number | null {
+  const found = valueAt(value, ...path);
+  return typeof found === "number" ? found : null;
+}

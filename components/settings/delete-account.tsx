@@ -1,0 +1,64 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { ApiError, callApi } from "../api/client";
+import { ErrorPanel } from "../api/error-panel";
+import { closeSession } from "../auth/open-session";
+import { PasswordInput } from "../auth/password-input";
+import { useMessages } from "../i18n/provider";
+import { Button } from "../ui/button";
+import { ConfirmDialog } from "../ui/confirm-dialog";
+import { Field } from "../ui/field";
+
+/** Deletes the account after its name has been typed and the password given. */
+export function DeleteAccount(props: { username: string }) {
+  const text = useMessages("settings");
+  const auth = useMessages("auth");
+  const [asking, setAsking] = useState(false);
+  const [password, setPassword] = useState("");
+  const remove = useMutation({
+    mutationFn: () => callApi<void>("/api/user/self", { method: "DELETE", body: { password } }),
+    gcTime: 0,
+    onSuccess: () => closeSession(),
+  });
+  const wrong = remove.error instanceof ApiError && remove.error.code === "INVALID_CREDENTIALS";
+  function close() {
+    setAsking(false);
+    setPassword("");
+    remove.reset();
+  }
+  return (
+    <div className="grid justify-items-start gap-3">
+      <p className="text-sm text-muted">{text.dangerLead}</p>
+      <Button variant="danger" onClick={() => setAsking(true)}>
+        {text.deleteAction}
+      </Button>
+      <ConfirmDialog
+        open={asking}
+        onClose={close}
+        onConfirm={() => remove.mutate()}
+        title={text.deleteTitle}
+        typed={props.username}
+        action={text.deleteAction}
+        busy={remove.isPending || password === ""}
+        error={remove.error === null || wrong ? undefined : <ErrorPanel error={remove.error} />}
+        body={
+          <>
+            <p>{text.dangerLead}</p>
+            <Field label={text.deletePassword} errors={wrong ? [auth.wrong] : undefined}>
+              {(control) => (
+                <PasswordInput
+                  {...control}
+                  autoComplete="current-password"
+                  value={password}
+                  onChange={(event) => setPassword(event.target.value)}
+                />
+              )}
+            </Field>
+          </>
+        }
+      />
+    </div>
+  );
+}
