@@ -27,11 +27,11 @@ const ENTRIES = `WITH entries AS (
     NULL::text AS day, NULL::uuid AS key_id, NULL::numeric AS requests
   FROM quota_grants WHERE user_id = $1::uuid
   UNION ALL
-  SELECT to_char(bucket AT TIME ZONE 'UTC', 'YYYY-MM-DD') || ' ' || key_id, 'charge',
-    least(max(bucket) + interval '15 minutes', now()), -sum(cost_micro_cents),
-    '', to_char(bucket AT TIME ZONE 'UTC', 'YYYY-MM-DD'), key_id, sum(request_count)
-  FROM usage_rollups WHERE user_id = $1::uuid
-  GROUP BY 1, 6, 7 HAVING sum(cost_micro_cents) > 0
+  SELECT to_char(r.bucket AT TIME ZONE 'UTC', 'YYYY-MM-DD') || ' ' || k.id, 'charge',
+    least(max(r.bucket) + interval '15 minutes', greatest(max(r.bucket), k.last_used_at)), -sum(r.cost_micro_cents),
+    '', to_char(r.bucket AT TIME ZONE 'UTC', 'YYYY-MM-DD'), k.id, sum(r.request_count)
+  FROM usage_rollups r JOIN api_keys k ON k.id = r.key_id WHERE r.user_id = $1::uuid
+  GROUP BY 1, 6, k.id HAVING sum(r.cost_micro_cents) > 0
 ), balanced AS (
   SELECT entries.*, (extract(epoch FROM at) * 1000000)::bigint::text AS position,
     u.quota_micro_cents - u.used_micro_cents - coalesce(
