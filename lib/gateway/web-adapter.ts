@@ -1,8 +1,10 @@
+import { GatewayError } from "@/lib/errors";
 import { newRequestId } from "@/lib/request-id";
 import { runtime } from "@/lib/runtime";
 import type { Call } from "./call";
 import { clientIp } from "./client-ip";
 import { dispatch } from "./dispatch";
+import { errorReply } from "./error-reply";
 import { pathProtocol } from "./paths";
 import type { Reply } from "./reply";
 import { tooLarge } from "./too-large";
@@ -14,7 +16,8 @@ import { tooLarge } from "./too-large";
 export async function serveWeb(request: Request): Promise<Response> {
   const { drain, settings } = runtime();
   const url = new URL(request.url);
-  const path = decodeURIComponent(url.pathname).replace(/\/+$/, "");
+  const path = decodePath(url.pathname);
+  if (path === null) return malformedPath(url.pathname);
   const gone = new AbortController();
   request.signal.addEventListener("abort", () => gone.abort(), { once: true });
   const headers = Object.fromEntries(request.headers);
@@ -37,6 +40,25 @@ export async function serveWeb(request: Request): Promise<Response> {
     bodyOf(reply, gone, () => drain.leave()),
     { status: reply.status, headers: reply.headers },
   );
+}
+
+function decodePath(pathname: string): string | null {
+  try {
+    return decodeURIComponent(pathname).replace(/\/+$/, "");
+  } catch {
+    return null;
+  }
+}
+
+function malformedPath(pathname: string): Response {
+  const requestId = newRequestId();
+  const error = new GatewayError("INVALID_REQUEST", "The path of the URL is malformed.");
+  const { status, headers, body } = errorReply(error, pathProtocol(pathname), requestId, {
+    "cache-control": "no-store",
+    "x-request-id": requestId,
+    "request-id": requestId,
+  });
+  return new Response(typeof body === "string" ? body : null, { status, headers });
 }
 
 function bodyOf(
