@@ -1,0 +1,128 @@
+import { describe, expect, test } from "vitest";
+import { chatBody, gatewayFor, logEntry, type ModelSpec, requestIdOf } from "../support/gateway-fixtures";
+import { expectFetchRefusal } from "../support/v1-refusal";
+
+const CHAT = "/v1/chat/completions";
+const MESSAGES = "/v1/messages";
+const models: ModelSpec[] = [
+  { alias: "on-chat", routes: [["chat", "sim-a"]], defaultMaxTokens: 321 },
+  { alias: "on-messages", routes: [["messages", "sim-a"]], defaultMaxTokens: 321, maxOutputTokens: 1_000 },
+];
+const bare = (model: string) => ({ model, messages: [{ role: "user", content: "Hello" }] });
+const orphan = {
+  max_tokens: 50,
+  messages: [
+    { role: "user", content: "Hello" },
+    { role: "tool", tool_call_id: "call_lost", content: "18 degrees" },
+    { role: "user", content: "And now?" },
+  ],
+};
+
+describe("COMPATIBILITY=standard", () => {
+  const gateway = gatewayFor({ models });
+
+  test.each(["on-chat", "on-messages"])(
+    "gives a chat request without max_tokens the alias's own on %s, and says so",
+    async (model) => {
+      const key = await gateway.key();
+      const answer = await gateway.server.gateway(CHAT, key.key, bare(model));
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get("x-tollgate-warnings")).toContain("max_tokens");
+      expect((await logEntry(gateway.server, key, requestIdOf(answer))).warnings.join()).toContain(
+        "max_tokens",
+      );
+      expect(lastBody(await requestsOf(gateway.upstream.url))).toContain("321");
+      const streamed = await gateway.server.gateway(CHAT, key.key, { ...bare(model), stream: true });
+      expect(streamed.headers.get("x-tollgate-warnings")).toContain("max_tokens");
+      await streamed.text();
+    },
+  );
+
+  test("clamps what is more than the model can say, with a warning", async () => {
+    const key = await gateway.key();
+    const answer = await gateway.server.gateway(
+      CHAT,
+      key.key,
+      chatBody("on-messages", { max_tokens: 5_000 }),
+    );
+    expect(answer.headers.get("x-tollgate-warnings")).toContain("clamped:max_tokens");
+    expect(lastBody(await requestsOf(gateway.upstream.url))).toContain('"max_tokens":1000');
+  });
+
+  test("refuses a temperature above 1 and names the setting that would accept it", async () => {
+    const key = await gateway.key();
+    for (const path of [CHAT, MESSAGES]) {
+      const answer = await gateway.server.gateway(path, key.key, chatBody("on-chat", { temperature: 1.5 }));
+      const error = await expectFetchRefusal(answer, path, "INVALID_REQUEST");
+      if (path === CHAT) expect(error.message).toContain("COMPATIBILITY=lenient");
+    }
+  });
+
+  test("refuses a tool result nobody asked for and names the setting that would repair it", async () => {
+    const key = await gateway.key();
+    const answer = await gateway.server.gateway(CHAT, key.key, { ...bare("on-messages"), ...orphan });
+    const error = await expectFetchRefusal(answer, CHAT, "INVALID_REQUEST");
+    expect(error.message).toContain("COMPATIBILITY=lenient");
+  });
+
+  test("refuses a messages request without max_tokens", async () => {
+    const key = await gateway.key();
+    const answer = await gateway.server.gateway(MESSAGES, key.key, bare("on-chat"));
+    expect((await expectFetchRefusal(answer, MESSAGES, "INVALID_REQUEST")).param).toBe("max_tokens");
+  });
+});
+
+describe("COMPATIBILITY=strict", () => {
+  const gateway = gatewayFor({ models, env: { COMPATIBILITY: "strict" } });
+
+  test("refuses a request without max_tokens and names the setting that would accept it", async () => {
+    const key = await gateway.key();
+    const answer = await gateway.server.gateway(CHAT, key.key, bare("on-chat"));
+    const error = await expectFetchRefusal(answer, CHAT, "INVALID_REQUEST");
+    expect(error.param).toBe("max_tokens");
+    expect(error.message).toContain("COMPATIBILITY=standard");
+    const messages = await gateway.server.gateway(MESSAGES, key.key, bare("on-chat"));
+    await expectFetchRefusal(messages, MESSAGES, "INVALID_REQUEST");
+    const full = await gateway.server.gateway(CHAT, key.key, chatBody("on-chat"));
+    expect(full.status).toBe(200);
+    expect(full.headers.get("x-tollgate-warnings")).toBeNull();
+  });
+});
+
+describe("COMPATIBILITY=lenient", () => {
+  const gateway = gatewayFor({ models, env: { COMPATIBILITY: "lenient" } });
+
+  test.each(["on-chat", "on-messages"])(
+    "lowers a chat temperature up to 2 to 1 on %s, with a warning; above 2 it is refused",
+    async (model) => {
+      const key = await gateway.key();
+      const answer = await gateway.server.gateway(CHAT, key.key, chatBody(model, { temperature: 1.7 }));
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get("x-tollgate-warnings")).toContain("clamped:temperature");
+      expect(JSON.parse(lastBody(await requestsOf(gateway.upstream.url))).temperature ?? 1).toBe(1);
+      const hot = await gateway.server.gateway(CHAT, key.key, chatBody(model, { temperature: 2.1 }));
+      expect((await expectFetchRefusal(hot, CHAT, "INVALID_REQUEST")).param).toBe("temperature");
+    },
+  );
+
+  test("repairs a tool history, with a warning, so that the upstream takes it", async () => {
+    const key = await gateway.key();
+    const answer = await gateway.server.gateway(CHAT, key.key, { ...bare("on-messages"), ...orphan });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("x-tollgate-warnings")).toContain("orphan_tool_result");
+  });
+
+  test("still refuses a messages request without max_tokens", async () => {
+    const key = await gateway.key();
+    const answer = await gateway.server.gateway(MESSAGES, key.key, bare("on-chat"));
+    expect((await expectFetchRefusal(answer, MESSAGES, "INVALID_REQUEST")).param).toBe("max_tokens");
+  });
+});
+
+async function requestsOf(url: string): Promise<{ body: string }[]> {
+  return (await fetch(`${url}/__requests`)).json();
+}
+
+function lastBody(requests: { body: string }[]): string {
+  return requests.at(-1)?.body ?? "";
+}

@@ -1,0 +1,127 @@
+import { describe, expect, test } from "vitest";
+import { chatBody, gatewayFor } from "../support/gateway-fixtures";
+import { expectFetchRefusal } from "../support/v1-refusal";
+
+const aliases = ["alpha", "beta.1", "claude-main", "vendor/model:free", "zeta"];
+const gateway = gatewayFor({
+  models: aliases.map((alias) => ({
+    alias,
+    routes: [["chat", "sim-usage-10-5"]] as [string, string][],
+    ...(alias === "claude-main"
+      ? {
+          alsoKnownAs: ["claude-sonnet-*", "beta.2"],
+          displayName: "Claude",
+          contextWindow: 200_000,
+          maxOutputTokens: 64_000,
+        }
+      : {}),
+  })),
+});
+
+interface Models {
+  object: string;
+  data: { id: string; object: string; owned_by: string }[];
+  has_more: boolean;
+  first_id: string | null;
+  last_id: string | null;
+}
+
+async function list(query = "", fields: Record<string, unknown> = {}): Promise<Models> {
+  const { key } = await gateway.key(fields);
+  const answer = await gateway.server.gateway(`/v1/models${query}`, key);
+  expect(answer.status).toBe(200);
+  return answer.json();
+}
+
+describe("the list of models", () => {
+  test("has the envelope and entries of the specification, in one order", async () => {
+    const models = await list();
+    expect(models).toMatchObject({ object: "list", has_more: false });
+    expect(models.data.map(({ id }) => id).toSorted()).toEqual(aliases);
+    for (const model of models.data)
+      expect(model).toMatchObject({ object: "model", owned_by: "tollgate", type: "model" });
+    expect((await list()).data.map(({ id }) => id)).toEqual(models.data.map(({ id }) => id));
+    expect(models.data.find(({ id }) => id === "claude-main")).toMatchObject({
+      display_name: "Claude",
+      max_input_tokens: 200_000,
+      max_tokens: 64_000,
+    });
+  });
+
+  test("holds only what the key may use", async () => {
+    const models = await list("", { models: ["alpha", "vendor/model:free"] });
+    expect(models.data.map(({ id }) => id).toSorted()).toEqual(["alpha", "vendor/model:free"]);
+  });
+
+  test("is paged as both SDKs page, forwards and backwards, without a gap", async () => {
+    const all = (await list()).data.map(({ id }) => id);
+    const seen: string[] = [];
+    for (let after = ""; ; ) {
+      const page = await list(`?limit=2${after}&purpose=unknown`);
+      seen.push(...page.data.map(({ id }) => id));
+      expect(page.first_id).toBe(page.data[0]?.id);
+      expect(page.last_id).toBe(page.data.at(-1)?.id);
+      if (!page.has_more) break;
+      after = `&after_id=${encodeURIComponent(page.last_id ?? "")}`;
+    }
+    expect(seen).toEqual(all);
+    const before = await list(`?limit=2&before_id=${encodeURIComponent(all[4] ?? "")}`);
+    expect(before.data.map(({ id }) => id)).toEqual(all.slice(2, 4));
+    expect(before.has_more).toBe(true);
+    expect((await list("?limit=1000")).data).toHaveLength(5);
+  });
+
+  test.each(["0", "-1", "1.5", "x"])("is not paged by a limit of %s", async (limit) => {
+    const { key } = await gateway.key();
+    const answer = await gateway.server.gateway(`/v1/models?limit=${limit}`, key);
+    expect((await expectFetchRefusal(answer, "/v1/models", "INVALID_REQUEST")).param).toBe("limit");
+  });
+});
+
+describe("one model", () => {
+  test.each(["alpha", "beta.1", "vendor/model:free", "vendor%2Fmodel%3Afree"])(
+    "%s is found by its id",
+    async (id) => {
+      const { key } = await gateway.key();
+      const answer = await gateway.server.gateway(`/v1/models/${id}`, key);
+      expect(answer.status).toBe(200);
+      expect(await answer.json()).toMatchObject({ id: decodeURIComponent(id), object: "model" });
+    },
+  );
+
+  test("answers to its further names, exact ones before patterns, and generates under them", async () => {
+    const { server } = gateway;
+    const { key } = await gateway.key();
+    for (const name of ["claude-sonnet-4-5", "beta.2"]) {
+      expect(await (await server.gateway(`/v1/models/${name}`, key)).json()).toMatchObject({ id: name });
+      const answer: { model: string } = await (
+        await server.gateway("/v1/chat/completions", key, chatBody(name))
+      ).json();
+      expect(answer.model).toBe(name);
+    }
+  });
+
+  test.each(["none", "ALPHA", "alpha ", "../alpha", "аlpha", "claude-sonnet"])(
+    "%j is not found",
+    async (id) => {
+      const { key } = await gateway.key();
+      const answer = await gateway.server.gateway(`/v1/models/${encodeURIComponent(id)}`, key);
+      await expectFetchRefusal(answer, "/v1/models", "MODEL_NOT_FOUND");
+      const asked = await gateway.server.gateway("/v1/messages", key, chatBody(id));
+      const error = await expectFetchRefusal(asked, "/v1/messages", "MODEL_NOT_FOUND");
+      expect(error.param).toBe("model");
+    },
+  );
+
+  test("outside the key's list is forbidden to generate and hidden to look at, under every name", async () => {
+    const { key } = await gateway.key({ models: ["alpha"] });
+    for (const name of ["claude-main", "claude-sonnet-4-5"]) {
+      const looked = await gateway.server.gateway(`/v1/models/${name}`, key);
+      await expectFetchRefusal(looked, "/v1/models", "MODEL_NOT_FOUND");
+      for (const path of ["/v1/chat/completions", "/v1/messages", "/v1/messages/count_tokens"]) {
+        const asked = await gateway.server.gateway(path, key, chatBody(name));
+        expect((await expectFetchRefusal(asked, path, "FORBIDDEN")).message).toContain("claude-main");
+      }
+    }
+  });
+});
