@@ -6,6 +6,7 @@ import { auth } from "./en/auth";
 import { billing } from "./en/billing";
 import { common } from "./en/common";
 import { connect } from "./en/connect";
+import { guide } from "./en/guide";
 import { keys } from "./en/keys";
 import { limits } from "./en/limits";
 import { logs } from "./en/logs";
@@ -16,6 +17,7 @@ import { reference } from "./en/reference";
 import { rehearsal } from "./en/rehearsal";
 import { settings } from "./en/settings";
 import { shell } from "./en/shell";
+import { site } from "./en/site";
 import { usage } from "./en/usage";
 import type { Messages } from "./messages";
 
@@ -28,6 +30,7 @@ export const messages: Messages = {
   billing,
   common,
   connect,
+  guide,
   keys,
   limits,
   logs,
@@ -38,5 +41,6 @@ export const messages: Messages = {
   rehearsal,
   settings,
   shell,
+  site,
   usage,
 };

@@ -6,6 +6,7 @@ import type { auth } from "./en/auth";
 import type { billing } from "./en/billing";
 import type { common } from "./en/common";
 import type { connect } from "./en/connect";
+import type { guide } from "./en/guide";
 import type { keys } from "./en/keys";
 import type { limits } from "./en/limits";
 import type { logs } from "./en/logs";
@@ -16,6 +17,7 @@ import type { reference } from "./en/reference";
 import type { rehearsal } from "./en/rehearsal";
 import type { settings } from "./en/settings";
 import type { shell } from "./en/shell";
+import type { site } from "./en/site";
 import type { usage } from "./en/usage";
 
 /** Every text of the pages, by area. English is the source; the other language must have the same members. */
@@ -28,6 +30,7 @@ export interface Messages {
   billing: typeof billing;
   common: typeof common;
   connect: typeof connect;
+  guide: typeof guide;
   keys: typeof keys;
   limits: typeof limits;
   logs: typeof logs;
@@ -38,5 +41,6 @@ export interface Messages {
   rehearsal: typeof rehearsal;
   settings: typeof settings;
   shell: typeof shell;
+  site: typeof site;
   usage: typeof usage;
 }

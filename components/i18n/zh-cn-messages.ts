@@ -7,6 +7,7 @@ import { auth } from "./zh-cn/auth";
 import { billing } from "./zh-cn/billing";
 import { common } from "./zh-cn/common";
 import { connect } from "./zh-cn/connect";
+import { guide } from "./zh-cn/guide";
 import { keys } from "./zh-cn/keys";
 import { limits } from "./zh-cn/limits";
 import { logs } from "./zh-cn/logs";
@@ -17,6 +18,7 @@ import { reference } from "./zh-cn/reference";
 import { rehearsal } from "./zh-cn/rehearsal";
 import { settings } from "./zh-cn/settings";
 import { shell } from "./zh-cn/shell";
+import { site } from "./zh-cn/site";
 import { usage } from "./zh-cn/usage";
 
 export const messages: Messages = {
@@ -28,6 +30,7 @@ export const messages: Messages = {
   billing,
   common,
   connect,
+  guide,
   keys,
   limits,
   logs,
@@ -38,5 +41,6 @@ export const messages: Messages = {
   rehearsal,
   settings,
   shell,
+  site,
   usage,
 };

@@ -1,5 +1,6 @@
 "use client";
 
+import Link from "next/link";
 import { useKeyLimits, useKeys, useSelf, useStats } from "../api/queries";
 import type { LogEntry } from "../api/types";
 import { fromScaled, ratio, toScaled } from "../i18n/decimal";
@@ -101,12 +102,12 @@ function Recent(props: { rows: LogEntry[] }) {
             key={row.requestId}
             className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1 px-4 py-2.5"
           >
-            <TextLink
+            <Link
               href={`/console/logs?request=${row.requestId}`}
-              className="min-w-0 truncate font-mono text-sm no-underline hover:underline"
+              className="min-w-0 truncate rounded-sm font-mono text-sm text-primary hover:underline"
             >
               {row.model}
-            </TextLink>
+            </Link>
             <LogStatusBadge entry={row} />
             <span className="tabular text-xs text-muted" title={format.dateTime(row.createdAt)}>
               {format.relative(row.createdAt)} · {format.duration(row.latencyMs)}

@@ -1,0 +1,22 @@
+import { serverMessages } from "@/components/i18n/server";
+import { MessagePage } from "@/components/shell/message-page";
+import { ButtonLink } from "@/components/ui/button";
+
+export default async function NotFound() {
+  const text = await serverMessages("common");
+  return (
+    <MessagePage
+      code="404"
+      title={text.errors.notFoundTitle}
+      body={text.errors.notFoundBody}
+      actions={
+        <>
+          <ButtonLink href="/console" variant="primary">
+            {text.console}
+          </ButtonLink>
+          <ButtonLink href="/">{text.home}</ButtonLink>
+        </>
+      }
+    />
+  );
+}

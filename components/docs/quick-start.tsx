@@ -1,0 +1,149 @@
+import type { ReactNode } from "react";
+import { errorStatus } from "@/lib/errors";
+import { fill } from "../i18n/fill";
+import type { Messages } from "../i18n/messages";
+import { SnippetTabs } from "../snippets/snippet-tabs";
+import { KEY_PLACEHOLDER } from "../snippets/snippets";
+import { ButtonLink } from "../ui/button";
+import { PageHeader } from "../ui/card";
+import { Table, Td, Th } from "../ui/table";
+
+interface GuideProps {
+  text: Messages["guide"];
+  publicUrl: string;
+  model: string;
+}
+
+const sections = [
+  "account",
+  "key",
+  "call",
+  "see",
+  "addresses",
+  "protocols",
+  "money",
+  "limits",
+  "explain",
+  "errors",
+] as const;
+
+/** From an account to a call, and what is good to know. */
+export function QuickStart(props: GuideProps) {
+  const { text } = props;
+  return (
+    <div className="mx-auto grid max-w-[1120px] gap-8 px-4 py-10 sm:px-6 lg:grid-cols-[minmax(0,1fr)_200px]">
+      <div className="min-w-0">
+        <PageHeader
+          title={text.title}
+          lead={text.lead}
+          actions={<ButtonLink href="/docs/api">{text.reference}</ButtonLink>}
+        />
+        <div className="grid gap-10">
+          {sections.map((name) => (
+            <section key={name} id={name} aria-labelledby={`${name}-title`} className="grid min-w-0 gap-3">
+              <h2 id={`${name}-title`} className="text-xl font-semibold">
+                {text[name].title}
+              </h2>
+              {bodyOf(name, props)}
+            </section>
+          ))}
+        </div>
+      </div>
+      <nav aria-label={text.onThisPage} className="max-lg:hidden">
+        <div className="sticky top-20 grid gap-1 text-sm">
+          <p className="font-medium">{text.onThisPage}</p>
+          {sections.map((name) => (
+            <a
+              key={name}
+              href={`#${name}`}
+              className="rounded-sm py-0.5 text-muted hover:text-fg hover:underline"
+            >
+              {text[name].title}
+            </a>
+          ))}
+        </div>
+      </nav>
+    </div>
+  );
+}
+
+function bodyOf(name: (typeof sections)[number], props: GuideProps): ReactNode {
+  const { text } = props;
+  switch (name) {
+    case "addresses":
+      return <Addresses {...props} />;
+    case "errors":
+      return <Errors text={text} />;
+    case "call":
+      return (
+        <>
+          <Prose>{fill(text.call.body, { variable: KEY_PLACEHOLDER })}</Prose>
+          <SnippetTabs baseUrl={props.publicUrl} apiKey={KEY_PLACEHOLDER} model={props.model} />
+        </>
+      );
+    default:
+      return <Prose>{text[name].body}</Prose>;
+  }
+}
+
+function Prose(props: { children: ReactNode }) {
+  return <p className="prose-width text-lg leading-7 text-muted">{props.children}</p>;
+}
+
+function Addresses(props: GuideProps) {
+  const { columns, rows, title } = props.text.addresses;
+  const table: Array<[string, string, string]> = [
+    [rows.openai, `${props.publicUrl}/v1`, "Authorization: Bearer"],
+    [rows.anthropic, props.publicUrl, "x-api-key"],
+    [rows.claude, props.publicUrl, "ANTHROPIC_AUTH_TOKEN"],
+  ];
+  return (
+    <Table caption={title} className="rounded-lg border">
+      <thead>
+        <tr>
+          <Th>{columns.client}</Th>
+          <Th>{columns.url}</Th>
+          <Th>{columns.header}</Th>
+        </tr>
+      </thead>
+      <tbody>
+        {table.map(([client, url, header]) => (
+          <tr key={client} className="last:*:border-b-0">
+            <Td>{client}</Td>
+            <Td className="font-mono break-all">{url}</Td>
+            <Td className="font-mono">{header}</Td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+function Errors(props: { text: Messages["guide"] }) {
+  const { columns, meanings, lead, title } = props.text.errors;
+  // `Object.entries` widens the names; they are those of the dictionary.
+  const rows = Object.entries(meanings) as Array<[keyof typeof meanings, string]>;
+  return (
+    <>
+      <Prose>{lead}</Prose>
+      <Table caption={title} className="rounded-lg border">
+        <thead>
+          <tr>
+            <Th>{columns.status}</Th>
+            <Th>{columns.code}</Th>
+            <Th>{columns.meaning}</Th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([code, meaning]) => (
+            <tr key={code} className="last:*:border-b-0">
+              <Td>{errorStatus[code]}</Td>
+              <Td className="font-mono">{code}</Td>
+              <Td>{meaning}</Td>
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </>
+  );
+}
