@@ -1,5 +1,6 @@
 import type { Database, Session } from "../db/client";
 import { beatHeart, DEAD_AFTER_SECONDS } from "../db/instances";
+import { failpoint } from "../failpoint";
 
 const INTERVAL_MS = 10_000;
 const LEADER_LOCK = 7_405_002;
@@ -86,6 +87,7 @@ async function sweep(session: Session, abandoned: string, params: (string | numb
   for (const { request_id } of candidates) {
     const [row] = await session.query<{ done: boolean }>("SELECT quota_expire($1) AS done", [request_id]);
     if (row?.done) expired++;
+    failpoint("reaper-swept");
   }
   return expired;
 }

@@ -1,4 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
+import { failpoint } from "../failpoint";
 import {
   type Checkpoint,
   decodeCheckpoint,
@@ -148,7 +149,9 @@ export class SpoolFile {
     if (fitting.length === 0) return;
     try {
       await writeFully(this.#handle, Buffer.concat([...records, END_MARK]), this.#offset);
+      failpoint("spool-written");
       await this.#handle.datasync();
+      failpoint("spool-synced");
     } catch (error) {
       this.#failure = new Error("the spool cannot be written", { cause: error });
       for (const append of fitting) append.reject(this.#failure);

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { DataDirectoryBusyError, type DataLock, lockDataDirectory } from "../db/data-lock";
+import { failpoint } from "../failpoint";
 import type { Settlement } from "./settlement";
 import { SPOOL_BYTES, SpoolFile } from "./spool-file";
 
@@ -72,6 +73,7 @@ export class Spool {
       while (slot.file.depth > 0) {
         const { payloads, next } = await slot.file.read(REPLAY_RECORDS);
         if ((await apply(payloads.map(decode))) === "stop") return false;
+        failpoint("spool-replayed");
         await slot.file.advance(next);
       }
       if (slot !== this.#own) await this.#forget(slot);

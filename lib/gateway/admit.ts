@@ -2,6 +2,7 @@ import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import type { HoldOutcome } from "@/lib/billing/ledger-batch";
 import { centsDecimal } from "@/lib/billing/money";
 import { GatewayError } from "@/lib/errors";
+import { failpoint } from "@/lib/failpoint";
 import { chatLimitHeaders, messagesLimitHeaders } from "@/lib/limiter/headers";
 import type { LimitName, LimitState, LimitTicket } from "@/lib/limiter/limiter";
 import { runtime } from "@/lib/runtime";
@@ -60,6 +61,7 @@ export async function admit(
     );
   }
   trace.mark("hold");
+  failpoint("after-hold");
   if (outcome.held) return { ticket, heldMicroCents: outcome.heldMicroCents };
   await limiter.refund(ticket);
   throw refusal(outcome);

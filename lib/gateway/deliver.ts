@@ -1,5 +1,6 @@
 import { centsDecimal } from "@/lib/billing/money";
 import type { GatewayError } from "@/lib/errors";
+import { failpoint } from "@/lib/failpoint";
 import { commentPing, failureFrame, pingFrame } from "@/lib/protocol/failure";
 import { runtime } from "@/lib/runtime";
 import { endRecord, type OpenAnswer } from "./attempt";
@@ -95,7 +96,9 @@ async function* frames(run: Run, plan: AttemptPlan, open: OpenAnswer): AsyncGene
     }
     const terminal = await answer.finish();
     finishAttempt(run, plan, open, "ok");
+    failpoint("before-settle");
     await settleComplete(run, open);
+    failpoint("after-settle");
     yield terminal;
   } catch (thrown) {
     if (trace.call.signal.aborted) return;

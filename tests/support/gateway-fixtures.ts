@@ -37,6 +37,7 @@ export interface GatewaySpec {
   plans?: Record<string, unknown>[];
   database?: ServerOptions["database"];
   env?: Record<string, string>;
+  script?: string;
 }
 
 /** A server with scripted upstreams, running from before the first test to after the last one. */
@@ -85,6 +86,7 @@ export class Gateway {
     ];
     const server = await startServer({
       ...(spec.database === undefined ? {} : { database: spec.database }),
+      ...(spec.script === undefined ? {} : { script: spec.script }),
       env: { SIGNUP_QUOTA_CENTS: "1000000000", ...spec.env },
       config: configText(nodes, spec, upstream.url),
     });

@@ -1,11 +1,12 @@
 import { rmSync } from "node:fs";
 import type { TestProject } from "vitest/node";
 import { buildWorkers } from "../../scripts/build-workers.mjs";
+import { buildFaultyServer } from "../faults/support/build-faulty";
 import { buildForTests } from "./build-for-tests";
 import { stopPostgresServer } from "./postgres";
 import { runDirectory } from "./run-directory";
 
-const NEEDS_SERVER = /[\\/]tests[\\/](api|sdk|corpus|e2e)[\\/]/;
+const NEEDS_SERVER = /[\\/]tests[\\/](api|sdk|corpus|e2e|faults)[\\/]/;
 
 /**
  * Before all tests: build what the run's files need and name the run's directory. After them: stop what was
@@ -13,8 +14,10 @@ const NEEDS_SERVER = /[\\/]tests[\\/](api|sdk|corpus|e2e)[\\/]/;
  */
 export async function setup(project: TestProject): Promise<() => void> {
   runDirectory();
-  if (project.vitest.state.getPaths().some((file) => NEEDS_SERVER.test(file))) await buildForTests();
+  const files = project.vitest.state.getPaths();
+  if (files.some((file) => NEEDS_SERVER.test(file))) await buildForTests();
   else await buildWorkers();
+  if (files.some((file) => /[\\/]tests[\\/]faults[\\/]/.test(file))) await buildFaultyServer();
   return () => {
     stopPostgresServer();
     rmSync(runDirectory(), { recursive: true, force: true });

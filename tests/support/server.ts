@@ -16,6 +16,8 @@ export interface ServerOptions {
   /** Text of its configuration file; without one it serves the demo provider. */
   config?: string;
   env?: Record<string, string>;
+  /** The bundle to run. Default: the real one. */
+  script?: string;
 }
 
 /** A user with one key, made through the API. */
@@ -44,8 +46,11 @@ export class TestServer {
   #output = "";
   #admin: string | null = null;
 
-  constructor(env: Record<string, string>) {
+  readonly #script: string;
+
+  constructor(env: Record<string, string>, script = "dist/server.js") {
     this.env = env;
+    this.#script = script;
   }
 
   /** Everything it has printed. */
@@ -55,7 +60,7 @@ export class TestServer {
 
   /** Starts the process and waits until it is ready. Throws: with its output when it ends before. */
   async start(): Promise<this> {
-    const child = spawn(process.execPath, ["dist/server.js"], {
+    const child = spawn(process.execPath, [this.#script], {
       env: { ...cleanEnvironment(), ...this.env },
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -74,7 +79,7 @@ export class TestServer {
         this.url = found[1];
         return this;
       }
-      if (child.exitCode !== null || Date.now() > giveUpAt)
+      if (child.exitCode !== null || child.signalCode !== null || Date.now() > giveUpAt)
         throw new Error(`the server did not start:\n${this.#output}`);
       await sleep(20);
     }
@@ -88,6 +93,14 @@ export class TestServer {
     const ended = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
     child.kill(signal);
     return ended;
+  }
+
+  /** Resolves when the process has ended by itself, with the signal that ended it. */
+  async ended(): Promise<NodeJS.Signals | null> {
+    const child = this.#child;
+    if (child === null || child.exitCode !== null || child.signalCode !== null)
+      return child?.signalCode ?? null;
+    return new Promise((resolve) => child.once("exit", (_code, signal) => resolve(signal)));
   }
 
   /** Calls the account API. */
@@ -176,7 +189,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     env.CONFIG_FILE = path.join(dataDir, "tollgate.yaml");
     writeFileSync(env.CONFIG_FILE, options.config);
   }
-  return new TestServer({ ...env, ...options.env }).start();
+  return new TestServer({ ...env, ...options.env }, options.script).start();
 }
 
 /** Kills a server and removes its data. */

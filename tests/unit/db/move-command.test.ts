@@ -17,7 +17,7 @@ function run(dataDir: string, args: string[]): Promise<{ code: number | null; ou
     .then(({ moveTo }) => moveTo(process.argv[1], console.log))
     .then(console.log, (error) => { console.log(error.message); process.exitCode = 1; });`;
   const child = spawn(process.execPath, ["-e", source, ...args], {
-    env: { PATH: process.env.PATH, DATA_DIR: dataDir },
+    env: { ...process.env, DATA_DIR: dataDir },
   });
   let output = "";
   for (const stream of [child.stdout, child.stderr])

@@ -1,0 +1,12 @@
+/** Places at which a fault test may end the process. */
+export type Failpoint =
+  | "after-hold"
+  | "before-settle"
+  | "after-settle"
+  | "spool-written"
+  | "spool-synced"
+  | "spool-replayed"
+  | "reaper-swept";
+
+/** Does nothing: only the build of the fault tests puts something in its place. Source: reliability 4 (rig). */
+export function failpoint(_name: Failpoint): void {}

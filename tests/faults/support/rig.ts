@@ -1,0 +1,176 @@
+import postgres, { type Sql } from "postgres";
+import { expect } from "vitest";
+import {
+  eventually,
+  Gateway,
+  type KeyMoney,
+  keyMoney,
+  type ModelSpec,
+  reconcile,
+} from "@/tests/support/gateway-fixtures";
+import { createTestDatabase } from "@/tests/support/postgres";
+import type { TestServer, TestUser } from "@/tests/support/server";
+import { startTcpProxy, type TcpProxy } from "@/tests/support/tcp-proxy";
+import { FAULTY_SERVER } from "./build-faulty";
+
+/** 1 for real waiting times: heartbeats that die of age, cuts of a minute. */
+export const FULL = process.env.FAULTS_FULL === "1";
+
+/** What a fault test runs on. */
+export interface RigOptions {
+  database: "embedded" | "postgres";
+  models: ModelSpec[];
+  env?: Record<string, string>;
+}
+
+/** A gateway that can be killed at any point, with a fault proxy before its PostgreSQL. */
+export class Rig {
+  readonly gateway = new Gateway();
+  readonly kind: RigOptions["database"];
+  #proxy: TcpProxy | null = null;
+  #direct: Sql | null = null;
+
+  private constructor(kind: RigOptions["database"]) {
+    this.kind = kind;
+  }
+
+  /** Starts everything. */
+  static async start(options: RigOptions): Promise<Rig> {
+    const rig = new Rig(options.database);
+    const env: Record<string, string> = { ...options.env };
+    if (options.database === "postgres") env.DATABASE_URL = await rig.#behindProxy();
+    await rig.gateway.start({ models: options.models, env, script: FAULTY_SERVER });
+    return rig;
+  }
+
+  get server(): TestServer {
+    return this.gateway.server;
+  }
+
+  /** The proxy before PostgreSQL. */
+  get proxy(): TcpProxy {
+    if (this.#proxy === null) throw new Error("this rig has the embedded database");
+    return this.#proxy;
+  }
+
+  /** Runs a statement past the proxy. */
+  async sql<T>(text: string, params: string[] = []): Promise<T[]> {
+    if (this.#direct === null) throw new Error("this rig has the embedded database");
+    const rows = await this.#direct.unsafe(text, params);
+    return [...rows] as unknown as T[]; // the caller names the columns it selects
+  }
+
+  /** Starts the server anew so that it dies at the n-th passing of a point, perhaps while it starts. */
+  async startDoomed(failpoint: string): Promise<void> {
+    await this.server.stop("SIGKILL");
+    this.server.env.FAILPOINT = failpoint;
+    await this.server.start().catch(async (error: unknown) => {
+      if ((await this.server.ended()) !== "SIGKILL") throw error;
+    });
+  }
+
+  /** Starts the server anew and in good health. */
+  async restart(): Promise<void> {
+    await this.server.stop("SIGKILL");
+    delete this.server.env.FAILPOINT;
+    if (this.kind === "postgres" && !FULL)
+      await this.sql("UPDATE instances SET heartbeat_at = now() - interval '2 minutes'");
+    await this.server.start();
+  }
+
+  /** Waits until nothing is held, and expects every sum to agree. Returns the money of the key. */
+  async settledBooks(user: TestUser): Promise<KeyMoney> {
+    await eventually(async () => ((await keyMoney(this.server, user)).held === 0 ? true : null), 95_000);
+    expect(await reconcile(this.server)).toMatchObject({
+      ok: true,
+      openHolds: 0,
+      heldMicroCents: "0",
+      mismatches: [],
+    });
+    return keyMoney(this.server, user);
+  }
+
+  /** Ends everything. */
+  async stop(): Promise<void> {
+    await this.gateway.stop();
+    await this.#direct?.end();
+    await this.#proxy?.close();
+  }
+
+  async #behindProxy(): Promise<string> {
+    const url = new URL(await createTestDatabase());
+    this.#direct = postgres(url.href, { max: 1, onnotice: () => {} });
+    this.#proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+    url.hostname = "127.0.0.1";
+    url.port = String(this.#proxy.port);
+    return url.href;
+  }
+}
+
+/** What a client heard of a stream. */
+export interface Heard {
+  requestId: string;
+  status: number;
+  text: string;
+  /** The protocol's last frame came. */
+  terminal: boolean;
+  /** The connection ended without the end of the body. */
+  broken: boolean;
+}
+
+/** Calls the gateway for a stream and listens to its end; `onText` hears what has come so far. */
+export async function listenTo(
+  server: TestServer,
+  user: TestUser,
+  model: string,
+  onText: (text: string) => void = () => {},
+): Promise<Heard> {
+  const body = { model, stream: true, max_tokens: 1_000, messages: [{ role: "user", content: "Go on." }] };
+  const heard: Heard = { requestId: "", status: 0, text: "", terminal: false, broken: false };
+  try {
+    const response = await server.gateway("/v1/chat/completions", user.key, body);
+    heard.status = response.status;
+    heard.requestId = response.headers.get("x-request-id") ?? "";
+    const decoder = new TextDecoder();
+    for await (const bytes of response.body ?? []) {
+      heard.text += decoder.decode(bytes, { stream: true });
+      onText(heard.text);
+    }
+  } catch {
+    heard.broken = true;
+  }
+  heard.terminal = heard.text.includes("data: [DONE]");
+  return heard;
+}
+
+/**
+ * Opens so many streams and resolves when each has sent something; `all` resolves at their ends. `onGap` hears the
+ * milliseconds between any two pieces of a stream.
+ */
+export async function openStreams(
+  server: TestServer,
+  user: TestUser,
+  model: string,
+  count: number,
+  onGap: (gapMs: number) => void = () => {},
+) {
+  const begun: Promise<void>[] = [];
+  const all: Promise<Heard>[] = [];
+  for (let index = 0; index < count; index++) {
+    begun.push(
+      new Promise((resolve) => {
+        let last: number | null = null;
+        const heard = listenTo(server, user, model, () => {
+          const now = performance.now();
+          if (last !== null) onGap(now - last);
+          last = now;
+          resolve();
+        });
+        all.push(heard);
+        void heard.then(() => resolve());
+      }),
+    );
+  }
+  await Promise.all(begun);
+  return { all: Promise.all(all) };
+}
