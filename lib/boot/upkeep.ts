@@ -1,3 +1,4 @@
+import { sweepThrottle } from "@/lib/auth/throttle";
 import { startReaper } from "@/lib/billing/reaper";
 import { reconcile } from "@/lib/billing/reconcile";
 import { maintainTables } from "@/lib/db/partitions";
@@ -16,11 +17,15 @@ export function startUpkeep(runtime: Runtime, instanceId: string): () => Promise
     onError: (error) => log.error({ err: error }, "the reaper failed"),
   });
   const reconciling = setInterval(() => void checkBooks(runtime), HOUR_MS);
-  const maintain = () =>
-    maintainTables(db, settings.logRetentionDays, clock.date()).catch((error: unknown) =>
-      log.error({ err: error }, "the upkeep of the tables failed"),
-    );
-  const maintaining = setInterval(maintain, DAY_MS);
+  const maintain = async () => {
+    try {
+      await maintainTables(db, settings.logRetentionDays, clock.date());
+      await sweepThrottle(db);
+    } catch (error) {
+      log.error({ err: error }, "the upkeep of the tables failed");
+    }
+  };
+  const maintaining = setInterval(() => void maintain(), DAY_MS);
   void maintain();
   return async () => {
     clearInterval(reconciling);

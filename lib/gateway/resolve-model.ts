@@ -23,7 +23,10 @@ export function resolveModel(name: string, key: GatewayKey): CatalogModel {
   return model;
 }
 
-/** True when the key's list, if it has one, names the model. */
+/** True when the key's list, if it has one, names the model by any of its names. */
 export function mayUse(key: GatewayKey, model: CatalogModel): boolean {
-  return key.models === null || key.models.includes(model.alias);
+  if (key.models === null) return true;
+  return key.models.some(
+    (name) => name === model.alias || resolveAlias(runtime().catalog.current, name) === model,
+  );
 }

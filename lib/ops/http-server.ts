@@ -2,6 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import { newRequestId } from "@/lib/request-id";
 
+/** What pages and account routes understand; the framework would answer others with text of its own. */
+const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
 /** What the port is split into. `rest` is everything but `/v1`, `/metrics` and malformed requests. */
 export interface Lanes {
   gateway(request: IncomingMessage, response: ServerResponse, path: string, search: string): Promise<void>;
@@ -48,6 +51,11 @@ async function route(lanes: Lanes, request: IncomingMessage, response: ServerRes
   if (path === "/v1" || path.startsWith("/v1/")) {
     return lanes.gateway(request, response, path.length > 4 ? path.replace(/\/+$/, "") : "/v1", search);
   }
+  if (!METHODS.has(request.method ?? "")) {
+    response.setHeader("allow", [...METHODS].join(", "));
+    return sendError(response, 405, "METHOD_NOT_ALLOWED", `${request.method} is not allowed here.`);
+  }
+  if (path.startsWith("//")) return sendError(response, 404, "NOT_FOUND", "There is nothing at this path.");
   if (path === "/metrics") return lanes.metrics(request, response);
   if (path === "/" && request.method === "HEAD") {
     response.writeHead(200).end();
