@@ -9,6 +9,7 @@ export default defineConfig({
       "tests/unit/**/*.test.ts",
       "tests/api/**/*.test.ts",
       "tests/sdk/**/*.test.ts",
+      "tests/corpus/**/*.test.ts",
     ],
     globalSetup: ["tests/support/global-setup.ts"],
     testTimeout: 30_000,
