@@ -3,7 +3,6 @@
 import { parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Card, PageHeader } from "../../ui/card";
-import { Kpi } from "../../ui/kpi";
 import { Segmented } from "../../ui/segmented";
 import { Skeleton } from "../../ui/states";
 import { StackedFigure } from "../../usage/usage-figure";
@@ -51,14 +50,10 @@ export function AdminOverview() {
 
 function Numbers(props: { stats: AdminStats }) {
   const text = useMessages("admin").overview;
-  const format = useFormat();
   const { stats } = props;
   return (
     <div className="grid gap-4">
       <UsageKpis stats={stats} />
-      <div className="grid grid-cols-[repeat(auto-fit,minmax(180px,1fr))] gap-3">
-        <Kpi label={text.activeUsers} value={format.count(stats.activeUsers)} />
-      </div>
       <Card title={text.chart}>
         {stats.totalRequests === 0 ? (
           <p className="py-10 text-center text-muted">{text.empty}</p>

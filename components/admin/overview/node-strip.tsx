@@ -4,7 +4,6 @@ import { plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Badge } from "../../ui/badge";
 import { ButtonLink, TextLink } from "../../ui/button";
-import { Card } from "../../ui/card";
 import { stateLooks } from "../nodes/node-health";
 import { useNodes } from "../queries";
 import { QueryRegion } from "../query-region";
@@ -22,12 +21,11 @@ const order: Array<NodeHealth["state"]> = [
 /** How many nodes are in which state. */
 export function NodeStrip() {
   const text = useMessages("admin").overview;
-  const shell = useMessages("shell");
   const nodes = useNodes();
   return (
-    <Card title={text.nodesStrip} actions={<TextLink href="/admin/nodes">{shell.nodes}</TextLink>}>
+    <section aria-label={text.nodesStrip} className="rounded-lg border px-4 py-2">
       <QueryRegion query={nodes}>{(list) => <States nodes={list.data} />}</QueryRegion>
-    </Card>
+    </section>
   );
 }
 

@@ -1,5 +1,6 @@
 "use client";
 
+import { plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { TextLink } from "../../ui/button";
 import { Card } from "../../ui/card";
@@ -10,17 +11,23 @@ import type { AdminStats } from "../types";
 export function TopTables(props: { stats: AdminStats }) {
   return (
     <div className="grid gap-4 xl:grid-cols-2">
-      <TopUsers users={props.stats.topUsers} />
+      <TopUsers users={props.stats.topUsers} active={props.stats.activeUsers} />
       <TopNodes nodes={props.stats.topNodes} />
     </div>
   );
 }
 
-function TopUsers(props: { users: AdminStats["topUsers"] }) {
+function TopUsers(props: { users: AdminStats["topUsers"]; active: number }) {
   const text = useMessages("admin").overview;
   const format = useFormat();
   return (
-    <Card flush title={text.topUsers}>
+    <Card
+      flush
+      title={text.topUsers}
+      actions={
+        <span className="text-sm text-muted">{plural(text.activeUsers, props.active, format.locale)}</span>
+      }
+    >
       {props.users.length === 0 ? (
         <p className="p-4 text-sm text-muted">{text.empty}</p>
       ) : (

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { profile } from "./account";
 import { planRecord } from "./catalog";
-import { logDetail, logEntry } from "./logs";
+import { logAttempt, logDetail, logEntry } from "./logs";
 import { stats } from "./stats";
 
 const moment = z.iso.datetime();
@@ -166,7 +166,11 @@ export const adminLogEntry = logEntry.extend({
 });
 
 /** One request in full, with the names of nodes and upstream models. */
-export const adminLogDetail = logDetail.extend({ userId: z.string(), nodeId: z.string().nullable() });
+export const adminLogDetail = logDetail.extend({
+  userId: z.string(),
+  nodeId: z.string().nullable(),
+  attempts: z.array(logAttempt.extend({ nodeId: z.string().nullable() })),
+});
 
 /** GET /api/admin/stats. */
 export const adminStats = stats.extend({

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { listOf } from "./lists";
 
 /** A plan. Source: contract 3. */
 export const planRecord = z.object({
@@ -12,7 +13,7 @@ export const planRecord = z.object({
 });
 
 /** GET /api/user/plans. */
-export const plansResponse = z.object({ data: z.array(planRecord.extend({ current: z.boolean() })) });
+export const plansResponse = listOf(planRecord.extend({ current: z.boolean() }));
 
 /** Cents per 1M tokens. */
 export const pricesRecord = z.object({
@@ -36,7 +37,7 @@ export const modelRecord = z.object({
 });
 
 /** GET /api/user/models. */
-export const modelsResponse = z.object({ data: z.array(modelRecord) });
+export const modelsResponse = listOf(modelRecord);
 
 /** A change of the account's balance. Money in cents as exact decimal text. Source: contract 5 (ledger). */
 export const ledgerEntry = z.object({

@@ -61,7 +61,7 @@ export const logEntry = z.object({
 });
 
 /** One call to one node; for ordinary accounts the node is an ordinal and the upstream model reads as the alias. */
-const logAttempt = z.object({
+export const logAttempt = z.object({
   n: z.int(),
   node: z.string(),
   protocol: z.enum(["chat", "messages"]),
