@@ -1,14 +1,34 @@
 import path from "node:path";
 import { defineConfig } from "vitest/config";
 
+const alias = { "@": path.resolve(import.meta.dirname) };
+const globalSetup = ["tests/support/global-setup.ts"];
+
 /** Fault tests: slow, alone on their servers, one file after the other. */
 export default defineConfig({
-  resolve: { alias: { "@": path.resolve(import.meta.dirname) } },
   test: {
-    include: ["tests/faults/**/*.test.ts"],
-    globalSetup: ["tests/support/global-setup.ts"],
     fileParallelism: false,
-    testTimeout: 240_000,
-    hookTimeout: 240_000,
+    projects: [
+      {
+        resolve: { alias },
+        test: {
+          name: "faults",
+          include: ["tests/faults/**/*.test.ts"],
+          globalSetup,
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          name: "ledger",
+          include: ["tests/unit/billing/ledger-model.test.ts"],
+          globalSetup,
+          testTimeout: 3_600_000,
+          hookTimeout: 240_000,
+        },
+      },
+    ],
   },
 });

@@ -47,6 +47,7 @@ describe("commands", () => {
       "prepare",
       "test",
       "test-report",
+      "test-faults",
       "machine",
       "doctor",
       "admin-reset",

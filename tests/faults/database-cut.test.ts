@@ -1,0 +1,132 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { chatBody, eventually, keyMoney } from "@/tests/support/gateway-fixtures";
+import { postgresServer } from "@/tests/support/postgres";
+import type { TestUser } from "@/tests/support/server";
+import { FULL, type Heard, openStreams, Rig } from "./support/rig";
+
+/** 1,000 tokens at 100 and 500 at 300 cents a million. Units: cents. */
+const COST = 0.25;
+const STREAMS = 200;
+const CUT_MS = FULL ? 60_000 : 10_000;
+/** Streams go on for half of the cut. */
+const FRAMES = CUT_MS / 2 / 100;
+const postgres = await postgresServer();
+const without = "unavailable" in postgres ? ` (${postgres.unavailable})` : "";
+
+/** A database that goes away, hangs, or loses an answer. Source: reliability 4.3. */
+describe.skipIf(without !== "")(`the database${without}`, () => {
+  let rig: Rig;
+  let user: TestUser;
+  beforeAll(async () => {
+    const models = [
+      { alias: "steady", routes: [["chat", `sim-chunks-${FRAMES}+every-100ms+usage-1000-500`]] as Route[] },
+      { alias: "quick", routes: [["chat", "sim-usage-1000-500"]] as Route[] },
+    ];
+    rig = await Rig.start({ database: "postgres", models });
+    user = await rig.gateway.key();
+  });
+  afterAll(() => rig.stop());
+
+  /** One new call while the database is out: how it was refused, and how fast. Units: milliseconds. */
+  async function refusedCall() {
+    const calls = rig.gateway.upstream.counters().requests;
+    const begun = performance.now();
+    const response = await rig.server.gateway("/v1/chat/completions", user.key, chatBody("quick"));
+    const tookMs = performance.now() - begun;
+    const body = (await response.json()) as { error: { code: string } }; // asserted by the caller
+    expect(rig.gateway.upstream.counters().requests).toBe(calls);
+    return { status: response.status, code: body.error.code, tookMs };
+  }
+
+  async function expectOut(): Promise<void> {
+    for (let call = 0; call < 3; call++) {
+      const refused = await refusedCall();
+      expect(refused).toMatchObject({ status: 500, code: "INTERNAL_ERROR" });
+      expect(refused.tookMs).toBeLessThan(1_000);
+    }
+    expect((await fetch(`${rig.server.url}/api/health/live`)).status).toBe(200);
+    expect((await fetch(`${rig.server.url}/api/health/ready`)).status).toBe(503);
+  }
+
+  async function expectBack(): Promise<void> {
+    await eventually(
+      async () => ((await fetch(`${rig.server.url}/api/health/ready`)).ok ? true : null),
+      15_000,
+    );
+  }
+
+  /** Each stream ended well, was charged once, and the sums agree. Returns cents used since `before`. */
+  async function expectBilledOnce(heard: Heard[], before: number): Promise<void> {
+    expect(heard.filter(({ terminal, broken }) => terminal && !broken)).toHaveLength(heard.length);
+    const ids = new Set(heard.map(({ requestId }) => requestId));
+    expect(ids.size).toBe(heard.length);
+    const billed = () =>
+      rig.sql<{ request_id: string }>("SELECT request_id FROM usage_ledger WHERE cost_micro_cents > 0");
+    await eventually(async () => {
+      const rows = await billed();
+      return rows.filter((row) => ids.has(row.request_id)).length === ids.size ? true : null;
+    }, 30_000);
+    const { usedQuota } = await rig.settledBooks(user);
+    expect(usedQuota - before).toBeCloseTo(heard.length * COST, 6);
+  }
+
+  test(`is cut for ${CUT_MS / 1_000} s under ${STREAMS} streams: all finish, all are billed once, new calls are refused at once`, async () => {
+    const before = (await keyMoney(rig.server, user)).usedQuota;
+    const { all } = await openStreams(rig.server, user, "steady", STREAMS);
+    rig.proxy.fail("refuse");
+    const healed = sleep(CUT_MS).then(() => rig.proxy.heal());
+    await expectOut();
+    const heard = await all;
+    await healed;
+    await expectBack();
+    await expectBilledOnce(heard, before);
+  });
+
+  test("hangs: new calls are refused in time, streams go on without a stall of a second and end", async () => {
+    const before = (await keyMoney(rig.server, user)).usedQuota;
+    const gaps: number[] = [];
+    const { all } = await openStreams(rig.server, user, "steady", 20, (gapMs) => gaps.push(gapMs));
+    rig.proxy.fail("hang");
+    await expectOut();
+    const heard = await all;
+    rig.proxy.heal();
+    await expectBack();
+    expect(Math.max(...gaps)).toBeLessThan(1_000);
+    await expectBilledOnce(heard, before);
+  });
+
+  test("loses its answer just after a batch was sent: a hold is given back, a settlement is billed once", async () => {
+    const before = (await keyMoney(rig.server, user)).usedQuota;
+    rig.proxy.cutAfter("quota_batch");
+    const refused = await rig.server.gateway("/v1/chat/completions", user.key, chatBody("quick"));
+    expect([200, 500]).toContain(refused.status);
+    const answered = refused.status === 200 ? 1 : 0;
+    await refused.arrayBuffer();
+    const { all } = await openStreams(rig.server, user, "steady", 3);
+    rig.proxy.cutAfter("quota_batch");
+    const heard = await all;
+    await expectBilledOnce(heard, before + answered * COST);
+  });
+
+  test("turns read-only: new calls are refused, and it is used again without a restart once it is writable", async () => {
+    const [row] = await rig.sql<{ name: string }>("SELECT current_database() AS name");
+    const before = (await keyMoney(rig.server, user)).usedQuota;
+    await rig.sql(`ALTER DATABASE ${row?.name} SET default_transaction_read_only = on`);
+    rig.proxy.heal(); // new sessions have the new default
+    await sleep(1_500);
+    for (let call = 0; call < 5; call++) expect(await refusedCallStatus()).toBe(500);
+    await rig.sql(`ALTER DATABASE ${row?.name} SET default_transaction_read_only = off`);
+    rig.proxy.heal();
+    await eventually(async () => ((await refusedCallStatus()) === 200 ? true : null), 15_000);
+    expect((await rig.settledBooks(user)).usedQuota).toBeGreaterThan(before);
+  });
+
+  async function refusedCallStatus(): Promise<number> {
+    const response = await rig.server.gateway("/v1/chat/completions", user.key, chatBody("quick"));
+    await response.arrayBuffer();
+    return response.status;
+  }
+});
+
+type Route = [string, string];
