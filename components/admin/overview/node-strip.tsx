@@ -45,8 +45,8 @@ function States(props: { nodes: NodeView[] }) {
   }
   return (
     <ul className="flex flex-wrap items-center gap-2">
-      <li className="mr-1 text-sm text-muted">
-        {plural(text.nodeCounts, props.nodes.length, format.locale)}
+      <li className="mr-1 text-sm">
+        <TextLink href="/admin/nodes">{plural(text.nodeCounts, props.nodes.length, format.locale)}</TextLink>
       </li>
       {order.map((state) => {
         const count = props.nodes.filter((node) => node.health.state === state).length;
