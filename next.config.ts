@@ -5,9 +5,19 @@ const config: NextConfig = {
   poweredByHeader: false,
   skipTrailingSlashRedirect: true,
   reactStrictMode: true,
-  serverExternalPackages: ["@electric-sql/pglite", "pino", "ioredis", "undici", "prom-client", "postgres", "gpt-tokenizer"],
+  serverExternalPackages: [
+    "@electric-sql/pglite",
+    "pino",
+    "ioredis",
+    "undici",
+    "prom-client",
+    "postgres",
+    "gpt-tokenizer",
+  ],
   // `npm run check` checks the types of everything, tests included; a start does not wait for it.
   typescript: { ignoreBuildErrors: true },
+  // `forbidden()`: the admin pages answer 403 to everybody else.
+  experimental: { authInterrupts: true },
 };
 
 export default config;

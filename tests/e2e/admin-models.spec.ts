@@ -1,0 +1,60 @@
+import { expect } from "@playwright/test";
+import { freshName, test } from "./support/people";
+
+test("a model is made with a route and a price in either unit, and its price history grows", async ({
+  page,
+}) => {
+  const alias = freshName("model-");
+  await page.goto("/admin/models");
+  await page.getByRole("button", { name: "Add model" }).click();
+  const sheet = page.getByRole("dialog", { name: "Add a model" });
+  await sheet.getByLabel("Alias", { exact: true }).fill(alias);
+  await sheet.getByLabel("Node").selectOption("demo-chat-node");
+  await sheet.getByLabel("Upstream model").fill("demo");
+  await sheet.getByLabel("Priority").fill("2");
+  await sheet.getByLabel("Input", { exact: true }).fill("2");
+  await sheet.getByLabel("Output", { exact: true }).fill("8");
+  await expect(sheet.getByText("1,000 tokens in and 1,000 out cost ¥0.01.")).toBeVisible();
+  await sheet.getByText("cents per 1,000 tokens").click();
+  await expect(sheet.getByLabel("Input", { exact: true })).toHaveValue("0.2");
+  await sheet.getByRole("button", { name: "Add model" }).click();
+  await expect(sheet).toBeHidden();
+
+  const row = page.getByRole("row", { name: new RegExp(alias) });
+  await expect(row).toContainText("Live");
+  await expect(row).toContainText("¥2.00 / ¥8.00");
+  await page.getByRole("button", { name: `Show model ${alias}` }).click();
+  const model = page.getByRole("dialog", { name: alias });
+  await model.getByRole("tab", { name: "Routes" }).click();
+  await expect(model.getByLabel("Priority")).toHaveValue("2");
+  await model.getByRole("button", { name: "Add route" }).click();
+  await model.getByLabel("Node").nth(1).selectOption("demo-messages-node");
+  await model.getByRole("button", { name: "Move route 2 up" }).click();
+  await model.getByRole("button", { name: "Save routes" }).click();
+  await expect(row).toContainText("2 routes");
+
+  await row.getByRole("button", { name: /Actions/ }).click();
+  await page.getByRole("menuitem", { name: "Prices" }).click();
+  await model.getByLabel("Output", { exact: true }).fill("9.5");
+  await model.getByRole("button", { name: "Add price version" }).click();
+  await expect(page.getByText(/Version 2 of/).first()).toBeVisible();
+  const history = model.getByRole("table", { name: "Price history" });
+  await expect(history.getByRole("row")).toHaveCount(3);
+  await expect(history.getByRole("row", { name: /¥9.50/ })).toContainText("In force");
+});
+
+test("an alias without a healthy node carries a warning", async ({ page }) => {
+  const name = freshName("dark-");
+  await page.goto("/admin/models");
+  const post = (path: string, data: object) => page.request.post(path, { data });
+  await post("/api/admin/nodes", {
+    name,
+    protocol: "chat",
+    baseUrl: "http://127.0.0.1:1/v1",
+    enabled: false,
+  });
+  const model = { alias: name, prices: { input: 1, output: 1 }, routes: [{ node: name, model: "x" }] };
+  expect((await post("/api/admin/models", model)).status()).toBe(201);
+  await page.reload();
+  await expect(page.getByRole("row", { name: new RegExp(name) })).toContainText("No enabled node");
+});

@@ -1,0 +1,96 @@
+import { expect } from "@playwright/test";
+import { freshName, test } from "./support/people";
+
+test("a node is made, its key never shown again, drained, reset and removed", async ({ page }) => {
+  const name = freshName("node-");
+  await page.goto("/admin/nodes");
+  await page.getByRole("button", { name: "Add node" }).click();
+  const sheet = page.getByRole("dialog", { name: "Add a node" });
+  await sheet.getByRole("button", { name: "Add node" }).click();
+  await expect(sheet.getByRole("alert")).toContainText("Please correct 2 fields");
+  await sheet.getByLabel("Name", { exact: true }).fill(name);
+  await sheet.getByLabel("Base URL").fill("http://127.0.0.1:1/v1");
+  await sheet.getByLabel("Upstream API key").fill("sk-very-secret-7a91");
+  await sheet.getByRole("button", { name: "Add node" }).click();
+  await expect(sheet).toBeHidden();
+
+  await page.getByRole("button", { name: `Show node ${name}` }).click();
+  const drawer = page.getByRole("dialog", { name });
+  await expect(drawer).toContainText("Set, ends …7a91");
+  expect(await page.content()).not.toContain("very-secret");
+
+  await drawer.getByRole("button", { name: "Disable (drain)" }).click();
+  await expect(drawer.getByText("Disabled", { exact: true })).toBeVisible();
+  await drawer.getByRole("button", { name: "Enable" }).click();
+  await expect(drawer.getByText("Healthy", { exact: true })).toBeVisible();
+
+  await drawer.getByLabel("Upstream model to ask").fill("any-model");
+  await drawer.getByRole("button", { name: "Send a test" }).click();
+  await expect(drawer.getByText("It failed.")).toBeVisible();
+
+  await drawer.getByRole("button", { name: "Reset circuit" }).click();
+  const confirm = page.getByRole("alertdialog");
+  await confirm.getByRole("button", { name: "Reset circuit" }).click();
+  await expect(page.getByText(`“${name}” is tried as usual again.`).first()).toBeVisible();
+
+  await page.keyboard.press("Escape");
+  await page
+    .getByRole("row", { name: new RegExp(name) })
+    .getByRole("button", { name: /Actions/ })
+    .click();
+  await page.getByRole("menuitem", { name: "Remove" }).click();
+  const remove = page.getByRole("alertdialog");
+  await expect(remove.getByRole("button", { name: "Remove node" })).toBeDisabled();
+  await remove.getByRole("textbox").fill(name);
+  await remove.getByRole("button", { name: "Remove node" }).click();
+  await expect(page.getByRole("button", { name: `Show node ${name}` })).toHaveCount(0);
+});
+
+test("a node that works says how fast it answered", async ({ page }) => {
+  await page.goto("/admin/nodes");
+  await page.getByRole("button", { name: "Show node demo-chat-node" }).click();
+  const drawer = page.getByRole("dialog", { name: "demo-chat-node" });
+  await drawer.getByRole("button", { name: "Send a test" }).click();
+  await expect(drawer.getByText("It answered.")).toBeVisible();
+  await expect(page).toHaveURL(/node=/);
+  await page.reload();
+  await expect(page.getByRole("dialog", { name: "demo-chat-node" })).toBeVisible();
+});
+
+test("a failing node shows its open circuit with a countdown, until it is reset", async ({
+  page,
+  request,
+}) => {
+  const key = await page.request.post("/api/user/tokens", {
+    data: { name: freshName("k") },
+    headers: { origin: new URL(page.url() === "about:blank" ? "http://127.0.0.1:24731" : page.url()).origin },
+  });
+  const { key: secret } = await key.json();
+  const name = freshName("down-");
+  await page.goto("/admin/nodes");
+  const post = (path: string, data: object) => page.request.post(path, { data });
+  expect(
+    (await post("/api/admin/nodes", { name, protocol: "chat", baseUrl: "http://127.0.0.1:1/v1" })).status(),
+  ).toBe(201);
+  const model = { alias: name, prices: { input: 1, output: 1 }, routes: [{ node: name, model: "x" }] };
+  expect((await post("/api/admin/models", model)).status()).toBe(201);
+  const call = () =>
+    request.post("/v1/chat/completions", {
+      headers: { authorization: `Bearer ${secret}` },
+      data: { model: name, max_tokens: 5, messages: [{ role: "user", content: "hi" }] },
+    });
+  const row = page.getByRole("row", { name: new RegExp(name) });
+  await expect
+    .poll(
+      async () => {
+        await call();
+        return row.innerText();
+      },
+      { timeout: 40_000, intervals: [1_000] },
+    )
+    .toMatch(/Circuit open, retry in \d+ s/);
+  await row.getByRole("button", { name: /Actions/ }).click();
+  await page.getByRole("menuitem", { name: "Reset circuit" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Reset circuit" }).click();
+  await expect(row).toContainText("Healthy");
+});

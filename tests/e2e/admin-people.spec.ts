@@ -1,0 +1,102 @@
+import { expect } from "@playwright/test";
+import { freshName, test } from "./support/people";
+
+test("an account is made, given quota with a reason, suspended and lifted, its password reset", async ({
+  page,
+}) => {
+  const name = freshName("user");
+  await page.goto("/admin/users");
+  await page.getByRole("button", { name: "Add user" }).click();
+  const sheet = page.getByRole("dialog", { name: "Add a user" });
+  await sheet.getByLabel("Username").fill(name);
+  await sheet.getByLabel("Password").fill("secret-password");
+  await sheet.getByLabel(/Quota in yuan/).fill("10");
+  await sheet.getByRole("button", { name: "Add user" }).click();
+  await expect(sheet).toBeHidden();
+
+  await page.getByRole("searchbox").fill(name);
+  await expect(page).toHaveURL(new RegExp(`search=${name}`));
+  const row = page.getByRole("row", { name: new RegExp(name) });
+  const choose = async (item: string) => {
+    await row.getByRole("button", { name: /Actions/ }).click();
+    await page.getByRole("menuitem", { name: item }).click();
+  };
+  await choose("Grant or take quota");
+  const grant = page.getByRole("dialog");
+  await grant.getByLabel(/Amount in yuan/).fill("2.50");
+  await grant.getByLabel("Reason").fill("welcome");
+  await expect(grant.getByText("Quota afterwards: ¥12.50")).toBeVisible();
+  await grant.getByRole("button", { name: "Grant ¥2.50" }).click();
+  await expect(row).toContainText("of ¥12.50");
+
+  await choose("Suspend");
+  const suspend = page.getByRole("alertdialog");
+  await expect(suspend).toContainText("All sessions end");
+  await suspend.getByRole("textbox").fill(name);
+  await suspend.getByRole("button", { name: "Suspend account" }).click();
+  await expect(row).toContainText("Suspended");
+  await choose("Reactivate");
+  await expect(row).toContainText("Active");
+
+  await choose("Reset password");
+  await page.getByRole("alertdialog").getByRole("button", { name: "Make a new password" }).click();
+  const password = await page.getByLabel(`New password of “${name}”`).last().inputValue();
+  expect(password.length).toBeGreaterThanOrEqual(12);
+  await page.getByRole("button", { name: "Done" }).click();
+  const login = await page.request.post("/api/user/login", { data: { username: name, password } });
+  expect(login.status()).toBe(200);
+
+  await choose("Delete account");
+  await page.getByRole("alertdialog").getByRole("textbox").fill(name);
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete account" }).click();
+  await expect(page.getByText(`“${name}” is deleted.`).first()).toBeVisible();
+});
+
+test("admins cannot suspend or delete themselves", async ({ page }) => {
+  await page.goto("/admin/users?search=admin");
+  await page
+    .getByRole("row", { name: /\(You\)/ })
+    .getByRole("button", { name: /Actions/ })
+    .click();
+  await expect(page.getByRole("menuitem", { name: "Suspend" })).toHaveAttribute("aria-disabled", "true");
+  await expect(page.getByRole("menuitem", { name: "Delete account" })).toHaveAttribute(
+    "aria-disabled",
+    "true",
+  );
+});
+
+test("a plan is made, changed and deleted, and each step stands in the audit with its difference", async ({
+  page,
+}) => {
+  const name = freshName("Plan");
+  await page.goto("/admin/plans");
+  await page.getByRole("button", { name: "Add plan" }).click();
+  const sheet = page.getByRole("dialog", { name: "Add a plan" });
+  await sheet.getByLabel("Name").fill(name);
+  await sheet.getByLabel("Requests a minute").fill("60");
+  await sheet.getByRole("button", { name: "Add plan" }).click();
+  const row = page.getByRole("row", { name: new RegExp(name) });
+  await expect(row).toContainText("60");
+  await expect(row).toContainText("Unlimited");
+  await row.getByRole("button", { name: /Actions/ }).click();
+  await page.getByRole("menuitem", { name: "Edit" }).click();
+  const edit = page.getByRole("dialog");
+  await edit.getByLabel("Requests a minute").fill("90");
+  await edit.getByRole("button", { name: "Save" }).click();
+  await expect(row).toContainText("90");
+
+  await page.goto("/admin/audit?action=plan.update");
+  const line = page.getByRole("row", { name: new RegExp(name) });
+  await expect(line).toContainText("1 field");
+  await line.getByRole("button", { name: /Show the change/ }).click();
+  const change = page.getByRole("dialog").getByRole("row", { name: /rpm/ });
+  await expect(change).toContainText("60");
+  await expect(change).toContainText("90");
+
+  await page.goto("/admin/plans");
+  await row.getByRole("button", { name: /Actions/ }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  await page.getByRole("alertdialog").getByRole("textbox").fill(name);
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete plan" }).click();
+  await expect(row).toHaveCount(0);
+});

@@ -1,0 +1,26 @@
+import { expect } from "@playwright/test";
+import { test } from "./support/people";
+
+test("suppositions change the order, the timers and the final answer", async ({ page }) => {
+  await page.goto("/admin/rehearsal?model=demo-mixed");
+  const final = page.locator("section", { has: page.getByRole("heading", { name: "The caller gets" }) });
+  const chat = page.getByLabel("demo-chat-node");
+  const messages = page.getByLabel("demo-messages-node");
+  await expect(final).toContainText("200 from demo-chat-node, at once");
+
+  await chat.selectOption({ label: "down, not noticed yet" });
+  await expect(final).toContainText("200 from demo-messages-node, at once");
+
+  await chat.selectOption({ label: "too slow" });
+  await expect(final).toContainText(/200 from demo-messages-node, first event after \d+ sec/);
+
+  await messages.selectOption({ label: "too slow" });
+  await expect(final).toContainText("502 UPSTREAM_ERROR");
+
+  await page.getByRole("button", { name: "All down" }).click();
+  await expect(final).toContainText(/503 NO_AVAILABLE_NODE at once, Retry-After \d+ s/);
+  await expect(page.getByText("back in 30 sec").first()).toBeVisible();
+
+  await page.getByRole("button", { name: "All as now" }).click();
+  await expect(final).toContainText("200 from demo-chat-node, at once");
+});

@@ -1,0 +1,24 @@
+import { expect, test } from "@playwright/test";
+
+test("the reference is searched, opened by address and copied as curl", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto("/docs/api");
+  const count = page.getByText(/^\d+ operations$/);
+  await expect(count).toBeVisible();
+  await page.getByRole("searchbox").fill("tokens limits");
+  await expect(page.getByRole("article")).toHaveCount(1);
+  await page.goto("/docs/api#createKey");
+  const operation = page.getByRole("article").filter({ hasText: "/api/user/tokens" }).filter({
+    hasText: "Create a key",
+  });
+  await expect(operation.getByRole("heading", { name: "Request body" })).toBeVisible();
+  await operation.getByRole("button", { name: "Copy curl" }).click();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toContain("/api/user/tokens");
+  expect(copied).toContain("$TOLLGATE_TOKEN");
+});
+
+test("the document itself is served", async ({ request }) => {
+  const answer = await request.get("/openapi.json");
+  expect((await answer.json()).openapi).toBe("3.1.0");
+});
