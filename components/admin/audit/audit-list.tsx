@@ -105,5 +105,6 @@ function summaryOf(
 ): string {
   if (entry.before === null && entry.after !== null && entry.action.endsWith(".create")) return text.created;
   if (entry.before !== null && entry.after === null) return text.removed;
-  return plural(text.fields, diffOf(entry.before, entry.after).length, locale);
+  const changed = diffOf(entry.before, entry.after).length;
+  return changed === 0 ? "–" : plural(text.fields, changed, locale);
 }

@@ -13,7 +13,7 @@ import { AuditDetail } from "./audit-detail";
 import { AuditList } from "./audit-list";
 
 const PAGE_SIZE = 50;
-const targetTypes = ["node", "model", "price", "plan", "user", "setting"] as const;
+const targetTypes = ["node", "model", "price", "plan", "user", "key", "setting"] as const;
 
 const filterParsers = {
   targetType: parseAsStringLiteral(targetTypes),
@@ -84,12 +84,18 @@ function AuditFilters() {
   const text = useMessages("admin").audit;
   const common = useMessages("common");
   const [url, setUrl] = useQueryStates({ ...filterParsers, page: parseAsInteger });
-  const box = (name: "action" | "target" | "from" | "to", label: string, type: "search" | "date") => (
+  const box = (
+    name: "action" | "target" | "from" | "to",
+    label: string,
+    type: "search" | "date",
+    example = "",
+  ) => (
     <Field label={label} className="w-full sm:w-52">
       {(control) => (
         <Input
           {...control}
           type={type}
+          placeholder={example}
           autoComplete="off"
           spellCheck={false}
           value={url[name] ?? ""}
@@ -118,7 +124,7 @@ function AuditFilters() {
           />
         )}
       </Field>
-      {box("action", text.actionFilter, "search")}
+      {box("action", text.action, "search", "node.update")}
       {box("target", text.targetFilter, "search")}
       {box("from", text.from, "date")}
       {box("to", text.to, "date")}
