@@ -44,7 +44,7 @@ function Balance(props: { self: Profile }) {
   const words = fill(text.usedShare, { used: format.money(usedQuota), quota: format.money(quota) });
   return (
     <div className="grid gap-3">
-      <div className="grid grid-cols-[repeat(auto-fit,minmax(180px,1fr))] gap-3">
+      <div className="kpi-grid">
         <Kpi label={text.left} value={format.money(left)} />
         <Kpi label={text.used} value={format.money(usedQuota)} />
         <Kpi label={text.quota} value={format.money(quota)} />

@@ -20,7 +20,7 @@ export function LedgerTable(props: { rows: LedgerEntry[] }) {
     <Table caption={text.caption}>
       <thead>
         <tr>
-          <Th>{columns.time}</Th>
+          <Th className="max-sm:hidden">{columns.time}</Th>
           <Th>{columns.type}</Th>
           <Th className="max-sm:hidden">{columns.reference}</Th>
           <Th end>{columns.amount}</Th>
@@ -32,19 +32,13 @@ export function LedgerTable(props: { rows: LedgerEntry[] }) {
       <tbody>
         {props.rows.map((row) => (
           <tr key={row.id} className="last:*:border-b-0">
-            <Td className="whitespace-nowrap">
-              {row.date === null ? (
-                <time dateTime={row.createdAt} title={format.dateTime(row.createdAt)}>
-                  {format.date(row.createdAt)}
-                </time>
-              ) : (
-                <time dateTime={row.date}>{utcDay(row.date, format.locale)}</time>
-              )}
+            <Td className="whitespace-nowrap max-sm:hidden">
+              <Day row={row} />
             </Td>
             <Td>
               {text.types[row.type]}
               <span className="block text-xs text-muted sm:hidden">
-                <Reference row={row} />
+                <Day row={row} /> · <Reference row={row} />
               </span>
             </Td>
             <Td className="break-words max-sm:hidden">
@@ -63,6 +57,17 @@ export function LedgerTable(props: { rows: LedgerEntry[] }) {
         ))}
       </tbody>
     </Table>
+  );
+}
+
+function Day(props: { row: LedgerEntry }) {
+  const format = useFormat();
+  const { row } = props;
+  if (row.date !== null) return <time dateTime={row.date}>{utcDay(row.date, format.locale)}</time>;
+  return (
+    <time dateTime={row.createdAt} title={format.dateTime(row.createdAt)}>
+      {format.date(row.createdAt)}
+    </time>
   );
 }
 

@@ -38,7 +38,7 @@ function Numbers() {
   const today = week?.dailyBreakdown.at(-1);
   if (self === undefined || day === undefined || today === undefined) {
     return (
-      <div className="grid grid-cols-[repeat(auto-fit,minmax(180px,1fr))] gap-3" aria-busy="true">
+      <div className="kpi-grid" aria-busy="true">
         {["spend", "requests", "errors", "balance"].map((name) => (
           <Skeleton key={name} className="h-[108px]" />
         ))}
@@ -51,7 +51,7 @@ function Numbers() {
     quota: format.money(self.quota),
   });
   return (
-    <div className="grid grid-cols-[repeat(auto-fit,minmax(180px,1fr))] gap-3">
+    <div className="kpi-grid">
       <Kpi label={text.spendToday} value={format.money(today.cost)} title={format.moneyExact(today.cost)} />
       <Kpi
         label={text.requests24h}

@@ -8,7 +8,7 @@ export function Kpi(props: {
   title?: string | undefined;
 }) {
   return (
-    <div className="grid min-w-0 content-start gap-1 rounded-lg border p-4">
+    <div className="grid min-w-0 content-start gap-1 rounded-lg border p-3 sm:p-4">
       <p className="text-sm text-muted">{props.label}</p>
       <p className="tabular text-2xl font-semibold break-words xl:text-3xl" title={props.title}>
         {props.value}

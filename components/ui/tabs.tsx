@@ -17,6 +17,7 @@ export function Tabs<T extends string>(props: {
 }) {
   return (
     <Base.Root
+      className="min-w-0"
       {...(props.value !== undefined ? { value: props.value } : {})}
       defaultValue={props.defaultValue ?? props.tabs[0]?.value}
       onValueChange={(value: T) => props.onChange?.(value)}
@@ -33,7 +34,7 @@ export function Tabs<T extends string>(props: {
         ))}
       </Base.List>
       {props.tabs.map((tab) => (
-        <Base.Panel key={tab.value} value={tab.value} className="pt-4">
+        <Base.Panel key={tab.value} value={tab.value} className="min-w-0 pt-4">
           {tab.content}
         </Base.Panel>
       ))}

@@ -15,7 +15,7 @@ export function UsageKpis(props: { stats: Stats }) {
   const tokens = totals.promptTokens + totals.completionTokens;
   const limited = totals.errors.RATE_LIMITED ?? 0;
   return (
-    <div className="grid grid-cols-[repeat(auto-fit,minmax(180px,1fr))] gap-3">
+    <div className="kpi-grid">
       <Kpi
         label={text.spend}
         value={format.money(totals.cost)}

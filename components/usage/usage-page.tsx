@@ -110,7 +110,7 @@ function UsageSkeleton() {
       <span role="status" className="sr-only">
         {text.loading}
       </span>
-      <div className="grid grid-cols-[repeat(auto-fit,minmax(180px,1fr))] gap-3">
+      <div className="kpi-grid">
         {["spend", "requests", "tokens", "errors", "latency"].map((name) => (
           <Skeleton key={name} className="h-[124px]" />
         ))}
