@@ -10,7 +10,9 @@ import type { FloodGuard } from "./limiter/flood";
 import type { Limiter } from "./limiter/limiter";
 import type { Drain } from "./ops/drain";
 import type { Log } from "./ops/log";
+import type { LoopWatch } from "./ops/loop-watch";
 import type { Metrics } from "./ops/metrics";
+import type { Places } from "./ops/places";
 import type { CatalogStore } from "./router/catalog-store";
 import type { Health } from "./router/health";
 import type { StickyNodes } from "./router/sticky";
@@ -28,6 +30,8 @@ export interface Runtime {
   log: Log;
   metrics: Metrics;
   drain: Drain;
+  places: Places;
+  loop: LoopWatch;
   db: Database;
   catalog: CatalogStore;
   keys: KeyCache<GatewayKey>;

@@ -40,6 +40,7 @@ export async function boot(env: Readonly<Record<string, string | undefined>>): P
   registerGauges(runtime);
   setRuntime(runtime);
   const endUpkeep = startUpkeep(runtime, instanceId);
+  runtime.loop.start();
   return {
     runtime,
     announce: (port) =>
@@ -48,6 +49,7 @@ export async function boot(env: Readonly<Record<string, string | undefined>>): P
       ),
     reload: apply,
     stop: async () => {
+      runtime.loop.stop();
       await endUpkeep();
       await runtime.ledger.drain();
       await runtime.catalog.close();

@@ -16,7 +16,9 @@ import type { Limiter } from "@/lib/limiter/limiter";
 import { MemoryLimiter } from "@/lib/limiter/memory";
 import { Drain } from "@/lib/ops/drain";
 import { createLog, type Log } from "@/lib/ops/log";
+import { LoopWatch } from "@/lib/ops/loop-watch";
 import { Metrics } from "@/lib/ops/metrics";
+import { Places } from "@/lib/ops/places";
 import { openCatalog } from "@/lib/router/catalog-store";
 import { Health } from "@/lib/router/health";
 import { StickyNodes } from "@/lib/router/sticky";
@@ -83,6 +85,8 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
     log,
     metrics,
     drain: new Drain(),
+    places: new Places(),
+    loop: new LoopWatch(),
     db,
     catalog,
     keys,

@@ -124,6 +124,8 @@ async function startAnswer(
   return new LiveAnswer(upstream, translator, {
     asked: { stream: prepared.upstreamStream, clientStream: prepared.stream },
     signal: trace.call.signal,
+    maxTokens: prepared.maxTokens,
+    protocol: candidate.node.protocol,
     totalMs: Math.max(1, candidate.node.timeouts.totalMs - record.startedMs),
   });
 }

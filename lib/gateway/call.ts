@@ -21,5 +21,7 @@ export interface Call {
   receivedAtMs: number;
   /** Headers that the reply carries whatever its outcome; stages add to them. */
   replyHeaders: Record<string, string>;
+  /** Run by the adapter once the call is over: its reply has gone out, or broken off. */
+  readonly atEnd: (() => void)[];
   readBody(): Promise<Buffer>;
 }

@@ -9,7 +9,7 @@ import { authenticate, guardFlood } from "./authenticate";
 import type { Call } from "./call";
 import { deliver } from "./deliver";
 import { explain, wantsExplanation } from "./explain";
-import { guardOverload } from "./overload";
+import { guardOverload, takePlace } from "./overload";
 import { type AttemptPlan, planAttempts } from "./plan";
 import { checkBodyHeaders, readRequest } from "./read-request";
 import type { Reply } from "./reply";
@@ -31,6 +31,7 @@ export async function generate(call: Call): Promise<Reply> {
   checkBodyHeaders(call);
   const key = await authenticate(call);
   guardFlood(key);
+  takePlace(call, key);
   const trace = new Trace(call, runtime().clock.date());
   const run: Run = {
     key,

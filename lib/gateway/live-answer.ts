@@ -1,8 +1,9 @@
 import type { UpstreamFailure } from "@/lib/protocol/events";
 import { readFailure } from "@/lib/protocol/failure";
 import type { Protocol } from "@/lib/protocol/protocol";
-import { SseDecoder } from "@/lib/protocol/sse";
+import { SseDecoder, type SseFrame } from "@/lib/protocol/sse";
 import { DialError, type UpstreamAnswer } from "@/lib/upstream/upstream-answer";
+import { OutputCap } from "./output-cap";
 import type { Translator } from "./translator";
 
 /** Without a frame that means something; the node's own idle timeout is shorter and satisfied by any byte. */
@@ -34,6 +35,9 @@ export interface LiveAnswerOptions {
   signal: AbortSignal;
   /** Time left for the whole answer. */
   totalMs: number;
+  /** The ceiling the node was given, and its protocol. Units: tokens. */
+  maxTokens: number;
+  protocol: Protocol;
 }
 
 /**
@@ -45,6 +49,8 @@ export class LiveAnswer {
   readonly #upstream: UpstreamAnswer;
   readonly #asked: { stream: boolean; clientStream: boolean };
   readonly #sse = new SseDecoder();
+  readonly #cap: OutputCap;
+  readonly #protocol: Protocol;
   #ended = false;
   #finished = false;
   /** What may be sent at once: the first frames, or the whole body. */
@@ -61,6 +67,8 @@ export class LiveAnswer {
     this.#upstream = upstream;
     this.translator = translator;
     this.#asked = options.asked;
+    this.#cap = new OutputCap(options.maxTokens);
+    this.#protocol = options.protocol;
     this.#signal = options.signal;
     this.#total = setTimeout(() => this.abort("timeout"), options.totalMs);
     if (options.asked.stream) this.#silence = setTimeout(() => this.abort("timeout"), SILENCE_MS);
@@ -82,9 +90,9 @@ export class LiveAnswer {
     if (this.#ended) return null;
     const bytes = await this.#read();
     const frames = bytes === null ? this.#sse.end() : this.#sse.push(bytes);
-    this.#ended = bytes === null;
     let wire = "";
-    for (const frame of frames) wire += this.translator.push(frame);
+    for (const frame of frames) wire += this.#push(frame);
+    this.#ended ||= bytes === null;
     if (this.translator.failure) this.#failed = new AnswerError(this.translator.failure);
     // What came before the failure in the same bytes still goes out.
     if (this.#failed && wire === "") throw this.#failed;
@@ -107,6 +115,18 @@ export class LiveAnswer {
     clearTimeout(this.#silence);
     clearTimeout(this.#overdue);
     this.#upstream.abort(kind);
+  }
+
+  /** A node that goes on beyond its ceiling is let go; the answer ends as one that reached it. */
+  #push(frame: SseFrame): string {
+    if (this.#ended) return "";
+    this.#cap.watch(frame);
+    const wire = this.translator.push(frame);
+    if (this.translator.finishSeen || !this.#cap.isPassed(this.translator.meter)) return wire;
+    this.#ended = true;
+    this.translator.meter.outputCap = this.#cap.tokens;
+    this.#upstream.abort();
+    return this.#cap.ending(this.#protocol).reduce((all, last) => all + this.translator.push(last), wire);
   }
 
   /** Once the upstream has said how its answer ends, a connection that breaks or lingers has ended too. */

@@ -44,6 +44,7 @@ export async function serveNode(
     signal: gone.signal,
     receivedAtMs: performance.now(),
     replyHeaders: {},
+    atEnd: [],
     readBody: () => readBody(request, options.maxBodyBytes),
   };
   const { drain } = runtime();
@@ -52,6 +53,7 @@ export async function serveNode(
     await writeReply(response, await dispatch(call), call);
   } finally {
     drain.leave();
+    for (const end of call.atEnd) end();
   }
   if (!request.complete) request.resume();
 }

@@ -1,17 +1,31 @@
+import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import { GatewayError } from "@/lib/errors";
 import { runtime } from "@/lib/runtime";
-
-const MAX_IN_FLIGHT = 5_000;
+import type { Call } from "./call";
 
 /**
- * Sheds before any work: too much in flight. Touches no database. Throws: NO_AVAILABLE_NODE with Retry-After.
- * Source: reliability 2.11.
+ * Sheds before any work: too much in flight, or an event loop that does not keep up. Touches no database.
+ * Throws: NO_AVAILABLE_NODE with Retry-After. Source: reliability 2.11.
  */
 export function guardOverload(): void {
-  const { drain, metrics } = runtime();
-  if (drain.inFlight <= MAX_IN_FLIGHT) return;
+  const { drain, places, loop } = runtime();
+  if (drain.inFlight <= places.capacity && !loop.overloaded) return;
+  throw shed("The gateway is at its capacity; nothing was billed.");
+}
+
+/**
+ * Takes a place among the running requests of a key; it is given back when the call ends.
+ * Throws: NO_AVAILABLE_NODE with Retry-After. Source: reliability 2.11.
+ */
+export function takePlace(call: Call, key: GatewayKey): void {
+  const { places } = runtime();
+  if (!places.take(key.keyId, key.limits.qps))
+    throw shed("Too many requests of this key are running at once; nothing was billed.");
+  call.atEnd.push(() => places.leave(key.keyId));
+}
+
+function shed(message: string): GatewayError {
+  const { metrics, random } = runtime();
   metrics.refused("overload");
-  throw new GatewayError("NO_AVAILABLE_NODE", "The gateway is at its capacity; nothing was billed.", {
-    retryAfterSeconds: 1 + Math.floor(runtime().random() * 3),
-  });
+  return new GatewayError("NO_AVAILABLE_NODE", message, { retryAfterSeconds: 1 + Math.floor(random() * 3) });
 }

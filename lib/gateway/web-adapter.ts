@@ -32,12 +32,16 @@ export async function serveWeb(request: Request): Promise<Response> {
     signal: gone.signal,
     receivedAtMs: performance.now(),
     replyHeaders: {},
+    atEnd: [],
     readBody: () => readBody(request, settings.maxBodyBytes),
   };
   drain.enter();
   const reply = await dispatch(call);
   return new Response(
-    bodyOf(reply, gone, () => drain.leave()),
+    bodyOf(reply, gone, () => {
+      drain.leave();
+      for (const end of call.atEnd) end();
+    }),
     { status: reply.status, headers: reply.headers },
   );
 }
@@ -74,7 +78,10 @@ function bodyOf(
   const text = new TextEncoder();
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const next = await frames.next();
+      const next = await frames.next().catch((error: unknown) => {
+        done();
+        throw error;
+      });
       if (!next.done) return controller.enqueue(text.encode(next.value));
       done();
       controller.close();

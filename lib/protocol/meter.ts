@@ -34,6 +34,8 @@ export class Meter {
   finish: FinishReason | null = null;
   /** True once the answer has ended well. */
   ended = false;
+  /** Set when the answer was cut at its ceiling: no more output than this is billed. Units: tokens. */
+  outputCap = Number.POSITIVE_INFINITY;
   readonly #ceiling: number;
 
   /** `ceiling`: counts above it are refused; twice the context window where that is known. Units: tokens. */
@@ -97,7 +99,7 @@ export class Meter {
   final(estimate: { input: number; output: number }): { usage: Usage; source: UsageSource } {
     const { inputUncached = 0, cacheRead = 0, cacheWrite = 0, output = 0, reasoning = 0 } = this.usage;
     const missing = this.missing;
-    const billedOutput = missing.output ? estimate.output : output;
+    const billedOutput = Math.min(this.outputCap, missing.output ? estimate.output : output);
     const usage: Usage = {
       inputUncached: missing.input ? Math.max(0, estimate.input - cacheRead - cacheWrite) : inputUncached,
       cacheRead,

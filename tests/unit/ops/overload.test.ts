@@ -1,0 +1,52 @@
+import { describe, expect, test } from "vitest";
+import { LoopWatch } from "@/lib/ops/loop-watch";
+import { Places } from "@/lib/ops/places";
+
+/** How many places a fresh key gets before it is refused. */
+function placesOf(qps: number | null, capacity = 5_000): number {
+  const places = new Places(capacity);
+  let taken = 0;
+  while (places.take("key", qps)) taken += 1;
+  return taken;
+}
+
+describe("places", () => {
+  test("of a key are four times its QPS, at least 20, at most a quarter of the process", () => {
+    expect([2, 5, 30, 1_000, null].map((qps) => placesOf(qps))).toEqual([20, 20, 120, 1_250, 1_250]);
+    expect(placesOf(2, 40)).toBe(10);
+  });
+
+  test("of one key do not take another's, and come back", () => {
+    const places = new Places();
+    for (let taken = 0; taken < 20; taken++) expect(places.take("a", 2)).toBe(true);
+    expect(places.take("a", 2)).toBe(false);
+    expect(places.take("b", 2)).toBe(true);
+    places.leave("a");
+    expect(places.take("a", 2)).toBe(true);
+    expect(places.take("a", 2)).toBe(false);
+  });
+});
+
+describe("an event loop", () => {
+  test("is overloaded after three slow seconds on end, and no longer after one good one", () => {
+    const watch = new LoopWatch();
+    const seen = [300, 300, 20, 300, 300, 300, 300, 150].map((p99Ms, second) => {
+      watch.take(p99Ms, second * 1_000, (second + 1) * 1_000);
+      return watch.overloaded;
+    });
+    expect(seen).toEqual([false, false, false, false, false, true, true, false]);
+  });
+
+  test("that is really blocked is seen to be", async () => {
+    const watch = new LoopWatch();
+    watch.start();
+    const until = performance.now() + 5_000;
+    while (!watch.overloaded && performance.now() < until) {
+      const blockedUntil = performance.now() + 400;
+      while (performance.now() < blockedUntil);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+    expect(watch.overloaded).toBe(true);
+    watch.stop();
+  });
+});
