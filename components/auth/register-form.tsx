@@ -14,16 +14,10 @@ import { type FieldErrors, useAccountForm } from "./use-account-form";
 /** A new account. */
 export function RegisterForm(props: { next: string; inviteCode: string }) {
   const text = useMessages("auth");
-  const common = useMessages("common");
   const form = useAccountForm("/api/user/register", props.next);
   const [password, setPassword] = useState("");
   function send(data: FormData) {
-    const body = Object.fromEntries(
-      ["username", "password", "email", "inviteCode"]
-        .map((name) => [name, String(data.get(name) ?? "")] as const)
-        .map(([name, value]) => [name, name === "password" ? value : value.trim()] as const)
-        .filter(([name, value]) => value !== "" || name === "username" || name === "password"),
-    );
+    const body = bodyOf(data);
     const found: FieldErrors = {};
     if (!isUsername(body.username ?? "")) found.username = [text.usernameRule];
     if (password.length < 6) found.password = [text.passwordShort];
@@ -67,20 +61,7 @@ export function RegisterForm(props: { next: string; inviteCode: string }) {
           />
         )}
       </Field>
-      <Field label={text.email} optional={common.optional} errors={form.errors.email}>
-        {(control) => <Input {...control} name="email" type="email" autoComplete="email" />}
-      </Field>
-      <Field label={text.inviteCode} optional={common.optional} errors={form.errors.inviteCode}>
-        {(control) => (
-          <Input
-            {...control}
-            name="inviteCode"
-            defaultValue={props.inviteCode}
-            autoComplete="off"
-            spellCheck={false}
-          />
-        )}
-      </Field>
+      <OptionalFields errors={form.errors} inviteCode={props.inviteCode} />
       <Button type="submit" variant="primary" aria-disabled={form.sending}>
         {form.sending ? text.submitting : text.submitRegister}
       </Button>
@@ -91,5 +72,38 @@ export function RegisterForm(props: { next: string; inviteCode: string }) {
         </Link>
       </p>
     </form>
+  );
+}
+
+/** What was typed; optional fields that are empty are left out. */
+function bodyOf(data: FormData): Record<string, string> {
+  return Object.fromEntries(
+    ["username", "password", "email", "inviteCode"]
+      .map((name) => [name, String(data.get(name) ?? "")] as const)
+      .map(([name, value]) => [name, name === "password" ? value : value.trim()] as const)
+      .filter(([name, value]) => value !== "" || name === "username" || name === "password"),
+  );
+}
+
+function OptionalFields(props: { errors: FieldErrors; inviteCode: string }) {
+  const text = useMessages("auth");
+  const common = useMessages("common");
+  return (
+    <>
+      <Field label={text.email} optional={common.optional} errors={props.errors.email}>
+        {(control) => <Input {...control} name="email" type="email" autoComplete="email" />}
+      </Field>
+      <Field label={text.inviteCode} optional={common.optional} errors={props.errors.inviteCode}>
+        {(control) => (
+          <Input
+            {...control}
+            name="inviteCode"
+            defaultValue={props.inviteCode}
+            autoComplete="off"
+            spellCheck={false}
+          />
+        )}
+      </Field>
+    </>
   );
 }

@@ -17,6 +17,16 @@ export interface ChartWords {
   more: (count: number) => string;
 }
 
+const tick = { fill: "var(--muted)", fontSize: 12 };
+const timeAxis = {
+  dataKey: "startMs",
+  minTickGap: 24,
+  tickLine: false,
+  axisLine: { stroke: "var(--line)" },
+  tick,
+};
+const valueAxis = { width: 56, tickCount: 5, tickLine: false, axisLine: false, tick };
+
 interface Row {
   startMs: number;
   bucket: ChartBucket;
@@ -51,22 +61,8 @@ export function StackedBars(props: {
         style={{ cursor: props.onPick === undefined ? "default" : "pointer" }}
       >
         <CartesianGrid vertical={false} stroke="var(--line)" />
-        <XAxis
-          dataKey="startMs"
-          tickFormatter={props.words.label}
-          minTickGap={24}
-          tickLine={false}
-          axisLine={{ stroke: "var(--line)" }}
-          tick={{ fill: "var(--muted)", fontSize: 12 }}
-        />
-        <YAxis
-          width={56}
-          tickCount={5}
-          tickFormatter={props.words.tick}
-          tickLine={false}
-          axisLine={false}
-          tick={{ fill: "var(--muted)", fontSize: 12 }}
-        />
+        <XAxis {...timeAxis} tickFormatter={props.words.label} />
+        <YAxis {...valueAxis} tickFormatter={props.words.tick} />
         <Tooltip
           isAnimationActive={false}
           cursor={{ fill: "var(--hover)", opacity: 0.6 }}

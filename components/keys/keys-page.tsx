@@ -65,7 +65,6 @@ export function KeysPage() {
 function KeysRegion(props: { onTask: (key: KeyRecord, task: KeyTask) => void; onCreate: () => void }) {
   const text = useMessages("keys");
   const common = useMessages("common");
-  const format = useFormat();
   const [url, setUrl] = useQueryStates({
     q: parseAsString.withDefault(""),
     status: parseAsStringLiteral(states).withDefault("all"),
@@ -86,33 +85,7 @@ function KeysRegion(props: { onTask: (key: KeyRecord, task: KeyTask) => void; on
       {keys.isError && (
         <ErrorPanel error={keys.error} onRetry={() => keys.refetch()} dataFrom={keys.dataUpdatedAt} />
       )}
-      {!never && (
-        <div className="flex flex-wrap items-center gap-2">
-          <Input
-            type="search"
-            className="sm:w-72"
-            aria-label={text.searchLabel}
-            placeholder={text.searchLabel}
-            value={url.q}
-            onChange={(event) => setUrl({ q: event.target.value || null })}
-          />
-          <Select
-            className="sm:w-48"
-            aria-label={text.statusFilter}
-            value={url.status}
-            options={states.map((value) => ({
-              value,
-              label: value === "all" ? common.all : text.states[value],
-            }))}
-            onChange={(event) =>
-              setUrl({ status: states.find((state) => state === event.target.value) ?? null })
-            }
-          />
-          <span role="status" className="text-sm text-muted">
-            {plural(text.found, shown.length, format.locale)}
-          </span>
-        </div>
-      )}
+      {!never && <KeysToolbar url={url} onChange={setUrl} found={shown.length} />}
       <ProgressLine active={keys.isFetching && !keys.isPending} />
       {never ? (
         <div className="rounded-lg border">
@@ -139,6 +112,45 @@ function KeysRegion(props: { onTask: (key: KeyRecord, task: KeyTask) => void; on
         total={keys.data?.total ?? null}
         onPage={(page) => setUrl({ page })}
       />
+    </div>
+  );
+}
+
+type KeyState = (typeof states)[number];
+
+function KeysToolbar(props: {
+  url: { q: string; status: KeyState };
+  onChange: (change: { q?: string | null; status?: KeyState | null }) => void;
+  found: number;
+}) {
+  const text = useMessages("keys");
+  const common = useMessages("common");
+  const format = useFormat();
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <Input
+        type="search"
+        className="sm:w-72"
+        aria-label={text.searchLabel}
+        placeholder={text.searchLabel}
+        value={props.url.q}
+        onChange={(event) => props.onChange({ q: event.target.value || null })}
+      />
+      <Select
+        className="sm:w-48"
+        aria-label={text.statusFilter}
+        value={props.url.status}
+        options={states.map((value) => ({
+          value,
+          label: value === "all" ? common.all : text.states[value],
+        }))}
+        onChange={(event) =>
+          props.onChange({ status: states.find((state) => state === event.target.value) ?? null })
+        }
+      />
+      <span role="status" className="text-sm text-muted">
+        {plural(text.found, props.found, format.locale)}
+      </span>
     </div>
   );
 }

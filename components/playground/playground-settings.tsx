@@ -56,6 +56,22 @@ export function PlaygroundSettings(props: {
           />
         )}
       </Field>
+      <Amounts draft={draft} onChange={onChange} />
+      <Checkbox
+        label={text.stream}
+        checked={draft.stream}
+        onChange={(event) => onChange({ ...draft, stream: event.target.checked })}
+      />
+      <KeyChoice tabKey={props.tabKey} />
+    </fieldset>
+  );
+}
+
+function Amounts(props: { draft: PlaygroundDraft; onChange: (draft: PlaygroundDraft) => void }) {
+  const text = useMessages("playground");
+  const { draft, onChange } = props;
+  return (
+    <>
       <Field label={text.maxTokens}>
         {(control) => (
           <Input
@@ -85,12 +101,6 @@ export function PlaygroundSettings(props: {
           />
         )}
       </Field>
-      <Checkbox
-        label={text.stream}
-        checked={draft.stream}
-        onChange={(event) => onChange({ ...draft, stream: event.target.checked })}
-      />
-      <KeyChoice tabKey={props.tabKey} />
-    </fieldset>
+    </>
   );
 }

@@ -30,53 +30,34 @@ export function AppearanceCard() {
   return (
     <Card title={text.appearance}>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label={text.language}>
-          {(control) => (
-            <Select
-              {...control}
-              value={locale}
-              options={locales.map((value) => ({ value, label: common.languageNames[value] }))}
-              onChange={(event) => choose(cookieNames.locale, event.target.value)}
-            />
-          )}
-        </Field>
-        <Field label={text.theme}>
-          {(control) => (
-            <Select
-              {...control}
-              value={theme}
-              options={themes.map((value) => ({ value, label: common.themes[value] }))}
-              onChange={(event) => {
-                const next = themes.find((value) => value === event.target.value) ?? "system";
-                chooseTheme(next);
-                setTheme(next);
-              }}
-            />
-          )}
-        </Field>
-        <Field label={text.timeZone}>
-          {(control) => (
-            <Select
-              {...control}
-              value={format.timeZone}
-              options={[...new Set(["UTC", format.timeZone, ...zones])].map((value) => ({
-                value,
-                label: value,
-              }))}
-              onChange={(event) => chooseTimeZone(event.target.value)}
-            />
-          )}
-        </Field>
-        <Field label={text.numbers}>
-          {(control) => (
-            <Select
-              {...control}
-              value={numbers}
-              options={numberStyles.map((value) => ({ value, label: text.numberStyles[value] }))}
-              onChange={(event) => choose(cookieNames.numbers, event.target.value)}
-            />
-          )}
-        </Field>
+        <Choice
+          label={text.language}
+          value={locale}
+          options={locales.map((value) => ({ value, label: common.languageNames[value] }))}
+          onChoose={(value) => choose(cookieNames.locale, value)}
+        />
+        <Choice
+          label={text.theme}
+          value={theme}
+          options={themes.map((value) => ({ value, label: common.themes[value] }))}
+          onChoose={(value) => {
+            const next = themes.find((known) => known === value) ?? "system";
+            chooseTheme(next);
+            setTheme(next);
+          }}
+        />
+        <Choice
+          label={text.timeZone}
+          value={format.timeZone}
+          options={[...new Set(["UTC", format.timeZone, ...zones])].map((value) => ({ value, label: value }))}
+          onChoose={chooseTimeZone}
+        />
+        <Choice
+          label={text.numbers}
+          value={numbers}
+          options={numberStyles.map((value) => ({ value, label: text.numberStyles[value] }))}
+          onChoose={(value) => choose(cookieNames.numbers, value)}
+        />
         <Checkbox
           label={text.shortcuts}
           defaultChecked={shortcuts}
@@ -84,5 +65,25 @@ export function AppearanceCard() {
         />
       </div>
     </Card>
+  );
+}
+
+function Choice(props: {
+  label: string;
+  value: string;
+  options: { value: string; label: string }[];
+  onChoose: (value: string) => void;
+}) {
+  return (
+    <Field label={props.label}>
+      {(control) => (
+        <Select
+          {...control}
+          value={props.value}
+          options={props.options}
+          onChange={(event) => props.onChoose(event.target.value)}
+        />
+      )}
+    </Field>
   );
 }

@@ -71,23 +71,13 @@ function PaletteBody(props: { onClose: () => void }) {
       </div>
       <div id={listId} role="listbox" aria-label={text.palette} className="min-h-0 overflow-y-auto p-2">
         {found.map((command) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the input above has the keyboard, by aria-activedescendant
-          <div
+          <PaletteOption
             key={command.id}
             id={`${listId}-${command.id}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={command === current}
-            onClick={() => run(command)}
-            className={cn(
-              "flex min-h-9 cursor-pointer items-center gap-3 rounded-md px-3 py-1.5 pointer-coarse:min-h-11",
-              command === current ? "bg-hover" : "hover:bg-hover",
-            )}
-          >
-            <command.icon aria-hidden className="size-4 shrink-0 text-muted" />
-            <span className="flex-1">{command.label}</span>
-            {command.hint !== undefined && <kbd className="font-mono text-xs text-muted">{command.hint}</kbd>}
-          </div>
+            command={command}
+            selected={command === current}
+            onRun={() => run(command)}
+          />
         ))}
       </div>
       {found.length === 0 && (
@@ -96,5 +86,29 @@ function PaletteBody(props: { onClose: () => void }) {
         </p>
       )}
     </>
+  );
+}
+
+function PaletteOption(props: { id: string; command: Command; selected: boolean; onRun: () => void }) {
+  const Icon = props.command.icon;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the input above has the keyboard, by aria-activedescendant
+    <div
+      id={props.id}
+      role="option"
+      tabIndex={-1}
+      aria-selected={props.selected}
+      onClick={props.onRun}
+      className={cn(
+        "flex min-h-9 cursor-pointer items-center gap-3 rounded-md px-3 py-1.5 pointer-coarse:min-h-11",
+        props.selected ? "bg-hover" : "hover:bg-hover",
+      )}
+    >
+      <Icon aria-hidden className="size-4 shrink-0 text-muted" />
+      <span className="flex-1">{props.command.label}</span>
+      {props.command.hint !== undefined && (
+        <kbd className="font-mono text-xs text-muted">{props.command.hint}</kbd>
+      )}
+    </div>
   );
 }

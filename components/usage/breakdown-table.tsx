@@ -14,7 +14,6 @@ import { Table, Td, Th } from "../ui/table";
 export function BreakdownTable(props: { stats: Stats; onModel: (model: string) => void }) {
   const text = useMessages("usage");
   const common = useMessages("common");
-  const format = useFormat();
   const { columns } = text;
   const { modelBreakdown: rows, totals } = props.stats;
   if (rows.length === 0) return null;
@@ -65,36 +64,9 @@ export function BreakdownTable(props: { stats: Stats; onModel: (model: string) =
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => {
-            const share = ratio(row.cost, totals.cost);
-            return (
-              <tr key={row.model} className="last:*:border-b-0">
-                <Td>
-                  <button
-                    type="button"
-                    title={fill(text.filterBy, { model: row.model })}
-                    onClick={() => props.onModel(row.model)}
-                    className="min-h-6 rounded-sm text-left font-mono text-sm break-all text-primary underline underline-offset-2"
-                  >
-                    {row.model}
-                  </button>
-                </Td>
-                <Td end>{format.countFull(row.requestCount)}</Td>
-                <Td end>{format.countFull(row.promptTokens)}</Td>
-                <Td end>{format.countFull(row.completionTokens)}</Td>
-                <Td end>
-                  <span title={format.moneyExact(row.cost)}>{format.money(row.cost)}</span>
-                </Td>
-                <Td className="max-sm:hidden">
-                  <div className="flex min-w-28 items-center gap-2">
-                    <ShareBar share={share} />
-                    <span className="w-12 text-right">{format.percent(share)}</span>
-                  </div>
-                </Td>
-                <Td end>{format.duration(row.averageLatencyMs)}</Td>
-              </tr>
-            );
-          })}
+          {rows.map((row) => (
+            <BreakdownRow key={row.model} row={row} totalCost={totals.cost} onModel={props.onModel} />
+          ))}
         </tbody>
       </Table>
     </Card>
@@ -107,5 +79,43 @@ function ShareBar(props: { share: number }) {
     <span aria-hidden className="h-1.5 flex-1 overflow-hidden rounded-full bg-line">
       <span className="block h-full rounded-full bg-primary" style={{ width: `${props.share * 100}%` }} />
     </span>
+  );
+}
+
+function BreakdownRow(props: {
+  row: Stats["modelBreakdown"][number];
+  totalCost: string;
+  onModel: (model: string) => void;
+}) {
+  const text = useMessages("usage");
+  const format = useFormat();
+  const { row } = props;
+  const share = ratio(row.cost, props.totalCost);
+  return (
+    <tr className="last:*:border-b-0">
+      <Td>
+        <button
+          type="button"
+          title={fill(text.filterBy, { model: row.model })}
+          onClick={() => props.onModel(row.model)}
+          className="min-h-6 rounded-sm text-left font-mono text-sm break-all text-primary underline underline-offset-2"
+        >
+          {row.model}
+        </button>
+      </Td>
+      <Td end>{format.countFull(row.requestCount)}</Td>
+      <Td end>{format.countFull(row.promptTokens)}</Td>
+      <Td end>{format.countFull(row.completionTokens)}</Td>
+      <Td end>
+        <span title={format.moneyExact(row.cost)}>{format.money(row.cost)}</span>
+      </Td>
+      <Td className="max-sm:hidden">
+        <div className="flex min-w-28 items-center gap-2">
+          <ShareBar share={share} />
+          <span className="w-12 text-right">{format.percent(share)}</span>
+        </div>
+      </Td>
+      <Td end>{format.duration(row.averageLatencyMs)}</Td>
+    </tr>
   );
 }

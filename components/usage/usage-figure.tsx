@@ -38,26 +38,9 @@ export function StackedFigure(props: {
   const id = useId();
   const data = stackedData(stats, metric, props.grouping, text);
   const empty = data.series.length === 0;
-  const logsHref = (bucket: ChartBucket) =>
-    withQuery(props.logsPath ?? "/console/logs", {
-      from: new Date(bucket.startMs).toISOString(),
-      to: new Date(bucket.endMs).toISOString(),
-      ...props.logsQuery,
-    });
-  function exportCsv() {
-    const amount = (exact: string) => (metric === "cost" ? centsToYuan(exact) : exact);
-    downloadCsv(
-      `tollgate-${metric}-${stats.from.slice(0, 10)}-${stats.to.slice(0, 10)}-${stats.timezone}.csv`,
-      [
-        [text.bucket, ...data.series.map((one) => one.name), text.total],
-        ...data.buckets.map((bucket) => [
-          new Date(bucket.startMs).toISOString(),
-          ...data.series.map((one) => amount(bucket.values[one.id] ?? "0")),
-          amount(bucket.total),
-        ]),
-      ],
-    );
-  }
+  const height = props.compact === true ? 240 : CHART_HEIGHT;
+  const logsHref = (bucket: ChartBucket) => logsOf(bucket, props);
+  const exportCsv = () => exportStacked(stats, metric, data, text);
   return (
     <figure
       aria-labelledby={`${id}-title`}
@@ -80,12 +63,12 @@ export function StackedFigure(props: {
         <StackedTable caption={text.units[metric]} data={data} words={words} logsHref={logsHref} />
       ) : (
         <>
-          <div style={{ height: props.compact === true ? 240 : CHART_HEIGHT }}>
+          <div style={{ height }}>
             <StackedBars
               data={data}
               words={words}
               dimmed={dimmed}
-              height={props.compact === true ? 240 : CHART_HEIGHT}
+              height={height}
               title={text.units[metric]}
               onPick={(bucket) => router.push(logsHref(bucket))}
             />
@@ -103,6 +86,37 @@ export function StackedFigure(props: {
         {empty ? "" : stackedSentence(data, metric, stats, words, text, format)}
       </figcaption>
     </figure>
+  );
+}
+
+function logsOf(
+  bucket: ChartBucket,
+  target: { logsPath?: string; logsQuery?: Record<string, string | null> },
+): string {
+  return withQuery(target.logsPath ?? "/console/logs", {
+    from: new Date(bucket.startMs).toISOString(),
+    to: new Date(bucket.endMs).toISOString(),
+    ...target.logsQuery,
+  });
+}
+
+function exportStacked(
+  stats: Stats,
+  metric: StackedMetric,
+  data: ReturnType<typeof stackedData>,
+  text: { bucket: string; total: string },
+): void {
+  const amount = (exact: string) => (metric === "cost" ? centsToYuan(exact) : exact);
+  downloadCsv(
+    `tollgate-${metric}-${stats.from.slice(0, 10)}-${stats.to.slice(0, 10)}-${stats.timezone}.csv`,
+    [
+      [text.bucket, ...data.series.map((one) => one.name), text.total],
+      ...data.buckets.map((bucket) => [
+        new Date(bucket.startMs).toISOString(),
+        ...data.series.map((one) => amount(bucket.values[one.id] ?? "0")),
+        amount(bucket.total),
+      ]),
+    ],
   );
 }
 

@@ -35,6 +35,11 @@ export interface PlanBody {
   selfService: boolean;
 }
 
+type PlanFormState = Pick<
+  ReturnType<typeof useRecordForm<PlanDraft, PlanBody>>,
+  "draft" | "change" | "errors"
+>;
+
 /** The form of a plan, new or stored. */
 export function PlanForm(props: {
   plan: AdminPlan | null;
@@ -50,7 +55,6 @@ export function PlanForm(props: {
     read: (draft: PlanDraft) => readPlan(draft, text),
     send: (body) => props.onSend(plan === null ? body : onlyChanges(body, plan)),
   });
-  const { draft, change, errors } = form;
   return (
     <FormFrame
       form={form}
@@ -58,12 +62,26 @@ export function PlanForm(props: {
       submitLabel={plan === null ? text.plans.create : common.save}
       onCancel={props.onCancel}
     >
+      <PlanFields form={form} isNew={plan === null} />
+      {plan !== null && (
+        <p className="text-sm text-muted">{plural(text.plans.affects, plan.keyCount, format.locale)}</p>
+      )}
+    </FormFrame>
+  );
+}
+
+function PlanFields(props: { form: PlanFormState; isNew: boolean }) {
+  const text = useMessages("admin");
+  const common = useMessages("common");
+  const { draft, change, errors } = props.form;
+  return (
+    <>
       <Field label={text.plans.name} errors={errors.name}>
         {(control) => (
           <Input {...control} value={draft.name} onChange={(event) => change({ name: event.target.value })} />
         )}
       </Field>
-      {plan === null && (
+      {props.isNew && (
         <Field label={text.plans.id} hint={text.plans.idHint} errors={errors.id} optional={common.optional}>
           {(control) => (
             <Input
@@ -106,10 +124,7 @@ export function PlanForm(props: {
         checked={draft.selfService}
         onChange={(event) => change({ selfService: event.target.checked })}
       />
-      {plan !== null && (
-        <p className="text-sm text-muted">{plural(text.plans.affects, plan.keyCount, format.locale)}</p>
-      )}
-    </FormFrame>
+    </>
   );
 }
 
