@@ -23,7 +23,8 @@ export function Rail(props: { admin: boolean; collapsed: boolean }) {
   }
   const Icon = collapsed ? PanelLeftOpen : PanelLeftClose;
   return (
-    <div
+    <aside
+      aria-label={common.menu}
       data-collapsed={collapsed}
       className={cn(
         "group/rail sticky top-0 z-10 flex h-dvh w-14 shrink-0 flex-col border-r bg-card max-md:hidden",
@@ -54,7 +55,7 @@ export function Rail(props: { admin: boolean; collapsed: boolean }) {
           <Icon aria-hidden className="size-4" />
         </button>
       </div>
-    </div>
+    </aside>
   );
 }
 

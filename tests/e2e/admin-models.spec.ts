@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { freshName, test } from "./support/people";
+import { freshName, make, test } from "./support/people";
 
 test("a model is made with a route and a price in either unit, and its price history grows", async ({
   page,
@@ -24,7 +24,7 @@ test("a model is made with a route and a price in either unit, and its price his
   await expect(row).toContainText("Live");
   await expect(row).toContainText("¥2.00 / ¥8.00");
   await page.getByRole("button", { name: `Show model ${alias}` }).click();
-  const model = page.getByRole("dialog", { name: alias });
+  const model = page.getByRole("dialog", { name: alias, exact: true });
   await model.getByRole("tab", { name: "Routes" }).click();
   await expect(model.getByLabel("Priority")).toHaveValue("2");
   await model.getByRole("button", { name: "Add route" }).click();
@@ -46,15 +46,14 @@ test("a model is made with a route and a price in either unit, and its price his
 test("an alias without a healthy node carries a warning", async ({ page }) => {
   const name = freshName("dark-");
   await page.goto("/admin/models");
-  const post = (path: string, data: object) => page.request.post(path, { data });
-  await post("/api/admin/nodes", {
+  await make(page, "/api/admin/nodes", {
     name,
     protocol: "chat",
     baseUrl: "http://127.0.0.1:1/v1",
     enabled: false,
   });
-  const model = { alias: name, prices: { input: 1, output: 1 }, routes: [{ node: name, model: "x" }] };
-  expect((await post("/api/admin/models", model)).status()).toBe(201);
+  const routes = [{ node: name, model: "x" }];
+  await make(page, "/api/admin/models", { alias: name, prices: { input: 1, output: 1 }, routes });
   await page.reload();
   await expect(page.getByRole("row", { name: new RegExp(name) })).toContainText("No enabled node");
 });

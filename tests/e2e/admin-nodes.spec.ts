@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { freshName, test } from "./support/people";
+import { freshName, make, test } from "./support/people";
 
 test("a node is made, its key never shown again, drained, reset and removed", async ({ page }) => {
   const name = freshName("node-");
@@ -15,7 +15,7 @@ test("a node is made, its key never shown again, drained, reset and removed", as
   await expect(sheet).toBeHidden();
 
   await page.getByRole("button", { name: `Show node ${name}` }).click();
-  const drawer = page.getByRole("dialog", { name });
+  const drawer = page.getByRole("dialog", { name, exact: true });
   await expect(drawer).toContainText("Set, ends …7a91");
   expect(await page.content()).not.toContain("very-secret");
 
@@ -49,34 +49,27 @@ test("a node is made, its key never shown again, drained, reset and removed", as
 test("a node that works says how fast it answered", async ({ page }) => {
   await page.goto("/admin/nodes");
   await page.getByRole("button", { name: "Show node demo-chat-node" }).click();
-  const drawer = page.getByRole("dialog", { name: "demo-chat-node" });
+  const drawer = page.getByRole("dialog", { name: "demo-chat-node", exact: true });
   await drawer.getByRole("button", { name: "Send a test" }).click();
   await expect(drawer.getByText("It answered.")).toBeVisible();
   await expect(page).toHaveURL(/node=/);
   await page.reload();
-  await expect(page.getByRole("dialog", { name: "demo-chat-node" })).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "demo-chat-node", exact: true })).toBeVisible();
 });
 
 test("a failing node shows its open circuit with a countdown, until it is reset", async ({
   page,
   request,
 }) => {
-  const key = await page.request.post("/api/user/tokens", {
-    data: { name: freshName("k") },
-    headers: { origin: new URL(page.url() === "about:blank" ? "http://127.0.0.1:24731" : page.url()).origin },
-  });
-  const { key: secret } = await key.json();
   const name = freshName("down-");
   await page.goto("/admin/nodes");
-  const post = (path: string, data: object) => page.request.post(path, { data });
-  expect(
-    (await post("/api/admin/nodes", { name, protocol: "chat", baseUrl: "http://127.0.0.1:1/v1" })).status(),
-  ).toBe(201);
-  const model = { alias: name, prices: { input: 1, output: 1 }, routes: [{ node: name, model: "x" }] };
-  expect((await post("/api/admin/models", model)).status()).toBe(201);
+  const { key } = await make<{ key: string }>(page, "/api/user/tokens", { name });
+  await make(page, "/api/admin/nodes", { name, protocol: "chat", baseUrl: "http://127.0.0.1:1/v1" });
+  const routes = [{ node: name, model: "x" }];
+  await make(page, "/api/admin/models", { alias: name, prices: { input: 1, output: 1 }, routes });
   const call = () =>
     request.post("/v1/chat/completions", {
-      headers: { authorization: `Bearer ${secret}` },
+      headers: { authorization: `Bearer ${key}` },
       data: { model: name, max_tokens: 5, messages: [{ role: "user", content: "hi" }] },
     });
   const row = page.getByRole("row", { name: new RegExp(name) });

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type APIRequestContext, type Browser, test as base, expect, type Page } from "@playwright/test";
+import { type Browser, test as base, expect, type Page } from "@playwright/test";
 
 const ADMIN = { username: "admin", password: "correct-horse-battery" };
 
@@ -14,11 +14,12 @@ export async function signIn(page: Page, person: { username: string; password: s
   await page.waitForURL("**/console**");
 }
 
-/** A bearer token of the admin, for what a test only needs to be there. */
-export async function adminToken(request: APIRequestContext): Promise<string> {
-  const answer = await request.post("/api/user/login", { data: ADMIN });
-  expect(answer.status()).toBe(200);
-  return (await answer.json()).token;
+/** Makes something through the API with the session of the page. Throws: when it is refused. */
+export async function make<T>(page: Page, path: string, data: object): Promise<T> {
+  const { origin } = new URL(page.url());
+  const answer = await page.request.post(path, { data, headers: { origin } });
+  expect(answer.status(), await answer.text()).toBe(201);
+  return answer.json();
 }
 
 /** A name nobody has yet. */
