@@ -5,6 +5,7 @@ import { clientIp } from "@/lib/gateway/client-ip";
 import { serveNode } from "@/lib/gateway/node-adapter";
 import { createHttpServer } from "@/lib/ops/http-server";
 import { serveMetrics } from "@/lib/ops/metrics-lane";
+import { securityHeaders } from "@/lib/ops/security-headers";
 import { runUntilSignal } from "@/lib/ops/signals";
 
 const development = process.argv.includes("--dev");
@@ -12,6 +13,7 @@ process.env.NEXT_MANUAL_SIG_HANDLE = "1";
 
 const started = await boot(process.env);
 const { settings, metrics, log } = started.runtime;
+const pageHeaders = securityHeaders(settings.publicUrl);
 const adapter = { maxBodyBytes: settings.maxBodyBytes, trustProxy: settings.trustProxy };
 
 const pages = next({ dev: development, dir: path.resolve("."), customServer: true });
@@ -28,6 +30,7 @@ const server = createHttpServer({
       request.socket.remoteAddress,
       settings.trustProxy,
     );
+    for (const [name, value] of pageHeaders) response.setHeader(name, value);
     return renderPage(request, response);
   },
   failed: (error) => log.error({ err: error }, "a request failed outside the gateway"),

@@ -37,8 +37,10 @@ export async function dispatch(call: Call): Promise<Reply> {
     reply = call.method === "OPTIONS" ? preflight(call) : await handlerFor(call)(call);
   } catch (thrown) {
     const error = asGatewayError(thrown);
+    // Overload must not be made worse by a line for each refusal; metrics count them.
+    const level = error.code === "NO_AVAILABLE_NODE" ? "debug" : "error";
     if (error.status >= 500 && !call.signal.aborted)
-      log.error({ requestId: call.requestId, code: error.code, err: error.details.cause }, error.message);
+      log[level]({ requestId: call.requestId, code: error.code, err: error.details.cause }, error.message);
     reply = errorReply(error, call.protocol, call.requestId, call.replyHeaders);
   }
   Object.assign(reply.headers, call.replyHeaders, corsHeaders(call), {

@@ -5,14 +5,17 @@ const RESOLUTION_MS = 20;
 const SLOW_MS = 200;
 const SLOW_FOR_MS = 3_000;
 
-/** Knows when this process has had too much to do for seconds. Source: reliability 2.11. */
+/**
+ * Knows when this process has had too much to do for seconds. A second has some fifty samples at most, so its p99 would
+ * be the one longest pause; p90 above 200 ms means that most of the second was lost. Source: reliability 2.11.
+ */
 export class LoopWatch {
   #slowSinceMs: number | null = null;
   #overloaded = false;
   #delays: IntervalHistogram | null = null;
   #timer: NodeJS.Timeout | null = null;
 
-  /** True while the event loop's delay (p99) has been above 200 ms for three seconds. */
+  /** True while the event loop's delay has been above 200 ms for three seconds. */
   get overloaded(): boolean {
     return this.#overloaded;
   }
@@ -26,7 +29,7 @@ export class LoopWatch {
     this.#timer = setInterval(() => {
       const now = performance.now();
       // The histogram counts the timer's own period too.
-      this.take(delays.percentile(99) / 1e6 - RESOLUTION_MS, beganMs, now);
+      this.take(delays.percentile(90) / 1e6 - RESOLUTION_MS, beganMs, now);
       beganMs = now;
       delays.reset();
     }, SAMPLE_MS);
@@ -39,9 +42,9 @@ export class LoopWatch {
     if (this.#timer) clearInterval(this.#timer);
   }
 
-  /** Takes the p99 delay of one stretch of time. Units: milliseconds. */
-  take(p99Ms: number, beganMs: number, endedMs: number): void {
-    this.#slowSinceMs = p99Ms > SLOW_MS ? (this.#slowSinceMs ?? beganMs) : null;
+  /** Takes the delay in one stretch of time. Units: milliseconds. */
+  take(delayMs: number, beganMs: number, endedMs: number): void {
+    this.#slowSinceMs = delayMs > SLOW_MS ? (this.#slowSinceMs ?? beganMs) : null;
     this.#overloaded = this.#slowSinceMs !== null && endedMs - this.#slowSinceMs >= SLOW_FOR_MS;
   }
 }

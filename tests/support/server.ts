@@ -58,6 +58,11 @@ export class TestServer {
     return this.#output;
   }
 
+  /** The process's number; 0 before its start. */
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
   /** Starts the process and waits until it is ready. Throws: with its output when it ends before. */
   async start(): Promise<this> {
     const child = spawn(process.execPath, [this.#script], {

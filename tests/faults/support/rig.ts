@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import postgres, { type Sql } from "postgres";
 import { expect } from "vitest";
 import {
@@ -6,6 +7,7 @@ import {
   type KeyMoney,
   keyMoney,
   type ModelSpec,
+  type NodeSpec,
   reconcile,
 } from "@/tests/support/gateway-fixtures";
 import { createTestDatabase } from "@/tests/support/postgres";
@@ -21,6 +23,8 @@ export interface RigOptions {
   database: "embedded" | "postgres";
   models: ModelSpec[];
   env?: Record<string, string>;
+  nodes?: NodeSpec[];
+  plans?: Record<string, unknown>[];
 }
 
 /** A gateway that can be killed at any point, with a fault proxy before its PostgreSQL. */
@@ -39,7 +43,9 @@ export class Rig {
     const rig = new Rig(options.database);
     const env: Record<string, string> = { ...options.env };
     if (options.database === "postgres") env.DATABASE_URL = await rig.#behindProxy();
-    await rig.gateway.start({ models: options.models, env, script: FAULTY_SERVER });
+    const { models, nodes, plans } = options;
+    const given = { ...(nodes ? { nodes } : {}), ...(plans ? { plans } : {}) };
+    await rig.gateway.start({ models, env, script: FAULTY_SERVER, ...given });
     return rig;
   }
 
@@ -124,11 +130,17 @@ export async function listenTo(
   user: TestUser,
   model: string,
   onText: (text: string) => void = () => {},
+  signal?: AbortSignal,
 ): Promise<Heard> {
   const body = { model, stream: true, max_tokens: 1_000, messages: [{ role: "user", content: "Go on." }] };
   const heard: Heard = { requestId: "", status: 0, text: "", terminal: false, broken: false };
   try {
-    const response = await server.gateway("/v1/chat/completions", user.key, body);
+    const response = await fetch(`${server.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${user.key}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+      ...(signal ? { signal } : {}),
+    });
     heard.status = response.status;
     heard.requestId = response.headers.get("x-request-id") ?? "";
     const decoder = new TextDecoder();
@@ -173,4 +185,13 @@ export async function openStreams(
   }
   await Promise.all(begun);
   return { all: Promise.all(all) };
+}
+
+/** What a server with failpoints holds on its heap and in its buffers once its garbage is collected. Units: bytes. */
+export async function heldMemory(server: TestServer): Promise<number> {
+  process.kill(server.pid, "SIGUSR2");
+  await sleep(1_000);
+  const text = await (await fetch(`${server.url}/metrics`)).text();
+  const read = (name: string) => Number(new RegExp(`^tollgate_${name} (\\S+)`, "m").exec(text)?.[1]);
+  return read("nodejs_heap_size_used_bytes") + read("nodejs_external_memory_bytes");
 }

@@ -30,8 +30,8 @@ describe("places", () => {
 describe("an event loop", () => {
   test("is overloaded after three slow seconds on end, and no longer after one good one", () => {
     const watch = new LoopWatch();
-    const seen = [300, 300, 20, 300, 300, 300, 300, 150].map((p99Ms, second) => {
-      watch.take(p99Ms, second * 1_000, (second + 1) * 1_000);
+    const seen = [300, 300, 20, 300, 300, 300, 300, 150].map((delayMs, second) => {
+      watch.take(delayMs, second * 1_000, (second + 1) * 1_000);
       return watch.overloaded;
     });
     expect(seen).toEqual([false, false, false, false, false, true, true, false]);
