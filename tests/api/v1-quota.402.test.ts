@@ -36,6 +36,8 @@ await forEachServerDatabase((database) => {
       ),
     );
     const refused = answers.filter(({ status }) => status === 402);
+    const surprises = answers.filter(({ status }) => status !== 200 && status !== 402);
+    expect(await Promise.all(surprises.map((answer) => answer.text()))).toEqual([]);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(7);
     expect(refused).toHaveLength(193);
     expect((gateway.upstream.counters().byModel["sim-first-400ms+usage-1-10"] ?? 0) - upstreamBefore).toBe(7);
