@@ -60,8 +60,9 @@ function misbehave(
       response.end(script.stream ? "data: {not json\n\n" : "{not json");
       return false;
     case "error-in-200":
+      // Not with the script's own headers: they tell the length of the good answer.
       response
-        .writeHead(200, script.headers)
+        .writeHead(200, { "content-type": contentType(script) })
         .end(script.stream ? errorFrame(script.protocol) : errorText(script));
       return false;
   }

@@ -38,11 +38,11 @@ function contentText(content: unknown): string {
 function readTurns(messages: JsonObject[]): Turn[] {
   let calls = new Map<string, string>();
   return messages.map((message, index) => {
-    if (message.role !== "user" && message.role !== "assistant")
-      throw new Refusal(400, `messages.${index}.role: Input should be 'user' or 'assistant'`);
+    if (message.role !== "user" && message.role !== "assistant" && message.role !== "system")
+      throw new Refusal(400, `messages.${index}.role: Input should be 'user', 'assistant' or 'system'`);
     const blocks = objectsOf(message.content);
     const turn: Turn = {
-      role: message.role,
+      role: message.role === "assistant" ? "assistant" : "user",
       text: contentText(message.content),
       attachments: blocks.flatMap(readAttachment),
       toolResults: readResults(blocks, calls, index),
