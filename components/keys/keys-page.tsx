@@ -1,7 +1,7 @@
 "use client";
 
 import { Plus } from "lucide-react";
-import { parseAsBoolean, parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useState } from "react";
 import { ErrorPanel } from "../api/error-panel";
 import { useKeys } from "../api/queries";
@@ -26,17 +26,17 @@ const PAGE_SIZE = 50;
 /** All keys of the account. */
 export function KeysPage() {
   const text = useMessages("keys");
-  const [url, setUrl] = useQueryStates({ create: parseAsBoolean.withDefault(false) });
+  const [url, setUrl] = useQueryStates({ create: parseAsStringLiteral(["1"]) });
   const [task, setTask] = useState<{ key: KeyRecord; task: KeyTask } | null>(null);
   const done = () => setTask(null);
-  const creating = url.create || task?.task === "replace";
+  const creating = url.create !== null || task?.task === "replace";
   return (
     <>
       <PageHeader
         title={text.title}
         lead={text.lead}
         actions={
-          <Button variant="primary" onClick={() => setUrl({ create: true })}>
+          <Button variant="primary" onClick={() => setUrl({ create: "1" })}>
             <Plus aria-hidden className="size-4" />
             {text.create}
           </Button>
@@ -44,7 +44,7 @@ export function KeysPage() {
       />
       <KeysRegion
         onTask={(key, wanted) => setTask({ key, task: wanted })}
-        onCreate={() => setUrl({ create: true })}
+        onCreate={() => setUrl({ create: "1" })}
       />
       {creating && (
         <CreateKeyDialog

@@ -1,0 +1,143 @@
+import { expect } from "@playwright/test";
+import { ask, callModel, makeKey, openSession, register, test } from "./support/member";
+
+for (const protocol of ["Chat completions", "Messages"]) {
+  test(`the playground streams an answer over ${protocol} and shows its frames, never the key`, async ({
+    page,
+    request,
+    member,
+  }) => {
+    await page.goto("/console/playground?model=demo-mixed");
+    await page.getByLabel("Protocol").selectOption({ label: protocol });
+    await page.getByLabel("Message").fill("Say something");
+    await page.getByRole("button", { name: "Send" }).click();
+    await expect(page.getByRole("link", { name: "See it in the logs" })).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByText(/ in, \d+ out/)).toBeVisible();
+    const raw = page.getByRole("region", { name: "Frames of the answer" });
+    await expect(raw).toContainText(protocol === "Messages" ? "event: message_stop" : "data: [DONE]");
+    await expect(page.locator("main")).not.toContainText(/tgw-[0-9A-Za-z]{40}/);
+    const { data } = await ask<{ data: Array<{ name: string }> }>(request, member, "/api/user/tokens");
+    expect(data.map((key) => key.name)).toEqual(["Playground"]);
+  });
+}
+
+test("the playground stops when told to", async ({ page, member: _member }) => {
+  await page.goto("/console/playground?model=demo-chat");
+  await page.getByLabel("Max. tokens").fill("4000");
+  await page.getByLabel("Message").fill("Tell a long story");
+  await page.route("**/v1/chat/completions", async (route) => {
+    await new Promise((done) => setTimeout(done, 5000));
+    await route.abort();
+  });
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByRole("button", { name: "Stop" }).click();
+  await expect(page.getByText("Stopped by you.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Send" })).toBeVisible();
+});
+
+for (const client of ["OpenAI Python", "Claude Code"]) {
+  test(`connect and verify passes for ${client}`, async ({ page, member: _member }) => {
+    await page.goto("/console/connect?model=demo-mixed");
+    await page.getByLabel("Client").selectOption({ label: client });
+    await page.getByRole("button", { name: "Verify" }).click();
+    await expect(page.getByText(`All 5 checks passed. ${client} will work`)).toBeVisible({ timeout: 40_000 });
+  });
+}
+
+test("connect and verify says which check failed", async ({ page, member: _member }) => {
+  await page.goto("/console/connect?model=demo-chat");
+  await page.route("**/v1/models", (route) => route.fulfill({ json: { object: "list", data: [] } }));
+  await page.getByRole("button", { name: "Verify" }).click();
+  await expect(page.getByText("The model is not in the list of this key.")).toBeVisible();
+  await expect(page.getByText("1 check failed.")).toBeVisible({ timeout: 40_000 });
+});
+
+test("limits show live use and every plan", async ({ page, request, member }) => {
+  const { secret } = await makeKey(request, member, { name: "Busy" });
+  await page.goto("/console/limits");
+  await expect(page.getByRole("row", { name: /^Starter/ })).toContainText("200,000");
+  await callModel(request, secret);
+  await expect(page.getByRole("meter", { name: "Requests a minute (RPM)" })).toHaveAttribute(
+    "aria-valuetext",
+    "1 of 600",
+  );
+});
+
+test("billing shows the starting balance, the charge of a call, and leads to its logs", async ({
+  page,
+  request,
+  member,
+}) => {
+  const { secret } = await makeKey(request, member, { name: "Charged" });
+  await callModel(request, secret);
+  await page.goto("/console/billing");
+  const ledger = page.getByRole("table", { name: "Movements of the balance" });
+  await expect(ledger.getByRole("row", { name: /Starting balance/ })).toContainText("+¥10.00");
+  await ledger.getByRole("link", { name: "Charged: 1 request" }).click();
+  await page.waitForURL("**/console/logs?**");
+  await expect(page.getByRole("table", { name: "Requests" }).getByRole("row")).toHaveCount(2);
+});
+
+test("models can be found, and show a call for each client", async ({ page, member: _member }) => {
+  await page.goto("/console/models");
+  await page.getByRole("searchbox").fill("demo-mess");
+  await expect(page.getByText("1 model", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Use demo-messages" }).first().click();
+  await page.getByRole("tab", { name: "Claude Code" }).click();
+  await expect(page.getByRole("dialog")).toContainText('ANTHROPIC_MODEL="demo-messages"');
+});
+
+test("a new password keeps this browser signed in and ends older logins", async ({
+  page,
+  request,
+  member,
+}) => {
+  await page.goto("/console/settings");
+  await page.getByLabel("Current password").fill("wrong-password");
+  await page.getByLabel("New password").fill("another-river-43");
+  await page.getByRole("button", { name: "Change password" }).click();
+  await expect(page.getByText("Username or password is wrong.")).toBeVisible();
+  await page.getByLabel("Current password").fill(member.password);
+  await page.getByRole("button", { name: "Change password" }).click();
+  await expect(page.getByText("Password changed").first()).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "Settings" })).toBeVisible();
+  const old = await request.get("/api/user/self", { headers: { authorization: `Bearer ${member.token}` } });
+  expect(old.status()).toBe(401);
+});
+
+test("profile and invite link", async ({ page, request, member }) => {
+  await page.goto("/console/settings");
+  await page.getByLabel("Display name").fill("Ann");
+  await page.getByLabel("E-mail").fill("not an address");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByLabel("E-mail")).toHaveAttribute("aria-invalid", "true");
+  await page.getByLabel("E-mail").fill("ann@example.org");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Profile saved").first()).toBeVisible();
+  expect(await ask(request, member, "/api/user/self")).toMatchObject({
+    name: "Ann",
+    email: "ann@example.org",
+  });
+  await expect(page.getByLabel("Invite link")).toHaveValue(/\/register\?invite=[0-9A-Za-z]+$/);
+});
+
+test("an account is deleted after its name and password", async ({ page, request, member }) => {
+  await page.goto("/console/settings");
+  await page.getByRole("button", { name: "Delete account" }).click();
+  const dialog = page.getByRole("alertdialog");
+  await dialog.getByRole("textbox", { name: /Type/ }).fill(member.username);
+  await expect(dialog.getByRole("button", { name: "Delete account" })).toBeDisabled();
+  await dialog.getByLabel("Your password").fill(member.password);
+  await dialog.getByRole("button", { name: "Delete account" }).click();
+  await page.waitForURL((url) => url.pathname === "/");
+  const login = await request.post("/api/user/login", { data: member });
+  expect(login.status()).not.toBe(200);
+});
+
+test("an ordinary account gets the 403 page for the administration", async ({ page, request }) => {
+  await openSession(page, (await register(request)).token);
+  const answer = await page.goto("/admin/users");
+  await expect(page.getByRole("heading", { name: "You need admin rights" })).toBeVisible();
+  expect(answer?.status()).toBe(403);
+});

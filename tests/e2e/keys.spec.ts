@@ -1,0 +1,143 @@
+import { expect } from "@playwright/test";
+import { ask, callModel, makeKey, test } from "./support/member";
+
+interface KeyList {
+  data: Array<{
+    id: string;
+    name: string;
+    status: string;
+    quota: number;
+    models: string[] | null;
+    expiresAt: string | null;
+  }>;
+}
+
+test("a key is made, saved and deleted with the keyboard alone", async ({ page, request, member }) => {
+  await page.goto("/console/keys");
+  await page.getByRole("button", { name: "Create key" }).first().focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await page.getByLabel("Name").focus();
+  await page.keyboard.type("By keyboard");
+  await page.keyboard.press("Enter");
+  await expect(page.getByLabel("Your new API key")).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(page.getByText("Close without saving?")).toBeVisible();
+  await page.getByRole("button", { name: "Stay here" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByLabel("I have saved this key").focus();
+  await page.keyboard.press("Space");
+  await page.getByRole("button", { name: "Done" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog")).toBeHidden();
+
+  await page
+    .getByRole("row", { name: /By keyboard/ })
+    .getByRole("button", { name: "Actions for By keyboard" })
+    .focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("menu")).toBeVisible();
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("alertdialog");
+  await expect(dialog).toContainText("served 0 requests");
+  await dialog.getByRole("textbox").focus();
+  await page.keyboard.type("By keyboar");
+  await expect(dialog.getByRole("button", { name: "Delete key" })).toBeDisabled();
+  await page.keyboard.type("d");
+  await page.keyboard.press("Enter");
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText("No keys yet.")).toBeVisible();
+  expect((await ask<KeyList>(request, member, "/api/user/tokens")).data).toEqual([]);
+});
+
+test("quota, expiry, plan and models arrive at the server as typed", async ({ page, request, member }) => {
+  await page.goto("/console/keys?create=1");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Limited");
+  await dialog.getByLabel("Quota in yuan (¥)").fill("12.34");
+  await expect(dialog.getByText("Sent as 1,234 cents.")).toBeVisible();
+  await dialog.getByText("Plan, models and expiry").click();
+  await dialog.getByLabel("Expires").selectOption({ label: "In 7 days" });
+  await dialog.getByLabel("Plan", { exact: true }).selectOption("2");
+  await dialog.getByLabel("All models, also future ones").uncheck();
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  await expect(dialog.getByText("Choose at least one model.")).toBeVisible();
+  await dialog.getByLabel("Search models").fill("demo-ch");
+  await dialog.getByLabel("demo-chat").check();
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  await expect(dialog.getByLabel("Your new API key")).toBeVisible();
+  const [key] = (await ask<KeyList>(request, member, "/api/user/tokens")).data;
+  expect(key).toMatchObject({ name: "Limited", quota: 1234, models: ["demo-chat"], planId: 2 });
+  const days = (Date.parse(key?.expiresAt ?? "") - Date.now()) / 86_400_000;
+  expect(days).toBeGreaterThan(6.9);
+  expect(days).toBeLessThan(7.01);
+});
+
+test("disabling shows at once, is real, and can be undone", async ({ page, request, member }) => {
+  const { secret } = await makeKey(request, member, { name: "Switch" });
+  await page.goto("/console/keys");
+  const row = page.getByRole("row", { name: /Switch/ });
+  await row.getByRole("button", { name: "Actions for Switch" }).click();
+  await page.getByRole("menuitem", { name: "Disable" }).click();
+  await expect(row).toContainText("Disabled");
+  await expect(page.getByText("“Switch” is disabled.").first()).toBeVisible();
+  await expect.poll(async () => (await callModel(request, secret)).status).toBe(401);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(row).toContainText("Active");
+  await expect.poll(async () => (await callModel(request, secret)).status).toBe(200);
+});
+
+test("a change that the server refuses is taken back and said", async ({ page, request, member }) => {
+  await makeKey(request, member, { name: "Stubborn" });
+  await page.goto("/console/keys");
+  await page.route("**/api/user/tokens/*", (route) =>
+    route.fulfill({
+      status: 500,
+      json: { error: { code: "INTERNAL_ERROR", message: "No.", requestId: "r-1" } },
+    }),
+  );
+  const row = page.getByRole("row", { name: /Stubborn/ });
+  await row.getByRole("button", { name: "Actions for Stubborn" }).click();
+  await page.getByRole("menuitem", { name: "Disable" }).click();
+  await expect(page.getByText("“Stubborn” could not be changed").first()).toBeVisible();
+  await expect(row).toContainText("Active");
+});
+
+test("a key is renamed and its quota raised", async ({ page, request, member }) => {
+  await makeKey(request, member, { name: "Before", quota: 100 });
+  await page.goto("/console/keys");
+  await page.getByRole("button", { name: "Actions for Before" }).first().click();
+  await page.getByRole("menuitem", { name: "Edit" }).click();
+  const sheet = page.getByRole("dialog");
+  await expect(sheet.getByLabel("Quota in yuan (¥)")).toHaveValue("1");
+  await sheet.getByLabel("Name").fill("After");
+  await sheet.getByLabel("Quota in yuan (¥)").fill("250.5");
+  await sheet.getByRole("button", { name: "Save changes" }).click();
+  await expect(page.getByRole("row", { name: /After/ })).toContainText("of ¥250.50");
+});
+
+test("a used-up key and an expired one say so and offer the way on", async ({ page, request, member }) => {
+  await makeKey(request, member, { name: "Empty", quota: 0 });
+  const soon = new Date(Date.now() + 1500).toISOString();
+  await makeKey(request, member, { name: "Over", expiresAt: soon });
+  await page.waitForTimeout(1800);
+  await page.goto("/console/keys");
+  await expect(page.getByRole("row", { name: /Empty/ })).toContainText("Quota used up");
+  const over = page.getByRole("row", { name: /Over/ });
+  await expect(over).toContainText("Expired");
+  await over.getByRole("button", { name: "Create replacement" }).click();
+  await expect(page.getByRole("dialog").getByLabel("Name")).toHaveValue("Over");
+});
+
+test("search and status narrow the list and live in the address", async ({ page, request, member }) => {
+  await makeKey(request, member, { name: "Alpha" });
+  await makeKey(request, member, { name: "Beta" });
+  await page.goto("/console/keys");
+  await page.getByRole("searchbox").fill("alp");
+  await expect(page.getByText("1 key", { exact: true })).toBeVisible();
+  await expect(page).toHaveURL(/q=alp/);
+  await page.getByRole("searchbox").fill("nothing like this");
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await expect(page.getByText("2 keys", { exact: true })).toBeVisible();
+});

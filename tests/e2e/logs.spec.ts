@@ -1,0 +1,124 @@
+import { expect } from "@playwright/test";
+import { ask, callModel, makeKey, register, test } from "./support/member";
+
+test("a request opens from the list, tells its cost exactly, and Back closes it", async ({
+  page,
+  request,
+  member,
+  consoleErrors,
+}) => {
+  const { secret } = await makeKey(request, member, { name: "Logged" });
+  const { requestId } = await callModel(request, secret);
+  await page.goto("/console/logs");
+  await page.getByRole("table", { name: "Requests" }).getByRole("link").first().click();
+  const drawer = page.getByRole("dialog", { name: "Request" });
+  await expect(drawer).toContainText(requestId);
+  await expect(page).toHaveURL(new RegExp(`request=${requestId}`));
+  await expect(drawer).toContainText("Answered in");
+  await expect(drawer).toContainText("Not stored.");
+  await expect(drawer.getByRole("table", { name: "Timeline" })).toContainText("Attempt 1: node 1");
+  const detail = await ask<{ receipt: { total: string; lines: unknown[] } }>(
+    request,
+    member,
+    `/api/user/logs/${requestId}`,
+  );
+  const total = (Number(detail.receipt.total) / 100).toFixed(10).replace(/0+$/, "");
+  await expect(drawer.getByRole("table", { name: "Tokens and cost" })).toContainText(`¥${total}`);
+  await page.goBack();
+  await expect(drawer).toBeHidden();
+  expect(consoleErrors).toEqual([]);
+});
+
+test("the drawer walks the list with j and k, closes with Escape, and gives the focus back", async ({
+  page,
+  request,
+  member,
+}) => {
+  const { secret } = await makeKey(request, member);
+  const first = await callModel(request, secret);
+  const second = await callModel(request, secret);
+  await page.goto("/console/logs");
+  const link = page.getByRole("table", { name: "Requests" }).getByRole("link").first();
+  await link.focus();
+  await page.keyboard.press("Enter");
+  const drawer = page.getByRole("dialog", { name: "Request" });
+  await expect(drawer).toContainText(second.requestId);
+  await page.keyboard.press("j");
+  await expect(drawer).toContainText(first.requestId);
+  await page.keyboard.press("k");
+  await expect(drawer).toContainText(second.requestId);
+  await page.keyboard.press("Escape");
+  await expect(drawer).toBeHidden();
+  await expect(link).toBeFocused();
+});
+
+test("filters live in the address, narrow the list, and can be cleared", async ({
+  page,
+  request,
+  member,
+}) => {
+  const { secret } = await makeKey(request, member);
+  await callModel(request, secret);
+  await callModel(request, secret, { model: "no-such-model" });
+  await page.goto("/console/logs");
+  const rows = page.getByRole("table", { name: "Requests" }).getByRole("row");
+  await expect(rows).toHaveCount(3);
+  await page.getByLabel("Status", { exact: true }).selectOption("MODEL_NOT_FOUND");
+  await expect(page).toHaveURL(/code=MODEL_NOT_FOUND/);
+  await expect(rows).toHaveCount(2);
+  await page.reload();
+  await expect(rows).toHaveCount(2);
+  await page.getByLabel("Find by request id").fill("01900000-0000-7000-8000-000000000000");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("No matches")).toBeVisible();
+  await page.getByRole("button", { name: "Clear filters" }).last().click();
+  await expect(rows).toHaveCount(3);
+});
+
+test("a refused request explains why", async ({ page, request, member }) => {
+  const { secret } = await makeKey(request, member, { quota: 0 });
+  const { status, requestId } = await callModel(request, secret);
+  expect(status).toBe(402);
+  await page.goto(`/console/logs?request=${requestId}`);
+  const drawer = page.getByRole("dialog", { name: "Request" });
+  await expect(drawer).toContainText("Refused with 402 QUOTA_EXCEEDED");
+  await expect(drawer).toContainText("Why was this refused?");
+  await expect(drawer).toContainText("¥0.00 of ¥0.00 used");
+});
+
+test("a request can be copied as curl, without its key", async ({ page, request, member, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const { secret } = await makeKey(request, member);
+  const { requestId } = await callModel(request, secret);
+  await page.goto(`/console/logs?request=${requestId}`);
+  await page.getByRole("button", { name: "Copy as curl" }).click();
+  await expect(page.getByRole("button", { name: "Copied" })).toBeVisible();
+  const text = await page.evaluate(() => navigator.clipboard.readText());
+  expect(text).toContain("/v1/chat/completions");
+  expect(text).toContain("$TOLLGATE_API_KEY");
+  expect(text).not.toContain("tgw-");
+});
+
+test("newer requests are announced, never pushed in", async ({ page, request, member }) => {
+  const { secret } = await makeKey(request, member);
+  await callModel(request, secret);
+  await page.goto("/console/logs");
+  const rows = page.getByRole("table", { name: "Requests" }).getByRole("row");
+  await expect(rows).toHaveCount(2);
+  await callModel(request, secret);
+  const notice = page.getByRole("button", { name: "1 new request – show" });
+  await expect(notice).toBeVisible({ timeout: 25_000 });
+  await expect(rows).toHaveCount(2);
+  await notice.click();
+  await expect(rows).toHaveCount(3);
+  await expect(notice).toBeHidden();
+});
+
+test("another account's request is not shown", async ({ page, request, member: _member }) => {
+  const other = await register(request);
+  const { secret } = await makeKey(request, other);
+  const { requestId } = await callModel(request, secret);
+  await page.goto(`/console/logs?request=${requestId}`);
+  await expect(page.getByRole("dialog").getByRole("alert")).toBeVisible();
+  await expect(page.getByRole("dialog")).not.toContainText("demo-chat");
+});

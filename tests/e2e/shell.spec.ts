@@ -1,0 +1,112 @@
+import { expect } from "@playwright/test";
+import { makeKey, test } from "./support/member";
+
+test("the first answer of the server is already in the chosen theme and language", async ({ request }) => {
+  const html = async (cookie: string) => (await request.get("/", { headers: { cookie } })).text();
+  expect(await html("theme=dark; locale=zh-CN")).toMatch(/<html lang="zh-CN" data-theme="dark"/);
+  expect(await html("theme=light; locale=en")).toMatch(/<html lang="en" data-theme="light"/);
+  const negotiated = await request.get("/", { headers: { "accept-language": "zh-TW,zh;q=0.9,en;q=0.5" } });
+  expect(await negotiated.text()).toContain('<html lang="zh-CN" data-theme="system"');
+});
+
+test("language and theme change at once and stay", async ({ page, member: _member }) => {
+  await page.goto("/console/settings");
+  await page.getByLabel("Theme", { exact: true }).selectOption("dark");
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  await page.getByLabel("Language", { exact: true }).selectOption("zh-CN");
+  await expect(page.getByRole("heading", { level: 1, name: "设置" })).toBeVisible();
+  await page.reload();
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  await expect(page.locator("html")).toHaveAttribute("lang", "zh-CN");
+});
+
+test("the command palette goes anywhere with the keyboard", async ({ page, member: _member }) => {
+  await page.goto("/console");
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("combobox")).toBeFocused();
+  await page.keyboard.type("billing");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/console/billing");
+  await expect(page.getByRole("dialog")).toBeHidden();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("nothing like this");
+  await expect(page.getByText("Nothing found")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toBeHidden();
+});
+
+test("single-letter shortcuts work, not while typing, and can be turned off", async ({
+  page,
+  member: _member,
+}) => {
+  await page.goto("/console/keys");
+  await page.getByRole("heading", { name: "API keys" }).click();
+  await page.keyboard.press("g");
+  await page.keyboard.press("u");
+  await page.waitForURL("**/console/usage");
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.goto("/console/logs");
+  await page.keyboard.press("/");
+  await expect(page.getByLabel("Find by request id")).toBeFocused();
+  await page.keyboard.type("gu");
+  await expect(page).toHaveURL(/console\/logs/);
+  await page.goto("/console/settings");
+  await page.getByLabel("Single-letter keyboard shortcuts").uncheck();
+  await page.reload();
+  await page.getByRole("heading", { name: "Settings" }).click();
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog")).toBeHidden();
+});
+
+test("the first tab stop skips to the content, and a new page moves the focus there", async ({
+  page,
+  member: _member,
+}) => {
+  await page.goto("/console");
+  await page.keyboard.press("Tab");
+  const skip = page.getByRole("link", { name: "Skip to content" });
+  await expect(skip).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.locator("main")).toBeFocused();
+  await page.getByRole("link", { name: "Billing", exact: true }).click();
+  await page.waitForURL("**/console/billing");
+  await expect(page.locator("main")).toBeFocused();
+  await expect(page).toHaveTitle("Billing · Tollgate");
+});
+
+test("on a phone the navigation is a drawer and nothing scrolls sideways", async ({
+  page,
+  member: _member,
+}) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.goto("/console");
+  await page.getByRole("button", { name: "Open navigation" }).click();
+  const drawer = page.getByRole("dialog");
+  await drawer.getByRole("link", { name: "Usage" }).click();
+  await page.waitForURL("**/console/usage");
+  await expect(drawer).toBeHidden();
+});
+
+test("an unknown address is a 404 page with ways on", async ({ page }) => {
+  const answer = await page.goto("/console-of-nobody");
+  expect(answer?.status()).toBe(404);
+  await expect(page.getByRole("heading", { name: "There is nothing here" })).toBeVisible();
+  await page.getByRole("link", { name: "Home" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("Two protocols in");
+});
+
+test("losing the connection is said, and so is its return", async ({ page, context, member: _member }) => {
+  await page.goto("/console/billing");
+  await context.setOffline(true);
+  await expect(page.getByText("You are offline.").first()).toBeVisible();
+  await context.setOffline(false);
+  await expect(page.getByText("You are online again.").first()).toBeVisible();
+});
+
+test("a key that expires within a week is announced on every page", async ({ page, request, member }) => {
+  await makeKey(request, member, { expiresAt: new Date(Date.now() + 2 * 86_400_000).toISOString() });
+  await page.goto("/console/billing");
+  await expect(page.getByText("1 API key expires within 7 days.")).toBeVisible();
+});

@@ -1,0 +1,80 @@
+import { expect } from "@playwright/test";
+import { test } from "./support/member";
+
+const refusals = [
+  { status: 402, code: "QUOTA_EXCEEDED", title: "Quota used up" },
+  { status: 403, code: "FORBIDDEN", title: "You need admin rights" },
+  { status: 404, code: "NOT_FOUND", title: "There is nothing here" },
+  { status: 500, code: "INTERNAL_ERROR", title: "Something went wrong" },
+  { status: 503, code: "NO_AVAILABLE_NODE", title: "All nodes for this model are unavailable" },
+];
+
+for (const { status, code, title } of refusals) {
+  test(`a ${status} is told in words, with its request id and a way to try again`, async ({
+    page,
+    member: _member,
+  }) => {
+    let failing = true;
+    await page.route("**/api/user/ledger?**", (route) =>
+      failing
+        ? route.fulfill({ status, json: { error: { code, message: `About ${code}.`, requestId: "req-42" } } })
+        : route.continue(),
+    );
+    await page.goto("/console/billing");
+    const alert = page.getByRole("alert").filter({ hasText: title });
+    await expect(alert).toContainText(`About ${code}.`);
+    await expect(alert).toContainText("req-42");
+    failing = false;
+    await alert.getByRole("button", { name: "Try again" }).click();
+    await expect(page.getByRole("row", { name: /Starting balance/ })).toBeVisible();
+  });
+}
+
+test("a 429 is tried again by itself after Retry-After", async ({ page, member: _member }) => {
+  let calls = 0;
+  await page.route("**/api/user/ledger?**", (route) => {
+    calls += 1;
+    return calls === 1
+      ? route.fulfill({
+          status: 429,
+          headers: { "retry-after": "1" },
+          json: { error: { code: "RATE_LIMITED", message: "Slower.", requestId: "r" } },
+        })
+      : route.continue();
+  });
+  await page.goto("/console/billing");
+  await expect(page.getByRole("row", { name: /Starting balance/ })).toBeVisible();
+  expect(calls).toBe(2);
+});
+
+test("when a refresh fails, the old data stays and says from when it is", async ({
+  page,
+  member: _member,
+}) => {
+  await page.goto("/console/keys");
+  await expect(page.getByText("No keys yet.")).toBeVisible();
+  await page.route("**/api/user/tokens?**", (route) =>
+    route.fulfill({
+      status: 500,
+      json: { error: { code: "INTERNAL_ERROR", message: "No.", requestId: "r" } },
+    }),
+  );
+  await page.getByRole("link", { name: "Billing", exact: true }).click();
+  await page.waitForURL("**/console/billing");
+  await page.waitForTimeout(10_500);
+  await page.getByRole("link", { name: "API keys", exact: true }).click();
+  await expect(page.getByText(/Showing data from \d\d:\d\d:\d\d/)).toBeVisible();
+});
+
+test("the first load shows blocks of the final size and says that it is busy", async ({
+  page,
+  member: _member,
+}) => {
+  await page.route("**/api/user/stats?**", async (route) => {
+    await new Promise((done) => setTimeout(done, 1500));
+    await route.continue();
+  });
+  await page.goto("/console/usage");
+  await expect(page.locator("main [aria-busy=true]")).toBeVisible();
+  await expect(page.locator("main [aria-busy=true]")).toBeHidden();
+});
