@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { chatBody, eventually, keyMoney } from "@/tests/support/gateway-fixtures";
+import { postgresServer } from "@/tests/support/postgres";
+import { openPrivateRedis, type PrivateRedis, privateRedisSkipReason } from "@/tests/support/redis";
+import { TestServer, type TestUser } from "@/tests/support/server";
+import { FAULTY_SERVER } from "./support/build-faulty";
+import { Rig } from "./support/rig";
+
+const RPM = 60;
+const postgres = await postgresServer();
+const missing = "unavailable" in postgres ? postgres.unavailable : privateRedisSkipReason;
+const without = missing === null ? "" : ` (${missing})`;
+const plan = { tpm: null, keyQuotaCents: 1_000_000_000, selfService: true };
+
+/** Source: reliability 4.1 (2), 4.3 (45), 4.6 (94). */
+describe.skipIf(without !== "")(`three replicas on one PostgreSQL and one Redis${without}`, () => {
+  let redis: PrivateRedis;
+  let rig: Rig;
+  let replicas: TestServer[];
+  beforeAll(async () => {
+    redis = await openPrivateRedis();
+    rig = await Rig.start({
+      database: "postgres",
+      models: [
+        { alias: "quick", routes: [["chat", "sim-usage-1000-500"]] },
+        { alias: "slow", routes: [["chat", "sim-first-1500ms+usage-1000-100"]] },
+      ],
+      env: { REDIS_URL: redis.url, REPLICAS: "3" },
+      plans: [
+        { ...plan, id: 1, name: "Minute", qps: null, rpm: RPM },
+        { ...plan, id: 2, name: "Unlimited", qps: null, rpm: null },
+      ],
+    });
+    const others = [1, 2].map(() => new TestServer({ ...rig.server.env }, FAULTY_SERVER));
+    await Promise.all(others.map((server) => server.start()));
+    replicas = [rig.server, ...others];
+  });
+  afterAll(async () => {
+    for (const replica of replicas.slice(1)) await replica.stop("SIGKILL");
+    await rig.stop();
+    await redis.stop();
+  });
+
+  /** Calls all replicas in turn at the same time. Returns how often each status came. */
+  async function callAll(keys: TestUser[], times: number, body: object): Promise<Record<string, number>> {
+    const counts: Record<string, number> = {};
+    await Promise.all(
+      Array.from({ length: times }, async (_, index) => {
+        const [server, user] = [replicas[index % 3], keys[index % keys.length]];
+        if (!server || !user) throw new Error("nobody to call");
+        const answer = await server.gateway("/v1/chat/completions", user.key, body);
+        await answer.arrayBuffer();
+        counts[answer.status] = (counts[answer.status] ?? 0) + 1;
+      }),
+    );
+    return counts;
+  }
+
+  test(`admit exactly the limit of a key under five times the load`, async () => {
+    const user = await rig.gateway.key({ planId: 1 });
+    await callAll([await rig.gateway.key({ planId: 2 })], 30, chatBody("quick"));
+    const counts = await callAll([user], 5 * RPM, chatBody("quick"));
+    // A machine under load may fail to hold in time what the limits let through.
+    expect([counts[429], (counts[200] ?? 0) + (counts[500] ?? 0)]).toEqual([4 * RPM, RPM]);
+  });
+
+  test("admit five calls on an account whose quota covers five holds, over four keys of larger quotas", async () => {
+    const token = await rig.server.adminToken();
+    const first = await rig.server.user({ planId: 2, quota: 1_000 });
+    const users = await rig.server.api<{ data: { id: string }[] }>(
+      "GET",
+      `/api/admin/users?search=${first.username}`,
+      token,
+    );
+    expect(users.body.data).toHaveLength(1);
+    const keys = [first];
+    while (keys.length < 4) keys.push(await rig.server.key(first, { planId: 2, quota: 1_000 }));
+    // Of 100 and 300 cents a million: 1,000,000 output tokens hold 300 cents and the estimate of the prompt.
+    const body = chatBody("slow", { max_tokens: 8_192 });
+    const held = await explainedHold(first, body);
+    await rig.sql("UPDATE users SET quota_micro_cents = $1::bigint WHERE id = $2", [
+      String(held * 5n),
+      users.body.data[0]?.id ?? "",
+    ]);
+    expect(await callAll(keys, 100, body)).toEqual({ 200: 5, 402: 95 });
+    for (const user of keys)
+      await eventually(async () => ((await keyMoney(rig.server, user)).held === 0 ? true : null));
+  });
+
+  async function explainedHold(user: TestUser, body: object): Promise<bigint> {
+    const answer = await rig.server.gateway("/v1/chat/completions", user.key, body, {
+      "x-tollgate-explain": "1",
+    });
+    const { hold } = (await answer.json()) as { hold: string }; // asserted by the conversion
+    return BigInt(Math.round(Number(hold) * 1_000_000));
+  }
+
+  test("without Redis go on, each with its share of the limit, and say so", async () => {
+    const user = await rig.gateway.key({ planId: 1 });
+    await redis.kill();
+    const counts = await callAll([user], 3 * RPM, chatBody("quick"));
+    expect(Object.keys(counts).sort()).toEqual(["200", "429"]);
+    expect(counts[200]).toBeLessThanOrEqual(RPM);
+    expect(counts[200]).toBeGreaterThan(RPM / 2);
+    const ready = await fetch(`${rig.server.url}/api/health/ready`);
+    expect(ready.status).toBe(200);
+    expect(await ready.text()).toContain("redis");
+    await redis.start();
+  });
+});
