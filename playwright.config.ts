@@ -3,15 +3,16 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { defineConfig } from "@playwright/test";
 
-const PORT = 24_731;
-const chromium = [process.env.CHROMIUM_PATH, "/usr/bin/chromium"].find((file) => file && existsSync(file));
-
-// Workers read this file again; they must find the directory that the first reading made.
+// Workers read this file again; they must find the port and the directory that the first reading chose.
+process.env.TOLLGATE_E2E_PORT ??= String(20_000 + Math.floor(Math.random() * 20_000));
 process.env.TOLLGATE_E2E_DATA ??= mkdtempSync(path.join(tmpdir(), "tg-e2e-"));
+const PORT = Number(process.env.TOLLGATE_E2E_PORT);
+const chromium = [process.env.CHROMIUM_PATH, "/usr/bin/chromium"].find((file) => file && existsSync(file));
 
 export default defineConfig({
   testDir: "tests/e2e",
   workers: 1,
+  retries: process.env.CI ? 1 : 0,
   timeout: 60_000,
   expect: { timeout: 10_000 },
   forbidOnly: Boolean(process.env.CI),
