@@ -24,7 +24,7 @@ export function ReferencePage(props: { document: OpenApiDocument }) {
   const groups = useMemo(() => groupsOf(document), [document]);
   const shown = narrowed(groups, search, text.summaries);
   const ids = shown.flatMap((group) => group.operations.map((operation) => operation.operationId));
-  useOpenFromAddress(setOpen);
+  useOpenFromAddress(setOpen, setSearch);
   const allOpen = ids.length > 0 && ids.every((id) => open.has(id));
   return (
     <ComponentsContext.Provider value={document.components.schemas}>
@@ -122,19 +122,23 @@ function Contents(props: { groups: OperationGroup[] }) {
   );
 }
 
-/** Opens the operation that the address names, now and whenever it changes. */
-function useOpenFromAddress(setOpen: (update: (before: ReadonlySet<string>) => ReadonlySet<string>) => void) {
+/** Opens the operation that the address names, now and whenever it changes; a search that hides it ends. */
+function useOpenFromAddress(
+  setOpen: (update: (before: ReadonlySet<string>) => ReadonlySet<string>) => void,
+  setSearch: (search: string) => void,
+) {
   useEffect(() => {
     function follow() {
       const id = decodeURIComponent(window.location.hash.slice(1));
       if (id === "") return;
+      if (document.getElementById(id) === null) setSearch("");
       setOpen((before) => toggled(before, id, true));
       requestAnimationFrame(() => document.getElementById(id)?.scrollIntoView());
     }
     follow();
     window.addEventListener("hashchange", follow);
     return () => window.removeEventListener("hashchange", follow);
-  }, [setOpen]);
+  }, [setOpen, setSearch]);
 }
 
 function toggled(before: ReadonlySet<string>, id: string, open: boolean): ReadonlySet<string> {

@@ -12,14 +12,14 @@ test("suppositions change the order, the timers and the final answer", async ({ 
   await expect(final).toContainText("200 from demo-messages-node, at once");
 
   await chat.selectOption({ label: "too slow" });
-  await expect(final).toContainText(/200 from demo-messages-node, first event after \d+ sec/);
+  await expect(final).toContainText(/200 from demo-messages-node, first event after \d+ s/);
 
   await messages.selectOption({ label: "too slow" });
   await expect(final).toContainText("502 UPSTREAM_ERROR");
 
   await page.getByRole("button", { name: "All down" }).click();
   await expect(final).toContainText(/503 NO_AVAILABLE_NODE at once, Retry-After \d+ s/);
-  await expect(page.getByText("back in 30 sec").first()).toBeVisible();
+  await expect(page.getByText("back in 30 s").first()).toBeVisible();
 
   await page.getByRole("button", { name: "All as now" }).click();
   await expect(final).toContainText("200 from demo-chat-node, at once");

@@ -5,7 +5,7 @@ test("the reference is searched, opened by address and copied as curl", async ({
   await page.goto("/docs/api");
   const count = page.getByText(/^\d+ operations$/);
   await expect(count).toBeVisible();
-  await page.getByRole("searchbox").fill("tokens limits");
+  await page.getByRole("searchbox").fill("tokens/{id}/limits");
   await expect(page.getByRole("article")).toHaveCount(1);
   await page.goto("/docs/api#createKey");
   const operation = page.getByRole("article").filter({ hasText: "/api/user/tokens" }).filter({
