@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { eventually, logEntries } from "@/tests/support/gateway-fixtures";
+import { eventually, keyMoney, logEntries } from "@/tests/support/gateway-fixtures";
 import type { TestUser } from "@/tests/support/server";
 import { FULL, type Heard, heldMemory, listenTo, openStreams, Rig } from "./support/rig";
 
@@ -88,7 +88,8 @@ describe("a storm", () => {
     process.stdout.write(`${STORM} nodes let go in ${Math.round(tookMs)} ms\n`);
     expect(tookMs).toBeLessThan(3_000);
     await Promise.all(gone);
-    expect((await rig.settledBooks(left)).usedQuota).toBeGreaterThan(0);
+    await eventually(async () => ((await keyMoney(rig.server, left)).held === 0 ? true : null), 3_000);
+    expect((await keyMoney(rig.server, left)).usedQuota).toBeGreaterThan(0);
     const heard = await all;
     expect(heard.filter(({ terminal, broken }) => terminal && !broken)).toHaveLength(STORM);
     expect((await rig.settledBooks(staying)).usedQuota).toBeCloseTo(STORM * COST, 6);
