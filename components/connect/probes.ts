@@ -1,4 +1,5 @@
 import type { Protocol } from "@/lib/protocol/protocol";
+import { ApiError } from "../api/client";
 import { fill } from "../i18n/fill";
 import type { Format } from "../i18n/format";
 import type { Messages } from "../i18n/messages";
@@ -43,9 +44,20 @@ export function probesOf(client: Client): ProbeId[] {
     : ["models", "whole", "stream", "tools", "usage"];
 }
 
-/** Runs one check. Throws ProbeFailure or ApiError. */
-export function runProbe(id: ProbeId, context: ProbeContext): Promise<ProbeResult> {
-  return probes[id](context);
+const MAX_WAITS = 3;
+const MAX_WAIT_SECONDS = 10;
+
+/** Runs one check; waits where the key's own limit asks for it, as every good client does. Throws ProbeFailure or ApiError. */
+export async function runProbe(id: ProbeId, context: ProbeContext): Promise<ProbeResult> {
+  for (let waits = 0; ; waits += 1) {
+    try {
+      return await probes[id](context);
+    } catch (error) {
+      const seconds = error instanceof ApiError && error.status === 429 ? error.retryAfterSeconds : null;
+      if (seconds === null || seconds > MAX_WAIT_SECONDS || waits >= MAX_WAITS) throw error;
+      await new Promise((done) => setTimeout(done, seconds * 1000));
+    }
+  }
 }
 
 const PROMPT = "Answer with one short word.";

@@ -1,4 +1,7 @@
+"use client";
+
 import { type ComponentProps, type ReactNode, useId } from "react";
+import { useMessages } from "../i18n/provider";
 import { cn } from "./cn";
 
 export const controlClass =
@@ -22,6 +25,7 @@ export function Field(props: {
   children: (control: ControlProps) => ReactNode;
 }) {
   const id = useId();
+  const readable = useReadableErrors();
   const failed = props.errors !== undefined && props.errors.length > 0;
   const described = [failed && `${id}-error`, props.hint !== undefined && `${id}-hint`]
     .filter(Boolean)
@@ -41,7 +45,7 @@ export function Field(props: {
       })}
       {failed && (
         <p id={`${id}-error`} className="text-sm text-danger">
-          {props.errors?.join(" ")}
+          {props.errors?.map((error) => readable(error, props.label)).join(" ")}
         </p>
       )}
       {props.hint !== undefined && (
@@ -51,6 +55,16 @@ export function Field(props: {
       )}
     </div>
   );
+}
+
+/** The server's messages read after the field's name; the usual ones are said in the reader's language. */
+function useReadableErrors(): (error: string, label: ReactNode) => string {
+  const known: Record<string, string> = useMessages("common").errors.fields;
+  return (error, label) => {
+    const translated = known[error];
+    if (translated !== undefined) return translated;
+    return typeof label === "string" && /^\p{Ll}/u.test(error) ? `${label} ${error}` : error;
+  };
 }
 
 /** A text box. */

@@ -8,6 +8,7 @@ for (const protocol of ["Chat completions", "Messages"]) {
     member,
   }) => {
     await page.goto("/console/playground?model=demo-mixed");
+    await expect(page.getByLabel("Model")).toHaveValue("demo-mixed");
     await page.getByLabel("Protocol").selectOption({ label: protocol });
     await page.getByLabel("Message").fill("Say something");
     await page.getByRole("button", { name: "Send" }).click();
@@ -38,6 +39,7 @@ test("the playground stops when told to", async ({ page, member: _member }) => {
 for (const client of ["OpenAI Python", "Claude Code"]) {
   test(`connect and verify passes for ${client}`, async ({ page, member: _member }) => {
     await page.goto("/console/connect?model=demo-mixed");
+    await expect(page.getByLabel("Model")).toHaveValue("demo-mixed");
     await page.getByLabel("Client").selectOption({ label: client });
     await page.getByRole("button", { name: "Verify" }).click();
     await expect(page.getByText(`All 5 checks passed. ${client} will work`)).toBeVisible({ timeout: 40_000 });
@@ -46,6 +48,7 @@ for (const client of ["OpenAI Python", "Claude Code"]) {
 
 test("connect and verify says which check failed", async ({ page, member: _member }) => {
   await page.goto("/console/connect?model=demo-chat");
+  await expect(page.getByLabel("Model")).toHaveValue("demo-chat");
   await page.route("**/v1/models", (route) => route.fulfill({ json: { object: "list", data: [] } }));
   await page.getByRole("button", { name: "Verify" }).click();
   await expect(page.getByText("The model is not in the list of this key.")).toBeVisible();
@@ -93,10 +96,11 @@ test("a new password keeps this browser signed in and ends older logins", async 
   member,
 }) => {
   await page.goto("/console/settings");
+  await expect(page.getByLabel("Username")).toHaveValue(member.username);
   await page.getByLabel("Current password").fill("wrong-password");
   await page.getByLabel("New password").fill("another-river-43");
   await page.getByRole("button", { name: "Change password" }).click();
-  await expect(page.getByText("Username or password is wrong.")).toBeVisible();
+  await expect(page.getByText("This is wrong.")).toBeVisible();
   await page.getByLabel("Current password").fill(member.password);
   await page.getByRole("button", { name: "Change password" }).click();
   await expect(page.getByText("Password changed").first()).toBeVisible();

@@ -55,7 +55,9 @@ test("the secret is on the page once, and never in an address, a store, or a sec
   await dialog.getByRole("button", { name: "Done" }).click();
   await expect(page.getByRole("row", { name: /Secret/ })).toBeVisible();
   await page.getByRole("link", { name: "Logs", exact: true }).click();
+  await page.waitForURL("**/console/logs");
   await page.goBack();
+  await page.waitForURL("**/console/keys");
   await page.reload();
   await expect(page.getByRole("row", { name: /Secret/ })).toBeVisible();
 

@@ -9,8 +9,9 @@ test("the first answer of the server is already in the chosen theme and language
   expect(await negotiated.text()).toContain('<html lang="zh-CN" data-theme="system"');
 });
 
-test("language and theme change at once and stay", async ({ page, member: _member }) => {
+test("language and theme change at once and stay", async ({ page, member }) => {
   await page.goto("/console/settings");
+  await expect(page.getByLabel("Username")).toHaveValue(member.username);
   await page.getByLabel("Theme", { exact: true }).selectOption("dark");
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
   await page.getByLabel("Language", { exact: true }).selectOption("zh-CN");
@@ -99,6 +100,7 @@ test("an unknown address is a 404 page with ways on", async ({ page }) => {
 
 test("losing the connection is said, and so is its return", async ({ page, context, member: _member }) => {
   await page.goto("/console/billing");
+  await expect(page.getByRole("row", { name: /Starting balance/ })).toBeVisible();
   await context.setOffline(true);
   await expect(page.getByText("You are offline.").first()).toBeVisible();
   await context.setOffline(false);

@@ -76,7 +76,7 @@ test("what is shown lives in the address, and the zone can be changed", async ({
   await expect(page.getByLabel("Key", { exact: true })).toHaveValue(key.id);
   await page.getByLabel("Time zone").selectOption("UTC");
   await expect(page).toHaveURL(/tz=UTC/);
-  await page.getByRole("button", { name: "demo-messages" }).click();
+  await page.getByRole("button", { name: "demo-messages", exact: true }).click();
   await expect(page).toHaveURL(/model=demo-messages/);
   await expect(page.getByText("Requests", { exact: true }).first().locator("..")).toContainText("1");
 });

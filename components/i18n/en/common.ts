@@ -77,5 +77,14 @@ export const common = {
     online: "You are online again.",
     formSummary: { one: "Please correct {count} field", other: "Please correct {count} fields" },
     oldData: "Showing data from {time}.",
+    fields: {
+      "is required": "Fill in this field.",
+      "is taken": "This is taken already.",
+      "is wrong": "This is wrong.",
+      "is not known": "This is not known.",
+      "must be an e-mail address": "This is not an e-mail address.",
+      "must be in the future": "Choose a moment in the future.",
+      "must be 3 to 32 letters and digits": "Use 3–32 letters or digits.",
+    },
   },
 };

@@ -78,5 +78,14 @@ export const common: typeof source = {
     online: "网络已恢复。",
     formSummary: { one: "请更正 {count} 个字段", other: "请更正 {count} 个字段" },
     oldData: "当前显示 {time} 的数据。",
+    fields: {
+      "is required": "请填写此项。",
+      "is taken": "已被占用。",
+      "is wrong": "不正确。",
+      "is not known": "不存在。",
+      "must be an e-mail address": "不是有效的邮箱地址。",
+      "must be in the future": "请选择将来的时间。",
+      "must be 3 to 32 letters and digits": "请使用 3–32 个字母或数字。",
+    },
   },
 };
