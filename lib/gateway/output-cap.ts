@@ -6,11 +6,12 @@ const TOLERANCE = 1.2;
 /** More than any tokenizer puts into one token over a whole answer, so that no honest answer is cut. */
 const ASCII_PER_TOKEN = 8;
 const OTHER_PER_TOKEN = 2;
-const SLACK_TOKENS = 64;
+/** Overshooting a small ceiling does no harm worth a cut answer; an endless stream passes this soon enough. */
+const CUT_FROM_TOKENS = 8_192;
 
 /**
  * Watches for a node that does not stop at the ceiling it was given. Told counts are believed at 1.2 times the
- * ceiling; text is judged more carefully, about twice the ceiling in prose. What is billed is 1.2 times the ceiling.
+ * ceiling; text is judged more carefully, about twice the ceiling in prose. An answer that is cut is billed 1.2 times the ceiling.
  * Source: reliability 4.4 (71).
  */
 export class OutputCap {
@@ -30,8 +31,9 @@ export class OutputCap {
 
   /** True once the answer has surely passed its ceiling. */
   isPassed({ usage, emitted }: Meter): boolean {
-    if ((usage.output ?? 0) > this.tokens) return true;
-    return emitted.ascii / ASCII_PER_TOKEN + emitted.other / OTHER_PER_TOKEN > this.tokens + SLACK_TOKENS;
+    const limit = Math.max(this.tokens, CUT_FROM_TOKENS);
+    if ((usage.output ?? 0) > limit) return true;
+    return emitted.ascii / ASCII_PER_TOKEN + emitted.other / OTHER_PER_TOKEN > limit;
   }
 
   /** The frames with which a node that stopped at its ceiling would have ended. */
