@@ -4,12 +4,19 @@ import { cn } from "./cn";
 /** A real table with a caption; it scrolls inside itself, never the page. */
 export function Table(props: { caption: string; children: ReactNode; className?: string }) {
   return (
-    <section aria-label={props.caption} className={cn("relative overflow-x-auto", props.className)}>
+    // biome-ignore lint/a11y/useSemanticElements: a group, not a landmark and not a fieldset
+    <div
+      role="group"
+      aria-label={props.caption}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      className={cn("relative overflow-x-auto", props.className)}
+    >
       <table className="w-full border-collapse text-sm">
         <caption className="sr-only">{props.caption}</caption>
         {props.children}
       </table>
-    </section>
+    </div>
   );
 }
 

@@ -33,7 +33,7 @@ test("the numbers of the page are the numbers of the API", async ({
   expect(stats.totalRequests).toBe(5);
   await expect(page.getByText("Requests", { exact: true }).first().locator("..")).toContainText("5");
   await expect(page.getByText("1 failed request")).toBeVisible();
-  const table = page.getByRole("region", { name: "By model" });
+  const table = page.getByRole("group", { name: "By model" });
   for (const row of stats.modelBreakdown) {
     const line = table.getByRole("row", { name: new RegExp(row.model.replace(/[()]/g, "\\$&")) });
     await expect(line).toContainText(String(row.requestCount));
