@@ -38,6 +38,8 @@ export function StackedFigure(props: {
   const id = useId();
   const data = stackedData(stats, metric, props.grouping, text);
   const empty = data.series.length === 0;
+  // The overview shows it inside a titled card.
+  const Heading = props.compact === true ? "h3" : "h2";
   const height = props.compact === true ? 240 : CHART_HEIGHT;
   const logsHref = (bucket: ChartBucket) => logsOf(bucket, props);
   const exportCsv = () => exportStacked(stats, metric, data, text);
@@ -48,9 +50,9 @@ export function StackedFigure(props: {
       className="grid min-w-0 gap-3"
     >
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <h3 id={`${id}-title`} className="text-sm font-medium">
+        <Heading id={`${id}-title`} className="text-sm font-medium">
           {text.units[metric]}
-        </h3>
+        </Heading>
         {props.compact !== true && !empty && (
           <FigureActions asTable={asTable} onToggle={() => setAsTable(!asTable)} onExport={exportCsv} />
         )}
@@ -167,9 +169,9 @@ export function LatencyFigure(props: { stats: Stats }) {
       className="grid min-w-0 gap-3"
     >
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <h3 id={`${id}-title`} className="text-sm font-medium">
+        <h2 id={`${id}-title`} className="text-sm font-medium">
           {text.units.latency}
-        </h3>
+        </h2>
         {!empty && (
           <FigureActions asTable={asTable} onToggle={() => setAsTable(!asTable)} onExport={exportCsv} />
         )}
