@@ -9,6 +9,15 @@ process.env.TOLLGATE_E2E_DATA ??= mkdtempSync(path.join(tmpdir(), "tg-e2e-"));
 const PORT = Number(process.env.TOLLGATE_E2E_PORT);
 const chromium = [process.env.CHROMIUM_PATH, "/usr/bin/chromium"].find((file) => file && existsSync(file));
 
+const browserArguments = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--no-first-run",
+];
+
 export default defineConfig({
   testDir: "tests/e2e",
   workers: 1,
@@ -21,7 +30,7 @@ export default defineConfig({
     baseURL: `http://127.0.0.1:${PORT}`,
     viewport: { width: 1440, height: 900 },
     trace: "retain-on-failure",
-    launchOptions: { ...(chromium ? { executablePath: chromium } : {}), args: ["--no-sandbox"] },
+    launchOptions: { ...(chromium ? { executablePath: chromium } : {}), args: browserArguments },
   },
   webServer: {
     command: `node dist/server.js`,
