@@ -1,22 +1,16 @@
 import type { ComponentProps, ReactNode } from "react";
 import { cn } from "./cn";
+import { ScrollBox } from "./scroll-box";
 
 /** A real table with a caption; it scrolls inside itself, never the page. */
 export function Table(props: { caption: string; children: ReactNode; className?: string }) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a group, not a landmark and not a fieldset
-    <div
-      role="group"
-      aria-label={props.caption}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-      tabIndex={0}
-      className={cn("relative overflow-x-auto", props.className)}
-    >
+    <ScrollBox label={props.caption} className={props.className}>
       <table className="w-full border-collapse text-sm">
         <caption className="sr-only">{props.caption}</caption>
         {props.children}
       </table>
-    </div>
+    </ScrollBox>
   );
 }
 
