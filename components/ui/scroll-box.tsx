@@ -23,7 +23,6 @@ export function ScrollBox(props: { label: string; className?: string | undefined
       ref={box}
       role="group"
       aria-label={props.label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
       tabIndex={scrolls ? 0 : undefined}
       className={cn("relative overflow-auto", props.className)}
     >
