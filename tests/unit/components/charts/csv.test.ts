@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { csvCell } from "@/components/charts/csv";
+
+test("a cell is never a formula, and quotes what needs quoting", () => {
+  expect(csvCell("=1+1")).toBe("'=1+1");
+  expect(csvCell("@x")).toBe("'@x");
+  expect(csvCell("+1")).toBe("'+1");
+  expect(csvCell("-cmd")).toBe("'-cmd");
+  expect(csvCell("-1.5")).toBe("-1.5");
+  expect(csvCell('a "b", c')).toBe('"a ""b"", c"');
+  expect(csvCell("two\nlines")).toBe('"two\nlines"');
+  expect(csvCell(12)).toBe("12");
+});

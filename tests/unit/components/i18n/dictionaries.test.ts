@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest";
+import { dictionaries } from "@/components/i18n/dictionaries";
+import { fill, plural } from "@/components/i18n/fill";
+import { pickLocale } from "@/components/i18n/locale";
+
+/** Every text of a dictionary with its path. */
+function texts(value: unknown, path = ""): Array<[string, string]> {
+  if (typeof value === "string") return [[path, value]];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => texts(inner, `${path}.${name}`));
+}
+
+function placeholders(text: string): string[] {
+  return [...new Set(text.match(/\{\w+\}/g) ?? [])].sort();
+}
+
+describe("the two dictionaries", () => {
+  const english = new Map(texts(dictionaries.en));
+  // The reference takes its English from the OpenAPI document, so only translations stand here.
+  const fromDocument = /^\.reference\.(summaries|tags)\./;
+  const chinese = new Map(texts(dictionaries["zh-CN"]).filter(([path]) => !fromDocument.test(path)));
+
+  test("have the same members", () => {
+    expect([...chinese.keys()].sort()).toEqual([...english.keys()].sort());
+  });
+
+  test("fill the same placeholders, but for the count of a singular", () => {
+    for (const [path, text] of english) {
+      if (path.endsWith(".one")) continue;
+      expect(placeholders(chinese.get(path) ?? ""), path).toEqual(placeholders(text));
+    }
+  });
+
+  test("have no empty text", () => {
+    for (const [path, text] of [...english, ...chinese]) expect(text.trim(), path).not.toBe("");
+  });
+
+  test("are really translated", () => {
+    const names = new Set(["Base URL", "Claude Code", "Chat completions", "Anthropic SDKs"]);
+    const same = [...english].filter(
+      ([path, text]) => /[a-z]{4,} [a-z]{3,}/i.test(text) && !names.has(text) && chinese.get(path) === text,
+    );
+    expect(same).toEqual([]);
+  });
+});
+
+describe("messages", () => {
+  test("plurals follow the language", () => {
+    const message = { one: "{count} key", other: "{count} keys" };
+    expect(plural(message, 1, "en")).toBe("1 key");
+    expect(plural(message, 0, "en")).toBe("0 keys");
+    expect(plural(message, 1234, "en")).toBe("1,234 keys");
+  });
+
+  test("values go in as they are, and nothing is filled twice", () => {
+    expect(fill("{a} and {b}", { a: "{b}", b: "$&" })).toBe("{b} and $&");
+    expect(fill("{unknown}", {})).toBe("{unknown}");
+  });
+});
+
+describe("the language", () => {
+  test("is the cookie's, else the best of Accept-Language, else English", () => {
+    expect(pickLocale("zh-CN", "en")).toBe("zh-CN");
+    expect(pickLocale("xx", "fr, zh-TW;q=0.8, en;q=0.9")).toBe("en");
+    expect(pickLocale(undefined, "zh;q=0.9, en;q=0.1")).toBe("zh-CN");
+    expect(pickLocale(undefined, null)).toBe("en");
+    expect(pickLocale(undefined, "fr")).toBe("en");
+  });
+});
