@@ -36,7 +36,13 @@ describe("the two dictionaries", () => {
   });
 
   test("are really translated", () => {
-    const names = new Set(["Base URL", "Claude Code", "Chat completions", "Anthropic SDKs"]);
+    const names = new Set([
+      "Base URL",
+      "Claude Code",
+      "Chat completions",
+      "Chat Completions",
+      "Anthropic SDKs",
+    ]);
     const same = [...english].filter(
       ([path, text]) => /[a-z]{4,} [a-z]{3,}/i.test(text) && !names.has(text) && chinese.get(path) === text,
     );
