@@ -74,6 +74,7 @@ test("a session that ends sends to the login page and back", async ({ page, requ
 });
 
 test("signing out ends the session of this browser", async ({ page, member: _member }) => {
+  await page.goto("/console");
   await page.getByRole("button", { name: "Account" }).click();
   await page.getByRole("menuitem", { name: "Sign out" }).click();
   await page.waitForURL((url) => url.pathname === "/");
