@@ -59,7 +59,7 @@ test("a throttled login counts down", async ({ page }) => {
 });
 
 test("a session that ends sends to the login page and back", async ({ page, request, member }) => {
-  await page.goto("/console/keys?q=abc");
+  await page.goto("/console/keys?q=abc", { waitUntil: "networkidle" });
   await expect(page.getByRole("heading", { name: "API keys" })).toBeVisible();
   const ended = await request.post("/api/user/self/logout-everywhere", {
     headers: { authorization: `Bearer ${member.token}` },
