@@ -1,24 +1,22 @@
 import { badField } from "@/lib/accounts/bad-field";
-import { AVAILABLE, type Availability } from "@/lib/router/availability";
+import type { Availability } from "@/lib/router/availability";
 import { type CatalogSnapshot, resolveAlias, routesOf } from "@/lib/router/catalog";
 import type { HealthTarget } from "@/lib/router/health";
-import { MAX_ATTEMPTS, type NodeOrder, orderNodes } from "@/lib/router/order";
+import { type NodeOrder, orderNodes } from "@/lib/router/order";
+import { type AssumedState, type RehearsedStep, SimulatedNodes } from "./simulated-nodes";
 
 const DRAWS = 1_000;
-const EJECTED_MS = 30_000;
 
-/** What a node is assumed to be; absent nodes are as they really are now. */
-export type AssumedState = "healthy" | "ejected" | "cooling" | "half-open" | "busy";
-
-/** What is rehearsed: a model, and assumptions by the name of the node. */
+/** What is rehearsed: a model, and assumptions by the name of the node; absent nodes are as they really are now. */
 export interface RehearsalRequest {
   model: string;
   assume: Readonly<Record<string, AssumedState>>;
 }
 
 /**
- * Shows where requests for a model would go if nodes were in the given states: one order with its reasons, and how
- * a thousand draws share out. Nothing is sent and no health changes. Throws: INVALID_REQUEST.
+ * Shows where requests for a model would go if nodes were in the given states: the calls of one request with their
+ * times, what the caller gets, how a thousand draws share out, and after how many requests the router avoids a
+ * faulty node. Nothing is sent and no health changes. Throws: INVALID_REQUEST.
  */
 export function rehearse(
   snapshot: CatalogSnapshot,
@@ -33,17 +31,29 @@ export function rehearse(
     if (!routes.some(({ node }) => node.name === name))
       throw badField(`assume.${name}`, "is no enabled node of this model");
   }
-  const supposed = (target: HealthTarget): Availability => {
-    const assumed = request.assume[snapshot.nodes.get(target.nodeId)?.name ?? ""];
-    return assumed === undefined ? availability(target) : availabilityOf(assumed);
+  const nameOf = (nodeId: string) => snapshot.nodes.get(nodeId)?.name ?? "";
+  const stateOf = (nodeId: string) => request.assume[nameOf(nodeId)] ?? null;
+  const nodes = new SimulatedNodes(stateOf, nameOf, availability);
+  const view = (target: HealthTarget) => nodes.availability(target);
+  const draw = () => orderNodes({ routes, availability: view, random, preferredNodeId: null });
+  const order = draw();
+  const shares = sharesOf(draw);
+  const { steps, answer } = nodes.walk(order);
+  return {
+    model: model.alias,
+    order: stepRecordsOf(order, steps),
+    skipped: skippedOf(order),
+    answer,
+    learnt: nodes.learn(draw),
+    shares,
   };
-  const draw = () => orderNodes({ routes, availability: supposed, random, preferredNodeId: null });
-  return { model: model.alias, ...orderRecordOf(draw()), shares: sharesOf(draw) };
 }
 
-function orderRecordOf(order: NodeOrder) {
-  return {
-    order: order.candidates.slice(0, MAX_ATTEMPTS).map(({ node, route, reason, mode }, index) => ({
+function stepRecordsOf(order: NodeOrder, steps: readonly RehearsedStep[]) {
+  return order.candidates.flatMap(({ node, route, reason, mode }, index) => {
+    const step = steps[index];
+    if (step === undefined) return [];
+    return {
       n: index + 1,
       node: node.name,
       nodeId: node.id,
@@ -53,18 +63,20 @@ function orderRecordOf(order: NodeOrder) {
       weight: route.weight,
       mode,
       reason,
-    })),
-    skipped: order.skipped.map(({ node, route, why, returnsInMs }) => ({
-      node: node.name,
-      nodeId: node.id,
-      protocol: node.protocol,
-      upstreamModel: route.upstreamModel,
-      why,
-      returnsInMs,
-    })),
-    answer: order.candidates.length > 0 ? "forwarded" : "NO_AVAILABLE_NODE",
-    retryAfterSeconds: order.candidates.length > 0 ? null : order.retryAfterSeconds,
-  };
+      ...step,
+    };
+  });
+}
+
+function skippedOf(order: NodeOrder) {
+  return order.skipped.map(({ node, route, why, returnsInMs }) => ({
+    node: node.name,
+    nodeId: node.id,
+    protocol: node.protocol,
+    upstreamModel: route.upstreamModel,
+    why,
+    returnsInMs,
+  }));
 }
 
 /** How often each node came first. */
@@ -75,19 +87,4 @@ function sharesOf(draw: () => NodeOrder) {
     if (name !== undefined) firsts.set(name, (firsts.get(name) ?? 0) + 1);
   }
   return [...firsts].map(([node, times]) => ({ node, share: times / DRAWS }));
-}
-
-function availabilityOf(state: AssumedState): Availability {
-  switch (state) {
-    case "healthy":
-      return AVAILABLE;
-    case "ejected":
-      return { state, cause: "consecutive", returnsInMs: EJECTED_MS, probeDue: false };
-    case "cooling":
-      return { state, cause: "limited", returnsInMs: EJECTED_MS, probeDue: false };
-    case "half-open":
-      return { state, cause: "consecutive", returnsInMs: 0, probeDue: false };
-    case "busy":
-      return { state, cause: null, returnsInMs: 0, probeDue: false };
-  }
 }

@@ -2,6 +2,7 @@ import { type ErrorDetails, GatewayError, isGatewayError } from "@/lib/errors";
 import type { UpstreamFailure } from "@/lib/protocol/events";
 import {
   classifyFailure,
+  decisiveFailure,
   type FailureClass,
   type FailureKind,
   vendorCode,
@@ -55,20 +56,15 @@ export function readAttemptFailure(
 }
 
 /**
- * What the caller gets when no node answered: the most useful of the failures.
- * Order: the caller's own mistake, then 503 for overload and unreachable nodes, then 502. Source: contract 7, protocol 13.3.
+ * What the caller gets when no node answered: the most useful of the failures. Source: contract 7, protocol 13.3.
  */
 export function finalError(
   failures: readonly AttemptFailure[],
   retryAfterSeconds: number,
   alias: string,
 ): GatewayError {
-  const own = failures.find((failure) => failure.clientStatus === 400 || failure.clientStatus === 413);
-  if (own) return refusedByUpstream(own);
-  const answered = failures.filter((failure) => failure.answered);
-  const wrong = answered.find((failure) => failure.clientStatus === 502);
-  const overloaded = answered.find((failure) => failure.clientStatus === 503);
-  if (overloaded || !wrong) {
+  const decisive = decisiveFailure(failures);
+  if (decisive === null) {
     return new GatewayError(
       "NO_AVAILABLE_NODE",
       `No node for the model \`${alias}\` is available; nothing was billed.`,
@@ -77,7 +73,7 @@ export function finalError(
       },
     );
   }
-  return upstreamError(wrong.message);
+  return decisive.clientStatus === 502 ? upstreamError(decisive.message) : refusedByUpstream(decisive);
 }
 
 /** An upstream that failed, before or inside a stream, as the caller is told. */

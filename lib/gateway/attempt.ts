@@ -1,6 +1,14 @@
 import type { StoredAttempt } from "@/lib/db/schema/usage";
 import type { Attempt } from "@/lib/router/attempt";
-import { type Candidate, MAX_ATTEMPTS, retryAfterSeconds, type Skipped, targetOf } from "@/lib/router/order";
+import {
+  type Candidate,
+  headersWithinMs,
+  MAX_ATTEMPTS,
+  retryAfterSeconds,
+  type Skipped,
+  targetOf,
+} from "@/lib/router/order";
+import { backoffMs } from "@/lib/router/retry-budget";
 import { runtime } from "@/lib/runtime";
 import { callNode, generationPath } from "@/lib/upstream/call-node";
 import { type AttemptFailure, finalError, readAttemptFailure } from "./attempt-failure";
@@ -11,11 +19,6 @@ import type { AttemptPlan, PlannedAttempt } from "./plan";
 import type { Run } from "./run";
 import type { Trace } from "./trace";
 import { Translator } from "./translator";
-
-/** All attempts together must reach response headers within this. Source: reliability A5. */
-const HEADERS_WITHIN_MS = 60_000;
-const BACKOFF_MIN_MS = 50;
-const BACKOFF_SPREAD_MS = 200;
 
 /** An answer that may be delivered, and the attempt it came from. */
 export interface OpenAnswer {
@@ -107,14 +110,13 @@ async function startAnswer(
 ): Promise<LiveAnswer> {
   const { trace } = context;
   const { prepared, candidate, body } = planned;
-  const remainingMs = HEADERS_WITHIN_MS - record.startedMs;
   const upstream = await callNode(runtime().pools, callableNode(candidate.node), {
     path: generationPath(candidate.node.protocol),
     body,
     headers: prepared.headers,
     stream: prepared.upstreamStream,
     signal: trace.call.signal,
-    headersWithinMs: prepared.stream ? Math.max(1_000, remainingMs) : candidate.node.timeouts.responseMs,
+    headersWithinMs: prepared.stream ? headersWithinMs(record.startedMs) : candidate.node.timeouts.responseMs,
   });
   record.upstreamStatus = upstream.status;
   record.headersMs = trace.elapsedMs() - record.startedMs;
@@ -159,7 +161,7 @@ export function endRecord(trace: Trace, record: StoredAttempt, result: string, s
 
 function backoff(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(done, BACKOFF_MIN_MS + Math.random() * BACKOFF_SPREAD_MS);
+    const timer = setTimeout(done, backoffMs(Math.random()));
     function done() {
       clearTimeout(timer);
       signal.removeEventListener("abort", done);

@@ -95,6 +95,25 @@ export function classifyFailure(kind: FailureKind, failure: UpstreamFailure | nu
   return found;
 }
 
+/** As much of a failed attempt as decides about the final answer. */
+interface Failed {
+  clientStatus: FailureClass["clientStatus"];
+  /** The node gave some HTTP answer, or gave it too late. */
+  answered: boolean;
+}
+
+/**
+ * Of all failures of a request the one that the caller hears of; null: no node is available (503).
+ * Order: the caller's own mistake, then 503 for overload and unreachable nodes, then 502. Source: contract 7, protocol 13.3.
+ */
+export function decisiveFailure<Failure extends Failed>(failures: readonly Failure[]): Failure | null {
+  const own = failures.find(({ clientStatus }) => clientStatus === 400 || clientStatus === 413);
+  if (own) return own;
+  const answered = failures.filter((failure) => failure.answered);
+  if (answered.some(({ clientStatus }) => clientStatus === 503)) return null;
+  return answered.find(({ clientStatus }) => clientStatus === 502) ?? null;
+}
+
 function byRange(status: number): FailureClass {
   if (status >= 300 && status < 400) return redirected;
   return status >= 400 && status < 500 ? misconfigured : broken;

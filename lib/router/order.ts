@@ -4,6 +4,9 @@ import type { EntryMode, HealthTarget } from "./health";
 
 /** Attempts one request may make, each on another node. Source: reliability 2.9. */
 export const MAX_ATTEMPTS = 3;
+/** All attempts together must reach response headers within this; each has at least a second. Source: reliability A5. */
+const HEADERS_WITHIN_MS = 60_000;
+const LEAST_HEADERS_MS = 1_000;
 const MAX_RETRY_AFTER_SECONDS = 30;
 
 /** A node to try, and why it stands where it does. */
@@ -92,6 +95,11 @@ export function retryAfterSeconds(skipped: readonly Skipped[]): number {
 /** What `Health` is asked about for one route. */
 export function targetOf(route: CatalogRoute, node: CatalogNode): HealthTarget {
   return { nodeId: node.id, upstreamModel: route.upstreamModel, maxConcurrency: node.maxConcurrency };
+}
+
+/** How long an attempt of a stream that begins now may wait for response headers. Units: milliseconds. */
+export function headersWithinMs(elapsedMs: number): number {
+  return Math.max(LEAST_HEADERS_MS, HEADERS_WITHIN_MS - elapsedMs);
 }
 
 function byPriority(routes: readonly RoutedNode[]): RoutedNode[] {

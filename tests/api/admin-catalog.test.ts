@@ -188,8 +188,8 @@ describe("a rehearsal", () => {
       assume: { [first.name ?? ""]: "cooling" },
     });
     expect(failing.body).toMatchObject({
-      answer: "forwarded",
-      order: [{ n: 1, node: second.name }],
+      answer: { status: 200, node: second.name },
+      order: [{ n: 1, node: second.name, result: "answers" }],
       skipped: [{ node: first.name }],
       shares: [{ node: second.name, share: 1 }],
     });

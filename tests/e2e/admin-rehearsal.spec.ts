@@ -9,13 +9,19 @@ test("suppositions change the order, the timers and the final answer", async ({ 
   await expect(final).toContainText("200 from demo-chat-node, at once");
 
   await chat.selectOption({ label: "down, not noticed yet" });
-  await expect(final).toContainText("200 from demo-messages-node, at once");
+  await expect(final).toContainText("200 from demo-messages-node, after 150 ms of waiting");
+  const learnt = page.locator("section", {
+    has: page.getByRole("heading", { name: "What the router learns" }),
+  });
+  await expect(learnt).toContainText("noticed after 5 requests");
+  await expect(learnt).toContainText("circuit open: not called for 30 s");
 
-  await chat.selectOption({ label: "too slow" });
-  await expect(final).toContainText(/200 from demo-messages-node, first event after \d+ s/);
+  await chat.selectOption({ label: "too slow, not noticed yet" });
+  await expect(final).toContainText(/200 from demo-messages-node, after \d+(\.\d)? s of waiting/);
 
-  await messages.selectOption({ label: "too slow" });
-  await expect(final).toContainText("502 UPSTREAM_ERROR");
+  await messages.selectOption({ label: "too slow, not noticed yet" });
+  await expect(final).toContainText(/502 UPSTREAM_ERROR, after .* s of waiting/);
+  await expect(final).toContainText("Nothing is billed.");
 
   await page.getByRole("button", { name: "All down" }).click();
   await expect(final).toContainText(/503 NO_AVAILABLE_NODE at once, Retry-After \d+ s/);

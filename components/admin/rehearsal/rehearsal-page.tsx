@@ -12,9 +12,24 @@ import { Field, Select } from "../../ui/field";
 import { EmptyState } from "../../ui/states";
 import { adminKeys, useAdminModels, useNodes } from "../queries";
 import { QueryRegion } from "../query-region";
-import type { AdminModel, Rehearsal } from "../types";
+import type { AdminModel, AssumedState, Rehearsal } from "../types";
 import { RehearsalResult } from "./rehearsal-result";
-import { assumptionsOf, type Supposition, suppositions } from "./walk";
+
+/** What a node can be supposed to be: as it is, a fault that the router has yet to notice, or a state it knows. */
+const suppositions = [
+  "now",
+  "healthy",
+  "down",
+  "failing",
+  "slow",
+  "limited",
+  "refused",
+  "ejected",
+  "cooling",
+  "half-open",
+  "busy",
+] as const satisfies readonly ("now" | AssumedState)[];
+type Supposition = (typeof suppositions)[number];
 
 /** Suppose states of nodes and see where a request would go. */
 export function RehearsalPage() {
@@ -123,7 +138,7 @@ function SuppositionField(props: {
 }
 
 function Outcome(props: { model: string; supposed: Record<string, Supposition> }) {
-  const assume = assumptionsOf(props.supposed);
+  const assume = Object.fromEntries(Object.entries(props.supposed).filter(([, state]) => state !== "now"));
   const rehearsal = useQuery({
     queryKey: [...adminKeys.all, "rehearsal", props.model, assume],
     queryFn: ({ signal }) =>
@@ -136,9 +151,7 @@ function Outcome(props: { model: string; supposed: Record<string, Supposition> }
   });
   return (
     <div aria-live="polite" className="min-w-0">
-      <QueryRegion query={rehearsal}>
-        {(result) => <RehearsalResult result={result} supposed={props.supposed} />}
-      </QueryRegion>
+      <QueryRegion query={rehearsal}>{(result) => <RehearsalResult result={result} />}</QueryRegion>
     </div>
   );
 }

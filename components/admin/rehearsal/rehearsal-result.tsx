@@ -1,42 +1,41 @@
 "use client";
 
 import { CircleCheck, CircleDashed, CircleX, Clock, type LucideIcon } from "lucide-react";
-import { fill } from "../../i18n/fill";
+import { fill, plural } from "../../i18n/fill";
 import type { Messages } from "../../i18n/messages";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Badge, type Tone } from "../../ui/badge";
 import { Card } from "../../ui/card";
 import { Note } from "../../ui/states";
 import { Table, Td, Th } from "../../ui/table";
-import { useNodes } from "../queries";
 import type { Rehearsal } from "../types";
-import { type FinalAnswer, type Step, type Supposition, walk } from "./walk";
 
-const DEFAULT_FIRST_EVENT_MS = 30_000;
+type Step = Rehearsal["order"][number];
 
-const looks: Record<Step["outcome"], { tone: Tone; icon: LucideIcon }> = {
+const looks: Record<Step["result"], { tone: Tone; icon: LucideIcon }> = {
   answers: { tone: "success", icon: CircleCheck },
   fails: { tone: "danger", icon: CircleX },
-  slow: { tone: "warning", icon: Clock },
   unused: { tone: "neutral", icon: CircleDashed },
 };
+const slowLook = { tone: "warning", icon: Clock } as const;
 
-/** The calls in order with their times, what is not tried, and what the caller gets. */
-export function RehearsalResult(props: { result: Rehearsal; supposed: Record<string, Supposition> }) {
+/** The calls in order with their times, what is not tried, what the caller gets, and what the router learns. */
+export function RehearsalResult(props: { result: Rehearsal }) {
   const text = useMessages("rehearsal");
-  const nodes = useNodes().data?.data ?? [];
   const { result } = props;
-  const limitOf = (name: string) =>
-    nodes.find((node) => node.name === name)?.timeouts.firstByteMs ?? DEFAULT_FIRST_EVENT_MS;
-  const { steps, answer } = walk(result.order, props.supposed, limitOf, result.retryAfterSeconds);
   return (
     <div className="grid gap-4">
       <Card title={text.final}>
-        <Final answer={answer} />
+        <Final answer={result.answer} />
       </Card>
-      {steps.length > 0 && (
+      {result.order.length > 0 && (
         <Card title={text.order}>
-          <Steps steps={steps} order={result.order} />
+          <Steps steps={result.order} />
+        </Card>
+      )}
+      {result.learnt.length > 0 && (
+        <Card title={text.learnt}>
+          <Learnt learnt={result.learnt} />
         </Card>
       )}
       {result.skipped.length > 0 && (
@@ -53,53 +52,32 @@ export function RehearsalResult(props: { result: Rehearsal; supposed: Record<str
   );
 }
 
-function Final(props: { answer: FinalAnswer }) {
+function Final(props: { answer: Rehearsal["answer"] }) {
   const text = useMessages("rehearsal");
   const format = useFormat();
-  const { answer } = props;
+  const { status, code, node, afterMs, retryAfterSeconds } = props.answer;
+  const good = status === 200;
+  const when = afterMs === 0 ? text.atOnce : fill(text.after, { time: format.duration(afterMs) });
   return (
-    <Note
-      tone={answer.status === 200 ? "success" : "danger"}
-      icon={answer.status === 200 ? CircleCheck : CircleX}
-    >
-      <p className="font-medium">{finalWords(answer, text, (ms) => format.duration(ms))}</p>
-      {answer.status !== 200 && <p>{text.notBilled}</p>}
+    <Note tone={good ? "success" : "danger"} icon={good ? CircleCheck : CircleX}>
+      <p className="font-medium">
+        {good
+          ? fill(text.answered, { node: node ?? "", when })
+          : fill(text.refused, { status, code: code ?? "", when })}
+        {retryAfterSeconds !== null && fill(text.retryAfter, { seconds: retryAfterSeconds })}
+      </p>
+      {!good && <p>{text.notBilled}</p>}
     </Note>
   );
 }
 
-function finalWords(
-  answer: FinalAnswer,
-  text: Messages["rehearsal"],
-  duration: (ms: number) => string,
-): string {
-  const time = duration(answer.afterMs);
-  switch (answer.status) {
-    case 200:
-      return fill(answer.afterMs === 0 ? text.answeredAtOnce : text.answered, { node: answer.node, time });
-    case 502:
-      return fill(text.upstreamError, { time });
-    case 503:
-      return answer.retryAfterSeconds === null
-        ? text.noNodeFailed
-        : fill(text.noNode, { seconds: answer.retryAfterSeconds });
-  }
-}
-
-function Steps(props: { steps: Step[]; order: Rehearsal["order"] }) {
+function Steps(props: { steps: Step[] }) {
   const text = useMessages("rehearsal");
   const format = useFormat();
-  const words: Record<Step["outcome"], (step: Step) => string> = {
-    answers: () => text.stepAnswers,
-    fails: () => text.stepFails,
-    slow: (step) => fill(text.stepSlow, { time: format.duration(step.endMs - step.startMs) }),
-    unused: () => text.stepUnused,
-  };
   return (
     <ol className="grid gap-3">
-      {props.steps.map((step, index) => {
-        const place = props.order[index];
-        const { tone, icon } = looks[step.outcome];
+      {props.steps.map((step) => {
+        const { tone, icon } = step.failure === "timeout" ? slowLook : looks[step.result];
         return (
           <li key={step.n} className="flex flex-wrap items-start gap-3 text-sm">
             <span className="tabular flex size-6 shrink-0 items-center justify-center rounded-full bg-hover text-xs font-semibold">
@@ -108,18 +86,16 @@ function Steps(props: { steps: Step[]; order: Rehearsal["order"] }) {
             <div className="grid min-w-0 flex-1 gap-0.5">
               <span className="font-medium break-all">{step.node}</span>
               <span className="font-mono text-xs break-all text-muted">{step.upstreamModel}</span>
-              {place !== undefined && (
-                <span className="text-xs text-muted">
-                  {fill(text.placed, { priority: place.priority, weight: place.weight })} ·{" "}
-                  {text.modes[place.mode]}
-                </span>
-              )}
+              <span className="text-xs text-muted">
+                {fill(text.placed, { priority: step.priority, weight: step.weight })} ·{" "}
+                {text.modes[step.mode]}
+              </span>
             </div>
             <div className="grid justify-items-end gap-0.5">
               <Badge tone={tone} icon={icon}>
-                {words[step.outcome](step)}
+                {stepWords(step, text, format.duration)}
               </Badge>
-              {step.outcome !== "unused" && step.startMs > 0 && (
+              {step.result !== "unused" && step.startMs > 0 && (
                 <span className="tabular text-xs text-muted">
                   {fill(text.stepStarts, { time: format.duration(step.startMs) })}
                 </span>
@@ -129,6 +105,35 @@ function Steps(props: { steps: Step[]; order: Rehearsal["order"] }) {
         );
       })}
     </ol>
+  );
+}
+
+function stepWords(step: Step, text: Messages["rehearsal"], duration: (ms: number) => string): string {
+  if (step.result !== "fails") return text.results[step.result];
+  if (step.failure === "timeout") return fill(text.stepSlow, { time: duration(step.endMs - step.startMs) });
+  return step.status === null ? text.stepFails : fill(text.stepStatus, { status: step.status });
+}
+
+function Learnt(props: { learnt: Rehearsal["learnt"] }) {
+  const text = useMessages("rehearsal");
+  const format = useFormat();
+  return (
+    <ul className="grid gap-3 text-sm">
+      {props.learnt.map((entry) => (
+        <li key={entry.node} className="flex flex-wrap justify-between gap-2">
+          <span className="font-medium break-all">{entry.node}</span>
+          <span className="grid gap-0.5 sm:text-right">
+            <span>{plural(text.noticed, entry.afterRequests, format.locale)}</span>
+            <span className="tabular text-xs text-muted">
+              {fill(text.avoided, {
+                state: text.learntStates[entry.state],
+                time: format.duration(entry.forMs),
+              })}
+            </span>
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -229,11 +229,32 @@ export const rehearsalResponse = z.object({
       weight: z.int(),
       mode: z.enum(["normal", "trial", "spared", "probe"]),
       reason: z.string(),
+      result: z.enum(["answers", "fails", "unused"]),
+      failure: z.string().nullable().describe("How the call failed"),
+      status: z.int().nullable().describe("What the node answered"),
+      startMs: z.number(),
+      endMs: z.number(),
     }),
   ),
   skipped: z.array(rehearsedNode.extend({ why: z.string(), returnsInMs: z.number().nullable() })),
-  answer: z.enum(["forwarded", "NO_AVAILABLE_NODE"]),
-  retryAfterSeconds: z.int().nullable(),
+  answer: z.object({
+    status: z.int(),
+    code: z.string().nullable(),
+    node: z.string().nullable(),
+    afterMs: z.number(),
+    retryAfterSeconds: z.int().nullable(),
+  }),
+  learnt: z
+    .array(
+      z.object({
+        node: z.string(),
+        afterRequests: z.int(),
+        state: z.enum(["ejected", "cooling"]),
+        cause: z.string(),
+        forMs: z.number(),
+      }),
+    )
+    .describe("When the router has noticed a fault, and for how long it avoids the node"),
   shares: z.array(z.object({ node: z.string(), share: z.number().describe("Of a thousand draws") })),
 });
 

@@ -86,17 +86,25 @@ export const auditQuery = pageQuery.extend({
   targetId: z.string().max(200, "is too long").optional(),
 });
 
+/** What a node can be assumed to be: what the router knows, or a fault that it has yet to notice. */
+const assumedStates = [
+  "healthy",
+  "ejected",
+  "cooling",
+  "half-open",
+  "busy",
+  "down",
+  "failing",
+  "slow",
+  "limited",
+  "refused",
+] as const;
+
 /** POST /api/admin/rehearsal. */
 export const rehearsalRequest = z.strictObject({
   model: characters(1, 200),
   assume: z
-    .record(
-      z.string(),
-      z.enum(
-        ["healthy", "ejected", "cooling", "half-open", "busy"],
-        must("must be healthy, ejected, cooling, half-open or busy"),
-      ),
-    )
+    .record(z.string(), z.enum(assumedStates, must(`must be one of ${assumedStates.join(", ")}`)))
     .default({}),
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type AssumedState, rehearse } from "@/lib/admin/rehearsal";
+import { rehearse } from "@/lib/admin/rehearsal";
+import type { AssumedState } from "@/lib/admin/simulated-nodes";
 import { AVAILABLE } from "@/lib/router/availability";
 import { buildSnapshot, type CatalogNode, DEFAULT_TIMEOUTS } from "@/lib/router/catalog";
 
@@ -80,8 +81,58 @@ describe("a rehearsal", () => {
 
   test("says what callers get when nothing is left", () => {
     const outcome = run({ a: "cooling", b: "cooling", c: "busy" });
-    expect(outcome).toMatchObject({ answer: "NO_AVAILABLE_NODE", order: [], shares: [] });
-    expect(outcome.retryAfterSeconds).toBeGreaterThanOrEqual(1);
+    const answer = { status: 503, code: "NO_AVAILABLE_NODE", node: null, afterMs: 0 };
+    expect(outcome).toMatchObject({ answer, order: [], shares: [], learnt: [] });
+    expect(outcome.answer.retryAfterSeconds).toBeGreaterThanOrEqual(1);
+  });
+
+  test("answers at once from the first node when nothing is wrong", () => {
+    const { order, answer } = run({});
+    expect(order.map((step) => step.result)).toEqual(["answers", "unused", "unused"]);
+    expect(answer).toMatchObject({ status: 200, node: order[0]?.node, afterMs: 0, retryAfterSeconds: null });
+  });
+
+  test("a refused connection costs the pause before the next call, a silent node its time limit too", () => {
+    const { order, answer } = run({ a: "down", b: "slow" });
+    const [first, second, third] = [...order].sort((one, other) => one.startMs - other.startMs);
+    expect(third).toMatchObject({ node: "c", result: "answers" });
+    expect(answer).toMatchObject({ status: 200, node: "c", afterMs: third?.startMs });
+    for (const step of [first, second]) {
+      const costMs = step?.failure === "timeout" ? 30_000 : 0;
+      expect(step?.endMs).toBe((step?.startMs ?? 0) + costMs);
+    }
+    expect(answer.afterMs).toBeGreaterThan(30_000);
+    expect(answer.afterMs).toBeLessThan(31_000);
+  });
+
+  test("no call waits beyond the minute that all attempts have for response headers", () => {
+    const { order, answer } = run({ a: "slow", b: "slow", c: "slow" });
+    const waits = order.map((step) => step.endMs - step.startMs);
+    expect(waits[0]).toBe(30_000);
+    expect(waits[1]).toBeLessThan(30_000);
+    expect(waits[2]).toBe(1_000);
+    expect(answer).toMatchObject({ status: 502, code: "UPSTREAM_ERROR", retryAfterSeconds: null });
+  });
+
+  test("the final answer is the gateway's own: unreachable and limited nodes are a 503, wrong answers a 502", () => {
+    const codes = (state: AssumedState) => run({ a: state, b: state, c: state }).answer.status;
+    expect(codes("down")).toBe(503);
+    expect(codes("limited")).toBe(503);
+    expect(codes("failing")).toBe(502);
+    expect(codes("refused")).toBe(502);
+    expect(run({ a: "down", b: "failing", c: "down" }).answer.status).toBe(502);
+  });
+
+  test("says after how many requests the router avoids a faulty node, and for how long", () => {
+    expect(run({ c: "down" }).learnt).toEqual([]);
+    const { learnt } = run({ a: "down", b: "limited" });
+    const of = (node: string) => learnt.find((entry) => entry.node === node);
+    expect(of("a")).toMatchObject({ state: "ejected", cause: "consecutive", forMs: 30_000 });
+    expect(of("a")?.afterRequests).toBeGreaterThanOrEqual(5);
+    expect(of("b")).toMatchObject({ state: "cooling", cause: "limited", forMs: 5_000 });
+    expect(run({ a: "refused", b: "busy" }).learnt).toMatchObject([
+      { node: "a", state: "cooling", forMs: 300_000 },
+    ]);
   });
 
   test("refuses unknown models and nodes", () => {

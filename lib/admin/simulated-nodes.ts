@@ -1,0 +1,194 @@
+import { classifyFailure, decisiveFailure, type FailureKind } from "@/lib/protocol/failure-class";
+import { AVAILABLE, type Availability } from "@/lib/router/availability";
+import { Health, type HealthEvent, type HealthTarget } from "@/lib/router/health";
+import {
+  type Candidate,
+  headersWithinMs,
+  MAX_ATTEMPTS,
+  type NodeOrder,
+  retryAfterSeconds,
+  targetOf,
+} from "@/lib/router/order";
+import type { OutcomeKind } from "@/lib/router/outcome";
+import { backoffMs } from "@/lib/router/retry-budget";
+
+const MIDDLE = 0.5;
+const EJECTED_MS = 30_000;
+const MAX_REQUESTS = 40;
+
+/** What is wrong with a node before the router has noticed. */
+export type HiddenFault = "down" | "failing" | "slow" | "limited" | "refused";
+/** What the router knows about a node. */
+export type KnownState = "healthy" | "ejected" | "cooling" | "half-open" | "busy";
+/** What a node can be assumed to be. */
+export type AssumedState = KnownState | HiddenFault;
+
+interface Behaviour {
+  outcome: OutcomeKind;
+  kind: FailureKind;
+  status: number | null;
+}
+
+const behaviours: Record<HiddenFault, Behaviour> = {
+  down: { outcome: "connect", kind: "connect", status: null },
+  failing: { outcome: "server", kind: "status", status: 500 },
+  slow: { outcome: "timeout", kind: "timeout", status: null },
+  limited: { outcome: "limited", kind: "status", status: 429 },
+  refused: { outcome: "credential", kind: "status", status: 401 },
+};
+
+/** One call of a rehearsed request. Units: milliseconds after the request came. */
+export interface RehearsedStep {
+  result: "answers" | "fails" | "unused";
+  failure: OutcomeKind | null;
+  status: number | null;
+  startMs: number;
+  endMs: number;
+}
+
+/** What the caller gets. `retryAfterSeconds` is null unless it is a 503. */
+export interface RehearsedAnswer {
+  status: 200 | 400 | 413 | 502 | 503;
+  code: "UPSTREAM_ERROR" | "NO_AVAILABLE_NODE" | "INVALID_REQUEST" | "PAYLOAD_TOO_LARGE" | null;
+  node: string | null;
+  afterMs: number;
+  retryAfterSeconds: number | null;
+}
+
+/** What the router has learnt about a faulty node, after how many requests. Units: milliseconds. */
+export interface LearntFault {
+  node: string;
+  afterRequests: number;
+  state: "ejected" | "cooling";
+  cause: string;
+  forMs: number;
+}
+
+/**
+ * Nodes in assumed states, with a `Health` and a clock of their own: the router's code runs as for real requests, and
+ * nothing is sent. A hidden fault looks healthy until calls have failed. Source: contract 5, reliability 2.9.
+ */
+export class SimulatedNodes {
+  private clockMs = 0;
+  private request = 0;
+  private readonly learnt: LearntFault[] = [];
+  private readonly health = new Health({
+    now: () => this.clockMs,
+    random: () => MIDDLE,
+    onEvent: (event) => this.note(event),
+  });
+
+  /** `stateOf` a node id: its assumed state, or null where `real` decides. */
+  constructor(
+    private readonly stateOf: (nodeId: string) => AssumedState | null,
+    private readonly nameOf: (nodeId: string) => string,
+    private readonly real: (target: HealthTarget) => Availability,
+  ) {}
+
+  /** Whether a target can be called, as far as the router knows by now. */
+  availability(target: HealthTarget): Availability {
+    const state = this.stateOf(target.nodeId);
+    if (state === null) return this.real(target);
+    return isHidden(state) ? this.health.availability(target) : availabilityOf(state);
+  }
+
+  /** Walks one request through an order: a step for each of its first candidates, and the answer. */
+  walk(order: NodeOrder): { steps: RehearsedStep[]; answer: RehearsedAnswer } {
+    this.request += 1;
+    const beganMs = this.clockMs;
+    const failures: { clientStatus: 400 | 413 | 502 | 503; answered: boolean }[] = [];
+    let node: string | null = null;
+    const steps = order.candidates.slice(0, MAX_ATTEMPTS).map((candidate): RehearsedStep => {
+      if (node !== null) return { ...idle(this.clockMs - beganMs), result: "unused" };
+      if (failures.length > 0) this.clockMs += backoffMs(MIDDLE);
+      const behaviour = this.behaviourOf(candidate);
+      const startMs = this.clockMs - beganMs;
+      if (behaviour === null) {
+        node = candidate.node.name;
+        return { ...idle(startMs), result: "answers" };
+      }
+      this.fail(candidate, behaviour, startMs, failures.length > 0);
+      failures.push(failureOf(behaviour));
+      const { outcome: failure, status } = behaviour;
+      return { result: "fails", failure, status, startMs, endMs: this.clockMs - beganMs };
+    });
+    const afterMs = this.clockMs - beganMs;
+    if (node !== null) return { steps, answer: { ...success, node, afterMs } };
+    return { steps, answer: { ...refusal(failures, order), afterMs } };
+  }
+
+  /** Sends request after request until the router avoids every faulty node it meets; what it has learnt by then. */
+  learn(draw: () => NodeOrder): LearntFault[] {
+    for (let met = true; met && this.request < MAX_REQUESTS; ) {
+      const { steps } = this.walk(draw());
+      met = steps.some((step) => step.result === "fails");
+    }
+    return this.learnt;
+  }
+
+  private behaviourOf(candidate: Candidate): Behaviour | null {
+    const state = this.stateOf(candidate.node.id);
+    return state !== null && isHidden(state) ? behaviours[state] : null;
+  }
+
+  private fail(candidate: Candidate, behaviour: Behaviour, elapsedMs: number, retry: boolean): void {
+    const { node, route, mode } = candidate;
+    const attempt = this.health.begin(targetOf(route, node), mode, retry);
+    if (behaviour.outcome === "timeout")
+      this.clockMs += Math.min(node.timeouts.firstByteMs, headersWithinMs(elapsedMs));
+    if (typeof attempt !== "string") attempt.end({ kind: behaviour.outcome, status: behaviour.status });
+  }
+
+  private note(event: HealthEvent): void {
+    if (event.type === "recovered") return;
+    const node = this.nameOf(event.nodeId);
+    if (this.learnt.some((earlier) => earlier.node === node)) return;
+    const { type: state, cause, forMs } = event;
+    this.learnt.push({ node, afterRequests: this.request, state, cause, forMs });
+  }
+}
+
+const success = { status: 200, code: null, retryAfterSeconds: null } as const;
+
+function idle(atMs: number) {
+  return { failure: null, status: null, startMs: atMs, endMs: atMs };
+}
+
+function isHidden(state: AssumedState): state is HiddenFault {
+  return state in behaviours;
+}
+
+function failureOf({ kind, status }: Behaviour) {
+  const failure = status === null ? null : { status, type: null, code: null, message: "", param: null };
+  const { clientStatus } = classifyFailure(kind, failure);
+  return { clientStatus, answered: kind !== "connect" };
+}
+
+function refusal(
+  failures: Parameters<typeof decisiveFailure>[0],
+  order: NodeOrder,
+): Omit<RehearsedAnswer, "afterMs"> {
+  const decisive = decisiveFailure(failures);
+  if (decisive === null) {
+    const wait = retryAfterSeconds(order.skipped);
+    return { status: 503, code: "NO_AVAILABLE_NODE", node: null, retryAfterSeconds: wait };
+  }
+  const { clientStatus: status } = decisive;
+  const own = status === 413 ? "PAYLOAD_TOO_LARGE" : "INVALID_REQUEST";
+  return { status, code: status === 502 ? "UPSTREAM_ERROR" : own, node: null, retryAfterSeconds: null };
+}
+
+function availabilityOf(state: KnownState): Availability {
+  switch (state) {
+    case "healthy":
+      return AVAILABLE;
+    case "ejected":
+      return { state, cause: "consecutive", returnsInMs: EJECTED_MS, probeDue: false };
+    case "cooling":
+      return { state, cause: "limited", returnsInMs: EJECTED_MS, probeDue: false };
+    case "half-open":
+      return { state, cause: "consecutive", returnsInMs: 0, probeDue: false };
+    case "busy":
+      return { state, cause: null, returnsInMs: 0, probeDue: false };
+  }
+}
