@@ -38,5 +38,8 @@ export type Rehearsal = z.output<typeof records.rehearsalResponse>;
 /** What a node can be assumed to be. */
 export type AssumedState = NonNullable<z.input<typeof requests.rehearsalRequest>["assume"]>[string];
 
+/** What can be set while the gateway runs. */
+export type AdminSettings = z.output<typeof records.settingsRecord>;
+
 /** Whether every balance agrees with the ledger. */
 export type Reconciliation = z.output<typeof records.reconcileResponse>;

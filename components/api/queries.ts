@@ -120,6 +120,8 @@ export interface StatsQuery {
   tz: string;
   tokenId?: string | null;
   model?: string | null;
+  /** Of everybody's statistics those of one account. */
+  userId?: string | null;
 }
 
 /** Usage statistics. */

@@ -44,7 +44,7 @@ export function LatencyLines(props: {
           tick={{ fill: "var(--muted)", fontSize: 12 }}
         />
         <YAxis
-          width={64}
+          width="auto"
           tickCount={5}
           tickFormatter={words.duration}
           tickLine={false}

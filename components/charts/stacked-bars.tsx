@@ -25,7 +25,7 @@ const timeAxis = {
   axisLine: { stroke: "var(--line)" },
   tick,
 };
-const valueAxis = { width: 56, tickCount: 5, tickLine: false, axisLine: false, tick };
+const valueAxis = { width: "auto", tickCount: 5, tickLine: false, axisLine: false, tick } as const;
 
 interface Row {
   startMs: number;

@@ -6,6 +6,7 @@ import { useFormat, useMessages } from "../i18n/provider";
 import { dateToZoned, zonedToDate } from "../i18n/zoned";
 import { Button } from "../ui/button";
 import { Field, Input, Select } from "../ui/field";
+import { AccountFilter } from "./account-filter";
 import { errorCodes, statuses } from "./choices";
 import type { UrlLogFilters } from "./use-log-filters";
 
@@ -23,7 +24,7 @@ export function LogFilterBar(props: { filters: UrlLogFilters; ownKeys: boolean }
       <legend className="sr-only">{text.filters}</legend>
       <RequestSearch filters={props.filters} />
       <RangeFields filters={props.filters} />
-      {props.ownKeys && <KeySelect filters={props.filters} />}
+      {props.ownKeys ? <KeySelect filters={props.filters} /> : <AccountFilter filters={props.filters} />}
       <ModelSelect filters={props.filters} />
       <Select
         aria-label={text.status}

@@ -39,16 +39,14 @@ export function LogsPage(props: { source: LogSource; title?: string; lead?: stri
         title={props.title ?? text.title}
         lead={props.lead ?? text.lead}
         actions={
-          !props.source.admin && (
-            <a
-              className={buttonClass()}
-              href={withQuery(`${props.source.logs}/export`, { ...narrowing })}
-              download
-            >
-              <Download aria-hidden className="size-4" />
-              {text.exportCsv}
-            </a>
-          )
+          <a
+            className={buttonClass()}
+            href={withQuery(`${props.source.logs}/export`, { ...narrowing })}
+            download
+          >
+            <Download aria-hidden className="size-4" />
+            {text.exportCsv}
+          </a>
         }
       />
       <div className="grid gap-3">

@@ -17,7 +17,7 @@ export function VolumeStrip(props: { filters: UrlLogFilters; path: string }) {
   const age = url.from === null ? 0 : Date.now() - url.from.getTime();
   const period = age > 7 * DAY_MS ? "30d" : age > DAY_MS || url.from === null ? "7d" : "24h";
   const stats = useStats(
-    { period, tz: format.timeZone, tokenId: url.key, model: url.model },
+    { period, tz: format.timeZone, tokenId: url.key, model: url.model, userId: url.user },
     props.path,
   ).data;
   if (stats === undefined) return <Skeleton className="h-12" />;

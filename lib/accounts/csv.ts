@@ -29,20 +29,26 @@ const COLUMNS = [
 /** The header line of an export. */
 export const csvHeader = line(COLUMNS);
 
-/** One line of an export. */
-export function csvLine(entry: LogEntry): string {
-  return line(COLUMNS.map((column) => textOf(entry[column])));
-}
+/** Columns that follow those of a log entry, and what they hold. */
+export type FurtherColumns<Entry> = Readonly<Record<string, (entry: Entry) => string>>;
 
 /** Turns batches of entries into the bytes of a CSV file, one batch per pull. Shape: RFC 4180, UTF-8. */
-export function csvStream(batches: AsyncGenerator<LogEntry[]>): ReadableStream<Uint8Array> {
+export function csvStream<Entry extends LogEntry>(
+  batches: AsyncGenerator<Entry[]>,
+  further: FurtherColumns<Entry> = {},
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
+  const lineOf = (entry: Entry) =>
+    line([
+      ...COLUMNS.map((column) => textOf(entry[column])),
+      ...Object.values(further).map((read) => read(entry)),
+    ]);
   return new ReadableStream({
-    start: (controller) => controller.enqueue(encoder.encode(csvHeader)),
+    start: (controller) => controller.enqueue(encoder.encode(line([...COLUMNS, ...Object.keys(further)]))),
     async pull(controller) {
       const next = await batches.next();
       if (next.done) controller.close();
-      else controller.enqueue(encoder.encode(next.value.map(csvLine).join("")));
+      else controller.enqueue(encoder.encode(next.value.map(lineOf).join("")));
     },
     async cancel() {
       await batches.return(undefined);

@@ -89,11 +89,21 @@ export async function* walkLogs(
   maxRows: number,
   batchSize = 1_000,
 ): AsyncGenerator<LogEntry[]> {
+  for await (const rows of walkLogRows(db, filter, maxRows, batchSize)) yield rows.map(logEntryOf);
+}
+
+/** The same rows, not yet in the form of the API. */
+export async function* walkLogRows(
+  db: Session,
+  filter: LogFilter,
+  maxRows: number,
+  batchSize = 1_000,
+): AsyncGenerator<LogRow[]> {
   let cursor: string | undefined;
   for (let given = 0; given < maxRows; given += batchSize) {
     const condition = and(conditionOf(filter), afterCursor(cursor));
     const rows = await selectLog(db, condition, Math.min(batchSize, maxRows - given), 0);
-    if (rows.length > 0) yield rows.map(logEntryOf);
+    if (rows.length > 0) yield rows;
     const last = rows.at(-1);
     if (last === undefined || rows.length < batchSize) return;
     cursor = cursorAfter(last);

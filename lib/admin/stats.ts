@@ -3,6 +3,7 @@ import { centsDecimal } from "@/lib/billing/money";
 import type { Session } from "@/lib/db/client";
 
 const TOP = 10;
+const MAX_NODES = 100;
 
 interface UserRow {
   id: string;
@@ -23,20 +24,40 @@ interface NodeRow {
   latency: string;
 }
 
-/** The statistics of everybody, or of one account, with the leading accounts and nodes. Source: dashboard 2.9. */
+interface NodePointRow {
+  id: string;
+  name: string | null;
+  index: string;
+  attempts: string;
+  failures: string;
+  latency: string;
+}
+
+/**
+ * The statistics of everybody, or of one account, with the leading accounts and nodes and a series for each node.
+ * Source: dashboard 2.9.
+ */
 export async function readAdminStats(db: Session, request: StatsRequest, now: Date) {
   const stats = await readStats(db, request, now);
   const range: [Date, Date] = [new Date(stats.from), new Date(stats.to)];
-  const [users, nodes, active] = await Promise.all([
+  const starts = stats.buckets.map((bucket) => bucket.bucketStart);
+  const [users, nodes, series, active] = await Promise.all([
     topUsers(db, range),
     topNodes(db, range),
+    nodeSeries(db, starts, range[1]),
     db.query<{ total: string }>(
       `SELECT count(DISTINCT user_id)::text AS total FROM usage_rollups
        WHERE bucket >= $1::timestamptz AND bucket < $2::timestamptz`,
       range,
     ),
   ]);
-  return { ...stats, activeUsers: Number(active[0]?.total ?? 0), topUsers: users, topNodes: nodes };
+  return {
+    ...stats,
+    activeUsers: Number(active[0]?.total ?? 0),
+    topUsers: users,
+    topNodes: nodes,
+    nodeSeries: series,
+  };
 }
 
 async function topUsers(db: Session, range: [Date, Date]) {
@@ -77,4 +98,34 @@ async function topNodes(db: Session, range: [Date, Date]) {
     cost: centsDecimal(BigInt(row.cost)),
     averageLatencyMs: Math.round(Number(row.latency) / Math.max(1, Number(row.attempts))),
   }));
+}
+
+/** The calls of every node that was called, one point per bucket, zero-filled. Units: ISO moments, milliseconds. */
+async function nodeSeries(db: Session, starts: readonly string[], to: Date) {
+  const rows = await db.query<NodePointRow>(
+    `SELECT r.node_id AS id, n.name, width_bucket(r.bucket, string_to_array($1::text, ',')::timestamptz[]) - 1 AS index,
+       sum(r.attempt_count)::text AS attempts, sum(r.failure_count)::text AS failures,
+       sum(r.latency_sum_ms)::text AS latency
+     FROM node_rollups r LEFT JOIN nodes n ON n.id = r.node_id
+     WHERE r.bucket >= $2::timestamptz AND r.bucket < $3::timestamptz
+     GROUP BY 1, 2, 3 ORDER BY 2, 1, 3 LIMIT ${MAX_NODES * 31}`,
+    [starts.join(","), new Date(starts[0] ?? to), to],
+  );
+  const found = new Map<string, NodePointRow[]>();
+  for (const row of rows) found.set(row.id, [...(found.get(row.id) ?? []), row]);
+  return [...found].slice(0, MAX_NODES).map(([nodeId, points]) => ({
+    nodeId,
+    node: points[0]?.name ?? "",
+    points: starts.map((bucketStart, index) => ({
+      bucketStart,
+      ...callsOf(points.find((point) => Number(point.index) === index)),
+    })),
+  }));
+}
+
+function callsOf(point: NodePointRow | undefined) {
+  if (point === undefined) return { attemptCount: 0, failureCount: 0, averageLatencyMs: null };
+  const attemptCount = Number(point.attempts);
+  const averageLatencyMs = attemptCount === 0 ? null : Math.round(Number(point.latency) / attemptCount);
+  return { attemptCount, failureCount: Number(point.failures), averageLatencyMs };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import * as records from "@/lib/api/schemas/admin-records";
 import { accountServer, type Body, freshName, signUp } from "../support/account-server";
 
 const server = accountServer();
@@ -163,4 +164,52 @@ test("an admin sees everybody's requests with account and node, and everybody's 
     topNodes: [{ attemptCount: expect.any(Number) }],
   });
   expect((await admin("GET", "stats?userId=x")).status).toBe(400);
+});
+
+test("the calls of a node over time add up to its calls in all", async () => {
+  const user = await server().user();
+  for (const model of ["demo-chat", "demo-messages", "demo-chat"]) {
+    const fields = { model, max_tokens: 5, messages: [{ role: "user", content: "Hi" }] };
+    await server().gateway("/v1/chat/completions", user.key, fields);
+  }
+  for (const [period, buckets] of [
+    ["24h", 24],
+    ["7d", 7],
+    ["30d", 30],
+  ] as const) {
+    const { body } = await admin("GET", `stats?period=${period}&tz=Asia/Kathmandu`);
+    const { nodeSeries, topNodes } = records.adminStats.parse(body);
+    expect(nodeSeries.map(({ nodeId }) => nodeId).sort()).toEqual(
+      topNodes.map(({ nodeId }) => nodeId).sort(),
+    );
+    for (const { nodeId, node, points } of nodeSeries) {
+      const sum = (name: "attemptCount" | "failureCount") =>
+        points.reduce((total, point) => total + point[name], 0);
+      expect(topNodes.find((entry) => entry.nodeId === nodeId)).toMatchObject({
+        node,
+        attemptCount: sum("attemptCount"),
+        failureCount: sum("failureCount"),
+      });
+      expect(points.length).toBeGreaterThanOrEqual(buckets);
+      expect(points.at(-1)?.attemptCount).toBeGreaterThan(0);
+    }
+  }
+});
+
+test("the export of everybody's requests names account and node, and can be narrowed to an account", async () => {
+  const user = await server().user();
+  const { id } = (await server().api<{ id: string }>("GET", "/api/user/self", user.token)).body;
+  const fields = { model: "demo-chat", max_tokens: 5, messages: [{ role: "user", content: "Hi" }] };
+  await server().gateway("/v1/chat/completions", user.key, fields);
+  const download = async (token: string) =>
+    fetch(`${server().url}/api/admin/logs/export?userId=${id}`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+  const answer = await download(await server().adminToken());
+  expect(answer.headers.get("content-type")).toContain("text/csv");
+  const [head = "", ...lines] = (await answer.text()).trimEnd().split("\r\n");
+  expect(head.split(",").slice(-2)).toEqual(["username", "node"]);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatch(new RegExp(`,${user.username},demo-chat-node$`));
+  expect((await download(user.token)).status).toBe(403);
 });

@@ -12,6 +12,7 @@ import type { NodeView } from "../types";
 import { ErrorWords, StateBadge } from "./node-health";
 import { type NodeTask, useToggleNode } from "./node-menu";
 import { NodeTest } from "./node-test";
+import { NodeTraffic } from "./node-traffic";
 
 interface DrawerProps {
   node: NodeView;
@@ -32,6 +33,9 @@ export function NodeDrawer(props: DrawerProps) {
           <StateBadge {...node.health} asOf={props.asOf} />
           <DrawerActions {...props} />
         </div>
+        <Part title={text.traffic}>
+          <NodeTraffic nodeId={node.id} />
+        </Part>
         <Part title={text.circuits}>
           <Circuits node={node} asOf={props.asOf} />
         </Part>

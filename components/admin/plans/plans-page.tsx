@@ -16,6 +16,7 @@ import { ManagedBadge } from "../managed-note";
 import { useAdminPlans } from "../queries";
 import { QueryRegion } from "../query-region";
 import { type Column, RecordList } from "../record-list";
+import { InviteReward } from "../settings/invite-reward";
 import type { AdminPlan } from "../types";
 import { useAdminCall } from "../use-admin-change";
 import { useConfirmedCall } from "../use-confirmed-call";
@@ -42,6 +43,7 @@ export function PlansPage() {
         }
       />
       <QueryRegion query={plans}>{(list) => <PlanList plans={list.data} onTask={setTask} />}</QueryRegion>
+      <InviteReward />
       {(task?.kind === "create" || task?.kind === "edit") && (
         <PlanSheet plan={task.kind === "edit" ? task.plan : null} onClose={close} />
       )}

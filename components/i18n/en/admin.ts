@@ -75,6 +75,13 @@ export const admin = {
     deleteBody: "Only a plan without keys and accounts can be deleted.",
     deleteAction: "Delete plan",
   },
+  settings: {
+    title: "Invitations",
+    reward: "Reward of an invitation in yuan (¥)",
+    rewardHint:
+      "Added to the inviter's quota for each account that registers with their code: {cents} cents.",
+    saved: "The reward is saved.",
+  },
   audit: {
     title: "Audit",
     lead: "Who changed what, and from where. Lines are never changed or removed; secrets are never in them.",

@@ -7,6 +7,8 @@ export const logs = {
   to: "To",
   key: "Key",
   allKeys: "All keys",
+  account: "Account",
+  allAccounts: "All accounts",
   model: "Model",
   allModels: "All models",
   status: "Status",

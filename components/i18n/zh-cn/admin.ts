@@ -74,6 +74,12 @@ export const admin: Messages["admin"] = {
     deleteBody: "只有没有密钥和账户使用的套餐才能删除。",
     deleteAction: "删除套餐",
   },
+  settings: {
+    title: "邀请",
+    reward: "每次邀请的奖励（元）",
+    rewardHint: "每有一个账户用其邀请码注册，就加到邀请人的额度上：{cents} 分。",
+    saved: "奖励已保存。",
+  },
   audit: {
     title: "审计",
     lead: "谁在何处更改了什么。记录不会被修改或删除，也不包含任何机密。",

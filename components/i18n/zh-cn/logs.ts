@@ -8,6 +8,8 @@ export const logs: typeof source = {
   from: "从",
   to: "至",
   key: "密钥",
+  account: "账户",
+  allAccounts: "所有账户",
   allKeys: "全部密钥",
   model: "模型",
   allModels: "全部模型",

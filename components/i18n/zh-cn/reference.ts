@@ -103,6 +103,7 @@ export const reference: Messages["reference"] = {
     resetPassword: "设置账户密码",
     getAdminStats: "查看所有人的统计",
     listAllLogs: "列出所有人的请求，最新在前",
+    exportAllLogs: "下载所有人的请求",
     getAnyLog: "查看任意请求，显示节点名称",
     listAudit: "列出谁更改了什么，最新在前",
     reconcile: "核对每个余额与账本",

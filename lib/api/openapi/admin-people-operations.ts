@@ -20,7 +20,7 @@ import {
 } from "../schemas/admin-records";
 import { ledgerEntry } from "../schemas/catalog";
 import { cursorQuery, listOf } from "../schemas/lists";
-import { adminLogsQuery } from "../schemas/logs";
+import { adminLogsExportQuery, adminLogsQuery } from "../schemas/logs";
 import { adminStatsQuery } from "../schemas/stats";
 import type { ApiOperation } from "./operation";
 
@@ -123,7 +123,11 @@ export const adminPeopleOperations: ApiOperation[] = [
     id: "getAdminStats",
     summary: "Show everybody's statistics",
     query: adminStatsQuery,
-    success: { status: 200, description: "With leading accounts and nodes", schema: adminStats },
+    success: {
+      status: 200,
+      description: "With leading accounts and nodes, and the calls of each node over time",
+      schema: adminStats,
+    },
     errors: ["INVALID_REQUEST"],
   },
   {
@@ -134,6 +138,20 @@ export const adminPeopleOperations: ApiOperation[] = [
     summary: "List everybody's requests, newest first",
     query: adminLogsQuery,
     success: { status: 200, description: "A page of requests", schema: listOf(adminLogEntry) },
+    errors: ["INVALID_REQUEST"],
+  },
+  {
+    ...shared,
+    method: "get",
+    path: "/api/admin/logs/export",
+    id: "exportAllLogs",
+    summary: "Download everybody's requests",
+    query: adminLogsExportQuery,
+    success: {
+      status: 200,
+      description: "The requests as CSV, with account and node",
+      other: { mediaType: "text/csv", description: "One line a request, safe to open in a spreadsheet" },
+    },
     errors: ["INVALID_REQUEST"],
   },
   {

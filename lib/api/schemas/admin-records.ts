@@ -196,6 +196,22 @@ export const adminStats = stats.extend({
       averageLatencyMs: z.int(),
     }),
   ),
+  nodeSeries: z
+    .array(
+      z.object({
+        nodeId: z.string(),
+        node: z.string(),
+        points: z.array(
+          z.object({
+            bucketStart: moment,
+            attemptCount: z.int(),
+            failureCount: z.int(),
+            averageLatencyMs: z.int().nullable(),
+          }),
+        ),
+      }),
+    )
+    .describe("Calls to every node that was called, zero-filled"),
 });
 
 /** One line of the audit; it never holds secrets. */

@@ -30,8 +30,13 @@ export const logsQuery = cursorQuery.extend(logFilter.shape);
 /** GET /api/user/logs/export. */
 export const logsExportQuery = logFilter;
 
+const ofAccount = { userId: z.string().max(100, "is too long").optional() };
+
 /** GET /api/admin/logs: every account's, or one's. */
-export const adminLogsQuery = logsQuery.extend({ userId: z.string().max(100, "is too long").optional() });
+export const adminLogsQuery = logsQuery.extend(ofAccount);
+
+/** GET /api/admin/logs/export. */
+export const adminLogsExportQuery = logFilter.extend(ofAccount);
 
 /** One request. Source: contract 5 (log entry). */
 export const logEntry = z.object({

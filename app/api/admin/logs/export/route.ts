@@ -1,0 +1,27 @@
+import { csvStream } from "@/lib/accounts/csv";
+import { walkAllLogs } from "@/lib/admin/logs";
+import { requireAdmin } from "@/lib/api/guard";
+import { methods } from "@/lib/api/handler";
+import { csv } from "@/lib/api/respond";
+import { adminLogsExportQuery } from "@/lib/api/schemas/logs";
+import { runtime } from "@/lib/runtime";
+
+const MAX_ROWS = 1_000_000;
+
+/** Everybody's requests as a streamed CSV file. Throws: INVALID_REQUEST. Source: contract 5. */
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
+  GET: async (call) => {
+    await requireAdmin(call);
+    const entries = walkAllLogs(runtime().db, call.query(adminLogsExportQuery), MAX_ROWS);
+    const further = { username: nameOf, node: nodeOf };
+    return csv("tollgate-all-logs.csv", csvStream(entries, further));
+  },
+});
+
+function nameOf(entry: { username: string }): string {
+  return entry.username;
+}
+
+function nodeOf(entry: { node: string | null }): string {
+  return entry.node ?? "";
+}

@@ -1,0 +1,83 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useId, useState } from "react";
+import { callApi } from "../api/client";
+import { useMessages } from "../i18n/provider";
+import { Input } from "../ui/field";
+import type { UrlLogFilters } from "./use-log-filters";
+
+const SEARCH_AFTER_MS = 250;
+const MOST = 20;
+
+interface Account {
+  id: string;
+  username: string;
+}
+
+/** Narrows everybody's log to one account, found by typing its name. */
+export function AccountFilter(props: { filters: UrlLogFilters }) {
+  const text = useMessages("logs");
+  const { url, set } = props.filters;
+  const chosen = useChosen(url.user);
+  const [typed, setTyped] = useState("");
+  const [asked, setAsked] = useState("");
+  const [typing, setTyping] = useState(false);
+  const list = useId();
+  useEffect(() => setTyped(chosen ?? ""), [chosen]);
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(typed.trim()), SEARCH_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const found = useAccounts(asked);
+  const match = found.find((account) => account.username.toLowerCase() === typed.trim().toLowerCase());
+  useEffect(() => {
+    if (!typing || match === undefined) return;
+    setTyping(false);
+    void set({ user: match.id, cursor: null });
+  }, [typing, match, set]);
+  function type(value: string) {
+    setTyped(value);
+    setTyping(true);
+    if (value.trim() === "" && url.user !== null) void set({ user: null, cursor: null });
+  }
+  return (
+    <>
+      <Input
+        type="search"
+        list={list}
+        aria-label={text.account}
+        placeholder={text.allAccounts}
+        autoComplete="off"
+        value={typed}
+        onChange={(event) => type(event.target.value)}
+      />
+      <datalist id={list}>
+        {found.map((account) => (
+          <option key={account.id} value={account.username} />
+        ))}
+      </datalist>
+    </>
+  );
+}
+
+/** The name of the account that the address names; null while unknown. */
+function useChosen(id: string | null): string | null {
+  const chosen = useQuery({
+    queryKey: ["admin", "users", "one", id],
+    queryFn: ({ signal }) => callApi<Account>(`/api/admin/users/${encodeURIComponent(id ?? "")}`, { signal }),
+    enabled: id !== null,
+    placeholderData: undefined,
+  });
+  return id === null ? null : (chosen.data?.username ?? null);
+}
+
+function useAccounts(search: string): Account[] {
+  const found = useQuery({
+    queryKey: ["admin", "users", "found", search],
+    queryFn: ({ signal }) =>
+      callApi<{ data: Account[] }>("/api/admin/users", { signal, query: { search, pageSize: MOST } }),
+    enabled: search !== "",
+  });
+  return search === "" ? [] : (found.data?.data ?? []);
+}
