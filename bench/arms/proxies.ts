@@ -1,0 +1,73 @@
+import { createServer } from "node:net";
+import path from "node:path";
+import { Child } from "../child";
+import type { MockUpstream } from "../mock-upstream";
+import { bodyFor, upstreamModel } from "../payloads";
+import { pinned } from "../pinning";
+import { type Arm, chatTarget, noBooks } from "./arm";
+
+/** The version that is compared with. */
+export const PORTKEY = "@portkey-ai/gateway@1.15.2";
+const INSTALL_WITHIN_MS = 180_000;
+
+/** The load generator straight at the mock. */
+export function directArm(mock: MockUpstream): Arm {
+  return {
+    name: "direct",
+    features: "no gateway",
+    pid: null,
+    target: (payload) => chatTarget(mock.url, bodyFor(payload, upstreamModel(payload))),
+    verify: noBooks,
+  };
+}
+
+/** The 60-line proxy. */
+export async function rawArm(mock: MockUpstream): Promise<Arm> {
+  const script = path.resolve("dist/bench/raw-proxy.js");
+  const [command, args] = pinned("gateway", process.execPath, [script, mock.url]);
+  const { child, found } = await Child.start({ command, args, ready: /^raw (\d+)$/m });
+  return {
+    name: "raw",
+    features: "node:http + undici, 60 lines; no key, no limits, no billing",
+    pid: child.pid,
+    target: (payload) => chatTarget(`http://127.0.0.1:${found}`, bodyFor(payload, upstreamModel(payload))),
+    verify: noBooks,
+  };
+}
+
+/** Portkey's gateway, installed on demand. Throws: when it cannot be had. */
+export async function portkeyArm(mock: MockUpstream): Promise<Arm> {
+  const port = await freePort();
+  const [command, args] = pinned("gateway", "npx", ["--yes", PORTKEY, `--port=${port}`, "--headless"]);
+  const { child } = await Child.start({
+    command,
+    args,
+    cwd: "/",
+    env: { ...process.env, NODE_ENV: "production", npm_config_update_notifier: "false" },
+    ready: /(running|ready|http:\/\/localhost)/i,
+    readyWithinMs: INSTALL_WITHIN_MS,
+  });
+  const headers = {
+    authorization: "Bearer mock",
+    "x-portkey-provider": "openai",
+    "x-portkey-custom-host": `${mock.url}/v1`,
+  };
+  return {
+    name: "portkey",
+    features: `${PORTKEY.split("/")[1]}: no key, no limits, no billing`,
+    pid: child.pid,
+    target: (payload) =>
+      chatTarget(`http://127.0.0.1:${port}`, bodyFor(payload, upstreamModel(payload)), headers),
+    verify: noBooks,
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}

@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** How a process is started. */
+export interface ChildOptions {
+  command: string;
+  args: string[];
+  env?: NodeJS.ProcessEnv;
+  cwd?: string;
+  /** It is ready once it has printed this; the first group is its port or URL. */
+  ready: RegExp;
+  readyWithinMs?: number;
+}
+
+const STOP_WITHIN_MS = 10_000;
+
+/** A process of a run. It ends with it. */
+export class Child {
+  readonly pid: number;
+  readonly #process: ChildProcess;
+  #output = "";
+
+  private constructor(process: ChildProcess) {
+    this.#process = process;
+    this.pid = process.pid ?? 0;
+    for (const stream of [process.stdout, process.stderr]) {
+      stream?.on("data", (bytes) => {
+        this.#output += bytes;
+      });
+    }
+    running.add(this);
+    process.once("exit", () => running.delete(this));
+  }
+
+  /** Starts a process and waits until it is ready. Returns it with what `ready` found. Throws: with its output. */
+  static async start(options: ChildOptions): Promise<{ child: Child; found: string }> {
+    const child = new Child(
+      spawn(options.command, options.args, {
+        env: options.env ?? process.env,
+        cwd: options.cwd ?? process.cwd(),
+        stdio: ["ignore", "pipe", "pipe", "ipc"],
+        detached: true,
+      }),
+    );
+    const giveUpAt = Date.now() + (options.readyWithinMs ?? 60_000);
+    for (;;) {
+      const found = options.ready.exec(child.#output)?.[1];
+      if (found !== undefined) return { child, found };
+      if (child.#ended || Date.now() > giveUpAt) {
+        await child.stop("SIGKILL");
+        throw new Error(`${options.command} ${options.args.join(" ")} did not start:\n${child.#output}`);
+      }
+      await sleep(20);
+    }
+  }
+
+  /** Everything it has printed. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** Ends it and whatever it started; waits for its end, at most ten seconds before it is killed. */
+  async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+    if (this.#ended) return;
+    const ended = new Promise<void>((resolve) => this.#process.once("exit", () => resolve()));
+    this.kill(signal);
+    const killer = setTimeout(() => this.kill("SIGKILL"), STOP_WITHIN_MS);
+    await ended;
+    clearTimeout(killer);
+  }
+
+  /** Sends a signal to its whole process group. */
+  kill(signal: NodeJS.Signals): void {
+    if (this.#ended || this.pid === 0) return;
+    try {
+      process.kill(-this.pid, signal);
+    } catch {
+      this.#process.kill(signal);
+    }
+  }
+
+  get #ended(): boolean {
+    return this.#process.exitCode !== null || this.#process.signalCode !== null;
+  }
+}
+
+const running = new Set<Child>();
+
+/** Kills every process that is still there, for the end of a run that failed. */
+export function killAll(): void {
+  for (const child of running) child.kill("SIGKILL");
+}

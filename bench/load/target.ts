@@ -1,0 +1,22 @@
+/** Where a load goes. */
+export interface Target {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** What a load generator has seen. Units: microseconds. */
+export interface LoadResult {
+  requests: number;
+  p50Us: number;
+  p99Us: number;
+  maxUs: number;
+  /** Answers that were not 2xx, and broken connections. */
+  failures: number;
+}
+
+/** A load that is running. */
+export interface Load {
+  /** Ends it and tells what it has seen. Throws: when the generator has ended by itself. */
+  finish(): Promise<LoadResult>;
+}

@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { pinned } from "../pinning";
+import type { Load, LoadResult, Target } from "./target";
+
+const LONGEST_S = 3_600;
+
+/** The version of wrk on this machine, or null. */
+export function wrkVersion(): string | null {
+  const found = spawnSync("wrk", ["-v"], { encoding: "utf8" });
+  return found.error ? null : (/wrk (\S+)/.exec(found.stdout + found.stderr)?.[1] ?? "unknown");
+}
+
+/** Starts wrk: one thread, so many connections, each asking again as soon as it has its answer. */
+export function startWrk(target: Target, connections: number, directory: string): Load {
+  const script = path.join(directory, "wrk.lua");
+  const body = path.join(directory, "wrk.body");
+  writeFileSync(body, target.body);
+  writeFileSync(script, lua(target, body));
+  const flags = ["-t1", `-c${connections}`, `-d${LONGEST_S}s`, "--timeout", "60s", "-s", script, target.url];
+  const [command, args] = pinned("others", "wrk", flags);
+  const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (bytes) => {
+      output += bytes;
+    });
+  }
+  return { finish: () => finish(child, () => output) };
+}
+
+/** SIGINT makes wrk end early and report. */
+async function finish(child: ChildProcess, output: () => string): Promise<LoadResult> {
+  if (child.exitCode !== null) throw new Error(`wrk ended by itself:\n${output()}`);
+  const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  child.kill("SIGINT");
+  await closed;
+  const found = /^RESULT (\{.*\})$/m.exec(output())?.[1];
+  if (found === undefined) throw new Error(`wrk gave no result:\n${output()}`);
+  return JSON.parse(found);
+}
+
+function lua(target: Target, bodyFile: string): string {
+  const headers = Object.entries(target.headers).map(
+    ([name, value]) => `wrk.headers[${JSON.stringify(name)}] = ${JSON.stringify(value)}`,
+  );
+  return `wrk.method = "POST"
+wrk.body = io.open(${JSON.stringify(bodyFile)}, "rb"):read("*a")
+${headers.join("\n")}
+function done(summary, latency, requests)
+  local e = summary.errors
+  io.write(string.format('RESULT {"requests":%d,"p50Us":%d,"p99Us":%d,"maxUs":%d,"failures":%d}\\n',
+    summary.requests, latency:percentile(50), latency:percentile(99), latency.max,
+    e.connect + e.read + e.write + e.status + e.timeout))
+end
+`;
+}

@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Arm } from "./arms/arm";
+import { startLoad } from "./load/start-load";
+import type { LoadResult } from "./load/target";
+import type { MockUpstream } from "./mock-upstream";
+import type { Payload } from "./payloads";
+import { cpuMs, mainThreadCpuMs, residentBytes } from "./process-usage";
+
+/** What is used together by all measurements of a run. */
+export interface Rig {
+  mock: MockUpstream;
+  /** Temporary files. */
+  directory: string;
+  /** Processor time of the database; null when it cannot be told. Units: milliseconds. */
+  databaseCpuMs(): number | null;
+}
+
+/** One arm under one load in one round. Units are in the names; `null`: there is nothing to measure. */
+export interface Sample {
+  suite: string;
+  payload: string;
+  connections: number;
+  arm: string;
+  round: number;
+  /** Answered by the mock. */
+  requests: number;
+  activeMs: number;
+  p50Us: number;
+  p99Us: number;
+  cpuMs: number | null;
+  mainThreadCpuMs: number | null;
+  databaseCpuMs: number | null;
+  residentBytes: number | null;
+}
+
+/** Which cell of the plan is measured. */
+export interface Cell {
+  suite: string;
+  payload: Payload;
+  connections: number;
+}
+
+/** Between holding new requests and looking at the counters: what was answered arrives. */
+const SETTLE_MS = 250;
+const LEFT_WITHIN_MS = 3_000;
+
+/**
+ * Loads an arm for some time. At the end the mock holds new requests, so that no answer is lost between it and the
+ * load generator: what it has counted is exactly what has been delivered. Throws: for a failed request, and when the
+ * books of the arm do not agree with the mock's count.
+ */
+export async function measure(rig: Rig, arm: Arm, cell: Cell, round: number, ms: number): Promise<Sample> {
+  const { mock } = rig;
+  await mock.reset();
+  const before = usage(rig, arm);
+  const load = startLoad(arm.target(cell.payload), cell.connections, rig.directory);
+  await sleep(ms);
+  await mock.pause();
+  await sleep(SETTLE_MS);
+  const counts = await mock.counts();
+  const result = await load.finish();
+  await untilNoneHeld(mock);
+  await mock.resume();
+  const after = usage(rig, arm);
+  const where = `${cell.suite} ${cell.payload.name} ${arm.name} at ${cell.connections}`;
+  const problems = [...loadProblems(result, counts.completed), ...(await arm.verify(counts))];
+  if (problems.length > 0) throw new Error(`${where}: ${problems.join("; ")}`);
+  return {
+    suite: cell.suite,
+    payload: cell.payload.name,
+    connections: cell.connections,
+    arm: arm.name,
+    round,
+    requests: counts.completed,
+    activeMs: counts.activeMs,
+    p50Us: result.p50Us,
+    p99Us: result.p99Us,
+    cpuMs: difference(after.cpuMs, before.cpuMs),
+    mainThreadCpuMs: difference(after.mainThreadCpuMs, before.mainThreadCpuMs),
+    databaseCpuMs: difference(after.databaseCpuMs, before.databaseCpuMs),
+    residentBytes: arm.pid === null ? null : residentBytes(arm.pid),
+  };
+}
+
+/**
+ * The load generator has gone; a proxy that notices gives up what it asked. One that does not would ask another time
+ * when the held connections are cut.
+ */
+async function untilNoneHeld(mock: MockUpstream): Promise<void> {
+  const giveUpAt = Date.now() + LEFT_WITHIN_MS;
+  while ((await mock.counts()).held > 0 && Date.now() < giveUpAt) await sleep(20);
+}
+
+function usage(rig: Rig, { pid }: Arm) {
+  return {
+    cpuMs: pid === null ? null : cpuMs(pid),
+    mainThreadCpuMs: pid === null ? null : mainThreadCpuMs(pid),
+    databaseCpuMs: rig.databaseCpuMs(),
+  };
+}
+
+/** Every answer of the mock reached the load generator, and every one was good. */
+function loadProblems(result: LoadResult, completed: number): string[] {
+  const problems: string[] = [];
+  if (completed === 0) problems.push("nothing was answered");
+  if (result.failures > 0) problems.push(`${result.failures} requests failed`);
+  if (result.requests !== completed)
+    problems.push(`the load generator has ${result.requests} answers, the mock gave ${completed}`);
+  return problems;
+}
+
+function difference(after: number | null, before: number | null): number | null {
+  return after === null || before === null ? null : after - before;
+}

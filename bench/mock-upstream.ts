@@ -1,0 +1,34 @@
+import path from "node:path";
+import { Child } from "./child";
+import type { MockCounts } from "./mock/counters";
+import { pinned } from "./pinning";
+
+/** The mock upstream in a process of its own, and its controls. */
+export interface MockUpstream {
+  url: string;
+  pid: number;
+  counts(): Promise<MockCounts>;
+  reset(): Promise<void>;
+  /** New requests are held without an answer, so that a load can end with nothing answered and not delivered. */
+  pause(): Promise<MockCounts>;
+  /** Drops what is held and answers again. */
+  resume(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts the mock upstream on a free port. */
+export async function startMock(): Promise<MockUpstream> {
+  const [command, args] = pinned("others", process.execPath, [path.resolve("dist/bench/mock.js"), "0"]);
+  const { child, found } = await Child.start({ command, args, ready: /^mock (\d+)$/m });
+  const url = `http://127.0.0.1:${found}`;
+  const ask = async (what: string): Promise<MockCounts> => (await fetch(`${url}/__${what}`)).json();
+  return {
+    url,
+    pid: child.pid,
+    counts: () => ask("stats"),
+    reset: async () => void (await ask("reset")),
+    pause: () => ask("pause"),
+    resume: async () => void (await ask("resume")),
+    stop: () => child.stop("SIGKILL"),
+  };
+}

@@ -1,0 +1,43 @@
+/** One request as the mock needs it. */
+export interface MockRequest {
+  method: string;
+  path: string;
+  body: Buffer;
+}
+
+const HEAD_END = Buffer.from("\r\n\r\n");
+const LAST_CHUNK = Buffer.from("0\r\n\r\n");
+
+/**
+ * Reads requests of one connection, one after the other; only what load generators and proxies send. A whole HTTP
+ * implementation would cost the mock more than the proxies under test.
+ */
+export class RequestReader {
+  #parts: Buffer[] = [];
+  #size = 0;
+  #needed = 0;
+
+  /** Takes bytes; returns a request when one is complete. Clients do not pipeline. */
+  push(bytes: Buffer): MockRequest | null {
+    this.#parts.push(bytes);
+    this.#size += bytes.length;
+    if (this.#size < this.#needed) return null;
+    const [only] = this.#parts;
+    const all = this.#parts.length === 1 && only ? only : Buffer.concat(this.#parts, this.#size);
+    this.#parts = [all];
+    const headEnd = all.indexOf(HEAD_END);
+    if (headEnd === -1) return null;
+    const head = all.toString("latin1", 0, headEnd);
+    const bodyStart = headEnd + HEAD_END.length;
+    const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+    if (length !== undefined) this.#needed = bodyStart + Number(length);
+    else if (!/\r\ntransfer-encoding: *chunked/i.test(head)) this.#needed = bodyStart;
+    else if (!all.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK)) return null;
+    if (this.#size < this.#needed) return null;
+    this.#parts = [];
+    this.#size = 0;
+    this.#needed = 0;
+    const [method = "", path = ""] = head.slice(0, head.indexOf("\r\n")).split(" ");
+    return { method, path, body: all.subarray(bodyStart) };
+  }
+}

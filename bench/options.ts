@@ -1,0 +1,50 @@
+import { parseArgs } from "node:util";
+
+/** What the command line asks for. */
+export interface Options {
+  quick: boolean;
+  rounds: number;
+  seconds: number;
+  /** Null: all. */
+  suites: readonly string[] | null;
+  pin: boolean;
+  soakMinutes: number;
+  /** Where the rounds go; null: the default of this kind of run. */
+  output: string | null;
+  /** Fill the README and draw the chart. */
+  publish: boolean;
+}
+
+/** Reads the command line. Throws: TypeError for unknown flags, RangeError for impossible numbers. */
+export function readOptions(args: string[]): Options {
+  const { values } = parseArgs({
+    args,
+    options: {
+      quick: { type: "boolean", default: false },
+      rounds: { type: "string" },
+      seconds: { type: "string" },
+      suite: { type: "string", multiple: true },
+      pin: { type: "boolean", default: false },
+      soak: { type: "string", default: "0" },
+      out: { type: "string" },
+      publish: { type: "boolean", default: false },
+      "no-build": { type: "boolean", default: false },
+    },
+  });
+  return {
+    quick: values.quick,
+    rounds: positive("--rounds", values.rounds ?? (values.quick ? "3" : "7")),
+    seconds: positive("--seconds", values.seconds ?? (values.quick ? "2" : "4")),
+    suites: values.suite ?? null,
+    pin: values.pin,
+    soakMinutes: Number(values.soak),
+    output: values.out ?? null,
+    publish: values.publish,
+  };
+}
+
+function positive(name: string, text: string): number {
+  const value = Number(text);
+  if (!(value > 0)) throw new RangeError(`${name} must be above 0, not ${text}`);
+  return value;
+}

@@ -1,0 +1,98 @@
+import { modelName, type Scenario } from "./mock/scenario";
+
+/** A request body without its model, and what the mock answers to it. */
+export interface Payload {
+  name: string;
+  /** For tables. */
+  label: string;
+  scenario: Partial<Scenario>;
+  body: Record<string, unknown>;
+}
+
+const SENTENCE = "Hello there, how are you today? Please answer in one short sentence. ";
+const IMAGE_BYTES = 4 * 1024 * 1024;
+
+/** Short question, 1 KB answer. */
+export const small: Payload = {
+  name: "S",
+  label: "S: 0.3 KB in, 1 KB out",
+  scenario: { out: 700, prompt: 70, completion: 200 },
+  body: { max_tokens: 400, messages: [{ role: "user", content: SENTENCE.repeat(3) }] },
+};
+
+/** A conversation with tools; the answer calls one. */
+export const medium: Payload = {
+  name: "M",
+  label: "M: 20 messages and 5 tools, 8 KB in, 2 KB out",
+  scenario: { out: 1_600, prompt: 2_000, completion: 500, tool: 1 },
+  body: { max_tokens: 1_000, messages: conversation(20, 270), tools: tools(5) },
+};
+
+/** A long prompt. */
+export const large: Payload = {
+  name: "L",
+  label: "L: 100 KB in, 2 KB out",
+  scenario: { out: 1_600, prompt: 25_000, completion: 500 },
+  body: { max_tokens: 1_000, messages: conversation(20, 5_000) },
+};
+
+/** A picture. */
+export const huge: Payload = {
+  name: "XL",
+  label: "XL: an image of 4 MB in, 1 KB out",
+  scenario: { out: 700, prompt: 1_500, completion: 200 },
+  body: {
+    max_tokens: 400,
+    messages: [
+      {
+        role: "user",
+        content: [
+          { type: "text", text: SENTENCE },
+          { type: "image_url", image_url: { url: `data:image/png;base64,${picture()}` } },
+        ],
+      },
+    ],
+  },
+};
+
+/** All of them, smallest first. */
+export const payloads: readonly Payload[] = [small, medium, large, huge];
+
+/** The model name under which the mock answers a payload. */
+export function upstreamModel({ scenario }: Payload): string {
+  return modelName(scenario);
+}
+
+/** The body of a payload for one model, as JSON; the model comes first, so that the mock finds it at once. */
+export function bodyFor(payload: Payload, model: string, extra: Record<string, unknown> = {}): string {
+  return JSON.stringify({ model, ...payload.body, ...extra });
+}
+
+function conversation(turns: number, bytes: number): object[] {
+  const text = SENTENCE.repeat(Math.ceil(bytes / SENTENCE.length)).slice(0, bytes);
+  return Array.from({ length: turns }, (_, turn) => ({
+    role: turn % 2 === 0 ? "user" : "assistant",
+    content: `${turn}: ${text}`,
+  })).slice(turns % 2 === 0 ? 1 : 0);
+}
+
+function tools(count: number): object[] {
+  return Array.from({ length: count }, (_, index) => ({
+    type: "function",
+    function: {
+      name: index === 0 ? "search_documents" : `tool_${index}`,
+      description: SENTENCE.repeat(3),
+      parameters: {
+        type: "object",
+        properties: { text: { type: "string", description: SENTENCE }, limit: { type: "integer" } },
+        required: ["text"],
+      },
+    },
+  }));
+}
+
+/** The head of a PNG of 1 x 1, filled up; nobody looks inside. */
+function picture(): string {
+  const head = Buffer.from("89504e470d0a1a0a0000000d4948445200000001000000010806000000", "hex");
+  return Buffer.concat([head, Buffer.alloc(((IMAGE_BYTES * 3) / 4) | 0, 7)]).toString("base64");
+}

@@ -1,0 +1,37 @@
+import { spawnSync } from "node:child_process";
+import { cpus } from "node:os";
+
+/** `gateway`: the process that is measured; `others`: load, mock and database. */
+export type Place = "gateway" | "others";
+
+let wanted = false;
+
+/** Whether each process gets a core of its own choice from now on: the measured one the first, all others the rest. */
+export function setPinning(on: boolean): void {
+  if (on && !pinningPossible()) throw new Error("--pin needs taskset and at least two cores");
+  wanted = on;
+}
+
+/** Whether processes are pinned. */
+export function isPinned(): boolean {
+  return wanted;
+}
+
+/** The command that starts a program where it belongs. */
+export function pinned(place: Place, command: string, args: string[]): [command: string, args: string[]] {
+  if (!wanted) return [command, args];
+  return ["taskset", ["-c", coresOf(place), command, ...args]];
+}
+
+/** Moves a running process, with all its threads, to where it belongs. */
+export function pinProcess(place: Place, pid: number): void {
+  if (wanted) spawnSync("taskset", ["-a", "-c", "-p", coresOf(place), String(pid)]);
+}
+
+function coresOf(place: Place): string {
+  return place === "gateway" ? "0" : `1-${cpus().length - 1}`;
+}
+
+function pinningPossible(): boolean {
+  return cpus().length > 1 && spawnSync("taskset", ["--version"]).status === 0;
+}

@@ -1,0 +1,98 @@
+import type { Sample } from "../measure";
+import { type Estimate, estimate, median } from "../statistics";
+
+/** One arm in one cell over all rounds. */
+export interface Row {
+  suite: string;
+  payload: string;
+  connections: number;
+  arm: string;
+  perSecond: number;
+  p50Us: number;
+  p99Us: number;
+  /** Per request. */
+  cpuMs: number | null;
+  databaseCpuMs: number | null;
+  rounds: number;
+}
+
+/** Requests per second of one sample. */
+export function perSecond({ requests, activeMs }: Sample): number {
+  return (requests / activeMs) * 1_000;
+}
+
+/** The medians of every arm in every cell, in the order in which they first appear. */
+export function rows(samples: readonly Sample[]): Row[] {
+  const groups = new Map<string, Sample[]>();
+  for (const sample of samples) {
+    const name = [sample.suite, sample.payload, sample.connections, sample.arm].join(" ");
+    groups.set(name, [...(groups.get(name) ?? []), sample]);
+  }
+  return [...groups.values()].flatMap(rowOf);
+}
+
+/**
+ * How often the other arm's value goes into one arm's, round by round: both were measured within seconds of each
+ * other, so that what changes the whole machine cancels out. Null when there is no round with both.
+ */
+export function inRoundRatio(
+  samples: readonly Sample[],
+  of: Row,
+  base: string,
+  value: (sample: Sample) => number = perSecond,
+): Estimate | null {
+  const pairs = inRoundPairs(samples, of, base).map(([one, other]) => value(one) / value(other));
+  return pairs.length === 0 ? null : estimate(pairs);
+}
+
+/** How much larger one arm's value is than another's, round by round. Null when there is no round with both. */
+export function inRoundDifference(
+  samples: readonly Sample[],
+  of: Row,
+  base: string,
+  value: (sample: Sample) => number,
+): Estimate | null {
+  const pairs = inRoundPairs(samples, of, base).map(([one, other]) => value(one) - value(other));
+  return pairs.length === 0 ? null : estimate(pairs);
+}
+
+function inRoundPairs(samples: readonly Sample[], of: Row, base: string): [Sample, Sample][] {
+  const inCell = samples.filter(
+    ({ suite, payload, connections }) =>
+      suite === of.suite && payload === of.payload && connections === of.connections,
+  );
+  return inCell
+    .filter(({ arm }) => arm === of.arm)
+    .flatMap((one) => {
+      const other = inCell.find(({ arm, round }) => arm === base && round === one.round);
+      return other ? [[one, other] as [Sample, Sample]] : [];
+    });
+}
+
+function rowOf(group: readonly Sample[]): Row[] {
+  const [first] = group;
+  if (first === undefined) return [];
+  const { suite, payload, connections, arm } = first;
+  return [
+    {
+      suite,
+      payload,
+      connections,
+      arm,
+      perSecond: median(group.map(perSecond)),
+      p50Us: median(group.map(({ p50Us }) => p50Us)),
+      p99Us: median(group.map(({ p99Us }) => p99Us)),
+      cpuMs: medianPerRequest(group, ({ cpuMs }) => cpuMs),
+      databaseCpuMs: medianPerRequest(group, ({ databaseCpuMs }) => databaseCpuMs),
+      rounds: group.length,
+    },
+  ];
+}
+
+function medianPerRequest(group: readonly Sample[], value: (sample: Sample) => number | null): number | null {
+  const found = group.flatMap((sample) => {
+    const total = value(sample);
+    return total === null ? [] : [total / sample.requests];
+  });
+  return found.length === 0 ? null : median(found);
+}

@@ -1,0 +1,55 @@
+import type { Results } from "../results";
+import type { Estimate } from "../statistics";
+import { inRoundDifference, inRoundRatio, type Row, rows } from "./summary";
+
+/** All cells as one Markdown table, with what they were measured on. */
+export function resultTable({ machine, options, samples }: Results): string {
+  const lines = rows(samples).map((row) => lineOf(row, samples));
+  return [
+    `${machine.processor}, ${machine.cores} cores${machine.pinned ? " (gateway on one, the rest on the others)" : ""}, ${machine.memoryGib} GiB, ${machine.system}, Node ${machine.node}, ${machine.postgres}, ${machine.load}; ${options.rounds} rounds of ${options.seconds} s; commit ${machine.commit}`,
+    "",
+    "| Suite | Payload | Connections | Arm | req/s | of raw | of portkey | p50 ms | p99 ms | p50 added ms | CPU ms/request | database CPU ms/request |",
+    "|---|---|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|",
+    ...lines,
+  ].join("\n");
+}
+
+function lineOf(row: Row, samples: Results["samples"]): string {
+  const cells = [
+    row.suite,
+    row.payload,
+    String(row.connections),
+    row.arm,
+    Math.round(row.perSecond).toLocaleString("en-US"),
+    interval(inRoundRatio(samples, row, "raw"), 2),
+    interval(inRoundRatio(samples, row, "portkey"), 1),
+    fixed(row.p50Us / 1_000, 2),
+    fixed(row.p99Us / 1_000, 2),
+    interval(
+      scaled(
+        inRoundDifference(samples, row, "direct", ({ p50Us }) => p50Us),
+        1_000,
+      ),
+      2,
+    ),
+    fixed(row.cpuMs, 3),
+    fixed(row.databaseCpuMs, 3),
+  ];
+  return `| ${cells.join(" | ")} |`;
+}
+
+/** An estimate as text, e.g. `0.41 (0.39–0.42)`; a dash for nothing. */
+export function interval(found: Estimate | null, digits: number): string {
+  if (found === null) return "–";
+  return `${found.median.toFixed(digits)} (${found.low.toFixed(digits)}–${found.high.toFixed(digits)})`;
+}
+
+/** A number as text; a dash for nothing. */
+export function fixed(value: number | null, digits: number): string {
+  return value === null ? "–" : value.toFixed(digits);
+}
+
+function scaled(found: Estimate | null, by: number): Estimate | null {
+  if (found === null) return null;
+  return { ...found, median: found.median / by, low: found.low / by, high: found.high / by };
+}

@@ -1,0 +1,20 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import type { Machine } from "./machine";
+import type { Sample } from "./measure";
+import type { Options } from "./options";
+
+/** Everything a run has found out. */
+export interface Results {
+  machine: Machine;
+  options: Options;
+  samples: Sample[];
+}
+
+/** Writes all rounds of a run and returns the file; those of quick runs are not kept in the repository. */
+export function saveResults(options: Options, results: Results & { began: Date }): string {
+  const file = path.resolve(options.output ?? `bench/results/${options.quick ? "quick.raw" : "bench"}.json`);
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, `${JSON.stringify(results, null, 1)}\n`);
+  return path.relative(process.cwd(), file);
+}

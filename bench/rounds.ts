@@ -1,0 +1,54 @@
+import type { Arm } from "./arms/arm";
+import { type Cell, measure, type Rig, type Sample } from "./measure";
+import { shuffled } from "./statistics";
+
+/** How long and how often. */
+export interface Effort {
+  rounds: number;
+  secondsPerArm: number;
+  warmUpSeconds: number;
+}
+
+/**
+ * Measures all arms in every cell, round after round; inside a cell the arms follow each other directly, in a new
+ * random order each time, so that slow drifts of the machine meet all of them alike.
+ */
+export async function runRounds(
+  rig: Rig,
+  arms: readonly Arm[],
+  cells: readonly Cell[],
+  effort: Effort,
+): Promise<Sample[]> {
+  await warmUp(rig, arms, cells, effort.warmUpSeconds);
+  const samples: Sample[] = [];
+  for (let round = 1; round <= effort.rounds; round++) {
+    for (const cell of cells) {
+      for (const arm of shuffled(arms, Math.random)) {
+        const sample = await measure(rig, arm, cell, round, effort.secondsPerArm * 1_000);
+        samples.push(sample);
+        progress(sample);
+      }
+    }
+  }
+  return samples;
+}
+
+/** The compiler of JavaScript and the pools of connections have settled before anything is counted. */
+async function warmUp(
+  rig: Rig,
+  arms: readonly Arm[],
+  cells: readonly Cell[],
+  seconds: number,
+): Promise<void> {
+  const [first] = cells;
+  if (first === undefined) return;
+  for (const arm of arms) await measure(rig, arm, first, 0, seconds * 1_000);
+}
+
+function progress(sample: Sample): void {
+  const perSecond = Math.round((sample.requests / sample.activeMs) * 1_000);
+  const cpu = sample.cpuMs === null ? "" : `, ${(sample.cpuMs / sample.requests).toFixed(3)} ms CPU`;
+  process.stdout.write(
+    `  ${sample.suite} round ${sample.round} ${sample.payload} at ${sample.connections}: ${sample.arm} ${perSecond}/s${cpu}\n`,
+  );
+}

@@ -1,0 +1,32 @@
+// Builds what is measured and what measures, then runs a benchmark: `bench` or `data`. `--no-build` skips the pages.
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { build, stop } from "esbuild";
+import { buildWhenChanged } from "../scripts/build.mjs";
+import { bundle, bundleOptions } from "../scripts/bundle.mjs";
+import { checkNode, installPackages, root } from "../scripts/prepare.mjs";
+
+const [what, ...args] = process.argv.slice(2);
+
+checkNode();
+process.chdir(root);
+installPackages();
+if (args.includes("--no-build") && existsSync(path.join(root, ".next", "BUILD_ID"))) await bundle();
+else await buildWhenChanged();
+await build({
+  ...bundleOptions,
+  entryPoints: {
+    bench: "bench/main.ts",
+    mock: "bench/mock/main.ts",
+    "raw-proxy": "bench/raw-proxy.ts",
+  },
+  outdir: path.join(root, "dist", "bench"),
+});
+await stop();
+const env = { ...process.env, NODE_ENV: "production" };
+const done = spawnSync(process.execPath, ["--enable-source-maps", `dist/bench/${what}.js`, ...args], {
+  stdio: "inherit",
+  env,
+});
+process.exitCode = done.status ?? 1;

@@ -1,0 +1,119 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Child } from "./child";
+import type { MockCounts } from "./mock/counters";
+import { type Books, bookProblems, expectedMicroCents } from "./oracle";
+import type { Payload } from "./payloads";
+import { pinned } from "./pinning";
+import { tollgateConfig, tollgateEnvironment } from "./tollgate-config";
+
+/** How a gateway is started. */
+export interface TollgateOptions {
+  /** Temporary files of the run. */
+  directory: string;
+  mockUrl: string;
+  payloads: readonly Payload[];
+  /** Null: embedded. */
+  databaseUrl: string | null;
+  redisUrl?: string | null;
+  /** What runs instead of the bundled server. */
+  command?: (port: number) => string[];
+  env?: Record<string, string>;
+}
+
+const PASSWORD = "correct-horse-battery";
+const SETTLED_WITHIN_MS = 20_000;
+
+/** The product in a process of its own, everything on, and its books. */
+export class TollgateServer {
+  readonly child: Child;
+  readonly url: string;
+  readonly dataDir: string;
+  /** The admin's first key. */
+  readonly key: string;
+  #expected = 0n;
+  #token: string | null = null;
+
+  private constructor(child: Child, url: string, dataDir: string, key: string) {
+    this.child = child;
+    this.url = url;
+    this.dataDir = dataDir;
+    this.key = key;
+  }
+
+  /** Starts it on an empty database. Throws: with its output. */
+  static async start(options: TollgateOptions): Promise<TollgateServer> {
+    const dataDir = mkdtempSync(path.join(options.directory, "tollgate-"));
+    mkdirSync(dataDir, { recursive: true });
+    const configFile = path.join(dataDir, "tollgate.yaml");
+    writeFileSync(configFile, tollgateConfig(options.mockUrl, options.payloads));
+    const { PATH, HOME, TMPDIR } = process.env;
+    const env: NodeJS.ProcessEnv = {
+      NODE_ENV: "production",
+      PATH,
+      HOME,
+      TMPDIR,
+      ...tollgateEnvironment(dataDir, configFile, PASSWORD),
+      ...(options.databaseUrl === null ? {} : { DATABASE_URL: options.databaseUrl }),
+      ...(options.redisUrl ? { REDIS_URL: options.redisUrl } : {}),
+      ...options.env,
+    };
+    const [command, args] = pinned("gateway", process.execPath, ["dist/server.js"]);
+    const { child, found } = await Child.start({ command, args, env, ready: /ready at (http:\/\/\S+)/ });
+    const key = /tgw-[0-9A-Za-z]+/.exec(await untilPrinted(child))?.[0] ?? "";
+    return new TollgateServer(child, found, dataDir, key);
+  }
+
+  /** Books what the mock has counted for this gateway since the last call; then every counter must agree with it. */
+  async verify(counts: MockCounts): Promise<string[]> {
+    this.#expected += expectedMicroCents(counts);
+    const giveUpAt = Date.now() + SETTLED_WITHIN_MS;
+    for (;;) {
+      const problems = bookProblems(await this.books(), this.#expected);
+      if (problems.length === 0 || Date.now() > giveUpAt) return problems;
+      await sleep(200);
+    }
+  }
+
+  /** What it says about its own money. */
+  async books(): Promise<Books> {
+    const found = await this.admin<Record<string, string> & { ok: boolean; openHolds: number }>(
+      "/api/admin/reconcile",
+    );
+    return {
+      usedMicroCents: BigInt(found.usedMicroCents ?? -1),
+      ledgerMicroCents: BigInt(found.ledgerMicroCents ?? -1),
+      heldMicroCents: BigInt(found.heldMicroCents ?? -1),
+      openHolds: found.openHolds,
+      consistent: found.ok,
+    };
+  }
+
+  /** Reads from the account API as the admin. Throws: for any other status than 200. */
+  async admin<T>(pathname: string): Promise<T> {
+    this.#token ??= await this.#login();
+    const response = await fetch(this.url + pathname, {
+      headers: { authorization: `Bearer ${this.#token}` },
+    });
+    if (response.status !== 200) throw new Error(`${pathname}: ${response.status} ${await response.text()}`);
+    return response.json();
+  }
+
+  async #login(): Promise<string> {
+    const response = await fetch(`${this.url}/api/user/login`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ username: "admin", password: PASSWORD }),
+    });
+    const { token } = await response.json();
+    if (typeof token !== "string") throw new Error(`the admin could not log in: ${response.status}`);
+    return token;
+  }
+}
+
+/** The key stands some lines below the address. */
+async function untilPrinted(child: Child): Promise<string> {
+  for (let attempt = 0; attempt < 50 && !child.output.includes("tgw-"); attempt++) await sleep(20);
+  return child.output;
+}
