@@ -7,7 +7,8 @@ import { readOptions } from "./options";
 import { setPinning } from "./pinning";
 import { resultTable } from "./report/table";
 import { saveResults } from "./results";
-import { runHeadline } from "./suites/headline";
+import { fullSuites, quickSuites } from "./suites/plan";
+import { runSuite } from "./suites/suite";
 
 const options = readOptions(process.argv.slice(2));
 setPinning(options.pin);
@@ -15,7 +16,11 @@ const directory = mkdtempSync(path.join(tmpdir(), "tollgate-bench-"));
 const began = new Date();
 const machine = describeMachine();
 try {
-  const samples = await runHeadline(options, directory);
+  const wanted = (options.quick && options.suites === null ? quickSuites : fullSuites).filter(
+    ({ name }) => options.suites?.includes(name) ?? true,
+  );
+  const samples = [];
+  for (const suite of wanted) samples.push(...(await runSuite(suite, options, directory)));
   const file = saveResults(options, { began, machine, options, samples });
   process.stdout.write(`\n${resultTable({ machine, options, samples })}\n\nRounds: ${file}\n`);
 } catch (error) {

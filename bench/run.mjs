@@ -19,6 +19,7 @@ await build({
   entryPoints: {
     bench: "bench/main.ts",
     mock: "bench/mock/main.ts",
+    ladder: "bench/ladder/main.ts",
     "raw-proxy": "bench/raw-proxy.ts",
   },
   outdir: path.join(root, "dist", "bench"),

@@ -17,8 +17,10 @@ export interface TollgateOptions {
   /** Null: embedded. */
   databaseUrl: string | null;
   redisUrl?: string | null;
-  /** What runs instead of the bundled server. */
-  command?: (port: number) => string[];
+  /** What Node runs; the product's own server unless it says otherwise. */
+  program?: string[];
+  /** What it prints when it is ready. */
+  ready?: RegExp;
   env?: Record<string, string>;
 }
 
@@ -30,16 +32,15 @@ export class TollgateServer {
   readonly child: Child;
   readonly url: string;
   readonly dataDir: string;
-  /** The admin's first key. */
-  readonly key: string;
+  /** A key of the admin. */
+  key = "";
   #expected = 0n;
   #token: string | null = null;
 
-  private constructor(child: Child, url: string, dataDir: string, key: string) {
+  private constructor(child: Child, url: string, dataDir: string) {
     this.child = child;
     this.url = url;
     this.dataDir = dataDir;
-    this.key = key;
   }
 
   /** Starts it on an empty database. Throws: with its output. */
@@ -59,10 +60,12 @@ export class TollgateServer {
       ...(options.redisUrl ? { REDIS_URL: options.redisUrl } : {}),
       ...options.env,
     };
-    const [command, args] = pinned("gateway", process.execPath, ["dist/server.js"]);
-    const { child, found } = await Child.start({ command, args, env, ready: /ready at (http:\/\/\S+)/ });
-    const key = /tgw-[0-9A-Za-z]+/.exec(await untilPrinted(child))?.[0] ?? "";
-    return new TollgateServer(child, found, dataDir, key);
+    const [command, args] = pinned("gateway", process.execPath, options.program ?? ["dist/server.js"]);
+    const ready = options.ready ?? /ready at (http:\/\/\S+)/;
+    const { child, found } = await Child.start({ command, args, env, ready });
+    const server = new TollgateServer(child, found, dataDir);
+    server.key = (await printedKey(child)) ?? (await server.#createKey());
+    return server;
   }
 
   /** Books what the mock has counted for this gateway since the last call; then every counter must agree with it. */
@@ -100,6 +103,18 @@ export class TollgateServer {
     return response.json();
   }
 
+  async #createKey(): Promise<string> {
+    this.#token ??= await this.#login();
+    const response = await fetch(`${this.url}/api/user/tokens`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${this.#token}` },
+      body: JSON.stringify({ name: "bench" }),
+    });
+    const { key } = await response.json();
+    if (typeof key !== "string") throw new Error(`no key could be made: ${response.status}`);
+    return key;
+  }
+
   async #login(): Promise<string> {
     const response = await fetch(`${this.url}/api/user/login`, {
       method: "POST",
@@ -112,8 +127,9 @@ export class TollgateServer {
   }
 }
 
-/** The key stands some lines below the address. */
-async function untilPrinted(child: Child): Promise<string> {
-  for (let attempt = 0; attempt < 50 && !child.output.includes("tgw-"); attempt++) await sleep(20);
-  return child.output;
+/** The first key stands some lines below the address; hosts without the custom server print neither. */
+async function printedKey(child: Child): Promise<string | undefined> {
+  const find = () => /tgw-[0-9A-Za-z]+/.exec(child.output)?.[0];
+  for (let attempt = 0; attempt < 25 && find() === undefined; attempt++) await sleep(20);
+  return find();
 }

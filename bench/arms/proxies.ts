@@ -1,6 +1,6 @@
-import { createServer } from "node:net";
 import path from "node:path";
 import { Child } from "../child";
+import { freePort } from "../free-port";
 import type { MockUpstream } from "../mock-upstream";
 import { bodyFor, upstreamModel } from "../payloads";
 import { pinned } from "../pinning";
@@ -60,14 +60,4 @@ export async function portkeyArm(mock: MockUpstream): Promise<Arm> {
       chatTarget(`http://127.0.0.1:${port}`, bodyFor(payload, upstreamModel(payload)), headers),
     verify: noBooks,
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
-  });
 }

@@ -1,0 +1,148 @@
+import type { Arm } from "./arms/arm";
+import { convertedArm, sameProtocolArm } from "./arms/gateway";
+import { directArm, portkeyArm, rawArm } from "./arms/proxies";
+import { freePort } from "./free-port";
+import type { Rig } from "./measure";
+import { type MockUpstream, startMock } from "./mock-upstream";
+import type { Payload } from "./payloads";
+import { type PostgresOfRun, startPostgres } from "./postgres-server";
+import { startRedis } from "./redis-server";
+import { type TollgateOptions, TollgateServer } from "./tollgate-server";
+
+/** Every way to reach the mock that can be measured. */
+export type ArmName =
+  | "direct"
+  | "raw"
+  | "portkey"
+  | "tollgate"
+  | "converted"
+  | "embedded"
+  | "passthrough"
+  | "key"
+  | "limits"
+  | "redis"
+  | "next";
+
+/** What each variant of the product has on, for reports. */
+export const FEATURES: Readonly<Record<ArmName, string>> = {
+  direct: "no gateway",
+  raw: "node:http + undici in 60 lines; no key, no limits, no billing",
+  portkey: "Portkey's gateway; no key, no limits, no billing",
+  tollgate: "key, limits in memory, hold, settlement and log row in PostgreSQL",
+  converted: "the same, Chat Completions in, a Messages node out",
+  embedded: "as tollgate, in the embedded database",
+  passthrough: "the product's listener and upstream pool alone (built for this comparison)",
+  key: "and the look-up of the key (built for this comparison)",
+  limits: "the whole request path but the ledger (built for this comparison)",
+  redis: "as tollgate, limits in Redis",
+  next: "as tollgate, behind Next's route handlers instead of the custom server",
+};
+
+/** The processes of one suite, started when an arm first needs them. */
+export class Fleet {
+  readonly mock: MockUpstream;
+  readonly postgres: PostgresOfRun;
+  readonly directory: string;
+  readonly payloads: readonly Payload[];
+  readonly #servers = new Map<string, Promise<TollgateServer>>();
+
+  private constructor(
+    mock: MockUpstream,
+    postgres: PostgresOfRun,
+    directory: string,
+    payloads: readonly Payload[],
+  ) {
+    this.mock = mock;
+    this.postgres = postgres;
+    this.directory = directory;
+    this.payloads = payloads;
+  }
+
+  /** Starts the mock upstream and PostgreSQL. */
+  static async start(directory: string, payloads: readonly Payload[]): Promise<Fleet> {
+    return new Fleet(await startMock(), await startPostgres(), directory, payloads);
+  }
+
+  /** What measurements need. */
+  get rig(): Rig {
+    return { mock: this.mock, directory: this.directory, databaseCpuMs: this.postgres.cpuMs };
+  }
+
+  /** The arms of these names; one that cannot be had on this machine is left out with a notice. */
+  async arms(names: readonly ArmName[]): Promise<Arm[]> {
+    const arms: Arm[] = [];
+    for (const name of names) {
+      try {
+        arms.push(await this.#arm(name));
+      } catch (error) {
+        if (name !== "portkey" && name !== "redis") throw error;
+        const why = error instanceof Error ? error.message.split("\n")[0] : String(error);
+        process.stdout.write(`  ${name} is left out: ${why}\n`);
+      }
+    }
+    return arms;
+  }
+
+  /** The running product in one variant. */
+  server(
+    variant: "tollgate" | "embedded" | "passthrough" | "key" | "limits" | "redis" | "next",
+  ): Promise<TollgateServer> {
+    const known = this.#servers.get(variant);
+    if (known) return known;
+    const starting = this.#start(variant);
+    this.#servers.set(variant, starting);
+    return starting;
+  }
+
+  /** Ends every process of the suite. */
+  async stop(): Promise<void> {
+    for (const server of this.#servers.values()) await (await server).child.stop("SIGKILL");
+    await this.mock.stop();
+    this.postgres.stop();
+  }
+
+  async #arm(name: ArmName): Promise<Arm> {
+    switch (name) {
+      case "direct":
+        return directArm(this.mock);
+      case "raw":
+        return rawArm(this.mock);
+      case "portkey":
+        return portkeyArm(this.mock);
+      case "converted":
+        return convertedArm(name, FEATURES[name], await this.server("tollgate"));
+      case "passthrough":
+      case "key":
+      case "limits":
+        return { ...sameProtocolArm(name, FEATURES[name], await this.server(name)), verify: async () => [] };
+      case "tollgate":
+      case "embedded":
+      case "redis":
+      case "next":
+        return sameProtocolArm(name, FEATURES[name], await this.server(name));
+    }
+  }
+
+  async #start(variant: string): Promise<TollgateServer> {
+    const options: TollgateOptions = {
+      directory: this.directory,
+      mockUrl: this.mock.url,
+      payloads: this.payloads,
+      databaseUrl: variant === "embedded" ? null : await this.postgres.create(),
+    };
+    if (variant === "redis") options.redisUrl = await startRedis(this.directory);
+    if (variant === "next") Object.assign(options, await hostedByNext());
+    if (["passthrough", "key", "limits"].includes(variant))
+      options.program = ["dist/bench/ladder.js", variant];
+    return TollgateServer.start(options);
+  }
+}
+
+/** The same application on a host that knows nothing of the custom server. */
+async function hostedByNext(): Promise<Partial<TollgateOptions>> {
+  const port = await freePort();
+  return {
+    program: ["node_modules/next/dist/bin/next", "start", "-p", String(port), "-H", "127.0.0.1"],
+    ready: /Local:\s+(http:\/\/\S+)[\s\S]*Ready in/,
+  };
+}

@@ -1,0 +1,64 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Call } from "@/lib/gateway/call";
+import { callableNode } from "@/lib/gateway/callable-node";
+import { newRequestId } from "@/lib/request-id";
+import { runtime } from "@/lib/runtime";
+import { callNode, generationPath } from "@/lib/upstream/call-node";
+
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+
+/** Sends a body unread to the first Chat Completions node through the product's pools, once `check` has passed. */
+export async function forward(
+  request: IncomingMessage,
+  response: ServerResponse,
+  check: (call: Call) => Promise<void>,
+): Promise<void> {
+  const call = callOf(request, response);
+  await check(call);
+  const body = await call.readBody();
+  const upstream = await callNode(runtime().pools, chatNode(), {
+    path: generationPath("chat"),
+    body: body.toString("utf8"),
+    headers: {},
+    stream: false,
+    signal: call.signal,
+    headersWithinMs: 60_000,
+  });
+  const text = await upstream.text(MAX_ANSWER_BYTES);
+  response.writeHead(upstream.status, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(text),
+  });
+  response.end(text);
+}
+
+function chatNode() {
+  const found = [...runtime().catalog.current.nodes.values()].find(({ protocol }) => protocol === "chat");
+  if (found === undefined) throw new Error("the configuration has no node that speaks chat");
+  return callableNode(found);
+}
+
+function callOf(request: IncomingMessage, response: ServerResponse): Call {
+  const gone = new AbortController();
+  response.once("close", () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  return {
+    requestId: newRequestId(),
+    protocol: "chat",
+    method: "POST",
+    path: "/v1/chat/completions",
+    query: new URLSearchParams(),
+    headers: request.headers as Record<string, string | undefined>, // node joins repeated headers
+    clientIp: "127.0.0.1",
+    signal: gone.signal,
+    receivedAtMs: performance.now(),
+    replyHeaders: {},
+    atEnd: [],
+    readBody: async () => {
+      const parts: Buffer[] = [];
+      for await (const part of request) parts.push(part);
+      return Buffer.concat(parts);
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { boot } from "@/lib/boot/boot";
+import { authenticate } from "@/lib/gateway/authenticate";
+import { serveNode } from "@/lib/gateway/node-adapter";
+import { createHttpServer, sendError } from "@/lib/ops/http-server";
+import { setRuntime } from "@/lib/runtime";
+import { forward } from "./forward";
+import { withoutMoney } from "./without-money";
+
+/**
+ * A server made of the product's own parts, with some of them left out: what each one costs shows between two rungs.
+ * Not the product: nothing can be left out there. `passthrough`: listener, upstream pool. `key`: and the look-up of the
+ * key. `limits`: the whole request path but the ledger.
+ */
+const rung = process.argv[2] ?? "";
+const booted = await boot(process.env);
+const { settings, log } = booted.runtime;
+if (rung === "limits") setRuntime({ ...booted.runtime, ledger: withoutMoney(booted.runtime.ledger) });
+
+const server = createHttpServer({
+  gateway: laneOf(rung),
+  metrics: notHere,
+  rest: notHere,
+  failed: (error) => log.error({ err: error }, "a request failed"),
+});
+server.listen(settings.port, settings.host, () => {
+  booted.announce((server.address() as AddressInfo).port); // a TCP listener has an address object
+});
+process.on("disconnect", () => process.exit());
+
+type Lane = Parameters<typeof createHttpServer>[0]["gateway"];
+
+function laneOf(name: string): Lane {
+  switch (name) {
+    case "passthrough":
+      return (request, response) => forward(request, response, async () => {});
+    case "key":
+      return (request, response, path) =>
+        forward(request, response, async (call) => void (await authenticate({ ...call, path })));
+    case "limits":
+      return (request, response, path, search) =>
+        serveNode(request, response, path, search, { maxBodyBytes: settings.maxBodyBytes, trustProxy: 0 });
+    default:
+      throw new Error(`there is no rung ${name}`);
+  }
+}
+
+async function notHere(_request: IncomingMessage, response: ServerResponse): Promise<void> {
+  sendError(response, 404, "NOT_FOUND", "Only /v1 is served here.");
+}

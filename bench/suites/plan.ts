@@ -1,0 +1,44 @@
+import { huge, large, medium, small } from "../payloads";
+import type { Suite } from "./suite";
+
+/** The first look: minutes instead of an hour. */
+export const quickSuites: readonly Suite[] = [
+  {
+    name: "headline",
+    arms: ["direct", "raw", "tollgate"],
+    cells: [
+      [small, 32],
+      [small, 128],
+    ],
+  },
+];
+
+/** Everything. Source: performance, section 4. */
+export const fullSuites: readonly Suite[] = [
+  {
+    name: "headline",
+    arms: ["direct", "raw", "portkey", "tollgate", "converted", "embedded"],
+    cells: [
+      [small, 1],
+      [small, 32],
+      [small, 128],
+    ],
+  },
+  {
+    name: "payloads",
+    arms: ["direct", "raw", "portkey", "tollgate", "converted"],
+    cells: [
+      [medium, 32],
+      [large, 32],
+      [huge, 8],
+    ],
+  },
+  {
+    name: "ladder",
+    arms: ["raw", "passthrough", "key", "limits", "tollgate", "converted", "redis", "next"],
+    cells: [
+      [small, 32],
+      [small, 128],
+    ],
+  },
+];

@@ -1,0 +1,29 @@
+import { type ArmName, Fleet } from "../fleet";
+import type { Sample } from "../measure";
+import type { Options } from "../options";
+import type { Payload } from "../payloads";
+import { runRounds } from "../rounds";
+
+/** Arms that are compared in the same cells. */
+export interface Suite {
+  name: string;
+  arms: readonly ArmName[];
+  cells: readonly (readonly [payload: Payload, connections: number])[];
+}
+
+/** Runs a suite on fresh processes and databases. Throws: for the first failed request or wrong book. */
+export async function runSuite(suite: Suite, options: Options, directory: string): Promise<Sample[]> {
+  const payloads = [...new Set(suite.cells.map(([payload]) => payload))];
+  const fleet = await Fleet.start(directory, payloads);
+  try {
+    const arms = await fleet.arms(suite.arms);
+    const cells = suite.cells.map(([payload, connections]) => ({ suite: suite.name, payload, connections }));
+    return await runRounds(fleet.rig, arms, cells, {
+      rounds: options.rounds,
+      secondsPerArm: options.seconds,
+      warmUpSeconds: options.quick ? 4 : 10,
+    });
+  } finally {
+    await fleet.stop();
+  }
+}
