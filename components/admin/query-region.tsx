@@ -16,11 +16,13 @@ export function QueryRegion<T>(props: {
   const { query } = props;
   if (query.isPending) return props.skeleton ?? <SkeletonRows label={common.loading} height="h-12" />;
   return (
-    <div className="grid min-w-0 gap-3">
+    <div className="relative grid min-w-0 gap-3">
       {query.isError && (
         <ErrorPanel error={query.error} onRetry={() => query.refetch()} dataFrom={query.dataUpdatedAt} />
       )}
-      <ProgressLine active={query.isFetching} />
+      <div className="absolute inset-x-0 -top-2">
+        <ProgressLine active={query.isFetching} />
+      </div>
       {query.data !== undefined && props.children(query.data)}
     </div>
   );

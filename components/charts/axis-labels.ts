@@ -33,6 +33,15 @@ export function makeBucketLabel(
   };
 }
 
+const DIGIT_PX = 8;
+const GAP_PX = 10;
+
+/** Room for the longest label of a value axis from 0 to `max`: its steps have no more digits than such parts of it. */
+export function valueAxisWidth(max: number, tick: (value: number) => string): number {
+  const labels = [0, 0.25, 0.5, 0.75, 1, 1.25].map((part) => tick(max * part));
+  return GAP_PX + DIGIT_PX * Math.max(...labels.map((label) => [...label].length));
+}
+
 /** The whole stretch of a bucket in words. */
 export function bucketRange(startMs: number, endMs: number, locale: Locale, timeZone: string): string {
   const format = new Intl.DateTimeFormat(locale, {

@@ -1,6 +1,7 @@
 "use client";
 
 import { CartesianGrid, Line, LineChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
+import { valueAxisWidth } from "./axis-labels";
 
 /** Percentiles of one bucket; null where nothing was measured. */
 export interface LatencyBucket {
@@ -27,6 +28,7 @@ export function LatencyLines(props: {
   title: string;
 }) {
   const { words } = props;
+  const slowest = Math.max(0, ...props.buckets.map((bucket) => bucket.p95Ms ?? 0));
   return (
     <ResponsiveContainer
       width="100%"
@@ -44,7 +46,7 @@ export function LatencyLines(props: {
           tick={{ fill: "var(--muted)", fontSize: 12 }}
         />
         <YAxis
-          width="auto"
+          width={valueAxisWidth(slowest, words.duration)}
           tickCount={5}
           tickFormatter={words.duration}
           tickLine={false}

@@ -2,6 +2,7 @@
 
 import { Bar, BarChart, CartesianGrid, Cell, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
 import { toChartNumber } from "../i18n/decimal";
+import { valueAxisWidth } from "./axis-labels";
 import type { ChartBucket, StackedData } from "./chart-model";
 import { ChartTooltip } from "./chart-tooltip";
 
@@ -25,7 +26,7 @@ const timeAxis = {
   axisLine: { stroke: "var(--line)" },
   tick,
 };
-const valueAxis = { width: "auto", tickCount: 5, tickLine: false, axisLine: false, tick } as const;
+const valueAxis = { tickCount: 5, tickLine: false, axisLine: false, tick };
 
 interface Row {
   startMs: number;
@@ -43,6 +44,7 @@ export function StackedBars(props: {
 }) {
   const { series, buckets } = props.data;
   const rows: Row[] = buckets.map((bucket) => ({ startMs: bucket.startMs, bucket }));
+  const most = Math.max(...buckets.map((bucket) => toChartNumber(bucket.total)));
   return (
     <ResponsiveContainer
       width="100%"
@@ -62,7 +64,11 @@ export function StackedBars(props: {
       >
         <CartesianGrid vertical={false} stroke="var(--line)" />
         <XAxis {...timeAxis} tickFormatter={props.words.label} />
-        <YAxis {...valueAxis} tickFormatter={props.words.tick} />
+        <YAxis
+          {...valueAxis}
+          width={valueAxisWidth(most, props.words.tick)}
+          tickFormatter={props.words.tick}
+        />
         <Tooltip
           isAnimationActive={false}
           cursor={{ fill: "var(--hover)", opacity: 0.6 }}

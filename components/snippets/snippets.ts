@@ -32,7 +32,11 @@ export function snippet(client: Client, { baseUrl, apiKey, model }: SnippetValue
       return `curl ${baseUrl}/v1/chat/completions \\
   -H "Authorization: Bearer ${apiKey}" \\
   -H "Content-Type: application/json" \\
-  -d '{"model": "${model}", "max_tokens": 256, "messages": [{"role": "user", "content": "Hello!"}]}'`;
+  -d '{
+    "model": "${model}",
+    "max_tokens": 256,
+    "messages": [{"role": "user", "content": "Hello!"}]
+  }'`;
     case "openai-python":
       return `from openai import OpenAI
 

@@ -2,7 +2,7 @@
 
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { useMessages } from "../i18n/provider";
 import { buttonClass } from "./button";
 import { cn } from "./cn";
@@ -21,12 +21,15 @@ export function Dialog(props: {
   children: ReactNode;
 }) {
   const text = useMessages("common");
+  const popup = useRef<HTMLDivElement>(null);
   return (
     <Base.Root open={props.open} onOpenChange={(open) => !open && props.onClose()}>
       <Base.Portal>
         <Base.Backdrop className="scrim fixed inset-0 z-50 transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <Base.Popup
+          ref={popup}
           role={props.role ?? "dialog"}
+          initialFocus={(opened) => (opened === "touch" ? true : (firstField(popup.current) ?? true))}
           className={cn(
             "fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-32px)] max-w-[calc(100vw-24px)] -translate-x-1/2 -translate-y-1/2 flex-col",
             "rounded-xl bg-page shadow-float transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0",
@@ -51,6 +54,11 @@ export function Dialog(props: {
       </Base.Portal>
     </Base.Root>
   );
+}
+
+/** Where typing begins; a touch would open the keyboard over the dialog. */
+function firstField(popup: HTMLElement | null): HTMLElement | null {
+  return popup?.querySelector<HTMLElement>("input, select, textarea") ?? null;
 }
 
 /** The row of buttons at the end of a dialog. */

@@ -4,7 +4,7 @@ import { Tabs as Base } from "@base-ui/react/tabs";
 import type { ReactNode } from "react";
 
 const tabClass =
-  "inline-flex h-9 shrink-0 items-center border-b-2 border-transparent px-3 text-sm font-medium whitespace-nowrap text-muted " +
+  "-mb-px inline-flex h-9 shrink-0 items-center border-b-2 border-transparent px-3 text-sm font-medium whitespace-nowrap text-muted " +
   "hover:text-fg data-active:border-primary data-active:text-fg pointer-coarse:min-h-11";
 
 /** Tabs with their panels; controlled when `value` is given. */
@@ -22,11 +22,7 @@ export function Tabs<T extends string>(props: {
       defaultValue={props.defaultValue ?? props.tabs[0]?.value}
       onValueChange={(value: T) => props.onChange?.(value)}
     >
-      <Base.List
-        aria-label={props.label}
-        activateOnFocus
-        className="flex overflow-x-auto border-b [scrollbar-width:none]"
-      >
+      <Base.List aria-label={props.label} activateOnFocus className="flex flex-wrap border-b">
         {props.tabs.map((tab) => (
           <Base.Tab key={tab.value} value={tab.value} className={tabClass}>
             {tab.label}

@@ -84,10 +84,23 @@ async function sendFrames(script: Script, response: ServerResponse): Promise<boo
     if (response.destroyed) return false;
     const broken = breakOff(script, index, response);
     if (broken) return false;
-    response.write(behaviour.stamp ? stamped(part) : part);
+    if (!response.write(behaviour.stamp ? stamped(part) : part)) await writable(response);
   }
   response.end();
   return true;
+}
+
+/** Resolves when the reader takes bytes again, or has gone. */
+function writable(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off("drain", done);
+      response.off("close", done);
+      resolve();
+    };
+    response.once("drain", done);
+    response.once("close", done);
+  });
 }
 
 /** True when the stream is to go no further than its first `index` frames. */

@@ -10,6 +10,8 @@ import { longTailed, weighted } from "./random";
 const HOUR_MS = 3_600_000;
 const HOURS = 30 * 24;
 const REQUESTS_PER_HOUR = 8.4;
+/** The hold is taken by then. */
+const STARTED_MS = 4;
 
 /** A key that traffic may come from. */
 export interface TrafficSource {
@@ -159,6 +161,7 @@ function madeUpAttempts(
   return routes.map((route, index) => {
     const node = catalog.nodes.get(route.nodeId);
     const ok = !failed && index === routes.length - 1;
+    const startedMs = STARTED_MS + index * 12;
     return {
       n: index + 1,
       nodeId: route.nodeId,
@@ -167,10 +170,10 @@ function madeUpAttempts(
       upstreamModel: route.upstreamModel,
       result: ok ? "ok" : end.httpStatus === 502 ? "server_error" : "unreachable",
       upstreamStatus: ok ? 200 : end.httpStatus === 502 ? 500 : null,
-      startedMs: index * 12,
-      headersMs: ok ? times.ttftMs - 1 : null,
-      firstEventMs: ok ? times.ttftMs : null,
-      totalMs: ok ? times.latencyMs : 12,
+      startedMs,
+      headersMs: ok ? Math.max(1, times.ttftMs - startedMs - 1) : null,
+      firstEventMs: ok ? Math.max(1, times.ttftMs - startedMs) : null,
+      totalMs: ok ? Math.max(1, times.latencyMs - startedMs - 2) : 12,
       reason: index === 0 ? "priority 0" : "failover",
     };
   });

@@ -15,6 +15,7 @@ import { nodes, settingsTable } from "@/lib/db/schema/catalog";
 import { usageLedger } from "@/lib/db/schema/usage";
 import { bumpConfigVersion, loadCatalog } from "@/lib/router/load-catalog";
 import { seededRandom } from "./random";
+import { seedAudit } from "./seed-audit";
 import { type DemoKey, type DemoPerson, demoModels, demoPeople, UNREACHABLE_NODE } from "./seed-plan";
 import { demoTraffic, type TrafficSource } from "./seed-traffic";
 
@@ -48,13 +49,15 @@ export async function seedDemo(db: Database, adminId: string, now: Date): Promis
   const accounts: DemoAccount[] = [];
   const sources: TrafficSource[] = [];
   for (const person of demoPeople) {
-    const { user, password } = await accountOf(db, person, adminId, now);
+    const { user, password } = await accountOf(db, person, adminId);
     if (password !== null) accounts.push({ username: user.username, password });
     for (const key of person.keys) sources.push(await sourceOf(db, user, person, key, now));
   }
   const used = sources.filter((source) => source.weight > 0);
   await book(db, demoTraffic(await loadCatalog(db), used, now, seededRandom(SEED)));
+  await beginEarlier(db, now);
   await endKeys(db, now);
+  await seedAudit(db.orm, adminId, now);
   await db.orm.insert(settingsTable).values({ name: SEEDED, value: now.toISOString() });
   return accounts;
 }
@@ -79,7 +82,6 @@ async function accountOf(
   db: Database,
   person: DemoPerson,
   adminId: string,
-  now: Date,
 ): Promise<{ user: UserRow; password: string | null }> {
   if (person.username === null) {
     const user = await findUser(db, adminId);
@@ -93,10 +95,6 @@ async function accountOf(
     { username: person.username, password },
     { quotaCents: person.quotaCents },
   );
-  await db.orm
-    .update(users)
-    .set({ createdAt: new Date(now.getTime() - 31 * DAY_MS) })
-    .where(eq(users.id, user.id));
   return { user, password };
 }
 
@@ -152,6 +150,13 @@ async function book(db: Database, settlements: readonly Settlement[]): Promise<v
       .map((settlement): LedgerItem => ({ kind: "settle", settlement, row: settlementRow(settlement) }));
     await executeLedgerBatch(db, settings, items);
   }
+}
+
+/** Accounts and their quota are older than their usage. */
+async function beginEarlier(db: Database, now: Date): Promise<void> {
+  const createdAt = new Date(now.getTime() - 31 * DAY_MS);
+  await db.orm.update(users).set({ createdAt });
+  await db.orm.update(quotaGrants).set({ createdAt });
 }
 
 /** Keys take on the states that could not have carried traffic. */

@@ -7,7 +7,7 @@ import { demoCatalog } from "@/lib/config/builtin";
 import { parseSettings } from "@/lib/config/env";
 import { loadSecrets } from "@/lib/config/secrets";
 import type { Database } from "@/lib/db/client";
-import { apiKeys, users } from "@/lib/db/schema/accounts";
+import { apiKeys, auditLog, users } from "@/lib/db/schema/accounts";
 import { seedDemo } from "@/lib/demo/seed";
 import { forEachDatabase } from "@/tests/support/database";
 import { runDirectory } from "@/tests/support/run-directory";
@@ -61,6 +61,9 @@ await forEachDatabase((_, open) => {
         expect(keys.some((key) => key.usedMicroCents > 0n && key.usedMicroCents >= key.quotaMicroCents)).toBe(
           true,
         );
+        const audited = await db.orm.select().from(auditLog);
+        expect(audited.length).toBeGreaterThanOrEqual(5);
+        expect(audited.every((line) => line.createdAt < now && line.actorName === "admin")).toBe(true);
         const overdrawn = await db.orm.select().from(users).where(sql`used_micro_cents > quota_micro_cents`);
         expect(overdrawn).toEqual([]);
       },

@@ -1,0 +1,73 @@
+import { like } from "drizzle-orm";
+import type { Orm } from "@/lib/db/client";
+import { apiKeys, auditLog, users } from "@/lib/db/schema/accounts";
+import { models, nodes } from "@/lib/db/schema/catalog";
+
+const DAY_MS = 86_400_000;
+const BEGINNING_DAYS = 31;
+
+type AuditLine = Omit<typeof auditLog.$inferInsert, "createdAt"> & { daysAgo: number };
+
+/** Lines of the audit for what the demo's people have done in its thirty days. */
+export async function seedAudit(orm: Orm, adminId: string, now: Date): Promise<void> {
+  const [people, keys, aliases, [node]] = await Promise.all([
+    orm.select().from(users),
+    orm.select().from(apiKeys),
+    orm.select().from(models).where(like(models.alias, "sim-%")),
+    orm.select().from(nodes).where(like(nodes.name, "%unreachable%")),
+  ]);
+  const admin = people.find((person) => person.id === adminId);
+  const by = { actorId: adminId, actorName: admin?.username ?? "", ip: "127.0.0.1" };
+  const lines: AuditLine[] = [
+    ...people
+      .filter(({ id }) => id !== adminId)
+      .map((person, index) => ({
+        ...by,
+        daysAgo: BEGINNING_DAYS - 0.1 * index,
+        action: "user.create",
+        targetType: "user",
+        targetId: person.id,
+        after: { username: person.username, role: person.role, status: person.status },
+      })),
+    ...aliases.map((model, index) => ({
+      ...by,
+      daysAgo: BEGINNING_DAYS - 0.5 - 0.1 * index,
+      action: "model.create",
+      targetType: "model",
+      targetId: model.id,
+      after: { alias: model.alias, displayName: model.displayName },
+    })),
+    ...(node === undefined ? [] : [nodeLine(by, node)]),
+    ...keys
+      .filter(({ status }) => status === "disabled")
+      .map((key) => ({
+        ...by,
+        daysAgo: 5,
+        action: "key.update",
+        targetType: "key",
+        targetId: key.id,
+        before: { name: key.name, status: "active" },
+        after: { name: key.name, status: key.status },
+      })),
+  ];
+  await orm.insert(auditLog).values(
+    lines.map(({ daysAgo, ...line }) => ({
+      ...line,
+      createdAt: new Date(now.getTime() - daysAgo * DAY_MS),
+    })),
+  );
+}
+
+function nodeLine(
+  by: Pick<AuditLine, "actorId" | "actorName" | "ip">,
+  node: typeof nodes.$inferSelect,
+): AuditLine {
+  return {
+    ...by,
+    daysAgo: BEGINNING_DAYS - 0.4,
+    action: "node.create",
+    targetType: "node",
+    targetId: node.id,
+    after: { name: node.name, protocol: node.protocol, baseUrl: node.baseUrl, enabled: node.enabled },
+  };
+}
