@@ -11,6 +11,7 @@ import {
 import { backoffMs } from "@/lib/router/retry-budget";
 import { runtime } from "@/lib/runtime";
 import { callNode, generationPath } from "@/lib/upstream/call-node";
+import type { CancelSignal } from "@/lib/upstream/cancel-signal";
 import { type AttemptFailure, finalError, readAttemptFailure } from "./attempt-failure";
 import { callableNode } from "./callable-node";
 import { ClientLeft } from "./client-left";
@@ -159,7 +160,7 @@ export function endRecord(trace: Trace, record: StoredAttempt, result: string, s
   record.totalMs = Math.round((trace.elapsedMs() - record.startedMs) * 100) / 100;
 }
 
-function backoff(signal: AbortSignal): Promise<void> {
+function backoff(signal: CancelSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(done, backoffMs(Math.random()));
     function done() {

@@ -1,4 +1,5 @@
 import type { Protocol } from "@/lib/protocol/protocol";
+import type { CancelSignal } from "@/lib/upstream/cancel-signal";
 
 /**
  * One request to the gateway, free of any framework.
@@ -16,7 +17,7 @@ export interface Call {
   headers: Record<string, string | undefined>;
   clientIp: string;
   /** Aborted when the client has gone. */
-  signal: AbortSignal;
+  signal: CancelSignal;
   /** Milliseconds of the monotonic clock at arrival. */
   receivedAtMs: number;
   /** Headers that the reply carries whatever its outcome; stages add to them. */

@@ -90,7 +90,7 @@ async function* frames(run: Run, plan: AttemptPlan, open: OpenAnswer): AsyncGene
   trace.ttftMs = trace.elapsedMs();
   const release = runtime().drain.onCut(() => answer.abort("timeout"));
   try {
-    yield answer.head;
+    yield answer.takeHead();
     for (let wire = await answer.next(); wire !== null; wire = await answer.next()) {
       if (wire !== "") yield wire;
     }

@@ -2,6 +2,7 @@ import type { UpstreamFailure } from "@/lib/protocol/events";
 import { readFailure } from "@/lib/protocol/failure";
 import type { Protocol } from "@/lib/protocol/protocol";
 import { SseDecoder, type SseFrame } from "@/lib/protocol/sse";
+import type { CancelSignal } from "@/lib/upstream/cancel-signal";
 import { DialError, type UpstreamAnswer } from "@/lib/upstream/upstream-answer";
 import { OutputCap } from "./output-cap";
 import type { Translator } from "./translator";
@@ -32,7 +33,7 @@ export class AnswerError extends Error {
 export interface LiveAnswerOptions {
   asked: { stream: boolean; clientStream: boolean };
   /** Aborted when the client has gone. */
-  signal: AbortSignal;
+  signal: CancelSignal;
   /** Time left for the whole answer. */
   totalMs: number;
   /** The ceiling the node was given, and its protocol. Units: tokens. */
@@ -56,7 +57,7 @@ export class LiveAnswer {
   /** What may be sent at once: the first frames, or the whole body. */
   head = "";
 
-  readonly #signal: AbortSignal;
+  readonly #signal: CancelSignal;
   readonly #total: NodeJS.Timeout;
   readonly #silence: NodeJS.Timeout | undefined;
   #overdue: NodeJS.Timeout | undefined;
@@ -99,6 +100,13 @@ export class LiveAnswer {
     if (wire !== "") this.#silence?.refresh();
     if (this.translator.finishSeen) this.#overdue ??= setTimeout(() => this.#upstream.abort(), OVERDUE_MS);
     return wire;
+  }
+
+  /** The head, which is not kept: a stream may stay open for minutes. */
+  takeHead(): string {
+    const { head } = this;
+    this.head = "";
+    return head;
   }
 
   /** The terminal frames. Throws: AnswerError when the upstream ended without its terminal signal. */

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { GatewayError } from "@/lib/errors";
+import { STALLED_CLIENT_MS } from "@/lib/ops/http-server";
 import { newRequestId } from "@/lib/request-id";
 import { runtime } from "@/lib/runtime";
+import { Cancellation } from "@/lib/upstream/cancel-signal";
 import type { Call } from "./call";
 import { clientIp } from "./client-ip";
 import { dispatch } from "./dispatch";
@@ -16,7 +18,6 @@ export interface AdapterOptions {
 }
 
 const IDLE_CHECK_MS = 1_000;
-const STALLED_CLIENT_MS = 60_000;
 
 /**
  * The gateway core behind `node:http`. Notices a client that has gone by the request, the response and a
@@ -29,7 +30,7 @@ export async function serveNode(
   search: string,
   options: AdapterOptions,
 ): Promise<void> {
-  const gone = new AbortController();
+  const gone = new Cancellation();
   response.once("close", () => {
     if (!response.writableFinished) gone.abort();
   });
@@ -41,7 +42,7 @@ export async function serveNode(
     query: new URLSearchParams(search),
     headers: request.headers as Record<string, string | undefined>, // node joins repeated headers; set-cookie is never sent to servers
     clientIp: clientIp(request.headers["x-forwarded-for"], request.socket.remoteAddress, options.trustProxy),
-    signal: gone.signal,
+    signal: gone,
     receivedAtMs: performance.now(),
     replyHeaders: {},
     atEnd: [],

@@ -1,4 +1,3 @@
-import type { PreparedRequest } from "@/lib/convert/prepare";
 import { createDecoder, decodeWhole, wholeFrames } from "@/lib/protocol/decoder";
 import { createEncoder, type EncodeOptions, foldWhole } from "@/lib/protocol/encoder";
 import {
@@ -43,15 +42,23 @@ export class Translator {
   started = false;
   failure: UpstreamFailure | null = null;
   readonly #options: TranslatorOptions;
-  readonly #stage: Stage;
+  #madeStage: Stage | null = null;
 
   constructor(options: TranslatorOptions) {
     this.#options = options;
     this.meter = new Meter(options.usageCeiling);
-    if (!options.stream) this.#stage = this.#folding();
-    else
-      this.#stage =
-        options.clientProtocol === options.upstreamProtocol ? this.#forwarding() : this.#encoding();
+  }
+
+  /** Made at the first frame: a whole answer needs none. */
+  get #stage(): Stage {
+    this.#madeStage ??= this.#makeStage();
+    return this.#madeStage;
+  }
+
+  #makeStage(): Stage {
+    const { stream, clientProtocol, upstreamProtocol } = this.#options;
+    if (!stream) return this.#folding();
+    return clientProtocol === upstreamProtocol ? this.#forwarding() : this.#encoding();
   }
 
   /** Wire text that may go out now; always empty for unstreamed clients. */
@@ -172,26 +179,4 @@ export class Translator {
       else if (!this.meaningful) this.meaningful = isMeaningful(event);
     }
   }
-}
-
-/** The answer-side options that a prepared request fixes. */
-export function answerOptions(prepared: PreparedRequest) {
-  const {
-    stream,
-    includeUsage,
-    legacyFunctions,
-    excludeReasoning,
-    singleToolCall,
-    toolNames,
-    stopSequences,
-  } = prepared;
-  return {
-    stream,
-    includeUsage,
-    legacyFunctions,
-    excludeReasoning,
-    singleToolCall,
-    toolNames,
-    stopSequences,
-  };
 }

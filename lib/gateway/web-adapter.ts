@@ -1,6 +1,7 @@
 import { GatewayError } from "@/lib/errors";
 import { newRequestId } from "@/lib/request-id";
 import { runtime } from "@/lib/runtime";
+import { Cancellation } from "@/lib/upstream/cancel-signal";
 import type { Call } from "./call";
 import { clientIp } from "./client-ip";
 import { dispatch } from "./dispatch";
@@ -18,7 +19,7 @@ export async function serveWeb(request: Request): Promise<Response> {
   const url = new URL(request.url);
   const path = decodePath(url.pathname);
   if (path === null) return malformedPath(url.pathname);
-  const gone = new AbortController();
+  const gone = new Cancellation();
   request.signal.addEventListener("abort", () => gone.abort(), { once: true });
   const headers = Object.fromEntries(request.headers);
   const call: Call = {
@@ -29,7 +30,7 @@ export async function serveWeb(request: Request): Promise<Response> {
     query: url.searchParams,
     headers,
     clientIp: clientIp(headers["x-forwarded-for"], headers["x-tollgate-client-ip"], settings.trustProxy),
-    signal: gone.signal,
+    signal: gone,
     receivedAtMs: performance.now(),
     replyHeaders: {},
     atEnd: [],
@@ -67,7 +68,7 @@ function malformedPath(pathname: string): Response {
 
 function bodyOf(
   reply: Reply,
-  gone: AbortController,
+  gone: Cancellation,
   done: () => void,
 ): string | ReadableStream<Uint8Array> | null {
   if (typeof reply.body === "string") {

@@ -1,5 +1,6 @@
 import type { NodeTimeouts } from "@/lib/db/schema/catalog";
 import type { Protocol } from "@/lib/protocol/protocol";
+import type { CancelSignal } from "./cancel-signal";
 import type { Pools } from "./pools";
 import { DialError, UpstreamAnswer } from "./upstream-answer";
 
@@ -22,7 +23,7 @@ export interface NodeRequest {
   body: string;
   headers: Record<string, string>;
   stream: boolean;
-  signal: AbortSignal;
+  signal: CancelSignal;
   /** At most this long to the response headers, whatever the node's own timeouts say. */
   headersWithinMs: number;
 }

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 
-const HIGH_WATER_BYTES = 64 * 1024;
+/** Sockets are read in pieces of at most 64 KiB, so that one large piece is waiting at most. */
+const HIGH_WATER_BYTES = 32 * 1024;
 
 type Controller = Dispatcher.DispatchController;
 
@@ -17,7 +18,7 @@ export class DialError extends Error {
 }
 
 /**
- * One answer of a node, pulled chunk by chunk. The socket is paused while more than 64 KiB wait, so a slow
+ * One answer of a node, pulled chunk by chunk. The socket is paused while more than 32 KiB wait, so a slow
  * reader slows the node down. Source: reliability 2.11.
  */
 export class UpstreamAnswer implements Dispatcher.DispatchHandler {
