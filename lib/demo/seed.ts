@@ -152,11 +152,10 @@ async function book(db: Database, settlements: readonly Settlement[]): Promise<v
   }
 }
 
-/** Accounts and their quota are older than their usage. */
+/** Accounts are older than their usage; the list of grants can only grow, so those are of today. */
 async function beginEarlier(db: Database, now: Date): Promise<void> {
   const createdAt = new Date(now.getTime() - 31 * DAY_MS);
   await db.orm.update(users).set({ createdAt });
-  await db.orm.update(quotaGrants).set({ createdAt });
 }
 
 /** Keys take on the states that could not have carried traffic. */
