@@ -35,6 +35,12 @@ const server = createHttpServer({
   },
   failed: (error) => log.error({ err: error }, "a request failed outside the gateway"),
 });
-if (development) server.on("upgrade", pages.getUpgradeHandler());
+if (development) {
+  const upgrade = pages.getUpgradeHandler();
+  server.on("upgrade", (request, socket, head) => {
+    request.socket.setTimeout(0); // it is silent until a file changes
+    return upgrade(request, socket, head);
+  });
+}
 
 await runUntilSignal(server, started);

@@ -13,11 +13,15 @@ export interface Lanes {
   failed(error: unknown): void;
 }
 
+/** How long a client may take no byte of what is waiting for it. Source: reliability 2.10. */
+export const STALLED_CLIENT_MS = 60_000;
+
 /**
  * The one port: `/v1/*` goes to the gateway core, everything else to the pages.
- * Slow or malformed requests are answered as JSON. Source: architecture 1.1, reliability 2.10, contract 7.
+ * Slow or malformed requests are answered as JSON; a client that stops reading its answer is cut off.
+ * Source: architecture 1.1, reliability 2.10, contract 7.
  */
-export function createHttpServer(lanes: Lanes): Server {
+export function createHttpServer(lanes: Lanes, stalledMs = STALLED_CLIENT_MS): Server {
   const server = createServer(
     {
       headersTimeout: 15_000,
@@ -29,6 +33,7 @@ export function createHttpServer(lanes: Lanes): Server {
       noDelay: true,
     },
     (request, response) => {
+      response.on("timeout", cutStalled);
       route(lanes, request, response).catch((error: unknown) => {
         lanes.failed(error);
         if (response.headersSent) response.destroy();
@@ -37,8 +42,14 @@ export function createHttpServer(lanes: Lanes): Server {
     },
   );
   server.maxRequestsPerSocket = 0;
+  server.timeout = stalledMs;
   server.on("clientError", answerClientError);
   return server;
+}
+
+/** Nothing has moved on the socket: a client that waits for us is left alone, one that we wait for is not. */
+function cutStalled(this: ServerResponse): void {
+  if (this.writableLength > 0) this.destroy();
 }
 
 async function route(lanes: Lanes, request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -119,8 +119,14 @@ export class Meter {
     }
   }
 
+  #addToSample(text: string): void {
+    this.sample += text.slice(0, SAMPLE_CHARACTERS);
+    // Pieces that were cut out of the wire text keep all of it in memory; a copy does not.
+    if (this.sample.length >= SAMPLE_CHARACTERS) this.sample = Buffer.from(this.sample).toString();
+  }
+
   #count(text: string): void {
-    if (this.sample.length < SAMPLE_CHARACTERS) this.sample += text.slice(0, SAMPLE_CHARACTERS);
+    if (this.sample.length < SAMPLE_CHARACTERS) this.#addToSample(text);
     // The byte length is found natively and settles the common case.
     if (Buffer.byteLength(text) === text.length) {
       this.emitted.ascii += text.length;

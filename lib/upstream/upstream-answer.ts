@@ -58,7 +58,7 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
   onResponseData(controller: Controller, chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#waitingBytes += chunk.length;
-    if (this.#waitingBytes > HIGH_WATER_BYTES) controller.pause();
+    if (this.#waitingBytes > HIGH_WATER_BYTES) this.#pause(controller);
     this.#wakeReader();
   }
 
@@ -112,6 +112,12 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
     }
     const [only] = parts;
     return (parts.length === 1 && only ? only : Buffer.concat(parts)).toString("utf8");
+  }
+
+  /** The pieces are slices of larger reads; what may wait for a minute must not keep those in memory. */
+  #pause(controller: Controller): void {
+    controller.pause();
+    this.#chunks = [Buffer.concat(this.#chunks)];
   }
 
   #wakeReader(): void {
