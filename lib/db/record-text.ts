@@ -15,7 +15,7 @@ export function recordsText(rows: readonly (readonly RecordValue[])[]): string |
 
 /** A text array as one field of a record. */
 export function textArray(values: readonly string[]): string {
-  return values.length === 0 ? "{}" : `{${values.map(quoted).join(",")}}`;
+  return values.length === 0 ? "{}" : `{${values.map(arrayElement).join(",")}}`;
 }
 
 /** JSON as one field of a record, without NUL and halves of surrogate pairs, which PostgreSQL's jsonb refuses. */
@@ -31,10 +31,12 @@ function storableEscape(sequence: string): string {
 }
 
 function recordText(values: readonly RecordValue[]): string {
-  let text = "(";
-  for (const [index, value] of values.entries()) {
-    if (index > 0) text += ",";
-    if (value !== null) text += typeof value === "string" ? field(value) : String(value);
+  let text = "";
+  let comma = "(";
+  for (const value of values) {
+    text += comma;
+    comma = ",";
+    if (value !== null) text += typeof value === "string" ? field(value) : value;
   }
   return `${text})`;
 }
@@ -44,11 +46,18 @@ function field(text: string): string {
   return /^[\w:.-]+$/.test(text) ? text : quoted(storable(text));
 }
 
-function quoted(text: string): string {
+function arrayElement(text: string): string {
   return `"${text.replace(/["\\]/g, "\\$&")}"`;
+}
+
+/** In a record PostgreSQL reads a doubled character in quotes as one. Two plain replacements are twice as fast as one by pattern. */
+function quoted(text: string): string {
+  const slashed = text.includes("\\") ? text.replaceAll("\\", "\\\\") : text;
+  return `"${slashed.replaceAll('"', '""')}"`;
 }
 
 function storable(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these two are what must not get through
-  return text.replace(/[\u0000\u001f]/g, "").replace(/\p{Surrogate}/gu, "\ufffd");
+  const clean = /[\u0000\u001f]/.test(text) ? text.replace(/[\u0000\u001f]/g, "") : text;
+  return clean.toWellFormed();
 }

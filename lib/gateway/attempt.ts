@@ -83,7 +83,7 @@ async function tryNode(
     await answer.open();
     health.firstEvent();
     record.result = "ok";
-    record.firstEventMs = trace.elapsedMs() - record.startedMs;
+    record.firstEventMs = trace.sinceMs(record.startedMs);
     trace.nodeId = planned.candidate.node.id;
     trace.warn(answer.translator.warnings);
     return { answer, planned, health, record };
@@ -120,7 +120,7 @@ async function startAnswer(
     headersWithinMs: prepared.stream ? headersWithinMs(record.startedMs) : candidate.node.timeouts.responseMs,
   });
   record.upstreamStatus = upstream.status;
-  record.headersMs = trace.elapsedMs() - record.startedMs;
+  record.headersMs = trace.sinceMs(record.startedMs);
   if (upstream.status !== 200) throw await readRefusal(upstream, candidate.node.protocol);
   context.onOpened();
   const translator = new Translator(planned.translatorOptions(context.run));
@@ -157,7 +157,7 @@ function startRecord(trace: Trace, planned: PlannedAttempt): StoredAttempt {
 export function endRecord(trace: Trace, record: StoredAttempt, result: string, status: number | null): void {
   record.result = result;
   record.upstreamStatus = status ?? record.upstreamStatus;
-  record.totalMs = Math.round((trace.elapsedMs() - record.startedMs) * 100) / 100;
+  record.totalMs = trace.sinceMs(record.startedMs);
 }
 
 function backoff(signal: CancelSignal): Promise<void> {

@@ -24,7 +24,12 @@ export class Trace {
 
   /** Milliseconds since the request arrived. */
   elapsedMs(): number {
-    return Math.round((performance.now() - this.call.receivedAtMs) * 100) / 100;
+    return this.sinceMs(0);
+  }
+
+  /** Milliseconds since a moment that `elapsedMs` gave, to the hundredth. */
+  sinceMs(elapsedMs: number): number {
+    return Math.round((performance.now() - this.call.receivedAtMs - elapsedMs) * 100) / 100;
   }
 
   /** A stage has ended now. */
