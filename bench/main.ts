@@ -3,11 +3,13 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { killAll } from "./child";
 import { describeMachine } from "./machine";
-import { readOptions } from "./options";
+import { type Options, readOptions } from "./options";
 import { setPinning } from "./pinning";
+import { streamTable } from "./report/stream-table";
 import { resultTable } from "./report/table";
 import { saveResults } from "./results";
 import { fullSuites, quickSuites } from "./suites/plan";
+import { runStreams } from "./suites/streams";
 import { runSuite } from "./suites/suite";
 
 const options = readOptions(process.argv.slice(2));
@@ -21,12 +23,18 @@ try {
   );
   const samples = [];
   for (const suite of wanted) samples.push(...(await runSuite(suite, options, directory)));
-  const file = saveResults(options, { began, machine, options, samples });
-  process.stdout.write(`\n${resultTable({ machine, options, samples })}\n\nRounds: ${file}\n`);
+  const streams = wantsStreams(options) ? await runStreams(options, directory) : [];
+  const results = { machine, options, samples, streams };
+  const file = saveResults(options, { began, ...results });
+  process.stdout.write(`\n${resultTable(results)}\n\n${streamTable(streams)}\n\nRounds: ${file}\n`);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
   process.exitCode = 1;
 } finally {
   killAll();
   rmSync(directory, { recursive: true, force: true });
+}
+
+function wantsStreams({ quick, suites }: Options): boolean {
+  return suites === null ? !quick : suites.includes("streams");
 }

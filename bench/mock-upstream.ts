@@ -1,4 +1,5 @@
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Child } from "./child";
 import type { MockCounts } from "./mock/counters";
 import { pinned } from "./pinning";
@@ -8,6 +9,7 @@ export interface MockUpstream {
   url: string;
   pid: number;
   counts(): Promise<MockCounts>;
+  /** Forgets its counts once no stream of somebody else is left. */
   reset(): Promise<void>;
   /** New requests are held without an answer, so that a load can end with nothing answered and not delivered. */
   pause(): Promise<MockCounts>;
@@ -26,7 +28,10 @@ export async function startMock(): Promise<MockUpstream> {
     url,
     pid: child.pid,
     counts: () => ask("stats"),
-    reset: async () => void (await ask("reset")),
+    reset: async () => {
+      while ((await ask("stats")).openStreams > 0) await sleep(50);
+      await ask("reset");
+    },
     pause: () => ask("pause"),
     resume: async () => void (await ask("resume")),
     stop: () => child.stop("SIGKILL"),

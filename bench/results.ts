@@ -3,12 +3,14 @@ import path from "node:path";
 import type { Machine } from "./machine";
 import type { Sample } from "./measure";
 import type { Options } from "./options";
+import type { StreamSample } from "./suites/streams";
 
 /** Everything a run has found out. */
 export interface Results {
   machine: Machine;
   options: Options;
   samples: Sample[];
+  streams: StreamSample[];
 }
 
 /** Writes all rounds of a run and returns the file; those of quick runs are not kept in the repository. */

@@ -20,6 +20,7 @@ await build({
     bench: "bench/main.ts",
     mock: "bench/mock/main.ts",
     ladder: "bench/ladder/main.ts",
+    "stream-load": "bench/load/stream-main.ts",
     "raw-proxy": "bench/raw-proxy.ts",
   },
   outdir: path.join(root, "dist", "bench"),

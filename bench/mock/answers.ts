@@ -29,7 +29,7 @@ export function answersOf(protocol: "chat" | "messages", model: string, scenario
   return {
     whole: whole(scenario.status, scenario.status === 200 ? wire.body : wire.error),
     streamHead: Buffer.from(
-      "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream; charset=utf-8\r\ntransfer-encoding: chunked\r\n\r\n",
+      "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n",
     ),
     opening: chunk(wire.opening),
     delta,

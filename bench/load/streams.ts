@@ -1,0 +1,41 @@
+import { fork } from "node:child_process";
+import path from "node:path";
+import { pinProcess } from "../pinning";
+import type { Target } from "./target";
+
+/** What the reader of streams is asked for. */
+export interface StreamOrder {
+  target: Target;
+  /** At once. */
+  streams: number;
+  /** How many each reader reads, one after the other. */
+  turns: number;
+  /** The readers begin spread over this time. */
+  spreadMs: number;
+}
+
+/** What it has seen. Units: microseconds. */
+export interface StreamResult {
+  completed: number;
+  failed: number;
+  /** How the first failed one ended. */
+  failure: string;
+  chunks: number;
+  /** From asking to the first delta. */
+  ttftP50Us: number;
+  ttftP99Us: number;
+  /** From the mock's sending of a delta to its arrival. */
+  delayP50Us: number;
+  delayP99Us: number;
+}
+
+/** Reads streams in a process of its own and tells how they arrived. */
+export function readStreams(order: StreamOrder): Promise<StreamResult> {
+  const child = fork(path.resolve("dist/bench/stream-load.js"));
+  if (child.pid !== undefined) pinProcess("others", child.pid);
+  return new Promise((resolve, reject) => {
+    child.once("message", (result) => resolve(result as StreamResult)); // what stream-main.ts sends
+    child.once("exit", (code) => reject(new Error(`the reader of streams ended with ${code}`)));
+    child.send(order);
+  });
+}

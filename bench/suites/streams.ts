@@ -1,0 +1,113 @@
+import type { Arm } from "../arms/arm";
+import { type ArmName, Fleet } from "../fleet";
+import { readStreams, type StreamOrder, type StreamResult } from "../load/streams";
+import type { Rig } from "../measure";
+import type { Options } from "../options";
+import type { Payload } from "../payloads";
+import { cpuMs, residentBytes } from "../process-usage";
+import { shuffled } from "../statistics";
+
+/** One arm with so many streams in one round. */
+export interface StreamSample extends StreamResult {
+  payload: string;
+  streams: number;
+  arm: string;
+  round: number;
+  /** Processor time of the gateway. */
+  cpuMs: number | null;
+  residentBytes: number | null;
+}
+
+const TEXT_PER_CHUNK = 34;
+
+/** Deltas of some 150 bytes on the wire. */
+const steady: Payload = shape("64x20", "64 chunks, one every 20 ms", { chunks: 64, every: 20 });
+const fast: Payload = shape("500x5", "500 chunks, one every 5 ms", { chunks: 500, every: 5 });
+
+/** The shapes of streams, by name for reports. */
+export const streamShapes: readonly Payload[] = [steady, fast];
+
+const ARMS: readonly ArmName[] = ["direct", "raw", "portkey", "tollgate", "converted"];
+const CELLS: readonly (readonly [payload: Payload, streams: number, turns: number])[] = [
+  [steady, 1, 6],
+  [steady, 100, 2],
+  [fast, 100, 1],
+  [steady, 500, 1],
+];
+const QUICK_CELLS = CELLS.slice(0, 2);
+
+/** Streams: what is added to the first delta and to each, and what each costs. */
+export async function runStreams(options: Options, directory: string): Promise<StreamSample[]> {
+  const fleet = await Fleet.start(directory, streamShapes);
+  try {
+    const arms = await streamingArms(fleet);
+    const samples: StreamSample[] = [];
+    for (let round = 0; round <= options.rounds; round++) {
+      for (const [payload, streams, turns] of options.quick ? QUICK_CELLS : CELLS) {
+        for (const arm of shuffled(arms, Math.random)) {
+          const sample = await measureStreams(fleet.rig, arm, payload, { streams, turns });
+          if (round > 0) samples.push({ ...sample, round });
+        }
+      }
+      process.stdout.write(`  streams round ${round} of ${options.rounds}\n`);
+    }
+    return samples;
+  } finally {
+    await fleet.stop();
+  }
+}
+
+/** Portkey cannot stream on every version of Node: then it is left out with a notice. */
+async function streamingArms(fleet: Fleet): Promise<Arm[]> {
+  const arms = await fleet.arms(ARMS);
+  const portkey = arms.find(({ name }) => name === "portkey");
+  if (portkey === undefined) return arms;
+  const probe = await readStreams({ target: portkey.target(steady), streams: 1, turns: 1, spreadMs: 0 });
+  if (probe.failed === 0) return arms;
+  process.stdout.write(`  portkey is left out of the streams: ${probe.failure}\n`);
+  return arms.filter((arm) => arm !== portkey);
+}
+
+async function measureStreams(
+  rig: Rig,
+  arm: Arm,
+  payload: Payload,
+  { streams, turns }: Pick<StreamOrder, "streams" | "turns">,
+): Promise<StreamSample> {
+  await rig.mock.reset();
+  const { chunks = 1, every = 0 } = payload.scenario;
+  const before = arm.pid === null ? null : cpuMs(arm.pid);
+  const target = arm.target(payload);
+  const result = await readStreams({ target, streams, turns, spreadMs: Math.min(1_000, chunks * every) });
+  const counts = await rig.mock.counts();
+  const problems = [
+    ...(result.failed > 0 ? [`${result.failed} streams failed: ${result.failure}`] : []),
+    ...(result.chunks === streams * turns * chunks ? [] : [`${result.chunks} deltas have arrived`]),
+    ...(await arm.verify(counts)),
+  ];
+  if (problems.length > 0)
+    throw new Error(`streams ${payload.name} x ${streams} ${arm.name}: ${problems.join("; ")}`);
+  return {
+    payload: payload.name,
+    streams,
+    arm: arm.name,
+    round: 0,
+    ...result,
+    cpuMs: arm.pid === null || before === null ? null : cpuMs(arm.pid) - before,
+    residentBytes: arm.pid === null ? null : residentBytes(arm.pid),
+  };
+}
+
+function shape(name: string, label: string, knobs: { chunks: number; every: number }): Payload {
+  return {
+    name,
+    label,
+    scenario: { ...knobs, out: knobs.chunks * TEXT_PER_CHUNK, prompt: 70, completion: knobs.chunks },
+    body: {
+      stream: true,
+      stream_options: { include_usage: true },
+      max_tokens: 4_000,
+      messages: [{ role: "user", content: "Tell me a long story about a fox." }],
+    },
+  };
+}
