@@ -6,6 +6,7 @@ import type { Format } from "../i18n/format";
 import type { Messages } from "../i18n/messages";
 import { useFormat, useMessages } from "../i18n/provider";
 import { cn } from "../ui/cn";
+import { nodeWords, reasonWords, resultWords } from "./attempt-words";
 
 /** One bar: a stage of the gateway, or an attempt at a node. */
 interface Lane {
@@ -98,16 +99,16 @@ function lanesOf(entry: LogDetail, text: Messages["logs"]["detail"], format: For
   const attempts = entry.attempts.map((attempt): Lane => {
     const good = /^(ok|success|done|complete|completed|cancelled)$/.test(attempt.result);
     const words = [
-      attempt.result,
+      resultWords(attempt.result, text),
       attempt.upstreamStatus === null ? "" : fill(text.attemptStatus, { status: attempt.upstreamStatus }),
       attempt.firstEventMs === null
         ? ""
         : fill(text.attemptFirst, { duration: format.duration(attempt.firstEventMs) }),
-      attempt.reason,
+      reasonWords(attempt.reason, text),
     ];
     return {
       id: `attempt ${attempt.n}`,
-      name: fill(text.attempt, { n: attempt.n, node: attempt.node }),
+      name: fill(text.attempt, { n: attempt.n, node: nodeWords(attempt.node, text) }),
       startMs: attempt.startedMs,
       endMs: attempt.startedMs + attempt.totalMs,
       firstMs: attempt.firstEventMs,

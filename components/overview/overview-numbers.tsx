@@ -108,7 +108,9 @@ function Recent(props: { rows: LogEntry[] }) {
             >
               {row.model}
             </Link>
-            <LogStatusBadge entry={row} />
+            <span className="justify-self-end">
+              <LogStatusBadge entry={row} />
+            </span>
             <span className="tabular text-xs text-muted" title={format.dateTime(row.createdAt)}>
               {format.relative(row.createdAt)} · {format.duration(row.latencyMs)}
             </span>

@@ -168,13 +168,13 @@ function madeUpAttempts(
       nodeName: node?.name ?? "",
       protocol: node?.protocol ?? "chat",
       upstreamModel: route.upstreamModel,
-      result: ok ? "ok" : end.httpStatus === 502 ? "server_error" : "unreachable",
+      result: ok ? "ok" : end.httpStatus === 502 ? "server" : "connect",
       upstreamStatus: ok ? 200 : end.httpStatus === 502 ? 500 : null,
       startedMs,
       headersMs: ok ? Math.max(1, times.ttftMs - startedMs - 1) : null,
       firstEventMs: ok ? Math.max(1, times.ttftMs - startedMs) : null,
       totalMs: ok ? Math.max(1, times.latencyMs - startedMs - 2) : 12,
-      reason: index === 0 ? "priority 0" : "failover",
+      reason: `priority ${route.priority}, weight ${route.weight}`,
     };
   });
 }

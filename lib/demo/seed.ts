@@ -49,7 +49,7 @@ export async function seedDemo(db: Database, adminId: string, now: Date): Promis
   const accounts: DemoAccount[] = [];
   const sources: TrafficSource[] = [];
   for (const person of demoPeople) {
-    const { user, password } = await accountOf(db, person, adminId);
+    const { user, password } = await accountOf(db, person, adminId, now);
     if (password !== null) accounts.push({ username: user.username, password });
     for (const key of person.keys) sources.push(await sourceOf(db, user, person, key, now));
   }
@@ -82,23 +82,23 @@ async function accountOf(
   db: Database,
   person: DemoPerson,
   adminId: string,
+  now: Date,
 ): Promise<{ user: UserRow; password: string | null }> {
   if (person.username === null) {
     const user = await findUser(db, adminId);
     if (user === null) throw new Error("the admin of the demo does not exist");
-    await grant(db, adminId, person.quotaCents);
+    await grant(db, adminId, person.quotaCents, now);
     return { user, password: null };
   }
   const password = randomBytes(12).toString("base64url");
-  const user = await createUser(
-    db,
-    { username: person.username, password },
-    { quotaCents: person.quotaCents },
-  );
+  const user = await createUser(db, { username: person.username, password }, { quotaCents: 0 });
+  await grant(db, user.id, person.quotaCents, now);
   return { user, password };
 }
 
-async function grant(db: Database, userId: string, cents: number): Promise<void> {
+/** Quota from before the first usage; the list of grants only grows, so its date is given at once. */
+async function grant(db: Database, userId: string, cents: number, now: Date): Promise<void> {
+  const createdAt = new Date(now.getTime() - 31 * DAY_MS);
   const amountMicroCents = microCentsFromCents(cents);
   await db.orm.transaction(async (tx) => {
     await tx
@@ -107,7 +107,7 @@ async function grant(db: Database, userId: string, cents: number): Promise<void>
       .where(eq(users.id, userId));
     await tx
       .insert(quotaGrants)
-      .values({ id: randomUUID(), userId, kind: "grant", amountMicroCents, reason: "Demo" });
+      .values({ id: randomUUID(), userId, kind: "grant", amountMicroCents, reason: "Demo", createdAt });
   });
 }
 
@@ -152,7 +152,7 @@ async function book(db: Database, settlements: readonly Settlement[]): Promise<v
   }
 }
 
-/** Accounts are older than their usage; the list of grants can only grow, so those are of today. */
+/** Accounts are older than their usage. */
 async function beginEarlier(db: Database, now: Date): Promise<void> {
   const createdAt = new Date(now.getTime() - 31 * DAY_MS);
   await db.orm.update(users).set({ createdAt });

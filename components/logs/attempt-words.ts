@@ -1,0 +1,25 @@
+import { fill } from "../i18n/fill";
+import type { Messages } from "../i18n/messages";
+
+type Text = Messages["logs"]["detail"];
+
+/** How an attempt ended, in the reader's language; a word that is not known stays as it is. */
+export function resultWords(result: string, text: Text): string {
+  const known: Record<string, string> = text.results;
+  return known[result] ?? result;
+}
+
+/** Why the attempt was made at this place of the order. */
+export function reasonWords(reason: string, text: Text): string {
+  const [place = "", ...notes] = reason.split("; ");
+  const found = /^priority (\d+), weight (\d+)$/.exec(place);
+  const known: Record<string, string> = text.reasonNotes;
+  const words = found ? fill(text.placed, { priority: found[1] ?? "", weight: found[2] ?? "" }) : place;
+  return [words, ...notes.map((note) => known[note] ?? note)].filter((word) => word !== "").join(" · ");
+}
+
+/** The node of an attempt; ordinary accounts see ordinals. */
+export function nodeWords(node: string, text: Text): string {
+  const ordinal = /^node (\d+)$/.exec(node)?.[1];
+  return ordinal === undefined ? node : fill(text.nodeOrdinal, { n: ordinal });
+}
