@@ -48,6 +48,7 @@ export async function dispatch(call: Call): Promise<Reply> {
     "request-id": call.requestId,
   });
   reply.headers["cache-control"] ??= "no-store";
+  reply.headers["x-content-type-options"] = "nosniff";
   metrics.replied(call, reply.status);
   return reply;
 }

@@ -166,7 +166,7 @@ export class LiveAnswer {
     const body = parse(text);
     this.head = this.#asked.clientStream
       ? this.translator.wholeAsStream(body)
-      : await this.translator.whole(body);
+      : await this.translator.whole(text, body);
     this.#ended = true;
     this.#finished = !this.#asked.clientStream;
     if (this.translator.failure) throw new AnswerError(this.translator.failure);

@@ -78,13 +78,13 @@ export class Translator {
     return this.#stage.end();
   }
 
-  /** A whole JSON answer for an unstreamed client: its body, unless `failure` is set. */
-  async whole(body: unknown): Promise<string> {
+  /** A whole JSON answer (its text, and what it says) for an unstreamed client: the body, unless `failure` is set. */
+  async whole(json: string, body: unknown): Promise<string> {
     const { clientProtocol, upstreamProtocol } = this.#options;
     if (clientProtocol === upstreamProtocol && isObject(body)) {
-      const forwarded = forwardWhole(clientProtocol, body, this.#options);
-      this.#observe(forwarded.events);
-      return this.failure ? "" : JSON.stringify(forwarded.body);
+      const { wire, events } = forwardWhole(clientProtocol, json, body, this.#options);
+      this.#observe(events);
+      return this.failure ? "" : wire;
     }
     const events = decodeWhole(upstreamProtocol, body, this.#options);
     this.#observe(events);

@@ -4,6 +4,7 @@ import { decodeWhole } from "./decoder";
 import type { GenerationEvent, PartialUsage } from "./events";
 import { MessagesForwarder } from "./messages/forward";
 import { turnBlockNamesBack } from "./messages/names";
+import { withModelName } from "./model-name";
 import type { JsonObject, Protocol } from "./protocol";
 import type { SseFrame } from "./sse";
 
@@ -53,19 +54,21 @@ export function createForwarder(protocol: Protocol, options: ForwardOptions): An
 }
 
 /**
- * Passes a whole answer on to a client of the same protocol; `body` is changed in place.
+ * Passes a whole answer on to a client of the same protocol: its own bytes with the client's model name where nothing
+ * else has to change. `body` is what `json` says; it is changed in place.
  *
  * Throws: nothing; a body that is no answer gives an `error` event. Source: protocol 6.
  */
 export function forwardWhole(
   protocol: Protocol,
+  json: string,
   body: JsonObject,
   options: ForwardOptions,
-): { body: JsonObject; events: GenerationEvent[] } {
-  if (protocol === "chat") forwardChatBody(body, options);
+): { wire: string; events: GenerationEvent[] } {
+  const repaired = protocol === "chat" && forwardChatBody(body, options);
   const events = decodeWhole(protocol, body, options);
-  if (protocol === "chat") trimChatBody(body, options);
-  else turnBlockNamesBack(body, options);
+  const trimmed = protocol === "chat" ? trimChatBody(body, options) : turnBlockNamesBack(body, options);
+  const untouched = repaired || trimmed ? null : withModelName(json, body.model, options.alias);
   body.model = options.alias;
-  return { body, events };
+  return { wire: untouched ?? JSON.stringify(body), events };
 }

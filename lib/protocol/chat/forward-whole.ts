@@ -1,3 +1,4 @@
+import { Edits } from "../edits";
 import type { ForwardOptions } from "../forwarder";
 import { isObject, type JsonObject } from "../protocol";
 import { toolCallId } from "../tool-id";
@@ -8,54 +9,60 @@ import { trimDelta } from "./trim";
 
 /**
  * Repairs a whole chat answer in place for a chat client: vendor noise, array content, calls without id or type,
- * finish reasons that say nothing or the wrong thing. Source: protocol 6.1, 9.2, 10.
+ * finish reasons that say nothing or the wrong thing. Returns whether anything changed. Source: protocol 6.1, 9.2, 10.
  */
-export function forwardChatBody(body: JsonObject, options: ForwardOptions): void {
-  liftUsage(body);
-  for (const key of Object.keys(body)) if (isNoise(key)) delete body[key];
-  if (typeof body.id !== "string" || body.id === "") body.id = options.id;
-  const choice = Array.isArray(body.choices) ? body.choices.find(isObject) : undefined;
-  if (choice === undefined) return;
-  body.choices = [choice];
-  repairChoice(choice, String(body.id));
+export function forwardChatBody(body: JsonObject, options: ForwardOptions): boolean {
+  const edits = new Edits();
+  liftUsage(body, edits);
+  for (const key of Object.keys(body)) if (isNoise(key)) edits.drop(body, key);
+  if (typeof body.id !== "string" || body.id === "") edits.set(body, "id", options.id);
+  const choices = Array.isArray(body.choices) ? body.choices : [];
+  const choice = choices.find(isObject);
+  if (choice === undefined) return edits.made;
+  if (choices.length > 1) edits.set(body, "choices", [choice]);
+  repairChoice(choice, String(body.id), edits);
+  return edits.made;
 }
 
-/** Takes out of a repaired body what this client must not get. */
-export function trimChatBody(body: JsonObject, options: ForwardOptions): void {
+/** Takes out of a repaired body what this client must not get; returns whether there was anything. */
+export function trimChatBody(body: JsonObject, options: ForwardOptions): boolean {
   const choice = Array.isArray(body.choices) ? body.choices[0] : undefined;
-  if (isObject(choice) && isObject(choice.message)) trimDelta(choice.message, options);
+  return isObject(choice) && isObject(choice.message) && trimDelta(choice.message, options).edited;
 }
 
-function repairChoice(choice: JsonObject, responseId: string): void {
-  choice.index = 0;
-  delete choice.content_filter_results;
+function repairChoice(choice: JsonObject, responseId: string, edits: Edits): void {
+  edits.set(choice, "index", 0);
+  edits.drop(choice, "content_filter_results");
   const message = isObject(choice.message) ? choice.message : {};
-  choice.message = message;
-  message.role = "assistant";
-  flattenContent(message);
-  if (message.content === undefined) message.content = null;
-  if (message.refusal === "") message.refusal = null;
-  repairCalls(message, responseId);
+  edits.set(choice, "message", message);
+  edits.set(message, "role", "assistant");
+  if (flattenContent(message)) edits.made = true;
+  if (message.content === undefined) edits.set(message, "content", null);
+  if (message.refusal === "") edits.set(message, "refusal", null);
+  repairCalls(message, responseId, edits);
   const call = message.function_call;
-  if (call !== undefined && !(isObject(call) && (call.name || call.arguments))) delete message.function_call;
-  choice.finish_reason = finishReason(choice, message);
+  if (call !== undefined && !(isObject(call) && (call.name || call.arguments)))
+    edits.drop(message, "function_call");
+  edits.set(choice, "finish_reason", finishReason(choice, message));
 }
 
-function repairCalls(message: JsonObject, seed: string): void {
+function repairCalls(message: JsonObject, seed: string, edits: Edits): void {
   if (!("tool_calls" in message)) return;
-  const calls = Array.isArray(message.tool_calls) ? message.tool_calls.filter(isObject) : [];
+  const given = Array.isArray(message.tool_calls) ? message.tool_calls : [];
+  const calls = given.filter(isObject);
   if (calls.length === 0) {
-    delete message.tool_calls;
+    edits.drop(message, "tool_calls");
     return;
   }
-  message.tool_calls = calls;
+  if (calls.length !== given.length) edits.set(message, "tool_calls", calls);
   for (const [slot, call] of calls.entries()) {
-    if (typeof call.id !== "string" || call.id === "") call.id = toolCallId("chat", "", seed, slot);
+    if (typeof call.id !== "string" || call.id === "")
+      edits.set(call, "id", toolCallId("chat", "", seed, slot));
     if (!isObject(call.function)) continue;
-    call.type = "function";
+    edits.set(call, "type", "function");
     const json = call.function.arguments;
-    if (json === undefined || json === null || json === "") call.function.arguments = "{}";
-    else if (typeof json !== "string") call.function.arguments = JSON.stringify(json);
+    if (json === undefined || json === null || json === "") edits.set(call.function, "arguments", "{}");
+    else if (typeof json !== "string") edits.set(call.function, "arguments", JSON.stringify(json));
   }
 }
 
@@ -71,7 +78,7 @@ function finishReason(choice: JsonObject, message: JsonObject): unknown {
   return (repair.ending() ?? repair.impliedEnding()).word;
 }
 
-function liftUsage(body: JsonObject): void {
+function liftUsage(body: JsonObject, edits: Edits): void {
   if (isObject(body.usage) || !isObject(body.x_groq) || !isObject(body.x_groq.usage)) return;
-  body.usage = body.x_groq.usage;
+  edits.set(body, "usage", body.x_groq.usage);
 }

@@ -13,8 +13,10 @@ export function turnNameBack(block: JsonObject, { toolNames }: Names): boolean {
   return true;
 }
 
-/** Turns the tool names of a whole message back, in place. */
-export function turnBlockNamesBack(message: JsonObject, names: Names): void {
-  if (!Array.isArray(message.content)) return;
-  for (const block of message.content.filter(isObject)) turnNameBack(block, names);
+/** Turns the tool names of a whole message back, in place; true when any changed. */
+export function turnBlockNamesBack(message: JsonObject, names: Names): boolean {
+  if (!Array.isArray(message.content)) return false;
+  let changed = false;
+  for (const block of message.content) if (isObject(block) && turnNameBack(block, names)) changed = true;
+  return changed;
 }

@@ -1,12 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { wholeFrames } from "@/lib/protocol/decoder";
+import type { EncodeOptions } from "@/lib/protocol/encoder";
 import { createForwarder, forwardWhole } from "@/lib/protocol/forwarder";
-import type { JsonObject } from "@/lib/protocol/protocol";
+import type { JsonObject, Protocol } from "@/lib/protocol/protocol";
 import { streamProblems } from "../../support/stream-grammar";
 import { optionsFor } from "./pipeline";
 
 const chat = { upstream: "chat", client: "chat" } as const;
 const messages = { upstream: "messages", client: "messages" } as const;
+
+function forward(protocol: Protocol, sent: JsonObject, options: EncodeOptions) {
+  const { wire, events } = forwardWhole(protocol, JSON.stringify(sent), structuredClone(sent), options);
+  return { body: JSON.parse(wire), events };
+}
 
 describe("whole answers of the same protocol", () => {
   const completion = (message: JsonObject, finishReason: unknown) => ({
@@ -23,7 +29,7 @@ describe("whole answers of the same protocol", () => {
 
   test("a chat completion is repaired and keeps what is not known", () => {
     const call = { function: { name: "f", arguments: { a: 1 } } };
-    const { body, events } = forwardWhole(
+    const { body, events } = forward(
       "chat",
       completion(
         { content: [{ type: "text", text: "Hi" }], tool_calls: [call, { ...call }], new_too: 2 },
@@ -58,7 +64,7 @@ describe("whole answers of the same protocol", () => {
       ["length", "length"],
       ["MAX_TOKENS", "length"],
     ]) {
-      const { body } = forwardWhole(
+      const { body } = forward(
         "chat",
         completion({ role: "assistant", content: "Hi" }, word),
         optionsFor(chat),
@@ -77,8 +83,21 @@ describe("whole answers of the same protocol", () => {
       usage: { input_tokens: 1, output_tokens: 1 },
       new: [],
     };
-    const { body } = forwardWhole("messages", structuredClone(message), optionsFor(messages));
+    const { body } = forward("messages", message, optionsFor(messages));
     expect(body).toEqual({ ...message, model: "the-alias" });
+  });
+
+  test("an answer that needs no repair keeps every byte but its model's name", () => {
+    const choice = `{"index":0,"message":{"role":"assistant","content":"say \\"model\\": \\"up-model\\"" },"finish_reason":"stop","n":1.0}`;
+    const json = `{ "id":"x", "big":12345678901234567890, "model" : "up-model",\n"choices":[${choice}]}\n`;
+    const { wire } = forwardWhole("chat", json, JSON.parse(json), optionsFor(chat));
+    expect(wire).toBe(json.replace('"model" : "up-model"', '"model" : "the-alias"'));
+  });
+
+  test("a model name that stands in several places is changed where it is the answer's own", () => {
+    const sent = { echo: { model: "up-model" }, ...completion({ role: "assistant", content: "Hi" }, "stop") };
+    const { body } = forward("chat", sent, optionsFor(chat));
+    expect(body).toMatchObject({ echo: { model: "up-model" }, model: "the-alias" });
   });
 
   test("tool names are turned back and what the client must not get is taken out", () => {
@@ -86,14 +105,14 @@ describe("whole answers of the same protocol", () => {
     const call = (id: string) => ({ id, type: "function", function: { name: "f", arguments: "{}" } });
     const said = { role: "assistant", content: null, reasoning: "Hm", tool_calls: [call("a"), call("b")] };
     const options = { ...optionsFor(chat), toolNames, singleToolCall: true, excludeReasoning: true };
-    const { body } = forwardWhole("chat", completion(said, "tool_calls"), options);
+    const { body } = forward("chat", completion(said, "tool_calls"), options);
     expect(body).toMatchObject({
       choices: [{ message: { tool_calls: [{ id: "a", function: { name: "server.tool/f" } }] } }],
     });
     expect(JSON.stringify(body)).not.toMatch(/"b"|Hm/);
     const use = { type: "tool_use", id: "t", name: "f", input: {} };
     const message = { type: "message", content: [use], stop_reason: "tool_use", usage: {} };
-    expect(forwardWhole("messages", message, { ...optionsFor(messages), toolNames }).body).toMatchObject({
+    expect(forward("messages", message, { ...optionsFor(messages), toolNames }).body).toMatchObject({
       content: [{ name: "server.tool/f" }],
     });
   });

@@ -138,7 +138,9 @@ export function foldThrough(
 export function wholeThrough(path: Path, body: unknown, overrides: Partial<EncodeOptions> = {}) {
   const options = optionsFor(path, overrides);
   if (path.upstream === path.client && isObject(body)) {
-    const { body: passed, events } = forwardWhole(path.client, structuredClone(body), options);
+    const json = JSON.stringify(body);
+    const { wire, events } = forwardWhole(path.client, json, structuredClone(body), options);
+    const passed = JSON.parse(wire);
     return { body: passed, events, failure: failureIn(events) };
   }
   const events = decodeWhole(path.upstream, structuredClone(body), options);

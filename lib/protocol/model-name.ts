@@ -1,0 +1,14 @@
+/**
+ * The JSON text of an answer with another model name and every other byte as it was; null where it is not plain where
+ * the name stands. Inside strings quotes are escaped, so that a key that occurs once is the answer's own.
+ */
+export function withModelName(json: string, model: unknown, name: string): string | null {
+  if (typeof model !== "string") return null;
+  const key = json.indexOf('"model"');
+  if (key === -1 || json.indexOf('"model"', key + 1) !== -1) return null;
+  const old = JSON.stringify(model);
+  let start = key + '"model"'.length;
+  while (json[start] === " " || json[start] === ":") start += 1;
+  if (!json.startsWith(old, start)) return null;
+  return json.slice(0, start) + JSON.stringify(name) + json.slice(start + old.length);
+}
