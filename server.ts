@@ -13,7 +13,6 @@ process.env.NEXT_MANUAL_SIG_HANDLE = "1";
 
 const started = await boot(process.env);
 const { settings, metrics, log } = started.runtime;
-const pageHeaders = securityHeaders(settings.publicUrl);
 const adapter = { maxBodyBytes: settings.maxBodyBytes, trustProxy: settings.trustProxy };
 
 const pages = next({ dev: development, dir: path.resolve("."), customServer: true });
@@ -30,7 +29,11 @@ const server = createHttpServer({
       request.socket.remoteAddress,
       settings.trustProxy,
     );
-    for (const [name, value] of pageHeaders) response.setHeader(name, value);
+    for (const [name, value] of securityHeaders({ publicUrl: settings.publicUrl, development })) {
+      response.setHeader(name, value);
+      // The pages' own scripts get their nonce from the policy in the request.
+      if (name === "content-security-policy") request.headers[name] = value;
+    }
     return renderPage(request, response);
   },
   failed: (error) => log.error({ err: error }, "a request failed outside the gateway"),

@@ -91,6 +91,7 @@ export function sendError(response: ServerResponse, status: number, code: string
   response.writeHead(status, {
     "content-type": "application/json",
     "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
     "x-request-id": requestId,
     "request-id": requestId,
   });
