@@ -200,14 +200,17 @@ function itemOf(settlement: Settlement): LedgerItem {
   return { kind: "settle", settlement, row: settlementRow(settlement) };
 }
 
-async function within<T>(work: Promise<T>, budgetMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new TimedOut()), budgetMs);
+function within<T>(work: Promise<T>, budgetMs: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    // In a process that was busy for all of the budget the answer may have come unseen: it is read before the verdict.
+    const timer = setTimeout(() => setImmediate(() => reject(new TimedOut())), budgetMs);
+    const done = (settle: () => void): void => {
+      clearTimeout(timer);
+      settle();
+    };
+    work.then(
+      (value) => done(() => resolve(value)),
+      (error: unknown) => done(() => reject(error)),
+    );
   });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

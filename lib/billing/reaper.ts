@@ -1,5 +1,5 @@
 import type { Database, Session } from "../db/client";
-import { beatHeart, DEAD_AFTER_SECONDS } from "../db/instances";
+import { beatHeart, countLiveInstances, DEAD_AFTER_SECONDS } from "../db/instances";
 import { failpoint } from "../failpoint";
 
 const INTERVAL_MS = 10_000;
@@ -20,14 +20,17 @@ export function startReaper(options: {
   database: Database;
   instanceId: string;
   onExpired(count: number): void;
+  /** After each heartbeat: how many processes live. */
+  onAlive?(live: number): void;
   onError(error: unknown): void;
   intervalMs?: number;
 }): Reaper {
-  const { database, instanceId, onExpired, onError, intervalMs = INTERVAL_MS } = options;
+  const { database, instanceId, onExpired, onAlive, onError, intervalMs = INTERVAL_MS } = options;
   let running = Promise.resolve();
   const round = async (): Promise<void> => {
     try {
       await beatHeart(database, instanceId);
+      onAlive?.(await countLiveInstances(database));
       const expired = await sweepHolds(database, instanceId);
       if (expired > 0) onExpired(expired);
     } catch (error) {

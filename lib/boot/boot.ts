@@ -4,6 +4,7 @@ import { applyConfig, type Declared } from "@/lib/config/apply";
 import { demoCatalog, environmentCatalog } from "@/lib/config/builtin";
 import { parseSettings, type Settings } from "@/lib/config/env";
 import { readConfigFile } from "@/lib/config/file";
+import { removeInstance } from "@/lib/db/instances";
 import type { DemoProvider } from "@/lib/demo/provider";
 import type { DemoAccount } from "@/lib/demo/seed";
 import { ensureFirstAdmin } from "@/lib/first-start";
@@ -27,7 +28,8 @@ export interface Booted {
  */
 export async function boot(env: Readonly<Record<string, string | undefined>>): Promise<Booted> {
   const settings = parseSettings(env);
-  const { runtime, instanceId } = await openRuntime(settings);
+  const opened = await openRuntime(settings);
+  const { runtime, instanceId } = opened;
   const demo = settings.demoProvider ? await startDemo() : null;
   const apply = async () => {
     await applyConfig(runtime.db, await declared(settings, demo), runtime.secrets);
@@ -39,7 +41,7 @@ export async function boot(env: Readonly<Record<string, string | undefined>>): P
   const seeded = settings.demoSeed && admin !== null ? await seed(runtime, admin.id) : [];
   registerGauges(runtime);
   setRuntime(runtime);
-  const endUpkeep = startUpkeep(runtime, instanceId);
+  const endUpkeep = startUpkeep(opened);
   runtime.loop.start();
   return {
     runtime,
@@ -52,6 +54,7 @@ export async function boot(env: Readonly<Record<string, string | undefined>>): P
       runtime.loop.stop();
       await endUpkeep();
       await runtime.ledger.drain();
+      await leave(runtime, instanceId);
       await runtime.catalog.close();
       await runtime.limiter.close();
       await runtime.tokens.close();
@@ -60,6 +63,13 @@ export async function boot(env: Readonly<Record<string, string | undefined>>): P
       await runtime.db.close();
     },
   };
+}
+
+/** The others share the limits among themselves from now on. Without a database they find out by the silence. */
+async function leave({ db, log }: Runtime, instanceId: string): Promise<void> {
+  await removeInstance(db, instanceId).catch((error: unknown) =>
+    log.warn({ err: error }, "this process could not be taken off the list of living ones"),
+  );
 }
 
 /** The admin's first key, so that the printed call answers as it stands. */

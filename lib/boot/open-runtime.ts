@@ -25,11 +25,13 @@ import { StickyNodes } from "@/lib/router/sticky";
 import type { Runtime } from "@/lib/runtime";
 import { Pools } from "@/lib/upstream/pools";
 import { onLedgerEvent } from "./ledger-events";
+import { LiveReplicas } from "./live-replicas";
 
-/** A runtime, and the name under which this process heartbeats. */
+/** A runtime, the name under which this process heartbeats, and how many processes live. */
 export interface OpenedRuntime {
   runtime: Runtime;
   instanceId: string;
+  replicas: LiveReplicas;
 }
 
 /**
@@ -55,6 +57,7 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
   });
   if (!(await ledger.recover())) log.error("the spool of an earlier process is not yet in the database");
   const clock = systemClock;
+  const replicas = new LiveReplicas(settings.replicas, clock.nowMs);
   const keys = new KeyCache((hash) => findKeyByHash(db, hash), clock);
   await db.listen(KEYS_CHANNEL, (payload) => {
     const announced = readKeyAnnouncement(payload);
@@ -90,7 +93,7 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
     db,
     catalog,
     keys,
-    limiter: await openLimiter(settings, log),
+    limiter: await openLimiter(settings, replicas, log),
     flood: new FloodGuard(),
     ledger,
     health,
@@ -98,14 +101,14 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
     pools,
     tokens: new TokenCounter(),
   };
-  return { runtime, instanceId };
+  return { runtime, instanceId, replicas };
 }
 
-async function openLimiter(settings: Settings, log: Log): Promise<Limiter> {
+async function openLimiter(settings: Settings, replicas: LiveReplicas, log: Log): Promise<Limiter> {
   if (settings.redisUrl === null) return new MemoryLimiter();
   const { openRedisLimiter } = await import("@/lib/limiter/redis");
   return openRedisLimiter(settings.redisUrl, {
-    liveReplicas: () => settings.replicas,
+    liveReplicas: () => replicas.count,
     onAvailability: (available, cause) =>
       log.warn(
         { err: cause },

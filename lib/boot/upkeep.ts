@@ -3,16 +3,18 @@ import { startReaper } from "@/lib/billing/reaper";
 import { reconcile } from "@/lib/billing/reconcile";
 import { maintainTables } from "@/lib/db/partitions";
 import type { Runtime } from "@/lib/runtime";
+import type { OpenedRuntime } from "./open-runtime";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
 /** Starts the background work of a process: reaper, hourly reconciliation, daily partitions. Returns what ends it. */
-export function startUpkeep(runtime: Runtime, instanceId: string): () => Promise<void> {
+export function startUpkeep({ runtime, instanceId, replicas }: OpenedRuntime): () => Promise<void> {
   const { db, log, settings, clock } = runtime;
   const reaper = startReaper({
     database: db,
     instanceId,
+    onAlive: (live) => replicas.counted(live),
     onExpired: (count) => log.warn({ count }, "holds that nobody settled were given back"),
     onError: (error) => log.error({ err: error }, "the reaper failed"),
   });

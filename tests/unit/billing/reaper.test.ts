@@ -86,16 +86,19 @@ await forEachDatabase((kind, open) => {
   test("the reaper beats its heart, reports what it gave back and ends when told", async () => {
     await hold(others, 100n);
     const reports: number[] = [];
+    const alive: number[] = [];
     const errors: unknown[] = [];
     const reaper = startReaper({
       database,
       instanceId: "mine",
       onExpired: (count) => reports.push(count),
+      onAlive: (live) => alive.push(live),
       onError: (error) => errors.push(error),
       intervalMs: 20,
     });
     await expect.poll(() => reports).toEqual([1]);
     await reaper.stop();
+    expect(alive[0]).toBe(1);
     expect(errors).toEqual([]);
     expect(await database.query("SELECT id FROM instances")).toEqual([{ id: "mine" }]);
     await removeInstance(database, "mine");
