@@ -45,6 +45,8 @@ export default defineConfig({
       LOGIN_PER_IP_PER_MINUTE: "100000",
       REGISTER_PER_IP_PER_MINUTE: "100000",
       ALLOW_PRIVATE_UPSTREAMS: "1",
+      CONFIG_FILE: "tests/e2e/support/tollgate.yaml",
+      DEMO_PROVIDER: "1",
       LOG_LEVEL: "warn",
     },
   },

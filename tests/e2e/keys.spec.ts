@@ -1,5 +1,6 @@
 import { expect } from "@playwright/test";
 import { ask, callModel, makeKey, test } from "./support/member";
+import { tabTo } from "./support/people";
 
 interface KeyList {
   data: Array<{
@@ -14,34 +15,32 @@ interface KeyList {
 
 test("a key is made, saved and deleted with the keyboard alone", async ({ page, request, member }) => {
   await page.goto("/console/keys");
-  await page.getByRole("button", { name: "Create key" }).first().focus();
+  await expect(page.getByText("No keys yet.")).toBeVisible();
+  await tabTo(page, page.getByRole("button", { name: "Create key" }).first());
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("dialog")).toBeVisible();
-  await page.getByLabel("Name").focus();
+  await expect(page.getByLabel("Name")).toBeFocused();
   await page.keyboard.type("By keyboard");
   await page.keyboard.press("Enter");
   await expect(page.getByLabel("Your new API key")).toBeFocused();
   await page.keyboard.press("Escape");
   await expect(page.getByText("Close without saving?")).toBeVisible();
-  await page.getByRole("button", { name: "Stay here" }).focus();
+  await tabTo(page, page.getByRole("button", { name: "Stay here" }));
   await page.keyboard.press("Enter");
-  await page.getByLabel("I have saved this key").focus();
+  await tabTo(page, page.getByLabel("I have saved this key"));
   await page.keyboard.press("Space");
-  await page.getByRole("button", { name: "Done" }).focus();
+  await tabTo(page, page.getByRole("button", { name: "Done" }));
   await page.keyboard.press("Enter");
   await expect(page.getByRole("dialog")).toBeHidden();
 
-  await page
-    .getByRole("row", { name: /By keyboard/ })
-    .getByRole("button", { name: "Actions for By keyboard" })
-    .focus();
+  const row = page.getByRole("row", { name: /By keyboard/ });
+  await tabTo(page, row.getByRole("button", { name: "Actions for By keyboard" }));
   await page.keyboard.press("Enter");
   await expect(page.getByRole("menu")).toBeVisible();
   await page.keyboard.press("End");
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("alertdialog");
   await expect(dialog).toContainText("served 0 requests");
-  await dialog.getByRole("textbox").focus();
+  await expect(dialog.getByRole("textbox")).toBeFocused();
   await page.keyboard.type("By keyboar");
   await expect(dialog.getByRole("button", { name: "Delete key" })).toBeDisabled();
   await page.keyboard.type("d");
@@ -72,6 +71,28 @@ test("quota, expiry, plan and models arrive at the server as typed", async ({ pa
   const days = (Date.parse(key?.expiresAt ?? "") - Date.now()) / 86_400_000;
   expect(days).toBeGreaterThan(6.9);
   expect(days).toBeLessThan(7.01);
+});
+
+test("the new key is copied alone and as lines of an .env file", async ({
+  page,
+  context,
+  member: _member,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto("/console/keys?create=1");
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByLabel("Name")).toBeFocused();
+  await page.keyboard.type("Copied");
+  await page.keyboard.press("Enter");
+  const secret = await dialog.getByLabel("Your new API key").inputValue();
+  await dialog.getByRole("button", { name: "Copy key" }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
+  await dialog.getByRole("button", { name: "Copy as .env" }).click();
+  const env = await page.evaluate(() => navigator.clipboard.readText());
+  expect(env).toMatch(/^OPENAI_BASE_URL=http.*\/v1$/m);
+  expect(env).toContain(`OPENAI_API_KEY=${secret}\n`);
+  expect(env).toContain(`ANTHROPIC_AUTH_TOKEN=${secret}\n`);
+  expect(env).toMatch(/^ANTHROPIC_BASE_URL=http:\/\/[^/]+$/m);
 });
 
 test("disabling shows at once, is real, and can be undone", async ({ page, request, member }) => {

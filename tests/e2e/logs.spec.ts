@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { expect } from "@playwright/test";
 import { ask, callModel, makeKey, register, test } from "./support/member";
+import { tabTo } from "./support/people";
 
 test("a request opens from the list, tells its cost exactly, and Back closes it", async ({
   page,
@@ -39,7 +41,7 @@ test("the drawer walks the list with j and k, closes with Escape, and gives the 
   const second = await callModel(request, secret);
   await page.goto("/console/logs");
   const link = page.getByRole("table", { name: "Requests" }).getByRole("link").first();
-  await link.focus();
+  await tabTo(page, link);
   await page.keyboard.press("Enter");
   const drawer = page.getByRole("dialog", { name: "Request" });
   await expect(drawer).toContainText(second.requestId);
@@ -47,6 +49,7 @@ test("the drawer walks the list with j and k, closes with Escape, and gives the 
   await expect(drawer).toContainText(first.requestId);
   await page.keyboard.press("k");
   await expect(drawer).toContainText(second.requestId);
+  await tabTo(page, drawer.getByRole("button", { name: "Copy as curl" }));
   await page.keyboard.press("Escape");
   await expect(drawer).toBeHidden();
   await expect(link).toBeFocused();
@@ -84,6 +87,39 @@ test("a refused request explains why", async ({ page, request, member }) => {
   await expect(drawer).toContainText("Refused with 402 QUOTA_EXCEEDED");
   await expect(drawer).toContainText("Why was this refused?");
   await expect(drawer).toContainText("¥0.00 of ¥0.00 used");
+});
+
+test("the waterfall shows the account every attempt, nodes as ordinals", async ({
+  page,
+  request,
+  member,
+}) => {
+  const { secret } = await makeKey(request, member);
+  const { requestId } = await callModel(request, secret, { model: "demo-failover" });
+  await page.goto(`/console/logs?request=${requestId}`);
+  const drawer = page.getByRole("dialog", { name: "Request" });
+  await expect(drawer).toContainText("after 2 attempts: a node failed and the next one took over.");
+  const timeline = drawer.getByRole("table", { name: "Timeline" });
+  await expect(timeline.getByRole("row", { name: /Attempt 1: node 1/ })).toContainText("HTTP 503");
+  await expect(timeline.getByRole("row", { name: /Attempt 2: node 2/ })).toContainText("answered");
+  await expect(drawer).not.toContainText("demo-chat-node");
+});
+
+test("the log is drawn over time and can be exported as narrowed", async ({ page, request, member }) => {
+  const { secret } = await makeKey(request, member);
+  await callModel(request, secret);
+  await callModel(request, secret, { model: "no-such-model" });
+  await page.goto("/console/logs?status=error");
+  await expect(page.getByRole("img", { name: /Requests over time: 2/ })).toBeVisible();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Export CSV" }).click(),
+  ]);
+  const lines = readFileSync(await download.path(), "utf8")
+    .trim()
+    .split("\r\n");
+  expect(lines).toHaveLength(2);
+  expect(lines[1]).toContain("MODEL_NOT_FOUND");
 });
 
 test("a request can be copied as curl, without its key", async ({ page, request, member, context }) => {

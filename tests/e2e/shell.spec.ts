@@ -1,4 +1,4 @@
-import { expect } from "@playwright/test";
+import { expect, type Route } from "@playwright/test";
 import { makeKey, test } from "./support/member";
 
 test("the first answer of the server is already in the chosen theme and language", async ({ request }) => {
@@ -105,6 +105,29 @@ test("losing the connection is said, and so is its return", async ({ page, conte
   await expect(page.getByText("You are offline.").first()).toBeVisible();
   await context.setOffline(false);
   await expect(page.getByText("You are online again.").first()).toBeVisible();
+});
+
+test("a balance that nears its end is announced on every page, and what to do", async ({
+  page,
+  request,
+  member,
+}) => {
+  const headers = { authorization: `Bearer ${member.token}` };
+  const own = await (await request.get("/api/user/self", { headers })).json();
+  const profile = (usedQuota: string) => (route: Route) =>
+    route.fulfill({ json: { ...own, quota: "1000", usedQuota } });
+  await page.route("**/api/user/self", profile("850"));
+  await page.goto("/console/keys");
+  const low = page.getByText("Less than 20 % of your balance is left: ¥1.50 of ¥10.00.");
+  await expect(low).toBeVisible();
+  await page.getByRole("button", { name: "Hide this notice" }).click();
+  await expect(low).toBeHidden();
+  await page.unroute("**/api/user/self");
+  await page.route("**/api/user/self", profile("1000"));
+  await page.goto("/console/models");
+  await expect(page.getByText("Balance used up: ¥10.00 of ¥10.00.")).toBeVisible();
+  await page.getByRole("link", { name: "See billing" }).click();
+  await page.waitForURL("**/console/billing");
 });
 
 test("a key that expires within a week is announced on every page", async ({ page, request, member }) => {

@@ -81,6 +81,31 @@ test("what is shown lives in the address, and the zone can be changed", async ({
   await expect(page.getByText("Requests", { exact: true }).first().locator("..")).toContainText("1");
 });
 
+test("the axis of tiny amounts is whole, and refusals by limits are counted apart", async ({
+  page,
+  request,
+  member,
+}) => {
+  const { secret } = await makeKey(request, member, { planId: 1 });
+  const statuses = [];
+  for (let index = 0; index < 4; index += 1) statuses.push((await callModel(request, secret)).status);
+  expect(statuses).toContain(429);
+  await page.goto("/console/usage?period=24h");
+  await expect(page.getByText(/failed requests?, of these \d+ rate-limited/)).toBeVisible();
+  const chart = page.locator("figure svg.recharts-surface").first();
+  await expect(chart).toBeVisible();
+  const axis = await chart.evaluate((svg) => {
+    const { left } = svg.getBoundingClientRect();
+    const labels = [...svg.querySelectorAll("text")];
+    return labels.map((label) => ({
+      text: label.textContent,
+      room: label.getBoundingClientRect().left - left,
+    }));
+  });
+  expect(axis.some(({ text }) => /^¥0\.000\d/.test(text ?? ""))).toBe(true);
+  for (const { room } of axis) expect(room).toBeGreaterThanOrEqual(0);
+});
+
 test("a bar leads to the logs of its time", async ({ page, request, member }) => {
   await someUse(request, member);
   await page.goto("/console/usage?period=24h");

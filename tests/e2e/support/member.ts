@@ -15,9 +15,12 @@ export interface MadeKey {
 }
 
 /** Makes an account through the API. */
-export async function register(request: APIRequestContext): Promise<Member> {
+export async function register(
+  request: APIRequestContext,
+  input: Record<string, unknown> = {},
+): Promise<Member> {
   const person = { username: freshName("member"), password: "quiet-river-42" };
-  const answer = await request.post("/api/user/register", { data: person });
+  const answer = await request.post("/api/user/register", { data: { ...person, ...input } });
   expect(answer.status()).toBe(201);
   return { ...person, token: (await answer.json()).token };
 }

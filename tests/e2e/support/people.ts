@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type Browser, test as base, expect, type Page } from "@playwright/test";
+import { type Browser, test as base, expect, type Locator, type Page } from "@playwright/test";
 
 const ADMIN = { username: "admin", password: "correct-horse-battery" };
 
@@ -25,6 +25,17 @@ export async function make<T>(page: Page, path: string, data: object): Promise<T
 /** A name nobody has yet. */
 export function freshName(prefix: string): string {
   return `${prefix}${randomBytes(4).toString("hex")}`;
+}
+
+const MOST_STEPS = 60;
+
+/** Moves the focus with the tabulator alone until it is there. Throws: when it never comes. */
+export async function tabTo(page: Page, target: Locator, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {
+  for (let step = 0; step < MOST_STEPS; step += 1) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press(key);
+  }
+  throw new Error("the focus never reached the target");
 }
 
 /** Tests whose pages belong to the admin; one login serves a whole worker. */

@@ -1,0 +1,129 @@
+import { readFileSync } from "node:fs";
+import { expect, type Page } from "@playwright/test";
+import { callModel, type Member, makeKey, register } from "./support/member";
+import { test } from "./support/people";
+
+interface AdminStats {
+  totalRequests: number;
+  activeUsers: number;
+  topUsers: { username: string; requestCount: number }[];
+  nodeSeries: { node: string; points: { attemptCount: number; failureCount: number }[] }[];
+}
+
+/** An account with calls: two that work, one after a failing node. */
+async function caller(page: Page): Promise<Member & { id: string }> {
+  const member = await register(page.request);
+  const { secret } = await makeKey(page.request, member);
+  for (const model of ["demo-chat", "demo-messages", "demo-failover"])
+    expect((await callModel(page.request, secret, { model })).status).toBe(200);
+  const headers = { authorization: `Bearer ${member.token}` };
+  const { id } = await (await page.request.get("/api/user/self", { headers })).json();
+  return { ...member, id };
+}
+
+async function statsOf(page: Page, query: string): Promise<AdminStats> {
+  const answer = await page.request.get(`/api/admin/stats?${query}`);
+  expect(answer.status()).toBe(200);
+  return answer.json();
+}
+
+test("the overview shows everybody's numbers, leads to accounts and nodes, and checks the money", async ({
+  page,
+}) => {
+  await caller(page);
+  await page.goto("/admin");
+  const stats = await statsOf(page, "period=7d");
+  await expect(page.getByText("Requests", { exact: true }).first().locator("..")).toContainText(
+    stats.totalRequests.toLocaleString("en"),
+  );
+  await expect(page.getByText(new RegExp(`^${stats.activeUsers} active user`))).toBeVisible();
+  const [leader] = stats.topUsers;
+  await expect(page.getByRole("row", { name: new RegExp(leader?.username ?? "") })).toContainText(
+    String(leader?.requestCount),
+  );
+  await page.getByRole("button", { name: "Check now" }).click();
+  await expect(page.getByText(/Balances and ledger agree: ¥.* billed in all\./)).toBeVisible();
+  await page.getByRole("link", { name: "demo-chat-node" }).first().click();
+  await page.waitForURL("**/admin/nodes?node=**");
+});
+
+test("a node shows its calls of the last day as bars, sentence and table, as the API counts them", async ({
+  page,
+}) => {
+  await caller(page);
+  await page.goto("/admin/nodes");
+  const { nodeSeries } = await statsOf(page, "period=24h");
+  const points = nodeSeries.find((series) => series.node === "demo-chat-node")?.points ?? [];
+  const calls = points.reduce((sum, point) => sum + point.attemptCount, 0);
+  const failed = points.reduce((sum, point) => sum + point.failureCount, 0);
+  expect(failed).toBeGreaterThan(0);
+  await page.getByRole("button", { name: "Show node demo-chat-node" }).click();
+  const drawer = page.getByRole("dialog", { name: "demo-chat-node", exact: true });
+  const sentence = `${calls} calls, ${failed} of them failed.`;
+  await expect(drawer.getByRole("paragraph").filter({ hasText: sentence })).toBeVisible();
+  await expect(drawer.getByRole("img", { name: sentence })).toBeVisible();
+  await drawer.getByText("Show as table").click();
+  const table = drawer.getByRole("table", { name: "Calls, last 24 hours" });
+  await expect(table.getByRole("row")).toHaveCount(
+    points.filter((point) => point.attemptCount > 0).length + 1,
+  );
+});
+
+test("everybody's log is narrowed to an account by its name, and exported as narrowed", async ({ page }) => {
+  const member = await caller(page);
+  await page.goto("/admin/logs");
+  const rows = page.getByRole("table", { name: "Requests" }).getByRole("row");
+  const account = page.getByRole("combobox", { name: "Account", exact: true });
+  await account.fill(member.username);
+  await expect(page).toHaveURL(new RegExp(`user=${member.id}`));
+  await expect(rows).toHaveCount(4);
+  await expect(rows.nth(1)).toContainText(member.username);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Export CSV" }).click(),
+  ]);
+  const [head = "", ...lines] = readFileSync(await download.path(), "utf8")
+    .trim()
+    .split("\r\n");
+  expect(head).toMatch(/,username,node$/);
+  expect(lines).toHaveLength(3);
+  expect(lines.every((line) => line.includes(`,${member.username},`))).toBe(true);
+  await page.reload();
+  await expect(account).toHaveValue(member.username);
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await expect(page).not.toHaveURL(/user=/);
+  await expect(account).toHaveValue("");
+});
+
+test("the drawer names the nodes for an administrator, and says how each attempt ended", async ({ page }) => {
+  const member = await caller(page);
+  await page.goto(`/admin/logs?user=${member.id}&model=demo-failover`);
+  await page.getByRole("table", { name: "Requests" }).getByRole("link").first().click();
+  const timeline = page.getByRole("dialog", { name: "Request" }).getByRole("table", { name: "Timeline" });
+  await expect(timeline).toContainText("Attempt 1: demo-chat-node");
+  await expect(timeline).toContainText("server error · HTTP 503");
+  await expect(timeline).toContainText("Attempt 2: demo-messages-node");
+  await expect(timeline).toContainText(/answered · HTTP 200 · first token after/);
+});
+
+test("the reward of an invitation is set in yuan and reaches the inviter", async ({ page }) => {
+  const inviter = await register(page.request);
+  const headers = { authorization: `Bearer ${inviter.token}` };
+  const { inviteCode } = await (await page.request.get("/api/user/self", { headers })).json();
+  await page.goto("/admin/plans");
+  const reward = page.getByLabel("Reward of an invitation in yuan (¥)");
+  await reward.fill("three");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText("Use an amount such as 50 or 12.50.")).toBeVisible();
+  await reward.fill("3.50");
+  await expect(page.getByText(/registers with their code: 350 cents\./)).toBeVisible();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText("The reward is saved.").first()).toBeVisible();
+  await register(page.request, { inviteCode });
+  const ledger = await (await page.request.get("/api/user/ledger", { headers })).json();
+  expect(ledger.data).toContainEqual(expect.objectContaining({ type: "invite", amount: "350" }));
+  await reward.fill("0");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.reload();
+  await expect(reward).toHaveValue("0");
+});
