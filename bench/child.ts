@@ -86,7 +86,7 @@ export class Child {
 
 const running = new Set<Child>();
 
-/** Kills every process that is still there, for the end of a run that failed. */
-export function killAll(): void {
-  for (const child of running) child.kill("SIGKILL");
+/** Kills every process that is still there and waits for their ends. */
+export async function killAll(): Promise<void> {
+  await Promise.all([...running].map((child) => child.stop("SIGKILL")));
 }

@@ -1,11 +1,12 @@
 import type { Arm } from "./arms/arm";
 import { convertedArm, sameProtocolArm } from "./arms/gateway";
 import { directArm, portkeyArm, rawArm } from "./arms/proxies";
+import { killAll } from "./child";
 import { freePort } from "./free-port";
 import type { Rig } from "./measure";
 import { type MockUpstream, startMock } from "./mock-upstream";
 import type { Payload } from "./payloads";
-import { type PostgresOfRun, startPostgres } from "./postgres-server";
+import { type PostgresOfRun, postgresOfRun } from "./postgres-server";
 import { startRedis } from "./redis-server";
 import { type TollgateOptions, TollgateServer } from "./tollgate-server";
 
@@ -44,6 +45,7 @@ export class Fleet {
   readonly postgres: PostgresOfRun;
   readonly directory: string;
   readonly payloads: readonly Payload[];
+  readonly #databases: string[] = [];
   readonly #servers = new Map<string, Promise<TollgateServer>>();
 
   private constructor(
@@ -60,7 +62,7 @@ export class Fleet {
 
   /** Starts the mock upstream and PostgreSQL. */
   static async start(directory: string, payloads: readonly Payload[]): Promise<Fleet> {
-    return new Fleet(await startMock(), await startPostgres(), directory, payloads);
+    return new Fleet(await startMock(), await postgresOfRun(directory), directory, payloads);
   }
 
   /** What measurements need. */
@@ -96,9 +98,8 @@ export class Fleet {
 
   /** Ends every process of the suite. */
   async stop(): Promise<void> {
-    for (const server of this.#servers.values()) await (await server).child.stop("SIGKILL");
-    await this.mock.stop();
-    this.postgres.stop();
+    await killAll();
+    for (const url of this.#databases) await this.postgres.drop(url);
   }
 
   async #arm(name: ArmName): Promise<Arm> {
@@ -123,12 +124,18 @@ export class Fleet {
     }
   }
 
+  async #database(): Promise<string> {
+    const url = await this.postgres.create();
+    this.#databases.push(url);
+    return url;
+  }
+
   async #start(variant: string): Promise<TollgateServer> {
     const options: TollgateOptions = {
       directory: this.directory,
       mockUrl: this.mock.url,
       payloads: this.payloads,
-      databaseUrl: variant === "embedded" ? null : await this.postgres.create(),
+      databaseUrl: variant === "embedded" ? null : await this.#database(),
     };
     if (variant === "redis") options.redisUrl = await startRedis(this.directory);
     if (variant === "next") Object.assign(options, await hostedByNext());

@@ -5,6 +5,7 @@ import { killAll } from "./child";
 import { describeMachine } from "./machine";
 import { type Options, readOptions } from "./options";
 import { setPinning } from "./pinning";
+import { stopPostgres } from "./postgres-server";
 import { streamTable } from "./report/stream-table";
 import { resultTable } from "./report/table";
 import { saveResults } from "./results";
@@ -31,7 +32,8 @@ try {
   process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
   process.exitCode = 1;
 } finally {
-  killAll();
+  await killAll();
+  stopPostgres();
   rmSync(directory, { recursive: true, force: true });
 }
 

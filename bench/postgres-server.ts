@@ -16,21 +16,36 @@ export interface PostgresOfRun {
   drop(url: string): Promise<void>;
   /** Processor time of all its processes; null for a server that is not ours. Units: milliseconds. */
   cpuMs(): number | null;
-  stop(): void;
+  /** Where it logs; null for a server that is not ours. */
+  logFile: string | null;
 }
 
-/** Starts it. Throws: when the machine has none. */
-export async function startPostgres(): Promise<PostgresOfRun> {
+let started: Promise<PostgresOfRun> | null = null;
+
+/** The server of this run, started when it is first needed, in the run's directory. Throws: when the machine has none. */
+export function postgresOfRun(directory: string): Promise<PostgresOfRun> {
+  started ??= startPostgres(directory);
+  return started;
+}
+
+/** Stops the run's own server, if it was started. */
+export function stopPostgres(): void {
+  if (started !== null) stopPostgresServer();
+}
+
+async function startPostgres(directory: string): Promise<PostgresOfRun> {
+  process.env.TOLLGATE_TEST_RUN = directory;
   process.env.TEST_DATABASE_DURABLE = "1";
   const server = await postgresServer();
   if ("unavailable" in server) throw new Error(server.unavailable);
-  const pid = server.dataDirectory === null ? null : postmasterPid(server.dataDirectory);
+  const { dataDirectory } = server;
+  const pid = dataDirectory === null ? null : postmasterPid(dataDirectory);
   if (pid !== null) pinProcess("others", pid);
   return {
     create: createTestDatabase,
     drop: dropTestDatabase,
     cpuMs: () => (pid === null ? null : cpuMs(pid)),
-    stop: stopPostgresServer,
+    logFile: dataDirectory === null ? null : path.join(dataDirectory, "..", "log"),
   };
 }
 

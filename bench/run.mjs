@@ -18,6 +18,7 @@ await build({
   ...bundleOptions,
   entryPoints: {
     bench: "bench/main.ts",
+    data: "bench/log/main.ts",
     mock: "bench/mock/main.ts",
     ladder: "bench/ladder/main.ts",
     "stream-load": "bench/load/stream-main.ts",

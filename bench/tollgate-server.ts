@@ -68,6 +68,11 @@ export class TollgateServer {
     return server;
   }
 
+  /** From now on what its ledger has already counts as expected: a log that was made for it. */
+  async adoptBooks(): Promise<void> {
+    this.#expected = (await this.books()).ledgerMicroCents;
+  }
+
   /** Books what the mock has counted for this gateway since the last call; then every counter must agree with it. */
   async verify(counts: MockCounts): Promise<string[]> {
     this.#expected += expectedMicroCents(counts);
@@ -93,14 +98,20 @@ export class TollgateServer {
     };
   }
 
-  /** Reads from the account API as the admin. Throws: for any other status than 200. */
+  /** Reads JSON from the account API as the admin. Throws: for any other status than 200. */
   async admin<T>(pathname: string): Promise<T> {
+    return JSON.parse(await this.adminText(pathname));
+  }
+
+  /** The same as text. */
+  async adminText(pathname: string): Promise<string> {
     this.#token ??= await this.#login();
     const response = await fetch(this.url + pathname, {
       headers: { authorization: `Bearer ${this.#token}` },
     });
-    if (response.status !== 200) throw new Error(`${pathname}: ${response.status} ${await response.text()}`);
-    return response.json();
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(`${pathname}: ${response.status} ${text}`);
+    return text;
   }
 
   async #createKey(): Promise<string> {
