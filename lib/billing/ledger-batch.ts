@@ -1,5 +1,5 @@
 import type { Database } from "../db/client";
-import { recordsText } from "../db/record-text";
+import { type RecordValue, recordsText } from "../db/record-text";
 import { errorCodeOrder } from "../errors";
 import { LATENCY_BUCKETS } from "../histogram";
 import { nodeRollups, usageRollups } from "./rollups";
@@ -107,10 +107,16 @@ async function call(
   items: readonly LedgerItem[],
 ): Promise<BatchAnswer> {
   const { keys, users, keyUser, keyIndex } = indexOf(items);
-  const settles = items.flatMap((item) => (item.kind === "settle" ? [item] : []));
-  const settlements = settles.map((item) => item.settlement);
-  const holds = items.flatMap((item) => (item.kind === "hold" ? [item.hold] : []));
-  const rows = settles.map(({ settlement, row }, index) => [index + 1, keyIndex(settlement), ...row]);
+  const settlements: Settlement[] = [];
+  const rows: RecordValue[][] = [];
+  const holds: HoldRequest[] = [];
+  for (const item of items) {
+    if (item.kind === "hold") holds.push(item.hold);
+    else {
+      settlements.push(item.settlement);
+      rows.push([settlements.length, keyIndex(item.settlement), ...item.row]);
+    }
+  }
   const [answer] = await database.batchQuery<BatchAnswer>(SQL, [
     arrayText(keys),
     arrayText(users),

@@ -40,9 +40,14 @@ interface NodeRollup {
   latencies: number[];
 }
 
+let lastBucket = { startMs: 0, text: new Date(0).toISOString() };
+
 /** Start of the 15-minute bucket of a moment, as ISO text. */
 export function bucketOf(moment: Date): string {
-  return new Date(Math.floor(moment.getTime() / BUCKET_MS) * BUCKET_MS).toISOString();
+  const startMs = Math.floor(moment.getTime() / BUCKET_MS) * BUCKET_MS;
+  // Nearly every request of a batch is in the same bucket.
+  if (startMs !== lastBucket.startMs) lastBucket = { startMs, text: new Date(startMs).toISOString() };
+  return lastBucket.text;
 }
 
 /**

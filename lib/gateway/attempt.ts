@@ -110,10 +110,10 @@ async function startAnswer(
   record: StoredAttempt,
 ): Promise<LiveAnswer> {
   const { trace } = context;
-  const { prepared, candidate, body } = planned;
+  const { prepared, candidate } = planned;
   const upstream = await callNode(runtime().pools, callableNode(candidate.node), {
     path: generationPath(candidate.node.protocol),
-    body,
+    body: planned.bodyText(),
     headers: prepared.headers,
     stream: prepared.upstreamStream,
     signal: trace.call.signal,

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash as digest } from "node:crypto";
 import { type GatewayKey, isKeyUsable } from "@/lib/accounts/gateway-key";
 import { isWellFormedKey } from "@/lib/accounts/key-text";
 import { GatewayError } from "@/lib/errors";
@@ -14,7 +14,7 @@ export async function authenticate(call: Call): Promise<GatewayKey> {
   const { keys, clock, metrics, flood } = runtime();
   const text = credentialOf(call);
   if (text !== null && isWellFormedKey(text)) {
-    const hash = createHash("sha256").update(text).digest("hex");
+    const hash = digest("sha256", text);
     const known = keys.peek(hash);
     const key = known === undefined ? await keys.get(hash) : known;
     if (key !== null && isKeyUsable(key, clock.date())) return key;

@@ -46,7 +46,7 @@ function firstMessagesNode(
   body: JsonObject,
   version: string,
 ): PlannedAttempt | null {
-  const plan = planAttempts({ call, key, model: resolveModel(name, key), body, version });
+  const plan = planAttempts({ call, key, model: resolveModel(name, key), body, text: null, version });
   return plan.planned.find(({ candidate }) => candidate.node.protocol === "messages") ?? null;
 }
 

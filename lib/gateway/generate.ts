@@ -71,7 +71,7 @@ async function planRun(run: Run): Promise<AttemptPlan> {
   const version = readVersion(call.headers);
   const body = validateRequest(request.body, call.protocol, { compatibility, version });
   run.body = body;
-  const plan = planAttempts({ call, key, model, body, version });
+  const plan = planAttempts({ call, key, model, body, text: request.text, version });
   run.inputEstimate = estimateInputTokens(body);
   const warnings = plan.planned[0]?.prepared.warnings ?? [];
   if (wantsStrict(call)) refuseDrops(warnings);

@@ -12,12 +12,14 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 /**
- * A linear scan before JSON.parse, so that deep or many-valued bodies cost nothing to refuse.
+ * A linear scan before JSON.parse, so that deep or many-valued bodies cost nothing to refuse. Returns how many members
+ * the outermost object has, repeated names counted.
  * Throws: INVALID_REQUEST beyond 64 levels or 200,000 values. Source: reliability 3.10.
  */
-export function checkJsonShape(raw: Uint8Array): void {
+export function checkJsonShape(raw: Uint8Array): number {
   let depth = 0;
   let values = 1;
+  let members = 1;
   for (let index = 0; index < raw.length; index += 1) {
     const byte = raw[index];
     if (byte === QUOTE) {
@@ -30,9 +32,11 @@ export function checkJsonShape(raw: Uint8Array): void {
       depth -= 1;
     } else if (byte === COMMA) {
       values += 1;
+      if (depth === 1) members += 1;
       if (values > MAX_VALUES) throw invalid("body", `The JSON has more than ${MAX_VALUES} values.`);
     }
   }
+  return members;
 }
 
 /** Index of the closing quote; strings are searched natively because they make up most of a body. */

@@ -3,6 +3,7 @@ import { type PreparedRequest, prepareRequest } from "@/lib/convert/prepare";
 import { type Profile, profileFor } from "@/lib/convert/profile";
 import { signReasoning, tagOpaque } from "@/lib/convert/reasoning";
 import { isGatewayError } from "@/lib/errors";
+import { withModelName } from "@/lib/protocol/model-name";
 import type { JsonObject, Protocol } from "@/lib/protocol/protocol";
 import { type CatalogModel, type CatalogNode, type CatalogRoute, routesOf } from "@/lib/router/catalog";
 import { type Candidate, orderNodes, type Skipped } from "@/lib/router/order";
@@ -18,7 +19,7 @@ export interface PlannedAttempt {
   candidate: Candidate;
   prepared: PreparedRequest;
   /** The prepared body as JSON. */
-  body: string;
+  bodyText(): string;
   translatorOptions(run: Run): TranslatorOptions;
 }
 
@@ -36,6 +37,8 @@ export interface PlanInput {
   model: CatalogModel;
   /** Validated. */
   body: JsonObject;
+  /** What `body` was read from; null when it is not to be sent on. */
+  text: string | null;
   version: string;
 }
 
@@ -82,9 +85,23 @@ function planOne(input: PlanInput, candidate: Candidate): PlannedAttempt {
   return {
     candidate,
     prepared,
-    body: JSON.stringify(prepared.body),
+    bodyText: () => bodyText(input, candidate, prepared),
     translatorOptions: (run) => translatorOptions(input, candidate, prepared, run),
   };
+}
+
+/** Where only the model changes, the client's own bytes with the node's name for it. */
+function bodyText(input: PlanInput, { node }: Candidate, { body }: PreparedRequest): string {
+  const { call, text } = input;
+  const asItCame = text !== null && node.protocol === call.protocol && hasSameFields(body, input.body);
+  const forwarded = asItCame ? withModelName(text, input.body.model, String(body.model)) : null;
+  return forwarded ?? JSON.stringify(body);
+}
+
+function hasSameFields(sent: JsonObject, came: JsonObject): boolean {
+  const names = Object.keys(sent);
+  if (names.length !== Object.keys(came).length) return false;
+  return names.every((name) => name === "model" || sent[name] === came[name]);
 }
 
 function prepare(input: PlanInput, route: CatalogRoute, node: CatalogNode): PreparedRequest {

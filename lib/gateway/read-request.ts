@@ -7,7 +7,8 @@ import { tooLarge } from "./too-large";
 
 /** A body that is JSON and names a model; its fields are not validated yet. */
 export interface RawRequest {
-  raw: Buffer;
+  /** The body as it came; null when a name occurs twice, because readers differ about which one counts. */
+  text: string | null;
   body: JsonObject;
   model: string;
 }
@@ -26,13 +27,12 @@ export function checkBodyHeaders(call: Call): void {
  */
 export async function readRequest(call: Call): Promise<RawRequest> {
   checkMediaType(call);
-  const raw = await call.readBody();
-  const body = parseJson(raw);
+  const { text, body, members } = parseJson(await call.readBody());
   if (!isObject(body)) throw invalid("body", "The body must be a JSON object.");
   if (typeof body.model !== "string" || body.model === "") {
     throw invalid("model", "`model` is required: the alias of a model, as listed by GET /v1/models.");
   }
-  return { raw, body, model: body.model };
+  return { text: members === Object.keys(body).length ? text : null, body, model: body.model };
 }
 
 function checkMediaType(call: Call): void {
@@ -46,11 +46,12 @@ function checkMediaType(call: Call): void {
   }
 }
 
-function parseJson(raw: Buffer): unknown {
+function parseJson(raw: Buffer): { text: string; body: unknown; members: number } {
   if (raw.length === 0) throw invalid("body", "The body is empty; a JSON object is wanted.");
-  checkJsonShape(raw);
+  const members = checkJsonShape(raw);
   try {
-    return JSON.parse(utf8.decode(raw));
+    const text = utf8.decode(raw);
+    return { text, body: JSON.parse(text), members };
   } catch (cause) {
     throw new GatewayError("INVALID_REQUEST", `The body is not valid JSON: ${reason(cause)}`, {
       param: "body",
