@@ -1,0 +1,42 @@
+import { describe, expect, test } from "vitest";
+import { type Books, bookProblems, expectedMicroCents, PRICES } from "@/bench/oracle";
+import { costMicroCents } from "@/lib/billing/price";
+
+const exact: Books = {
+  usedMicroCents: 67_000n,
+  ledgerMicroCents: 67_000n,
+  heldMicroCents: 0n,
+  openHolds: 0,
+  consistent: true,
+};
+
+describe("the oracle of billing", () => {
+  test("is the mock's tokens times the price, as the product itself would charge one request", () => {
+    const expected = expectedMicroCents({ promptTokens: 70, completionTokens: 200 });
+    const price = {
+      version: 1,
+      inputNanoCents: BigInt(PRICES.input) * 1_000n,
+      outputNanoCents: BigInt(PRICES.output) * 1_000n,
+      cacheReadNanoCents: null,
+      cacheWriteNanoCents: null,
+    };
+    const usage = { inputUncached: 70, cacheRead: 0, cacheWrite: 0, output: 200, reasoning: 0 };
+    expect(expected).toBe(67_000n);
+    expect(costMicroCents(usage, price)).toBe(expected);
+  });
+
+  test("accepts exact books", () => {
+    expect(bookProblems(exact, 67_000n)).toEqual([]);
+  });
+
+  test("refuses a ledger that differs by one micro-cent either way", () => {
+    expect(bookProblems({ ...exact, ledgerMicroCents: 66_999n }, 67_000n)).toHaveLength(1);
+    expect(bookProblems({ ...exact, ledgerMicroCents: 67_001n }, 67_000n)).toHaveLength(1);
+  });
+
+  test("refuses counters that differ from the mock, open holds and inconsistent books", () => {
+    expect(bookProblems({ ...exact, usedMicroCents: 0n }, 67_000n)).toHaveLength(1);
+    expect(bookProblems({ ...exact, openHolds: 1, heldMicroCents: 5n }, 67_000n)).toHaveLength(1);
+    expect(bookProblems({ ...exact, consistent: false }, 67_000n)).toHaveLength(1);
+  });
+});
