@@ -6,6 +6,9 @@ import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Kpi } from "../ui/kpi";
 
+/** From here on a percentage says nothing any more. */
+const MANIFOLD = 10;
+
 /** The period in five numbers, each against the period before. */
 export function UsageKpis(props: { stats: Stats }) {
   const text = useMessages("usage");
@@ -77,6 +80,7 @@ export function useDelta(period: Stats["period"]): (now: string | number, before
     const past = ratio(before, 1);
     if (past === 0) return fill(text.noPrevious, { period: name });
     const change = ratio(now, before) - 1;
+    if (change >= MANIFOLD) return fill(text.manifold, { times: format.count(MANIFOLD), period: name });
     if (Math.abs(change) < 0.0005) return fill(text.same, { period: name });
     const sign = change > 0 ? "+" : "−";
     return fill(text.delta, { change: `${sign}${format.percent(Math.abs(change))}`, period: name });

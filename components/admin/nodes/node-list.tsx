@@ -40,7 +40,7 @@ function useNodeColumns(asOf: number, onOpen: (node: NodeView) => void): Column<
     {
       id: "name",
       head: text.name,
-      className: "max-w-72",
+      className: "max-w-72 min-w-48",
       cell: (node) => <NodeName node={node} onOpen={() => onOpen(node)} />,
     },
     {
@@ -54,6 +54,7 @@ function useNodeColumns(asOf: number, onOpen: (node: NodeView) => void): Column<
       id: "success",
       head: text.success,
       end: true,
+      className: "whitespace-nowrap",
       cell: ({ health }) =>
         health.successShare === null ? (
           <span className="text-muted">{text.noTraffic}</span>
@@ -66,6 +67,7 @@ function useNodeColumns(asOf: number, onOpen: (node: NodeView) => void): Column<
       id: "models",
       head: text.models,
       wide: true,
+      className: "whitespace-nowrap",
       cell: (node) => plural(text.served, node.models.length, format.locale),
     },
     {

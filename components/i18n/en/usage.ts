@@ -35,6 +35,7 @@ export const usage = {
   rateLimited: { one: "of these {count} rate-limited", other: "of these {count} rate-limited" },
   latency: "Latency p50 / p95",
   delta: "{change} vs previous {period}",
+  manifold: "more than {times} times the previous {period}",
   noPrevious: "nothing in the previous {period}",
   same: "same as previous {period}",
   asTable: "Show as table",

@@ -37,6 +37,7 @@ export const usage: typeof source = {
   rateLimited: { one: "其中 {count} 个被限流", other: "其中 {count} 个被限流" },
   latency: "延迟 p50 / p95",
   delta: "较前 {period} {change}",
+  manifold: "超过前 {period} 的 {times} 倍",
   noPrevious: "前 {period}无数据",
   same: "与前 {period}持平",
   asTable: "显示为表格",
