@@ -59,6 +59,14 @@ export class Child {
     return this.#output;
   }
 
+  /** Sends a message to a process that answers each with one. */
+  ask<Answer>(message: string): Promise<Answer> {
+    return new Promise((resolve) => {
+      this.#process.once("message", (answer) => resolve(answer as Answer)); // the caller names what its program sends
+      this.#process.send(message);
+    });
+  }
+
   /** Ends it and whatever it started; waits for its end, at most ten seconds before it is killed. */
   async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
     if (this.#ended) return;

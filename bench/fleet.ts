@@ -87,7 +87,7 @@ export class Fleet {
 
   /** The running product in one variant. */
   server(
-    variant: "tollgate" | "embedded" | "passthrough" | "key" | "limits" | "redis" | "next",
+    variant: "tollgate" | "probed" | "embedded" | "passthrough" | "key" | "limits" | "redis" | "next",
   ): Promise<TollgateServer> {
     const known = this.#servers.get(variant);
     if (known) return known;
@@ -139,6 +139,7 @@ export class Fleet {
     };
     if (variant === "redis") options.redisUrl = await startRedis(this.directory);
     if (variant === "next") Object.assign(options, await hostedByNext());
+    if (variant === "probed") options.program = ["--import", "./dist/bench/probe.js", "dist/server.js"];
     if (["passthrough", "key", "limits"].includes(variant))
       options.program = ["dist/bench/ladder.js", variant];
     return TollgateServer.start(options);

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { killAll } from "./child";
+import { figureTable } from "./figures/figure";
 import { describeMachine } from "./machine";
 import { type Options, readOptions } from "./options";
 import { setPinning } from "./pinning";
@@ -9,6 +10,7 @@ import { stopPostgres } from "./postgres-server";
 import { streamTable } from "./report/stream-table";
 import { resultTable } from "./report/table";
 import { saveResults } from "./results";
+import { runFigures } from "./suites/figures";
 import { fullSuites, quickSuites } from "./suites/plan";
 import { runStreams } from "./suites/streams";
 import { runSuite } from "./suites/suite";
@@ -24,10 +26,13 @@ try {
   );
   const samples = [];
   for (const suite of wanted) samples.push(...(await runSuite(suite, options, directory)));
-  const streams = wantsStreams(options) ? await runStreams(options, directory) : [];
-  const results = { machine, options, samples, streams };
+  const streams = wants(options, "streams") ? await runStreams(options, directory) : [];
+  const figures = wants(options, "figures") ? await runFigures(options, directory) : [];
+  const results = { machine, options, samples, streams, figures };
   const file = saveResults(options, { began, ...results });
-  process.stdout.write(`\n${resultTable(results)}\n\n${streamTable(streams)}\n\nRounds: ${file}\n`);
+  process.stdout.write(
+    `\n${resultTable(results)}\n\n${streamTable(streams)}\n\n${figureTable(figures)}\n\nRounds: ${file}\n`,
+  );
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
   process.exitCode = 1;
@@ -37,6 +42,6 @@ try {
   rmSync(directory, { recursive: true, force: true });
 }
 
-function wantsStreams({ quick, suites }: Options): boolean {
-  return suites === null ? !quick : suites.includes("streams");
+function wants({ quick, suites }: Options, suite: string): boolean {
+  return suites === null ? !quick : suites.includes(suite);
 }

@@ -8,6 +8,8 @@ export interface Options {
   /** Null: all. */
   suites: readonly string[] | null;
   pin: boolean;
+  /** The pages may be older than their sources: then `npm start` would build first. */
+  built: boolean;
   soakMinutes: number;
   /** Where the rounds go; null: the default of this kind of run. */
   output: string | null;
@@ -37,6 +39,7 @@ export function readOptions(args: string[]): Options {
     seconds: positive("--seconds", values.seconds ?? (values.quick ? "2" : "4")),
     suites: values.suite ?? null,
     pin: values.pin,
+    built: !values["no-build"],
     soakMinutes: Number(values.soak),
     output: values.out ?? null,
     publish: values.publish,

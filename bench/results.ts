@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import type { Figure } from "./figures/figure";
 import type { Machine } from "./machine";
 import type { Sample } from "./measure";
 import type { Options } from "./options";
@@ -11,6 +12,7 @@ export interface Results {
   options: Options;
   samples: Sample[];
   streams: StreamSample[];
+  figures: Figure[];
 }
 
 /** Writes all rounds of a run and returns the file; those of quick runs are not kept in the repository. */

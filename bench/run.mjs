@@ -21,6 +21,7 @@ await build({
     data: "bench/log/main.ts",
     mock: "bench/mock/main.ts",
     ladder: "bench/ladder/main.ts",
+    probe: "bench/probe.ts",
     "stream-load": "bench/load/stream-main.ts",
     "raw-proxy": "bench/raw-proxy.ts",
   },

@@ -105,7 +105,7 @@ export class TollgateServer {
 
   /** The same as text. */
   async adminText(pathname: string): Promise<string> {
-    this.#token ??= await this.#login();
+    this.#token ??= await this.login();
     const response = await fetch(this.url + pathname, {
       headers: { authorization: `Bearer ${this.#token}` },
     });
@@ -115,7 +115,7 @@ export class TollgateServer {
   }
 
   async #createKey(): Promise<string> {
-    this.#token ??= await this.#login();
+    this.#token ??= await this.login();
     const response = await fetch(`${this.url}/api/user/tokens`, {
       method: "POST",
       headers: { "content-type": "application/json", authorization: `Bearer ${this.#token}` },
@@ -126,7 +126,8 @@ export class TollgateServer {
     return key;
   }
 
-  async #login(): Promise<string> {
+  /** Logs the admin in and returns the token. */
+  async login(): Promise<string> {
     const response = await fetch(`${this.url}/api/user/login`, {
       method: "POST",
       headers: { "content-type": "application/json" },

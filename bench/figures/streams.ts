@@ -1,0 +1,126 @@
+import { connect, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { sameProtocolArm } from "../arms/gateway";
+import type { Fleet } from "../fleet";
+import { readStreams } from "../load/streams";
+import type { Target } from "../load/target";
+import type { Payload } from "../payloads";
+import { residentBytes } from "../process-usage";
+import type { TollgateServer } from "../tollgate-server";
+import type { Figure } from "./figure";
+
+const KIB = 1_024;
+const MIB = KIB * KIB;
+const IDLE_SECONDS = 10;
+const STREAMS = 1_000;
+const FLOOD_BYTES = 16 * KIB;
+const FLOOD_EVERY_MS = 100;
+const FLOOD_SECONDS = 35;
+const LAST_SECONDS = 5;
+const LEFT_WITHIN_MS = 20_000;
+
+/** Streams that hardly say anything, and streams that say far more than is read. */
+export const idle: Payload = streaming("idle", {
+  chunks: IDLE_SECONDS,
+  every: 1_000,
+  out: IDLE_SECONDS * 34,
+});
+export const flood: Payload = streaming("flood", {
+  chunks: (FLOOD_SECONDS * 2_000) / FLOOD_EVERY_MS,
+  every: FLOOD_EVERY_MS,
+  out: ((FLOOD_SECONDS * 2_000) / FLOOD_EVERY_MS) * FLOOD_BYTES,
+});
+
+/** Memory that open streams take, and what readers that do not read do to it. `share` scales the numbers for quick runs. */
+export async function streamFigures(fleet: Fleet, share: number): Promise<Figure[]> {
+  const server = await fleet.server("probed");
+  const streams = Math.round(STREAMS * share);
+  return [await perOpenStream(fleet, server, streams), ...(await slowReaders(fleet, server, streams))];
+}
+
+async function perOpenStream(fleet: Fleet, server: TollgateServer, streams: number): Promise<Figure> {
+  const arm = sameProtocolArm("tollgate", "", server);
+  const order = { target: arm.target(idle), streams, turns: 1, spreadMs: 1_000 };
+  await fleet.mock.reset();
+  // The first time fills pools and caches that stay.
+  await readStreams(order);
+  const before = residentBytes(server.child.pid);
+  const reading = readStreams(order);
+  await sleep((IDLE_SECONDS / 2) * 1_000);
+  const during = residentBytes(server.child.pid);
+  const { failed, failure } = await reading;
+  const problems = [...(failed > 0 ? [failure] : []), ...(await arm.verify(await fleet.mock.counts()))];
+  if (problems.length > 0) throw new Error(`open streams: ${problems.join("; ")}`);
+  const value = (during - before) / streams / KIB;
+  return { name: `resident memory of each of ${streams} open streams`, value, unit: "KiB", atMost: 60 };
+}
+
+async function slowReaders(fleet: Fleet, server: TollgateServer, readers: number): Promise<Figure[]> {
+  const target = sameProtocolArm("tollgate", "", server).target(flood);
+  await fleet.mock.reset();
+  const sockets = Array.from({ length: readers }, () => askAndLook(target));
+  await sleep(3_000);
+  const first = residentBytes(server.child.pid);
+  let most = first;
+  const sent: number[] = [];
+  for (let second = 0; second < FLOOD_SECONDS; second++) {
+    await sleep(1_000);
+    most = Math.max(most, residentBytes(server.child.pid));
+    sent.push((await fleet.mock.counts()).streamBytes);
+  }
+  for (const socket of sockets) socket.destroy();
+  await untilReleased(server);
+  const lately = ((sent.at(-1) ?? 0) - (sent.at(-1 - LAST_SECONDS) ?? 0)) / LAST_SECONDS;
+  const offered = (readers * FLOOD_BYTES * 1_000) / FLOOD_EVERY_MS;
+  return [
+    {
+      name: `growth of resident memory with ${readers} readers that do not read`,
+      value: (most - first) / MIB,
+      unit: "MiB",
+      atMost: 64,
+    },
+    {
+      name: "what the upstream can still send to them, of what it offers",
+      value: (lately / offered) * 100,
+      unit: "%",
+      atMost: 5,
+    },
+  ];
+}
+
+/** Asks for a stream and never reads it. */
+function askAndLook({ url, headers, body }: Target): Socket {
+  const { hostname, port, pathname } = new URL(url);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.on("error", () => socket.destroy());
+  socket.write(
+    `POST ${pathname} HTTP/1.1\r\nhost: bench\r\n${lines.join("\r\n")}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+  return socket.pause();
+}
+
+/** What they left is charged as far as it came, so only the gateway's own books can be compared. */
+async function untilReleased(server: TollgateServer): Promise<void> {
+  const giveUpAt = Date.now() + LEFT_WITHIN_MS;
+  for (;;) {
+    const { openHolds, heldMicroCents, consistent } = await server.books();
+    if (openHolds === 0 && heldMicroCents === 0n && consistent) break;
+    if (Date.now() > giveUpAt) throw new Error(`slow readers left ${openHolds} holds`);
+    await sleep(200);
+  }
+  await server.adoptBooks();
+}
+
+function streaming(name: string, knobs: { chunks: number; every: number; out: number }): Payload {
+  return {
+    name,
+    label: name,
+    scenario: { ...knobs, prompt: 70, completion: knobs.chunks },
+    body: {
+      stream: true,
+      max_tokens: 1_000_000,
+      messages: [{ role: "user", content: "Tell me everything." }],
+    },
+  };
+}
