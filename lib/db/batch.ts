@@ -17,6 +17,7 @@ interface Waiting<Item, Outcome> {
 
 /** Measured: larger batches gain nothing and make the others wait. Source: reliability A1. */
 const MAX_ITEMS = 500;
+const MAX_TURNS = 4;
 
 /**
  * Natural batching: what is submitted while a batch is under way forms the next one, which leaves when the former
@@ -63,11 +64,22 @@ export class BatchLane<Item, Outcome> {
 
   async #run(): Promise<void> {
     while (this.depth > 0) {
-      // What else becomes ready in this turn of the event loop joins the batch: under load that doubles its size.
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      await this.#gather();
       await this.#runBatch(this.#next());
     }
     this.#running = null;
+  }
+
+  /**
+   * What becomes ready in this turn of the event loop joins the batch, and in the next turns while each brings more:
+   * under load that doubles a batch, alone it costs one turn.
+   */
+  async #gather(): Promise<void> {
+    let gathered = 0;
+    for (let turn = 0; turn < MAX_TURNS && this.depth > gathered; turn += 1) {
+      gathered = this.depth;
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
   }
 
   #next(): Waiting<Item, Outcome>[] {
