@@ -87,7 +87,18 @@ function forwardedHeaders(conversion: Conversion): Record<string, string> {
   const latest = conversion.profile.latestVersion;
   const sent = latest !== null && version > latest ? latest : version;
   const beta = headers?.["anthropic-beta"];
-  return beta === undefined
-    ? { "anthropic-version": sent }
-    : { "anthropic-version": sent, "anthropic-beta": beta };
+  const forwarded: Record<string, string> = { "anthropic-version": sent };
+  if (beta !== undefined) forwarded["anthropic-beta"] = beta;
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined && vendorHeader.test(name) && isVendorHost(conversion)) forwarded[name] = value;
+  }
+  return forwarded;
+}
+
+// What the vendor's own programs tell about themselves is nobody else's business. Source: protocol 14.
+const vendorHeader = /^x-(?:app$|claude-code-|stainless-helper)/;
+
+function isVendorHost({ context }: Conversion): boolean {
+  return /^https:\/\/(?:[\w-]+\.)*anthropic\.com(?:[:/]|$)/i.test(context.baseUrl ?? "");
 }

@@ -118,6 +118,7 @@ function prepare(input: PlanInput, route: CatalogRoute, node: CatalogNode): Prep
     version: input.version,
     provenanceKey,
     headers: input.call.headers,
+    baseUrl: node.baseUrl,
   });
 }
 

@@ -240,6 +240,22 @@ describe("messages to messages", () => {
     });
   });
 
+  it("tells only the protocol's own vendor which of its programs is calling", () => {
+    const headers = { "x-app": "cli", "x-claude-code-session-id": "s", "x-apple": "no", cookie: "no" };
+    const vendor = messages({}, { headers, baseUrl: "https://api.anthropic.com" }).headers;
+    expect(vendor).toEqual({
+      "anthropic-version": "2023-06-01",
+      "x-app": "cli",
+      "x-claude-code-session-id": "s",
+    });
+    for (const baseUrl of [
+      "https://anthropic.com.example.org",
+      "http://127.0.0.1:1/api.anthropic.com",
+      undefined,
+    ])
+      expect(messages({}, { headers, baseUrl }).headers).toEqual({ "anthropic-version": "2023-06-01" });
+  });
+
   it("does not let a request bring its own fallback models", () => {
     const prepared = messages({ fallbacks: [{ model: "dear" }] });
     expect(prepared.body).not.toHaveProperty("fallbacks");
