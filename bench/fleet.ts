@@ -1,4 +1,4 @@
-import type { Arm } from "./arms/arm";
+import { type Arm, noBooks } from "./arms/arm";
 import { convertedArm, sameProtocolArm } from "./arms/gateway";
 import { directArm, portkeyArm, rawArm } from "./arms/proxies";
 import { killAll } from "./child";
@@ -115,7 +115,7 @@ export class Fleet {
       case "passthrough":
       case "key":
       case "limits":
-        return { ...sameProtocolArm(name, FEATURES[name], await this.server(name)), verify: async () => [] };
+        return { ...sameProtocolArm(name, FEATURES[name], await this.server(name)), verify: noBooks };
       case "tollgate":
       case "embedded":
       case "redis":

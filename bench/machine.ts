@@ -18,13 +18,15 @@ export interface Machine {
   loadAverageAtStart: number;
   pinned: boolean;
   commit: string;
+  /** The disk's own time for making one database page durable, p50. */
+  syncUs: number;
 }
 
 const PAGE_BYTES = 8_192;
 const SYNCS = 200;
 
-/** Looks at this machine. */
-export function describeMachine(): Machine {
+/** Looks at this machine. The disk is tried in a directory. */
+export function describeMachine(directory: string): Machine {
   const [first] = cpus();
   return {
     processor: first?.model ?? "unknown",
@@ -37,11 +39,11 @@ export function describeMachine(): Machine {
     loadAverageAtStart: loadavg()[0] ?? 0,
     pinned: isPinned(),
     commit: versionOf("git", ["rev-parse", "--short", "HEAD"]),
+    syncUs: syncUs(directory),
   };
 }
 
-/** The disk's own time for making one database page durable, p50. Units: microseconds. */
-export function syncUs(directory: string): number {
+function syncUs(directory: string): number {
   const file = path.join(directory, "sync");
   const handle = openSync(file, "w");
   const page = Buffer.alloc(PAGE_BYTES, 1);

@@ -2,13 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { killAll } from "./child";
-import { figureTable } from "./figures/figure";
 import { describeMachine } from "./machine";
 import { type Options, readOptions } from "./options";
 import { setPinning } from "./pinning";
 import { stopPostgres } from "./postgres-server";
-import { streamTable } from "./report/stream-table";
-import { resultTable } from "./report/table";
+import { fullReport } from "./report/full";
 import { saveResults } from "./results";
 import { runFigures } from "./suites/figures";
 import { fullSuites, quickSuites } from "./suites/plan";
@@ -19,7 +17,7 @@ const options = readOptions(process.argv.slice(2));
 setPinning(options.pin);
 const directory = mkdtempSync(path.join(tmpdir(), "tollgate-bench-"));
 const began = new Date();
-const machine = describeMachine();
+const machine = describeMachine(directory);
 try {
   const wanted = (options.quick && options.suites === null ? quickSuites : fullSuites).filter(
     ({ name }) => options.suites?.includes(name) ?? true,
@@ -30,9 +28,7 @@ try {
   const figures = wants(options, "figures") ? await runFigures(options, directory) : [];
   const results = { machine, options, samples, streams, figures };
   const file = saveResults(options, { began, ...results });
-  process.stdout.write(
-    `\n${resultTable(results)}\n\n${streamTable(streams)}\n\n${figureTable(figures)}\n\nRounds: ${file}\n`,
-  );
+  process.stdout.write(`\n${fullReport(results, [])}\n\nRounds: ${file}\n`);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
   process.exitCode = 1;

@@ -13,8 +13,6 @@ export interface Options {
   soakMinutes: number;
   /** Where the rounds go; null: the default of this kind of run. */
   output: string | null;
-  /** Fill the README and draw the chart. */
-  publish: boolean;
 }
 
 /** Reads the command line. Throws: TypeError for unknown flags, RangeError for impossible numbers. */
@@ -29,7 +27,6 @@ export function readOptions(args: string[]): Options {
       pin: { type: "boolean", default: false },
       soak: { type: "string", default: "0" },
       out: { type: "string" },
-      publish: { type: "boolean", default: false },
       "no-build": { type: "boolean", default: false },
     },
   });
@@ -42,7 +39,6 @@ export function readOptions(args: string[]): Options {
     built: !values["no-build"],
     soakMinutes: Number(values.soak),
     output: values.out ?? null,
-    publish: values.publish,
   };
 }
 

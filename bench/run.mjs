@@ -1,4 +1,4 @@
-// Builds what is measured and what measures, then runs a benchmark: `bench` or `data`. `--no-build` skips the pages.
+// Builds what is measured and what measures, then runs `bench`, `data` or `publish`. `--no-build` skips the pages.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
@@ -12,7 +12,8 @@ const [what, ...args] = process.argv.slice(2);
 checkNode();
 process.chdir(root);
 installPackages();
-if (args.includes("--no-build") && existsSync(path.join(root, ".next", "BUILD_ID"))) await bundle();
+if (what === "publish") process.stdout.write("Publishing the last full run …\n");
+else if (args.includes("--no-build") && existsSync(path.join(root, ".next", "BUILD_ID"))) await bundle();
 else await buildWhenChanged();
 await build({
   ...bundleOptions,
@@ -21,6 +22,7 @@ await build({
     data: "bench/log/main.ts",
     mock: "bench/mock/main.ts",
     ladder: "bench/ladder/main.ts",
+    publish: "bench/publish.ts",
     probe: "bench/probe.ts",
     "stream-load": "bench/load/stream-main.ts",
     "raw-proxy": "bench/raw-proxy.ts",

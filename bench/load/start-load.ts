@@ -21,6 +21,7 @@ function startAutocannon(target: Target, connections: number): Load {
   if (child.pid !== undefined) pinProcess("others", child.pid);
   child.send({ target, connections });
   return {
+    pid: child.pid ?? 0,
     finish: () =>
       new Promise<LoadResult>((resolve, reject) => {
         child.once("message", (result) => resolve(result as LoadResult)); // what autocannon.mjs sends

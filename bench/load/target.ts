@@ -17,6 +17,7 @@ export interface LoadResult {
 
 /** A load that is running. */
 export interface Load {
+  pid: number;
   /** Ends it and tells what it has seen. Throws: when the generator has ended by itself. */
   finish(): Promise<LoadResult>;
 }

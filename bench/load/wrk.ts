@@ -27,7 +27,7 @@ export function startWrk(target: Target, connections: number, directory: string)
       output += bytes;
     });
   }
-  return { finish: () => finish(child, () => output) };
+  return { pid: child.pid ?? 0, finish: () => finish(child, () => output) };
 }
 
 /** SIGINT makes wrk end early and report. */

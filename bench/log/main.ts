@@ -44,8 +44,11 @@ try {
 /** Figures as JSON, plans as text. */
 function save(results: readonly SizeResult[]): void {
   mkdirSync(path.dirname(values.out), { recursive: true });
-  const machine = describeMachine();
-  const figures = results.map(({ plans: _, ...rest }) => rest);
+  const machine = describeMachine(directory);
+  const figures = results.map(({ plans, ...rest }) => ({
+    ...rest,
+    plans: plans.map((one) => ({ ...one, plans: one.plans.map((plan) => ({ ...plan, text: "" })) })),
+  }));
   writeFileSync(
     `${values.out}.json`,
     `${JSON.stringify({ began: new Date(), machine, results: figures }, null, 1)}\n`,

@@ -2,12 +2,10 @@ import type { Results } from "../results";
 import type { Estimate } from "../statistics";
 import { inRoundDifference, inRoundRatio, type Row, rows } from "./summary";
 
-/** All cells as one Markdown table, with what they were measured on. */
-export function resultTable({ machine, options, samples }: Results): string {
+/** All cells as one Markdown table. */
+export function resultTable({ samples }: Results): string {
   const lines = rows(samples).map((row) => lineOf(row, samples));
   return [
-    `${machine.processor}, ${machine.cores} cores${machine.pinned ? " (gateway on one, the rest on the others)" : ""}, ${machine.memoryGib} GiB, ${machine.system}, Node ${machine.node}, ${machine.postgres}, ${machine.load}; ${options.rounds} rounds of ${options.seconds} s; commit ${machine.commit}`,
-    "",
     "| Suite | Payload | Connections | Arm | req/s | of raw | of portkey | p50 ms | p99 ms | p50 added ms | CPU ms/request | database CPU ms/request |",
     "|---|---|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|",
     ...lines,

@@ -1,0 +1,33 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import type { SizeResult } from "./log/run-size";
+import { barChart } from "./report/chart";
+import { fullReport } from "./report/full";
+import { fillMarked } from "./report/marked";
+import { performanceSection, throughputBars } from "./report/readme";
+import type { Results } from "./results";
+
+/** Fills the README, draws the chart and writes the full report from what the last full runs have saved. */
+const FOLDER = "bench/results";
+const CHART = `${FOLDER}/throughput.svg`;
+
+const results: Results = JSON.parse(readFileSync(path.resolve(FOLDER, "bench.json"), "utf8"));
+const log = readLog(path.resolve(FOLDER, "data.json"));
+
+const bars = throughputBars(results);
+const spoken = bars
+  .flatMap(({ title, bars: group }) =>
+    group.map(({ name, value }) => `${title}, ${name}: ${Math.round(value)}.`),
+  )
+  .join(" ");
+writeFileSync(CHART, barChart("Requests per second with everything switched on", spoken, bars));
+writeFileSync(
+  "README.md",
+  fillMarked(readFileSync("README.md", "utf8"), "performance", performanceSection(results, log, CHART)),
+);
+writeFileSync(`${FOLDER}/report.md`, `# Performance, all figures\n\n${fullReport(results, log)}\n`);
+process.stdout.write(`README.md, ${CHART} and ${FOLDER}/report.md are written\n`);
+
+function readLog(file: string): SizeResult[] {
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).results : [];
+}

@@ -1,0 +1,19 @@
+import { figureTable } from "../figures/figure";
+import { dataTable } from "../log/report";
+import type { SizeResult } from "../log/run-size";
+import type { Results } from "../results";
+import { machineSentence } from "./readme";
+import { streamTable } from "./stream-table";
+import { resultTable } from "./table";
+
+/** Every figure of a run as Markdown; what was not measured is left out. */
+export function fullReport(results: Results, log: readonly SizeResult[]): string {
+  const { samples, streams, figures } = results;
+  return [
+    machineSentence(results),
+    ...(samples.length === 0 ? [] : ["## Requests", resultTable(results)]),
+    ...(streams.length === 0 ? [] : ["## Streams", streamTable(streams)]),
+    ...(figures.length === 0 ? [] : ["## One process", figureTable(figures)]),
+    ...(log.length === 0 ? [] : ["## The log as it grows", dataTable(log)]),
+  ].join("\n\n");
+}

@@ -1,0 +1,100 @@
+import { type ArmName, FEATURES } from "../fleet";
+import type { SizeResult } from "../log/run-size";
+import type { Results } from "../results";
+import type { Estimate } from "../statistics";
+import type { BarGroup } from "./chart";
+import { inRoundDifference, inRoundRatio, type Row, rows } from "./summary";
+import { fixed } from "./table";
+import { isMet, missedBy, type Target, targets } from "./targets";
+
+const OURS = new Set<string>(["tollgate", "converted", "embedded"]);
+const ORDER: readonly ArmName[] = ["raw", "tollgate", "converted", "embedded", "portkey"];
+
+/** The section of the README: what was measured on what, against whom, and which targets are reached. */
+export function performanceSection(results: Results, log: readonly SizeResult[], chart: string): string {
+  const found = targets(results, log);
+  return [
+    machineSentence(results),
+    "",
+    `![Requests per second of Tollgate with everything on, of a bare proxy and of Portkey's gateway](${chart})`,
+    "",
+    ...headlineTable(results),
+    "",
+    ...targetTable(found),
+  ].join("\n");
+}
+
+/** The bars of the chart: throughput at 32 and 128 connections. */
+export function throughputBars(results: Results): BarGroup[] {
+  return [32, 128].map((connections) => ({
+    title: `Requests per second, ${connections} connections, payload S`,
+    bars: ORDER.flatMap((arm) => {
+      const row = headline(results, arm, connections);
+      return row === null
+        ? []
+        : [{ name: arm, note: FEATURES[arm], value: row.perSecond, ours: OURS.has(arm) }];
+    }),
+  }));
+}
+
+/** On what, with what and how often. */
+export function machineSentence({ machine, options }: Results): string {
+  const pinned = machine.pinned ? "the gateway on one core, everything else on the others; " : "";
+  return (
+    `${machine.processor}, ${machine.cores} cores, ${machine.memoryGib} GiB, ${machine.system}, Node ${machine.node}, ` +
+    `${machine.postgres} with fsync on, load by ${machine.load}; ${pinned}${options.rounds} rounds of ${options.seconds} s ` +
+    `for each arm in random order, commit ${machine.commit}. Load, mock upstream, database and gateway share these cores. ` +
+    "Payload S is 0.3 KB in and 1 KB out. Medians; ratios are taken within a round, with their 95 % interval."
+  );
+}
+
+function headlineTable(results: Results): string[] {
+  const lines = ORDER.flatMap((arm) => {
+    const [one, some, many] = [1, 32, 128].map((connections) => headline(results, arm, connections));
+    if (!some || !many) return [];
+    const { samples } = results;
+    const added = one ? inRoundDifference(samples, one, "direct", ({ p50Us }) => p50Us / 1_000) : null;
+    const cells = [
+      `${arm}: ${FEATURES[arm]}`,
+      ...[some, many].flatMap((row) => [
+        Math.round(row.perSecond).toLocaleString("en-US"),
+        ratio(inRoundRatio(samples, row, "raw")),
+        ratio(inRoundRatio(samples, row, "portkey")),
+      ]),
+      added === null ? "–" : fixed(added.median, 2),
+      fixed(some.cpuMs, 3),
+    ];
+    return [`| ${cells.join(" | ")} |`];
+  });
+  return [
+    "| Arm | req/s at 32 | of raw | of Portkey | req/s at 128 | of raw | of Portkey | p50 added at 1, ms | CPU ms/request |",
+    "|---|--:|--:|--:|--:|--:|--:|--:|--:|",
+    ...lines,
+  ];
+}
+
+function targetTable(found: readonly Target[]): string[] {
+  const line = (target: Target) => {
+    const met = isMet(target) ? "reached" : `missed by ${missedBy(target).toFixed(2)} x`;
+    const goal = `${target.atLeast ? "≥" : "≤"} ${short(target.target)} ${target.unit}`;
+    return `| ${target.what} | ${goal} | ${short(target.measured)} ${target.unit} | ${met} |`;
+  };
+  return ["| What | Target | Measured | |", "|---|--:|--:|---|", ...found.map(line)];
+}
+
+function headline({ samples }: Results, arm: string, connections: number): Row | null {
+  const group = samples.filter(
+    (sample) => sample.suite === "headline" && sample.arm === arm && sample.connections === connections,
+  );
+  return rows(group)[0] ?? null;
+}
+
+function ratio(found: Estimate | null): string {
+  if (found === null) return "–";
+  return `${found.median.toFixed(2)} (${found.low.toFixed(2)}–${found.high.toFixed(2)})`;
+}
+
+function short(value: number): string {
+  if (Math.abs(value) >= 1_000) return Math.round(value).toLocaleString("en-US");
+  return value.toFixed(Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2);
+}
