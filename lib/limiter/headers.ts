@@ -37,14 +37,6 @@ export function retryAfterSeconds(retryAfterMs: number): number {
   return Math.max(1, Math.ceil(retryAfterMs / 1_000));
 }
 
-/** `retry-after` and `retry-after-ms` of a refusal. Units: milliseconds in. */
-export function retryHeaders(retryAfterMs: number): Record<string, string> {
-  return {
-    "retry-after": String(retryAfterSeconds(retryAfterMs)),
-    "retry-after-ms": String(Math.max(1, Math.ceil(retryAfterMs))),
-  };
-}
-
 function addChat(headers: Record<string, string>, family: string, use: LimitUse): void {
   if (use.limit === null) return;
   headers[`x-ratelimit-limit-${family}`] = String(use.limit);

@@ -149,17 +149,6 @@ export function routesOf(snapshot: CatalogSnapshot, model: CatalogModel): Routed
   return found;
 }
 
-/** The limits of a key: its plan's, with the account's own overrides on top. Null: no such plan. */
-export function limitsOf(
-  snapshot: CatalogSnapshot,
-  planId: number,
-  overrides: Partial<LimitValues> | null = null,
-): LimitValues | null {
-  const plan = snapshot.plans.get(planId);
-  if (plan === undefined) return null;
-  return { qps: plan.qps, rpm: plan.rpm, tpm: plan.tpm, ...overrides };
-}
-
 function isLive(draft: CatalogModelDraft, nodes: ReadonlyMap<string, CatalogNode>): draft is CatalogModel {
   return (
     draft.enabled &&

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { buildSnapshot, type CatalogParts, limitsOf, resolveAlias, routesOf } from "@/lib/router/catalog";
+import { buildSnapshot, type CatalogParts, resolveAlias, routesOf } from "@/lib/router/catalog";
 import { makeModel, makeNode, makeRoute } from "./factories";
 
 function snapshot(parts: Partial<CatalogParts>) {
@@ -63,13 +63,5 @@ describe("catalog", () => {
     expect([...built.models.keys()]).toEqual(["a", "b"]);
     const model = built.models.get("a");
     expect(model && routesOf(built, model).map(({ node }) => node.id)).toEqual(["a", "off"]);
-  });
-
-  it("lays an account's own limits over those of the plan, null included", () => {
-    const plan = { id: 4, name: "E", qps: 5, rpm: 60, tpm: null, keyQuotaMicroCents: 0n, selfService: false };
-    const built = snapshot({ plans: [plan] });
-    expect(limitsOf(built, 4)).toEqual({ qps: 5, rpm: 60, tpm: null });
-    expect(limitsOf(built, 4, { qps: null, tpm: 9 })).toEqual({ qps: null, rpm: 60, tpm: 9 });
-    expect(limitsOf(built, 9)).toBeNull();
   });
 });
