@@ -57,7 +57,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   runtime: EVERYTHING,
 };
 
-const code = sourceFiles(/^(lib|app|components)\/.*\.tsx?$|^server\.ts$|^scripts\/.*\.(ts|mjs)$/);
+const code = sourceFiles(/^(lib|app|components)\/.*\.tsx?$|^server\.ts$|^(scripts|bench)\/.*\.(ts|mjs)$/);
 const lib = code.filter((file) => file.path.startsWith("lib/"));
 
 describe("modules", () => {

@@ -1,0 +1,127 @@
+import { describe, expect, test } from "vitest";
+import type { Machine } from "@/bench/machine";
+import type { Sample } from "@/bench/measure";
+import { barChart } from "@/bench/report/chart";
+import { fullReport } from "@/bench/report/full";
+import { fillMarked } from "@/bench/report/marked";
+import { performanceSection, throughputBars } from "@/bench/report/readme";
+import { isMet, missedBy, targets } from "@/bench/report/targets";
+import type { Results } from "@/bench/results";
+
+const machine: Machine = {
+  processor: "Test & Sons",
+  cores: 2,
+  memoryGib: 8,
+  system: "Linux",
+  node: "v20",
+  postgres: "PostgreSQL 15",
+  load: "wrk 4",
+  loadAverageAtStart: 0,
+  pinned: false,
+  commit: "abc",
+  syncUs: 500,
+};
+const options = {
+  quick: false,
+  rounds: 1,
+  seconds: 1,
+  suites: null,
+  pin: false,
+  built: true,
+  soakMinutes: 0,
+  output: null,
+};
+
+function sample(arm: string, connections: number, requests: number, p50Us: number): Sample {
+  return {
+    suite: "headline",
+    payload: "S",
+    connections,
+    arm,
+    round: 1,
+    requests,
+    activeMs: 1_000,
+    p50Us,
+    p99Us: p50Us * 3,
+    cpuMs: requests * 0.07,
+    mainThreadCpuMs: null,
+    databaseCpuMs: null,
+    residentBytes: null,
+  };
+}
+
+const results: Results = {
+  machine,
+  options,
+  samples: [
+    sample("direct", 1, 8_000, 50),
+    sample("raw", 1, 6_000, 150),
+    sample("tollgate", 1, 900, 1_000),
+    sample("raw", 32, 29_000, 1_000),
+    sample("tollgate", 32, 8_000, 4_000),
+    sample("portkey", 32, 1_600, 20_000),
+    sample("raw", 128, 28_000, 4_000),
+    sample("tollgate", 128, 11_500, 11_000),
+    sample("portkey", 128, 1_400, 90_000),
+  ],
+  streams: [],
+  figures: [{ name: "longest block", value: 30, unit: "ms", atMost: 20 }],
+};
+
+describe("the targets", () => {
+  const found = targets(results, []);
+  const named = (what: RegExp) => {
+    const target = found.find((one) => what.test(one.what));
+    if (target === undefined) throw new Error(`no target is called ${what}`);
+    return target;
+  };
+
+  test("compare in the right direction", () => {
+    expect(isMet(named(/of portkey's.*32/))).toBe(true);
+    expect(isMet(named(/settled requests per second, PostgreSQL/))).toBe(true);
+    expect(isMet(named(/longest block/))).toBe(false);
+    expect(missedBy(named(/longest block/))).toBe(1.5);
+  });
+
+  test("of latency allow for the disk's own sync, and take the load generator's own latency off", () => {
+    expect(named(/1 connection, p50/)).toMatchObject({ target: 2, measured: 0.95 });
+  });
+
+  test("without a figure are left out", () => {
+    expect(found.some(({ what }) => /embedded|token|log rows/.test(what))).toBe(false);
+  });
+});
+
+test("the section of the README has the machine, the chart, the arms and what is missed", () => {
+  const text = performanceSection(results, [], "chart.svg");
+  expect(text).toContain("Test & Sons, 2 cores");
+  expect(text).toContain("](chart.svg)");
+  expect(text).toMatch(/\| tollgate: .*\| 8,000 \| 0\.28 .*\| 5\.00 .*\| 11,500 /);
+  expect(text).toContain("missed by 1.50 x");
+});
+
+test("the full report leaves out what was not measured", () => {
+  const text = fullReport(results, []);
+  expect(text).toContain("## Requests");
+  expect(text).not.toContain("## Streams");
+});
+
+test("the chart says its figures to screen readers, and text cannot break out of it", () => {
+  const chart = barChart('A <b> & "c"', "raw: 1.", throughputBars(results));
+  expect(chart).toMatch(/<title id="title">A &lt;b&gt; &amp; &quot;c&quot;<\/title>/);
+  expect(chart).toContain('<desc id="desc">raw: 1.</desc>');
+  expect(chart.match(/<rect /g)).toHaveLength(6);
+});
+
+describe("text between markers", () => {
+  const text = "a\n<!-- x: begin -->\nold\n<!-- x: end -->\nb\n";
+
+  test("is replaced, and the rest stays", () => {
+    expect(fillMarked(text, "x", "new")).toBe("a\n<!-- x: begin -->\nnew\n<!-- x: end -->\nb\n");
+    expect(fillMarked(fillMarked(text, "x", "one"), "x", "two")).toContain("\ntwo\n");
+  });
+
+  test("must be there", () => {
+    expect(() => fillMarked(text, "y", "new")).toThrow(/markers/);
+  });
+});
