@@ -6,6 +6,7 @@ import { type ReactNode, useRef } from "react";
 import { useMessages } from "../i18n/provider";
 import { buttonClass } from "./button";
 import { cn } from "./cn";
+import { ScrollBox } from "./scroll-box";
 
 const widths = { sm: "w-[440px]", md: "w-[560px]", lg: "w-[720px]" };
 
@@ -70,7 +71,7 @@ export function DialogActions(props: { children: ReactNode }) {
 export function Sheet(props: {
   open: boolean;
   onClose: () => void;
-  title: ReactNode;
+  title: string;
   actions?: ReactNode;
   children: ReactNode;
 }) {
@@ -94,7 +95,9 @@ export function Sheet(props: {
               <X aria-hidden className="size-4" />
             </Base.Close>
           </header>
-          <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">{props.children}</div>
+          <ScrollBox label={props.title} className="min-h-0 flex-1 px-5 py-4">
+            {props.children}
+          </ScrollBox>
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
