@@ -1,4 +1,4 @@
-import { and, eq, isNull } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Session } from "@/lib/db/client";
 import { apiKeys, type LimitValues, plans, users } from "@/lib/db/schema/accounts";
 
@@ -9,7 +9,8 @@ export interface GatewayKey {
   name: string;
   keyPrefix: string;
   status: "active" | "disabled";
-  expiresAt: Date | null;
+  /** By the database's clock, told in this process's monotonic milliseconds; null: never. */
+  expiresAtMs: number | null;
   /** Null: every alias. */
   models: readonly string[] | null;
   planId: number;
@@ -27,21 +28,26 @@ export interface GatewayKey {
 export async function findKeyByHash(db: Session, hash: Buffer | string): Promise<GatewayKey | null> {
   const bytes = typeof hash === "string" ? Buffer.from(hash, "hex") : hash;
   const [row] = await db.orm
-    .select({ key: apiKeys, plan: plans, user: users })
+    .select({
+      key: apiKeys,
+      plan: plans,
+      user: users,
+      lastsMs: sql<number | null>`(extract(epoch from ${apiKeys.expiresAt} - now()) * 1000)::float8`,
+    })
     .from(apiKeys)
     .innerJoin(plans, eq(plans.id, apiKeys.planId))
     .innerJoin(users, eq(users.id, apiKeys.userId))
     .where(and(eq(apiKeys.keyHash, bytes), isNull(apiKeys.deletedAt)))
     .limit(1);
   if (row === undefined) return null;
-  const { key, plan, user } = row;
+  const { key, plan, user, lastsMs } = row;
   return {
     keyId: key.id,
     userId: key.userId,
     name: key.name,
     keyPrefix: key.keyPrefix,
     status: key.status,
-    expiresAt: key.expiresAt,
+    expiresAtMs: lastsMs === null ? null : performance.now() + lastsMs,
     models: key.models,
     planId: key.planId,
     planName: plan.name,
@@ -51,10 +57,10 @@ export async function findKeyByHash(db: Session, hash: Buffer | string): Promise
   };
 }
 
-/** True when requests may be made with the key now. */
-export function isKeyUsable(key: GatewayKey, now: Date): boolean {
+/** True when requests may be made with the key; `nowMs` is monotonic, because the wall clock may be wrong. Source: reliability 4.3 (51). */
+export function isKeyUsable(key: GatewayKey, nowMs: number): boolean {
   if (key.status !== "active" || key.userStatus !== "active") return false;
-  return key.expiresAt === null || key.expiresAt > now;
+  return key.expiresAtMs === null || key.expiresAtMs > nowMs;
 }
 
 /**

@@ -17,7 +17,7 @@ export async function authenticate(call: Call): Promise<GatewayKey> {
     const hash = digest("sha256", text);
     const known = keys.peek(hash);
     const key = known === undefined ? await keys.get(hash) : known;
-    if (key !== null && isKeyUsable(key, clock.date())) return key;
+    if (key !== null && isKeyUsable(key, clock.nowMs())) return key;
   }
   metrics.refused("INVALID_API_KEY");
   const waitMs = flood.forAddress(call.clientIp);

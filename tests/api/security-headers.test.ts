@@ -5,7 +5,7 @@ const gateway = gatewayFor({
   models: [{ alias: "quick", routes: [["chat", "sim-echo"]] }],
 });
 const pages = ["/", "/login", "/models", "/docs", "/nothing-here"];
-const rest = ["/api/health/live", "/api/user/profile", "/openapi.json", "/api/nothing-here"];
+const rest = ["/api/health/live", "/api/user/self", "/openapi.json", "/api/nothing-here"];
 
 async function headersOf(path: string): Promise<Headers> {
   const response = await fetch(gateway.server.url + path, { redirect: "manual" });
@@ -69,7 +69,7 @@ describe("the security headers", () => {
   );
 
   test("of account routes keep answers out of caches", async () => {
-    for (const path of ["/api/user/profile", "/api/admin/users"])
+    for (const path of ["/api/user/self", "/api/admin/users"])
       expect((await headersOf(path)).get("cache-control")).toContain("no-store");
   });
 });

@@ -96,6 +96,19 @@ describe.skipIf(without !== "")(`the database${without}`, () => {
     await expectBilledOnce(heard, before);
   });
 
+  test("answers five seconds late: new calls are refused in time, streams go on without a stall of a second and end", async () => {
+    const before = (await keyMoney(rig.server, user)).usedQuota;
+    const gaps: number[] = [];
+    const { all } = await openStreams(rig.server, user, "steady", 20, (gapMs) => gaps.push(gapMs));
+    rig.proxy.delay(5_000);
+    await expectOut();
+    const heard = await all;
+    rig.proxy.heal();
+    await expectBack();
+    expect(Math.max(...gaps)).toBeLessThan(1_000);
+    await expectBilledOnce(heard, before);
+  });
+
   test("loses its answer just after a batch was sent: a hold is given back, a settlement is billed once", async () => {
     const before = (await keyMoney(rig.server, user)).usedQuota;
     rig.proxy.cutAfter("quota_batch");

@@ -5,6 +5,8 @@ export interface TcpProxy {
   port: number;
   /** "refuse": ends all connections, new ones end at once; "hang": no answer on any; "through": new ones work again. */
   fail(how: "refuse" | "hang" | "through"): void;
+  /** Holds every answer back for so long. Units: milliseconds. */
+  delay(ms: number): void;
   /** Ends all connections and lets new ones through. */
   heal(): void;
   /** Ends the connections as soon as bytes that match came from the client and were passed on. */
@@ -17,6 +19,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   const sockets = new Set<Socket>();
   let fault: "refuse" | "hang" | "through" = "through";
   let cut: string | null = null;
+  let delayMs = 0;
   const drop = (): void => {
     for (const socket of sockets) socket.destroy();
   };
@@ -48,7 +51,9 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       if (matches) upstream.removeAllListeners("data");
     });
     upstream.on("data", (bytes) => {
-      if (fault !== "hang") client.write(bytes);
+      if (fault === "hang") return;
+      if (delayMs === 0) client.write(bytes);
+      else setTimeout(() => client.writable && client.write(bytes), delayMs);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -60,8 +65,12 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       fault = how;
       if (how === "refuse") drop();
     },
+    delay(ms) {
+      delayMs = ms;
+    },
     heal() {
       fault = "through";
+      delayMs = 0;
       drop();
     },
     cutAfter(match) {
