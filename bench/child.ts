@@ -94,7 +94,16 @@ export class Child {
 
 const running = new Set<Child>();
 
+const loads = new Set<ChildProcess>();
+
+/** A load generator is killed with everything else when the run ends before it. */
+export function endWithRun(load: ChildProcess): void {
+  loads.add(load);
+  load.once("exit", () => loads.delete(load));
+}
+
 /** Kills every process that is still there and waits for their ends. */
 export async function killAll(): Promise<void> {
+  for (const load of loads) load.kill("SIGKILL");
   await Promise.all([...running].map((child) => child.stop("SIGKILL")));
 }

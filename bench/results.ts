@@ -17,7 +17,7 @@ export interface Results {
 
 /** Writes all rounds of a run and returns the file; those of quick runs are not kept in the repository. */
 export function saveResults(options: Options, results: Results & { began: Date }): string {
-  const file = path.resolve(options.output ?? `bench/results/${options.quick ? "quick.raw" : "bench"}.json`);
+  const file = path.resolve(options.output ?? `bench/results/${options.quick ? "quick" : "bench"}.json`);
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, `${JSON.stringify(results, null, 1)}\n`);
   return path.relative(process.cwd(), file);

@@ -33,6 +33,9 @@ export async function runRounds(
   return samples;
 }
 
+const WARM_REQUESTS = 20_000;
+const WARM_TURNS = 3;
+
 /** The compiler of JavaScript and the pools of connections have settled before anything is counted. */
 async function warmUp(
   rig: Rig,
@@ -42,7 +45,12 @@ async function warmUp(
 ): Promise<void> {
   const [first] = cells;
   if (first === undefined) return;
-  for (const arm of arms) await measure(rig, arm, first, 0, seconds * 1_000);
+  const cell = { ...first, connections: Math.max(...cells.map(({ connections }) => connections)) };
+  for (const arm of arms) {
+    let requests = 0;
+    for (let turn = 0; turn < WARM_TURNS && requests < WARM_REQUESTS; turn++)
+      requests += (await measure(rig, arm, cell, 0, seconds * 1_000)).requests;
+  }
 }
 
 function progress(sample: Sample): void {

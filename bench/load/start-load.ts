@@ -1,5 +1,6 @@
 import { fork } from "node:child_process";
 import path from "node:path";
+import { endWithRun } from "../child";
 import { pinProcess } from "../pinning";
 import type { Load, LoadResult, Target } from "./target";
 import { startWrk, wrkVersion } from "./wrk";
@@ -19,6 +20,7 @@ export function startLoad(target: Target, connections: number, directory: string
 function startAutocannon(target: Target, connections: number): Load {
   const child = fork(path.resolve("bench/load/autocannon.mjs"));
   if (child.pid !== undefined) pinProcess("others", child.pid);
+  endWithRun(child);
   child.send({ target, connections });
   return {
     pid: child.pid ?? 0,

@@ -1,5 +1,6 @@
 import { fork } from "node:child_process";
 import path from "node:path";
+import { endWithRun } from "../child";
 import { pinProcess } from "../pinning";
 import type { Target } from "./target";
 
@@ -33,6 +34,7 @@ export interface StreamResult {
 export function readStreams(order: StreamOrder): Promise<StreamResult> {
   const child = fork(path.resolve("dist/bench/stream-load.js"));
   if (child.pid !== undefined) pinProcess("others", child.pid);
+  endWithRun(child);
   return new Promise((resolve, reject) => {
     child.once("message", (result) => resolve(result as StreamResult)); // what stream-main.ts sends
     child.once("exit", (code) => reject(new Error(`the reader of streams ended with ${code}`)));

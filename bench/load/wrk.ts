@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
+import { endWithRun } from "../child";
 import { pinned } from "../pinning";
 import type { Load, LoadResult, Target } from "./target";
 
@@ -21,6 +22,7 @@ export function startWrk(target: Target, connections: number, directory: string)
   const flags = ["-t1", `-c${connections}`, `-d${LONGEST_S}s`, "--timeout", "60s", "-s", script, target.url];
   const [command, args] = pinned("others", "wrk", flags);
   const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
+  endWithRun(child);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (bytes) => {

@@ -1,11 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { killAll } from "../child";
-import { describeMachine } from "../machine";
+import { describeMachine, type Machine } from "../machine";
 import { startMock } from "../mock-upstream";
-import { postgresOfRun, stopPostgres } from "../postgres-server";
+import { postgresOfRun } from "../postgres-server";
+import { inSession } from "../session";
 import { dataTable, scans } from "./report";
 import { runSize, type SizeResult } from "./run-size";
 
@@ -13,13 +12,14 @@ const { values } = parseArgs({
   options: {
     full: { type: "boolean", default: false },
     quick: { type: "boolean", default: false },
-    out: { type: "string", default: "bench/results/data" },
+    out: { type: "string" },
     "no-build": { type: "boolean", default: false },
   },
 });
+const OUT = values.out ?? `bench/results/${values.quick ? "quick-data" : "data"}`;
 const SIZES = values.quick ? [1e5] : values.full ? [1e5, 1e6, 1e7] : [1e5, 1e6];
-const directory = mkdtempSync(path.join(tmpdir(), "tollgate-bench-"));
-try {
+
+await inSession(async (directory) => {
   const rig = {
     directory,
     mock: await startMock(),
@@ -28,29 +28,21 @@ try {
   };
   const results: SizeResult[] = [];
   for (const rows of SIZES) results.push(await runSize(rig, rows));
-  save(results);
+  save(results, describeMachine(directory));
   process.stdout.write(`\n${dataTable(results)}\n`);
   const problems = scans(results);
   if (problems.length > 0) throw new Error(`the log was scanned:\n${problems.join("\n")}`);
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
-  process.exitCode = 1;
-} finally {
-  await killAll();
-  stopPostgres();
-  rmSync(directory, { recursive: true, force: true });
-}
+});
 
 /** Figures as JSON, plans as text. */
-function save(results: readonly SizeResult[]): void {
-  mkdirSync(path.dirname(values.out), { recursive: true });
-  const machine = describeMachine(directory);
+function save(results: readonly SizeResult[], machine: Machine): void {
+  mkdirSync(path.dirname(OUT), { recursive: true });
   const figures = results.map(({ plans, ...rest }) => ({
     ...rest,
     plans: plans.map((one) => ({ ...one, plans: one.plans.map((plan) => ({ ...plan, text: "" })) })),
   }));
   writeFileSync(
-    `${values.out}.json`,
+    `${OUT}.json`,
     `${JSON.stringify({ began: new Date(), machine, results: figures }, null, 1)}\n`,
   );
   const plans = results.flatMap(({ rows, plans: found }) =>
@@ -58,5 +50,5 @@ function save(results: readonly SizeResult[]): void {
       [`## ${endpoint}, ${rows} rows`, ...plans.map(({ text }) => `\`\`\`\n${text}\n\`\`\``)].join("\n\n"),
     ),
   );
-  writeFileSync(`${values.out}-plans.md`, `# Statements as the database ran them\n\n${plans.join("\n\n")}\n`);
+  writeFileSync(`${OUT}-plans.md`, `# Statements as the database ran them\n\n${plans.join("\n\n")}\n`);
 }
