@@ -10,6 +10,8 @@ export interface Asked {
   p95Ms: number;
   targetMs: number | null;
   bytes: number;
+  /** Why it could not be answered; null when it was. */
+  failure: string | null;
 }
 
 const WARM_UPS = 3;
@@ -19,20 +21,22 @@ const SLOW_MS = 500;
 
 /** Asks one endpoint again and again, one request after the other, on a kept connection. */
 export async function ask(server: TollgateServer, endpoint: Endpoint, rows: number): Promise<Asked> {
-  const first = await timed(server, endpoint.path);
+  const { name, targetMs } = endpoint;
+  try {
+    return { rows, name, targetMs, ...(await repeated(server, endpoint)), failure: null };
+  } catch (error) {
+    const failure = error instanceof Error ? error.message : String(error);
+    return { rows, name, targetMs, medianMs: Number.NaN, p95Ms: Number.NaN, bytes: 0, failure };
+  }
+}
+
+async function repeated(server: TollgateServer, { path }: Endpoint) {
+  const first = await timed(server, path);
   const slow = first.ms > SLOW_MS;
-  for (let turn = 0; turn < (slow ? 0 : WARM_UPS); turn++) await timed(server, endpoint.path);
+  for (let turn = 0; turn < (slow ? 0 : WARM_UPS); turn++) await timed(server, path);
   const times: number[] = [];
-  for (let turn = 0; turn < (slow ? TIMES_SLOW : TIMES); turn++)
-    times.push((await timed(server, endpoint.path)).ms);
-  return {
-    rows,
-    name: endpoint.name,
-    medianMs: median(times),
-    p95Ms: quantile(times, 0.95),
-    targetMs: endpoint.targetMs,
-    bytes: first.bytes,
-  };
+  for (let turn = 0; turn < (slow ? TIMES_SLOW : TIMES); turn++) times.push((await timed(server, path)).ms);
+  return { medianMs: median(times), p95Ms: quantile(times, 0.95), bytes: first.bytes };
 }
 
 async function timed(server: TollgateServer, path: string): Promise<{ ms: number; bytes: number }> {

@@ -21,6 +21,15 @@ export function scans(results: readonly SizeResult[]): string[] {
   );
 }
 
+/** Endpoints that could not be answered. */
+export function failures(results: readonly SizeResult[]): string[] {
+  return results.flatMap(({ asked }) =>
+    asked.flatMap(({ name, rows, failure }) =>
+      failure === null ? [] : [`${name} with ${rows} rows: ${failure}`],
+    ),
+  );
+}
+
 /** All sizes as one Markdown table, growth and targets beside the times. */
 export function dataTable(results: readonly SizeResult[]): string {
   const names = results[0]?.asked.map(({ name }) => name) ?? [];
@@ -40,7 +49,9 @@ function lineOf(name: string, results: readonly SizeResult[]): string {
   const growth = smallest && largest && asked.length > 1 ? largest.medianMs / smallest.medianMs : null;
   const read = results.at(-1)?.plans.find(({ endpoint }) => endpoint === name)?.plans ?? [];
   const most = Math.max(0, ...read.map(({ readLogRows }) => readLogRows));
-  const times = asked.map(({ medianMs, p95Ms }) => `${fixed(medianMs, 1)} (${fixed(p95Ms, 1)})`);
+  const times = asked.map(({ medianMs, p95Ms, failure }) =>
+    failure !== null ? "failed" : `${fixed(medianMs, 1)} (${fixed(p95Ms, 1)})`,
+  );
   const target = smallest?.targetMs ?? null;
   return `| ${name} | ${times.join(" | ")} | ${growth === null ? "–" : `x ${fixed(growth, 2)}`} | ${target === null ? "–" : `≤ ${target}`} | ${most} |`;
 }

@@ -146,8 +146,8 @@ function logTargets(log: readonly SizeResult[]): Target[] {
   const largest = log.at(-1);
   const smallest = log[0];
   if (largest === undefined || smallest === undefined) return [];
-  return largest.asked.flatMap(({ name, medianMs, targetMs }) => {
-    if (targetMs === null) return [];
+  return largest.asked.flatMap(({ name, medianMs, targetMs, failure }) => {
+    if (targetMs === null || failure !== null) return [];
     const before = smallest.asked.find((one) => one.name === name)?.medianMs ?? Number.NaN;
     const grown = { what: `${name}, growth from ${smallest.rows} to ${largest.rows} log rows`, unit: "x" };
     return [
