@@ -9,15 +9,11 @@ import { type Database, openDatabase } from "@/lib/db/client";
 import { DataDirectoryBusyError } from "@/lib/db/data-lock";
 import { schemaVersion } from "@/lib/db/migrate";
 import { nodes } from "@/lib/db/schema/catalog";
+import { dataDirectory } from "./doctor/disk";
+import { type Finding, ill, messageOf, well } from "./doctor/finding";
+import { runningServer } from "./doctor/running";
 
 const WAIT_MS = 5_000;
-
-/** One thing the doctor looked at, and what to do when it is not well. */
-export interface Finding {
-  ok: boolean;
-  subject: string;
-  text: string;
-}
 
 /** Looks at everything the gateway needs; secrets are masked. Changes nothing. Source: contract 1 (`npm run doctor`). */
 export async function examine(env: Readonly<Record<string, string | undefined>>): Promise<Finding[]> {
@@ -30,15 +26,13 @@ export async function examine(env: Readonly<Record<string, string | undefined>>)
     return [...findings, ...error.problems.map((problem) => ill("settings", problem))];
   }
   findings.push(...settings.warnings.map((warning) => ill("settings", warning)), ...givenSettings(env));
-  return [...findings, await server(settings), await redis(settings), ...(await storage(settings))];
-}
-
-function well(subject: string, text: string): Finding {
-  return { ok: true, subject, text };
-}
-
-function ill(subject: string, text: string): Finding {
-  return { ok: false, subject, text };
+  return [
+    ...findings,
+    ...(await runningServer(settings)),
+    ...(await dataDirectory(settings)),
+    await redis(settings),
+    ...(await storage(settings)),
+  ];
 }
 
 function givenSettings(env: Readonly<Record<string, string | undefined>>): Finding[] {
@@ -47,18 +41,6 @@ function givenSettings(env: Readonly<Record<string, string | undefined>>): Findi
   return given.map((name) =>
     well("settings", `${name}=${secretSettingNames.includes(name) ? "(set)" : env[name]}`),
   );
-}
-
-async function server(settings: Settings): Promise<Finding> {
-  const url = `http://${settings.host === "0.0.0.0" ? "127.0.0.1" : settings.host}:${settings.port}/api/health/ready`;
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(WAIT_MS) });
-    return response.ok
-      ? well("server", `running and ready at ${settings.publicUrl}`)
-      : ill("server", `${url} answers ${response.status}: ${(await response.text()).slice(0, 300)}`);
-  } catch {
-    return well("server", `not running on port ${settings.port}`);
-  }
 }
 
 async function redis(settings: Settings): Promise<Finding> {
@@ -153,9 +135,4 @@ function credentialHeaders(row: typeof nodes.$inferSelect, ring: KeyRing): Recor
   return row.protocol === "chat"
     ? { authorization: `Bearer ${secret}` }
     : { "x-api-key": secret, "anthropic-version": "2023-06-01" };
-}
-
-function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? error.cause.message : error.message;
 }

@@ -169,6 +169,17 @@ export class SpoolFile {
   }
 }
 
+/** How many records of a spool file wait for the database; the file is only read. Throws: the file system's error. */
+export async function countWaiting(file: string): Promise<number> {
+  const handle = await open(file, "r");
+  try {
+    const { checkpoint, sequence } = findEnd(await readAll(handle));
+    return Number(sequence - checkpoint.sequence);
+  } finally {
+    await handle.close();
+  }
+}
+
 interface FoundEnd {
   checkpoint: Checkpoint;
   offset: number;

@@ -1,0 +1,43 @@
+import { existsSync, readdirSync, statfsSync } from "node:fs";
+import path from "node:path";
+import { countWaiting } from "@/lib/billing/spool-file";
+import type { Settings } from "@/lib/config/env";
+import { type Finding, ill, messageOf, well } from "./finding";
+
+const MIB = 1024 * 1024;
+const LEAST_FREE_MIB = 256;
+
+/** The data directory: room on its disk, and settlements that a process left behind. Changes nothing. */
+export async function dataDirectory(settings: Settings): Promise<Finding[]> {
+  const { dataDir } = settings;
+  if (!existsSync(dataDir)) return [well("disk", `${dataDir} is not made yet`)];
+  return [room(dataDir), ...(await leftSettlements(path.join(dataDir, "spool")))];
+}
+
+function room(dataDir: string): Finding {
+  const { bavail, bsize } = statfsSync(dataDir);
+  const freeMib = Math.floor((bavail * bsize) / MIB);
+  return freeMib < LEAST_FREE_MIB
+    ? ill("disk", `${freeMib} MiB are free under ${dataDir}; make room before the database there has none`)
+    : well("disk", `${freeMib} MiB are free under ${dataDir}`);
+}
+
+async function leftSettlements(directory: string): Promise<Finding[]> {
+  if (!existsSync(directory)) return [];
+  const findings: Finding[] = [];
+  for (const name of readdirSync(directory).filter((file) => file.endsWith(".bin"))) {
+    try {
+      const waiting = await countWaiting(path.join(directory, name));
+      if (waiting > 0)
+        findings.push(
+          ill(
+            "spool",
+            `${waiting} settlements wait in ${name}; a start with the database running brings them in`,
+          ),
+        );
+    } catch (error) {
+      findings.push(ill("spool", `${name} cannot be read (${messageOf(error)}); correct its permissions`));
+    }
+  }
+  return findings;
+}

@@ -1,0 +1,98 @@
+import { connect } from "node:net";
+import type { Settings } from "@/lib/config/env";
+import { type Finding, ill, well } from "./finding";
+
+const WAIT_MS = 5_000;
+
+/** What to do about each thing that keeps a running server from being ready. */
+const remedies: Record<string, string> = {
+  "the database does not answer":
+    "start the database or correct DATABASE_URL; meanwhile new calls get 500, running answers end well and are billed later",
+  "the database has not been migrated": "stop the older version, or restart this one",
+  "the spool cannot be written": "make room and writable what is under DATA_DIR/spool, then restart",
+  "the process is going down": "nothing; it ends when its running answers have ended",
+};
+
+/** The port's server by its own account: ready, what works in a reduced way, settlements that wait, nodes that are out. */
+export async function runningServer(settings: Settings): Promise<Finding[]> {
+  const host = settings.host === "0.0.0.0" ? "127.0.0.1" : settings.host;
+  if (!(await isListening(host, settings.port)))
+    return [well("server", `not running on port ${settings.port}`)];
+  const base = `http://${host}:${settings.port}`;
+  const state = await readState(`${base}/api/health/ready`);
+  if (state === null)
+    return [
+      ill("server", `port ${settings.port} is taken by something that is not Tollgate; stop it or set PORT`),
+    ];
+  const { problems, degraded } = state;
+  const findings = problems.map((problem) =>
+    ill("server", `${problem}: ${remedies[problem] ?? "see its log"}`),
+  );
+  if (problems.length === 0) findings.push(well("server", `running and ready at ${settings.publicUrl}`));
+  if (degraded.includes("redis"))
+    findings.push(
+      ill("server", "works without Redis: each process enforces its share of the limits; start Redis"),
+    );
+  return [...findings, ...(await fromMetrics(`${base}/metrics`, settings.metricsToken))];
+}
+
+function isListening(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, host);
+    const end = (listening: boolean) => {
+      socket.destroy();
+      resolve(listening);
+    };
+    socket.setTimeout(WAIT_MS, () => end(false));
+    socket.once("connect", () => end(true));
+    socket.once("error", () => end(false));
+  });
+}
+
+/** Null when what answers is not a server of ours. */
+async function readState(url: string): Promise<{ problems: string[]; degraded: string[] } | null> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(WAIT_MS) });
+    const { problems, degraded } = (await response.json()) as Record<string, unknown>; // looked at before use
+    return Array.isArray(problems) && Array.isArray(degraded) ? { problems, degraded } : null;
+  } catch {
+    return null;
+  }
+}
+
+async function fromMetrics(url: string, token: string | null): Promise<Finding[]> {
+  const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
+  try {
+    const response = await fetch(url, { headers, signal: AbortSignal.timeout(WAIT_MS) });
+    if (!response.ok) return [];
+    const text = await response.text();
+    return [...readSpool(text), ...readNodes(text)];
+  } catch {
+    return []; // its readiness has been told; the numbers are an extra
+  }
+}
+
+function readSpool(metrics: string): Finding[] {
+  const depth = Number(/^tollgate_spool_depth (\d+)/m.exec(metrics)?.[1] ?? 0);
+  if (depth === 0) return [];
+  return [
+    ill("spool", `${depth} settlements wait on the local disk; they go in when the database takes them`),
+  ];
+}
+
+function readNodes(metrics: string): Finding[] {
+  const states = [...metrics.matchAll(/^tollgate_node_available\{node="([^"]*)",state="([^"]*)"\} (\d)/gm)];
+  const out = states.filter(([, , state, available]) => available === "0" && state !== "disabled");
+  const findings = out.map(([, node, state]) =>
+    ill(
+      `node ${node}`,
+      `is ${state} after failures; it is tried again by itself, and its page says what it answered`,
+    ),
+  );
+  const usable = states.filter(([, , , available]) => available === "1").length;
+  if (out.length > 0 && usable === 0)
+    findings.push(
+      ill("nodes", "none may be called now: calls get 503 until one answers its probe, once a second"),
+    );
+  return findings;
+}

@@ -1,0 +1,94 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { SpoolFile } from "@/lib/billing/spool-file";
+import { parseSettings } from "@/lib/config/env";
+import { dataDirectory } from "@/scripts/doctor/disk";
+import { runningServer } from "@/scripts/doctor/running";
+
+let folder: string;
+let server: Server | null = null;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "tollgate-doctor-"));
+});
+afterEach(() => {
+  server?.close();
+  server?.closeAllConnections();
+  server = null;
+  rmSync(folder, { recursive: true });
+});
+
+/** What the doctor says when the port answers like this. */
+async function examine(answers: Record<string, { status?: number; text: string }>): Promise<string> {
+  const listening = createServer((request, response) => {
+    const { status = 200, text } = answers[request.url ?? ""] ?? { status: 404, text: "<html>" };
+    response.writeHead(status).end(text);
+  });
+  server = listening;
+  await new Promise<void>((resolve) => listening.listen(0, "127.0.0.1", resolve));
+  const address = listening.address();
+  const port = typeof address === "object" && address ? address.port : 0;
+  const findings = await runningServer(parseSettings({ PORT: String(port), DATA_DIR: folder }));
+  return findings.map(({ ok, subject, text }) => `${ok ? "ok" : "ill"} ${subject}: ${text}`).join("\n");
+}
+
+const state = (problems: string[], degraded: string[] = []) => ({
+  status: problems.length === 0 ? 200 : 503,
+  text: JSON.stringify({ status: "", problems, degraded }),
+});
+const ready = "/api/health/ready";
+
+describe("the doctor says of a port", () => {
+  test("that another program has it", async () => {
+    expect(await examine({})).toMatch(/^ill server: port \d+ is taken by something that is not Tollgate/);
+  });
+
+  test("what keeps its server from being ready, and what to do", async () => {
+    const said = await examine({
+      [ready]: state(["the database does not answer", "the spool cannot be written"]),
+    });
+    expect(said).toMatch(
+      /ill server: the database does not answer: start the database or correct DATABASE_URL/,
+    );
+    expect(said).toMatch(/ill server: the spool cannot be written: make room/);
+  });
+
+  test("that it works without Redis, with settlements on its disk and no node to call", async () => {
+    const metrics = [
+      "tollgate_spool_depth 7",
+      'tollgate_node_available{node="main",state="ejected"} 0',
+      'tollgate_node_available{node="spare",state="cooling"} 0',
+      'tollgate_node_available{node="old",state="disabled"} 0',
+    ].join("\n");
+    const said = await examine({ [ready]: state([], ["redis"]), "/metrics": { text: metrics } });
+    expect(said).toContain("ok server: running and ready");
+    expect(said).toContain("ill server: works without Redis");
+    expect(said).toContain("ill spool: 7 settlements wait on the local disk");
+    expect(said).toContain("ill node main: is ejected");
+    expect(said).toContain("ill node spare: is cooling");
+    expect(said).not.toContain("node old");
+    expect(said).toContain("ill nodes: none may be called now");
+  });
+
+  test("nothing alarming when all is well", async () => {
+    const metrics = 'tollgate_node_available{node="main",state="healthy"} 1';
+    expect(await examine({ [ready]: state([]), "/metrics": { text: metrics } })).not.toContain("ill ");
+  });
+});
+
+test("the doctor counts the settlements that a process has left, without touching them", async () => {
+  const spool = path.join(folder, "spool");
+  mkdirSync(spool);
+  const file = await SpoolFile.open(path.join(spool, "spool-0.bin"), 1024 * 1024);
+  await Promise.all([file.append(Buffer.from("{}")), file.append(Buffer.from("{}"))]);
+  await file.close();
+  for (let time = 0; time < 2; time++) {
+    const findings = await dataDirectory(parseSettings({ DATA_DIR: folder }));
+    expect(findings.find(({ subject }) => subject === "spool")).toMatchObject({
+      ok: false,
+      text: expect.stringContaining("2 settlements wait in spool-0.bin"),
+    });
+  }
+});
