@@ -45,13 +45,8 @@ function step(key: PropertyKey, value: unknown, state: ScanState): void {
   state.path.pop();
 }
 
-// Every Node from 20 on has the method; the compiler's library for ES2023 does not know it yet.
-function isWellFormed(text: string): boolean {
-  return (text as string & { isWellFormed(): boolean }).isWellFormed();
-}
-
 function checkText(text: string, state: ScanState): void {
-  if (!text.includes("\0") && isWellFormed(text)) return;
+  if (!text.includes("\0") && text.isWellFormed()) return;
   const param = paramOf(state.path) || "body";
   throw invalid(param, `${param} must be valid Unicode without NUL characters.`);
 }

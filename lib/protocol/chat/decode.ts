@@ -18,8 +18,7 @@ export class ChatDecoder implements AnswerDecoder {
   passed: JsonObject | null = null;
   /** True when the chunk accepted last had to be changed. */
   edited = false;
-  /** Chunks that a client is still owed when the answer has ended well. */
-  owed: readonly JsonObject[] = [];
+  #ended: ChunkEnding | null = null;
   #started = false;
   #over = false;
   #refusal = "";
@@ -36,6 +35,12 @@ export class ChatDecoder implements AnswerDecoder {
 
   get finishSeen(): boolean {
     return this.#repair.hasFinish;
+  }
+
+  /** Chunks that a client is still owed when the answer has ended well. */
+  owed(): JsonObject[] {
+    const last = this.#ended?.last() ?? null;
+    return [...(this.#ended?.held ?? []), ...(last === null ? [] : [last])];
   }
 
   push(frame: SseFrame): GenerationEvent[] {
@@ -139,8 +144,10 @@ export class ChatDecoder implements AnswerDecoder {
     const ended = this.#repair.finish(mayImply);
     const failure = this.#endFailure(ended);
     if (failure) return this.#fail(failure);
-    const events = ended.chunks.flatMap((chunk) => this.#read(chunk));
-    this.owed = ended.chunks;
+    const events = ended.held.flatMap((chunk) => this.#read(chunk));
+    this.#ended = ended;
+    const last = this.#started ? null : ended.last();
+    if (last) events.push(...this.#read(last));
     if (this.#functionCall !== -1 && this.#functionArguments === "") {
       events.push({ type: "tool_args", slot: this.#functionCall, json: "{}" });
     }

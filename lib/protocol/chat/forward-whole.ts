@@ -69,6 +69,8 @@ function repairCalls(message: JsonObject, seed: string, edits: Edits): void {
 /** The same rules as for a stream, applied to the whole message as one delta. */
 function finishReason(choice: JsonObject, message: JsonObject): unknown {
   const calls = Array.isArray(message.tool_calls) ? message.tool_calls : [];
+  if (choice.finish_reason === "stop" && calls.length === 0 && message.function_call === undefined)
+    return "stop";
   const repair = new ChoiceRepair(() => "");
   repair.repair({
     finish_reason: choice.finish_reason,

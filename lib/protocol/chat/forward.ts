@@ -43,7 +43,7 @@ export class ChatForwarder implements AnswerForwarder {
   end(usage?: PartialUsage): Forwarded {
     const events = this.#over ? [] : this.#watch("", this.#decoder.end()).events;
     if (this.#failed) return { wire: "", events };
-    const chunks = this.#decoder.owed.filter((chunk) => !this.#trim(chunk));
+    const chunks = this.#decoder.owed().filter((chunk) => !this.#trim(chunk));
     const owed = chunks.map((chunk) => this.#write(chunk)).join("");
     return { wire: `${owed}${this.#usageFrame(usage)}data: [DONE]\n\n`, events };
   }

@@ -16,8 +16,10 @@ export function isNoise(key: string): boolean {
 
 /** What is left when the stream of a chat upstream is over. */
 export interface ChunkEnding {
-  /** Chunks still owed to the client: held tool deltas, then the finish chunk. */
-  chunks: JsonObject[];
+  /** Chunks still owed to the client that hold tool deltas. */
+  held: JsonObject[];
+  /** The chunk that ends the choice, owed after them. */
+  last(): JsonObject | null;
   /** How the answer ended; null when it never said and may not be guessed. */
   ending: ChoiceEnding | null;
   /** The arguments of the calls. */
@@ -76,17 +78,17 @@ export class ChunkRepair {
     const choice = this.#choice;
     let ending = choice.ending();
     if (ending === null && mayImply && choice.hasContent) ending = choice.impliedEnding();
-    const chunks: JsonObject[] = [];
     const owed = choice.tools.close();
-    if (owed.length > 0)
-      chunks.push(this.#chunk({ index: 0, delta: { tool_calls: owed }, finish_reason: null }));
-    if (ending !== null) {
-      const last = { ...choice.finishChoice, index: 0, delta: {}, finish_reason: ending.word };
-      chunks.push(this.#chunk(last));
-    }
+    const held =
+      owed.length === 0 ? [] : [this.#chunk({ index: 0, delta: { tool_calls: owed }, finish_reason: null })];
+    const word = ending?.word ?? null;
+    const last = () =>
+      word === null
+        ? null
+        : this.#chunk({ ...choice.finishChoice, index: 0, delta: {}, finish_reason: word });
     const slots = choice.tools.slots;
     const toolArguments = slots.map((slot) => slot.arguments);
-    return { chunks, ending, toolArguments, unnamed: slots.some((slot) => slot.name === "") };
+    return { held, last, ending, toolArguments, unnamed: slots.some((slot) => slot.name === "") };
   }
 
   #chunk(choice: JsonObject): JsonObject {
