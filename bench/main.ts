@@ -2,7 +2,7 @@ import { describeMachine } from "./machine";
 import { type Options, readOptions } from "./options";
 import { setPinning } from "./pinning";
 import { fullReport } from "./report/full";
-import { saveResults } from "./results";
+import { type Results, saveResults } from "./results";
 import { inSession } from "./session";
 import { runFigures } from "./suites/figures";
 import { fullSuites, quickSuites } from "./suites/plan";
@@ -14,18 +14,35 @@ setPinning(options.pin);
 
 await inSession(async (directory) => {
   const began = new Date();
-  const machine = describeMachine(directory);
+  const results: Results = {
+    machine: describeMachine(directory),
+    options,
+    samples: [],
+    streams: [],
+    figures: [],
+    failure: null,
+  };
+  try {
+    await runAll(results, directory);
+  } catch (error) {
+    results.failure = error instanceof Error ? error.message : String(error);
+    throw error;
+  } finally {
+    const file = saveResults(options, { began, ...results });
+    process.stdout.write(`\n${fullReport(results, [])}\n\nRounds: ${file}\n`);
+  }
+});
+
+/** Fills in the results as they come, so that a failure loses none. */
+async function runAll(results: Results, directory: string): Promise<void> {
   const suites = (options.quick && options.suites === null ? quickSuites : fullSuites).filter(
     ({ name }) => options.suites?.includes(name) ?? true,
   );
-  const samples = [];
-  for (const suite of suites) samples.push(...(await runSuite(suite, options, directory)));
-  const streams = wants(options, "streams") ? await runStreams(options, directory) : [];
-  const figures = wants(options, "figures") ? await runFigures(options, directory) : [];
-  const results = { machine, options, samples, streams, figures };
-  const file = saveResults(options, { began, ...results });
-  process.stdout.write(`\n${fullReport(results, [])}\n\nRounds: ${file}\n`);
-});
+  for (const suite of suites)
+    await runSuite(suite, options, directory, (sample) => results.samples.push(sample));
+  if (wants(options, "streams")) results.streams.push(...(await runStreams(options, directory)));
+  if (wants(options, "figures")) await runFigures(options, directory, results.figures);
+}
 
 function wants({ quick, suites }: Options, suite: string): boolean {
   return suites === null ? !quick : suites.includes(suite);

@@ -44,6 +44,7 @@ export interface Cell {
 const SILENCE_MS = 600;
 const SILENT_WITHIN_MS = 20_000;
 const LOOK_MS = 100;
+const LAST_LINES = 5;
 const LEFT_WITHIN_MS = 3_000;
 
 /**
@@ -69,7 +70,7 @@ export async function measure(rig: Rig, arm: Arm, cell: Cell, round: number, ms:
     ...loadProblems(result, counts.completed, arm.verify === noBooks ? cell.connections : 0),
     ...(await arm.verify(counts)),
   ];
-  if (problems.length > 0) throw new Error(`${where}: ${problems.join("; ")}`);
+  if (problems.length > 0) throw new Error(`${where}: ${problems.join("; ")}${lastWords(arm)}`);
   return {
     suite: cell.suite,
     payload: cell.payload.name,
@@ -106,6 +107,11 @@ async function untilSilent(pid: number): Promise<void> {
 async function untilNoneHeld(mock: MockUpstream): Promise<void> {
   const giveUpAt = Date.now() + LEFT_WITHIN_MS;
   while ((await mock.counts()).held > 0 && Date.now() < giveUpAt) await sleep(20);
+}
+
+function lastWords({ said }: Arm): string {
+  const lines = said?.().trimEnd().split("\n").slice(-LAST_LINES) ?? [];
+  return lines.length === 0 ? "" : `\nIts last lines:\n${lines.join("\n")}`;
 }
 
 function usage(rig: Rig, { pid }: Arm) {

@@ -12,6 +12,7 @@ const FOLDER = "bench/results";
 const CHART = `${FOLDER}/throughput.svg`;
 
 const results: Results = JSON.parse(readFileSync(path.resolve(FOLDER, "bench.json"), "utf8"));
+if (results.failure !== null) throw new Error(`the last full run failed: ${results.failure}`);
 const log = readLog(path.resolve(FOLDER, "data.json"));
 
 const bars = throughputBars(results);

@@ -13,11 +13,15 @@ export interface Results {
   samples: Sample[];
   streams: StreamSample[];
   figures: Figure[];
+  /** Why the run ended early; null when it is whole. */
+  failure: string | null;
 }
 
-/** Writes all rounds of a run and returns the file; those of quick runs are not kept in the repository. */
+/** Writes all rounds of a run and returns the file; those of quick and partial runs are not kept in the repository. */
 export function saveResults(options: Options, results: Results & { began: Date }): string {
-  const file = path.resolve(options.output ?? `bench/results/${options.quick ? "quick" : "bench"}.json`);
+  const file = path.resolve(
+    options.output ?? `bench/results/${options.quick || options.suites !== null ? "quick" : "bench"}.json`,
+  );
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, `${JSON.stringify(results, null, 1)}\n`);
   return path.relative(process.cwd(), file);

@@ -11,26 +11,25 @@ export interface Effort {
 
 /**
  * Measures all arms in every cell, round after round; inside a cell the arms follow each other directly, in a new
- * random order each time, so that slow drifts of the machine meet all of them alike.
+ * random order each time, so that slow drifts of the machine meet all of them alike. `keep` gets each sample at once.
  */
 export async function runRounds(
   rig: Rig,
   arms: readonly Arm[],
   cells: readonly Cell[],
   effort: Effort,
-): Promise<Sample[]> {
+  keep: (sample: Sample) => void,
+): Promise<void> {
   await warmUp(rig, arms, cells, effort.warmUpSeconds);
-  const samples: Sample[] = [];
   for (let round = 1; round <= effort.rounds; round++) {
     for (const cell of cells) {
       for (const arm of shuffled(arms, Math.random)) {
         const sample = await measure(rig, arm, cell, round, effort.secondsPerArm * 1_000);
-        samples.push(sample);
+        keep(sample);
         progress(sample);
       }
     }
   }
-  return samples;
 }
 
 const WARM_REQUESTS = 20_000;

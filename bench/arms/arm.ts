@@ -13,6 +13,8 @@ export interface Arm {
   target(payload: Payload): Target;
   /** Everything that is wrong with its books after requests that the mock counted; empty when exact or without books. */
   verify(counts: MockCounts): Promise<string[]>;
+  /** What it has logged, for the message of a failure. */
+  said?(): string;
 }
 
 /** For arms that keep no books. */

@@ -28,5 +28,6 @@ function gatewayArm(
         authorization: `Bearer ${server.key}`,
       }),
     verify: (counts) => server.verify(counts),
+    said: () => server.child.output,
   };
 }

@@ -9,15 +9,14 @@ import { small } from "../payloads";
 
 const QUICK_SHARE = 0.1;
 
-/** What is not a comparison: blocks of the event loop, memory, slow readers, the time to start. */
-export async function runFigures(options: Options, directory: string): Promise<Figure[]> {
+/** What is not a comparison: blocks of the event loop, memory, slow readers, the time to start; added to `figures`. */
+export async function runFigures(options: Options, directory: string, figures: Figure[]): Promise<void> {
   const fleet = await Fleet.start(directory, [small, idle, flood, ...giants]);
   try {
-    const figures = await blockFigures(fleet);
+    figures.push(...(await blockFigures(fleet)));
     figures.push(...(await streamFigures(fleet, options.quick ? QUICK_SHARE : 1)));
     if (options.soakMinutes > 0) figures.push(await soakFigure(fleet, options.soakMinutes));
     if (options.built) figures.push(await startFigure(directory));
-    return figures;
   } finally {
     await fleet.stop();
   }

@@ -12,17 +12,23 @@ export interface Suite {
 }
 
 /** Runs a suite on fresh processes and databases. Throws: for the first failed request or wrong book. */
-export async function runSuite(suite: Suite, options: Options, directory: string): Promise<Sample[]> {
+export async function runSuite(
+  suite: Suite,
+  options: Options,
+  directory: string,
+  keep: (sample: Sample) => void,
+): Promise<void> {
   const payloads = [...new Set(suite.cells.map(([payload]) => payload))];
   const fleet = await Fleet.start(directory, payloads);
   try {
     const arms = await fleet.arms(suite.arms);
     const cells = suite.cells.map(([payload, connections]) => ({ suite: suite.name, payload, connections }));
-    return await runRounds(fleet.rig, arms, cells, {
+    const effort = {
       rounds: options.rounds,
       secondsPerArm: options.seconds,
       warmUpSeconds: options.quick ? 4 : 10,
-    });
+    };
+    await runRounds(fleet.rig, arms, cells, effort, keep);
   } finally {
     await fleet.stop();
   }

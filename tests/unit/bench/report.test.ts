@@ -66,6 +66,7 @@ const results: Results = {
   ],
   streams: [],
   figures: [{ name: "longest block", value: 30, unit: "ms", atMost: 20 }],
+  failure: null,
 };
 
 describe("the targets", () => {
