@@ -83,25 +83,26 @@ const layers: Layer[] = [
   },
 ];
 
-for (const theme of ["light", "dark"] as const) {
-  for (const width of [1440, 320]) {
-    test(`every dialog and drawer passes axe and fits: ${theme}, ${width} px`, async ({
-      page,
-      context,
-      baseURL,
-    }) => {
-      test.setTimeout(400_000);
-      await context.addCookies([{ name: "theme", value: theme, url: baseURL ?? "" }]);
-      await page.emulateMedia({ reducedMotion: "reduce" });
-      await page.goto("/admin/nodes");
-      const name = freshName("axe-node-");
-      await make(page, "/api/admin/nodes", { name, protocol: "chat", baseUrl: "http://127.0.0.1:1/v1" });
-      await make(page, "/api/admin/users", { username: freshName("axe"), password: "secret-password" });
-      const problems: string[] = [];
-      for (const layer of layers) problems.push(...(await problemsOf(page, layer, width)));
-      expect(problems).toEqual([]);
-    });
-  }
+for (const { theme, width } of [
+  { theme: "light", width: 1440 },
+  { theme: "dark", width: 320 },
+]) {
+  test(`every dialog and drawer passes axe and fits: ${theme}, ${width} px`, async ({
+    page,
+    context,
+    baseURL,
+  }) => {
+    test.setTimeout(400_000);
+    await context.addCookies([{ name: "theme", value: theme, url: baseURL ?? "" }]);
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await page.goto("/admin/nodes");
+    const name = freshName("axe-node-");
+    await make(page, "/api/admin/nodes", { name, protocol: "chat", baseUrl: "http://127.0.0.1:1/v1" });
+    await make(page, "/api/admin/users", { username: freshName("axe"), password: "secret-password" });
+    const problems: string[] = [];
+    for (const layer of layers) problems.push(...(await problemsOf(page, layer, width)));
+    expect(problems).toEqual([]);
+  });
 }
 
 async function problemsOf(page: Page, layer: Layer, width: number): Promise<string[]> {
@@ -111,7 +112,9 @@ async function problemsOf(page: Page, layer: Layer, width: number): Promise<stri
   const dialog = page.locator("[role=dialog], [role=alertdialog]").last();
   await expect(dialog).toBeVisible();
   await page.setViewportSize({ width, height: 800 });
+  // The page below was looked at without the layer.
   const { violations } = await new AxeBuilder({ page })
+    .include("[role=dialog], [role=alertdialog]")
     .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"])
     .analyze();
   const found = violations.flatMap(({ id, nodes }) =>
