@@ -16,6 +16,7 @@ await forEachServerDatabase((database) => {
     database,
     models: [
       { alias: "main", routes: [["chat", "sim-usage-200000-100000"]] },
+      { alias: "long", routes: [["chat", "sim-first-3000ms"]], prices: { input: 0, output: 1_000_000 } },
       { alias: "hold", routes: [["chat", "sim-first-400ms"]], prices: { input: 0, output: 1_000_000 } },
       {
         alias: "exact",
@@ -46,6 +47,26 @@ await forEachServerDatabase((database) => {
     const money = await keyMoney(server, user);
     expect(money).toMatchObject({ held: 0, usedQuota: 70 });
     expect(await reconcile(server)).toMatchObject({ ok: true, mismatches: [] });
+  });
+
+  test("one call of 64,000 tokens at a high price holds most of a small account: the next is told that this is held, not spent", async () => {
+    const { server } = gateway;
+    const user = await server.user({ quota: 80_000 });
+    const large = server.gateway("/v1/chat/completions", user.key, chatBody("long", { max_tokens: 64_000 }));
+    await eventually(async () => ((await keyMoney(server, user)).held > 0 ? true : null));
+    const next = await server.gateway(
+      "/v1/chat/completions",
+      user.key,
+      chatBody("long", { max_tokens: 64_000 }),
+    );
+    const { error } = (await next.json()) as ErrorBody; // asserted below
+    expect([next.status, error.code]).toEqual([402, "QUOTA_EXCEEDED"]);
+    expect(error.message).toMatch(/16000 cents are left and 64000 cents are held, not spent/);
+    expect(Number(next.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+    const answer = await large;
+    expect([answer.status, (await answer.text()).length > 0]).toEqual([200, true]);
+    const { held, usedQuota } = await keyMoney(server, user);
+    expect([held, usedQuota < 64_000]).toEqual([0, true]);
   });
 
   test("a refusal caused by running requests says what is held, not spent, and when to try again", async () => {

@@ -84,6 +84,28 @@ describe("a spool file", () => {
     }
   });
 
+  test("acknowledges a record only after the disk has said that it has it", async () => {
+    const handle = await open(path.join(newDirectory(), "spool.bin"), "wx+");
+    const told: string[] = [];
+    const disk: SpoolHandle = {
+      read: handle.read.bind(handle),
+      write: handle.write.bind(handle),
+      stat: handle.stat.bind(handle),
+      close: handle.close.bind(handle),
+      datasync: async () => {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        await handle.datasync();
+        told.push("on the disk");
+      },
+    };
+    const spool = await SpoolFile.on(disk, SIZE);
+    told.length = 0;
+    await spool.append(payload("record"));
+    told.push("acknowledged");
+    expect(told).toEqual(["on the disk", "acknowledged"]);
+    await spool.close();
+  });
+
   test("is used from its start again once all has been replayed, and old records never come back", async () => {
     const file = path.join(newDirectory(), "spool.bin");
     const spool = await SpoolFile.open(file, 4_096);
