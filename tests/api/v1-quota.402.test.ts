@@ -16,7 +16,12 @@ await forEachServerDatabase((database) => {
     database,
     models: [
       { alias: "main", routes: [["chat", "sim-usage-200000-100000"]] },
-      { alias: "long", routes: [["chat", "sim-first-3000ms"]], prices: { input: 0, output: 1_000_000 } },
+      {
+        alias: "long",
+        maxOutputTokens: 64_000,
+        routes: [["chat", "sim-first-3000ms"]],
+        prices: { input: 0, output: 1_000_000 },
+      },
       { alias: "hold", routes: [["chat", "sim-first-400ms"]], prices: { input: 0, output: 1_000_000 } },
       {
         alias: "exact",
