@@ -12,6 +12,7 @@ export interface Row {
   p99Us: number;
   /** Per request. */
   cpuMs: number | null;
+  mainThreadCpuMs: number | null;
   databaseCpuMs: number | null;
   rounds: number;
 }
@@ -83,6 +84,7 @@ function rowOf(group: readonly Sample[]): Row[] {
       p50Us: median(group.map(({ p50Us }) => p50Us)),
       p99Us: median(group.map(({ p99Us }) => p99Us)),
       cpuMs: medianPerRequest(group, ({ cpuMs }) => cpuMs),
+      mainThreadCpuMs: medianPerRequest(group, ({ mainThreadCpuMs }) => mainThreadCpuMs),
       databaseCpuMs: medianPerRequest(group, ({ databaseCpuMs }) => databaseCpuMs),
       rounds: group.length,
     },

@@ -6,8 +6,8 @@ import { inRoundDifference, inRoundRatio, type Row, rows } from "./summary";
 export function resultTable({ samples }: Results): string {
   const lines = rows(samples).map((row) => lineOf(row, samples));
   return [
-    "| Suite | Payload | Connections | Arm | req/s | of raw | of portkey | p50 ms | p99 ms | p50 added ms | CPU ms/request | database CPU ms/request |",
-    "|---|---|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|",
+    "| Suite | Payload | Connections | Arm | req/s | of raw | of portkey | p50 ms | p99 ms | p50 added ms | CPU ms/request | of it main thread | database CPU ms/request |",
+    "|---|---|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
     ...lines,
   ].join("\n");
 }
@@ -31,6 +31,7 @@ function lineOf(row: Row, samples: Results["samples"]): string {
       2,
     ),
     fixed(row.cpuMs, 3),
+    fixed(row.mainThreadCpuMs, 3),
     fixed(row.databaseCpuMs, 3),
   ];
   return `| ${cells.join(" | ")} |`;
