@@ -15,8 +15,17 @@ export async function runFigures(options: Options, directory: string, figures: F
   try {
     figures.push(...(await blockFigures(fleet)));
     figures.push(...(await streamFigures(fleet, options.quick ? QUICK_SHARE : 1)));
-    if (options.soakMinutes > 0) figures.push(await soakFigure(fleet, options.soakMinutes));
     if (options.built) figures.push(await startFigure(directory));
+  } finally {
+    await fleet.stop();
+  }
+}
+
+/** A steady load for some minutes; added to `figures`. */
+export async function runSoak(options: Options, directory: string, figures: Figure[]): Promise<void> {
+  const fleet = await Fleet.start(directory, [small]);
+  try {
+    figures.push(await soakFigure(fleet, options.soakMinutes));
   } finally {
     await fleet.stop();
   }
