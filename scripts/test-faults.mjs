@@ -9,7 +9,15 @@ import { add, emptyTally, readVitest } from "./test-report.mjs";
 
 const REPORT = path.join(root, "test-results", "faults.md");
 const full = process.argv.includes("--full");
-const RUNS = { faults: {}, ledger: { LEDGER_MODEL_RUNS: full ? "3500" : "300" } };
+/** Files by their names, e.g. `npm run test:faults -- kill-requests ledger`; without any, all. */
+const names = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
+const files = names.filter((name) => name !== "ledger");
+const RUNS = {
+  ...(names.length === 0 || files.length > 0 ? { faults: {} } : {}),
+  ...(names.length === 0 || names.includes("ledger")
+    ? { ledger: { LEDGER_MODEL_RUNS: full ? "3500" : "300" } }
+    : {}),
+};
 
 checkNode();
 process.chdir(root);
@@ -39,7 +47,8 @@ process.stdout.write(`Report: ${path.relative(root, REPORT)}\n${sum}\n`);
 process.exitCode = tally.failed === 0 ? 0 : 1;
 
 function runVitest(name, report, variables) {
-  const args = ["run", "--config", "vitest.faults.config.ts", "--project", name];
+  const chosen = name === "faults" ? files : [];
+  const args = ["run", "--config", "vitest.faults.config.ts", "--project", name, ...chosen];
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
   // Crashes of the database lose nothing only where it is durable.
   const env = {

@@ -16,6 +16,10 @@ import { LedgerModel } from "@/tests/support/ledger-model";
 
 const KEYS = 3;
 const RUNS = Number(process.env.LEDGER_MODEL_RUNS ?? 60);
+const WORKERS = 40;
+/** Rounds of a worker, each a hold and its settlement; the accounts' quotas grow with them. */
+const ROUNDS = Math.ceil(RUNS / 4);
+const ACCOUNT_QUOTA = BigInt(ROUNDS) * 333n;
 
 type Step =
   | { do: "hold"; request: number; key: number; amount: number }
@@ -123,16 +127,16 @@ await forEachDatabase((_kind, open) => {
     );
   });
 
-  test("random work on eight accounts at once keeps every sum, and never holds beyond a quota", async () => {
+  test(`random work of ${WORKERS * ROUNDS} requests on eight accounts at once keeps every sum, and never goes beyond a quota`, async () => {
     const accounts = await Promise.all(
       Array.from({ length: 8 }, () =>
-        makeAccount(database, { account: 5_000n, keys: [2_000n, 2_000n, 2_000n] }),
+        makeAccount(database, { account: ACCOUNT_QUOTA, keys: Array(KEYS).fill((ACCOUNT_QUOTA * 2n) / 5n) }),
       ),
     );
     const random = seeded(20261121);
     await Promise.all(
-      Array.from({ length: 40 }, async () => {
-        for (let round = 0; round < 15; round++) {
+      Array.from({ length: WORKERS }, async () => {
+        for (let round = 0; round < ROUNDS; round++) {
           const account = accounts[Math.floor(random() * accounts.length)];
           if (account) await oneRequest(account, random);
         }
@@ -141,7 +145,7 @@ await forEachDatabase((_kind, open) => {
     for (const account of accounts) {
       const counters = await countersOf(database, account);
       expect(counters.account.held).toBe(0n);
-      expect(counters.account.used <= 5_000n).toBe(true);
+      expect(counters.account.used <= ACCOUNT_QUOTA).toBe(true);
       expect(counters.keys.reduce((sum, one) => sum + (one?.used ?? 0n), 0n)).toBe(counters.account.used);
     }
     expect(await reconcile(database)).toMatchObject({ mismatches: [] });
