@@ -3,20 +3,21 @@ import path from "node:path";
 import { Child } from "../child";
 import type { Figure } from "./figure";
 
+const MOST_TRIES = 3;
+
 /** How long `npm start` takes to be ready when everything is there already, with the embedded database. */
 export async function startFigure(directory: string): Promise<Figure> {
   const dataDir = mkdtempSync(path.join(directory, "start-"));
   await startOnce(dataDir);
-  const ms = await startOnce(dataDir);
-  return {
-    name: "repeated `npm start` to ready, embedded database",
-    value: ms / 1_000,
-    unit: "s",
-    atMost: 4,
-  };
+  let found = await startOnce(dataDir);
+  // Sources that are being edited meanwhile make it build again.
+  for (let tries = 1; found.built && tries < MOST_TRIES; tries++) found = await startOnce(dataDir);
+  if (found.built) throw new Error("the sources keep changing, so that no start repeats the one before");
+  const value = found.ms / 1_000;
+  return { name: "repeated `npm start` to ready, embedded database", value, unit: "s", atMost: 4 };
 }
 
-async function startOnce(dataDir: string): Promise<number> {
+async function startOnce(dataDir: string): Promise<{ ms: number; built: boolean }> {
   const { PATH, HOME, TMPDIR } = process.env;
   const began = performance.now();
   const { child } = await Child.start({
@@ -26,7 +27,7 @@ async function startOnce(dataDir: string): Promise<number> {
     ready: /ready at (http:\/\/\S+)/,
     readyWithinMs: 300_000,
   });
-  const took = performance.now() - began;
+  const found = { ms: performance.now() - began, built: child.output.includes("Building") };
   await child.stop("SIGTERM");
-  return took;
+  return found;
 }
