@@ -1,6 +1,6 @@
 import { serverMessages } from "@/components/i18n/server";
 import { MessagePage } from "@/components/shell/message-page";
-import { ButtonLink } from "@/components/ui/button";
+import { ButtonLink } from "@/components/ui/link";
 
 export default async function NotFound() {
   const text = await serverMessages("common");

@@ -1,6 +1,6 @@
 import { ShieldAlert } from "lucide-react";
 import { serverMessages } from "../i18n/server";
-import { ButtonLink } from "../ui/button";
+import { ButtonLink } from "../ui/link";
 
 /** What somebody without admin rights sees instead of an admin page. */
 export async function ForbiddenPanel() {

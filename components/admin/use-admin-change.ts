@@ -2,7 +2,7 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { callApi } from "../api/client";
-import { errorMessage } from "../api/error-panel";
+import { errorMessage } from "../api/error-message";
 import { useMessages } from "../i18n/provider";
 import { toast } from "../ui/toast";
 import { adminKeys } from "./queries";

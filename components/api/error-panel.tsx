@@ -1,12 +1,13 @@
 "use client";
 
 import { CircleAlert } from "lucide-react";
-import { useEffect, useState } from "react";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
 import { Note } from "../ui/states";
 import { ApiError } from "./client";
+import { Countdown } from "./countdown";
+import { errorMessage } from "./error-message";
 
 /** What failed, in words; with the request id, and a way to try again. */
 export function ErrorPanel(props: {
@@ -70,35 +71,4 @@ function useErrorTitle(error: ApiError | null): string {
     default:
       return errors.title;
   }
-}
-
-/** The message of an error for a reader. */
-export function errorMessage(error: unknown, text: { errors: { network: string; generic: string } }): string {
-  if (error instanceof ApiError) {
-    if (error.code === "NETWORK") return text.errors.network;
-    return error.message === "" ? text.errors.generic : error.message;
-  }
-  return text.errors.generic;
-}
-
-/** Seconds that pass. */
-export function Countdown(props: { seconds: number; message: string }) {
-  const left = useCountdown(props.seconds);
-  return <p className="tabular">{fill(props.message, { seconds: left })}</p>;
-}
-
-/** The seconds left of a wait that starts when `seconds` changes. */
-export function useCountdown(seconds: number): number {
-  const [left, setLeft] = useState(seconds);
-  useEffect(() => {
-    const end = Date.now() + seconds * 1000;
-    setLeft(seconds);
-    const timer = setInterval(() => {
-      const now = Math.max(0, Math.ceil((end - Date.now()) / 1000));
-      setLeft(now);
-      if (now === 0) clearInterval(timer);
-    }, 250);
-    return () => clearInterval(timer);
-  }, [seconds]);
-  return left;
 }

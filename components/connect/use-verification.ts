@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useRef, useState } from "react";
-import { errorMessage } from "../api/error-panel";
+import { errorMessage } from "../api/error-message";
 import { useFormat, useMessages } from "../i18n/provider";
 import type { Client } from "../snippets/snippets";
 import { ProbeFailure, type ProbeId, probesOf, protocolOf, runProbe } from "./probes";

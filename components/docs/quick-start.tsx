@@ -4,8 +4,8 @@ import { fill } from "../i18n/fill";
 import type { Messages } from "../i18n/messages";
 import { SnippetTabs } from "../snippets/snippet-tabs";
 import { KEY_PLACEHOLDER } from "../snippets/snippets";
-import { ButtonLink } from "../ui/button";
 import { PageHeader } from "../ui/card";
+import { ButtonLink } from "../ui/link";
 import { Table, Td, Th } from "../ui/table";
 
 interface GuideProps {

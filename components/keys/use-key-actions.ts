@@ -2,7 +2,7 @@
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { callApi } from "../api/client";
-import { errorMessage } from "../api/error-panel";
+import { errorMessage } from "../api/error-message";
 import { queryKeys } from "../api/queries";
 import type { KeyInput, KeyRecord, Page } from "../api/types";
 import { fill } from "../i18n/fill";

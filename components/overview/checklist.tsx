@@ -3,9 +3,9 @@
 import { Circle, CircleCheck, LoaderCircle } from "lucide-react";
 import { useModels } from "../api/queries";
 import { useMessages } from "../i18n/provider";
-import { ButtonLink } from "../ui/button";
 import { Card } from "../ui/card";
 import { cn } from "../ui/cn";
+import { ButtonLink } from "../ui/link";
 import { FirstCall } from "./first-call";
 
 /** The way to the first call, ticked off by what is really there. */

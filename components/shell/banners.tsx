@@ -7,8 +7,8 @@ import type { KeyRecord, Profile } from "../api/types";
 import { fromScaled, ratio, toScaled } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
-import { TextLink } from "../ui/button";
 import { cn } from "../ui/cn";
+import { TextLink } from "../ui/link";
 import { useShell } from "./shell-context";
 
 const WEEK_MS = 7 * 86_400_000;

@@ -1,10 +1,9 @@
 "use client";
 
 import { useMessages } from "../i18n/provider";
-import { Button, ButtonLink } from "../ui/button";
 import { MessagePage } from "./message-page";
 
-/** What is shown in place of a part that stopped. */
+/** What is shown in place of a part that stopped. Every page loads it, so it is made of next to nothing. */
 export function CrashPage(props: { error: unknown; retry: () => void }) {
   const text = useMessages("common");
   const digest =
@@ -18,10 +17,20 @@ export function CrashPage(props: { error: unknown; retry: () => void }) {
       body={text.errors.crashedBody}
       actions={
         <>
-          <Button variant="primary" onClick={props.retry}>
+          <button
+            type="button"
+            onClick={props.retry}
+            className="h-9 rounded-md bg-primary px-4 font-medium text-on-primary hover:bg-primary-strong"
+          >
             {text.retry}
-          </Button>
-          <ButtonLink href="/console">{text.console}</ButtonLink>
+          </button>
+          {/* After a crash a whole new page is safer than a step of the router. */}
+          <a
+            href="/console"
+            className="inline-flex h-9 items-center rounded-md border px-4 font-medium hover:bg-hover"
+          >
+            {text.console}
+          </a>
         </>
       }
     />

@@ -5,7 +5,7 @@ import type { Messages } from "../i18n/messages";
 import { formatCnyExact } from "../i18n/money";
 import { SnippetTabs } from "../snippets/snippet-tabs";
 import { KEY_PLACEHOLDER } from "../snippets/snippets";
-import { ButtonLink, TextLink } from "../ui/button";
+import { ButtonLink, TextLink } from "../ui/link";
 
 interface LandingProps {
   text: Messages["site"];

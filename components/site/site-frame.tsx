@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { serverMessages } from "../i18n/server";
 import { Logo } from "../shell/logo";
 import { LanguageButton, ThemeButton } from "../shell/preference-buttons";
-import { ButtonLink } from "../ui/button";
+import { ButtonLink } from "../ui/link";
 
 const linkClass =
   "flex h-9 items-center rounded-md px-2 text-base text-muted hover:bg-hover hover:text-fg sm:px-3 pointer-coarse:h-11";

@@ -1,4 +1,3 @@
-import Link from "next/link";
 import type { ComponentProps } from "react";
 import { cn } from "./cn";
 
@@ -31,30 +30,13 @@ export function buttonClass(variant: ButtonVariant = "secondary", size: ButtonSi
   );
 }
 
-interface Look {
+/** How a button looks. */
+export interface ButtonLook {
   variant?: ButtonVariant;
   size?: ButtonSize;
 }
 
 /** A button; `type` is `button` unless said otherwise. */
-export function Button({ variant, size, className, type, ...rest }: ComponentProps<"button"> & Look) {
+export function Button({ variant, size, className, type, ...rest }: ComponentProps<"button"> & ButtonLook) {
   return <button type={type ?? "button"} className={cn(buttonClass(variant, size), className)} {...rest} />;
-}
-
-/** A link that looks like a button. */
-export function ButtonLink({ variant, size, className, ...rest }: ComponentProps<typeof Link> & Look) {
-  return <Link className={cn(buttonClass(variant, size), className)} {...rest} />;
-}
-
-/** A link inside text. */
-export function TextLink({ className, ...rest }: ComponentProps<typeof Link>) {
-  return (
-    <Link
-      className={cn(
-        "rounded-sm font-medium text-primary underline underline-offset-2 hover:no-underline",
-        className,
-      )}
-      {...rest}
-    />
-  );
 }

@@ -61,7 +61,9 @@ test("ending all sessions signs this browser out and ends login tokens, not keys
   await page.goto("/console/settings");
   await page.getByRole("button", { name: "End all sessions" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "End all sessions" }).click();
-  await page.waitForURL("**/login**");
+  await page.waitForURL((url) => url.pathname === "/");
+  await page.goto("/console/billing");
+  await page.waitForURL("**/login?next=**");
   const headers = { authorization: `Bearer ${member.token}` };
   expect((await request.get("/api/user/self", { headers })).status()).toBe(401);
   expect((await callModel(request, secret)).status).toBe(200);

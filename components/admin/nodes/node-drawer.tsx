@@ -3,9 +3,10 @@
 import type { ReactNode } from "react";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
-import { Button, TextLink } from "../../ui/button";
+import { Button } from "../../ui/button";
 import { Facts } from "../../ui/card";
 import { Sheet } from "../../ui/dialog";
+import { TextLink } from "../../ui/link";
 import { Table, Td, Th } from "../../ui/table";
 import { ManagedNote } from "../managed-note";
 import type { NodeView } from "../types";

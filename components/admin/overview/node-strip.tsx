@@ -3,7 +3,7 @@
 import { plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Badge } from "../../ui/badge";
-import { ButtonLink, TextLink } from "../../ui/button";
+import { ButtonLink, TextLink } from "../../ui/link";
 import { stateLooks } from "../nodes/node-health";
 import { useNodes } from "../queries";
 import { QueryRegion } from "../query-region";

@@ -2,8 +2,8 @@
 
 import { plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
-import { TextLink } from "../../ui/button";
 import { Card } from "../../ui/card";
+import { TextLink } from "../../ui/link";
 import { Table, Td, Th } from "../../ui/table";
 import type { AdminStats } from "../types";
 

@@ -1,0 +1,26 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import { fill } from "../i18n/fill";
+
+/** Seconds that pass. */
+export function Countdown(props: { seconds: number; message: string }) {
+  const left = useCountdown(props.seconds);
+  return <p className="tabular">{fill(props.message, { seconds: left })}</p>;
+}
+
+/** The seconds left of a wait that starts when `seconds` changes. */
+export function useCountdown(seconds: number): number {
+  const [left, setLeft] = useState(seconds);
+  useEffect(() => {
+    const end = Date.now() + seconds * 1000;
+    setLeft(seconds);
+    const timer = setInterval(() => {
+      const now = Math.max(0, Math.ceil((end - Date.now()) / 1000));
+      setLeft(now);
+      if (now === 0) clearInterval(timer);
+    }, 250);
+    return () => clearInterval(timer);
+  }, [seconds]);
+  return left;
+}
