@@ -43,6 +43,7 @@ export function StackedBars(props: {
   onPick?: (bucket: ChartBucket) => void;
 }) {
   const { series, buckets } = props.data;
+  const { tick: tickFormatter } = props.words;
   const rows: Row[] = buckets.map((bucket) => ({ startMs: bucket.startMs, bucket }));
   const most = Math.max(...buckets.map((bucket) => toChartNumber(bucket.total)));
   return (
@@ -64,11 +65,7 @@ export function StackedBars(props: {
       >
         <CartesianGrid vertical={false} stroke="var(--line)" />
         <XAxis {...timeAxis} tickFormatter={props.words.label} />
-        <YAxis
-          {...valueAxis}
-          width={valueAxisWidth(most, props.words.tick)}
-          tickFormatter={props.words.tick}
-        />
+        <YAxis {...valueAxis} width={valueAxisWidth(most, tickFormatter)} tickFormatter={tickFormatter} />
         <Tooltip
           isAnimationActive={false}
           cursor={{ fill: "var(--hover)", opacity: 0.6 }}
