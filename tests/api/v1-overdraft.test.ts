@@ -1,0 +1,88 @@
+import { describe, expect, test } from "vitest";
+import { chatBody, type ErrorBody, eventually, gatewayFor, keyMoney } from "../support/gateway-fixtures";
+import { forEachServerDatabase } from "../support/server-databases";
+
+const PARALLEL = 300;
+const LOGINS = 5;
+
+/** Source: reliability 4.1 (3, 15). */
+await forEachServerDatabase((database) => {
+  const gateway = gatewayFor({
+    database,
+    models: [
+      {
+        alias: "dear",
+        maxOutputTokens: 32_000,
+        routes: [["chat", "sim-first-300ms+usage-1-10"]],
+        prices: { input: 0, output: 1_000_000 },
+      },
+      // Ten times what the hold of 100 tokens covers.
+      { alias: "lavish", routes: [["chat", "sim-usage-1-1000"]], prices: { input: 0, output: 1_000_000 } },
+    ],
+  });
+
+  test(`one cent left, ${PARALLEL} parallel calls of a dear model: one passes, and its cost is all that is charged`, async () => {
+    const user = await gateway.server.user({ quota: 1 });
+    const statuses = await Promise.all(
+      Array.from({ length: PARALLEL }, async () => {
+        const answer = await gateway.server.gateway(
+          "/v1/chat/completions",
+          user.key,
+          chatBody("dear", { max_tokens: 32_000 }),
+        );
+        await answer.arrayBuffer();
+        return answer.status;
+      }),
+    );
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 402)).toHaveLength(PARALLEL - 1);
+    await eventually(async () => ((await keyMoney(gateway.server, user)).held === 0 ? true : null));
+    expect((await keyMoney(gateway.server, user)).usedQuota).toBe(10);
+  });
+
+  test("a node that counts ten times the estimate is charged in full and reported; the next call is refused", async () => {
+    const user = await gateway.server.user({ quota: 500 });
+    const call = () =>
+      gateway.server.gateway("/v1/chat/completions", user.key, chatBody("lavish", { max_tokens: 100 }));
+    const answer = await call();
+    expect([answer.status, (await answer.text()).length > 0]).toEqual([200, true]);
+    expect((await keyMoney(gateway.server, user)).usedQuota).toBe(1_000);
+    const refused = await call();
+    const { error } = (await refused.json()) as ErrorBody; // asserted below
+    expect([refused.status, error.code]).toEqual([402, "QUOTA_EXCEEDED"]);
+    expect(error.message).toContain(" 0 cents are left");
+    const metrics = await (await fetch(`${gateway.server.url}/metrics`)).text();
+    expect(Number(/^tollgate_overrun_cents_total\{model="lavish"\} (\S+)/m.exec(metrics)?.[1])).toBe(900);
+  });
+});
+
+/** Source: reliability 4.7 (111). */
+describe("signing in", () => {
+  const gateway = gatewayFor({ models: [{ alias: "quick", routes: [["chat", "sim-echo"]] }] });
+
+  test("takes as long for an unknown name as for a wrong password", { timeout: 90_000 }, async () => {
+    const times = { unknown: [] as number[], wrong: [] as number[] };
+    const attempt = async (kind: "unknown" | "wrong", username: string) => {
+      const begun = performance.now();
+      const { status } = await gateway.server.api("POST", "/api/user/login", undefined, {
+        username,
+        password: "not-it-at-all",
+      });
+      times[kind].push(performance.now() - begun);
+      expect(status).toBe(401);
+    };
+    for (let index = 0; index < LOGINS; index++) {
+      // A name has five free failures; each gets one.
+      const { username } = await gateway.server.user();
+      await attempt("wrong", username);
+      await attempt("unknown", `nobody${index}`);
+    }
+    const ratio = median(times.unknown) / median(times.wrong);
+    expect(ratio).toBeGreaterThan(0.5);
+    expect(ratio).toBeLessThan(2);
+  });
+});
+
+function median(values: number[]): number {
+  return values.sort((a, b) => a - b)[values.length >> 1] ?? 0;
+}
