@@ -10,6 +10,9 @@ const RECONNECT_MAX_SECONDS = 0.5;
 /** Server-side bounds of every ordinary statement. Units: milliseconds. Source: reliability 2.10. */
 const bounded = { statement_timeout: 2_000, lock_timeout: 1_000, idle_in_transaction_session_timeout: 5_000 };
 
+/** Statistics have a hundred sums over some megabytes: compiling them takes longer than running them. */
+const statistics = { jit: "off", work_mem: "16MB" };
+
 /** The batch statement joins small inputs with big tables by index; the planner cannot know that. Source: performance 1. */
 const batchPlanning = { plan_cache_mode: "force_generic_plan", enable_seqscan: "off", jit: "off" };
 
@@ -18,7 +21,7 @@ const batchPlanning = { plan_cache_mode: "force_generic_plan", enable_seqscan: "
  * Throws: the driver's error when the server does not answer.
  */
 export async function openPostgres(url: string, poolSize = 10): Promise<Database> {
-  const pool = connect(url, poolSize, bounded);
+  const pool = connect(url, poolSize, { ...bounded, ...statistics });
   let batch = connect(url, 1, { ...bounded, ...batchPlanning });
   const orm = ormOn(pool);
   try {
