@@ -3,6 +3,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Child } from "./child";
 import type { MockCounts } from "./mock/counters";
+import { startFlags } from "./node-flags";
 import { type Books, bookProblems, expectedMicroCents } from "./oracle";
 import type { Payload } from "./payloads";
 import { pinned } from "./pinning";
@@ -60,7 +61,8 @@ export class TollgateServer {
       ...(options.redisUrl ? { REDIS_URL: options.redisUrl } : {}),
       ...options.env,
     };
-    const [command, args] = pinned("gateway", process.execPath, options.program ?? ["dist/server.js"]);
+    const program = [...startFlags(), ...(options.program ?? ["dist/server.js"])];
+    const [command, args] = pinned("gateway", process.execPath, program);
     const ready = options.ready ?? /ready at (http:\/\/\S+)/;
     const { child, found } = await Child.start({ command, args, env, ready });
     const server = new TollgateServer(child, found, dataDir);

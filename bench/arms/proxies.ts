@@ -2,6 +2,7 @@ import path from "node:path";
 import { Child } from "../child";
 import { freePort } from "../free-port";
 import type { MockUpstream } from "../mock-upstream";
+import { startFlags } from "../node-flags";
 import { bodyFor, upstreamModel } from "../payloads";
 import { pinned } from "../pinning";
 import { type Arm, chatTarget, noBooks } from "./arm";
@@ -24,7 +25,7 @@ export function directArm(mock: MockUpstream): Arm {
 /** The 60-line proxy. */
 export async function rawArm(mock: MockUpstream): Promise<Arm> {
   const script = path.resolve("dist/bench/raw-proxy.js");
-  const [command, args] = pinned("gateway", process.execPath, [script, mock.url]);
+  const [command, args] = pinned("gateway", process.execPath, [...startFlags(), script, mock.url]);
   const { child, found } = await Child.start({ command, args, ready: /^raw (\d+)$/m });
   return {
     name: "raw",

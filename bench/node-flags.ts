@@ -1,0 +1,8 @@
+import { readFileSync } from "node:fs";
+
+/** The flags that `npm start` gives Node; what is compared with the gateway gets them too. */
+export function startFlags(): string[] {
+  const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
+  const words: string[] = scripts.start.split(" ");
+  return words.filter((word) => word.startsWith("--"));
+}
