@@ -1,79 +1,68 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "@/lib/protocol/protocol";
-import { type ContextChoice, prepareFor, refusalOf, validated } from "@/tests/unit/convert/support";
-
-const tool = (name: string) => ({
-  type: "function",
-  function: { name, parameters: { type: "object", properties: {} } },
-});
-
-function convert(fields: JsonObject, choice: ContextChoice = {}) {
-  const request = { model: "m", max_tokens: 4000, messages: [{ role: "user", content: "hi" }], ...fields };
-  const compatibility = choice.compatibility ?? "standard";
-  return prepareFor(validated(request, "chat", { compatibility }), choice);
-}
+import { bareTool, type ContextChoice, refusalOf } from "@/tests/unit/convert/support";
+import { toMessages } from "@/tests/unit/convert/tool-support";
 
 const budgetModel: ContextChoice = { upstreamModel: "claude-sonnet-4-5" };
-const _adaptiveModel: ContextChoice = { upstreamModel: "claude-opus-4-6" };
 
 describe("chat parameters to a messages upstream", () => {
   it("EC-24: temperature 1.7 is lowered to 1 with a warning when lenient", () => {
-    const prepared = convert({ temperature: 1.7 }, { compatibility: "lenient" });
+    const prepared = toMessages({ temperature: 1.7 }, { compatibility: "lenient" });
     expect(prepared.body.temperature).toBe(1);
     expect(prepared.warnings).toContain("clamped:temperature");
   });
 
   it("EC-24: temperature 1.7 is refused otherwise, naming the setting that takes it", () => {
-    const refusal = refusalOf(() => convert({ temperature: 1.7 }));
+    const refusal = refusalOf(() => toMessages({ temperature: 1.7 }));
     expect(refusal.details.param).toBe("temperature");
     expect(refusal.message).toContain("COMPATIBILITY=lenient");
   });
 
   it("EC-25: temperature is left out with a warning for a model that refuses it", () => {
-    const prepared = convert({ temperature: 0.2 }, { upstreamModel: "claude-opus-5-5" });
+    const prepared = toMessages({ temperature: 0.2 }, { upstreamModel: "claude-opus-5-5" });
     expect(prepared.body).not.toHaveProperty("temperature");
     expect(prepared.warnings).toContain("dropped:temperature");
     expect(prepared.headers["anthropic-version"]).toBe("2026-10-21");
   });
 
   it("EC-26: of temperature and top_p only temperature is sent", () => {
-    const prepared = convert({ temperature: 0.5, top_p: 0.9 });
+    const prepared = toMessages({ temperature: 0.5, top_p: 0.9 });
     expect(prepared.body.temperature).toBe(0.5);
     expect(prepared.body).not.toHaveProperty("top_p");
     expect(prepared.warnings).toContain("dropped:top_p");
   });
 
   it("sends top_p and top_k alone, and neither while the model thinks", () => {
-    expect(convert({ top_p: 0.9, top_k: 40 }).body).toMatchObject({ top_p: 0.9, top_k: 40 });
-    const thinking = convert({ top_p: 0.9, top_k: 40, reasoning_effort: "high" }, budgetModel);
+    expect(toMessages({ top_p: 0.9, top_k: 40 }).body).toMatchObject({ top_p: 0.9, top_k: 40 });
+    const thinking = toMessages({ top_p: 0.9, top_k: 40, reasoning_effort: "high" }, budgetModel);
     expect(thinking.body).not.toHaveProperty("top_p");
     expect(thinking.warnings).toEqual(expect.arrayContaining(["dropped:top_p", "dropped:top_k"]));
   });
 
   it("EC-29: max_completion_tokens wins over max_tokens", () => {
-    expect(convert({ max_tokens: 50, max_completion_tokens: 100 }).body.max_tokens).toBe(100);
+    expect(toMessages({ max_tokens: 50, max_completion_tokens: 100 }).body.max_tokens).toBe(100);
   });
 
   it("D1: a missing limit becomes the alias's default, reported; above the ceiling it is clamped", () => {
-    const missing = convert({ max_tokens: null });
+    const missing = toMessages({ max_tokens: null });
     expect(missing.body.max_tokens).toBe(4096);
     expect(missing.warnings).toContain("added:max_tokens");
-    const clamped = convert({ max_tokens: 9000 }, { maxOutputTokens: 500 });
+    const clamped = toMessages({ max_tokens: 9000 }, { maxOutputTokens: 500 });
     expect(clamped.body.max_tokens).toBe(500);
     expect(clamped.maxTokens).toBe(500);
     expect(clamped.warnings).toContain("clamped:max_tokens");
   });
 
   it("EC-31: blank stop strings are left out with a warning", () => {
-    const prepared = convert({ stop: ["\n", ""] });
+    const prepared = toMessages({ stop: ["\n", ""] });
     expect(prepared.body).not.toHaveProperty("stop_sequences");
     expect(prepared.warnings).toContain("dropped:stop");
-    expect(convert({ stop: "END" }).body.stop_sequences).toEqual(["END"]);
+    expect(toMessages({ stop: "END" }).body.stop_sequences).toEqual(["END"]);
   });
 
   it("EC-33: more than one choice is refused", () => {
-    expect(refusalOf(() => convert({ n: 2 })).details.param).toBe("n");
-    expect(convert({ n: 1 }).warnings).toEqual([]);
+    expect(refusalOf(() => toMessages({ n: 2 })).details.param).toBe("n");
+    expect(toMessages({ n: 1 }).warnings).toEqual([]);
   });
 
   it("EC-43: a schema with bounds, oneOf and open objects is cleaned for native output", () => {
@@ -85,7 +74,7 @@ describe("chat parameters to a messages upstream", () => {
       },
       required: ["a", "b"],
     };
-    const { body } = convert(
+    const { body } = toMessages(
       { response_format: { type: "json_schema", json_schema: { name: "x", schema } } },
       budgetModel,
     );
@@ -107,45 +96,45 @@ describe("chat parameters to a messages upstream", () => {
 
   it("D7: without native structured output the schema becomes an instruction at the end of the system prompt", () => {
     const schema = { type: "object", properties: { a: { type: "string" } }, required: ["a"] };
-    const prepared = convert({
+    const prepared = toMessages({
       response_format: { type: "json_schema", json_schema: { name: "x", schema } },
     });
     expect(prepared.body).not.toHaveProperty("output_config");
     expect(JSON.stringify(prepared.body.system)).toContain("conforms to this JSON schema");
     expect(prepared.warnings).toContain("changed:response_format");
-    const loose = convert({ response_format: { type: "json_object" } });
+    const loose = toMessages({ response_format: { type: "json_object" } });
     expect(JSON.stringify(loose.body.system)).toContain("single JSON object");
     const noSchema = refusalOf(() =>
-      convert({ response_format: { type: "json_schema", json_schema: { name: "x" } } }),
+      toMessages({ response_format: { type: "json_schema", json_schema: { name: "x" } } }),
     );
     expect(noSchema.details.param).toBe("response_format.json_schema.schema");
   });
 
   it("EC-45: a blocking moderation policy is refused, another one dropped", () => {
     const blocking = { policies: [{ category: "hate", mode: "block" }] };
-    expect(refusalOf(() => convert({ moderation: blocking })).details.param).toBe("moderation");
-    expect(convert({ moderation: { model: "omni" } }).warnings).toContain("dropped:moderation");
+    expect(refusalOf(() => toMessages({ moderation: blocking })).details.param).toBe("moderation");
+    expect(toMessages({ moderation: { model: "omni" } }).warnings).toContain("dropped:moderation");
   });
 
   it("EC-46: the usage chunk is the client's choice, not the upstream's business", () => {
-    const silent = convert({ stream: true });
+    const silent = toMessages({ stream: true });
     expect(silent.includeUsage).toBe(false);
     expect(silent.body).not.toHaveProperty("stream_options");
-    expect(convert({ stream: true, stream_options: { include_usage: true } }).includeUsage).toBe(true);
+    expect(toMessages({ stream: true, stream_options: { include_usage: true } }).includeUsage).toBe(true);
   });
 
   it("D13: the upstream always streams, whatever the client wants", () => {
-    const prepared = convert({});
+    const prepared = toMessages({});
     expect(prepared.stream).toBe(false);
     expect(prepared.upstreamStream).toBe(true);
-    expect(convert({ stream: true }).stream).toBe(true);
+    expect(toMessages({ stream: true }).stream).toBe(true);
     expect(prepared.body.stream).toBe(true);
   });
 
   it("EC-48: of six cache markers four are kept, the oldest message ones are removed", () => {
     const marked = (text: string) => ({ type: "text", text, cache_control: { type: "ephemeral" } });
-    const prepared = convert({
-      tools: [{ ...tool("f"), cache_control: { type: "ephemeral" } }],
+    const prepared = toMessages({
+      tools: [{ ...bareTool("f"), cache_control: { type: "ephemeral" } }],
       messages: [
         { role: "system", content: [marked("S")] },
         { role: "user", content: ["1", "2", "3", "4"].map(marked) },
@@ -162,7 +151,7 @@ describe("chat parameters to a messages upstream", () => {
       { type: "text", text: "a", prompt_cache_breakpoint: { mode: "explicit" } },
       { type: "text", text: "b", cache_control: { type: "ephemeral", ttl: "1h" } },
     ];
-    const prepared = convert({ messages: [{ role: "user", content }] });
+    const prepared = toMessages({ messages: [{ role: "user", content }] });
     expect(prepared.body.messages).toMatchObject([
       { content: [{ cache_control: { type: "ephemeral" } }, { cache_control: { type: "ephemeral" } }] },
     ]);
@@ -177,8 +166,8 @@ describe("chat parameters to a messages upstream", () => {
         { role: "user", content: "a" },
       ],
     };
-    expect(JSON.stringify(convert(fields).body)).not.toContain("cache_control");
-    const cached = convert(fields, { profile: { autoCache: true } }).body;
+    expect(JSON.stringify(toMessages(fields).body)).not.toContain("cache_control");
+    const cached = toMessages(fields, { profile: { autoCache: true } }).body;
     expect(cached.system).toMatchObject([{ cache_control: { type: "ephemeral" } }]);
     expect(cached.messages).toMatchObject([
       { content: [{ text: "a", cache_control: { type: "ephemeral" } }] },
@@ -187,15 +176,18 @@ describe("chat parameters to a messages upstream", () => {
       { type: "text", text: "a", cache_control: { type: "ephemeral" } },
       { type: "text", text: "b" },
     ];
-    const marked = convert({ messages: [{ role: "user", content: own }] }, { profile: { autoCache: true } });
+    const marked = toMessages(
+      { messages: [{ role: "user", content: own }] },
+      { profile: { autoCache: true } },
+    );
     expect(marked.body.messages).toEqual([{ role: "user", content: own }]);
   });
 
   it("sends a user id only as a hash, the same every time and another one with another key", () => {
-    const first = convert({ user: "mail@example.com" }).body.metadata;
+    const first = toMessages({ user: "mail@example.com" }).body.metadata;
     expect(first).toEqual({ user_id: expect.stringMatching(/^[a-f0-9]{64}$/) });
-    expect(convert({ user: "x", safety_identifier: "mail@example.com" }).body.metadata).toEqual(first);
-    expect(convert({ user: "mail@example.com" }, { provenanceKey: "other" }).body.metadata).not.toEqual(
+    expect(toMessages({ user: "x", safety_identifier: "mail@example.com" }).body.metadata).toEqual(first);
+    expect(toMessages({ user: "mail@example.com" }, { provenanceKey: "other" }).body.metadata).not.toEqual(
       first,
     );
   });
@@ -206,13 +198,13 @@ describe("chat parameters to a messages upstream", () => {
     ["priority", "auto"],
     ["flex", undefined],
   ])("translates service tier %s", (tier, sent) => {
-    const prepared = convert({ service_tier: tier });
+    const prepared = toMessages({ service_tier: tier });
     expect(prepared.body.service_tier).toBe(sent);
     expect(prepared.warnings.includes("dropped:service_tier")).toBe(sent === undefined);
   });
 
   it("lists what is lost, says nothing about hints that ask for nothing, and treats null as absent", () => {
-    const prepared = convert({
+    const prepared = toMessages({
       seed: 1,
       logprobs: true,
       frequency_penalty: 0,
@@ -242,7 +234,7 @@ describe("chat parameters to a messages upstream", () => {
     ["modalities", ["text", "audio"]],
     ["web_search_options", {}],
   ])("refuses %s by name", (field, value) => {
-    expect(refusalOf(() => convert({ [field]: value })).details.param).toBe(field);
+    expect(refusalOf(() => toMessages({ [field]: value })).details.param).toBe(field);
   });
 
   it("gives a node with web search its search tool", () => {
@@ -250,7 +242,7 @@ describe("chat parameters to a messages upstream", () => {
       search_context_size: "low",
       user_location: { type: "approximate", approximate: { country: "DE" } },
     };
-    const { body } = convert(
+    const { body } = toMessages(
       { web_search_options: options },
       { profile: { webSearch: "web_search_20250305" } },
     );

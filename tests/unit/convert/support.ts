@@ -36,6 +36,11 @@ export function validated(
   return validateRequest(body, protocol, { compatibility: "standard", version: "2023-06-01", ...options });
 }
 
+/** A chat tool without parameters. */
+export function bareTool(name: string) {
+  return { type: "function", function: { name, parameters: { type: "object", properties: {} } } };
+}
+
 /** The refusal that `act` throws. Fails when it throws none or something else. */
 export function refusalOf(act: () => unknown): GatewayError {
   try {

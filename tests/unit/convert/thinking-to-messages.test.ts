@@ -1,25 +1,14 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "@/lib/protocol/protocol";
-import { type ContextChoice, prepareFor, refusalOf, validated } from "@/tests/unit/convert/support";
-
-const tool = (name: string) => ({
-  type: "function",
-  function: { name, parameters: { type: "object", properties: {} } },
-});
-
-function convert(fields: JsonObject, choice: ContextChoice = {}) {
-  const request = { model: "m", max_tokens: 4000, messages: [{ role: "user", content: "hi" }], ...fields };
-  const compatibility = choice.compatibility ?? "standard";
-  return prepareFor(validated(request, "chat", { compatibility }), choice);
-}
+import { bareTool, type ContextChoice, refusalOf } from "@/tests/unit/convert/support";
+import { toMessages } from "@/tests/unit/convert/tool-support";
 
 const budgetModel: ContextChoice = { upstreamModel: "claude-sonnet-4-5" };
 const adaptiveModel: ContextChoice = { upstreamModel: "claude-opus-4-6" };
 
 describe("reasoning parameters to a messages upstream", () => {
   it("EC-37: a forced call on a budget model takes the thinking that only an effort asked for away", () => {
-    const prepared = convert(
-      { tools: [tool("f")], tool_choice: "required", reasoning_effort: "high" },
+    const prepared = toMessages(
+      { tools: [bareTool("f")], tool_choice: "required", reasoning_effort: "high" },
       budgetModel,
     );
     expect(prepared.body).not.toHaveProperty("thinking");
@@ -29,15 +18,15 @@ describe("reasoning parameters to a messages upstream", () => {
 
   it("EC-37: explicit thinking stays and the forced call becomes automatic", () => {
     const thinking = { type: "enabled", budget_tokens: 2000 };
-    const prepared = convert({ tools: [tool("f")], tool_choice: "f", thinking }, budgetModel);
+    const prepared = toMessages({ tools: [bareTool("f")], tool_choice: "f", thinking }, budgetModel);
     expect(prepared.body.thinking).toEqual(thinking);
     expect(prepared.body.tool_choice).toEqual({ type: "auto" });
     expect(prepared.warnings).toContain("changed:tool_choice");
   });
 
   it("makes a forced call automatic for a model that knows none", () => {
-    const prepared = convert(
-      { tools: [tool("f")], tool_choice: "required" },
+    const prepared = toMessages(
+      { tools: [bareTool("f")], tool_choice: "required" },
       { upstreamModel: "claude-opus-5-5" },
     );
     expect(prepared.body.tool_choice).toEqual({ type: "auto" });
@@ -45,20 +34,22 @@ describe("reasoning parameters to a messages upstream", () => {
   });
 
   it("EC-41: effort none on a model that always thinks becomes between_tools", () => {
-    const { body } = convert({ reasoning_effort: "none" }, { upstreamModel: "claude-sonnet-5-5" });
+    const { body } = toMessages({ reasoning_effort: "none" }, { upstreamModel: "claude-sonnet-5-5" });
     expect(body.thinking).toEqual({ type: "between_tools" });
   });
 
   it("EC-41: effort none is disabled thinking where that exists, low effort where nothing else does", () => {
-    expect(convert({ reasoning_effort: "none" }, adaptiveModel).body.thinking).toEqual({ type: "disabled" });
-    const always = convert({ reasoning_effort: "none" }, { upstreamModel: "claude-opus-5-5" });
+    expect(toMessages({ reasoning_effort: "none" }, adaptiveModel).body.thinking).toEqual({
+      type: "disabled",
+    });
+    const always = toMessages({ reasoning_effort: "none" }, { upstreamModel: "claude-opus-5-5" });
     expect(always.body).not.toHaveProperty("thinking");
     expect(always.body.output_config).toEqual({ effort: "low" });
-    expect(convert({ reasoning_effort: "none" }, budgetModel).body).not.toHaveProperty("thinking");
+    expect(toMessages({ reasoning_effort: "none" }, budgetModel).body).not.toHaveProperty("thinking");
   });
 
   it("EC-42: a limit too small for a budget means no thinking, with a warning", () => {
-    const prepared = convert({ reasoning_effort: "high", max_tokens: 800 }, budgetModel);
+    const prepared = toMessages({ reasoning_effort: "high", max_tokens: 800 }, budgetModel);
     expect(prepared.body).not.toHaveProperty("thinking");
     expect(prepared.body.max_tokens).toBe(800);
     expect(prepared.warnings).toContain("dropped:reasoning_effort");
@@ -71,7 +62,7 @@ describe("reasoning parameters to a messages upstream", () => {
     ["high", 3999],
     ["max", 3999],
   ])("gives a budget model for effort %s a budget inside the limit", (effort, budget) => {
-    const { body } = convert({ reasoning_effort: effort }, budgetModel);
+    const { body } = toMessages({ reasoning_effort: effort }, budgetModel);
     expect(body.thinking).toEqual({ type: "enabled", budget_tokens: budget });
   });
 
@@ -81,51 +72,53 @@ describe("reasoning parameters to a messages upstream", () => {
     ["xhigh", "high"],
     ["max", "max"],
   ])("gives an adaptive model for effort %s the nearest effort it knows", (effort, sent) => {
-    const { body } = convert({ reasoning_effort: effort }, adaptiveModel);
+    const { body } = toMessages({ reasoning_effort: effort }, adaptiveModel);
     expect(body.thinking).toEqual({ type: "adaptive" });
     expect(body.output_config).toEqual({ effort: sent });
   });
 
   it("reads the other fields for reasoning, thinking first", () => {
-    expect(convert({ reasoning: { effort: "low" } }, adaptiveModel).body.output_config).toEqual({
+    expect(toMessages({ reasoning: { effort: "low" } }, adaptiveModel).body.output_config).toEqual({
       effort: "low",
     });
-    expect(convert({ reasoning: { max_tokens: 2000 } }, budgetModel).body.thinking).toEqual({
+    expect(toMessages({ reasoning: { max_tokens: 2000 } }, budgetModel).body.thinking).toEqual({
       type: "enabled",
       budget_tokens: 2000,
     });
-    expect(convert({ reasoning: { effort: "high", enabled: false } }, adaptiveModel).body.thinking).toEqual({
+    expect(
+      toMessages({ reasoning: { effort: "high", enabled: false } }, adaptiveModel).body.thinking,
+    ).toEqual({
       type: "disabled",
     });
-    const both = convert(
+    const both = toMessages(
       { thinking: { type: "enabled", budget_tokens: 1500 }, reasoning_effort: "high" },
       budgetModel,
     );
     expect(both.body.thinking).toEqual({ type: "enabled", budget_tokens: 1500 });
-    expect(convert({ reasoning: { exclude: true } }).excludeReasoning).toBe(true);
-    expect(convert({ include_reasoning: false }).excludeReasoning).toBe(true);
+    expect(toMessages({ reasoning: { exclude: true } }).excludeReasoning).toBe(true);
+    expect(toMessages({ include_reasoning: false }).excludeReasoning).toBe(true);
   });
 
   it("turns a budget into adaptive thinking, reported, for a model that takes no budgets", () => {
     const thinking = { type: "enabled", budget_tokens: 2000 };
-    const prepared = convert({ thinking }, { upstreamModel: "claude-opus-4-7" });
+    const prepared = toMessages({ thinking }, { upstreamModel: "claude-opus-4-7" });
     expect(prepared.body.thinking).toMatchObject({ type: "adaptive" });
     expect(prepared.warnings).toEqual(["changed:thinking"]);
-    expect(convert({ thinking }).warnings).toEqual(["dropped:thinking"]);
+    expect(toMessages({ thinking }).warnings).toEqual(["dropped:thinking"]);
   });
 
   it("asks models that hide their thinking for a summary, unless the client does not want it", () => {
     const hiding = { upstreamModel: "claude-opus-4-8" };
-    expect(convert({ reasoning_effort: "high" }, hiding).body.thinking).toEqual({
+    expect(toMessages({ reasoning_effort: "high" }, hiding).body.thinking).toEqual({
       type: "adaptive",
       display: "summarized",
     });
-    const excluded = convert({ reasoning: { effort: "high", exclude: true } }, hiding);
+    const excluded = toMessages({ reasoning: { effort: "high", exclude: true } }, hiding);
     expect(excluded.body.thinking).toEqual({ type: "adaptive" });
   });
 
   it("refuses an effort nobody knows and drops one the model has no use for", () => {
-    expect(refusalOf(() => convert({ reasoning_effort: "huge" })).details.param).toBe("reasoning_effort");
-    expect(convert({ reasoning_effort: "high" }).warnings).toContain("dropped:reasoning_effort");
+    expect(refusalOf(() => toMessages({ reasoning_effort: "huge" })).details.param).toBe("reasoning_effort");
+    expect(toMessages({ reasoning_effort: "high" }).warnings).toContain("dropped:reasoning_effort");
   });
 });

@@ -4,7 +4,8 @@ import { type ContextChoice, prepareFor, validated } from "@/tests/unit/convert/
 /** A chat request with a plain message, prepared for a messages upstream. */
 export function toMessages(fields: JsonObject, choice: ContextChoice = {}) {
   const request = { model: "m", max_tokens: 4000, messages: [{ role: "user", content: "hi" }], ...fields };
-  return prepareFor(validated(request, "chat"), choice);
+  const compatibility = choice.compatibility ?? "standard";
+  return prepareFor(validated(request, "chat", { compatibility }), choice);
 }
 
 /** A messages request with a plain message, prepared for a chat upstream. */
