@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { type Dispatcher, Pool, ProxyAgent } from "undici";
 import { guardedLookup, isPrivateAddress, privateAddressError } from "./address-guard";
+import { connector } from "./connect";
 
 /** What decides how a node is dialled. `guarded`: private addresses are refused. */
 export interface DialTarget {
@@ -63,7 +64,7 @@ export class Pools {
     if (proxy !== null) return new ProxyAgent({ uri: proxy, connect: { timeout: target.connectMs } });
     if (target.guarded && isIP(host) !== 0 && isPrivateAddress(host)) throw privateAddressError(host);
     return new Pool(target.origin, {
-      connect,
+      connect: connector(connect),
       pipelining: 1,
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: KEEP_ALIVE_MS,

@@ -123,7 +123,16 @@ const kinds: Record<string, Kind> = {
   },
   "says 100 Continue though nobody waits for it": {
     bytes: `HTTP/1.1 100 Continue\r\n\r\n${JSON_HEAD}${whole(USAGE)}`,
-    status: 502,
+    status: 200,
+    billed: [1_000, 500],
+  },
+  "says 100 Continue long before its answer": {
+    bytes: (socket) =>
+      socket.write("HTTP/1.1 100 Continue\r\nx-note: go on\r\n\r\n", () =>
+        setTimeout(() => socket.end(JSON_HEAD + whole(USAGE)), 300),
+      ),
+    status: 200,
+    billed: [1_000, 500],
   },
   "speaks HTTP/1.0": {
     bytes: (JSON_HEAD + whole(USAGE)).replace("HTTP/1.1", "HTTP/1.0"),

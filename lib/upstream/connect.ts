@@ -1,0 +1,34 @@
+import type { Socket } from "node:net";
+import { buildConnector } from "undici";
+
+const FIRST_BYTE = 0x48; // H
+const CONTINUE = /^HTTP\/1\.[01] 100[^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n/;
+const LONGEST_BYTES = 1_024;
+
+/**
+ * Connects as the client does by itself, and drops each `100 Continue` before the parser sees it: any server may send one,
+ * while the parser takes it for a broken answer. Source: reliability 4.4 (76).
+ */
+export function connector(options: buildConnector.BuildOptions): buildConnector.connector {
+  const connect = buildConnector(options);
+  return (target, callback) =>
+    connect(target, (...result) => {
+      const [, socket] = result;
+      if (socket) dropContinue(socket); // undefined, not null, beside an error
+      callback(...result);
+    });
+}
+
+/** A body cannot look like one: neither events nor JSON hold a bare carriage return. */
+function dropContinue(socket: Socket): void {
+  const read: (size?: number) => unknown = socket.read.bind(socket);
+  socket.read = (size?: number) => {
+    let bytes = read(size);
+    while (Buffer.isBuffer(bytes) && bytes[0] === FIRST_BYTE) {
+      const found = CONTINUE.exec(bytes.toString("latin1", 0, LONGEST_BYTES));
+      if (found === null) break;
+      bytes = found[0].length < bytes.length ? bytes.subarray(found[0].length) : read(size);
+    }
+    return bytes;
+  };
+}
