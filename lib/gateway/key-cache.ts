@@ -1,4 +1,5 @@
 import type { Clock } from "@/lib/clock";
+import { GatewayError } from "@/lib/errors";
 
 /** What the cache asks of a record. */
 export interface CachedKey {
@@ -14,6 +15,8 @@ interface Entry<K extends CachedKey> {
 const FRESH_MS = 5_000;
 const NEGATIVE_FRESH_MS = 2_000;
 const MAX_ENTRIES = 10_000;
+/** Source: reliability 2.11 (no answer of the database: 500 in time). */
+const LOOKUP_MS = 500;
 
 /**
  * Keys by their full hash, at most 5 s old (2 s for unknown ones), filled on demand. A generation number keeps
@@ -22,12 +25,12 @@ const MAX_ENTRIES = 10_000;
 export class KeyCache<K extends CachedKey> {
   readonly #entries = new Map<string, Entry<K>>();
   readonly #pending = new Map<string, Promise<K | null>>();
-  readonly #load: (hashHex: string) => Promise<K | null>;
+  readonly #find: (hashHex: string) => Promise<K | null>;
   readonly #clock: Clock;
   #generation = 0;
 
-  constructor(load: (hashHex: string) => Promise<K | null>, clock: Clock) {
-    this.#load = load;
+  constructor(find: (hashHex: string) => Promise<K | null>, clock: Clock) {
+    this.#find = find;
     this.#clock = clock;
   }
 
@@ -39,10 +42,15 @@ export class KeyCache<K extends CachedKey> {
     return age <= (entry.key === null ? NEGATIVE_FRESH_MS : FRESH_MS) ? entry.key : undefined;
   }
 
-  /** The key of a hash, null when there is none. Callers of one hash share one look-up. */
+  /**
+   * The key of a hash, null when there is none. Callers of one hash share one look-up.
+   * Throws: INTERNAL_ERROR when the database does not answer in time; a call must not hang with it.
+   */
   get(hashHex: string): Promise<K | null> {
-    const pending = this.#pending.get(hashHex);
-    if (pending) return pending;
+    return inTime(this.#pending.get(hashHex) ?? this.#load(hashHex));
+  }
+
+  #load(hashHex: string): Promise<K | null> {
     const loading = this.#fill(hashHex).finally(() => this.#pending.delete(hashHex));
     this.#pending.set(hashHex, loading);
     return loading;
@@ -73,7 +81,7 @@ export class KeyCache<K extends CachedKey> {
 
   async #fill(hashHex: string): Promise<K | null> {
     const generation = this.#generation;
-    const key = await this.#load(hashHex);
+    const key = await this.#find(hashHex);
     if (generation === this.#generation) this.#keep(hashHex, key);
     return key;
   }
@@ -84,5 +92,19 @@ export class KeyCache<K extends CachedKey> {
     if (this.#entries.size <= MAX_ENTRIES) return;
     const oldest = this.#entries.keys().next();
     if (!oldest.done) this.#entries.delete(oldest.value);
+  }
+}
+
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const error = new GatewayError("INTERNAL_ERROR", "The key could not be looked up in time. Try again.");
+    // In a process that was busy all the while the answer may have come unseen: it is read before the verdict.
+    timer = setTimeout(() => setImmediate(() => reject(error)), LOOKUP_MS);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
