@@ -169,5 +169,5 @@ function translatorOptions(
 }
 
 function answerId(protocol: Protocol, requestId: string): string {
-  return `${protocol === "chat" ? "chatcmpl-" : "msg_"}${requestId.replaceAll("-", "")}`;
+  return (protocol === "chat" ? "chatcmpl-" : "msg_") + requestId.replace(/-/g, "");
 }

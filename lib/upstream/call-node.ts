@@ -1,7 +1,7 @@
 import type { NodeTimeouts } from "@/lib/db/schema/catalog";
 import type { Protocol } from "@/lib/protocol/protocol";
 import type { CancelSignal } from "./cancel-signal";
-import type { Pools } from "./pools";
+import type { DialTarget, Pools } from "./pools";
 import { DialError, UpstreamAnswer } from "./upstream-answer";
 
 /** A node as the dialler needs it; `apiKey` is the decrypted credential. */
@@ -44,23 +44,16 @@ export async function callNode(
   node: CallableNode,
   request: NodeRequest,
 ): Promise<UpstreamAnswer> {
-  const url = new URL(node.baseUrl.replace(/\/+$/, "") + request.path);
+  const { target, path } = addressOf(node, request.path);
   const answer = new UpstreamAnswer();
   if (request.signal.aborted) throw new DialError("aborted", "the client has gone");
   const giveUp = () => answer.abort();
   request.signal.addEventListener("abort", giveUp, { once: true });
   try {
-    const dispatcher = pools.get({
-      id: node.id,
-      origin: url.origin,
-      connectMs: node.timeouts.connectMs,
-      proxy: node.proxy,
-      guarded: node.guarded,
-    });
-    dispatcher.dispatch(
+    pools.get(target).dispatch(
       {
-        origin: url.origin,
-        path: url.pathname + url.search,
+        origin: target.origin,
+        path,
         method: "POST",
         headers: upstreamHeaders(node, request),
         body: request.body,
@@ -75,6 +68,27 @@ export async function callNode(
   }
   await answer.opened;
   return answer;
+}
+
+interface Address {
+  target: DialTarget;
+  path: string;
+}
+
+const addresses = new WeakMap<CallableNode, Map<string, Address>>();
+
+/** Where a path of a node is, kept as long as the node's configuration lives. */
+function addressOf(node: CallableNode, path: string): Address {
+  const known = addresses.get(node) ?? new Map<string, Address>();
+  addresses.set(node, known);
+  const found = known.get(path);
+  if (found) return found;
+  const url = new URL(node.baseUrl.replace(/\/+$/, "") + path);
+  const { id, proxy, guarded, timeouts } = node;
+  const target = { id, origin: url.origin, connectMs: timeouts.connectMs, proxy, guarded };
+  const made = { target, path: url.pathname + url.search };
+  known.set(path, made);
+  return made;
 }
 
 function headerTimeout(node: CallableNode, request: NodeRequest): number {

@@ -1,7 +1,10 @@
 import type { Socket } from "node:net";
 import { buildConnector } from "undici";
 
-const FIRST_BYTE = 0x48; // H
+const LETTER_H = 0x48;
+const DIGIT_1 = 0x31;
+/** Where the status begins after `HTTP/1.1 `. */
+const STATUS_AT = 9;
 const CONTINUE = /^HTTP\/1\.[01] 100[^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n/;
 const LONGEST_BYTES = 1_024;
 
@@ -24,7 +27,7 @@ function dropContinue(socket: Socket): void {
   const read: (size?: number) => unknown = socket.read.bind(socket);
   socket.read = (size?: number) => {
     let bytes = read(size);
-    while (Buffer.isBuffer(bytes) && bytes[0] === FIRST_BYTE) {
+    while (Buffer.isBuffer(bytes) && bytes[0] === LETTER_H && bytes[STATUS_AT] === DIGIT_1) {
       const found = CONTINUE.exec(bytes.toString("latin1", 0, LONGEST_BYTES));
       if (found === null) break;
       bytes = found[0].length < bytes.length ? bytes.subarray(found[0].length) : read(size);

@@ -13,7 +13,7 @@ export interface DialTarget {
 }
 
 interface Entry {
-  fingerprint: string;
+  target: DialTarget;
   dispatcher: Dispatcher;
 }
 
@@ -32,12 +32,11 @@ export class Pools {
 
   /** The dispatcher of a node. Throws: EPRIVATEADDRESS for a guarded private literal. */
   get(target: DialTarget): Dispatcher {
-    const fingerprint = `${target.origin} ${target.connectMs} ${target.proxy} ${target.guarded}`;
     const found = this.#entries.get(target.id);
-    if (found?.fingerprint === fingerprint) return found.dispatcher;
+    if (found && (found.target === target || isSame(found.target, target))) return found.dispatcher;
     if (found) void found.dispatcher.close();
     const dispatcher = this.#open(target);
-    this.#entries.set(target.id, { fingerprint, dispatcher });
+    this.#entries.set(target.id, { target, dispatcher });
     return dispatcher;
   }
 
@@ -80,4 +79,10 @@ export class Pools {
       return suffix !== "" && (name === suffix || name.endsWith(`.${suffix}`));
     });
   }
+}
+
+function isSame(a: DialTarget, b: DialTarget): boolean {
+  return (
+    a.origin === b.origin && a.connectMs === b.connectMs && a.proxy === b.proxy && a.guarded === b.guarded
+  );
 }

@@ -17,10 +17,13 @@ function isError(body: JsonObject): boolean {
 }
 
 function asDelta(choice: JsonObject): JsonObject {
-  const { message, ...rest } = choice;
-  const delta: JsonObject = isObject(message) ? { ...message } : {};
+  const delta: JsonObject = isObject(choice.message) ? { ...choice.message } : {};
   if (Array.isArray(delta.tool_calls)) delta.tool_calls = numbered(delta.tool_calls.filter(isObject));
-  return { ...rest, index: 0, delta };
+  const chunk: JsonObject = {};
+  for (const key in choice) if (key !== "message") chunk[key] = choice[key];
+  chunk.index = 0;
+  chunk.delta = delta;
+  return chunk;
 }
 
 /** Whole calls are apart by their place in the list, whatever their ids and indexes say. */
