@@ -13,6 +13,8 @@ export interface Readiness {
   degraded: string[];
 }
 
+const spoolProblems = { failed: "the spool cannot be written", full: "the spool is full" };
+
 let last: { atMs: number; problem: Promise<string | null> } | null = null;
 
 /**
@@ -22,7 +24,8 @@ let last: { atMs: number; problem: Promise<string | null> } | null = null;
 export async function readiness(): Promise<Readiness> {
   const { drain, ledger, limiter } = runtime();
   const problems = [await databaseProblem()].filter((problem) => problem !== null);
-  if (!ledger.status().spoolHealthy) problems.push("the spool cannot be written");
+  const { spoolProblem } = ledger.status();
+  if (spoolProblem !== null) problems.push(spoolProblems[spoolProblem]);
   if (drain.draining) problems.push("the process is going down");
   const { backend, degraded } = limiter.status();
   return { ready: problems.length === 0, problems, degraded: degraded ? [backend] : [] };

@@ -123,9 +123,9 @@ export class Ledger {
     return this.#drain.once();
   }
 
-  /** For readiness and metrics: holds and settlements that wait, spooled settlements, whether the spool takes more. */
-  status(): { waiting: number; spooled: number; spoolHealthy: boolean } {
-    return { waiting: this.#lane.depth, spooled: this.#spool.depth, spoolHealthy: this.#spool.healthy };
+  /** For readiness and metrics: holds and settlements that wait, spooled settlements, what keeps the spool from taking more. */
+  status(): { waiting: number; spooled: number; spoolProblem: Spool["problem"] } {
+    return { waiting: this.#lane.depth, spooled: this.#spool.depth, spoolProblem: this.#spool.problem };
   }
 
   /** At the end: finishes what is under way, tries the spool once more for five seconds, and closes it. */

@@ -35,6 +35,7 @@ export class SpoolFile {
   #offset: number;
   #sequence: bigint;
   #failure: Error | null = null;
+  #full = false;
   #waiting: Append[] = [];
   /** Writes go one after the other: a checkpoint never overtakes an append, nor the other way round. */
   #last: Promise<void> = Promise.resolve();
@@ -78,6 +79,11 @@ export class SpoolFile {
   /** False after a failed write or sync. */
   get healthy(): boolean {
     return this.#failure === null;
+  }
+
+  /** True from the first record that found no room until the replay has made some. */
+  get full(): boolean {
+    return this.#full;
   }
 
   /** Resolves when the record is on the disk. Throws: when the file is full, has failed or fails now. */
@@ -128,7 +134,10 @@ export class SpoolFile {
     }
     await this.#write(checkpoint);
     this.#checkpoint = checkpoint;
-    if (empty) this.#offset = HEADER_BYTES;
+    if (empty) {
+      this.#offset = HEADER_BYTES;
+      this.#full = false;
+    }
   }
 
   async #writeGroup(group: Append[]): Promise<void> {
@@ -138,9 +147,10 @@ export class SpoolFile {
     for (const append of group) {
       const record = encodeRecord(this.#sequence + BigInt(fitting.length), append.payload);
       if (this.#failure) append.reject(this.#failure);
-      else if (offset + record.length + END_MARK.length > this.#sizeBytes)
+      else if (offset + record.length + END_MARK.length > this.#sizeBytes) {
+        this.#full = true;
         append.reject(new Error("the spool is full"));
-      else {
+      } else {
         fitting.push(append);
         records.push(record);
         offset += record.length;

@@ -54,9 +54,10 @@ export class Spool {
     return [this.#own, ...this.#orphans].reduce((sum, slot) => sum + slot.file.depth, 0);
   }
 
-  /** False when the disk has refused a record; then only the database can take settlements. */
-  get healthy(): boolean {
-    return this.#own.file.healthy;
+  /** Why only the database can take settlements now: the disk has refused a record, or there was no room for one. */
+  get problem(): "failed" | "full" | null {
+    if (!this.#own.file.healthy) return "failed";
+    return this.#own.file.full ? "full" : null;
   }
 
   /** Resolves when the settlement is on the disk. Throws: when the spool is full or cannot be written. */

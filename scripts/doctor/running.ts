@@ -10,6 +10,8 @@ const remedies: Record<string, string> = {
     "start the database or correct DATABASE_URL; meanwhile new calls get 500, running answers end well and are billed later",
   "the database has not been migrated": "stop the older version, or restart this one",
   "the spool cannot be written": "make room and writable what is under DATA_DIR/spool, then restart",
+  "the spool is full":
+    "bring the database back: what waits goes in by itself, and there is room again; until then calls are refused",
   "the process is going down": "nothing; it ends when its running answers have ended",
 };
 

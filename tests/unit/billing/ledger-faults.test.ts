@@ -167,7 +167,7 @@ describe.skipIf("unavailable" in server)(reason, () => {
     await ledger.drain();
     const next = await openTestLedger(database, { spoolDirectory });
     expect(await next.recover()).toBe(true);
-    expect(next.status()).toEqual({ waiting: 0, spooled: 0, spoolHealthy: true });
+    expect(next.status()).toEqual({ waiting: 0, spooled: 0, spoolProblem: null });
     expect(await countersOf(direct, account)).toMatchObject({ account: { used: 80n, requests: 2n } });
     await next.drain();
   });

@@ -145,7 +145,11 @@ describe("a spool file", () => {
     await spool.append(Buffer.alloc(900, "a"));
     await expect(spool.append(Buffer.alloc(900, "b"))).rejects.toThrow("full");
     expect(spool.healthy).toBe(true);
+    expect(spool.full).toBe(true);
     expect(spool.depth).toBe(1);
+    await spool.advance((await spool.read(2)).next);
+    expect(spool.full).toBe(false);
+    await spool.append(Buffer.alloc(900, "c"));
     await spool.close();
   });
 

@@ -47,12 +47,13 @@ describe("the doctor says of a port", () => {
 
   test("what keeps its server from being ready, and what to do", async () => {
     const said = await examine({
-      [ready]: state(["the database does not answer", "the spool cannot be written"]),
+      [ready]: state(["the database does not answer", "the spool cannot be written", "the spool is full"]),
     });
     expect(said).toMatch(
       /ill server: the database does not answer: start the database or correct DATABASE_URL/,
     );
     expect(said).toMatch(/ill server: the spool cannot be written: make room/);
+    expect(said).toMatch(/ill server: the spool is full: bring the database back/);
   });
 
   test("that it works without Redis, with settlements on its disk and no node to call", async () => {
