@@ -5,7 +5,7 @@ export interface CancelSignal {
   removeEventListener(type: "abort", listener: () => void): void;
 }
 
-/** A cancel signal and its trigger in one; an `AbortController` costs each request twenty times as much. */
+/** A cancel signal and its trigger in one; an `AbortController` took some 5 µs of each request. */
 export class Cancellation implements CancelSignal {
   aborted = false;
   #listeners: (() => void)[] = [];
