@@ -7,7 +7,7 @@ const MAX_FUNCTION_LINES = 70;
 
 /** What anything may import. */
 const KERNEL =
-  /^lib\/(errors|failpoint|usage|histogram|clock|request-id|worker-path|billing\/money|protocol\/protocol)$/;
+  /^lib\/(deadline|errors|failpoint|usage|histogram|clock|request-id|worker-path|billing\/money|protocol\/protocol)$/;
 
 const JOINS_ALL = [
   "accounts",

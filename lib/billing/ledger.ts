@@ -1,6 +1,7 @@
 import { BatchLane } from "../db/batch";
 import type { Database } from "../db/client";
 import { isAmbiguous, isRowsFault, isTransient } from "../db/database-error";
+import { DeadlineError, withDeadline } from "../deadline";
 import { GatewayError } from "../errors";
 import {
   executeLedgerBatch,
@@ -88,7 +89,7 @@ export class Ledger {
       this.#options.holdBudgetMs ??
       (this.#options.database.kind === "embedded" ? EMBEDDED_HOLD_BUDGET_MS : HOLD_BUDGET_MS);
     try {
-      return await within(attempt, budgetMs);
+      return await withDeadline(attempt, budgetMs);
     } catch (cause) {
       if (!this.#lane.withdraw(item)) this.#releaseWhenKnown(hold, attempt);
       throw new GatewayError("INTERNAL_ERROR", "The request could not be admitted. Please try again.", {
@@ -107,7 +108,7 @@ export class Ledger {
     this.#reportOverrun(settlement);
     const deadline = performance.now() + (this.#options.settleBudgetMs ?? SETTLE_BUDGET_MS);
     try {
-      return await within(this.#submitTwice(item), deadline - performance.now());
+      return await withDeadline(this.#submitTwice(item), deadline - performance.now());
     } catch (cause) {
       if (!isTransient(cause)) throw cause;
       this.#lane.withdraw(item);
@@ -132,7 +133,7 @@ export class Ledger {
   async drain(): Promise<void> {
     await this.#lane.idle();
     this.#releases.stop();
-    await within(this.#drain.stop(), DRAIN_MS).catch(() => {});
+    await withDeadline(this.#drain.stop(), DRAIN_MS).catch(() => {});
     await this.#lane.idle();
     await this.#spool.close();
   }
@@ -164,9 +165,9 @@ export class Ledger {
     const done = executeLedgerBatch(database, { instanceId, quotaStrict, holdSeconds }, items);
     if (database.kind === "embedded") return done;
     try {
-      return await within(done, BATCH_TIMEOUT_MS);
+      return await withDeadline(done, BATCH_TIMEOUT_MS);
     } catch (error) {
-      if (error instanceof TimedOut) await database.resetBatch();
+      if (error instanceof DeadlineError) await database.resetBatch();
       throw error;
     }
   }
@@ -177,7 +178,7 @@ export class Ledger {
       this.#releases.add(hold);
     };
     attempt.then(
-      (outcome) => outcome.held && release(new TimedOut()),
+      (outcome) => outcome.held && release(new DeadlineError(HOLD_BUDGET_MS)),
       (error) => isAmbiguous(error) && release(error),
     );
   }
@@ -188,29 +189,6 @@ export class Ledger {
   }
 }
 
-/** No answer within the budget; whether the work is done is unknown. */
-class TimedOut extends Error {
-  constructor() {
-    super("the database did not answer in time");
-    this.name = "TimedOut";
-  }
-}
-
 function itemOf(settlement: Settlement): LedgerItem {
   return { kind: "settle", settlement, row: settlementRow(settlement) };
-}
-
-function within<T>(work: Promise<T>, budgetMs: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    // In a process that was busy for all of the budget the answer may have come unseen: it is read before the verdict.
-    const timer = setTimeout(() => setImmediate(() => reject(new TimedOut())), budgetMs);
-    const done = (settle: () => void): void => {
-      clearTimeout(timer);
-      settle();
-    };
-    work.then(
-      (value) => done(() => resolve(value)),
-      (error: unknown) => done(() => reject(error)),
-    );
-  });
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "@/lib/clock";
+import { DeadlineError, withDeadline } from "@/lib/deadline";
 import { GatewayError } from "@/lib/errors";
 
 /** What the cache asks of a record. */
@@ -96,15 +97,10 @@ export class KeyCache<K extends CachedKey> {
 }
 
 async function inTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    const error = new GatewayError("INTERNAL_ERROR", "The key could not be looked up in time. Try again.");
-    // In a process that was busy all the while the answer may have come unseen: it is read before the verdict.
-    timer = setTimeout(() => setImmediate(() => reject(error)), LOOKUP_MS);
-  });
   try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
+    return await withDeadline(work, LOOKUP_MS);
+  } catch (cause) {
+    if (!(cause instanceof DeadlineError)) throw cause;
+    throw new GatewayError("INTERNAL_ERROR", "The key could not be looked up in time. Try again.", { cause });
   }
 }

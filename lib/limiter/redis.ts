@@ -1,5 +1,5 @@
 import type { LimitValues } from "@/lib/db/schema/accounts";
-import { withDeadline } from "./deadline";
+import { withDeadline } from "@/lib/deadline";
 import type {
   Admission,
   AdmitRequest,
