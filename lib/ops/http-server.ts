@@ -13,6 +13,9 @@ export interface Lanes {
   failed(error: unknown): void;
 }
 
+/** Nothing here has an address near this; the head as a whole may be larger. */
+const MAX_URL_CHARACTERS = 8 * 1024;
+
 /** How long a client may take no byte of what is waiting for it. Source: reliability 2.10. */
 export const STALLED_CLIENT_MS = 60_000;
 
@@ -54,6 +57,8 @@ function cutStalled(this: ServerResponse): void {
 
 async function route(lanes: Lanes, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = request.url ?? "/";
+  if (url.length > MAX_URL_CHARACTERS)
+    return sendError(response, 414, "INVALID_REQUEST", "The URL is longer than 8 KiB.");
   const mark = url.indexOf("?");
   const rawPath = mark === -1 ? url : url.slice(0, mark);
   const search = mark === -1 ? "" : url.slice(mark + 1);

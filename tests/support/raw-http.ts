@@ -1,4 +1,5 @@
 import { request } from "node:http";
+import { connect } from "node:net";
 
 /** An answer read without any help. */
 export interface RawAnswer {
@@ -42,5 +43,28 @@ export function rawCall(url: string, call: RawCall): Promise<RawAnswer> {
     });
     for (const piece of call.pieces ?? []) sent.write(piece);
     if (!call.unfinished) sent.end();
+  });
+}
+
+/**
+ * Writes exactly these bytes to a connection of its own and reads until the other side closes it.
+ * Throws: when it is still open after `withinMs`.
+ */
+export function rawBytes(url: string, bytes: string | Buffer, withinMs = 10_000): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname);
+    let text = "";
+    socket.setTimeout(withinMs, () => {
+      socket.destroy();
+      reject(new Error(`still open after ${withinMs} ms: ${text.slice(0, 200)}`));
+    });
+    socket.on("data", (piece) => {
+      text += piece.toString("latin1");
+    });
+    // A side that refuses may reset the connection before all was written; what it said is what counts.
+    socket.on("error", () => {});
+    socket.on("close", () => resolve(text));
+    socket.write(bytes);
   });
 }
