@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { chatBody, type ErrorBody, eventually, gatewayFor, keyMoney } from "../support/gateway-fixtures";
 import { forEachServerDatabase } from "../support/server-databases";
 
-const PARALLEL = 300;
+const PARALLEL = 1_000;
 const LOGINS = 5;
 
 /** Source: reliability 4.1 (3, 15). */
@@ -47,6 +47,8 @@ await forEachServerDatabase((database) => {
     const answer = await call();
     expect([answer.status, (await answer.text()).length > 0]).toEqual([200, true]);
     expect((await keyMoney(gateway.server, user)).usedQuota).toBe(1_000);
+    const shown = await gateway.server.gateway("/v1/usage", user.key);
+    expect(await shown.json()).toMatchObject({ quota: 500, usedQuota: 1_000, remaining: 0 });
     const refused = await call();
     const { error } = (await refused.json()) as ErrorBody; // asserted below
     expect([refused.status, error.code]).toEqual([402, "QUOTA_EXCEEDED"]);
