@@ -1,4 +1,5 @@
 import type { Sql } from "postgres";
+import { foldRollups } from "@/lib/billing/rollup-fold";
 import { errorCodeOrder } from "@/lib/errors";
 import { LATENCY_BOUNDS_MS, LATENCY_BUCKETS } from "@/lib/histogram";
 import { PRICES } from "../oracle";
@@ -29,6 +30,7 @@ export async function fillLog(sql: Sql, owner: Owner, rows: number): Promise<voi
   await sql.unsafe(LEDGER);
   await sql.unsafe(usageRollupSql());
   await sql.unsafe(nodeRollupSql());
+  await foldRollups({ query: (text) => sql.unsafe(text) });
   await sql.unsafe(COUNTERS);
   await sql.unsafe("VACUUM ANALYZE");
 }

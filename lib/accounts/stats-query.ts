@@ -1,6 +1,7 @@
 import type { Session, SqlValue } from "@/lib/db/client";
 import { errorCodeOrder } from "@/lib/errors";
 import { LATENCY_BUCKETS } from "@/lib/histogram";
+import { coverOf, type Stretch } from "./rollup-cover";
 import type { UsageSums } from "./usage-sums";
 
 /** Whose usage, of which key and model; absent: of all. */
@@ -50,27 +51,36 @@ export async function sumUsage(
   starts: readonly number[],
   to: number,
 ): Promise<BucketSums[]> {
-  const [from = to] = starts;
-  const params: SqlValue[] = [
-    starts.map((start) => new Date(start).toISOString()).join(","),
-    new Date(from),
-    new Date(to),
-  ];
-  const where = ["bucket >= $2::timestamptz", "bucket < $3::timestamptz"];
+  const [progress] = await db.query<{ done: Date }>("SELECT folded_until AS done FROM rollup_progress");
+  const { fourHours, quarters } = coverOf(starts, to, progress?.done.getTime() ?? 0);
+  const params: SqlValue[] = [stretchesText(fourHours), stretchesText(quarters)];
   const narrow = (column: string, value: string | undefined, type: string) => {
-    if (value === undefined) return;
+    if (value === undefined) return "";
     params.push(value);
-    where.push(`${column} = $${params.length}::${type}`);
+    return ` AND u.${column} = $${params.length}::${type}`;
   };
-  narrow("user_id", filter.userId, "uuid");
-  narrow("key_id", filter.tokenId, "uuid");
-  narrow("model", filter.model, "text");
+  const where =
+    narrow("user_id", filter.userId, "uuid") +
+    narrow("key_id", filter.tokenId, "uuid") +
+    narrow("model", filter.model, "text");
   const rows = await db.query<SumsRow>(
-    `SELECT width_bucket(bucket, string_to_array($1::text, ',')::timestamptz[]) - 1 AS index, model, ${SUMS}
-     FROM usage_rollups WHERE ${where.join(" AND ")} GROUP BY 1, 2 ORDER BY 1, 2`,
+    `SELECT index, model, ${SUMS} FROM (
+       ${rowsWithin("usage_rollups_4h", "$1")}${where} UNION ALL ${rowsWithin("usage_rollups", "$2")}${where}
+     ) found GROUP BY 1, 2 ORDER BY 1, 2`,
     params,
   );
   return rows.map((row) => ({ index: Number(row.index), model: row.model, sums: sumsOf(row) }));
+}
+
+function rowsWithin(table: string, stretches: string): string {
+  return `SELECT s.index, u.* FROM jsonb_to_recordset(${stretches}::text::jsonb) AS s(index integer, first timestamptz, last timestamptz)
+    JOIN ${table} u ON u.bucket >= s.first AND u.bucket < s.last`;
+}
+
+function stretchesText(stretches: readonly Stretch[]): string {
+  return JSON.stringify(
+    stretches.map(({ index, first, last }) => ({ index, first: new Date(first), last: new Date(last) })),
+  );
 }
 
 function sumsOf(row: SumsRow): UsageSums {

@@ -1,6 +1,7 @@
 import { sweepThrottle } from "@/lib/auth/throttle";
 import { startReaper } from "@/lib/billing/reaper";
 import { healHeld, reconcile } from "@/lib/billing/reconcile";
+import { foldRollups } from "@/lib/billing/rollup-fold";
 import { maintainTables } from "@/lib/db/partitions";
 import type { Runtime } from "@/lib/runtime";
 import type { OpenedRuntime } from "./open-runtime";
@@ -8,7 +9,10 @@ import type { OpenedRuntime } from "./open-runtime";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-/** Starts the background work of a process: reaper, hourly reconciliation, daily partitions. Returns what ends it. */
+/**
+ * Starts the background work of a process: reaper, hourly reconciliation and folding of the roll-ups, daily
+ * partitions. Returns what ends it.
+ */
 export function startUpkeep({ runtime, instanceId, replicas }: OpenedRuntime): () => Promise<void> {
   const { db, log, settings, clock } = runtime;
   const reaper = startReaper({
@@ -19,6 +23,8 @@ export function startUpkeep({ runtime, instanceId, replicas }: OpenedRuntime): (
     onError: (error) => log.error({ err: error }, "the reaper failed"),
   });
   const reconciling = setInterval(() => void checkBooks(runtime), HOUR_MS);
+  const folding = setInterval(() => void fold(runtime), HOUR_MS);
+  void fold(runtime);
   const maintain = async () => {
     try {
       await maintainTables(db, settings.logRetentionDays, clock.date());
@@ -31,6 +37,7 @@ export function startUpkeep({ runtime, instanceId, replicas }: OpenedRuntime): (
   void maintain();
   return async () => {
     clearInterval(reconciling);
+    clearInterval(folding);
     clearInterval(maintaining);
     await reaper.stop();
   };
@@ -46,5 +53,14 @@ async function checkBooks({ db, log }: Runtime): Promise<void> {
     if (healedKeys.length > 0) log.warn({ healedKeys }, "what these keys hold was put right");
   } catch (error) {
     log.error({ err: error }, "the books could not be checked");
+  }
+}
+
+/** Statistics are right without it, only slower. */
+async function fold({ db, log }: Runtime): Promise<void> {
+  try {
+    await foldRollups(db);
+  } catch (error) {
+    log.error({ err: error }, "the roll-ups could not be summed into longer ones");
   }
 }

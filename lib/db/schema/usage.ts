@@ -127,32 +127,46 @@ export const requestLog = pgTable(
   ],
 );
 
-/** Usage in 15-minute buckets; what stats read. Source: reliability A2. */
-export const usageRollups = pgTable(
-  "usage_rollups",
-  {
-    bucket: moment("bucket").notNull(),
-    userId: uuid("user_id").notNull(),
-    keyId: uuid("key_id").notNull(),
-    model: text("model").notNull(),
-    requestCount: bigint("request_count", { mode: "number" }).notNull(),
-    errorCount: bigint("error_count", { mode: "number" }).notNull(),
-    promptTokens: bigint("prompt_tokens", { mode: "number" }).notNull(),
-    completionTokens: bigint("completion_tokens", { mode: "number" }).notNull(),
-    cacheReadTokens: bigint("cache_read_tokens", { mode: "number" }).notNull(),
-    cacheWriteTokens: bigint("cache_write_tokens", { mode: "number" }).notNull(),
-    costMicroCents: microCents("cost_micro_cents").notNull(),
-    latencySumMs: bigint("latency_sum_ms", { mode: "number" }).notNull(),
-    /** Requests per latency bucket, `lib/histogram.ts`. */
-    latencyHistogram: integer("latency_histogram").array().notNull(),
-    /** Requests per error code, in the order of `errorCodeOrder`. */
-    errorCounts: integer("error_counts").array().notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.userId, table.bucket, table.keyId, table.model] }),
-    index("usage_rollups_by_time").on(table.bucket),
-  ],
-);
+/** What is summed up per account, key, model and stretch of time. */
+const usageSums = {
+  bucket: moment("bucket").notNull(),
+  userId: uuid("user_id").notNull(),
+  keyId: uuid("key_id").notNull(),
+  model: text("model").notNull(),
+  requestCount: bigint("request_count", { mode: "number" }).notNull(),
+  errorCount: bigint("error_count", { mode: "number" }).notNull(),
+  promptTokens: bigint("prompt_tokens", { mode: "number" }).notNull(),
+  completionTokens: bigint("completion_tokens", { mode: "number" }).notNull(),
+  cacheReadTokens: bigint("cache_read_tokens", { mode: "number" }).notNull(),
+  cacheWriteTokens: bigint("cache_write_tokens", { mode: "number" }).notNull(),
+  costMicroCents: microCents("cost_micro_cents").notNull(),
+  latencySumMs: bigint("latency_sum_ms", { mode: "number" }).notNull(),
+  /** Requests per latency bucket, `lib/histogram.ts`. */
+  latencyHistogram: integer("latency_histogram").array().notNull(),
+  /** Requests per error code, in the order of `errorCodeOrder`. */
+  errorCounts: integer("error_counts").array().notNull(),
+};
+
+/** Usage in 15-minute buckets: what settlements add to, and the edges of what stats read. Source: reliability A2. */
+export const usageRollups = pgTable("usage_rollups", usageSums, (table) => [
+  primaryKey({ columns: [table.userId, table.bucket, table.keyId, table.model] }),
+  index("usage_rollups_by_time").on(table.bucket),
+]);
+
+/**
+ * The same in 4-hour buckets, written by `usage_rollups_fold` and corrected by a trigger: a sixteenth of the rows for
+ * the inner part of a long range. Follows from `usage_rollups` at any time.
+ */
+export const usageRollups4h = pgTable("usage_rollups_4h", usageSums, (table) => [
+  primaryKey({ columns: [table.userId, table.bucket, table.keyId, table.model] }),
+  index("usage_rollups_4h_by_time").on(table.bucket),
+]);
+
+/** One row: up to which moment `usage_rollups_4h` is complete. */
+export const rollupProgress = pgTable("rollup_progress", {
+  id: integer("id").primaryKey(),
+  foldedUntil: moment("folded_until").notNull(),
+});
 
 /** Attempts by node in 15-minute buckets. Source: reliability A2. */
 export const nodeRollups = pgTable(

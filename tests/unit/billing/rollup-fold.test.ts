@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sumUsage } from "@/lib/accounts/stats-query";
+import { statsRange } from "@/lib/accounts/stats-range";
+import type { Ledger } from "@/lib/billing/ledger";
+import { foldRollups } from "@/lib/billing/rollup-fold";
+import type { Settlement } from "@/lib/billing/settlement";
+import type { Database } from "@/lib/db/client";
+import { makePartitions } from "@/lib/db/partitions";
+import { histogramQuantile } from "@/lib/histogram";
+import { newRequestId } from "@/lib/request-id";
+import { makeAccount, openTestLedger, settlementOf, type TestAccount } from "@/tests/support/billing";
+import { forEachDatabase } from "@/tests/support/database";
+
+const HOUR_MS = 3_600_000;
+const DAYS = 5;
+
+await forEachDatabase((_kind, open) => {
+  let db: Database;
+  let ledger: Ledger;
+  let account: TestAccount;
+  let other: TestAccount;
+  let serial = 0;
+  const now = Date.now();
+
+  /** Something of everything that is summed up, spread over the days. */
+  const settle = (hoursAgo: number, owner = account) => {
+    serial += 1;
+    const failed = serial % 5 === 0;
+    const fields: Partial<Settlement> = {
+      createdAt: new Date(now - hoursAgo * HOUR_MS),
+      keyId: owner.keyIds[serial % owner.keyIds.length],
+      model: serial % 3 === 0 ? "small" : "large",
+      costMicroCents: failed ? 0n : BigInt(serial),
+      latencyMs: 7 * serial,
+      ...(failed
+        ? { status: "error", httpStatus: 502, errorCode: "UPSTREAM_ERROR", billingSource: "none" }
+        : {}),
+    };
+    return ledger.settle(settlementOf(owner, { requestId: newRequestId(), ...fields }));
+  };
+  const spread = (count: number) =>
+    Promise.all(
+      Array.from({ length: count }, (_, n) => settle(((n + 1) * DAYS * 24) / count, n % 4 ? account : other)),
+    );
+
+  /** What the log itself says of the same buckets. */
+  const fromLog = async (userId: string | null, starts: readonly number[], to: number) => {
+    const rows = await db.query<{ index: number; model: string; requests: bigint; cost: string; ms: string }>(
+      `SELECT width_bucket(created_at, string_to_array($1::text, ',')::timestamptz[]) - 1 AS index, model,
+         count(*) AS requests, sum(cost_micro_cents)::text AS cost, sum(latency_ms)::text AS ms
+       FROM request_log WHERE created_at >= $2 AND created_at < $3 AND ($4::uuid IS NULL OR user_id = $4::uuid)
+       GROUP BY 1, 2 ORDER BY 1, 2`,
+      [
+        starts.map((start) => new Date(start).toISOString()).join(","),
+        new Date(starts[0] ?? to),
+        new Date(to),
+        userId,
+      ],
+    );
+    return rows.map((row) => [row.index, row.model, Number(row.requests), BigInt(row.cost), Number(row.ms)]);
+  };
+  const expectSumsOfLog = async () => {
+    for (const zone of ["UTC", "Asia/Shanghai", "Asia/Kathmandu", "America/New_York"]) {
+      for (const userId of [account.userId, null]) {
+        const { starts, to } = statsRange("7d", zone, now);
+        const filter = userId === null ? {} : { userId };
+        const found = await sumUsage(db, filter, starts, to);
+        const sums = found.map(({ index, model, sums }) => [
+          index,
+          model,
+          sums.requestCount,
+          sums.costMicroCents,
+          sums.latencySumMs,
+        ]);
+        expect(sums).toEqual(await fromLog(userId, starts, to));
+        for (const { sums } of found) {
+          expect(sums.latencyHistogram.reduce((a, b) => a + b)).toBe(sums.requestCount);
+          expect(sums.errorCounts.reduce((a, b) => a + b)).toBe(sums.errorCount);
+          expect(histogramQuantile(sums.latencyHistogram, 1)).toBeGreaterThan(0);
+        }
+      }
+    }
+  };
+  const longRows = async () => {
+    const [row] = await db.query<{ rows: bigint }>("SELECT count(*) AS rows FROM usage_rollups_4h");
+    return Number(row?.rows);
+  };
+
+  beforeAll(async () => {
+    db = await open();
+    await makePartitions(db, new Date(now - 10 * 24 * HOUR_MS), new Date(now));
+    ledger = await openTestLedger(db);
+    account = await makeAccount(db, { account: 10_000_000n, keys: [5_000_000n, 5_000_000n] });
+    other = await makeAccount(db, { account: 10_000_000n, keys: [5_000_000n] });
+  });
+  afterAll(() => ledger.drain());
+
+  describe("roll-ups of four hours", () => {
+    test("give the same sums as the log before they are made, and after", async () => {
+      await spread(240);
+      expect(await longRows()).toBe(0);
+      await expectSumsOfLog();
+      const done = await foldRollups(db);
+      expect(done.getTime()).toBeLessThanOrEqual(now - 2 * HOUR_MS);
+      expect(done.getTime()).toBeGreaterThan(now - 7 * HOUR_MS);
+      expect(await longRows()).toBeGreaterThan(50);
+      await expectSumsOfLog();
+    });
+
+    test("follow settlements that come late, of buckets that were there and of new ones", async () => {
+      await spread(130);
+      await settle(DAYS * 24 + 30);
+      await expectSumsOfLog();
+    });
+
+    test("are right however late settlements and several folds meet", async () => {
+      await db.query("UPDATE rollup_progress SET folded_until = '1970-01-01T00:00:00Z'");
+      await db.query("DELETE FROM usage_rollups_4h");
+      const folds = Array.from({ length: 4 }, () => foldRollups(db));
+      await Promise.all([...folds, spread(200), spread(90)]);
+      await expectSumsOfLog();
+      expect(await foldRollups(db)).toEqual(await foldRollups(db));
+    });
+  });
+});
