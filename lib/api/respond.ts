@@ -1,3 +1,4 @@
+import { databaseRefusal } from "@/lib/db/pool-errors";
 import { GatewayError, isGatewayError } from "@/lib/errors";
 
 /** A JSON answer. Money must already be text or number: a bigint does not pass. */
@@ -13,7 +14,10 @@ export function noContent(): Response {
 /** Any thrown value as an error a caller may see; what is not ours becomes INTERNAL_ERROR. */
 export function asApiError(thrown: unknown): GatewayError {
   if (isGatewayError(thrown)) return thrown;
-  return new GatewayError("INTERNAL_ERROR", "Something went wrong on our side.", { cause: thrown });
+  return (
+    databaseRefusal(thrown) ??
+    new GatewayError("INTERNAL_ERROR", "Something went wrong on our side.", { cause: thrown })
+  );
 }
 
 /** The one error body of `/api`. Source: contract 7. */

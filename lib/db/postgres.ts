@@ -1,6 +1,8 @@
 import { drizzle } from "drizzle-orm/postgres-js";
-import postgres, { type Sql } from "postgres";
+import postgres, { type Sql, type TransactionSql, type UnsafeQueryOptions } from "postgres";
+import { BoundedPool } from "./bounded-pool";
 import type { Database, Orm, Session, SqlValue } from "./client";
+import { Pulse } from "./pulse";
 import * as tables from "./schema/tables";
 
 const CONNECT_TIMEOUT_SECONDS = 2;
@@ -17,54 +19,97 @@ const statistics = { jit: "off", work_mem: "16MB" };
 const batchPlanning = { plan_cache_mode: "force_generic_plan", enable_seqscan: "off", jit: "off" };
 
 /**
- * Connects to PostgreSQL: a general pool, and one connection of its own for the batch lane.
- * Throws: the driver's error when the server does not answer.
+ * Connects to PostgreSQL: a general pool of bounded waits, one connection of its own for the batch lane, one for
+ * notifications, and one that asks whether the database answers at all.
+ * Throws: the driver's error when the server does not answer; afterwards its statements throw PoolError as well.
  */
 export async function openPostgres(url: string, poolSize = 10): Promise<Database> {
-  const pool = connect(url, poolSize, { ...bounded, ...statistics });
-  let batch = connect(url, 1, { ...bounded, ...batchPlanning });
-  const orm = ormOn(pool);
-  try {
-    await pool.unsafe("SELECT 1");
-  } catch (error) {
-    await Promise.all([pool.end({ timeout: 0 }), batch.end({ timeout: 0 })]);
-    throw error;
-  }
+  const types = await learnArrayTypes(url);
+  const open = (max: number, parameters: Parameters) => connect({ url, max, parameters, types });
+  const openBatch = () => open(1, { ...bounded, ...batchPlanning });
+  const listener = open(1, bounded);
+  const pulse = new Pulse(() => open(1, bounded));
+  const pool = new BoundedPool<Sql>({
+    open: () => prepared(open(poolSize, { ...bounded, ...statistics })),
+    size: poolSize,
+    ping: (withinMs) => pulse.ping(withinMs),
+    discard: (client) => void client.end({ timeout: 0 }).catch(() => {}),
+  });
+  let batch = openBatch();
+  // A pulse that has its connection need not open one when the database is slow.
+  pulse.ping(CONNECT_TIMEOUT_SECONDS * 1_000).catch(() => {});
   return {
     kind: "postgres",
-    orm,
-    query: (sql, params = []) => run(pool, sql, params),
+    orm: ormOn(pooled(pool)),
+    query: (sql, params = []) => pool.run((client) => run(client, sql, params)),
     batchQuery: (sql, params) => run(batch, sql, params),
     async resetBatch() {
       const old = batch;
-      batch = connect(url, 1, { ...bounded, ...batchPlanning });
+      batch = openBatch();
       await old.end({ timeout: 0 });
     },
-    session: (work) => withSession(url, work),
+    session: (work) => withSession(open(1, { statement_timeout: 0, lock_timeout: 0 }), work),
     async notify(channel, payload) {
-      await pool.notify(channel, payload);
+      await pool.run((client) => client.notify(channel, payload));
     },
     async listen(channel, handler) {
-      const { unlisten } = await pool.listen(channel, handler);
+      const { unlisten } = await listener.listen(channel, handler);
       return unlisten;
     },
     async close() {
-      await Promise.all([pool.end({ timeout: 5 }), batch.end({ timeout: 5 })]);
+      const clients = [pool.close(), batch, listener, pulse.client];
+      await Promise.all(clients.map((client) => client.end({ timeout: 5 })));
     },
   };
 }
 
-function connect(url: string, max: number, parameters: Record<string, string | number>): Sql {
+type Parameters = Record<string, string | number>;
+
+/** How values of array types are read and written; their numbers are the server's. */
+type ArrayTypes = Pick<Sql["options"], "parsers" | "serializers">;
+
+interface Connecting {
+  url: string;
+  max: number;
+  parameters: Parameters;
+  types: ArrayTypes | null;
+}
+
+/**
+ * The driver would ask each new connection for the array types, and nobody could catch its error when the connection
+ * breaks just then: they are asked for once, before anything else.
+ */
+async function learnArrayTypes(url: string): Promise<ArrayTypes> {
+  const client = connect({ url, max: 1, parameters: bounded, types: null });
+  try {
+    await client.unsafe("SELECT 1");
+    const { parsers, serializers } = client.options;
+    return { parsers: { ...parsers }, serializers: { ...serializers } };
+  } finally {
+    await client.end({ timeout: 1 });
+  }
+}
+
+function connect({ url, max, parameters, types }: Connecting): Sql {
   const client = postgres(url, {
     max,
     connect_timeout: CONNECT_TIMEOUT_SECONDS,
     idle_timeout: max > 1 ? IDLE_SECONDS : 0,
     max_lifetime: null,
+    fetch_types: types === null,
     backoff: (retries: number) => Math.min(RECONNECT_MAX_SECONDS, 0.02 * 2 ** retries),
     onnotice: () => {},
     connection: { application_name: "tollgate", TimeZone: "UTC", ...parameters },
   });
+  Object.assign(client.options.parsers, types?.parsers);
+  Object.assign(client.options.serializers, types?.serializers);
   applyParsers(client);
+  return client;
+}
+
+/** A client whose values are read as drizzle reads them. */
+function prepared(client: Sql): Sql {
+  ormOn(client);
   return client;
 }
 
@@ -90,14 +135,37 @@ function applyParsers(client: Sql): void {
   });
 }
 
+/** What drizzle uses of a client, on whichever connections the pool has. */
+function pooled(pool: BoundedPool<Sql>): Sql {
+  const client = {
+    options: pool.client.options,
+    begin: (work: (sql: TransactionSql) => Promise<unknown>) => pool.run((sql) => sql.begin(work)),
+    unsafe(text: string, params?: never[], options?: UnsafeQueryOptions) {
+      let asValues = false;
+      // The driver starts a query only when it is awaited; until then its rows may be asked for as arrays.
+      const rows = Promise.resolve().then(() =>
+        pool.run(async (sql) => {
+          const query = sql.unsafe(text, params, options);
+          return asValues ? await query.values() : await query;
+        }),
+      );
+      const values = () => {
+        asValues = true;
+        return rows;
+      };
+      return Object.assign(rows, { values });
+    },
+  };
+  return client as unknown as Sql; // drizzle's session calls no other member
+}
+
 async function run<T>(client: Sql, sql: string, params: readonly SqlValue[]): Promise<T[]> {
   // The driver's parameter type leaves out bigint, which it binds as text.
   const rows = await client.unsafe(sql, params as never[], { prepare: true });
   return [...rows] as unknown as T[];
 }
 
-async function withSession<T>(url: string, work: (session: Session) => Promise<T>): Promise<T> {
-  const client = connect(url, 1, { statement_timeout: 0, lock_timeout: 0 });
+async function withSession<T>(client: Sql, work: (session: Session) => Promise<T>): Promise<T> {
   const orm = ormOn(client);
   try {
     return await work({ orm, query: (sql, params = []) => run(client, sql, params) });

@@ -1,3 +1,4 @@
+import { databaseRefusal } from "@/lib/db/pool-errors";
 import { type ErrorCode, GatewayError, isGatewayError } from "@/lib/errors";
 import type { Protocol } from "@/lib/protocol/protocol";
 import { jsonReply, type Reply } from "./reply";
@@ -32,9 +33,8 @@ export function errorType(code: ErrorCode, protocol: Protocol): string {
 /** Any thrown value as an error a caller may see; what is not ours becomes INTERNAL_ERROR. */
 export function asGatewayError(error: unknown): GatewayError {
   if (isGatewayError(error)) return error;
-  return new GatewayError("INTERNAL_ERROR", "Something went wrong on our side; the request was not billed.", {
-    cause: error,
-  });
+  const message = "Something went wrong on our side; the request was not billed.";
+  return databaseRefusal(error) ?? new GatewayError("INTERNAL_ERROR", message, { cause: error });
 }
 
 /**

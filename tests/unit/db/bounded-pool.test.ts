@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type Database, openDatabase } from "@/lib/db/client";
+import { poolTrouble } from "@/lib/db/pool-errors";
+import { settingsTable } from "@/lib/db/schema/catalog";
+import { createTestDatabase, dropTestDatabase, postgresServer } from "@/tests/support/postgres";
+import { startTcpProxy, type TcpProxy } from "@/tests/support/tcp-proxy";
+
+const POOL = 5;
+const CALLS = 500;
+/** The pool's own bound is 800 ms; the rest is room for a busy machine. */
+const ABOUT_A_SECOND_MS = 1_500;
+const server = await postgresServer();
+const without = "unavailable" in server ? ` (${server.unavailable})` : "";
+
+/** Source: reliability 2.10, 4.3 (40, 41, 43). */
+describe.skipIf(without !== "")(`the pool of PostgreSQL${without}`, () => {
+  let proxy: TcpProxy;
+  let database: Database;
+  let direct: Database;
+  let url: string;
+  beforeEach(async () => {
+    url = await createTestDatabase();
+    const behind = new URL(url);
+    proxy = await startTcpProxy({ host: behind.hostname, port: Number(behind.port) });
+    behind.hostname = "127.0.0.1";
+    behind.port = String(proxy.port);
+    database = await openDatabase({ url: behind.href, dataDir: "unused", poolSize: POOL });
+    direct = await openDatabase({ url, dataDir: "unused", poolSize: 1 });
+  });
+  afterEach(async () => {
+    proxy.heal();
+    await Promise.all([database.close(), direct.close()]);
+    await proxy.close();
+    await dropTestDatabase(url);
+  });
+
+  /** How a statement ended: its answer, what the pool said, or what the database said. */
+  async function outcome(work: Promise<unknown>): Promise<string> {
+    return work.then(
+      () => "answered",
+      (error: unknown) => poolTrouble(error) ?? String(error),
+    );
+  }
+
+  /** Connections of this database that do anything. */
+  async function busyConnections(): Promise<number> {
+    const [row] = await direct.query<{ busy: bigint }>(
+      "SELECT count(*) AS busy FROM pg_stat_activity WHERE datname = current_database() AND state <> 'idle' AND pid <> pg_backend_pid()",
+    );
+    return Number(row?.busy);
+  }
+
+  test(`of ${POOL} connections under ${CALLS} statements and transactions at once answers some, refuses the rest, and is idle afterwards`, async () => {
+    const transaction = () =>
+      database.orm.transaction(async (tx) => {
+        await tx.execute("SELECT 1");
+        await sleep(100);
+      });
+    const outcomes = await Promise.all(
+      Array.from({ length: CALLS }, (_, index) =>
+        outcome(index % 2 === 0 ? transaction() : database.query("SELECT pg_sleep(0.1)")),
+      ),
+    );
+    const busy = outcomes.filter((one) => one === "busy").length;
+    const answered = outcomes.filter((one) => one === "answered").length;
+    expect(busy).toBeGreaterThan(0);
+    expect(answered).toBeGreaterThanOrEqual(POOL);
+    expect(busy + answered).toBe(CALLS);
+    expect(await busyConnections()).toBe(0);
+    expect(await outcome(database.query("SELECT 1"))).toBe("answered");
+  });
+
+  test("lets a slow statement be while the database answers others", async () => {
+    const slow = outcome(database.query("SELECT pg_sleep(1.5)"));
+    expect(await outcome(database.query("SELECT 1"))).toBe("answered");
+    expect(await slow).toBe("answered");
+  });
+
+  test.each(["hang", "delay"] as const)(
+    "gives up in about a second when the database accepts and does not answer (%s), and is back by itself",
+    async (fault) => {
+      if (fault === "hang") proxy.fail("hang");
+      else proxy.delay(5_000);
+      const begun = performance.now();
+      const outcomes = await Promise.all(
+        Array.from({ length: 20 }, () => outcome(database.query("SELECT 1"))),
+      );
+      expect(performance.now() - begun).toBeLessThan(ABOUT_A_SECOND_MS);
+      expect(new Set(outcomes.slice(0, POOL))).toEqual(new Set(["silent"]));
+      const again = performance.now();
+      expect(await outcome(database.orm.select().from(settingsTable))).toBe("silent");
+      expect(performance.now() - again).toBeLessThan(100);
+      proxy.heal();
+      let last = "";
+      for (let tries = 0; tries < 100 && last !== "answered"; tries++) {
+        await sleep(100);
+        last = await outcome(database.query("SELECT 1"));
+      }
+      expect(last).toBe("answered");
+      expect(await outcome(database.orm.transaction((tx) => tx.execute("SELECT 1")))).toBe("answered");
+    },
+  );
+});
