@@ -1,5 +1,5 @@
 import type { LimitValues } from "@/lib/db/schema/accounts";
-import { withDeadline } from "@/lib/deadline";
+import { DeadlineError, withDeadline } from "@/lib/deadline";
 import type {
   Admission,
   AdmitRequest,
@@ -13,6 +13,7 @@ import type {
 import { MemoryLimiter } from "./memory";
 import { connectRedis, type RedisConnection } from "./redis-connection";
 import { limitScript } from "./redis-script";
+import { Refusals } from "./refusals";
 import { StoreBreaker } from "./store-breaker";
 
 const TIMEOUT_MS = 50;
@@ -34,11 +35,13 @@ export interface RedisLimiterOptions {
 
 /**
  * Limits shared by all replicas: one script call per request on the server's clock. While Redis is away, this
- * process enforces its share of each limit on its own, warm log. Source: reliability 2.8, D9.
+ * process enforces its share of each limit on its own, warm log, and what Redis refused last, even if that was heard
+ * too late for the request itself. Source: reliability 2.8, D9.
  */
 export class RedisLimiter implements Limiter {
   private readonly local: MemoryLimiter;
   private readonly breaker = new StoreBreaker();
+  private readonly refusals = new Refusals();
   private readonly now: MonotonicClock;
 
   constructor(
@@ -54,11 +57,11 @@ export class RedisLimiter implements Limiter {
   async admit(request: AdmitRequest): Promise<Admission> {
     if (this.breaker.isOpen) {
       this.probe();
-      return this.local.admitNow(this.share(request));
+      return this.admitAlone(request);
     }
     if (this.breaker.enforcesBoth(this.now())) return this.admitBoth(request);
     const verdict = await this.ask(request);
-    if (verdict === null) return this.local.admitNow(this.share(request));
+    if (verdict === null) return this.admitAlone(request);
     if (!verdict.allowed) return verdict;
     return { ...verdict, ticket: this.local.record(request, verdict.ticket.store) };
   }
@@ -86,6 +89,10 @@ export class RedisLimiter implements Limiter {
     this.connection.close();
   }
 
+  private admitAlone(request: AdmitRequest): Admission {
+    return this.refusals.find(request, this.now()) ?? this.local.admitNow(this.share(request));
+  }
+
   /** After an outage: the local share must agree too, and is counted first so that parallel requests see it. */
   private async admitBoth(request: AdmitRequest): Promise<Admission> {
     const own = this.local.admitNow(this.share(request));
@@ -100,25 +107,17 @@ export class RedisLimiter implements Limiter {
     return { ...verdict, ticket: { ...own.ticket, store: verdict.ticket.store } };
   }
 
-  /** The store's verdict; null when it gave none. Its ticket knows only the store's part. */
-  private async ask({ keyId, limits, tokens }: AdmitRequest): Promise<Admission | null> {
-    const reply = await this.run("admit", keyId, limitArguments(limits, tokens));
-    if (reply === null) return null;
-    const [allowed = 0, violated = 0, waitUs = 0, bucket = 0, reserved = 0] = reply;
-    const state = stateOf(reply, limits);
-    if (allowed === 1) {
-      return {
-        allowed: true,
-        state,
-        ticket: { keyId, reserved, bucket, store: { bucket, reserved }, open: true },
-      };
-    }
-    return {
-      allowed: false,
-      violated: NAMES[violated - 1] ?? "rpm",
-      retryAfterMs: Math.ceil(waitUs / 1_000),
-      state,
+  /** The store's verdict; null when it gave none in time. Its ticket knows only the store's part. */
+  private async ask(request: AdmitRequest): Promise<Admission | null> {
+    const { keyId, limits, tokens } = request;
+    const read = (reply: readonly number[]): Admission => {
+      const verdict = admissionOf(reply, keyId, limits);
+      if (verdict.allowed) this.refusals.forget(keyId);
+      else this.refusals.note(request, verdict, this.now());
+      return verdict;
     };
+    const reply = await this.run("admit", keyId, limitArguments(limits, tokens), read);
+    return reply === null ? null : read(reply);
   }
 
   private share({ keyId, limits, tokens }: AdmitRequest): AdmitRequest {
@@ -131,28 +130,36 @@ export class RedisLimiter implements Limiter {
     void this.run("admit", "probe", limitArguments({ qps: null, rpm: null, tpm: null }, 0));
   }
 
-  /** Runs the script; null when the store failed, which the breaker has then been told. */
-  private async run(op: string, keyId: string, values: readonly number[]): Promise<number[] | null> {
+  /**
+   * Runs the script; null when the store failed, which the breaker has then been told. `late` hears an answer that came
+   * after its time.
+   */
+  private async run(
+    op: string,
+    keyId: string,
+    values: readonly number[],
+    late: (reply: number[]) => void = () => {},
+  ): Promise<number[] | null> {
     const override = this.options.serverTimeUs?.().toFixed(0) ?? "";
-    const call = [...keysOf(keyId), op, override, ...values.map(String)];
+    const reply = this.evaluate([...keysOf(keyId), op, override, ...values.map(String)]);
     try {
-      const reply = await withDeadline(this.evaluate(call), this.options.timeoutMs ?? TIMEOUT_MS);
+      const answer = await withDeadline(reply, this.options.timeoutMs ?? TIMEOUT_MS);
       if (this.breaker.succeeded(this.now())) this.options.onAvailability?.(true, null);
-      return Array.isArray(reply) ? reply.map(Number) : [];
+      return answer;
     } catch (error) {
+      if (error instanceof DeadlineError) reply.then(late, () => {});
       this.options.onError?.(error);
       if (this.breaker.failed(this.now())) this.options.onAvailability?.(false, error);
       return null;
     }
   }
 
-  private async evaluate(call: readonly string[]): Promise<unknown> {
-    try {
-      return await this.connection.evalsha(limitScript.sha, 3, ...call);
-    } catch (error) {
+  private async evaluate(call: readonly string[]): Promise<number[]> {
+    const reply = await this.connection.evalsha(limitScript.sha, 3, ...call).catch((error: unknown) => {
       if (!(error instanceof Error) || !error.message.startsWith("NOSCRIPT")) throw error;
       return this.connection.eval(limitScript.source, 3, ...call);
-    }
+    });
+    return Array.isArray(reply) ? reply.map(Number) : [];
   }
 }
 
@@ -166,6 +173,22 @@ export function localShare(limits: LimitValues, replicas: number): LimitValues {
   const share = (limit: number | null) =>
     limit === null ? null : Math.max(1, Math.floor(limit / Math.max(1, replicas)));
   return { qps: share(limits.qps), rpm: share(limits.rpm), tpm: share(limits.tpm) };
+}
+
+/** Its ticket knows only the store's part. */
+function admissionOf(reply: readonly number[], keyId: string, limits: LimitValues): Admission {
+  const [allowed = 0, violated = 0, waitUs = 0, bucket = 0, reserved = 0] = reply;
+  const state = stateOf(reply, limits);
+  if (allowed === 1) {
+    const store = { bucket, reserved };
+    return { allowed: true, state, ticket: { keyId, reserved, bucket, store, open: true } };
+  }
+  return {
+    allowed: false,
+    violated: NAMES[violated - 1] ?? "rpm",
+    retryAfterMs: Math.ceil(waitUs / 1_000),
+    state,
+  };
 }
 
 function keysOf(keyId: string): string[] {

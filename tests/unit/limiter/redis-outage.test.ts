@@ -106,6 +106,26 @@ describe.skipIf(reason !== null)(`redis limiter when Redis fails${reason ? ` (${
     control.disconnect();
   });
 
+  it("does not admit by its share what Redis has just refused when it then says nothing", async () => {
+    expect(await offer(20)).toBe(30);
+    await redis.kill();
+    expect(await offer(20)).toBe(0);
+    expect((await first().admit({ keyId: "another", limits: LIMITS, tokens: 10 })).allowed).toBe(true);
+  });
+
+  it("keeps to a refusal that came too late for its own request", async () => {
+    for (const other of replicas.slice(1)) for (let i = 0; i < 15; i++) await ask(other);
+    timeoutMs = 50;
+    const control = new Redis(redis.url);
+    await control.client("PAUSE", 400, "ALL");
+    expect((await ask(first())).allowed).toBe(true);
+    await control.ping(); // answered when the pause is over
+    control.disconnect();
+    await until(async () => !(await ask(first())).allowed);
+    await redis.kill();
+    for (let i = 0; i < 20; i++) expect((await ask(first())).allowed).toBe(false);
+  });
+
   it("loads its script again when the server has forgotten it", async () => {
     await ask(first());
     const control = new Redis(redis.url);
