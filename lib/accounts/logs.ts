@@ -71,15 +71,26 @@ export async function readLogPage(
   const found = await inTime(selectLog(db, and(condition, afterCursor(cursor)), pageSize + 1, offset));
   const rows = found.slice(0, pageSize);
   const last = rows.at(-1);
+  const more = found.length > pageSize;
   return {
     rows,
     page: {
       page: cursor === undefined ? request.page : null,
       pageSize,
-      total: cursor === undefined ? await countUpTo(db, condition) : null,
-      nextCursor: found.length > pageSize && last ? cursorAfter(last) : null,
+      total: cursor === undefined ? await totalOf(db, condition, { offset, rows: rows.length, more }) : null,
+      nextCursor: more && last ? cursorAfter(last) : null,
     },
   };
+}
+
+/** The last page knows the total without counting: what matches little has been looked for once already. */
+function totalOf(
+  db: Session,
+  condition: SQL | undefined,
+  seen: { offset: number; rows: number; more: boolean },
+): Promise<number | null> {
+  const beyond = seen.rows === 0 && seen.offset > 0;
+  return seen.more || beyond ? countUpTo(db, condition) : Promise.resolve(seen.offset + seen.rows);
 }
 
 /** All matching entries, newest first, a batch at a time and at most `maxRows`. */

@@ -1,37 +1,28 @@
 import { QUARTER_HOUR_MS } from "./time-zone";
 
-/** A stretch of the bucket with this index. Units: milliseconds since 1970; `last` is not included. */
-export interface Stretch {
-  index: number;
-  first: number;
-  last: number;
-}
-
-/** Which stretches of some buckets are read from the 4-hour roll-ups, and which from the 15-minute ones. */
+/** Which roll-ups make up a range, by the moments at which they begin. Units: milliseconds since 1970. */
 export interface Cover {
-  fourHours: Stretch[];
-  quarters: Stretch[];
+  fourHours: number[];
+  quarters: number[];
 }
 
 const FOUR_HOURS_MS = 16 * QUARTER_HOUR_MS;
 
 /**
  * Splits the buckets that begin at `starts` and end at `to` so that as much as possible lies in whole 4-hour roll-ups
- * that are complete before `foldedUntil`. Nothing is left out or in both. Units: milliseconds since 1970.
+ * that are complete before `foldedUntil`. Every start lies on the grid of 15 minutes, `to` may lie within a roll-up,
+ * which then counts. Units: milliseconds since 1970.
  */
 export function coverOf(starts: readonly number[], to: number, foldedUntil: number): Cover {
   const cover: Cover = { fourHours: [], quarters: [] };
   for (const [index, start] of starts.entries()) {
     const end = starts[index + 1] ?? to;
-    const first = Math.ceil(start / FOUR_HOURS_MS) * FOUR_HOURS_MS;
-    const last = Math.floor(Math.min(end, foldedUntil) / FOUR_HOURS_MS) * FOUR_HOURS_MS;
-    if (first >= last) {
-      cover.quarters.push({ index, first: start, last: end });
-      continue;
+    const complete = Math.min(end, foldedUntil);
+    for (let moment = start; moment < end; ) {
+      const isWhole = moment % FOUR_HOURS_MS === 0 && moment + FOUR_HOURS_MS <= complete;
+      (isWhole ? cover.fourHours : cover.quarters).push(moment);
+      moment += isWhole ? FOUR_HOURS_MS : QUARTER_HOUR_MS;
     }
-    cover.fourHours.push({ index, first, last });
-    if (start < first) cover.quarters.push({ index, first: start, last: first });
-    if (last < end) cover.quarters.push({ index, first: last, last: end });
   }
   return cover;
 }

@@ -1,7 +1,7 @@
 import type { Session, SqlValue } from "@/lib/db/client";
 import { errorCodeOrder } from "@/lib/errors";
 import { LATENCY_BUCKETS } from "@/lib/histogram";
-import { coverOf, type Stretch } from "./rollup-cover";
+import { coverOf } from "./rollup-cover";
 import type { UsageSums } from "./usage-sums";
 
 /** Whose usage, of which key and model; absent: of all. */
@@ -52,35 +52,34 @@ export async function sumUsage(
   to: number,
 ): Promise<BucketSums[]> {
   const [progress] = await db.query<{ done: Date }>("SELECT folded_until AS done FROM rollup_progress");
-  const { fourHours, quarters } = coverOf(starts, to, progress?.done.getTime() ?? 0);
-  const params: SqlValue[] = [stretchesText(fourHours), stretchesText(quarters)];
+  const cover = coverOf(starts, to, progress?.done.getTime() ?? 0);
+  const params: SqlValue[] = [momentsText(starts), momentsText(cover.fourHours), momentsText(cover.quarters)];
   const narrow = (column: string, value: string | undefined, type: string) => {
     if (value === undefined) return "";
     params.push(value);
-    return ` AND u.${column} = $${params.length}::${type}`;
+    return ` AND ${column} = $${params.length}::${type}`;
   };
   const where =
     narrow("user_id", filter.userId, "uuid") +
     narrow("key_id", filter.tokenId, "uuid") +
     narrow("model", filter.model, "text");
   const rows = await db.query<SumsRow>(
-    `SELECT index, model, ${SUMS} FROM (
-       ${rowsWithin("usage_rollups_4h", "$1")}${where} UNION ALL ${rowsWithin("usage_rollups", "$2")}${where}
+    `SELECT width_bucket(bucket, ${moments("$1")}) - 1 AS index, model, ${SUMS} FROM (
+       SELECT * FROM usage_rollups_4h WHERE bucket = ANY(${moments("$2")})${where}
+       UNION ALL SELECT * FROM usage_rollups WHERE bucket = ANY(${moments("$3")})${where}
      ) found GROUP BY 1, 2 ORDER BY 1, 2`,
     params,
   );
   return rows.map((row) => ({ index: Number(row.index), model: row.model, sums: sumsOf(row) }));
 }
 
-function rowsWithin(table: string, stretches: string): string {
-  return `SELECT s.index, u.* FROM jsonb_to_recordset(${stretches}::text::jsonb) AS s(index integer, first timestamptz, last timestamptz)
-    JOIN ${table} u ON u.bucket >= s.first AND u.bucket < s.last`;
+/** Arrays go as text: the drivers do not agree about arrays of moments. */
+function momentsText(moments: readonly number[]): string {
+  return moments.map((moment) => new Date(moment).toISOString()).join(",");
 }
 
-function stretchesText(stretches: readonly Stretch[]): string {
-  return JSON.stringify(
-    stretches.map(({ index, first, last }) => ({ index, first: new Date(first), last: new Date(last) })),
-  );
+function moments(parameter: string): string {
+  return `string_to_array(${parameter}::text, ',')::timestamptz[]`;
 }
 
 function sumsOf(row: SumsRow): UsageSums {
