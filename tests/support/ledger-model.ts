@@ -7,6 +7,7 @@ interface Allowance {
   used: bigint;
   held: bigint;
   active: boolean;
+  deleted: boolean;
 }
 
 /** What one account's money must do, written down as simply as possible: no database, one thing at a time. */
@@ -33,7 +34,7 @@ export class LedgerModel {
 
   hold(request: number, key: number, wanted: bigint): HoldOutcome {
     const own = this.#keys[key];
-    if (!own?.active) return { held: false, reason: "key_invalid" };
+    if (!own?.active || own.deleted) return { held: false, reason: "key_invalid" };
     if (!this.#account.active) return { held: false, reason: "account_inactive" };
     const room = smaller(roomOf(own), roomOf(this.#account));
     let amount = wanted;
@@ -77,6 +78,11 @@ export class LedgerModel {
     this.#of(key).active = active;
   }
 
+  /** A deleted key stays deleted, and what was held on it may still be settled. */
+  remove(key: number): void {
+    this.#of(key).deleted = true;
+  }
+
   counters() {
     const { used, held } = this.#account;
     return {
@@ -101,7 +107,7 @@ export class LedgerModel {
 }
 
 function allowance(quota: bigint): Allowance {
-  return { quota, used: 0n, held: 0n, active: true };
+  return { quota, used: 0n, held: 0n, active: true, deleted: false };
 }
 
 function roomOf({ quota, used, held }: Allowance): bigint {
