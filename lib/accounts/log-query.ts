@@ -37,7 +37,7 @@ export function conditionOf(filter: LogFilter): SQL | undefined {
 
 /** The second half says nothing new; it lets the database use the index of the failures. */
 function failedWith(errorCode: string): SQL | undefined {
-  return and(eq(requestLog.errorCode, errorCode), sql`status <> 'success'`);
+  return and(eq(requestLog.errorCode, errorCode), sql`${requestLog.status} <> 'success'`);
 }
 
 function idIs(

@@ -63,8 +63,9 @@ export async function sumUsage(
     narrow("user_id", filter.userId, "uuid") +
     narrow("key_id", filter.tokenId, "uuid") +
     narrow("model", filter.model, "text");
+  // The starts stand in a query of their own, which is evaluated once, not for every row.
   const rows = await db.query<SumsRow>(
-    `SELECT width_bucket(bucket, ${moments("$1")}) - 1 AS index, model, ${SUMS} FROM (
+    `SELECT width_bucket(bucket, (SELECT ${moments("$1")})) - 1 AS index, model, ${SUMS} FROM (
        SELECT * FROM usage_rollups_4h WHERE bucket = ANY(${moments("$2")})${where}
        UNION ALL SELECT * FROM usage_rollups WHERE bucket = ANY(${moments("$3")})${where}
      ) found GROUP BY 1, 2 ORDER BY 1, 2`,

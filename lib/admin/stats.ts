@@ -103,7 +103,7 @@ async function topNodes(db: Session, range: [Date, Date]) {
 /** The calls of every node that was called, one point per bucket, zero-filled. Units: ISO moments, milliseconds. */
 async function nodeSeries(db: Session, starts: readonly string[], to: Date) {
   const rows = await db.query<NodePointRow>(
-    `SELECT r.node_id AS id, n.name, width_bucket(r.bucket, string_to_array($1::text, ',')::timestamptz[]) - 1 AS index,
+    `SELECT r.node_id AS id, n.name, width_bucket(r.bucket, (SELECT string_to_array($1::text, ',')::timestamptz[])) - 1 AS index,
        sum(r.attempt_count)::text AS attempts, sum(r.failure_count)::text AS failures,
        sum(r.latency_sum_ms)::text AS latency
      FROM node_rollups r LEFT JOIN nodes n ON n.id = r.node_id
