@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { decodeProtectedHeader, jwtVerify, SignJWT } from "jose";
 import type { KeyRing, NamedKey } from "@/lib/config/secrets";
+import { isUuid } from "@/lib/request-id";
 
 /** Lifetime of a login. Source: spec 4.5. */
 export const LOGIN_SECONDS = 7 * 24 * 60 * 60;
@@ -50,7 +51,8 @@ export async function verifyJwt(ring: KeyRing, token: string, now: Date): Promis
       requiredClaims: ["sub", "iat", "exp", "jti"],
     });
     const { sub, tv, iat } = payload;
-    if (typeof sub !== "string" || typeof tv !== "number" || typeof iat !== "number") return null;
+    if (typeof sub !== "string" || !isUuid(sub) || typeof tv !== "number" || typeof iat !== "number")
+      return null;
     return { userId: sub, tokenVersion: tv, issuedAt: new Date(iat * 1000) };
   } catch {
     return null;

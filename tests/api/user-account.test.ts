@@ -2,6 +2,10 @@ import { describe, expect, test } from "vitest";
 import { loginResponse, profile } from "@/lib/api/schemas/account";
 import { type ApiError, accountServer, freshName, signUp } from "../support/account-server";
 
+/** A name has five free failures. */
+const NAMES = 5;
+const TRIES = 4;
+
 const server = accountServer();
 const self = (token: string) => server().api<Record<string, string>>("GET", "/api/user/self", token);
 const login = (username: string, password: string) =>
@@ -51,9 +55,16 @@ describe("registering", () => {
     [{ username: 12345 }, "username"],
     [{ email: "a＠b.co" }, "email"],
     [{ email: "a@b.co\r\nBcc: x@y.zz" }, "email"],
+    [{ email: '"a b"@c.co' }, "email"],
+    [{ email: "a@b.co, c@d.co" }, "email"],
+    [{ email: `${"a".repeat(394)}@b.co` }, "email"],
+    [{ email: `a@${"b.".repeat(198)}co` }, "email"],
     [{ inviteCode: "unknown" }, "inviteCode"],
     [{ role: "admin" }, "role"],
     [{ quota: 5 }, "quota"],
+    [{ usedQuota: 0 }, "usedQuota"],
+    [{ status: "active" }, "status"],
+    [{ id: "7b0f8f9e-1111-4222-8333-444455556666" }, "id"],
     [{ password: undefined }, "password"],
   ])("refuses %j with 400 and names the field", async (fields, field) => {
     const { status, body } = await server().api<ApiError>("POST", "/api/user/register", undefined, {
@@ -87,6 +98,31 @@ describe("logging in", () => {
       expect([status, body.error.code]).toEqual([401, "INVALID_CREDENTIALS"]);
     }
     expect(wrong.body.error.message).toBe(unknown.body.error.message);
+  });
+
+  /** Source: reliability 4.7 (111). */
+  test("tells a wrong password from an unknown name neither by its answer nor by its time", {
+    timeout: 120_000,
+  }, async () => {
+    const times = { unknown: [] as number[], wrong: [] as number[] };
+    const answers = new Set<string>();
+    const attempt = async (kind: "unknown" | "wrong", username: string) => {
+      const begun = performance.now();
+      const { status, body } = await login(username, "not-it-at-all");
+      times[kind].push(performance.now() - begun);
+      answers.add(JSON.stringify([status, { ...body.error, requestId: "" }]));
+    };
+    for (let name = 0; name < NAMES; name += 1) {
+      const [known, unknown] = [(await signUp(server())).username, freshName()];
+      for (let index = 0; index < TRIES; index += 1) {
+        await attempt("wrong", known);
+        await attempt("unknown", unknown);
+      }
+    }
+    expect([...answers]).toEqual([expect.stringContaining("INVALID_CREDENTIALS")]);
+    const ratio = median(times.unknown) / median(times.wrong);
+    expect(ratio).toBeGreaterThan(0.6);
+    expect(ratio).toBeLessThan(1.6);
   });
 
   test("knows the name in any case", async () => {
@@ -128,15 +164,34 @@ describe("one's own profile", () => {
       name: "Ann",
       email: "",
     });
+  });
+
+  /** Source: reliability 4.7 (109). */
+  test("takes no other field, neither alone nor beside one that may change", async () => {
+    const { token } = await signUp(server());
     const before = (await self(token)).body;
-    for (const fields of [
+    const foreign = [
       { role: "admin" },
       { quota: "99999" },
-      { status: "x" },
+      { quota: 99_999 },
+      { status: "active" },
       { usedQuota: 0 },
-      { id: "1" },
-    ]) {
-      expect((await server().api("PATCH", "/api/user/self", token, fields)).status).toBe(400);
+      { id: "7b0f8f9e-1111-4222-8333-444455556666" },
+      { username: "somebody" },
+      { planId: 4 },
+      { passwordHash: "x" },
+      { tokenVersion: 0 },
+      { inviteCode: "x" },
+      { limitOverrides: { qps: 1_000 } },
+    ];
+    for (const fields of foreign) {
+      for (const method of ["PATCH", "PUT"]) {
+        for (const body of [fields, { name: "Taken", ...fields }]) {
+          const refused = await server().api<ApiError>(method, "/api/user/self", token, body);
+          expect([body, refused.status]).toEqual([body, 400]);
+          expect(Object.keys(refused.body.error.fields ?? {})).toEqual(Object.keys(fields));
+        }
+      }
     }
     expect((await self(token)).body).toEqual(before);
   });
@@ -202,3 +257,7 @@ describe("deleting the account", () => {
     expect(refused.status).toBe(409);
   });
 });
+
+function median(values: number[]): number {
+  return values.sort((a, b) => a - b)[values.length >> 1] ?? 0;
+}

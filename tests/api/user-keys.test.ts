@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { createKeyResponse, keyLimits, keyRecord } from "@/lib/api/schemas/keys";
 import { listOf } from "@/lib/api/schemas/lists";
@@ -57,15 +58,22 @@ describe("a new key", () => {
     [{ quota: null }, 400],
     [{ quota: -1 }, 400],
     [{ quota: 1.5 }, 400],
+    [{ quota: 0.5 }, 400],
+    [{ quota: "NaN" }, 400],
+    [{ quota: [5] }, 400],
     [{ quota: "5" }, 400],
     [{ quota: 1e13 }, 400],
     [{ expiresAt: "2020-01-01" }, 400],
     [{ expiresAt: "2030-02-30" }, 400],
     [{ expiresAt: 5 }, 400],
+    [{ expiresAt: "soon" }, 400],
+    [{ expiresAt: "" }, 400],
     [{ models: "demo-chat" }, 400],
     [{ planId: 999 }, 400],
     [{ planId: -1 }, 400],
     [{ planId: "1" }, 400],
+    [{ planId: null }, 400],
+    [{ planId: 1e20 }, 400],
     [{ planId: 4 }, 403],
     [{ name: "a\u0000b" }, 400],
     [{ name: "\ud800" }, 400],
@@ -118,6 +126,62 @@ describe("changing a key", () => {
     expect(await patch({ models: null, expiresAt: null })).toBe(200);
     expect(await patch({})).toBe(200);
     expect(await patch({ key: "tgw-x" })).toBe(400);
+    expect(await patch({ name: "x", usedQuota: 0 })).toBe(400);
+    expect(await patch({ name: "x", userId: "x" })).toBe(400);
+  });
+
+  /** Source: reliability 4.1 (12). */
+  test("a quota that is no whole number of cents is refused when it is made and when it is changed, and nothing changes", async () => {
+    const { token } = await signUp(server());
+    const { apiKey } = await create(token, { quota: 10 });
+    const path = `${TOKENS}/${apiKey.id}`;
+    // As they stand in the body: some are no JSON, some more than a number holds.
+    const odd = [
+      "-1",
+      "0.5",
+      "1e309",
+      "-1e309",
+      '"5"',
+      "NaN",
+      '"NaN"',
+      "10000000000000",
+      "1e13",
+      "null",
+      "true",
+      "[5]",
+    ];
+    for (const quota of odd) {
+      for (const [method, url] of [
+        ["POST", TOKENS],
+        ["PATCH", path],
+        ["PUT", path],
+      ] as const) {
+        const refused = await fetch(server().url + url, {
+          method,
+          headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+          body: `{"name":"odd","quota":${quota}}`,
+        });
+        expect([method, quota, refused.status]).toEqual([method, quota, 400]);
+      }
+    }
+    expect((await server().api("GET", path, token)).body).toEqual(apiKey);
+    expect((await server().api<{ total: number }>("GET", TOKENS, token)).body.total).toBe(1);
+    for (const quota of [0, 10]) {
+      expect((await create(token, { quota })).apiKey.quota).toBe(quota);
+      expect((await server().api("PATCH", path, token, { quota })).body).toMatchObject({ quota });
+    }
+  });
+
+  /** Source: reliability 4.7 (120). */
+  test("leaves the limits those of the plan that the account may have", async () => {
+    const { token } = await signUp(server());
+    const { apiKey } = await create(token);
+    for (const planId of [4, -1, 0, 999, 1.5, "4", null, true]) {
+      const refused = await server().api("PATCH", `${TOKENS}/${apiKey.id}`, token, { planId });
+      expect([planId, [400, 403].includes(refused.status)]).toEqual([planId, true]);
+    }
+    const { body } = await server().api("GET", `${TOKENS}/${apiKey.id}/limits`, token);
+    expect(keyLimits.parse(body)).toMatchObject({ plan: { id: 1 }, qps: { limit: 2 }, rpm: { limit: 20 } });
   });
 });
 
@@ -157,6 +221,56 @@ describe("another account's key", () => {
     }
     expect((await server().api("GET", `${TOKENS}/${apiKey.id}`, owner.token)).body).toEqual(apiKey);
   });
+});
+
+/** Source: reliability 4.7 (119). */
+test("after its creation neither the key nor its hash is in any answer", async () => {
+  const user = await signUp(server());
+  const made = await server().api("POST", TOKENS, user.token, { name: "shown once" });
+  expect(made.headers.get("cache-control")).toBe("no-store");
+  const { apiKey, key } = createKeyResponse.parse(made.body);
+  const message = { model: "demo-chat", max_tokens: 5, messages: [{ role: "user", content: "Hi" }] };
+  const answer = await server().gateway("/v1/chat/completions", key, message);
+  const requestId = answer.headers.get("x-request-id");
+  expect(JSON.stringify([...answer.headers]) + (await answer.text())).not.toContain(key.slice(4));
+  const hash = createHash("sha256").update(key).digest();
+  const admin = await server().adminToken();
+  const paths = [
+    TOKENS,
+    `${TOKENS}/${apiKey.id}`,
+    `${TOKENS}/${apiKey.id}/limits`,
+    "/api/user/self",
+    "/api/user/logs",
+    `/api/user/logs/${requestId}`,
+    "/api/user/logs/export",
+    "/api/user/ledger",
+    "/api/user/stats",
+  ];
+  const adminPaths = [
+    "/api/admin/logs",
+    `/api/admin/logs/${requestId}`,
+    `/api/admin/users/${user.id}`,
+    "/api/admin/audit",
+  ];
+  for (const path of [...paths, ...adminPaths]) {
+    const seen = await fetch(server().url + path, {
+      headers: { authorization: `Bearer ${adminPaths.includes(path) ? admin : user.token}` },
+    });
+    const text = await seen.text();
+    expect([path, seen.status]).toEqual([path, 200]);
+    for (const secret of [
+      key,
+      key.slice(4, 44),
+      key.slice(20),
+      hash.toString("hex"),
+      hash.toString("base64"),
+    ])
+      expect(text).not.toContain(secret);
+  }
+  const changed = await server().api("PATCH", `${TOKENS}/${apiKey.id}`, user.token, { name: "other" });
+  expect(JSON.stringify(changed.body)).not.toContain(key.slice(20));
+  expect(key.startsWith(apiKey.keyPrefix)).toBe(true);
+  expect(apiKey.keyPrefix).toHaveLength(12);
 });
 
 test("the limits of a key are those of its plan, and asking for them counts nothing", async () => {

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { findKeyByHash } from "@/lib/accounts/gateway-key";
 import { signIn } from "@/lib/accounts/sign-in";
 import { createUser, profileOf } from "@/lib/accounts/users";
 import { closePasswordPool } from "@/lib/auth/password";
+import { PasswordPool } from "@/lib/auth/password-pool";
 import { clearFailures, countAttempt, noteFailure } from "@/lib/auth/throttle";
 import type { Database } from "@/lib/db/client";
 import { plans } from "@/lib/db/schema/accounts";
@@ -59,8 +60,12 @@ await forEachDatabase((_kind, open) => {
   describe("signing in", () => {
     test("knows the name in any case and refuses a wrong password as it refuses an unknown name", async () => {
       expect((await signIn(db, "ALICE", "secret")).username).toBe("Alice");
+      const compare = vi.spyOn(PasswordPool.prototype, "run");
       const wrong = await signIn(db, "alice", "wrong1").catch((error: unknown) => error);
+      expect(compare).toHaveBeenCalledTimes(1);
       const unknown = await signIn(db, "nobody", "wrong1").catch((error: unknown) => error);
+      expect(compare).toHaveBeenCalledTimes(2);
+      compare.mockRestore();
       expect(wrong).toMatchObject({ code: "INVALID_CREDENTIALS" });
       expect(unknown).toMatchObject({ code: "INVALID_CREDENTIALS", message: (wrong as Error).message });
     });

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import { closePasswordPool, hashPassword, verifyNobody, verifyPassword } from "@/lib/auth/password";
 import { PasswordPool } from "@/lib/auth/password-pool";
 
@@ -23,6 +23,22 @@ describe("a password", () => {
     const nobody = await timed(() => verifyNobody("wrong1"));
     expect(nobody).toBeGreaterThan(real / 3);
     expect(await verifyNobody("secret")).toBe(false);
+  });
+
+  /** Source: reliability 4.7 (111). */
+  test("of nobody is compared with a real hash of the cost of all others", async () => {
+    const run = vi.spyOn(PasswordPool.prototype, "run");
+    await verifyNobody("whatever");
+    await verifyPassword("whatever", await hashPassword("secret"));
+    const tasks = run.mock.calls.map(([task]) => task);
+    run.mockRestore();
+    const [nobody, , real] = tasks;
+    for (const task of [nobody, real])
+      expect(task).toMatchObject({
+        kind: "compare",
+        hash: expect.stringMatching(/^\$2b\$12\$[./A-Za-z0-9]{53}$/),
+      });
+    expect(nobody?.input).toBe(real?.input);
   });
 
   test("is hashed off the main thread", async () => {
