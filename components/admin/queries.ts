@@ -9,6 +9,7 @@ import type {
   AdminStats,
   AdminUser,
   AuditEntry,
+  NodeDetail,
   NodeView,
   PriceRecord,
 } from "./types";
@@ -26,6 +27,7 @@ export const adminKeys = {
 } as const;
 
 const NODES_EVERY_MS = 3_000;
+const MINUTES_EVERY_MS = 10_000;
 const STATS_EVERY_MS = 60_000;
 
 /** Every node with its health, read anew every few seconds while the page is visible. */
@@ -35,6 +37,16 @@ export function useNodes() {
     queryFn: ({ signal }) => callApi<Whole<NodeView>>("/api/admin/nodes", { signal }),
     refetchInterval: NODES_EVERY_MS,
     staleTime: 0,
+  });
+}
+
+/** One node with the calls of its last sixty minutes. */
+export function useNodeDetail(id: string) {
+  return useQuery({
+    queryKey: [...adminKeys.nodes, "one", id],
+    queryFn: ({ signal }) => callApi<NodeDetail>(`/api/admin/nodes/${id}`, { signal }),
+    refetchInterval: MINUTES_EVERY_MS,
+    placeholderData: undefined,
   });
 }
 

@@ -5,6 +5,9 @@ import type * as records from "@/lib/api/schemas/admin-records";
 /** A node with the models it serves and its health. */
 export type NodeView = z.output<typeof records.nodeView>;
 
+/** The same with the calls of its last sixty minutes. */
+export type NodeDetail = z.output<typeof records.nodeDetail>;
+
 /** How a node does, seen from one process. */
 export type NodeHealth = NodeView["health"];
 

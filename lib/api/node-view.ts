@@ -1,5 +1,5 @@
 import type { NodeRules } from "@/lib/admin/nodes";
-import { nodeReport } from "@/lib/router/health-report";
+import { nodeMinutes, nodeReport } from "@/lib/router/health-report";
 import { runtime } from "@/lib/runtime";
 
 /** The rules for nodes of this process. */
@@ -13,4 +13,17 @@ export function withHealth<Node extends { id: string; enabled: boolean; maxConcu
   node: Node,
 ) {
   return { ...node, health: nodeReport(runtime().health, node) };
+}
+
+/** The same, with the calls of the last sixty minutes. */
+export function withMinutes<Node extends { id: string; enabled: boolean; maxConcurrency: number | null }>(
+  node: Node,
+) {
+  const { clock, health } = runtime();
+  const now = clock.date().getTime();
+  const minutes = nodeMinutes(health, node.id).map(({ agoMs, ...point }) => ({
+    bucketStart: new Date(now - agoMs).toISOString(),
+    ...point,
+  }));
+  return { ...withHealth(node), minutes };
 }

@@ -2,6 +2,7 @@ import { type Availability, cooling } from "./availability";
 import type { BreakerPhase } from "./breaker";
 import type { CatalogNode } from "./catalog";
 import type { Health } from "./health";
+import type { MinutePoint } from "./minute-series";
 import { NodeHealth, type PairHealth } from "./node-health";
 import type { OutcomeKind } from "./outcome";
 
@@ -69,6 +70,12 @@ export function nodeReport(
     recentErrors,
     models,
   };
+}
+
+/** The calls to a node in each of the last sixty minutes, in this process. Source: dashboard 2.9. */
+export function nodeMinutes(health: Health, nodeId: string): MinutePoint[] {
+  const known = health.known().get(nodeId) ?? new NodeHealth();
+  return known.minutes.points(health.now());
 }
 
 function summary(

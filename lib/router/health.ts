@@ -101,7 +101,10 @@ export class Health implements AttemptSink {
         forMs: coolMs,
       });
     }
-    if (outcome.kind === "ok") attempt.node.stats.succeeded(now, attempt.latencyMs);
+    if (outcome.kind === "ok") {
+      attempt.node.stats.succeeded(now, attempt.latencyMs);
+      attempt.node.minutes.succeeded(now, attempt.latencyMs);
+    }
     this.judgeNode(attempt, outcome, now);
     this.judgePair(attempt, outcome, now);
   }

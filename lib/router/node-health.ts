@@ -1,5 +1,6 @@
 import { AVAILABLE, type Availability, circuitAvailability, cooling } from "./availability";
 import { Breaker } from "./breaker";
+import { MinuteSeries } from "./minute-series";
 import {
   type AttemptOutcome,
   CREDENTIAL_COOL_MS,
@@ -45,6 +46,7 @@ export class NodeHealth {
   readonly breaker = new Breaker();
   readonly pairs = new Map<string, PairHealth>();
   readonly stats = new RecentStats();
+  readonly minutes = new MinuteSeries();
   readonly errors: RecordedError[] = [];
   inFlight = 0;
   credentialCoolUntil = 0;
@@ -97,6 +99,7 @@ export class NodeHealth {
     });
     this.errors.length = Math.min(this.errors.length, ERRORS_KEPT);
     this.stats.failed(now);
+    this.minutes.failed(now);
     pair.provenAt = failureWeight(outcome.kind) === 1 ? Number.NEGATIVE_INFINITY : pair.provenAt;
     return this.cool(now, pair, outcome);
   }

@@ -13,7 +13,7 @@ import type { NodeView } from "../types";
 import { ErrorWords, StateBadge } from "./node-health";
 import { type NodeTask, useToggleNode } from "./node-menu";
 import { NodeTest } from "./node-test";
-import { NodeTraffic } from "./node-traffic";
+import { NodeHours, NodeMinutes } from "./node-traffic";
 
 interface DrawerProps {
   node: NodeView;
@@ -34,8 +34,11 @@ export function NodeDrawer(props: DrawerProps) {
           <StateBadge {...node.health} asOf={props.asOf} />
           <DrawerActions {...props} />
         </div>
+        <Part title={text.hourTraffic}>
+          <NodeMinutes nodeId={node.id} />
+        </Part>
         <Part title={text.traffic}>
-          <NodeTraffic nodeId={node.id} />
+          <NodeHours nodeId={node.id} />
         </Part>
         <Part title={text.circuits}>
           <Circuits node={node} asOf={props.asOf} />

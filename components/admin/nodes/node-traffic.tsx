@@ -2,24 +2,57 @@
 
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
-import { cn } from "../../ui/cn";
 import { Skeleton } from "../../ui/states";
-import { useAdminStats } from "../queries";
-import type { AdminStats } from "../types";
+import { useAdminStats, useNodeDetail } from "../queries";
+import type { NodeDetail } from "../types";
 
-type Point = AdminStats["nodeSeries"][number]["points"][number];
+type Point = NodeDetail["minutes"][number];
 
 const HEIGHT = 40;
 
-/** The calls to a node in the last 24 hours: bars, a sentence, and the same numbers as a table. */
-export function NodeTraffic(props: { nodeId: string }) {
+/** The calls to a node in the last 60 minutes, one bar a minute, as this process counted them. */
+export function NodeMinutes(props: { nodeId: string }) {
+  const text = useMessages("adminNodes");
+  const detail = useNodeDetail(props.nodeId);
+  if (detail.isPending) return <Skeleton className="h-10" />;
+  return (
+    <CallFigure
+      points={detail.data?.minutes ?? []}
+      caption={text.hourTraffic}
+      bucket={text.minute}
+      none={text.noCallsInHour}
+      hint={text.hourHint}
+    />
+  );
+}
+
+/** The calls to a node in the last 24 hours, one bar an hour, of all processes. */
+export function NodeHours(props: { nodeId: string }) {
   const text = useMessages("adminNodes");
   const format = useFormat();
   const stats = useAdminStats({ period: "24h", tz: format.timeZone });
   if (stats.isPending) return <Skeleton className="h-10" />;
   const points = stats.data?.nodeSeries.find((series) => series.nodeId === props.nodeId)?.points ?? [];
+  return <CallFigure points={points} caption={text.traffic} bucket={text.hour} none={text.noCalls} />;
+}
+
+interface FigureProps {
+  points: readonly Point[];
+  caption: string;
+  /** What a row of the table is. */
+  bucket: string;
+  /** What to say when there was no call. */
+  none: string;
+  hint?: string;
+}
+
+/** Bars, a sentence, and the same numbers as a table. */
+function CallFigure(props: FigureProps) {
+  const text = useMessages("adminNodes");
+  const format = useFormat();
+  const { points } = props;
   const calls = points.reduce((sum, point) => sum + point.attemptCount, 0);
-  if (calls === 0) return <p className="text-sm text-muted">{text.noCalls}</p>;
+  if (calls === 0) return <p className="text-sm text-muted">{props.none}</p>;
   const failures = points.reduce((sum, point) => sum + point.failureCount, 0);
   const sentence = fill(text.trafficSentence, {
     calls: plural(text.callCount, calls, format.locale),
@@ -28,17 +61,19 @@ export function NodeTraffic(props: { nodeId: string }) {
   return (
     <div className="grid gap-2">
       <Sparkline points={points} label={sentence} />
-      <p className="tabular text-sm text-muted">{sentence}</p>
+      <p className="tabular text-sm text-muted">
+        {sentence} {props.hint}
+      </p>
       <details className="text-sm">
         <summary className="w-fit cursor-pointer rounded-sm">{text.asTable}</summary>
-        <PointTable points={points.filter((point) => point.attemptCount > 0)} />
+        <PointTable {...props} points={points.filter((point) => point.attemptCount > 0)} />
       </details>
     </div>
   );
 }
 
 /** One bar for each bucket, failures on top; bare, for the eye only. */
-export function Sparkline(props: { points: readonly Point[]; label: string; className?: string }) {
+function Sparkline(props: { points: readonly Point[]; label: string }) {
   const top = Math.max(1, ...props.points.map((point) => point.attemptCount));
   const step = 100 / Math.max(1, props.points.length);
   const tall = (count: number) => (count / top) * HEIGHT;
@@ -48,7 +83,7 @@ export function Sparkline(props: { points: readonly Point[]; label: string; clas
       aria-label={props.label}
       viewBox={`0 0 100 ${HEIGHT}`}
       preserveAspectRatio="none"
-      className={cn("h-10 w-full rounded-md bg-card", props.className)}
+      className="h-10 w-full rounded-md bg-card"
     >
       <title>{props.label}</title>
       {props.points.map((point, index) => {
@@ -66,15 +101,15 @@ export function Sparkline(props: { points: readonly Point[]; label: string; clas
   );
 }
 
-function PointTable(props: { points: readonly Point[] }) {
+function PointTable(props: FigureProps) {
   const text = useMessages("adminNodes");
   const format = useFormat();
   return (
     <table className="mt-2 w-full text-sm">
-      <caption className="sr-only">{text.traffic}</caption>
+      <caption className="sr-only">{props.caption}</caption>
       <thead className="text-left text-muted">
         <tr>
-          <th className="py-1 font-normal">{text.hour}</th>
+          <th className="py-1 font-normal">{props.bucket}</th>
           <th className="py-1 text-right font-normal">{text.calls}</th>
           <th className="py-1 text-right font-normal">{text.failed}</th>
           <th className="py-1 text-right font-normal">{text.average}</th>

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { modelEntry } from "@/lib/config/file-schema";
 import type { ErrorCode } from "@/lib/errors";
 import {
@@ -13,6 +14,7 @@ import {
   adminModelRecord,
   adminPlanRecord,
   adminPlanView,
+  nodeDetail,
   nodeTestResult,
   nodeView,
   priceRecord,
@@ -38,7 +40,7 @@ const model = {
 };
 const plan = { name: "Team", qps: 20, rpm: 300, tpm: 500000, keyQuotaCents: 2000, selfService: false };
 
-/** List, create, show, change and delete, as every part of the configuration has them. */
+/** List, create, show, change and delete, as every part of the configuration has them; `detail`: more when one is shown. */
 function crud(options: {
   path: `/${string}`;
   one: string;
@@ -46,16 +48,17 @@ function crud(options: {
   name: string;
   list: ApiOperation["success"]["schema"];
   record: ApiOperation["success"]["schema"];
+  detail?: z.ZodType;
   create: NonNullable<ApiOperation["body"]>;
   update: NonNullable<ApiOperation["body"]>;
 }): ApiOperation[] {
   const { path, one, many, name, record } = options;
   const shared = { tag, caller };
   const onePath = `${path}/{id}` as const;
-  const body = (description: string, status: 200 | 201) => ({
+  const body = (description: string, status: 200 | 201, schema = record) => ({
     status,
     description,
-    ...(record ? { schema: record } : {}),
+    ...(schema ? { schema } : {}),
   });
   return [
     {
@@ -82,7 +85,7 @@ function crud(options: {
       path: onePath,
       id: `get${name}`,
       summary: `Show a ${one}`,
-      success: body(`The ${one}`, 200),
+      success: body(`The ${one}`, 200, options.detail),
       errors: ["NOT_FOUND"],
     },
     {
@@ -118,6 +121,7 @@ export const adminGatewayOperations: ApiOperation[] = [
     name: "Node",
     list: listOf(nodeView),
     record: nodeView,
+    detail: nodeDetail,
     create: { schema: nodeRequest, example: node },
     update: { schema: nodeRequest, example: { enabled: false } },
   }),

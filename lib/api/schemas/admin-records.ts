@@ -75,6 +75,18 @@ export const nodeView = nodeRecord.extend({
   health: nodeHealth,
 });
 
+const callPoint = z.object({
+  bucketStart: moment,
+  attemptCount: z.int(),
+  failureCount: z.int(),
+  averageLatencyMs: z.int().nullable(),
+});
+
+/** GET /api/admin/nodes/{id}. */
+export const nodeDetail = nodeView.extend({
+  minutes: z.array(callPoint).describe("Calls in each of the last 60 minutes, in the process that answers"),
+});
+
 /** POST /api/admin/nodes/{id}/test. */
 export const nodeTestResult = z.object({
   ok: z.boolean(),
@@ -201,14 +213,7 @@ export const adminStats = stats.extend({
       z.object({
         nodeId: z.string(),
         node: z.string(),
-        points: z.array(
-          z.object({
-            bucketStart: moment,
-            attemptCount: z.int(),
-            failureCount: z.int(),
-            averageLatencyMs: z.int().nullable(),
-          }),
-        ),
+        points: z.array(callPoint),
       }),
     )
     .describe("Calls to every node that was called, zero-filled"),

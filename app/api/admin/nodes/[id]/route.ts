@@ -2,7 +2,7 @@ import { deleteNode, findNode, updateNode } from "@/lib/admin/nodes";
 import { configChanged } from "@/lib/api/changed";
 import { actorOf, requireAdmin } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
-import { nodeRulesOf, withHealth } from "@/lib/api/node-view";
+import { nodeRulesOf, withHealth, withMinutes } from "@/lib/api/node-view";
 import { json, noContent } from "@/lib/api/respond";
 import { nodeRequest } from "@/lib/api/schemas/admin";
 import { runtime } from "@/lib/runtime";
@@ -11,7 +11,7 @@ import { runtime } from "@/lib/runtime";
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     await requireAdmin(call);
-    return json(200, withHealth(await findNode(runtime().db, call.param("id"))));
+    return json(200, withMinutes(await findNode(runtime().db, call.param("id"))));
   },
   PATCH: async (call) => {
     const admin = await requireAdmin(call);
