@@ -5,6 +5,7 @@ import type { Plan } from "../api/types";
 import { yuanToCents } from "../i18n/decimal";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
+import { DateInput } from "../ui/date-input";
 import { Field, Input, Select } from "../ui/field";
 import type { ExpiryChoice, KeyDraft } from "./key-form-state";
 import { ModelPicker } from "./model-picker";
@@ -99,11 +100,11 @@ function ExpiryFields({ draft, onChange, errors }: FieldsProps) {
       {draft.expiry === "custom" && (
         <Field label={fill(text.expiryAt, { zone: format.zoneLabel() })} errors={errors.expiresAt}>
           {(control) => (
-            <Input
+            <DateInput
               {...control}
-              type="datetime-local"
+              kind="moment"
               value={draft.expiryAt}
-              onChange={(event) => onChange({ ...draft, expiryAt: event.target.value })}
+              onChange={(expiryAt) => onChange({ ...draft, expiryAt })}
             />
           )}
         </Field>

@@ -5,6 +5,7 @@ import { useKeys, useModels } from "../api/queries";
 import { useFormat, useMessages } from "../i18n/provider";
 import { dateToZoned, zonedToDate } from "../i18n/zoned";
 import { Button } from "../ui/button";
+import { DateInput } from "../ui/date-input";
 import { Field, Input, Select } from "../ui/field";
 import { AccountFilter } from "./account-filter";
 import { errorCodes, statuses } from "./choices";
@@ -113,13 +114,11 @@ function RangeFields(props: { filters: UrlLogFilters }) {
         (["from", "to"] as const).map((end) => (
           <Field key={end} label={text[end]} className="min-w-44">
             {(control) => (
-              <Input
+              <DateInput
                 {...control}
-                type="datetime-local"
+                kind="moment"
                 value={zoned(url[end])}
-                onChange={(event) =>
-                  void set({ [end]: zonedToDate(event.target.value, format.timeZone), cursor: null })
-                }
+                onChange={(value) => void set({ [end]: zonedToDate(value, format.timeZone), cursor: null })}
               />
             )}
           </Field>

@@ -4,6 +4,7 @@ import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } f
 import { useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
 import { PageHeader } from "../../ui/card";
+import { DateInput } from "../../ui/date-input";
 import { Field, Input, Select } from "../../ui/field";
 import { Pager } from "../../ui/pager";
 import { EmptyState } from "../../ui/states";
@@ -80,26 +81,38 @@ export function AuditPage() {
   );
 }
 
+/** A day of the calendar as `YYYY-MM-DD`. */
+function isDay(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
+}
+
 function AuditFilters() {
   const text = useMessages("admin").audit;
   const common = useMessages("common");
   const [url, setUrl] = useQueryStates({ ...filterParsers, page: parseAsInteger });
-  const box = (
-    name: "action" | "target" | "from" | "to",
-    label: string,
-    type: "search" | "date",
-    example = "",
-  ) => (
+  const box = (name: "action" | "target", label: string, example = "") => (
     <Field label={label} className="w-full sm:w-52">
       {(control) => (
         <Input
           {...control}
-          type={type}
+          type="search"
           placeholder={example}
           autoComplete="off"
           spellCheck={false}
           value={url[name] ?? ""}
           onChange={(event) => setUrl({ [name]: event.target.value.trim() || null, page: null })}
+        />
+      )}
+    </Field>
+  );
+  const day = (name: "from" | "to", label: string) => (
+    <Field label={label} className="w-full sm:w-44">
+      {(control) => (
+        <DateInput
+          {...control}
+          kind="day"
+          value={url[name] ?? ""}
+          onChange={(value) => setUrl({ [name]: isDay(value) ? value : null, page: null })}
         />
       )}
     </Field>
@@ -124,10 +137,10 @@ function AuditFilters() {
           />
         )}
       </Field>
-      {box("action", text.action, "search", "node.update")}
-      {box("target", text.targetFilter, "search")}
-      {box("from", text.from, "date")}
-      {box("to", text.to, "date")}
+      {box("action", text.action, "node.update")}
+      {box("target", text.targetFilter)}
+      {day("from", text.from)}
+      {day("to", text.to)}
     </div>
   );
 }

@@ -5,7 +5,8 @@ import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { zonedToDate } from "../../i18n/zoned";
 import { Badge } from "../../ui/badge";
-import { Field, Input } from "../../ui/field";
+import { DateInput } from "../../ui/date-input";
+import { Field } from "../../ui/field";
 import { Table, Td, Th } from "../../ui/table";
 import { toast } from "../../ui/toast";
 import { FormFrame } from "../form-frame";
@@ -76,11 +77,11 @@ function PriceForm(props: { model: AdminModel; onClose: () => void }) {
         errors={errors.validFrom}
       >
         {(control) => (
-          <Input
+          <DateInput
             {...control}
-            type="datetime-local"
+            kind="moment"
             value={draft.validFrom}
-            onChange={(event) => change({ validFrom: event.target.value })}
+            onChange={(validFrom) => change({ validFrom })}
           />
         )}
       </Field>

@@ -11,6 +11,10 @@ export const common = {
   delete: "Delete",
   remove: "Remove",
   add: "Add",
+  dates: {
+    formats: { day: "YYYY-MM-DD", moment: "YYYY-MM-DD HH:MM" },
+    choose: "Choose from a calendar",
+  },
   retry: "Try again",
   dismiss: "Dismiss",
   copy: "Copy",

@@ -13,6 +13,10 @@ export const common: typeof source = {
   delete: "删除",
   remove: "移除",
   add: "添加",
+  dates: {
+    formats: { day: "年-月-日", moment: "年-月-日 时:分" },
+    choose: "从日历中选择",
+  },
   retry: "重试",
   dismiss: "关闭提示",
   copy: "复制",

@@ -1,0 +1,85 @@
+"use client";
+
+import { CalendarDays } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { useMessages } from "../i18n/provider";
+import { buttonClass } from "./button";
+import { cn } from "./cn";
+import { type ControlProps, Input } from "./field";
+
+const patterns = { day: /^\d{4}-\d{2}-\d{2}$/, moment: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/ };
+
+/**
+ * A day (`2026-11-21`) or a moment (`2026-11-21T14:00`) as text that reads the same in every language; the browser's own
+ * field would follow the browser's language. Its calendar is behind the button.
+ */
+export function DateInput(
+  props: ControlProps & {
+    kind: keyof typeof patterns;
+    value: string;
+    /** Gets what is typed, complete or not. */
+    onChange: (value: string) => void;
+  },
+) {
+  const text = useMessages("common").dates;
+  const { kind, value, onChange, "aria-invalid": invalid, ...control } = props;
+  const [typed, setTyped] = useState(shown(value));
+  const [left, setLeft] = useState(false);
+  const box = useRef<HTMLInputElement>(null);
+  const calendar = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (document.activeElement !== box.current) setTyped(shown(value));
+  }, [value]);
+  const current = stored(typed);
+  const broken = left && current !== "" && !patterns[kind].test(current);
+  function change(next: string) {
+    setTyped(shown(next));
+    setLeft(false);
+    onChange(stored(next));
+  }
+  return (
+    <div className="relative">
+      <Input
+        {...control}
+        ref={box}
+        value={typed}
+        placeholder={text.formats[kind]}
+        aria-invalid={invalid ?? (broken ? true : undefined)}
+        autoComplete="off"
+        spellCheck={false}
+        className="tabular pr-10"
+        onChange={(event) => change(event.target.value)}
+        onBlur={() => setLeft(true)}
+      />
+      <input
+        ref={calendar}
+        type={kind === "day" ? "date" : "datetime-local"}
+        tabIndex={-1}
+        aria-hidden
+        className="pointer-events-none absolute inset-x-0 bottom-0 h-0 w-full opacity-0"
+        value={patterns[kind].test(current) ? current : ""}
+        onChange={(event) => change(event.target.value)}
+      />
+      <button
+        type="button"
+        className={cn(
+          buttonClass("ghost", "mini"),
+          "absolute top-1 right-1 pointer-coarse:top-0 pointer-coarse:right-0",
+        )}
+        aria-label={text.choose}
+        title={text.choose}
+        onClick={() => calendar.current?.showPicker()}
+      >
+        <CalendarDays aria-hidden className="size-4" />
+      </button>
+    </div>
+  );
+}
+
+function shown(value: string): string {
+  return value.replace("T", " ");
+}
+
+function stored(typed: string): string {
+  return typed.trim().replaceAll("/", "-").replace(/ +/, "T");
+}
