@@ -2,6 +2,7 @@
 
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { ApiError } from "../api/client";
+import { useKeptDraft } from "../api/kept-draft";
 
 export type FieldErrors = Record<string, string[]>;
 
@@ -9,7 +10,9 @@ export type FieldErrors = Record<string, string[]>;
 export type ReadResult<Body> = { ok: true; body: Body } | { ok: false; errors: FieldErrors };
 
 /** The life of an admin form: read the draft, send it, show what is wrong; the summary takes the focus. */
-export function useRecordForm<Draft, Body>(options: {
+export function useRecordForm<Draft extends object, Body>(options: {
+  /** Under which the draft outlives the end of a session, without its secrets. */
+  keep?: { name: string; secrets?: readonly (keyof Draft)[] };
   initial: Draft;
   read: (draft: Draft) => ReadResult<Body>;
   send: (body: Body) => Promise<void>;
@@ -19,6 +22,12 @@ export function useRecordForm<Draft, Body>(options: {
   const [failure, setFailure] = useState<ApiError | null>(null);
   const [sending, setSending] = useState(false);
   const summary = useRef<HTMLDivElement>(null);
+  useKeptDraft({
+    name: options.keep?.name ?? null,
+    draft,
+    restore: change,
+    secrets: options.keep?.secrets ?? [],
+  });
   useEffect(() => {
     if (failure !== null || Object.keys(errors).length > 0) summary.current?.focus();
   }, [failure, errors]);
@@ -46,7 +55,7 @@ export function useRecordForm<Draft, Body>(options: {
   return { draft, change, errors, failure, sending, summary, submit };
 }
 
-export type RecordForm<Draft> = Pick<
+export type RecordForm<Draft extends object> = Pick<
   ReturnType<typeof useRecordForm<Draft, unknown>>,
   "draft" | "change" | "errors" | "failure" | "sending" | "summary" | "submit"
 >;

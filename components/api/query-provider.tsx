@@ -9,6 +9,7 @@ import {
 } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { ApiError } from "./client";
+import { keepDrafts } from "./kept-draft";
 
 /** Server state for the signed-in pages. */
 export function QueryProvider(props: { children: ReactNode }) {
@@ -45,8 +46,12 @@ function leaveIfSignedOut(error: Error): void {
   if (error instanceof ApiError && error.code === "UNAUTHORIZED") leaveForLogin();
 }
 
-/** Goes to the login page and comes back here afterwards. */
+/** Goes to the login page and comes back here afterwards; what was typed is kept. */
 export function leaveForLogin(): void {
   const here = window.location.pathname + window.location.search;
-  window.location.assign(`/login?expired=1&next=${encodeURIComponent(here)}`);
+  try {
+    keepDrafts();
+  } finally {
+    window.location.assign(`/login?expired=1&next=${encodeURIComponent(here)}`);
+  }
 }

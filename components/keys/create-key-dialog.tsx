@@ -87,6 +87,7 @@ function CreateStep(props: {
   }
   return (
     <KeyForm
+      name="key"
       initial={initial}
       unfolded={props.replaces !== null}
       submitLabel={text.submit}

@@ -31,6 +31,7 @@ export function EditKeySheet(props: { apiKey: KeyRecord; onClose: () => void }) 
   return (
     <Sheet open onClose={props.onClose} title={fill(text.editTitle, { name: apiKey.name })}>
       <KeyForm
+        name={`key ${apiKey.id}`}
         initial={initial}
         unfolded
         submitLabel={text.saveChanges}

@@ -3,6 +3,7 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { ApiError } from "../api/client";
 import { ErrorPanel } from "../api/error-panel";
+import { useKeptDraft } from "../api/kept-draft";
 import type { KeyInput } from "../api/types";
 import { plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
@@ -14,6 +15,8 @@ import { type KeyDraft, readDraft } from "./key-form-state";
 
 /** The form of a key; `onSend` does the call and throws what the server refuses. */
 export function KeyForm(props: {
+  /** Under which its draft outlives the end of a session. */
+  name: string;
   initial: KeyDraft;
   unfolded: boolean;
   submitLabel: string;
@@ -25,6 +28,7 @@ export function KeyForm(props: {
   const common = useMessages("common");
   const format = useFormat();
   const [draft, setDraft] = useState(props.initial);
+  useKeptDraft({ name: props.name, draft, restore: (kept) => setDraft((now) => ({ ...now, ...kept })) });
   const [errors, setErrors] = useState<Record<string, string[]>>({});
   const [failure, setFailure] = useState<ApiError | null>(null);
   const [sending, setSending] = useState(false);

@@ -3,6 +3,7 @@
 import { SendHorizontal, Square } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { ErrorPanel } from "../api/error-panel";
+import { useKeptDraft } from "../api/kept-draft";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
@@ -98,6 +99,11 @@ function Composer(props: { conversation: ReturnType<typeof useConversation>; dra
   const text = useMessages("playground");
   const { state, send, stop } = props.conversation;
   const [message, setMessage] = useState("");
+  useKeptDraft({
+    name: "playground",
+    draft: { message },
+    restore: (kept) => setMessage(kept.message ?? ""),
+  });
   const ready = message.trim() !== "" && props.draft.model !== "" && !state.running;
   function submit(event?: FormEvent) {
     event?.preventDefault();

@@ -36,6 +36,7 @@ function CreateModelForm(props: { onClose: () => void }) {
   const admin = useMessages("admin");
   const call = useAdminCall();
   const form = useRecordForm<ModelDraft, ModelBody>({
+    keep: { name: "model" },
     initial: { details: detailsDraftOf(null), routes: [emptyRoute([])], prices: priceDraftOf(null) },
     read: (draft) => {
       const errors: FieldErrors = {};

@@ -48,6 +48,7 @@ function NodeForm(props: { node: NodeView | null; onClose: () => void }) {
   const call = useAdminCall();
   const { node, onClose } = props;
   const form = useRecordForm<NodeDraft, NodeBody>({
+    keep: { name: `node ${node?.id ?? ""}`, secrets: ["apiKey", "headers", "proxy"] },
     initial: draftOf(node),
     read: (draft) => readNode(draft, node, text, admin),
     send: async (whole) => {

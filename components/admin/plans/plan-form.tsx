@@ -51,6 +51,7 @@ export function PlanForm(props: {
   const format = useFormat();
   const { plan } = props;
   const form = useRecordForm({
+    keep: { name: `plan ${plan?.id ?? ""}` },
     initial: draftOf(plan),
     read: (draft: PlanDraft) => readPlan(draft, text),
     send: (body) => props.onSend(plan === null ? body : onlyChanges(body, plan)),

@@ -24,6 +24,7 @@ export function CreateUserForm(props: { onSend: (body: CreateBody) => Promise<vo
   const admin = useMessages("admin");
   const common = useMessages("common");
   const form = useRecordForm<UserDraft, CreateBody>({
+    keep: { name: "user", secrets: ["password"] },
     initial: { ...blank, username: "", password: "", quota: "" },
     read: (draft): ReadResult<CreateBody> => readCreate(draft, text, admin),
     send: props.onSend,

@@ -1,0 +1,53 @@
+"use client";
+
+import { useEffect, useRef } from "react";
+import { useShell } from "../shell/shell-context";
+
+const PREFIX = "tollgate-draft:";
+const open = new Map<string, () => object>();
+
+/** Keeps in this tab what is typed in every open form, until the form is open again. Secrets are left out. */
+export function keepDrafts(): void {
+  for (const [name, read] of open) sessionStorage.setItem(PREFIX + name, JSON.stringify(read()));
+}
+
+/** Brings back what was typed when a session ended; only to the same account, only once. Source: dashboard 2.10. */
+export function useKeptDraft<Draft extends object>(options: {
+  /** Null: this form is not kept. */
+  name: string | null;
+  draft: Draft;
+  restore: (kept: Partial<Draft>) => void;
+  secrets?: readonly (keyof Draft)[];
+}): void {
+  const { username } = useShell();
+  const latest = useRef(options);
+  useEffect(() => {
+    latest.current = options;
+  });
+  const name = options.name === null ? null : `${username} ${options.name}`;
+  useEffect(() => {
+    if (name === null) return;
+    const kept = take<Draft>(name, latest.current.draft);
+    if (kept !== null) latest.current.restore(kept);
+    open.set(name, () => withoutSecrets(latest.current.draft, latest.current.secrets ?? []));
+    return () => {
+      open.delete(name);
+    };
+  }, [name]);
+}
+
+/** Fields that the form does not know any more are left behind. */
+function take<Draft extends object>(name: string, known: Draft): Partial<Draft> | null {
+  const text = sessionStorage.getItem(PREFIX + name);
+  if (text === null) return null;
+  sessionStorage.removeItem(PREFIX + name);
+  const entries = Object.entries(JSON.parse(text)).filter(([field]) => field in known);
+  // Written by this module from a draft of the same form.
+  return Object.fromEntries(entries) as Partial<Draft>;
+}
+
+function withoutSecrets<Draft extends object>(draft: Draft, secrets: readonly (keyof Draft)[]): object {
+  return Object.fromEntries(
+    Object.entries(draft).filter(([field]) => !secrets.some((name) => name === field)),
+  );
+}
