@@ -30,6 +30,8 @@ export const queryKeys = {
 } as const;
 
 const MINUTE_MS = 60_000;
+/** On one page of the list. */
+const MOST_KEYS = 100;
 
 /** The signed-in account. */
 export function useSelf() {
@@ -47,6 +49,23 @@ export function useKeys(page = 1, pageSize = 100) {
     queryFn: ({ signal }) =>
       callApi<Page<KeyRecord>>("/api/user/tokens", { signal, query: { page, pageSize } }),
     refetchInterval: MINUTE_MS,
+  });
+}
+
+/** All keys of the account, however many pages they fill. */
+export function useAllKeys(enabled: boolean) {
+  return useQuery({
+    queryKey: [...queryKeys.keys, "all"],
+    queryFn: async ({ signal }) => {
+      const keys: KeyRecord[] = [];
+      for (let page = 1; ; page += 1) {
+        const query = { page, pageSize: MOST_KEYS };
+        const { data, total } = await callApi<Page<KeyRecord>>("/api/user/tokens", { signal, query });
+        keys.push(...data);
+        if (data.length < MOST_KEYS || keys.length >= (total ?? 0)) return { data: keys };
+      }
+    },
+    enabled,
   });
 }
 

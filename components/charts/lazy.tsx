@@ -3,10 +3,15 @@
 import dynamic from "next/dynamic";
 import { Skeleton } from "../ui/states";
 
+const bars = () => import("./stacked-bars");
+
+// Begins while the page still waits for its numbers.
+if (typeof window !== "undefined") void bars();
+
 const loading = () => <Skeleton className="h-60 w-full" />;
 
 /** Stacked bars, loaded when a page shows them. */
-export const StackedBars = dynamic(() => import("./stacked-bars").then((module) => module.StackedBars), {
+export const StackedBars = dynamic(() => bars().then((module) => module.StackedBars), {
   ssr: false,
   loading,
 });

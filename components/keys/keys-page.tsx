@@ -4,7 +4,7 @@ import { Plus } from "lucide-react";
 import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useState } from "react";
 import { ErrorPanel } from "../api/error-panel";
-import { useKeys } from "../api/queries";
+import { useAllKeys, useKeys } from "../api/queries";
 import type { KeyRecord } from "../api/types";
 import { plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
@@ -71,9 +71,13 @@ function KeysRegion(props: { onTask: (key: KeyRecord, task: KeyTask) => void; on
     page: parseAsInteger.withDefault(1),
   });
   const keys = useKeys(url.page, PAGE_SIZE);
+  const narrowed = url.q.trim() !== "" || url.status !== "all";
+  const several = (keys.data?.total ?? 0) > PAGE_SIZE;
+  // What is looked for may stand on any page.
+  const whole = useAllKeys(narrowed && several);
   if (keys.isPending) return <SkeletonRows label={common.loading} height="h-14" />;
-  const all = keys.data?.data ?? [];
   const words = url.q.trim().toLowerCase();
+  const all = (narrowed ? whole.data?.data : undefined) ?? keys.data?.data ?? [];
   const shown = all.filter(
     (key) =>
       (url.status === "all" || keyState(key) === url.status) &&
@@ -85,8 +89,14 @@ function KeysRegion(props: { onTask: (key: KeyRecord, task: KeyTask) => void; on
       {keys.isError && (
         <ErrorPanel error={keys.error} onRetry={() => keys.refetch()} dataFrom={keys.dataUpdatedAt} />
       )}
-      {!never && <KeysToolbar url={url} onChange={setUrl} found={shown.length} />}
-      <ProgressLine active={keys.isFetching && !keys.isPending} />
+      {!never && (
+        <KeysToolbar
+          url={url}
+          onChange={setUrl}
+          found={narrowed ? shown.length : (keys.data?.total ?? shown.length)}
+        />
+      )}
+      <ProgressLine active={(keys.isFetching && !keys.isPending) || whole.isLoading} />
       {never ? (
         <div className="rounded-lg border">
           <EmptyState
@@ -98,7 +108,7 @@ function KeysRegion(props: { onTask: (key: KeyRecord, task: KeyTask) => void; on
             }
           />
         </div>
-      ) : shown.length === 0 && keys.isSuccess ? (
+      ) : shown.length === 0 && keys.isSuccess && !whole.isLoading ? (
         <EmptyState
           title={common.noMatches}
           action={<Button onClick={() => setUrl({ q: null, status: null })}>{common.clearFilters}</Button>}
@@ -106,12 +116,14 @@ function KeysRegion(props: { onTask: (key: KeyRecord, task: KeyTask) => void; on
       ) : (
         <KeyList keys={shown} onTask={props.onTask} />
       )}
-      <Pager
-        page={url.page}
-        pageSize={PAGE_SIZE}
-        total={keys.data?.total ?? null}
-        onPage={(page) => setUrl({ page })}
-      />
+      {!narrowed && (
+        <Pager
+          page={url.page}
+          pageSize={PAGE_SIZE}
+          total={keys.data?.total ?? null}
+          onPage={(page) => setUrl({ page })}
+        />
+      )}
     </div>
   );
 }

@@ -15,7 +15,11 @@ import { RefusalReason } from "./refusal-reason";
 import { Waterfall } from "./waterfall";
 
 /** A request in plain words, then in all its numbers. */
-export function LogDetailView(props: { entry: LogDetail }) {
+export function LogDetailView(props: {
+  entry: LogDetail;
+  /** The page of the log that it stands in. */
+  logsPage: string;
+}) {
   const all = useMessages("logs");
   const text = all.detail;
   const format = useFormat();
@@ -43,7 +47,7 @@ export function LogDetailView(props: { entry: LogDetail }) {
             [text.model, <code key="model">{entry.model}</code>],
             [
               text.key,
-              <TextLink key="key" href={`/console/logs?key=${entry.tokenId}`}>
+              <TextLink key="key" href={`${props.logsPage}?key=${entry.tokenId}`}>
                 {entry.tokenName} ({entry.keyPrefix}…)
               </TextLink>,
             ],

@@ -73,7 +73,10 @@ export function LogDrawer(props: { rows: LogRow[]; filters: UrlLogFilters; sourc
       {detail.isPending && open && <SkeletonRows label={common.loading} rows={6} height="h-10" />}
       {detail.data !== undefined && (
         <div className="grid gap-5">
-          <LogDetailView entry={detail.data} />
+          <LogDetailView
+            entry={detail.data}
+            logsPage={props.source.admin ? "/admin/logs" : "/console/logs"}
+          />
           <div className="flex flex-wrap gap-2 border-t pt-4">
             <CopyButton text={asCurl(detail.data, publicUrl)} label={text.copyCurl} />
             <CopyButton text={JSON.stringify(detail.data, null, 2)} label={text.copyJson} />

@@ -15,7 +15,10 @@ export function RefusalReason(props: { entry: LogDetail }) {
   const key = useKeys().data?.data.find((candidate) => candidate.id === props.entry.tokenId);
   const plan = usePlans().data?.data.find((candidate) => candidate.id === key?.planId);
   const reasons: Record<string, string> = text.reasons;
-  const message = reasons[props.entry.errorCode ?? ""] ?? text.reasons.other;
+  const unnamed: Record<string, string> = text.reasonsUnnamed;
+  const code = props.entry.errorCode ?? "";
+  const named = key !== undefined && plan !== undefined;
+  const message = (named ? undefined : unnamed[code]) ?? reasons[code] ?? text.reasons.other;
   const limit = (value: number | null | undefined) =>
     value === undefined ? "?" : value === null ? common.unlimited : format.countFull(value);
   return (

@@ -6,7 +6,7 @@ import { LanguageButton, ThemeButton } from "../shell/preference-buttons";
 import { ButtonLink } from "../ui/link";
 
 const linkClass =
-  "flex h-9 items-center rounded-md px-2 text-base text-muted hover:bg-hover hover:text-fg sm:px-3 pointer-coarse:h-11";
+  "flex h-9 items-center rounded-md px-1 text-base text-muted hover:bg-hover hover:text-fg sm:px-3 pointer-coarse:h-11";
 
 /** Head and foot of the public pages. */
 export async function SiteFrame(props: { signedIn: boolean; children: ReactNode }) {
@@ -17,10 +17,10 @@ export async function SiteFrame(props: { signedIn: boolean; children: ReactNode 
         {text.skipToContent}
       </a>
       <header className="sticky top-0 z-20 border-b bg-page">
-        <div className="mx-auto flex min-h-14 max-w-[1120px] flex-wrap items-center gap-x-1 px-4 py-1 sm:px-6">
+        <div className="mx-auto flex min-h-14 max-w-[1120px] flex-wrap items-center px-3 py-1 sm:gap-x-1 sm:px-6">
           <Link
             href="/"
-            className="mr-2 flex h-9 items-center gap-2 rounded-md font-semibold pointer-coarse:h-11"
+            className="flex h-9 sm:mr-2 items-center gap-2 rounded-md font-semibold pointer-coarse:h-11"
           >
             <Logo />
             <span className="max-[400px]:sr-only">{text.productName}</span>
@@ -33,7 +33,7 @@ export async function SiteFrame(props: { signedIn: boolean; children: ReactNode 
               {text.docs}
             </Link>
           </nav>
-          <div className="ml-auto flex items-center gap-1">
+          <div className="ml-auto flex items-center sm:gap-1">
             <LanguageButton />
             <ThemeButton />
             {props.signedIn ? (

@@ -119,6 +119,13 @@ export const logs = {
     interrupted: "The answer broke off after {latency}. Nothing is billed.",
     error: "Refused with {status} {code} after {latency}.",
   },
+  /** Where the key's numbers are not known: it is deleted, or somebody else's. */
+  reasonsUnnamed: {
+    QUOTA_EXCEEDED:
+      "The key's or the account's allowance did not cover this request. Raise the key's quota, or ask for more balance.",
+    RATE_LIMITED:
+      "A limit of the key's plan was reached. Seconds and minutes slide, so waiting as long as Retry-After says is enough.",
+  },
   reasons: {
     QUOTA_EXCEEDED:
       "The key's or the account's allowance did not cover this request. Key: {keyUsed} of {keyQuota} used. Raise the key's quota, or ask for more balance.",

@@ -127,6 +127,10 @@ export const logs: typeof source = {
     interrupted: "回答在 {latency} 后中断，不计费。",
     error: "{latency} 后被拒绝：{status} {code}。",
   },
+  reasonsUnnamed: {
+    QUOTA_EXCEEDED: "密钥或账户的额度不足以支付此请求。请提高密钥额度或补充账户余额。",
+    RATE_LIMITED: "达到此密钥套餐的限流上限。窗口是滑动的，按 Retry-After 等待即可。",
+  },
   reasons: {
     QUOTA_EXCEEDED:
       "密钥或账户的额度不足以支付此请求。密钥已用 {keyUsed} / {keyQuota}。请提高密钥额度或补充账户余额。",
