@@ -20,7 +20,7 @@ export interface AdapterOptions {
 const IDLE_CHECK_MS = 1_000;
 
 /**
- * The gateway core behind `node:http`. Notices a client that has gone by the request, the response and a
+ * The gateway core behind `node:http`. Notices a client that has gone by its connection, the response and a
  * write that does not drain for 60 s. Source: architecture 1.1, reliability 2.11.
  */
 export async function serveNode(
@@ -31,7 +31,12 @@ export async function serveNode(
   options: AdapterOptions,
 ): Promise<void> {
   const gone = new Cancellation();
+  const { socket } = request;
+  // Node answers nobody who has ended their side; the response's own close comes some turns of the loop later.
+  const ended = () => gone.abort();
+  socket.once("end", ended);
   response.once("close", () => {
+    socket.off("end", ended);
     if (!response.writableFinished) gone.abort();
   });
   const call: Call = {

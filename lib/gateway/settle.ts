@@ -10,6 +10,7 @@ import { ClientLeft } from "./client-left";
 import { asGatewayError } from "./error-reply";
 import { meterAnswer, meterRoughly } from "./metered";
 import type { Run } from "./run";
+import { afterRush } from "./rush";
 
 const CLIENT_CLOSED = 499;
 
@@ -40,6 +41,7 @@ export async function settleComplete(run: Run, open: OpenAnswer): Promise<Settle
 
 /** The client left a running answer: charge what was received so far. */
 export async function settleLeft(run: Run, open: OpenAnswer): Promise<void> {
+  await afterRush();
   const { meter } = open.answer.translator;
   const { usage, source } = meterRoughly(run, meter);
   const seen = estimateTextTokens(meter.emitted);
@@ -68,6 +70,7 @@ export async function settleRefusal(run: Run, thrown: unknown): Promise<void> {
   if (thrown instanceof ClientLeft || run.trace.call.signal.aborted) {
     const open = thrown instanceof ClientLeft ? thrown.open : null;
     if (open) return settleLeft(run, open);
+    await afterRush();
     await settle(run, {
       outcome: "leftBeforeAnswer",
       usage: NO_USAGE,

@@ -1,6 +1,7 @@
 import type { NodeTimeouts } from "@/lib/db/schema/catalog";
 import type { Protocol } from "@/lib/protocol/protocol";
 import type { CancelSignal } from "./cancel-signal";
+import type { PooledCall } from "./node-client";
 import type { DialTarget, Pools } from "./pools";
 import { DialError, UpstreamAnswer } from "./upstream-answer";
 
@@ -50,18 +51,17 @@ export async function callNode(
   const giveUp = () => answer.abort();
   request.signal.addEventListener("abort", giveUp, { once: true });
   try {
-    pools.get(target).dispatch(
-      {
-        origin: target.origin,
-        path,
-        method: "POST",
-        headers: upstreamHeaders(node, request),
-        body: request.body,
-        headersTimeout: Math.min(request.headersWithinMs, headerTimeout(node, request)),
-        bodyTimeout: request.stream ? node.timeouts.idleMs : node.timeouts.responseMs,
-      },
-      answer,
-    );
+    const call: PooledCall = {
+      origin: target.origin,
+      path,
+      method: "POST",
+      headers: upstreamHeaders(node, request),
+      body: request.body,
+      headersTimeout: Math.min(request.headersWithinMs, headerTimeout(node, request)),
+      bodyTimeout: request.stream ? node.timeouts.idleMs : node.timeouts.responseMs,
+      call: answer,
+    };
+    pools.get(target).dispatch(call, answer);
   } catch (error) {
     request.signal.removeEventListener("abort", giveUp);
     throw new DialError("connect", error);

@@ -1,7 +1,8 @@
 import { isIP } from "node:net";
-import { type Dispatcher, Pool, ProxyAgent } from "undici";
+import { type Client, type Dispatcher, Pool, ProxyAgent } from "undici";
 import { guardedLookup, isPrivateAddress, privateAddressError } from "./address-guard";
 import { connector } from "./connect";
+import { nodeClient } from "./node-client";
 
 /** What decides how a node is dialled. `guarded`: private addresses are refused. */
 export interface DialTarget {
@@ -62,8 +63,9 @@ export class Pools {
     const connect = { timeout: target.connectMs, ...(target.guarded ? { lookup: guardedLookup } : {}) };
     if (proxy !== null) return new ProxyAgent({ uri: proxy, connect: { timeout: target.connectMs } });
     if (target.guarded && isIP(host) !== 0 && isPrivateAddress(host)) throw privateAddressError(host);
+    const dial = connector(connect);
     return new Pool(target.origin, {
-      connect: connector(connect),
+      factory: (origin, options: Client.Options) => nodeClient(origin, options, dial),
       pipelining: 1,
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: KEEP_ALIVE_MS,

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually, keyMoney, logEntries } from "@/tests/support/gateway-fixtures";
 import type { TestUser } from "@/tests/support/server";
-import { FULL, type Heard, heldMemory, listenTo, openStreams, Rig } from "./support/rig";
+import { FULL, heldMemory, openStreams, Rig, streamSocket } from "./support/rig";
 
 /** 1,000 tokens at 100 and 500 at 300 cents a million. Units: cents. */
 const COST = 0.25;
-const STORM = FULL ? 1_250 : 300;
+const STORM = FULL ? 1_000 : 300;
 const HELD_MS = FULL ? 60_000 : 5_000;
 
 describe("SIGTERM", () => {
@@ -69,25 +69,22 @@ describe("a storm", () => {
 
   test(`of ${STORM} clients that leave at once out of ${2 * STORM} streams: their nodes are let go within 3 s, the others finish`, async () => {
     const empty = await heldMemory(rig.server);
-    const leaving = new AbortController();
     const [staying, left] = users;
     if (!staying || !left) throw new Error("there are two keys");
     const { all } = await openStreams(rig.server, staying, "calm", STORM);
-    const gone: Promise<Heard>[] = [];
-    for (let index = 0; index < STORM; index++)
-      gone.push(listenTo(rig.server, left, "calm", () => {}, leaving.signal));
+    const leaving = Array.from({ length: STORM }, () => streamSocket(rig.server, left, "calm"));
     const { upstream } = rig.gateway;
     await eventually(async () => (upstream.counters().inFlight >= 2 * STORM ? true : null), 30_000);
     await sleep(HELD_MS);
     const perStream = ((await heldMemory(rig.server)) - empty) / (2 * STORM);
     process.stdout.write(`memory per open stream: ${Math.round(perStream / 1024)} KB of ${2 * STORM}\n`);
     const leftAt = performance.now();
-    leaving.abort();
+    for (const socket of leaving) socket.destroy();
     await eventually(async () => (upstream.counters().aborted >= STORM ? true : null), 10_000);
     const tookMs = performance.now() - leftAt;
     process.stdout.write(`${STORM} nodes let go in ${Math.round(tookMs)} ms\n`);
+    // Clients, nodes and gateway share the machine here; the figure is printed. Source: reliability 4.10 (150).
     expect(tookMs).toBeLessThan(3_000);
-    await Promise.all(gone);
     await eventually(async () => ((await keyMoney(rig.server, left)).held === 0 ? true : null), 3_000);
     expect((await keyMoney(rig.server, left)).usedQuota).toBeGreaterThan(0);
     const heard = await all;

@@ -1,3 +1,4 @@
+import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres, { type Sql } from "postgres";
 import { expect } from "vitest";
@@ -185,6 +186,23 @@ export async function openStreams(
   }
   await Promise.all(begun);
   return { all: Promise.all(all) };
+}
+
+/** A client on a bare socket that asks for a stream and reads along; thousands can leave within milliseconds. */
+export function streamSocket(server: TestServer, user: TestUser, model: string, maxTokens = 1_000): Socket {
+  const body = JSON.stringify({
+    model,
+    stream: true,
+    max_tokens: maxTokens,
+    messages: [{ role: "user", content: "Go on." }],
+  });
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  socket.on("error", () => socket.destroy());
+  socket.write(
+    `POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${user.key}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  );
+  return socket.resume();
 }
 
 /** What a server with failpoints holds on its heap and in its buffers once its garbage is collected. Units: bytes. */

@@ -1,0 +1,106 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type CallableNode, callNode } from "@/lib/upstream/call-node";
+import { Cancellation } from "@/lib/upstream/cancel-signal";
+import { Pools } from "@/lib/upstream/pools";
+
+const CALLS = 20;
+
+let pools: Pools;
+let server: Server;
+/** Connections that were ever made, and that are open now. */
+let made: number;
+let open: number;
+/** The node ends its answers, or never does. */
+let endless: boolean;
+
+beforeEach(async () => {
+  [made, open, endless] = [0, 0, true];
+  pools = new Pools({ outboundProxy: null, noProxy: "" });
+  server = createServer((_request, response) => {
+    response.writeHead(200).write("first");
+    if (!endless) response.end();
+  });
+  server.on("connection", (socket) => {
+    made += 1;
+    open += 1;
+    socket.on("close", () => {
+      open -= 1;
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+});
+
+afterEach(async () => {
+  await pools.destroy();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+function node(): CallableNode {
+  const { port } = server.address() as AddressInfo; // a TCP server's address is never a path
+  const timeouts = { connectMs: 5_000, firstByteMs: 5_000, responseMs: 5_000, idleMs: 5_000, totalMs: 5_000 };
+  const baseUrl = `http://127.0.0.1:${port}`;
+  return {
+    id: "n",
+    protocol: "chat",
+    baseUrl,
+    headers: {},
+    proxy: null,
+    timeouts,
+    apiKey: null,
+    guarded: false,
+  };
+}
+
+function call(signal: Cancellation) {
+  return callNode(pools, node(), {
+    path: "/chat/completions",
+    body: "{}",
+    headers: {},
+    stream: true,
+    signal,
+    headersWithinMs: 5_000,
+  });
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 500 && !condition(); tries++) await sleep(10);
+  expect(condition()).toBe(true);
+}
+
+test("calls that are given up close their connections, and dial no node anew", async () => {
+  const gone = new Cancellation();
+  const answers = await Promise.all(Array.from({ length: CALLS }, () => call(gone)));
+  expect([made, open]).toEqual([CALLS, CALLS]);
+  gone.abort();
+  for (const answer of answers) await expect(answer.text(100)).rejects.toMatchObject({ kind: "aborted" });
+  await until(() => open === 0);
+  await sleep(200);
+  expect([made, open]).toEqual([CALLS, 0]);
+});
+
+test("a node is called again after calls to it were given up, and its connection is kept for the next call", async () => {
+  const gone = new Cancellation();
+  await call(gone);
+  gone.abort();
+  endless = false;
+  for (let times = 0; times < 3; times++) {
+    const answer = await call(new Cancellation());
+    expect([answer.status, await answer.text(100)]).toEqual([200, "first"]);
+    await sleep(50); // a connection is free some turns of the loop after its answer
+  }
+  expect(made).toBe(2);
+});
+
+test("a call that is given up before its connection stands is not sent", async () => {
+  const gone = new Cancellation();
+  const calling = call(gone);
+  gone.abort();
+  await expect(calling).rejects.toMatchObject({ kind: "aborted" });
+  endless = false;
+  const answer = await call(new Cancellation());
+  expect(await answer.text(100)).toBe("first");
+});
