@@ -18,6 +18,8 @@ export interface AdapterOptions {
 }
 
 const IDLE_CHECK_MS = 1_000;
+/** How long the rest of a refused body is still read. */
+const LINGER_MS = 2_000;
 
 /**
  * The gateway core behind `node:http`. Notices a client that has gone by its connection, the response and a
@@ -70,7 +72,10 @@ async function writeReply(response: ServerResponse, reply: Reply, call: Call): P
     reply.headers["content-length"] = String(Buffer.byteLength(reply.body));
     if (reply.status === 413) reply.headers.connection = "close";
     response.writeHead(reply.status, reply.headers);
-    response.end(call.method === "HEAD" ? undefined : reply.body);
+    if (reply.status === 413 && !response.req.complete) {
+      await linger(response, reply.body);
+      response.end();
+    } else response.end(call.method === "HEAD" ? undefined : reply.body);
     return;
   }
   response.writeHead(reply.status, reply.headers);
@@ -88,6 +93,22 @@ async function writeReply(response: ServerResponse, reply: Reply, call: Call): P
   } finally {
     idle.stop();
   }
+}
+
+/**
+ * Sends all of an answer and throws away what still comes of the request: a connection that is closed while bytes wait
+ * to be read is reset, and takes the answer with it.
+ */
+function linger(response: ServerResponse, text: string): Promise<void> {
+  response.write(text);
+  response.req.resume();
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, LINGER_MS);
+    response.req.once("close", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }
 
 interface IdleTimer {

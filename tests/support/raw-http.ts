@@ -41,6 +41,7 @@ export function rawCall(url: string, call: RawCall): Promise<RawAnswer> {
     sent.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code !== "EPIPE" && error.code !== "ECONNRESET") reject(error);
     });
+    sent.on("close", () => reject(new Error("the connection was closed without an answer")));
     for (const piece of call.pieces ?? []) sent.write(piece);
     if (!call.unfinished) sent.end();
   });
