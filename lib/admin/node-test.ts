@@ -1,5 +1,6 @@
 import { prepareRequest } from "@/lib/convert/prepare";
 import { profileFor } from "@/lib/convert/profile";
+import { decodeWhole } from "@/lib/protocol/decoder";
 import { readFailure } from "@/lib/protocol/failure";
 import { type CallableNode, callNode, generationPath } from "@/lib/upstream/call-node";
 import type { Pools } from "@/lib/upstream/pools";
@@ -9,6 +10,7 @@ const MAX_ANSWER_BYTES = 256 * 1024;
 const MAX_WAIT_MS = 30_000;
 const MAX_TOKENS = 16;
 const SHOWN = 500;
+const SAMPLE = 120;
 
 /** How a node answered one tiny request. Never holds its key. Units: milliseconds. */
 export interface NodeTestResult {
@@ -18,6 +20,8 @@ export interface NodeTestResult {
   status: number | null;
   headersMs: number | null;
   totalMs: number;
+  /** The first words of the answer; null without one. */
+  sample: string | null;
   /** What went wrong, or null. */
   error: string | null;
 }
@@ -31,7 +35,7 @@ export async function testNode(
 ): Promise<NodeTestResult> {
   const start = performance.now();
   const elapsed = () => Math.round(performance.now() - start);
-  const base = { upstreamModel, status: null, headersMs: null };
+  const base = { upstreamModel, status: null, headersMs: null, sample: null };
   try {
     const answer = await callNode(pools, node, requestFor(node, upstreamModel, provenanceKey));
     const headersMs = elapsed();
@@ -39,7 +43,8 @@ export async function testNode(
     const { status } = answer;
     const ok = status === 200;
     const error = ok ? null : scrub(readFailure(node.protocol, status, text).message, node);
-    return { ok, upstreamModel, status, headersMs, totalMs: elapsed(), error };
+    const sample = ok ? sampleOf(text, node) : null;
+    return { ok, upstreamModel, status, headersMs, totalMs: elapsed(), sample, error };
   } catch (error) {
     if (!(error instanceof DialError)) throw error;
     return { ...base, ok: false, totalMs: elapsed(), error: scrub(`${error.kind}: ${error.message}`, node) };
@@ -72,6 +77,23 @@ function requestFor(node: CallableNode, upstreamModel: string, provenanceKey: st
     signal: AbortSignal.timeout(MAX_WAIT_MS),
     headersWithinMs: MAX_WAIT_MS,
   };
+}
+
+/** What the answer says first: its text, or its reasoning when the few tokens went there. */
+function sampleOf(body: string, node: CallableNode): string | null {
+  const events = decodeWhole(node.protocol, parsed(body), { id: "test" });
+  const textOf = (type: "text" | "reasoning") =>
+    events.flatMap((event) => (event.type === type ? [event.text] : [])).join("");
+  const words = (textOf("text") || textOf("reasoning")).trim();
+  return words === "" ? null : scrub(words, node).slice(0, SAMPLE);
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return null; // what is no JSON has no words to show; its status has been told
+  }
 }
 
 /** Upstream texts may echo the key. Source: reliability 3.11. */

@@ -76,6 +76,7 @@ function TestResult(props: { result: NodeTestResult }) {
           [text.testStatus, result.status ?? text.noAnswer],
           [text.testHeaders, format.duration(result.headersMs)],
           [text.testTotal, format.duration(result.totalMs)],
+          ...(result.sample === null ? [] : [[text.testSample, result.sample] as [string, string]]),
         ]}
       />
       {result.error !== null && <p className="mt-2 font-mono text-xs break-words">{result.error}</p>}

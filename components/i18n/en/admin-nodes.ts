@@ -133,6 +133,7 @@ export const adminNodes = {
   testFailed: "It failed.",
   testHint: "Asks for a few tokens, outside limits, billing and health.",
   testStatus: "HTTP status",
+  testSample: "First words",
   testHeaders: "First byte",
   testTotal: "Whole answer",
   noAnswer: "no answer",

@@ -132,6 +132,7 @@ export const adminNodes: Messages["adminNodes"] = {
   testOk: "已应答。",
   testFailed: "失败。",
   testHint: "请求几个 Token，不计入限额、账单和健康状况。",
+  testSample: "开头内容",
   testStatus: "HTTP 状态",
   testHeaders: "首字节",
   testTotal: "完整应答",

@@ -94,6 +94,7 @@ export const nodeTestResult = z.object({
   status: z.int().nullable(),
   headersMs: z.number().nullable(),
   totalMs: z.number(),
+  sample: z.string().nullable(),
   error: z.string().nullable(),
 });
 
@@ -209,13 +210,7 @@ export const adminStats = stats.extend({
     }),
   ),
   nodeSeries: z
-    .array(
-      z.object({
-        nodeId: z.string(),
-        node: z.string(),
-        points: z.array(callPoint),
-      }),
-    )
+    .array(z.object({ nodeId: z.string(), node: z.string(), points: z.array(callPoint) }))
     .describe("Calls to every node that was called, zero-filled"),
 });
 
