@@ -39,6 +39,9 @@ export const FEATURES: Readonly<Record<ArmName, string>> = {
   next: "as tollgate, behind Next's route handlers instead of the custom server",
 };
 
+/** What Node gets for a process whose profile can be recorded. */
+export const recorderFlags: readonly string[] = ["--import", "./dist/bench/recorder.js"];
+
 /** The processes of one suite, started when an arm first needs them. */
 export class Fleet {
   readonly mock: MockUpstream;
@@ -87,7 +90,16 @@ export class Fleet {
 
   /** The running product in one variant. */
   server(
-    variant: "tollgate" | "probed" | "embedded" | "passthrough" | "key" | "limits" | "redis" | "next",
+    variant:
+      | "tollgate"
+      | "probed"
+      | "recorded"
+      | "embedded"
+      | "passthrough"
+      | "key"
+      | "limits"
+      | "redis"
+      | "next",
   ): Promise<TollgateServer> {
     const known = this.#servers.get(variant);
     if (known) return known;
@@ -107,7 +119,7 @@ export class Fleet {
       case "direct":
         return directArm(this.mock);
       case "raw":
-        return rawArm(this.mock);
+        return (await rawArm(this.mock)).arm;
       case "portkey":
         return portkeyArm(this.mock);
       case "converted":
@@ -140,6 +152,7 @@ export class Fleet {
     if (variant === "redis") options.redisUrl = await startRedis(this.directory);
     if (variant === "next") Object.assign(options, await hostedByNext());
     if (variant === "probed") options.program = ["--import", "./dist/bench/probe.js", "dist/server.js"];
+    if (variant === "recorded") options.program = [...recorderFlags, "dist/server.js"];
     if (["passthrough", "key", "limits"].includes(variant))
       options.program = ["dist/bench/ladder.js", variant];
     return TollgateServer.start(options);

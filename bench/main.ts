@@ -6,6 +6,7 @@ import { type Results, saveResults } from "./results";
 import { inSession } from "./session";
 import { runFigures, runSoak } from "./suites/figures";
 import { fullSuites, quickSuites } from "./suites/plan";
+import { runProfiles } from "./suites/profile";
 import { runStreams } from "./suites/streams";
 import { runSuite } from "./suites/suite";
 
@@ -20,6 +21,7 @@ await inSession(async (directory) => {
     samples: [],
     streams: [],
     figures: [],
+    profiles: [],
     failure: null,
   };
   try {
@@ -42,6 +44,7 @@ async function runAll(results: Results, directory: string): Promise<void> {
     await runSuite(suite, options, directory, (sample) => results.samples.push(sample));
   if (wants(options, "streams")) results.streams.push(...(await runStreams(options, directory)));
   if (wants(options, "figures")) await runFigures(options, directory, results.figures);
+  if (wants(options, "profile")) await runProfiles(options, directory, results.profiles);
   if (options.soakMinutes > 0) await runSoak(options, directory, results.figures);
 }
 

@@ -4,6 +4,7 @@ import type { Figure } from "./figures/figure";
 import type { Machine } from "./machine";
 import type { Sample } from "./measure";
 import type { Options } from "./options";
+import type { Profile } from "./suites/profile";
 import type { StreamSample } from "./suites/streams";
 
 /** Everything a run has found out. */
@@ -13,6 +14,7 @@ export interface Results {
   samples: Sample[];
   streams: StreamSample[];
   figures: Figure[];
+  profiles: Profile[];
   /** Why the run ended early; null when it is whole. */
   failure: string | null;
 }

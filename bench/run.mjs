@@ -24,6 +24,7 @@ await build({
     ladder: "bench/ladder/main.ts",
     publish: "bench/publish.ts",
     probe: "bench/probe.ts",
+    recorder: "bench/profile/recorder.ts",
     "stream-load": "bench/load/stream-main.ts",
     "raw-proxy": "bench/raw-proxy.ts",
   },

@@ -22,18 +22,22 @@ export function directArm(mock: MockUpstream): Arm {
   };
 }
 
-/** The 60-line proxy. */
-export async function rawArm(mock: MockUpstream): Promise<Arm> {
+/** The 60-line proxy and its process; `flags` go to Node. */
+export async function rawArm(
+  mock: MockUpstream,
+  flags: readonly string[] = [],
+): Promise<{ arm: Arm; child: Child }> {
   const script = path.resolve("dist/bench/raw-proxy.js");
-  const [command, args] = pinned("gateway", process.execPath, [...startFlags(), script, mock.url]);
+  const [command, args] = pinned("gateway", process.execPath, [...startFlags(), ...flags, script, mock.url]);
   const { child, found } = await Child.start({ command, args, ready: /^raw (\d+)$/m });
-  return {
+  const arm: Arm = {
     name: "raw",
     features: "node:http + undici, 60 lines; no key, no limits, no billing",
     pid: child.pid,
     target: (payload) => chatTarget(`http://127.0.0.1:${found}`, bodyFor(payload, upstreamModel(payload))),
     verify: noBooks,
   };
+  return { arm, child };
 }
 
 /** Portkey's gateway, installed on demand. Throws: when it cannot be had. */

@@ -2,18 +2,20 @@ import { figureTable } from "../figures/figure";
 import { dataTable } from "../log/report";
 import type { SizeResult } from "../log/run-size";
 import type { Results } from "../results";
+import { profileTable } from "./profile-table";
 import { machineSentence } from "./readme";
 import { streamTable } from "./stream-table";
 import { resultTable } from "./table";
 
 /** Every figure of a run as Markdown; what was not measured is left out. */
 export function fullReport(results: Results, log: readonly SizeResult[]): string {
-  const { samples, streams, figures } = results;
+  const { samples, streams, figures, profiles } = results;
   return [
     machineSentence(results),
     ...(samples.length === 0 ? [] : ["## Requests", resultTable(results)]),
     ...(streams.length === 0 ? [] : ["## Streams", streamTable(streams)]),
     ...(figures.length === 0 ? [] : ["## One process", figureTable(figures)]),
+    ...(profiles.length === 0 ? [] : ["## Where the time goes", profileTable(profiles)]),
     ...(log.length === 0 ? [] : ["## The log as it grows", dataTable(log)]),
   ].join("\n\n");
 }

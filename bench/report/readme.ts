@@ -3,6 +3,7 @@ import type { SizeResult } from "../log/run-size";
 import type { Results } from "../results";
 import type { Estimate } from "../statistics";
 import type { BarGroup } from "./chart";
+import { profileTable } from "./profile-table";
 import { inRoundDifference, inRoundRatio, type Row, rows } from "./summary";
 import { fixed } from "./table";
 import { isMet, missedBy, type Target, targets } from "./targets";
@@ -21,6 +22,7 @@ export function performanceSection(results: Results, log: readonly SizeResult[],
     ...headlineTable(results),
     "",
     ...targetTable(found),
+    ...(results.profiles.length === 0 ? [] : ["", profileTable(results.profiles)]),
   ].join("\n");
 }
 

@@ -66,6 +66,19 @@ const results: Results = {
   ],
   streams: [],
   figures: [{ name: "longest block", value: 30, unit: "ms", atMost: 20 }],
+  profiles: [
+    { arm: "raw", connections: 32, mainThreadCpuMs: 0.1, parts: [{ part: "undici", share: 0.5 }] },
+    {
+      arm: "tollgate",
+      connections: 32,
+      mainThreadCpuMs: 0.2,
+      parts: [
+        { part: "ours: lib/billing", share: 0.4 },
+        { part: "undici", share: 0.3 },
+        { part: "dust", share: 0.001 },
+      ],
+    },
+  ],
   failure: null,
 };
 
@@ -99,6 +112,9 @@ test("the section of the README has the machine, the chart, the arms and what is
   expect(text).toContain("](chart.svg)");
   expect(text).toMatch(/\| tollgate: .*\| 8,000 \| 0\.28 .*\| 5\.00 .*\| 11,500 /);
   expect(text).toContain("missed by 1.50 x");
+  expect(text).toMatch(
+    /\| ours: lib\/billing \| 0 \| 80 \|\n\| undici \| 50 \| 60 \|\n\| together, .*\| 100 \| 200 \|/,
+  );
 });
 
 test("the full report leaves out what was not measured", () => {
