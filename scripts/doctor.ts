@@ -9,6 +9,7 @@ import { type Database, openDatabase } from "@/lib/db/client";
 import { DataDirectoryBusyError } from "@/lib/db/data-lock";
 import { schemaVersion } from "@/lib/db/migrate";
 import { nodes } from "@/lib/db/schema/catalog";
+import { databaseState } from "./doctor/database";
 import { dataDirectory } from "./doctor/disk";
 import { type Finding, ill, messageOf, well } from "./doctor/finding";
 import { runningServer } from "./doctor/running";
@@ -94,7 +95,8 @@ async function contents(db: Database, settings: Settings): Promise<Finding[]> {
   const reached = await Promise.all(
     rows.filter((row) => row.enabled).map((row) => node(row, secrets.credentials)),
   );
-  return [well("database", `${db.kind}, schema is current`), await keys(db, secrets), ...reached];
+  const state = await databaseState(db);
+  return [well("database", `${db.kind}, schema is current`), ...state, await keys(db, secrets), ...reached];
 }
 
 async function keys(db: Database, secrets: Secrets): Promise<Finding> {

@@ -3,6 +3,8 @@ import type { Settings } from "@/lib/config/env";
 import { type Finding, ill, well } from "./finding";
 
 const WAIT_MS = 5_000;
+/** One batch of the ledger. */
+const MOST_WAITING = 500;
 
 /** What to do about each thing that keeps a running server from being ready. */
 const remedies: Record<string, string> = {
@@ -22,6 +24,13 @@ export async function runningServer(settings: Settings): Promise<Finding[]> {
     return [well("server", `not running on port ${settings.port}`)];
   const base = `http://${host}:${settings.port}`;
   const state = await readState(`${base}/api/health/ready`);
+  if (state === "silent")
+    return [
+      ill(
+        "server",
+        `port ${settings.port} accepts and does not answer within ${WAIT_MS / 1_000} s: overloaded or stopped; see its log and its processor time, then restart it`,
+      ),
+    ];
   if (state === null)
     return [
       ill("server", `port ${settings.port} is taken by something that is not Tollgate; stop it or set PORT`),
@@ -51,14 +60,14 @@ function isListening(host: string, port: number): Promise<boolean> {
   });
 }
 
-/** Null when what answers is not a server of ours. */
-async function readState(url: string): Promise<{ problems: string[]; degraded: string[] } | null> {
+/** Null when what answers is not a server of ours; "silent" when nothing does. */
+async function readState(url: string): Promise<{ problems: string[]; degraded: string[] } | "silent" | null> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(WAIT_MS) });
     const { problems, degraded } = (await response.json()) as Record<string, unknown>; // looked at before use
     return Array.isArray(problems) && Array.isArray(degraded) ? { problems, degraded } : null;
-  } catch {
-    return null;
+  } catch (error) {
+    return error instanceof Error && error.name === "TimeoutError" ? "silent" : null;
   }
 }
 
@@ -68,10 +77,30 @@ async function fromMetrics(url: string, token: string | null): Promise<Finding[]
     const response = await fetch(url, { headers, signal: AbortSignal.timeout(WAIT_MS) });
     if (!response.ok) return [];
     const text = await response.text();
-    return [...readSpool(text), ...readNodes(text)];
+    return [...readLoad(text), ...readSpool(text), ...readNodes(text)];
   } catch {
     return []; // its readiness has been told; the numbers are an extra
   }
+}
+
+function readLoad(metrics: string): Finding[] {
+  const read = (name: string) => Number(new RegExp(`^tollgate_${name} (\\d+)`, "m").exec(metrics)?.[1] ?? 0);
+  const findings: Finding[] = [];
+  if (read("overloaded") > 0)
+    findings.push(
+      ill(
+        "server",
+        "sheds calls with 503: it has as many running as it takes, or its event loop does not keep up; add a replica or give it a core",
+      ),
+    );
+  if (read("ledger_waiting") > MOST_WAITING)
+    findings.push(
+      ill(
+        "ledger",
+        `${read("ledger_waiting")} holds and settlements wait for the database: it is slow or locked`,
+      ),
+    );
+  return findings;
 }
 
 function readSpool(metrics: string): Finding[] {

@@ -2,11 +2,15 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { SpoolFile } from "@/lib/billing/spool-file";
 import { parseSettings } from "@/lib/config/env";
+import type { Database } from "@/lib/db/client";
+import { databaseState } from "@/scripts/doctor/database";
 import { dataDirectory } from "@/scripts/doctor/disk";
 import { runningServer } from "@/scripts/doctor/running";
+import { makeAccount } from "@/tests/support/billing";
+import { openEmbeddedTestDatabase } from "@/tests/support/database";
 
 let folder: string;
 let server: Server | null = null;
@@ -45,6 +49,13 @@ describe("the doctor says of a port", () => {
     expect(await examine({})).toMatch(/^ill server: port \d+ is taken by something that is not Tollgate/);
   });
 
+  test("that it sheds calls, and that its ledger waits for the database", async () => {
+    const text = "tollgate_overloaded 1\ntollgate_ledger_waiting 900\n";
+    const said = await examine({ [ready]: state([]), "/metrics": { text } });
+    expect(said).toContain("ill server: sheds calls with 503");
+    expect(said).toContain("ill ledger: 900 holds and settlements wait");
+  });
+
   test("what keeps its server from being ready, and what to do", async () => {
     const said = await examine({
       [ready]: state(["the database does not answer", "the spool cannot be written", "the spool is full"]),
@@ -76,6 +87,38 @@ describe("the doctor says of a port", () => {
   test("nothing alarming when all is well", async () => {
     const metrics = 'tollgate_node_available{node="main",state="healthy"} 1';
     expect(await examine({ [ready]: state([]), "/metrics": { text: metrics } })).not.toContain("ill ");
+  });
+});
+
+describe("the doctor says of a database", () => {
+  let db: Database;
+  beforeAll(async () => {
+    db = await openEmbeddedTestDatabase();
+    return () => db.close();
+  });
+
+  test("that its books and its clock agree, and when a sum does not", async () => {
+    const account = await makeAccount(db, { account: 100n, keys: [100n] });
+    expect((await databaseState(db)).filter(({ ok }) => !ok)).toEqual([]);
+    await db.query("UPDATE api_keys SET held_micro_cents = 7 WHERE user_id = $1", [account.userId]);
+    expect(await databaseState(db)).toContainEqual({
+      ok: false,
+      subject: "books",
+      text: expect.stringMatching(
+        /^2 sums do not agree \(account_held, key_held\)|^1 sums do not agree \(key_held\)/,
+      ),
+    });
+  });
+
+  test("that it takes no writes, and that the clocks are apart", async () => {
+    const broken = {
+      ...db,
+      query: async (sql: string) =>
+        sql.includes("read_only") ? [{ read_only: "on" }] : [{ now: new Date(Date.now() - 3_600_000) }],
+    } as unknown as Database; // answers the two questions that a test cannot bring about in the embedded database
+    const said = (await databaseState(broken)).map(({ subject, text }) => `${subject}: ${text}`).join("\n");
+    expect(said).toContain("database: takes no writes");
+    expect(said).toContain("clock: this machine's is 3600 s ahead of the database's");
   });
 });
 

@@ -1,0 +1,51 @@
+import { reconcile } from "@/lib/billing/reconcile";
+import type { Database } from "@/lib/db/client";
+import { type Finding, ill, messageOf, well } from "./finding";
+
+/** How far this machine's clock may be off: sessions and limits follow the database's, logs and charts this one's. */
+const MOST_SKEW_SECONDS = 60;
+
+/** A migrated database: whether it takes writes, agrees on the time, and whether its books agree. Changes nothing. */
+export async function databaseState(db: Database): Promise<Finding[]> {
+  return [await writable(db), await clock(db), await books(db)].filter((finding) => finding !== null);
+}
+
+async function writable(db: Database): Promise<Finding | null> {
+  const [row] = await db.query<{ read_only: string }>(
+    "SELECT current_setting('transaction_read_only') AS read_only",
+  );
+  if (row?.read_only !== "on") return null;
+  return ill(
+    "database",
+    "takes no writes (a standby, or read-only): calls get 500; point DATABASE_URL at the primary, or make it writable",
+  );
+}
+
+async function clock(db: Database): Promise<Finding> {
+  const before = Date.now();
+  const [row] = await db.query<{ now: Date }>("SELECT clock_timestamp() AS now");
+  const here = (before + Date.now()) / 2;
+  const seconds = Math.round((here - (row?.now.getTime() ?? here)) / 1_000);
+  const how = `${Math.abs(seconds)} s ${seconds > 0 ? "ahead of" : "behind"} the database's`;
+  return Math.abs(seconds) > MOST_SKEW_SECONDS
+    ? ill("clock", `this machine's is ${how}; let both follow a time server`)
+    : well("clock", "agrees with the database's");
+}
+
+async function books(db: Database): Promise<Finding> {
+  try {
+    const { mismatches, openHolds } = await reconcile(db);
+    if (mismatches.length === 0)
+      return well(
+        "books",
+        `every sum agrees; ${openHolds} requests are held, each for at most a quarter of an hour`,
+      );
+    const kinds = [...new Set(mismatches.map(({ kind }) => kind))].join(", ");
+    return ill(
+      "books",
+      `${mismatches.length} sums do not agree (${kinds}); what is held is put right within the hour, the rest is in /api/admin/reconcile`,
+    );
+  } catch (error) {
+    return ill("books", `could not be added up (${messageOf(error)})`);
+  }
+}
