@@ -11,7 +11,7 @@ export default defineConfig({
       "tests/sdk/**/*.test.ts",
       "tests/corpus/**/*.test.ts",
       // What must hold with each change, of what `npm run test:faults` has. Source: reliability 4, gates.
-      "tests/faults/{kill-requests,kill-spool,upstream,upstream-limits,tls}.test.ts",
+      "tests/faults/{kill-requests,kill-spool,upstream,upstream-limits,overload,tls}.test.ts",
     ],
     globalSetup: ["tests/support/global-setup.ts"],
     testTimeout: 60_000,

@@ -3,6 +3,8 @@ import { sourceText } from "./support/source-files";
 
 interface LockedPackage {
   version?: string;
+  integrity?: string;
+  hasInstallScript?: boolean;
   resolved?: string;
   optionalDependencies?: Record<string, string>;
 }
@@ -28,4 +30,30 @@ test("the lock file records no download addresses, so that any registry serves i
 test("every direct dependency is pinned exactly", () => {
   const ranges = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
   expect(ranges.filter(([, range]) => !/^\d+\.\d+\.\d+$/.test(range))).toEqual([]);
+});
+
+/** Source: reliability 4.9 (146). */
+test("every package is locked to its contents, is installed as locked, and runs nothing of its own while it is installed", () => {
+  const packages = Object.entries(lock.packages).filter(([place]) => place !== "");
+  expect(packages.length).toBeGreaterThan(200);
+  expect(
+    packages.filter(([, entry]) => !/^sha512-/.test(entry.integrity ?? "")).map(([place]) => place),
+  ).toEqual([]);
+  expect(sourceText(".npmrc")).toMatch(/^ignore-scripts=true$/m);
+  expect(sourceText("Dockerfile")).toMatch(/^RUN npm ci /m);
+  expect(sourceText("Dockerfile")).toMatch(/^COPY .*\.npmrc/m);
+});
+
+/** Versions below these have known holes. Source: reliability 4.9 (145). */
+test.each([
+  ["next", [16, 3, 4]],
+  ["react", [19, 2, 6]],
+  ["react-dom", [19, 2, 6]],
+  ["next-auth", [4, 24, 15]],
+  ["drizzle-orm", [0, 45, 2]],
+])("%s is not older than %j", (name, floor) => {
+  const version = lock.packages[`node_modules/${name}`]?.version?.split(".").map(Number) ?? [];
+  const at = floor.findIndex((part, index) => part !== version[index]);
+  expect(version).toHaveLength(3);
+  expect(at === -1 || (version[at] ?? 0) > (floor[at] ?? 0)).toBe(true);
 });

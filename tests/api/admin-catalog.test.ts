@@ -61,6 +61,7 @@ describe("a node", () => {
     expect(removed.body).toMatchObject({ hasApiKey: false, apiKeyHint: null });
   });
 
+  /** Source: reliability 4.9 (136). */
   test("refuses bad fields, taken names and credentials in headers", async () => {
     const { name } = await makeNode();
     const refused = async (fields: Body) => {
@@ -122,6 +123,46 @@ describe("a model", () => {
     expect(detail.body).toMatchObject({ receipt: { priceVersion: 1, total: "0.4", sum: "0.4" } });
     const versions = await admin("GET", `prices?model=${alias}`);
     expect(versions.body).toMatchObject({ data: [{ version: 2 }, { version: 1 }] });
+  });
+
+  /** Source: reliability 4.1 (10). */
+  test("whose price is doubled while 50 streams run bills those at the old price and later calls at the new", async () => {
+    const plan = await made("plans", {
+      name: fresh("Wide"),
+      qps: null,
+      rpm: null,
+      tpm: null,
+      selfService: true,
+    });
+    const { key, token } = await server().user({ planId: plan.id, quota: 100_000 });
+    const node = await makeNode();
+    const { alias } = await makeModel(node.name, {
+      routes: [{ node: node.name, model: "sim-chunks-30+every-100ms+usage-1000-1000" }],
+    });
+    const streams = await Promise.all(
+      Array.from({ length: 50 }, () =>
+        server().gateway("/v1/chat/completions", key, {
+          model: alias,
+          stream: true,
+          max_tokens: 100,
+          messages: [{ role: "user", content: "Hello" }],
+        }),
+      ),
+    );
+    const doubled = await admin("POST", "prices", { model: alias, input: 200, output: 600 });
+    expect(doubled.status).toBe(201);
+    const later = await call(key, alias);
+    expect(later.headers.get("x-tollgate-cost")).toBe("0.8");
+    const costs = streams.map(async (answer) => {
+      expect(answer.status).toBe(200);
+      expect(await answer.text()).toContain("[DONE]");
+      const requestId = answer.headers.get("x-request-id");
+      return (await server().api("GET", `/api/user/logs/${requestId}`, token)).body;
+    });
+    for (const entry of await Promise.all(costs))
+      expect(entry).toMatchObject({ cost: "0.4", receipt: { priceVersion: 1 } });
+    const newer = await server().api("GET", `/api/user/logs/${later.headers.get("x-request-id")}`, token);
+    expect(newer.body).toMatchObject({ cost: "0.8", receipt: { priceVersion: 2 } });
   });
 
   test("takes no name that leads elsewhere, no unknown node and no odd price", async () => {

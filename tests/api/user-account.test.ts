@@ -47,6 +47,7 @@ describe("registering", () => {
     expect(body.error.fields).toHaveProperty("username");
   });
 
+  /** Source: reliability 4.7 (109, 110, 118). */
   test.each([
     [{ password: "12345" }, "password"],
     [{ password: "x".repeat(1025) }, "password"],
@@ -130,6 +131,7 @@ describe("logging in", () => {
     expect((await login(username.toUpperCase(), password)).status).toBe(200);
   });
 
+  /** Source: reliability 4.7 (112). */
   test("slows down after failures of one name, whatever X-Forwarded-For says, and of no other", async () => {
     const victim = await signUp(server());
     const other = await signUp(server());
@@ -207,6 +209,7 @@ describe("one's own profile", () => {
 });
 
 describe("ending sessions", () => {
+  /** Source: reliability 4.7 (115). */
   test("a new password ends every older token and gives one that works", async () => {
     const { username, password, token } = await signUp(server());
     const change = { currentPassword: password, newPassword: "another-secret" };

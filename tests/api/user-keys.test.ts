@@ -15,6 +15,7 @@ const create = async (token: string, fields: Body = {}) => {
 const models = async (key: string) => (await server().gateway("/v1/models", key)).status;
 
 describe("a new key", () => {
+  /** Source: reliability 4.7 (119). */
   test("is shown once, and later only by its beginning", async () => {
     const { token } = await signUp(server());
     const { apiKey, key } = await create(token, { name: "first" });
@@ -52,6 +53,7 @@ describe("a new key", () => {
     });
   });
 
+  /** Source: reliability 4.1 (12), 4.7 (103, 120), 4.8 (127). */
   test.each([
     [{ name: "" }, 400],
     [{ name: "x".repeat(101) }, 400],
@@ -196,6 +198,7 @@ test("a deleted key is gone for ever, its secret too", async () => {
   expect((await server().api<{ total: number }>("GET", TOKENS, token)).body.total).toBe(0);
 });
 
+/** Source: reliability 4.7 (107). */
 describe("another account's key", () => {
   test("is forbidden, an unknown or malformed id is not found, and nothing changes", async () => {
     const owner = await signUp(server());
@@ -305,6 +308,7 @@ describe("the list of keys", () => {
     expect(await page("pageSize=2&page=2")).toMatchObject({ data: [{ name: "one" }] });
   });
 
+  /** Source: reliability 4.8 (124). */
   test.each([
     "pageSize=101",
     "pageSize=0",

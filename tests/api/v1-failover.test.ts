@@ -75,6 +75,7 @@ const models: ModelSpec[] = cases.map(({ node, protocol, script }) => ({
 const gateway = gatewayFor({ nodes, models });
 const paths = { chat: "/v1/chat/completions", messages: "/v1/messages" };
 
+/** Source: reliability 4.4 (53, 55–57, 67, 75), 4.5 (77, 86). */
 describe.each(Object.keys(faults))("a first node that %s", (fault) => {
   test.each(cases.filter((one) => one.fault === fault))(
     "is replaced by the second: one good answer, billed once ($protocol, streamed: $stream)",

@@ -25,6 +25,7 @@ const gateway = gatewayFor({
 const CHAT = "/v1/chat/completions";
 
 describe("a Free key", () => {
+  /** Source: reliability 4.6 (87). */
   test("in a burst of 40 gets 2 answers; the others wait one second, reach no upstream and cost nothing", async () => {
     const { server, upstream } = gateway;
     const key = await gateway.key();
@@ -44,6 +45,7 @@ describe("a Free key", () => {
     expect((await server.gateway(CHAT, key.key, chatBody("good"))).status).toBe(200);
   });
 
+  /** Source: reliability 4.6 (96). */
   test("gets 20 a minute, and the 21st is told exactly when the first leaves the window", {
     timeout: 60_000,
   }, async () => {
@@ -111,6 +113,7 @@ describe("headers", () => {
 });
 
 describe("tokens a minute", () => {
+  /** Source: reliability 4.6 (93). */
   test("are reserved before the call, and corrected to what was used", async () => {
     const { server } = gateway;
     const key = await gateway.key({ planId: 2 });
@@ -146,6 +149,7 @@ describe("tokens a minute", () => {
 });
 
 describe("what does not count", () => {
+  /** Source: reliability 4.8 (122). */
   test("a request that is refused as invalid uses no request of the minute", async () => {
     const { server } = gateway;
     const key = await gateway.key({ planId: 4 });

@@ -34,6 +34,7 @@ async function list(query = "", fields: Record<string, unknown> = {}): Promise<M
 }
 
 describe("the list of models", () => {
+  /** Source: reliability 4.8 (130). */
   test("has the envelope and entries of the specification, in one order", async () => {
     const models = await list();
     expect(models).toMatchObject({ object: "list", has_more: false });
@@ -101,6 +102,7 @@ describe("one model", () => {
     }
   });
 
+  /** Source: reliability 4.8 (130, 131). */
   test.each(["none", "ALPHA", "alpha ", "../alpha", "аlpha", "claude-sonnet"])(
     "%j is not found",
     async (id) => {
@@ -113,6 +115,7 @@ describe("one model", () => {
     },
   );
 
+  /** Source: reliability 4.8 (130). */
   test("outside the key's list is forbidden to generate and hidden to look at, under every name", async () => {
     const { key } = await gateway.key({ models: ["alpha"] });
     for (const name of ["claude-main", "claude-sonnet-4-5"]) {

@@ -56,6 +56,7 @@ await forEachServerDatabase((database) => {
     ],
   });
 
+  /** Source: reliability 4.1 (4, 26), 4.7 (102, 103). */
   test("a key's life: each call costs exactly price x usage, in every view, until the key is gone", async () => {
     const { server } = gateway;
     const user = await server.user();
@@ -167,6 +168,7 @@ await forEachServerDatabase((database) => {
     }
   });
 
+  /** Source: reliability 4.1 (5). */
   test("a stream is billed when it ends, and its cost can be read right after its terminal event", async () => {
     const { server } = gateway;
     const user = await server.user();
@@ -190,6 +192,7 @@ await forEachServerDatabase((database) => {
     expect(after.usedQuota).toBeGreaterThan(0);
   });
 
+  /** Source: reliability 4.1 (16). */
   test.each([
     ["cached-chat", 10],
     ["cached-messages", 10],
@@ -209,6 +212,7 @@ await forEachServerDatabase((database) => {
     expect((await keyMoney(server, user)).usedQuota).toBe(cost);
   });
 
+  /** Source: reliability 4.1 (7). */
   test("two requests with the same request id and idempotency key are two requests and are charged twice", async () => {
     const { server } = gateway;
     const user = await server.user();
@@ -228,6 +232,7 @@ await forEachServerDatabase((database) => {
     expect((await logEntry(server, user, requestIdOf(first))).clientRequestId).toBe("same-id-1");
   });
 
+  /** Source: reliability 4.1 (25). */
   test("costs in the log, the days, the models and the counters agree over a mix of outcomes", async () => {
     const { server } = gateway;
     const user = await server.user();

@@ -75,6 +75,7 @@ const gateway = gatewayFor({
   ],
 });
 
+/** Source: reliability 4.1 (23), 4.4 (55). */
 describe.each(Object.entries(failing))("when every node %s", (_fault, { status, code, model }) => {
   const alias = `failing-${Object.values(failing).findIndex((one) => one.model === model)}`;
 
@@ -114,6 +115,7 @@ test("a 429 of every node becomes 503 with the shortest wait they asked for", as
   expect(Number(answer.headers.get("retry-after"))).toBeLessThanOrEqual(7);
 });
 
+/** Source: reliability 4.4 (53), 4.5 (78). */
 test("an alias whose nodes all refuse connections is 503 with a whole Retry-After, and costs nothing", async () => {
   const key = await gateway.key();
   const answer = await gateway.server.gateway("/v1/chat/completions", key.key, chatBody("unreachable"));
@@ -124,6 +126,7 @@ test("an alias whose nodes all refuse connections is 503 with a whole Retry-Afte
   expect(await keyMoney(gateway.server, key)).toMatchObject({ usedQuota: 0, held: 0 });
 });
 
+/** Source: reliability 4.5 (83). */
 test("what the upstream refuses as the caller's fault is the caller's 400, after exactly one upstream call", async () => {
   const { server, upstream, second } = gateway;
   const key = await gateway.key();
@@ -161,6 +164,7 @@ test("a context that is too long keeps the code chat clients look for", async ()
   expect(body.error.details.vendor_code).toBe("context_length_exceeded");
 });
 
+/** Source: reliability 4.4 (75), 4.9 (142). */
 test("an upstream's words about its key, host, account and model never reach the caller or the log", async () => {
   refusal = {
     status: 401,

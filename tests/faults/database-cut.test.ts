@@ -16,7 +16,7 @@ const ACCOUNT_MS = 2_000;
 const postgres = await postgresServer();
 const without = "unavailable" in postgres ? ` (${postgres.unavailable})` : "";
 
-/** A database that goes away, hangs, or loses an answer. Source: reliability 4.3. */
+/** A database that goes away, hangs, or loses an answer. Source: reliability 4.3 (39–42, 44). */
 describe.skipIf(without !== "")(`the database${without}`, () => {
   let rig: Rig;
   let user: TestUser;

@@ -9,6 +9,7 @@ const COST = 0.25;
 const STORM = FULL ? 1_000 : 300;
 const HELD_MS = FULL ? 60_000 : 5_000;
 
+/** Source: reliability 4.10 (151, 152). */
 describe("SIGTERM", () => {
   let rig: Rig;
   let user: TestUser;
@@ -56,6 +57,7 @@ describe("SIGTERM", () => {
   });
 });
 
+/** Source: reliability 4.10 (150). */
 describe("a storm", () => {
   let rig: Rig;
   let users: TestUser[];

@@ -30,7 +30,7 @@ interface Kind {
   billed?: [number, number] | "estimated";
 }
 
-/** What a node may do, and what becomes of it. Source: reliability 4.4. */
+/** What a node may do, and what becomes of it. Source: reliability 4.4 (56, 57, 60, 61, 63–69, 72, 73, 76). */
 const kinds: Record<string, Kind> = {
   "sends a finish, no [DONE], and ends": {
     bytes: SSE + word("hello") + STOP + usageFrame(USAGE),

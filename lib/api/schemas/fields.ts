@@ -6,6 +6,8 @@ const EMAIL =
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MOMENT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
 const DAY_MS = 86_400_000;
+/** Years of more than four digits have another form, which the database does not read. */
+const END_OF_TIME_MS = Date.UTC(10_000, 0);
 
 /** Zod options whose message reads after the field's name. */
 export function must(message: string): { error: (issue: { input?: unknown }) => string } {
@@ -74,14 +76,22 @@ export const untilMoment = isoMoment(DAY_MS);
 function isoMoment(dayOffsetMs: number) {
   return z
     .string(must("must be an ISO date or date-time"))
-    .refine((text) => readMoment(text, 0) !== null, "must be an ISO date or date-time")
+    .refine((text) => readMoment(text, dayOffsetMs) !== null, "must be an ISO date or date-time")
     .transform((text) => readMoment(text, dayOffsetMs) ?? new Date(Number.NaN))
     .describe("ISO 8601 date or date-time");
 }
 
-/** Null for what is no date, the 30th of February included. */
+/** Null for what is no date, the 30th of February included, and for what the database has no year for. */
 function readMoment(text: string, dayOffsetMs: number): Date | null {
-  if (DAY.test(text)) return isRealDay(text) ? new Date(Date.parse(text) + dayOffsetMs) : null;
+  const moment = DAY.test(text) ? dayOf(text, dayOffsetMs) : timeOf(text);
+  return moment !== null && moment.getTime() < END_OF_TIME_MS ? moment : null;
+}
+
+function dayOf(text: string, offsetMs: number): Date | null {
+  return isRealDay(text) ? new Date(Date.parse(text) + offsetMs) : null;
+}
+
+function timeOf(text: string): Date | null {
   const [, day, zone] = MOMENT.exec(text) ?? [];
   if (day === undefined || !isRealDay(day)) return null;
   const moment = new Date(zone === undefined ? `${text}Z` : text);

@@ -58,6 +58,7 @@ describe("settings", () => {
     expect(problems.join()).not.toContain("hunter2");
   });
 
+  /** Source: reliability 4.7 (113). */
   test.each([
     ["AUTH_SECRET", "short"],
     ["AUTH_SECRET", "a".repeat(64)],

@@ -80,6 +80,7 @@ export function limiterSuite(
       expect((await ask(key, FREE)).allowed).toBe(true);
     });
 
+    /** Source: reliability 4.6 (88). */
     it("refuses the 21st paced request until exactly the first leaves the minute", async () => {
       const key = newKey();
       await fill(key, 20, 600);
@@ -90,6 +91,7 @@ export function limiterSuite(
       expect((await ask(key, FREE)).allowed).toBe(true);
     });
 
+    /** Source: reliability 4.6 (89). */
     it("does not start a new minute at the full minute", async () => {
       const key = newKey();
       clock.ms = Math.ceil(clock.ms / 60_000) * 60_000 + 48_000;
@@ -102,6 +104,7 @@ export function limiterSuite(
       expect(admitted).toBe(0);
     });
 
+    /** Source: reliability 4.6 (91). */
     it("admits five of ten requests that reserve 8,000 of 40,000 tokens", async () => {
       const key = newKey();
       const limits = { qps: null, rpm: 600, tpm: 40_000 };
@@ -151,6 +154,7 @@ export function limiterSuite(
       expect((await limiter.peek(key, FREE)).tpm.used).toBe(2_500);
     });
 
+    /** Source: reliability 4.6 (95). */
     it("does not count refused requests", async () => {
       const key = newKey();
       await fill(key, 2, 0);
@@ -207,6 +211,7 @@ export function limiterSuite(
       expect([idle.qps.used, idle.rpm.used, idle.tpm.used, idle.tpm.resetMs]).toEqual([0, 0, 0, 0]);
     });
 
+    /** Source: reliability 4.6 (90), 4.11 (160). */
     it(`agrees with a brute-force reference on ${size.traces} random traces`, {
       timeout: 120_000,
     }, async () => {

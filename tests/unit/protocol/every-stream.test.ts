@@ -40,6 +40,7 @@ describe("EC-148: the stream folds to the unstreamed body", () => {
   });
 });
 
+/** Source: reliability 4.4 (68), 4.11 (161, 162). */
 describe("the bytes may be cut anywhere", () => {
   test.each(goodStreams)("$upstream $name, in two at every offset", ({ sse }) => {
     const bytes = new TextEncoder().encode(sse);
@@ -70,6 +71,7 @@ describe("the bytes may be cut anywhere", () => {
   });
 });
 
+/** Source: reliability 4.4 (67), 4.11 (161). */
 describe("nothing an upstream sends can throw", () => {
   const anyPath = fc.constantFrom(...runs.map(pathOf));
 
