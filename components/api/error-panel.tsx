@@ -14,6 +14,8 @@ export function ErrorPanel(props: {
   error: unknown;
   onRetry?: () => void;
   dataFrom?: number;
+  /** The error of a call to the model API, with a key. */
+  ofModelCall?: boolean;
   className?: string;
 }) {
   const text = useMessages("common");
@@ -29,8 +31,9 @@ export function ErrorPanel(props: {
     >
       <div className="flex flex-wrap items-center justify-between gap-2">
         <div className="grid gap-0.5">
-          <p className="font-medium">{useErrorTitle(api)}</p>
+          <p className="font-medium">{useErrorTitle(api, props.ofModelCall === true)}</p>
           <p>{errorMessage(error, text)}</p>
+          {props.ofModelCall === true && api !== null && api.status >= 500 && <p>{text.errors.notBilled}</p>}
           {props.dataFrom !== undefined && props.dataFrom > 0 && (
             <p className="text-muted">
               {fill(text.errors.oldData, { time: format.time(new Date(props.dataFrom)) })}
@@ -55,13 +58,13 @@ export function ErrorPanel(props: {
   );
 }
 
-function useErrorTitle(error: ApiError | null): string {
+function useErrorTitle(error: ApiError | null, ofModelCall: boolean): string {
   const { errors } = useMessages("common");
   switch (error?.status) {
     case 402:
       return errors.quotaTitle;
     case 403:
-      return errors.forbiddenTitle;
+      return ofModelCall ? errors.keyForbiddenTitle : errors.forbiddenTitle;
     case 404:
       return errors.notFoundTitle;
     case 429:

@@ -70,7 +70,7 @@ function Outcome(props: { state: CallState }) {
   const { state } = props;
   const { answer } = state;
   const count = (value: number | null) => (value === null ? "–" : format.countFull(value));
-  if (state.error !== null) return <ErrorPanel error={state.error} />;
+  if (state.error !== null) return <ErrorPanel error={state.error} ofModelCall />;
   return (
     <div role="status" className="tabular text-sm text-muted empty:hidden">
       {answer.failure !== null && <Note tone="danger">{answer.failure}</Note>}

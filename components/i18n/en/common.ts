@@ -68,6 +68,8 @@ export const common = {
     generic: "The request failed.",
     notFoundTitle: "There is nothing here",
     notFoundBody: "The page or item does not exist, or it was deleted.",
+    keyForbiddenTitle: "This key may not do that",
+    notBilled: "Nothing was billed.",
     forbiddenTitle: "You need admin rights",
     forbiddenBody:
       "This part is for administrators of this gateway. Ask one of them if you should be able to see it.",

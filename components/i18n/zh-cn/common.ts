@@ -70,6 +70,8 @@ export const common: typeof source = {
     generic: "请求失败。",
     notFoundTitle: "这里什么都没有",
     notFoundBody: "该页面或条目不存在，或已被删除。",
+    keyForbiddenTitle: "此密钥无权执行此操作",
+    notBilled: "未计费。",
     forbiddenTitle: "需要管理员权限",
     forbiddenBody: "此部分仅供本网关的管理员使用。如需访问，请联系管理员。",
     quotaTitle: "额度已用完",
