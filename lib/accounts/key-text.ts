@@ -12,6 +12,8 @@ const VISIBLE_LENGTH = 8;
 const FAIR_BYTES = 248;
 const SHAPE = new RegExp(`^${KEY_PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 
+const KEYS = new RegExp(`(${KEY_PREFIX}[0-9A-Za-z]{${VISIBLE_LENGTH}})[0-9A-Za-z]+`, "g");
+
 /** A fresh key: the secret shown once, and what is stored of it. */
 export interface NewKey {
   key: string;
@@ -24,6 +26,11 @@ export function generateKey(): NewKey {
   const random = randomBase62(RANDOM_LENGTH);
   const key = `${KEY_PREFIX}${random}${checksum(random)}`;
   return { key, keyHash: hashKey(key), keyPrefix: key.slice(0, KEY_PREFIX.length + VISIBLE_LENGTH) };
+}
+
+/** A text that may quote what a caller sent, with only the visible part of any key in it. */
+export function withoutKeys(text: string): string {
+  return text.replace(KEYS, "$1…");
 }
 
 /** True when the text has the shape and checksum of a key, so that anything else never reaches the database. */

@@ -1,3 +1,4 @@
+import { withoutKeys } from "@/lib/accounts/key-text";
 import { estimateTextTokens } from "@/lib/billing/estimate";
 import { type Outcome, outcomeRules } from "@/lib/billing/outcome";
 import { costMicroCents } from "@/lib/billing/price";
@@ -153,7 +154,7 @@ function settlementOf(run: Run, ending: Ending): Settlement {
     status: rule.status,
     httpStatus: ending.httpStatus,
     errorCode: ending.error?.code ?? null,
-    errorMessage: ending.error?.message ?? null,
+    errorMessage: ending.error ? withoutKeys(ending.error.message) : null,
     usage: ending.usage,
     usageSource: rule.usageSource,
     billingSource: rule.billingSource,
