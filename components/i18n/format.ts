@@ -73,7 +73,7 @@ const steps: Array<[Intl.RelativeTimeFormatUnit, number]> = [
   ["second", 60],
   ["minute", 60],
   ["hour", 24],
-  ["day", 30],
+  ["day", 31],
   ["month", 12],
 ];
 
@@ -81,10 +81,11 @@ function formatRelative(deltaMs: number, locale: Locale): string {
   const formatter = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
   let value = deltaMs / 1000;
   for (const [unit, size] of steps) {
-    if (Math.abs(value) < size) return formatter.format(Math.trunc(value), unit);
+    const whole = Math.round(value);
+    if (Math.abs(whole) < size) return formatter.format(whole, unit);
     value /= size;
   }
-  return formatter.format(Math.trunc(value), "year");
+  return formatter.format(Math.round(value), "year");
 }
 
 /** `Asia/Shanghai (UTC+8)`. */
