@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { accountServer, signUp } from "../support/account-server";
 import { rawCall } from "../support/raw-http";
@@ -32,8 +34,8 @@ describe.each(pages)("%s", (page) => {
     const plain = await rawCall(server().url, { method: "GET", path: page });
     expect(plain.status).toBe(307);
     expect(plain.headers.location).toBe(`/login?next=${encodeURIComponent(page)}`);
-    for (const [name, { headers = {}, path = (same: string) => same }] of Object.entries(tricks)) {
-      const answer = await rawCall(server().url, { method: "GET", path: path(page), headers });
+    for (const [name, { headers = {}, path: address = (same: string) => same }] of Object.entries(tricks)) {
+      const answer = await rawCall(server().url, { method: "GET", path: address(page), headers });
       expect([name, [307, 404].includes(answer.status)]).toEqual([name, true]);
       // The framework first sends a request for data to the address of its data.
       const wanted = [plain.headers.location, `${page}?_rsc`];
@@ -102,6 +104,13 @@ test("an ordinary account finds no other spelling of an admin route", async () =
 
 /** Source: reliability 4.9 (145). */
 describe("calls of functions by the pages' own wire form", () => {
+  test("have nothing to call", () => {
+    const manifest: Record<string, object> = JSON.parse(
+      readFileSync(path.resolve(".next/server/server-reference-manifest.json"), "utf8"),
+    );
+    expect([manifest.node, manifest.edge]).toEqual([{}, {}]);
+  });
+
   test.each(["/", "/login", "/console", "/admin/users", "/api/user/self", "/v1/models"])(
     "do nothing at %s",
     async (path) => {

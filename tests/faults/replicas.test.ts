@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { chatBody, eventually, keyMoney } from "@/tests/support/gateway-fixtures";
 import { postgresServer } from "@/tests/support/postgres";
@@ -82,7 +83,26 @@ describe.skipIf(without !== "")(`three replicas on one PostgreSQL and one Redis$
       String(held * 5n),
       users.body.data[0]?.id ?? "",
     ]);
-    expect(await callAll(keys, 100, body)).toEqual({ 200: 5, 402: 95 });
+    const budget = held * 5n;
+    let highest = 0n;
+    let calling = true;
+    const watching = (async () => {
+      while (calling) {
+        const [row] = await rig.sql<{ taken: string }>(
+          "SELECT (used_micro_cents + held_micro_cents)::text AS taken FROM users WHERE id = $1",
+          [users.body.data[0]?.id ?? ""],
+        );
+        const taken = BigInt(row?.taken ?? 0);
+        if (taken > highest) highest = taken;
+        await sleep(5);
+      }
+    })();
+    const counts = await callAll(keys, 400, body);
+    calling = false;
+    await watching;
+    expect(counts).toEqual({ 200: 5, 402: 395 });
+    // Seen at its highest, and never beyond the budget.
+    expect(highest).toBe(budget);
     for (const user of keys)
       await eventually(async () => ((await keyMoney(rig.server, user)).held === 0 ? true : null));
   });
