@@ -36,7 +36,8 @@ export interface LedgerOptions {
 }
 
 const HOLD_SECONDS = 1_200;
-const HOLD_BUDGET_MS = 550;
+/** A request must be refused within a second while the database is cut. */
+const HOLD_BUDGET_MS = 750;
 /** The embedded database has one queue; a report may be before the hold. */
 const EMBEDDED_HOLD_BUDGET_MS = 2_000;
 const SETTLE_BUDGET_MS = 500;
@@ -85,11 +86,8 @@ export class Ledger {
   async hold(hold: HoldRequest): Promise<HoldOutcome> {
     const item: LedgerItem = { kind: "hold", hold };
     const attempt = this.#submitHold(item);
-    const budgetMs =
-      this.#options.holdBudgetMs ??
-      (this.#options.database.kind === "embedded" ? EMBEDDED_HOLD_BUDGET_MS : HOLD_BUDGET_MS);
     try {
-      return await withDeadline(attempt, budgetMs);
+      return await withDeadline(attempt, this.#holdBudgetMs);
     } catch (cause) {
       if (!this.#lane.withdraw(item)) this.#releaseWhenKnown(hold, attempt);
       throw new GatewayError("INTERNAL_ERROR", "The request could not be admitted. Please try again.", {
@@ -172,13 +170,18 @@ export class Ledger {
     }
   }
 
+  get #holdBudgetMs(): number {
+    const { holdBudgetMs, database } = this.#options;
+    return holdBudgetMs ?? (database.kind === "embedded" ? EMBEDDED_HOLD_BUDGET_MS : HOLD_BUDGET_MS);
+  }
+
   #releaseWhenKnown(hold: HoldRequest, attempt: Promise<HoldOutcome>): void {
     const release = (cause: unknown): void => {
       this.#options.onEvent({ kind: "release_queued", requestId: hold.requestId, cause });
       this.#releases.add(hold);
     };
     attempt.then(
-      (outcome) => outcome.held && release(new DeadlineError(HOLD_BUDGET_MS)),
+      (outcome) => outcome.held && release(new DeadlineError(this.#holdBudgetMs)),
       (error) => isAmbiguous(error) && release(error),
     );
   }
