@@ -1,4 +1,5 @@
 import type { ErrorCode } from "@/lib/errors";
+import { leaveForLogin, needsSession } from "./leave-for-login";
 
 /** The error envelope of `/api`, or a failed connection (`status` 0). */
 export class ApiError extends Error {
@@ -49,11 +50,15 @@ export function withQuery(path: string, query: Query = {}): string {
   return text === "" ? path : `${path}?${text}`;
 }
 
-/** Calls the account API with the browser's session. Throws ApiError. */
+/** Calls the account API with the browser's session; when it has ended, leaves for the login page. Throws ApiError. */
 export async function callApi<T>(path: string, options: CallOptions = {}): Promise<T> {
   const response = await send(path, options);
   const text = await response.text();
-  if (!response.ok) throw readError(response, text);
+  if (!response.ok) {
+    const error = readError(response, text);
+    if (error.code === "UNAUTHORIZED" && needsSession()) leaveForLogin();
+    throw error;
+  }
   // The document at /openapi.json promises this shape, and a contract test holds the handlers to it.
   return (text === "" ? undefined : JSON.parse(text)) as T;
 }

@@ -2,14 +2,7 @@
 
 import { useEffect, useRef } from "react";
 import { useShell } from "../shell/shell-context";
-
-const PREFIX = "tollgate-draft:";
-const open = new Map<string, () => object>();
-
-/** Keeps in this tab what is typed in every open form, until the form is open again. Secrets are left out. */
-export function keepDrafts(): void {
-  for (const [name, read] of open) sessionStorage.setItem(PREFIX + name, JSON.stringify(read()));
-}
+import { DRAFT_PREFIX, openDrafts } from "./leave-for-login";
 
 /** Brings back what was typed when a session ended; only to the same account, only once. Source: dashboard 2.10. */
 export function useKeptDraft<Draft extends object>(options: {
@@ -29,18 +22,18 @@ export function useKeptDraft<Draft extends object>(options: {
     if (name === null) return;
     const kept = take<Draft>(name, latest.current.draft);
     if (kept !== null) latest.current.restore(kept);
-    open.set(name, () => withoutSecrets(latest.current.draft, latest.current.secrets ?? []));
+    openDrafts.set(name, () => withoutSecrets(latest.current.draft, latest.current.secrets ?? []));
     return () => {
-      open.delete(name);
+      openDrafts.delete(name);
     };
   }, [name]);
 }
 
 /** Fields that the form does not know any more are left behind. */
 function take<Draft extends object>(name: string, known: Draft): Partial<Draft> | null {
-  const text = sessionStorage.getItem(PREFIX + name);
+  const text = sessionStorage.getItem(DRAFT_PREFIX + name);
   if (text === null) return null;
-  sessionStorage.removeItem(PREFIX + name);
+  sessionStorage.removeItem(DRAFT_PREFIX + name);
   const entries = Object.entries(JSON.parse(text)).filter(([field]) => field in known);
   // Written by this module from a draft of the same form.
   return Object.fromEntries(entries) as Partial<Draft>;

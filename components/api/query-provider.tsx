@@ -1,15 +1,8 @@
 "use client";
 
-import {
-  keepPreviousData,
-  MutationCache,
-  QueryCache,
-  QueryClient,
-  QueryClientProvider,
-} from "@tanstack/react-query";
+import { keepPreviousData, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { ApiError } from "./client";
-import { keepDrafts } from "./kept-draft";
 
 /** Server state for the signed-in pages. */
 export function QueryProvider(props: { children: ReactNode }) {
@@ -19,8 +12,6 @@ export function QueryProvider(props: { children: ReactNode }) {
 
 function makeClient(): QueryClient {
   return new QueryClient({
-    queryCache: new QueryCache({ onError: leaveIfSignedOut }),
-    mutationCache: new MutationCache({ onError: leaveIfSignedOut }),
     defaultOptions: {
       queries: {
         staleTime: 10_000,
@@ -40,18 +31,4 @@ function shouldRetry(failures: number, error: Error): boolean {
 function retryDelayMs(attempt: number, error: Error): number {
   const seconds = error instanceof ApiError ? error.retryAfterSeconds : null;
   return seconds === null ? 500 * 2 ** attempt : Math.min(seconds, 60) * 1000;
-}
-
-function leaveIfSignedOut(error: Error): void {
-  if (error instanceof ApiError && error.code === "UNAUTHORIZED") leaveForLogin();
-}
-
-/** Goes to the login page and comes back here afterwards; what was typed is kept. */
-export function leaveForLogin(): void {
-  const here = window.location.pathname + window.location.search;
-  try {
-    keepDrafts();
-  } finally {
-    window.location.assign(`/login?expired=1&next=${encodeURIComponent(here)}`);
-  }
 }

@@ -1,0 +1,21 @@
+/** What is typed in each open form, without its secrets, by the name of the form. */
+export const openDrafts = new Map<string, () => object>();
+
+/** Drafts in the tab's storage begin with this. */
+export const DRAFT_PREFIX = "tollgate-draft:";
+
+/** Goes to the login page and comes back here afterwards; what was typed is kept in this tab. Source: dashboard 2.10. */
+export function leaveForLogin(): void {
+  const here = window.location.pathname + window.location.search;
+  try {
+    for (const [name, read] of openDrafts)
+      sessionStorage.setItem(DRAFT_PREFIX + name, JSON.stringify(read()));
+  } finally {
+    window.location.assign(`/login?expired=1&next=${encodeURIComponent(here)}`);
+  }
+}
+
+/** Whether this page is one of the account, where an ended session means to sign in again. */
+export function needsSession(): boolean {
+  return /^\/(console|admin)(\/|$)/.test(window.location.pathname);
+}
