@@ -52,6 +52,10 @@ test("a node that works says how fast it answered", async ({ page }) => {
   const drawer = page.getByRole("dialog", { name: "demo-chat-node", exact: true });
   await drawer.getByRole("button", { name: "Send a test" }).click();
   await expect(drawer.getByText("It answered.")).toBeVisible();
+  const result = drawer.locator("[aria-live=polite]").filter({ hasText: "It answered." });
+  await expect(result).toContainText("HTTP status200");
+  await expect(result).toContainText(/First words\S/);
+  await expect(result).toContainText(/\d+ ms|\d+(\.\d)? s/);
   await expect(page).toHaveURL(/node=/);
   await page.reload();
   await expect(page.getByRole("dialog", { name: "demo-chat-node", exact: true })).toBeVisible();

@@ -60,14 +60,60 @@ test("a node shows its calls of the last day as bars, sentence and table, as the
   await page.getByRole("button", { name: "Show node demo-chat-node" }).click();
   const drawer = page.getByRole("dialog", { name: "demo-chat-node", exact: true });
   const sentence = `${calls} calls, ${failed} of them failed.`;
-  await expect(drawer.getByRole("paragraph").filter({ hasText: sentence })).toBeVisible();
-  await expect(drawer.getByRole("img", { name: sentence })).toBeVisible();
-  await drawer.getByText("Show as table").click();
-  const table = drawer.getByRole("table", { name: "Calls, last 24 hours" });
+  const day = drawer.locator("section", {
+    has: page.getByRole("heading", { name: "Calls, last 24 hours" }),
+  });
+  await expect(day.getByRole("paragraph").filter({ hasText: sentence })).toBeVisible();
+  await expect(day.getByRole("img", { name: sentence })).toBeVisible();
+  await day.getByText("Show as table").click();
+  const table = day.getByRole("table", { name: "Calls, last 24 hours" });
   await expect(table.getByRole("row")).toHaveCount(
     points.filter((point) => point.attemptCount > 0).length + 1,
   );
 });
+
+test("a node shows its calls of the last hour minute by minute, as they come", async ({ page }) => {
+  const member = await register(page.request);
+  const { secret } = await makeKey(page.request, member);
+  await page.goto("/admin/nodes");
+  await page.getByRole("button", { name: "Show node demo-messages-node" }).click();
+  const drawer = page.getByRole("dialog", { name: "demo-messages-node", exact: true });
+  const hour = drawer.locator("section", {
+    has: page.getByRole("heading", { name: "Calls, last 60 minutes" }),
+  });
+  const { id } = await nodeNamed(page, "demo-messages-node");
+  const before = callsIn(await minutesOf(page, id));
+  await expect(hour.getByRole("paragraph")).toContainText(before === 0 ? /No calls/ : `${before} call`);
+  for (let index = 0; index < 3; index += 1)
+    await callModel(page.request, secret, { model: "demo-messages" });
+  const minutes = await minutesOf(page, id);
+  expect(minutes).toHaveLength(60);
+  expect(callsIn(minutes)).toBe(before + 3);
+  const starts = minutes.map((minute) => Date.parse(minute.bucketStart));
+  for (const [index, start] of starts.slice(1).entries()) expect(start - (starts[index] ?? 0)).toBe(60_000);
+  await expect(hour.getByRole("paragraph")).toContainText(`${before + 3} calls`, { timeout: 20_000 });
+  await hour.getByText("Show as table").click();
+  const busy = minutes.filter((minute) => minute.attemptCount > 0);
+  await expect(hour.getByRole("table").getByRole("row")).toHaveCount(busy.length + 1);
+});
+
+interface Minute {
+  bucketStart: string;
+  attemptCount: number;
+}
+
+async function nodeNamed(page: Page, name: string): Promise<{ id: string }> {
+  const { data } = await (await page.request.get("/api/admin/nodes")).json();
+  return data.find((node: { name: string }) => node.name === name);
+}
+
+async function minutesOf(page: Page, id: string): Promise<Minute[]> {
+  return (await (await page.request.get(`/api/admin/nodes/${id}`)).json()).minutes;
+}
+
+function callsIn(minutes: readonly Minute[]): number {
+  return minutes.reduce((sum, minute) => sum + minute.attemptCount, 0);
+}
 
 test("everybody's log is narrowed to an account by its name, and exported as narrowed", async ({ page }) => {
   const member = await caller(page);

@@ -135,3 +135,46 @@ test("a key that expires within a week is announced on every page", async ({ pag
   await page.goto("/console/billing");
   await expect(page.getByText("1 API key expires within 7 days.")).toBeVisible();
 });
+
+test("letters lead to the four pages of every day, and the rail folds to icons and stays so", async ({
+  page,
+  member: _member,
+}) => {
+  await page.goto("/console/settings");
+  await expect(page.getByRole("heading", { name: "Settings" })).toBeVisible();
+  for (const [letter, path] of Object.entries({ k: "/console/keys", l: "/console/logs", o: "/console" })) {
+    await page.locator("main").focus();
+    await page.keyboard.press("g");
+    await page.keyboard.press(letter);
+    await page.waitForURL((url) => url.pathname === path);
+  }
+  const rail = page.getByRole("complementary", { name: "Menu" });
+  const widthOf = async () => (await rail.boundingBox())?.width;
+  expect(await widthOf()).toBe(240);
+  await rail.getByRole("button", { name: "Collapse navigation" }).click();
+  await expect.poll(widthOf).toBe(56);
+  await page.reload();
+  await expect.poll(widthOf).toBe(56);
+  await rail.getByRole("button", { name: "Expand navigation" }).click();
+  await page.setViewportSize({ width: 1000, height: 800 });
+  await expect.poll(widthOf).toBe(56);
+  await expect(rail.getByRole("link", { name: "API keys" })).toBeVisible();
+});
+
+test("of several notices the gravest is shown", async ({ page, request, member }) => {
+  await makeKey(request, member, { expiresAt: new Date(Date.now() + 2 * 86_400_000).toISOString() });
+  const headers = { authorization: `Bearer ${member.token}` };
+  const own = await (await request.get("/api/user/self", { headers })).json();
+  let profile = { ...own, quota: "1000", usedQuota: "1000" };
+  await page.route("**/api/user/self", (route) => route.fulfill({ json: profile }));
+  await page.goto("/console/billing");
+  await expect(page.getByText(/^Balance used up/)).toBeVisible();
+  await expect(page.getByText(/expires within 7 days/)).toHaveCount(0);
+  profile = { ...profile, status: "suspended" };
+  await page.reload();
+  await expect(page.getByText(/^This account is suspended/)).toBeVisible();
+  await expect(page.getByText(/^Balance used up/)).toHaveCount(0);
+  profile = { ...own };
+  await page.reload();
+  await expect(page.getByText("1 API key expires within 7 days.")).toBeVisible();
+});

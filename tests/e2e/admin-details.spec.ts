@@ -1,0 +1,111 @@
+import { expect } from "@playwright/test";
+import { callModel, makeKey, register } from "./support/member";
+import { freshName, make, test } from "./support/people";
+
+test("accounts are narrowed by role, state and plan, and get another role and plan", async ({ page }) => {
+  const member = await register(page.request);
+  await page.goto(`/admin/users?search=${member.username}`);
+  const row = page.getByRole("row", { name: new RegExp(member.username) });
+  await row.getByRole("button", { name: /Actions/ }).click();
+  await page.getByRole("menuitem", { name: "Edit" }).click();
+  const sheet = page.getByRole("dialog");
+  await sheet.getByLabel("Role").selectOption({ label: "Admin" });
+  await expect(sheet.getByText("A new role signs the user out everywhere.")).toBeVisible();
+  await sheet.getByLabel("Plan", { exact: true }).selectOption("3");
+  await sheet.getByLabel("Requests a minute").fill("7");
+  await sheet.getByRole("button", { name: "Save" }).click();
+  await expect(row).toContainText("Admin");
+  await expect(row).toContainText("Pro");
+  const headers = { authorization: `Bearer ${member.token}` };
+  expect((await page.request.get("/api/user/self", { headers })).status()).toBe(401);
+  const { username, password } = member;
+  const { token } = await (
+    await page.request.post("/api/user/login", { data: { username, password } })
+  ).json();
+  const { secret, id } = await makeKey(page.request, { ...member, token });
+  await callModel(page.request, secret);
+  const limits = await page.request.get(`/api/user/tokens/${id}/limits`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  expect((await limits.json()).rpm.limit).toBe(7);
+  await page.getByLabel("Role").selectOption({ label: "User" });
+  await expect(page).toHaveURL(/role=user/);
+  await expect(row).toHaveCount(0);
+  await page.getByLabel("Role").selectOption({ label: "Admin" });
+  await expect(row).toBeVisible();
+  await page.getByLabel("Status").selectOption({ label: "Suspended" });
+  await expect(row).toHaveCount(0);
+});
+
+test("a price can be planned: it stands in the history, and the price in force stays until then", async ({
+  page,
+}) => {
+  const alias = freshName("zz-planned-");
+  await page.goto("/admin/models");
+  const routes = [{ node: "demo-chat-node", model: "demo" }];
+  await make(page, "/api/admin/models", { alias, prices: { input: 100, output: 400 }, routes });
+  await page.goto(`/admin/models?search=${alias}`);
+  const row = page.getByRole("row", { name: new RegExp(alias) });
+  await row.getByRole("button", { name: /Actions/ }).click();
+  await page.getByRole("menuitem", { name: "Prices" }).click();
+  const sheet = page.getByRole("dialog", { name: alias, exact: true });
+  await sheet.getByLabel("Input", { exact: true }).fill("3");
+  const moment = sheet.getByLabel(/^In force from \(/);
+  await moment.fill("2020-01-01 00:00");
+  await sheet.getByRole("button", { name: "Add price version" }).click();
+  await expect(sheet.getByText("Choose a moment in the future, or leave it empty.")).toBeVisible();
+  await moment.fill("2035-01-01 00:00");
+  await sheet.getByRole("button", { name: "Add price version" }).click();
+  const history = sheet.getByRole("table", { name: "Price history" });
+  await expect(history.getByRole("row", { name: /¥3.00/ })).toContainText("Planned");
+  await expect(history.getByRole("row", { name: /¥1.00/ })).toContainText("In force");
+  await page.keyboard.press("Escape");
+  await expect(row).toContainText("¥1.00 / ¥4.00");
+});
+
+test("the audit is narrowed by kind and day, in the address, the same way in every language", async ({
+  page,
+  context,
+  baseURL,
+}) => {
+  const name = freshName("Audited");
+  await page.goto("/admin/audit");
+  await make(page, "/api/admin/plans", {
+    name,
+    qps: 1,
+    rpm: 1,
+    tpm: 1,
+    keyQuotaCents: 1,
+    selfService: false,
+  });
+  await context.addCookies([{ name: "locale", value: "zh-CN", url: baseURL ?? "" }]);
+  await page.goto("/admin/audit?targetType=plan");
+  const line = page.getByRole("row", { name: new RegExp(name) });
+  await expect(line).toBeVisible();
+  const [from, to] = [page.getByLabel("起始日期"), page.getByLabel("截止日期")];
+  await expect(from).toHaveAttribute("placeholder", "年-月-日");
+  await to.fill("2020-01-31");
+  await expect(page).toHaveURL(/to=2020-01-31/);
+  await expect(line).toHaveCount(0);
+  await page.reload();
+  await expect(to).toHaveValue("2020-01-31");
+  await to.fill("2099-12-31");
+  await from.fill("2020/01/31");
+  await expect(page).toHaveURL(/from=2020-01-31/);
+  await expect(line).toBeVisible();
+});
+
+test("whose plan and key are not known, no numbers are made up in the reason of a refusal", async ({
+  page,
+}) => {
+  const member = await register(page.request);
+  const { secret } = await makeKey(page.request, member, { quota: 0 });
+  const { requestId } = await callModel(page.request, secret);
+  await page.goto(`/admin/logs?request=${requestId}`);
+  const drawer = page.getByRole("dialog", { name: "Request" });
+  await expect(drawer).toContainText("allowance did not cover this request");
+  await expect(drawer.getByText(/\? of \?/)).toHaveCount(0);
+  await drawer.getByRole("link", { name: /Made for a test/ }).click();
+  await page.waitForURL("**/admin/logs?key=**");
+  await expect(page.getByRole("table", { name: "Requests" }).getByRole("row")).toHaveCount(2);
+});

@@ -1,0 +1,145 @@
+import { readFileSync } from "node:fs";
+import { type APIRequestContext, expect, type Page } from "@playwright/test";
+import { callModel, makeKey, test } from "./support/member";
+
+const ADMIN = { username: "admin", password: "correct-horse-battery" };
+const ALIASES = ["zz-rank-1", "zz-rank-2", "zz-rank-3", "zz-rank-4", "zz-rank-5", "zz-rank-6", "zz-rank-7"];
+
+/** Seven models, the first the dearest; removed when the test is over. */
+async function withRankedModels(request: APIRequestContext, run: () => Promise<void>): Promise<void> {
+  const { token } = await (await request.post("/api/user/login", { data: ADMIN })).json();
+  const headers = { authorization: `Bearer ${token}` };
+  const ids: string[] = [];
+  try {
+    for (const [index, alias] of ALIASES.entries()) {
+      const price = 1000 * (ALIASES.length - index);
+      const routes = [{ node: "demo-chat-node", model: "demo" }];
+      const data = { alias, prices: { input: price, output: price }, routes };
+      const made = await request.post("/api/admin/models", { data, headers });
+      expect(made.status(), await made.text()).toBe(201);
+      ids.push((await made.json()).id);
+    }
+    await run();
+  } finally {
+    for (const id of ids) await request.delete(`/api/admin/models/${id}`, { headers });
+  }
+}
+
+function chartOf(page: Page) {
+  return page.locator("figure svg.recharts-surface").first();
+}
+
+test("a chart names five models by cost and sums up the rest, in stack order, legend and table", async ({
+  page,
+  request,
+  member,
+}) => {
+  await withRankedModels(request, async () => {
+    const { secret } = await makeKey(request, member);
+    for (const model of ALIASES) expect((await callModel(request, secret, { model })).status).toBe(200);
+    await page.goto("/console/usage");
+    await expect(chartOf(page)).toBeVisible();
+    const legend = page.locator("figure").getByRole("list").getByRole("button");
+    await expect(legend).toHaveCount(6);
+    await expect(legend).toHaveText([...ALIASES.slice(0, 5), "Other"].map((name) => new RegExp(`^${name}`)));
+    const fills = await legend
+      .locator("span[aria-hidden]")
+      .evaluateAll((swatches) => swatches.map((swatch) => getComputedStyle(swatch).backgroundColor));
+    expect(new Set(fills).size).toBe(6);
+    await legend.first().focus();
+    const opacities = () =>
+      chartOf(page)
+        .locator(".recharts-bar-rectangle path")
+        .evaluateAll((bars) => [...new Set(bars.map((bar) => Number(bar.getAttribute("fill-opacity"))))]);
+    await expect.poll(async () => (await opacities()).length).toBe(2);
+    await page.getByRole("button", { name: "Show as table" }).click();
+    const heads = page.getByRole("table", { name: "Cost, ¥" }).getByRole("columnheader");
+    await expect(heads).toHaveText(["From", ...ALIASES.slice(0, 5), "Other", "Total"]);
+    await expect(page.getByRole("group", { name: "By model" }).getByRole("row")).toHaveCount(8);
+  });
+});
+
+test("a click on a bar leads to the logs of its time, narrowed as the chart was", async ({
+  page,
+  request,
+  member,
+}) => {
+  const { id, secret } = await makeKey(request, member);
+  for (const model of ["demo-chat", "demo-messages"]) await callModel(request, secret, { model });
+  await page.goto(`/console/usage?period=24h&model=demo-chat&key=${id}`);
+  const bar = chartOf(page).locator(".recharts-bar-rectangle path").last();
+  await bar.hover();
+  await expect(page.locator("figure .recharts-tooltip-wrapper")).toContainText("demo-chat");
+  await bar.click();
+  await page.waitForURL("**/console/logs?from=**");
+  const { searchParams } = new URL(page.url());
+  expect([searchParams.get("model"), searchParams.get("key")]).toEqual(["demo-chat", id]);
+  const from = Date.parse(searchParams.get("from") ?? "");
+  expect(from % 3_600_000).toBe(0);
+  expect(from).toBeLessThanOrEqual(Date.now());
+  await expect(page.getByRole("table", { name: "Requests" }).getByRole("row")).toHaveCount(2);
+});
+
+test("a chart is one tab stop, and arrow keys tell its buckets", async ({ page, request, member }) => {
+  const { secret } = await makeKey(request, member);
+  await callModel(request, secret);
+  await page.goto("/console/usage");
+  await expect(chartOf(page)).toBeVisible();
+  await expect(page.locator("figure svg [tabindex='0'], figure svg[tabindex='0']")).toHaveCount(1);
+  await chartOf(page).focus();
+  const tooltip = page.locator("figure .recharts-tooltip-wrapper");
+  for (let step = 0; step < 7; step += 1) await page.keyboard.press("ArrowRight");
+  await expect(tooltip).toContainText("in progress");
+  await expect(tooltip).toContainText("Asia/Shanghai");
+  await expect(tooltip).toContainText("Total");
+  await expect(tooltip).toContainText("demo-chat");
+  await page.keyboard.press("ArrowLeft");
+  await expect(tooltip).not.toContainText("in progress");
+});
+
+test("the latency chart has gaps where nothing was measured, and says so in its table", async ({
+  page,
+  request,
+  member,
+}) => {
+  const { secret } = await makeKey(request, member);
+  await callModel(request, secret);
+  await page.goto("/console/usage?metric=latency");
+  await expect(chartOf(page)).toBeVisible();
+  await expect(page.getByRole("tabpanel").locator(".recharts-line-dots circle")).toHaveCount(2);
+  await page.getByRole("tabpanel").getByRole("button", { name: "Show as table" }).click();
+  const rows = page.getByRole("tabpanel").getByRole("table").getByRole("row");
+  await expect(rows).toHaveCount(8);
+  await expect(rows.nth(1)).toContainText("–");
+  await expect(rows.last()).not.toContainText("–");
+});
+
+test("tokens can be grouped by direction, errors by code, and models exported as shown", async ({
+  page,
+  request,
+  member,
+}) => {
+  const { secret } = await makeKey(request, member);
+  for (const model of ["demo-chat", "no-such-model"]) await callModel(request, secret, { model });
+  await page.goto("/console/usage?metric=tokens");
+  await page.getByRole("radio", { name: "Input / output" }).check();
+  await expect(page).toHaveURL(/group=direction/);
+  await expect(page.locator("figure").getByRole("list").getByRole("button")).toHaveText([
+    /^Input/,
+    /^Output/,
+  ]);
+  await page.getByRole("tab", { name: "Errors" }).click();
+  await expect(page.getByRole("tabpanel").getByRole("list").getByRole("button")).toHaveText([
+    /^MODEL_NOT_FOUND/,
+  ]);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Export CSV" }).click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/^tollgate-models-\d{4}-\d\d-\d\d-.*Asia_Shanghai\.csv$/);
+  const lines = readFileSync(await download.path(), "utf8")
+    .trim()
+    .split("\r\n");
+  expect(lines).toHaveLength(3);
+  expect(lines[0]).toBe("Model,Requests,Input tokens,Output tokens,Cost CNY,Avg. latency ms");
+});

@@ -1,0 +1,136 @@
+import { expect } from "@playwright/test";
+import { ask, callModel, makeKey, test } from "./support/member";
+
+test("neither Escape nor a click beside it closes the dialog of a secret that is not saved", async ({
+  page,
+  request,
+  member,
+}) => {
+  await page.goto("/console/keys?create=1");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Careful");
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  const secret = dialog.getByLabel("Your new API key");
+  await expect(secret).toHaveValue(/^tgw-/);
+  await expect(dialog.getByRole("button", { name: "Done" })).toBeDisabled();
+  const kept = await secret.inputValue();
+  await page.mouse.click(5, 5);
+  await expect(page.getByText("Close without saving?")).toBeVisible();
+  await page.getByRole("button", { name: "Stay here" }).click();
+  await expect(secret).toHaveValue(kept);
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Close without saving" }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole("row", { name: /Careful/ })).toBeVisible();
+  expect((await callModel(request, kept)).status).toBe(200);
+  expect((await ask<{ data: unknown[] }>(request, member, "/api/user/tokens")).data).toHaveLength(1);
+});
+
+test("a key can be copied where the browser has no clipboard for pages", async ({
+  page,
+  member: _member,
+}) => {
+  await page.addInitScript(() => {
+    Object.defineProperty(navigator, "clipboard", { value: undefined });
+    document.addEventListener("copy", () => {
+      document.documentElement.dataset.copied = String(window.getSelection());
+    });
+  });
+  await page.goto("/console/keys?create=1");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Plain http");
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  const secret = await dialog.getByLabel("Your new API key").inputValue();
+  await dialog.getByRole("button", { name: "Copy key" }).click();
+  await expect(dialog.getByRole("button", { name: "Copied" })).toBeVisible();
+  await expect(page.locator("html")).toHaveAttribute("data-copied", secret);
+});
+
+test("a key that stands on another page of the list is found", async ({ page, request, member }) => {
+  await makeKey(request, member, { name: "The oldest" });
+  for (let index = 1; index <= 51; index += 1) await makeKey(request, member, { name: `Filler ${index}` });
+  await page.goto("/console/keys");
+  await expect(page.getByText("52 keys", { exact: true })).toBeVisible();
+  await expect(page.getByRole("row", { name: /The oldest/ })).toHaveCount(0);
+  await page.getByRole("searchbox").fill("the oldest");
+  await expect(page.getByRole("row", { name: /The oldest/ })).toBeVisible();
+  await expect(page.getByText("1 key", { exact: true })).toBeVisible();
+  await page.getByRole("searchbox").fill("");
+  await page.getByRole("button", { name: "Older" }).click();
+  await expect(page.getByRole("row", { name: /The oldest/ })).toBeVisible();
+});
+
+test("the list shows prefix, spend, models, plan, expiry and last use, and the menu leads on", async ({
+  page,
+  request,
+  member,
+}) => {
+  const expiresAt = new Date(Date.now() + 30 * 86_400_000).toISOString();
+  const made = await makeKey(request, member, { name: "Full", planId: 2, models: ["demo-chat"], expiresAt });
+  await callModel(request, made.secret);
+  await expect
+    .poll(async () => {
+      const { data } = await ask<{ data: Array<{ usedQuota: number }> }>(request, member, "/api/user/tokens");
+      return data[0]?.usedQuota;
+    })
+    .toBeGreaterThan(0);
+  await page.goto("/console/keys");
+  const row = page.getByRole("row", { name: /Full/ });
+  await expect(row).toContainText(made.secret.slice(0, 10));
+  await expect(row).toContainText(/¥0\.0\d+ of ¥20\.00/);
+  await expect(row.getByRole("meter", { name: "Used" })).toHaveAttribute("aria-valuetext", /of ¥20\.00/);
+  await expect(row).toContainText("Starter");
+  await expect(row).toContainText("in 30 days");
+  await expect(row.getByText("1 model")).toBeVisible();
+  await row.getByText("1 model").hover();
+  await expect(page.getByText("demo-chat", { exact: true })).toBeVisible();
+  await expect(row).toContainText(/ago|now/);
+  await row.getByRole("button", { name: "Actions for Full" }).click();
+  await page.getByRole("menuitem", { name: "View usage" }).click();
+  await page.waitForURL(`**/console/usage?key=${made.id}`);
+  await expect(page.getByLabel("Key", { exact: true })).toHaveValue(made.id);
+});
+
+test("a used-up key works again after its quota is raised from the list", async ({
+  page,
+  request,
+  member,
+}) => {
+  const { secret } = await makeKey(request, member, { name: "Dry", quota: 0 });
+  expect((await callModel(request, secret)).status).toBe(402);
+  await page.goto("/console/keys");
+  await page.getByRole("row", { name: /Dry/ }).getByRole("button", { name: "Raise quota" }).click();
+  const sheet = page.getByRole("dialog");
+  await sheet.getByLabel("Quota in yuan (¥)").fill("3");
+  await sheet.getByRole("button", { name: "Save changes" }).click();
+  await expect(page.getByRole("row", { name: /Dry/ })).toContainText("Active");
+  await expect.poll(async () => (await callModel(request, secret)).status).toBe(200);
+});
+
+test("a date is written alike in every language, and means the reader's zone", async ({
+  page,
+  request,
+  member,
+  context,
+  baseURL,
+}) => {
+  await context.addCookies([
+    { name: "locale", value: "zh-CN", url: baseURL ?? "" },
+    { name: "tz", value: "Asia/Shanghai", url: baseURL ?? "" },
+  ]);
+  await page.goto("/console/keys?create=1");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("名称").fill("到期");
+  await dialog.locator("summary").click();
+  await dialog.getByLabel("过期时间").selectOption("custom");
+  const box = dialog.getByPlaceholder("年-月-日 时:分");
+  await box.fill("2031-02-03");
+  await box.blur();
+  await expect(box).toHaveAttribute("aria-invalid", "true");
+  await box.fill("2031-02-03 16:30");
+  await expect(box).not.toHaveAttribute("aria-invalid", "true");
+  await dialog.getByRole("button", { name: "创建密钥" }).click();
+  await expect(dialog.locator("input[readonly]")).toHaveValue(/^tgw-/);
+  const { data } = await ask<{ data: Array<{ expiresAt: string }> }>(request, member, "/api/user/tokens");
+  expect(data[0]?.expiresAt).toBe("2031-02-03T08:30:00.000Z");
+});

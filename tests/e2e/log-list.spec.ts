@@ -1,0 +1,121 @@
+import { expect } from "@playwright/test";
+import { ask, callModel, makeKey, test } from "./support/member";
+
+interface LogPage {
+  data: Array<{
+    requestId: string;
+    promptTokens: number;
+    completionTokens: number;
+    ttftMs: number | null;
+    latencyMs: number;
+  }>;
+}
+
+test("a row tells time, status, model, key, tokens, cost, first token and duration as the API does", async ({
+  page,
+  request,
+  member,
+}) => {
+  const { secret } = await makeKey(request, member, { name: "Named key" });
+  await callModel(request, secret, { stream: true });
+  const { data } = await ask<LogPage>(request, member, "/api/user/logs");
+  const [entry] = data;
+  if (entry === undefined) throw new Error("nothing was logged");
+  await page.goto("/console/logs");
+  const table = page.getByRole("table", { name: "Requests" });
+  await expect(table.getByRole("columnheader")).toHaveText([
+    "Time",
+    "Status",
+    "Model",
+    "Key",
+    "In / out",
+    "Cost",
+    "First token",
+    "Duration",
+    "Stream",
+  ]);
+  const row = table.getByRole("row").nth(1);
+  await expect(row).toContainText("Success");
+  await expect(row).toContainText("demo-chat");
+  await expect(row).toContainText("Named key");
+  await expect(row).toContainText(`${entry.promptTokens} / ${entry.completionTokens}`);
+  await expect(row).toContainText(/¥0\.0\d+/);
+  await expect(row).toContainText(`${entry.ttftMs} ms`);
+  await expect(row.getByLabel("streamed")).toBeVisible();
+});
+
+test("older and newer walk the log in pages of fifty, without a total", async ({ page, request, member }) => {
+  const { secret } = await makeKey(request, member);
+  const ids: string[] = [];
+  for (let index = 0; index < 53; index += 1)
+    ids.push((await callModel(request, secret, { model: "no-such-model" })).requestId);
+  await page.goto("/console/logs");
+  const rows = page.getByRole("table", { name: "Requests" }).getByRole("row");
+  await expect(rows).toHaveCount(51);
+  await expect(page.getByRole("button", { name: "Newer" })).toBeDisabled();
+  await page.getByRole("button", { name: "Older" }).click();
+  await expect(page).toHaveURL(/cursor=/);
+  await expect(rows).toHaveCount(4);
+  await expect(page.getByRole("button", { name: "Older" })).toBeDisabled();
+  await rows.last().getByRole("link").click();
+  await expect(page.getByRole("dialog", { name: "Request" })).toContainText(ids[0] ?? "");
+  await page.keyboard.press("Escape");
+  await page.reload();
+  await expect(rows).toHaveCount(4);
+  await page.getByRole("button", { name: "Newer" }).click();
+  await expect(rows).toHaveCount(51);
+});
+
+test("a request is found by its id, and by key, duration and time", async ({ page, request, member }) => {
+  const quick = await makeKey(request, member, { name: "Quick" });
+  const other = await makeKey(request, member, { name: "Other" });
+  const { requestId } = await callModel(request, quick.secret);
+  await callModel(request, other.secret, { model: "no-such-model" });
+  await page.goto("/console/logs");
+  const rows = page.getByRole("table", { name: "Requests" }).getByRole("row");
+  await expect(rows).toHaveCount(3);
+  await page.getByLabel("Find by request id").fill(requestId);
+  await page.keyboard.press("Enter");
+  await expect(rows).toHaveCount(2);
+  await expect(rows.nth(1)).toContainText("Quick");
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await page.getByLabel("Key", { exact: true }).selectOption({ label: "Other" });
+  await expect(rows).toHaveCount(2);
+  await expect(rows.nth(1)).toContainText("MODEL_NOT_FOUND");
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await page.getByLabel("At least (ms)").fill("3600000");
+  await expect(page.getByText("No matches")).toBeVisible();
+  await page.getByRole("button", { name: "Clear filters" }).first().click();
+  await page.getByLabel("Time", { exact: true }).selectOption({ label: "Custom" });
+  await page.getByLabel("To", { exact: true }).fill("2020-01-31 08:00");
+  await expect(page).toHaveURL(/to=2020-01-31T00%3A00|to=2020-01-31T00:00/);
+  await expect(page.getByText("No matches")).toBeVisible();
+});
+
+test("the receipt multiplies tokens by the prices that the models page shows", async ({
+  page,
+  request,
+  member,
+}) => {
+  const { secret } = await makeKey(request, member);
+  const { requestId } = await callModel(request, secret);
+  const { data } = await ask<{ data: Array<{ id: string; prices: { input: number; output: number } }> }>(
+    request,
+    member,
+    "/api/user/models",
+  );
+  const prices = data.find((model) => model.id === "demo-chat")?.prices;
+  const yuan = (cents = 0) => `¥${(cents / 100).toFixed(2)}`;
+  await page.goto("/console/models");
+  const row = page.getByRole("row", { name: /demo-chat/ });
+  await expect(row).toContainText(yuan(prices?.input));
+  await expect(row).toContainText(yuan(prices?.output));
+  await expect(row).toContainText("chat: native");
+  await expect(row).toContainText("messages: converted");
+  await page.goto(`/console/logs?request=${requestId}`);
+  const receipt = page.getByRole("table", { name: "Tokens and cost" });
+  await expect(receipt.getByRole("row", { name: /^Input/ })).toContainText(`× ${yuan(prices?.input)} per 1M`);
+  await expect(receipt.getByRole("row", { name: /^Output/ })).toContainText(
+    `× ${yuan(prices?.output)} per 1M`,
+  );
+});

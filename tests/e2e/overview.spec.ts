@@ -1,0 +1,134 @@
+import { expect } from "@playwright/test";
+import { ask, callModel, makeKey, test } from "./support/member";
+
+interface Stats {
+  totalRequests: number;
+  totals: { cost: string; errorCount: number; requestCount: number };
+}
+
+test("the overview tells the numbers of the API: spend, requests, errors, balance, limits", async ({
+  page,
+  request,
+  member,
+}) => {
+  const { secret } = await makeKey(request, member, { name: "Busiest" });
+  for (const model of ["demo-chat", "demo-messages", "demo-chat", "no-such-model"])
+    await callModel(request, secret, { model });
+  const stats = await ask<Stats>(request, member, "/api/user/stats?period=24h&tz=Asia/Shanghai");
+  expect(stats.totals).toMatchObject({ requestCount: 4, errorCount: 1 });
+  await page.goto("/console");
+  const card = (label: string) => page.getByText(label, { exact: true }).first().locator("..");
+  await expect(card("Requests, 24 h")).toContainText("4");
+  await expect(card("Error rate, 24 h")).toContainText("25%");
+  await expect(card("Spend today")).toContainText(`¥${Number(stats.totals.cost) / 100}`);
+  await expect(card("Balance")).toContainText("of ¥10.00 used");
+  await expect(page.locator("figure svg.recharts-surface")).toBeVisible();
+  const recent = page
+    .getByRole("main")
+    .getByRole("listitem")
+    .filter({ hasText: /ago|now/ });
+  await expect(recent).toHaveCount(4);
+  await expect(recent.filter({ hasText: /Error\s*404/ })).toHaveCount(1);
+  await expect(page.getByText("Busiest", { exact: true })).toBeVisible();
+  await expect(page.getByRole("meter", { name: "Requests a minute (RPM)" })).toHaveAttribute(
+    "aria-valuetext",
+    "4 of 600",
+  );
+  await recent.filter({ hasText: "demo-messages" }).getByRole("link").click();
+  await page.waitForURL("**/console/logs?request=**");
+});
+
+test("limits follow the key that is chosen, count down, and are not asked for while hidden", async ({
+  page,
+  request,
+  member,
+}) => {
+  const slow = await makeKey(request, member, { name: "Slow", planId: 1 });
+  await makeKey(request, member, { name: "Fast", planId: 3 });
+  await callModel(request, slow.secret);
+  await page.goto("/console/limits");
+  await page.getByRole("main").getByRole("combobox").selectOption({ label: "Slow" });
+  const minute = page.getByRole("meter", { name: "Requests a minute (RPM)" });
+  await expect(minute).toHaveAttribute("aria-valuetext", "1 of 20");
+  const left = page.getByText(/Frees up within \d+(\.\d)? s/).first();
+  const before = await left.innerText();
+  await expect(left).not.toHaveText(before, { timeout: 15_000 });
+  await expect(page.getByText("HTTP/1.1 429 Too Many Requests")).toBeVisible();
+  let asked = 0;
+  page.on("request", (sent) => {
+    if (sent.url().includes("/limits")) asked += 1;
+  });
+  await page.evaluate(() => {
+    Object.defineProperty(document, "visibilityState", { value: "hidden" });
+    document.dispatchEvent(new Event("visibilitychange"));
+  });
+  await page.waitForTimeout(6_500);
+  expect(asked).toBeLessThanOrEqual(1);
+});
+
+test("a pasted key is used as it is, stays in this tab's memory, and none is made", async ({
+  page,
+  request,
+  member,
+}) => {
+  const { secret } = await makeKey(request, member, { name: "Pasted" });
+  await page.goto("/console/playground?model=demo-chat");
+  await page.getByLabel(/A key that you paste/).check();
+  await page.getByLabel("API key", { exact: true }).fill("not a key");
+  await expect(page.getByText("A key starts with tgw-.")).toBeVisible();
+  await page.getByLabel("API key", { exact: true }).fill(secret);
+  await page.getByLabel("Temperature: 1.0").press("Home");
+  await page.getByLabel("Temperature: 0.0").press("ArrowRight");
+  await page.getByLabel("System prompt").fill("Be brief.");
+  await page.getByLabel("Stream the answer").uncheck();
+  await page.getByLabel("Message").fill("Hello");
+  const [sent] = await Promise.all([
+    page.waitForRequest("**/v1/chat/completions"),
+    page.getByRole("button", { name: "Send" }).click(),
+  ]);
+  expect(sent.postDataJSON()).toMatchObject({
+    model: "demo-chat",
+    temperature: 0.1,
+    messages: [
+      { role: "system", content: "Be brief." },
+      { role: "user", content: "Hello" },
+    ],
+  });
+  await expect(page.getByRole("link", { name: "See it in the logs" })).toBeVisible();
+  const { data } = await ask<{ data: Array<{ name: string }> }>(request, member, "/api/user/tokens");
+  expect(data.map((key) => key.name)).toEqual(["Pasted"]);
+  const kept = await page.evaluate(() =>
+    JSON.stringify([
+      { ...localStorage },
+      { ...sessionStorage },
+      document.cookie,
+      location.href,
+      history.state,
+    ]),
+  );
+  expect(kept).not.toContain(secret);
+  await expect(page.locator("main")).not.toContainText(secret);
+});
+
+test("the playground says in words why a call was refused, and that a failed one costs nothing", async ({
+  page,
+  request,
+  member,
+}) => {
+  const { secret } = await makeKey(request, member, { models: ["demo-messages", "zz-file-model"] });
+  await page.goto("/console/playground?model=demo-chat");
+  await page.getByLabel(/A key that you paste/).check();
+  await page.getByLabel("API key", { exact: true }).fill(secret);
+  const alert = page.getByRole("alert").filter({ hasText: /\S/ });
+  const send = async () => {
+    await page.getByLabel("Message").fill("Hello");
+    await page.getByRole("button", { name: "Send" }).click();
+  };
+  await send();
+  await expect(alert).toContainText("This key may not do that");
+  await expect(alert).not.toContainText("Nothing was billed.");
+  await page.getByLabel("Model").selectOption("zz-file-model");
+  await send();
+  await expect(alert).toContainText(/Something went wrong|All nodes for this model are unavailable/);
+  await expect(alert).toContainText("Nothing was billed.");
+});

@@ -1,0 +1,57 @@
+import { expect, type Locator } from "@playwright/test";
+import { callModel, makeKey, test } from "./support/member";
+
+test.use({ viewport: { width: 320, height: 700 }, hasTouch: true, isMobile: true });
+
+async function sizeOf(target: Locator) {
+  const box = await target.boundingBox();
+  if (box === null) throw new Error("it is not on the page");
+  return box;
+}
+
+for (const locale of ["en", "zh-CN"]) {
+  test(`the head of the public pages is one row, ${locale}`, async ({ page, context, baseURL }) => {
+    await context.addCookies([{ name: "locale", value: locale, url: baseURL ?? "" }]);
+    for (const path of ["/", "/models", "/login"]) {
+      await page.goto(path);
+      const { height, width } = await sizeOf(page.locator("header").first());
+      expect([path, height < 72, width]).toEqual([path, true, 320]);
+    }
+  });
+}
+
+test("keys and requests are cards, with targets for a thumb", async ({ page, request, member }) => {
+  const { secret } = await makeKey(request, member, { name: "On a phone" });
+  await callModel(request, secret);
+  await page.goto("/console/keys");
+  const card = page.getByRole("listitem").filter({ hasText: "On a phone" });
+  await expect(card).toContainText("Active");
+  await expect(page.getByRole("table")).toHaveCount(0);
+  const menu = card.getByRole("button", { name: "Actions for On a phone" });
+  const { width, height } = await sizeOf(menu);
+  expect(Math.min(width, height)).toBeGreaterThanOrEqual(44);
+  await menu.tap();
+  expect((await sizeOf(page.getByRole("menuitem", { name: "Edit" }))).height).toBeGreaterThanOrEqual(44);
+  await page.getByRole("menuitem", { name: "View logs" }).tap();
+  await page.waitForURL("**/console/logs?key=**");
+  await expect(page.getByRole("table", { name: "Requests" })).toHaveCount(0);
+  await page.getByRole("listitem").filter({ hasText: "demo-chat" }).getByRole("link").tap();
+  const drawer = page.getByRole("dialog", { name: "Request" });
+  await expect(drawer).toContainText("Answered in");
+  expect((await sizeOf(drawer)).width).toBeLessThanOrEqual(320);
+});
+
+test("a key is made with thumbs alone, and its secret can be read whole", async ({
+  page,
+  member: _member,
+}) => {
+  await page.goto("/console/keys");
+  await page.getByRole("button", { name: "Create key" }).first().tap();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Thumb");
+  await dialog.getByRole("button", { name: "Create key" }).tap();
+  await expect(dialog.getByLabel("Your new API key")).toHaveValue(/^tgw-/);
+  await dialog.getByLabel("I have saved this key").tap();
+  await dialog.getByRole("button", { name: "Done" }).tap();
+  await expect(page.getByRole("listitem").filter({ hasText: "Thumb" })).toBeVisible();
+});
