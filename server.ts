@@ -1,3 +1,4 @@
+import { createServer } from "node:http";
 import path from "node:path";
 import next from "next";
 import { boot } from "@/lib/boot/boot";
@@ -16,7 +17,14 @@ const started = await boot(process.env);
 const { settings, metrics, log } = started.runtime;
 const adapter = { maxBodyBytes: settings.maxBodyBytes, trustProxy: settings.trustProxy };
 
-const pages = next({ dev: development, dir: path.resolve("."), customServer: true });
+// The framework listens for upgrades at the server it is given; without a listener Node answers such a request like any
+// other, which is what clients that offer HTTP/2 need. Only reloading pages take upgrades, below.
+const pages = next({
+  dev: development,
+  dir: path.resolve("."),
+  customServer: true,
+  httpServer: createServer(),
+});
 await pages.prepare();
 const renderPage = pages.getRequestHandler();
 

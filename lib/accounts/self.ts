@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { hashPassword, verifyPassword } from "@/lib/auth/password";
 import type { UserRow } from "@/lib/auth/principal";
-import { checkName, clearFailures, noteFailure } from "@/lib/auth/throttle";
+import { checkName, clearFailures, inTurn, noteFailure } from "@/lib/auth/throttle";
 import type { Orm, Session } from "@/lib/db/client";
 import { apiKeys, users } from "@/lib/db/schema/accounts";
 import { GatewayError } from "@/lib/errors";
@@ -90,11 +90,13 @@ export async function keepOneAdmin(tx: Orm, leaving: Pick<UserRow, "id" | "role"
 }
 
 /** Guesses of a stolen session count like guesses at login. */
-async function confirmPassword(db: Session, user: UserRow, field: string, password: string): Promise<void> {
-  await checkName(db, user.usernameKey);
-  if (await verifyPassword(password, user.passwordHash)) return clearFailures(db, user.usernameKey);
-  await noteFailure(db, user.usernameKey);
-  throw badField(field, "is wrong");
+function confirmPassword(db: Session, user: UserRow, field: string, password: string): Promise<void> {
+  return inTurn(user.usernameKey, async () => {
+    await checkName(db, user.usernameKey);
+    if (await verifyPassword(password, user.passwordHash)) return clearFailures(db, user.usernameKey);
+    await noteFailure(db, user.usernameKey);
+    throw badField(field, "is wrong");
+  });
 }
 
 type UserValues = Parameters<ReturnType<Orm["update"]>["set"]>[0];

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { type IssuedJwt, issueJwt } from "@/lib/auth/jwt";
 import { verifyNobody, verifyPassword } from "@/lib/auth/password";
 import type { AuthContext, UserRow } from "@/lib/auth/principal";
-import { checkName, clearFailures, noteFailure } from "@/lib/auth/throttle";
+import { checkName, clearFailures, inTurn, noteFailure } from "@/lib/auth/throttle";
 import type { Session } from "@/lib/db/client";
 import { users } from "@/lib/db/schema/accounts";
 import { GatewayError } from "@/lib/errors";
@@ -12,8 +12,12 @@ import { profileOf, usernameKey } from "./users";
  * The account of a username and password. Unknown names, wrong passwords and ended accounts look and take the same.
  * Throws: INVALID_CREDENTIALS, RATE_LIMITED. Source: spec 4.5, reliability 3.4.
  */
-export async function signIn(db: Session, username: string, password: string): Promise<UserRow> {
+export function signIn(db: Session, username: string, password: string): Promise<UserRow> {
   const key = usernameKey(username);
+  return inTurn(key, () => compareAndNote(db, key, password));
+}
+
+async function compareAndNote(db: Session, key: string, password: string): Promise<UserRow> {
   await checkName(db, key);
   const [user] = await db.orm.select().from(users).where(eq(users.usernameKey, key)).limit(1);
   const matches = user ? await verifyPassword(password, user.passwordHash) : await verifyNobody(password);

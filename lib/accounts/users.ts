@@ -1,7 +1,7 @@
-import { asc, desc, eq, sql } from "drizzle-orm";
+import { and, asc, desc, eq, lte, sql } from "drizzle-orm";
 import { hashPassword } from "@/lib/auth/password";
 import type { UserRow } from "@/lib/auth/principal";
-import { centsCeilString, centsFloorString, microCentsFromCents } from "@/lib/billing/money";
+import { centsCeilString, centsFloorString, MAX_CENTS, microCentsFromCents } from "@/lib/billing/money";
 import type { Orm, Session } from "@/lib/db/client";
 import { constraintOf, isUniqueViolation } from "@/lib/db/database-error";
 import { plans, quotaGrants, users } from "@/lib/db/schema/accounts";
@@ -110,11 +110,14 @@ async function rewardInviter(tx: Orm, inviterId: string, newcomer: string): Prom
     .where(eq(settingsTable.name, INVITE_REWARD_SETTING));
   const cents = Number(setting?.value ?? 0);
   if (cents <= 0) return;
-  await tx
+  const reward = microCentsFromCents(cents);
+  const rewarded = await tx
     .update(users)
-    .set({ quotaMicroCents: sql`${users.quotaMicroCents} + ${microCentsFromCents(cents)}` })
-    .where(eq(users.id, inviterId));
-  await grant(tx, inviterId, "invite", cents, `invited ${newcomer}`);
+    .set({ quotaMicroCents: sql`${users.quotaMicroCents} + ${reward}` })
+    // Beyond the largest quota there is nothing to give, and the newcomer is welcome all the same.
+    .where(and(eq(users.id, inviterId), lte(users.quotaMicroCents, microCentsFromCents(MAX_CENTS) - reward)))
+    .returning({ id: users.id });
+  if (rewarded.length > 0) await grant(tx, inviterId, "invite", cents, `invited ${newcomer}`);
 }
 
 async function grant(

@@ -31,6 +31,10 @@ const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   "transfer-encoding",
   "accept-encoding",
   "upgrade",
+  "expect",
+  "te",
+  "trailer",
+  "keep-alive",
 ]);
 
 /** Refuses extra headers that carry credentials in clear or break the message. Throws: INVALID_REQUEST. */

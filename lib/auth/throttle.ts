@@ -3,6 +3,7 @@ import { GatewayError } from "@/lib/errors";
 
 const FREE_FAILURES = 5;
 const MAX_DELAY_SECONDS = 60;
+const MAX_WAITING = 32;
 /** After this long without a failure a name starts afresh. */
 const FORGET = "15 minutes";
 
@@ -59,6 +60,28 @@ export async function noteFailure(db: Session, usernameKey: string): Promise<voi
 /** Forgets the failures of a name, after the right password. */
 export async function clearFailures(db: Session, usernameKey: string): Promise<void> {
   await db.query("DELETE FROM login_throttle WHERE subject = $1", [nameSubject(usernameKey)]);
+}
+
+/** Guesses that wait for their turn, by name. */
+const turns = new Map<string, { last: Promise<unknown>; waiting: number }>();
+
+/**
+ * Lets one password of a name be compared after the other, so that guesses at the same time count like guesses in a
+ * row: each sees what the one before has noted. Throws: RATE_LIMITED when too many wait.
+ */
+export async function inTurn<T>(usernameKey: string, compare: () => Promise<T>): Promise<T> {
+  const turn = turns.get(usernameKey) ?? { last: Promise.resolve(), waiting: 0 };
+  if (turn.waiting >= MAX_WAITING) throw tooMany(1);
+  turns.set(usernameKey, turn);
+  turn.waiting += 1;
+  const mine = turn.last.then(compare);
+  turn.last = mine.catch(() => {});
+  try {
+    return await mine;
+  } finally {
+    turn.waiting -= 1;
+    if (turn.waiting === 0) turns.delete(usernameKey);
+  }
 }
 
 /** Removes rows that no longer matter, so that the table stays small; cheap to call at any time. */

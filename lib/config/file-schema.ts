@@ -38,7 +38,11 @@ export const nodeEntry = z.strictObject({
   name: nodeName,
   protocol: z.enum(["chat", "messages"]),
   baseUrl,
-  apiKey: z.string().min(1).nullable().default(null),
+  apiKey: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, "must be printable ASCII without spaces")
+    .nullable()
+    .default(null),
   headers: z.record(z.string().regex(/^[A-Za-z0-9-]+$/), z.string()).default({}),
   enabled: z.boolean().default(true),
   proxy: z

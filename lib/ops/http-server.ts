@@ -50,7 +50,14 @@ export function createHttpServer(lanes: Lanes, stalledMs = STALLED_CLIENT_MS): S
   server.maxRequestsPerSocket = 0;
   server.timeout = stalledMs;
   server.on("clientError", answerClientError);
+  server.on("checkExpectation", refuseExpectation);
   return server;
+}
+
+/** Of expectations only `100-continue` is known, and Node meets that one itself. */
+function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  response.setHeader("connection", "close");
+  sendError(response, 417, "INVALID_REQUEST", "The header Expect may only say 100-continue.");
 }
 
 /** Nothing has moved on the socket: a client that waits for us is left alone, one that we wait for is not. */

@@ -74,6 +74,11 @@ describe("a node", () => {
     expect(await refused({ baseUrl: "https://user:pass@x.example" })).toBe(400);
     expect(await refused({ headers: { Authorization: "Bearer x" } })).toBe(400);
     expect(await refused({ credential: "x" })).toBe(400);
+    // What could not stand in the header that carries it.
+    for (const apiKey of ["", "sk\r\nx-evil: 1", "ключ", " sk-padded", "sk-with space"])
+      expect([apiKey, await refused({ apiKey })]).toEqual([apiKey, 400]);
+    for (const name of ["expect", "Transfer-Encoding", "Content-Length", "TE"])
+      expect([name, await refused({ headers: { [name]: "5" } })]).toEqual([name, 400]);
   });
 
   test("is tested without showing its key, and reset", async () => {

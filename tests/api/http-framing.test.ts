@@ -77,6 +77,44 @@ describe("a request whose end can be read in two ways", () => {
   });
 });
 
+describe("a request that asks for more than an answer", () => {
+  const paths = ["/v1/models", "/api/user/self", "/api/health/live"];
+  const get = (path: string, headers: Record<string, string>) =>
+    rawCall(gateway.server.url, {
+      method: "GET",
+      path,
+      headers: { authorization: `Bearer ${path.startsWith("/v1") ? user.key : user.token}`, ...headers },
+    });
+
+  test.each(["h2c", "websocket", "TLS/1.0, HTTP/2.0"])(
+    "for another protocol (%s) is answered in this one, whatever was asked before",
+    async (upgrade) => {
+      const headers = {
+        upgrade,
+        connection: "Upgrade, HTTP2-Settings",
+        "http2-settings": "AAMAAABkAAQAAP__",
+      };
+      for (const path of [...paths, ...paths])
+        expect([path, (await get(path, headers)).status]).toEqual([path, 200]);
+      const answer = await rawCall(gateway.server.url, {
+        path: "/v1/chat/completions",
+        headers: { authorization: `Bearer ${user.key}`, "content-type": "application/json", ...headers },
+        pieces: [BODY],
+      });
+      expect(answer.status).toBe(200);
+    },
+  );
+
+  test("for what nobody knows is told so as JSON; for a go-ahead it gets one", async () => {
+    for (const path of paths) {
+      const refused = await get(path, { expect: "something" });
+      expect([path, refused.status]).toEqual([path, 417]);
+      expect(JSON.parse(refused.body).error.code).toBe("INVALID_REQUEST");
+      expect([path, (await get(path, { expect: "100-continue" })).status]).toEqual([path, 200]);
+    }
+  });
+});
+
 /** Source: reliability 4.8 (134). */
 describe("a head beyond the bounds", () => {
   test.each([

@@ -88,6 +88,18 @@ describe("registering", () => {
     expect(record.body.invitedBy).toBe(inviter.id);
     expect((await self(inviter.token)).body.quota).toBe("1025");
   });
+
+  test("with an invite code succeeds, too, where the reward would pass the largest quota there is", async () => {
+    const inviter = await signUp(server());
+    const { inviteCode = "" } = (await self(inviter.token)).body;
+    const admin = await server().adminToken();
+    await server().api("PATCH", "/api/admin/settings", admin, { inviteRewardCents: 1_000_000_000_000 });
+    await signUp(server(), { inviteCode });
+    await server().api("PATCH", "/api/admin/settings", admin, { inviteRewardCents: 0 });
+    expect((await self(inviter.token)).body.quota).toBe("1000");
+    const ledger = await server().api("GET", "/api/user/ledger", inviter.token);
+    expect(ledger.body).toMatchObject({ total: 1, data: [{ type: "signup" }] });
+  });
 });
 
 describe("logging in", () => {
@@ -151,6 +163,27 @@ describe("logging in", () => {
     await expect
       .poll(async () => (await login(victim.username, victim.password)).status, { timeout: 9_000 })
       .toBe(200);
+  });
+});
+
+/** Source: reliability 4.7 (112). */
+describe("logging in many times at once", () => {
+  test("is no way to more guesses: five are compared, the others wait", async () => {
+    const { username, token } = await signUp(server());
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => login(username, `guess-${index}`)),
+    );
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array(5).fill(401), ...Array(15).fill(429)]);
+    const change = { currentPassword: "guess", newPassword: "another-secret" };
+    const guess = await server().api("POST", "/api/user/self/password", token, change);
+    expect([400, 429]).toContain(guess.status);
+  });
+
+  test("with the right password succeeds each time", async () => {
+    const { username, password } = await signUp(server());
+    const answers = await Promise.all(Array.from({ length: 8 }, () => login(username, password)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
   });
 });
 

@@ -32,7 +32,7 @@ test("the overview tells the numbers of the API: spend, requests, errors, balanc
   await expect(page.getByText("Busiest", { exact: true })).toBeVisible();
   await expect(page.getByRole("meter", { name: "Requests a minute (RPM)" })).toHaveAttribute(
     "aria-valuetext",
-    "4 of 600",
+    "3 of 600",
   );
   await recent.filter({ hasText: "demo-messages" }).getByRole("link").click();
   await page.waitForURL("**/console/logs?request=**");

@@ -31,7 +31,7 @@ const node = {
   name: "openai-main",
   protocol: "chat",
   baseUrl: "https://api.openai.com/v1",
-  apiKey: "sk-…",
+  apiKey: "sk-proj-example",
 };
 const model = {
   alias: "gpt-main",
