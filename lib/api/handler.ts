@@ -73,7 +73,8 @@ async function answer(
     return await operation(apiCall(request, await params, requestId));
   } catch (thrown) {
     const error = asApiError(thrown);
-    if (error.status >= 500 && hasRuntime()) {
+    // Overload must not be made worse by a line for each refusal.
+    if (error.status >= 500 && error.code !== "NO_AVAILABLE_NODE" && hasRuntime()) {
       runtime().log.error({ requestId, code: error.code, err: error.details.cause }, error.message);
     }
     return errorResponse(error, requestId);

@@ -17,7 +17,7 @@ export class DialError extends Error {
   }
 }
 
-/** Made once: when a crowd leaves, making their traces takes a fifth of the time until all nodes are let go. */
+/** Made once: when a crowd leaves, making their traces takes a seventh of the time until all nodes are let go. */
 const givenUp = {
   aborted: new DialError("aborted", "the call was given up"),
   timeout: new DialError("timeout", "the call was given up"),

@@ -8,8 +8,8 @@ import { startTcpProxy, type TcpProxy } from "@/tests/support/tcp-proxy";
 
 const POOL = 5;
 const CALLS = 500;
-/** The pool's own bound is 800 ms; the rest is room for a busy machine. */
-const ABOUT_A_SECOND_MS = 1_500;
+/** The pool's own bound is 1.3 s; a process that gets little processor time is given more. */
+const ABOUT_A_SECOND_MS = 3_000;
 const server = await postgresServer();
 const without = "unavailable" in server ? ` (${server.unavailable})` : "";
 
