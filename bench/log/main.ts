@@ -5,7 +5,7 @@ import { describeMachine, type Machine } from "../machine";
 import { startMock } from "../mock-upstream";
 import { postgresOfRun } from "../postgres-server";
 import { inSession } from "../session";
-import { dataTable, failures, scans } from "./report";
+import { dataTable, failures, pagesTable, scans } from "./report";
 import { runSize, type SizeResult } from "./run-size";
 
 const { values } = parseArgs({
@@ -29,7 +29,7 @@ await inSession(async (directory) => {
   const results: SizeResult[] = [];
   for (const rows of SIZES) results.push(await runSize(rig, rows));
   save(results, describeMachine(directory));
-  process.stdout.write(`\n${dataTable(results)}\n`);
+  process.stdout.write(`\n${dataTable(results)}\n\n${pagesTable(results)}\n`);
   const problems = [...failures(results), ...scans(results)];
   if (problems.length > 0) throw new Error(`the pages are not fit for such a log:\n${problems.join("\n")}`);
 });

@@ -33,13 +33,34 @@ export function failures(results: readonly SizeResult[]): string[] {
 /** All sizes as one Markdown table, growth and targets beside the times. */
 export function dataTable(results: readonly SizeResult[]): string {
   const names = results[0]?.asked.map(({ name }) => name) ?? [];
-  const sizes = results.map(({ rows }) => `${rows.toExponential(0).replace("e+", "e")} rows`);
+  const sizes = results.map(({ rows }) => sizeOf(rows));
   return [
     `| Median ms (p95) | ${sizes.join(" | ")} | growth | target | log rows read |`,
     `|---|${sizes.map(() => "--:|").join("")}--:|--:|--:|`,
     ...names.map((name) => lineOf(name, results)),
     `| settled per second, 128 connections | ${results.map(({ settledPerSecond }) => Math.round(settledPerSecond)).join(" | ")} | – | – | – |`,
   ].join("\n");
+}
+
+/** The pages in the browser, as one Markdown table; empty where there is none. */
+export function pagesTable(results: readonly SizeResult[]): string {
+  const timed = results.filter(({ pages }) => pages !== null);
+  const paths = timed[0]?.pages?.map(({ path }) => path) ?? [];
+  if (paths.length === 0) return "";
+  const times = (path: string) =>
+    timed.map(({ pages }) => {
+      const page = pages?.find((one) => one.path === path);
+      return page ? `${fixed(page.medianMs, 0)} (${fixed(page.slowestMs, 0)})` : "–";
+    });
+  return [
+    `| Page: ms until nothing is waited for (slowest of 5) | ${timed.map(({ rows }) => sizeOf(rows)).join(" | ")} |`,
+    `|---|${timed.map(() => "--:|").join("")}`,
+    ...paths.map((path) => `| ${path} | ${times(path).join(" | ")} |`),
+  ].join("\n");
+}
+
+function sizeOf(rows: number): string {
+  return `${rows.toExponential(0).replace("e+", "e")} rows`;
 }
 
 function lineOf(name: string, results: readonly SizeResult[]): string {

@@ -11,6 +11,7 @@ import { type Asked, ask } from "./ask";
 import { type Endpoint, endpointsOf } from "./endpoints";
 import { explainEverything, logEnd, type Plan, plansSince } from "./explain";
 import { fillLog } from "./fill";
+import { type PageTime, timePages } from "./pages";
 
 /** What a log of one size gives. */
 export interface SizeResult {
@@ -20,6 +21,8 @@ export interface SizeResult {
   /** Through the whole path at 128 connections. */
   settledPerSecond: number;
   plans: { endpoint: string; plans: Plan[] }[];
+  /** In Chromium; null without one. */
+  pages: PageTime[] | null;
 }
 
 /** What is used together by all sizes. */
@@ -52,10 +55,11 @@ export async function runSize(rig: DataRig, rows: number): Promise<SizeResult> {
     const endpoints = await findEndpoints(server);
     const asked: Asked[] = [];
     for (const endpoint of endpoints) asked.push(await ask(server, endpoint, rows));
+    const pages = await timePages(server);
     await server.adoptBooks();
     const settledPerSecond = await settleRate(rig, server);
     const plans = await explainAll(rig, sql, server, endpoints);
-    return { rows, fillSeconds, asked, settledPerSecond, plans };
+    return { rows, fillSeconds, asked, settledPerSecond, plans, pages };
   } finally {
     await server.child.stop("SIGKILL");
     await sql.end();

@@ -1,5 +1,5 @@
 import { figureTable } from "../figures/figure";
-import { dataTable } from "../log/report";
+import { dataTable, pagesTable } from "../log/report";
 import type { SizeResult } from "../log/run-size";
 import type { Results } from "../results";
 import { profileTable } from "./profile-table";
@@ -16,6 +16,6 @@ export function fullReport(results: Results, log: readonly SizeResult[]): string
     ...(streams.length === 0 ? [] : ["## Streams", streamTable(streams)]),
     ...(figures.length === 0 ? [] : ["## One process", figureTable(figures)]),
     ...(profiles.length === 0 ? [] : ["## Where the time goes", profileTable(profiles)]),
-    ...(log.length === 0 ? [] : ["## The log as it grows", dataTable(log)]),
+    ...(log.length === 0 ? [] : ["## The log as it grows", dataTable(log), pagesTable(log)]),
   ].join("\n\n");
 }

@@ -1,4 +1,5 @@
 import { type ArmName, FEATURES } from "../fleet";
+import { pagesTable } from "../log/report";
 import type { SizeResult } from "../log/run-size";
 import type { Results } from "../results";
 import type { Estimate } from "../statistics";
@@ -23,6 +24,8 @@ export function performanceSection(results: Results, log: readonly SizeResult[],
     "",
     ...targetTable(found),
     ...(results.profiles.length === 0 ? [] : ["", profileTable(results.profiles)]),
+    "",
+    pagesTable(log),
   ].join("\n");
 }
 

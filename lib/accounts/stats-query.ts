@@ -1,7 +1,7 @@
 import type { Session, SqlValue } from "@/lib/db/client";
 import { errorCodeOrder } from "@/lib/errors";
 import { LATENCY_BUCKETS } from "@/lib/histogram";
-import { coverOf } from "./rollup-cover";
+import { coveringRollups, momentsOf, momentsText } from "./rollup-cover";
 import type { UsageSums } from "./usage-sums";
 
 /** Whose usage, of which key and model; absent: of all. */
@@ -51,9 +51,8 @@ export async function sumUsage(
   starts: readonly number[],
   to: number,
 ): Promise<BucketSums[]> {
-  const [progress] = await db.query<{ done: Date }>("SELECT folded_until AS done FROM rollup_progress");
-  const cover = coverOf(starts, to, progress?.done.getTime() ?? 0);
-  const params: SqlValue[] = [momentsText(starts), momentsText(cover.fourHours), momentsText(cover.quarters)];
+  const rollups = await coveringRollups(db, starts, to);
+  const params: SqlValue[] = [...rollups.params, momentsText(starts)];
   const narrow = (column: string, value: string | undefined, type: string) => {
     if (value === undefined) return "";
     params.push(value);
@@ -65,22 +64,11 @@ export async function sumUsage(
     narrow("model", filter.model, "text");
   // The starts stand in a query of their own, which is evaluated once, not for every row.
   const rows = await db.query<SumsRow>(
-    `SELECT width_bucket(bucket, (SELECT ${moments("$1")})) - 1 AS index, model, ${SUMS} FROM (
-       SELECT * FROM usage_rollups_4h WHERE bucket = ANY(${moments("$2")})${where}
-       UNION ALL SELECT * FROM usage_rollups WHERE bucket = ANY(${moments("$3")})${where}
-     ) found GROUP BY 1, 2 ORDER BY 1, 2`,
+    `SELECT width_bucket(bucket, (SELECT ${momentsOf("$3")})) - 1 AS index, model, ${SUMS}
+     FROM ${rollups.table(where)} found GROUP BY 1, 2 ORDER BY 1, 2`,
     params,
   );
   return rows.map((row) => ({ index: Number(row.index), model: row.model, sums: sumsOf(row) }));
-}
-
-/** Arrays go as text: the drivers do not agree about arrays of moments. */
-function momentsText(moments: readonly number[]): string {
-  return moments.map((moment) => new Date(moment).toISOString()).join(",");
-}
-
-function moments(parameter: string): string {
-  return `string_to_array(${parameter}::text, ',')::timestamptz[]`;
 }
 
 function sumsOf(row: SumsRow): UsageSums {

@@ -1,3 +1,4 @@
+import { coveringRollups } from "@/lib/accounts/rollup-cover";
 import { readStats, type StatsRequest } from "@/lib/accounts/stats";
 import { centsDecimal } from "@/lib/billing/money";
 import type { Session } from "@/lib/db/client";
@@ -11,6 +12,7 @@ interface UserRow {
   requests: string;
   errors: string;
   cost: string;
+  active: string;
 }
 
 interface NodeRow {
@@ -41,41 +43,34 @@ export async function readAdminStats(db: Session, request: StatsRequest, now: Da
   const stats = await readStats(db, request, now);
   const range: [Date, Date] = [new Date(stats.from), new Date(stats.to)];
   const starts = stats.buckets.map((bucket) => bucket.bucketStart);
-  const [users, nodes, series, active] = await Promise.all([
-    topUsers(db, range),
+  const [accounts, nodes, series] = await Promise.all([
+    leadingAccounts(db, starts, range[1]),
     topNodes(db, range),
     nodeSeries(db, starts, range[1]),
-    db.query<{ total: string }>(
-      `SELECT count(DISTINCT user_id)::text AS total FROM usage_rollups
-       WHERE bucket >= $1::timestamptz AND bucket < $2::timestamptz`,
-      range,
-    ),
   ]);
-  return {
-    ...stats,
-    activeUsers: Number(active[0]?.total ?? 0),
-    topUsers: users,
-    topNodes: nodes,
-    nodeSeries: series,
-  };
+  return { ...stats, ...accounts, topNodes: nodes, nodeSeries: series };
 }
 
-async function topUsers(db: Session, range: [Date, Date]) {
+/** How many accounts called at all, and those that cost most. */
+async function leadingAccounts(db: Session, starts: readonly string[], to: Date) {
+  const rollups = await coveringRollups(db, starts.map(Date.parse), to.getTime());
   const rows = await db.query<UserRow>(
-    `SELECT u.id, u.username, sum(r.request_count)::text AS requests, sum(r.error_count)::text AS errors,
-       sum(r.cost_micro_cents)::text AS cost
-     FROM usage_rollups r JOIN users u ON u.id = r.user_id
-     WHERE r.bucket >= $1::timestamptz AND r.bucket < $2::timestamptz
-     GROUP BY u.id ORDER BY sum(r.cost_micro_cents) DESC, sum(r.request_count) DESC LIMIT ${TOP}`,
-    range,
+    `SELECT u.id, u.username, top.requests::text, top.errors::text, top.cost::text, top.active::text FROM (
+       SELECT user_id, sum(request_count) AS requests, sum(error_count) AS errors, sum(cost_micro_cents) AS cost,
+         count(*) OVER () AS active
+       FROM ${rollups.table("")} found GROUP BY user_id
+       ORDER BY sum(cost_micro_cents) DESC, sum(request_count) DESC LIMIT ${TOP}
+     ) top JOIN users u ON u.id = top.user_id ORDER BY top.cost DESC, top.requests DESC`,
+    rollups.params,
   );
-  return rows.map((row) => ({
+  const topUsers = rows.map((row) => ({
     userId: row.id,
     username: row.username,
     requestCount: Number(row.requests),
     errorCount: Number(row.errors),
     cost: centsDecimal(BigInt(row.cost)),
   }));
+  return { activeUsers: Number(rows[0]?.active ?? 0), topUsers };
 }
 
 async function topNodes(db: Session, range: [Date, Date]) {

@@ -28,10 +28,25 @@ export class PasswordPool {
   readonly #waiting: Job[] = [];
   readonly #maxWorkers: number;
   readonly #maxWaiting: number;
+  #admitted = 0;
 
   constructor(maxWorkers: number, maxWaiting: number) {
     this.#maxWorkers = maxWorkers;
     this.#maxWaiting = maxWaiting;
+  }
+
+  /**
+   * Does work that ends in a task, for at most as many at once as can be run or wait: a crowd is refused before it
+   * touches the database. Throws: RATE_LIMITED beyond them; what the work throws.
+   */
+  async admit<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#admitted >= this.#maxWorkers + this.#maxWaiting) throw busy();
+    this.#admitted += 1;
+    try {
+      return await work();
+    } finally {
+      this.#admitted -= 1;
+    }
   }
 
   /** Runs a task. Throws: RATE_LIMITED when the queue is full. */

@@ -1,6 +1,11 @@
+import { setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
 import { compareSync, hashSync } from "bcryptjs";
 import type { PasswordAnswer, PasswordTask } from "./password-pool";
+
+/** Linux gives each thread a niceness of its own, and 0 means the calling one; elsewhere it is the whole process's. */
+const NICENESS = 5;
+if (process.platform === "linux") setPriority(0, NICENESS);
 
 parentPort?.on("message", (task: PasswordTask) => {
   parentPort?.postMessage(answer(task));

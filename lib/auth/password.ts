@@ -6,7 +6,7 @@ import { PasswordPool } from "./password-pool";
 const LABEL = "tollgate password v1";
 const COST = 12;
 const MAX_CONCURRENT = 4;
-const MAX_WAITING = 32;
+const MAX_WAITING = 16;
 
 /** A hash of nothing anybody can type, at the present cost, so that unknown names take as long as known ones. */
 const DUMMY_HASH = "$2b$12$xnOdiX9gEeziCQmfwo0eAOlLvBC7eHsPRbHZSTXyvQrx.swNZY9e2";
@@ -32,6 +32,14 @@ export async function verifyNobody(password: string): Promise<false> {
   return false;
 }
 
+/**
+ * Does work that ends in a hash or a comparison. Of a crowd, those who would wait too long are refused before they touch
+ * the database. Throws: RATE_LIMITED with `Retry-After`; what the work throws. Source: reliability 4.10 (155).
+ */
+export function inPasswordQueue<T>(work: () => Promise<T>): Promise<T> {
+  return pool().admit(work);
+}
+
 /** Ends the worker threads. */
 export async function closePasswordPool(): Promise<void> {
   const holder = globalThis as { [place]?: PasswordPool };
@@ -42,8 +50,13 @@ export async function closePasswordPool(): Promise<void> {
 /** One pool per process, whichever module graph asks first. */
 function pool(): PasswordPool {
   const holder = globalThis as { [place]?: PasswordPool };
-  holder[place] ??= new PasswordPool(Math.min(MAX_CONCURRENT, availableParallelism()), MAX_WAITING);
+  holder[place] ??= new PasswordPool(workers(), MAX_WAITING);
   return holder[place];
+}
+
+/** One core is left to the streams. Source: reliability 4.10 (155). */
+function workers(): number {
+  return Math.max(1, Math.min(MAX_CONCURRENT, availableParallelism() - 1));
 }
 
 function preHash(password: string): string {

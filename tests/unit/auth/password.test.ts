@@ -63,6 +63,26 @@ describe("the pool of password workers", () => {
     await pool.close();
   });
 
+  test("admits no more callers than it can run or let wait, and others when those have ended", async () => {
+    const pool = new PasswordPool(1, 2);
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const inside = [0, 1, 2].map(() => pool.admit(() => ended));
+    const untouched = vi.fn(async () => {});
+    await expect(pool.admit(untouched)).rejects.toMatchObject({
+      code: "RATE_LIMITED",
+      details: { retryAfterSeconds: 2 },
+    });
+    expect(untouched).not.toHaveBeenCalled();
+    end();
+    await Promise.all(inside);
+    await expect(pool.admit(() => Promise.reject(new Error("theirs")))).rejects.toThrow("theirs");
+    expect(await pool.admit(async () => "in")).toBe("in");
+    await pool.close();
+  });
+
   test("passes a worker's failure on and goes on working", async () => {
     const pool = new PasswordPool(1, 2);
     const notANumber = "x" as unknown as number; // what the types rule out is the only way to make bcrypt fail

@@ -24,7 +24,7 @@ describe("a plan", () => {
   });
 
   test("that scans the log is reported, a bounded one is not", () => {
-    const result = { rows: 1e5, fillSeconds: 1, asked: [], settledPerSecond: 1 };
+    const result = { rows: 1e5, fillSeconds: 1, asked: [], settledPerSecond: 1, pages: null };
     const plans = [
       { endpoint: "page", plans: [planOf(PAGE)] },
       { endpoint: "count", plans: [planOf(SCAN)] },

@@ -4,6 +4,7 @@ import { actorOf, authContext } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
 import { json } from "@/lib/api/respond";
 import { loginRequest } from "@/lib/api/schemas/account";
+import { inPasswordQueue } from "@/lib/auth/password";
 import { countAttempt } from "@/lib/auth/throttle";
 import { runtime } from "@/lib/runtime";
 
@@ -12,8 +13,10 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   POST: async (call) => {
     const { db, settings } = runtime();
     const { username, password } = await call.body(loginRequest);
-    await countAttempt(db, "login", call.clientIp, settings.loginPerIpPerMinute);
-    const user = await signIn(db, username, password);
+    const user = await inPasswordQueue(async () => {
+      await countAttempt(db, "login", call.clientIp, settings.loginPerIpPerMinute);
+      return signIn(db, username, password);
+    });
     if (user.role === "admin") await recordOwnAct(db, actorOf(call, user), "user.login", user.id);
     return json(200, await loginBody(authContext(), user));
   },

@@ -4,6 +4,7 @@ import { authContext } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
 import { json } from "@/lib/api/respond";
 import { registerRequest } from "@/lib/api/schemas/account";
+import { inPasswordQueue } from "@/lib/auth/password";
 import { countAttempt } from "@/lib/auth/throttle";
 import { GatewayError } from "@/lib/errors";
 import { runtime } from "@/lib/runtime";
@@ -14,8 +15,10 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
     const { db, settings } = runtime();
     if (!settings.allowRegistration) throw new GatewayError("FORBIDDEN", "Registration is closed here.");
     const input = await call.body(registerRequest);
-    await countAttempt(db, "register", call.clientIp, settings.registerPerIpPerMinute);
-    const user = await createUser(db, input, { quotaCents: settings.signupQuotaCents });
+    const user = await inPasswordQueue(async () => {
+      await countAttempt(db, "register", call.clientIp, settings.registerPerIpPerMinute);
+      return createUser(db, input, { quotaCents: settings.signupQuotaCents });
+    });
     return json(201, await loginBody(authContext(), user));
   },
 });
