@@ -1,7 +1,6 @@
 "use client";
 
 import { CircleAlert, Info } from "lucide-react";
-import Link from "next/link";
 import type { RefObject } from "react";
 import type { ApiError } from "../api/client";
 import { Countdown } from "../api/countdown";
@@ -9,6 +8,7 @@ import { errorMessage } from "../api/error-message";
 import { useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
 import { Field, Input } from "../ui/field";
+import { Link } from "../ui/link";
 import { Note } from "../ui/states";
 import { PasswordInput } from "./password-input";
 import { type FieldErrors, useAccountForm } from "./use-account-form";

@@ -1,11 +1,11 @@
 "use client";
 
-import Link from "next/link";
 import { useState } from "react";
 import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
 import { Field, Input } from "../ui/field";
+import { Link } from "../ui/link";
 import { FormProblem } from "./login-form";
 import { PasswordInput } from "./password-input";
 import { isUsername, MAX_PASSWORD_BYTES, passwordBytes, passwordStrength } from "./rules";

@@ -1,12 +1,12 @@
 "use client";
 
-import Link from "next/link";
 import { withQuery } from "../api/client";
 import type { LedgerEntry } from "../api/types";
 import { toScaled } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { cn } from "../ui/cn";
+import { Link } from "../ui/link";
 import { Table, Td, Th } from "../ui/table";
 
 const DAY_MS = 86_400_000;

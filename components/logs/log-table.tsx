@@ -1,10 +1,10 @@
 "use client";
 
 import { Radio } from "lucide-react";
-import Link from "next/link";
 import { ratio } from "../i18n/decimal";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
+import { Link } from "../ui/link";
 import { Table, Td, Th } from "../ui/table";
 import type { LogRow } from "./log-rows";
 import { LogStatusBadge } from "./log-status";

@@ -1,6 +1,5 @@
 "use client";
 
-import Link from "next/link";
 import { useKeyLimits, useKeys, useSelf, useStats } from "../api/queries";
 import type { LogEntry } from "../api/types";
 import { fromScaled, ratio, toScaled } from "../i18n/decimal";
@@ -10,7 +9,7 @@ import { LimitMeters } from "../limits/limit-meters";
 import { LogStatusBadge } from "../logs/log-status";
 import { Card } from "../ui/card";
 import { Kpi } from "../ui/kpi";
-import { TextLink } from "../ui/link";
+import { Link, TextLink } from "../ui/link";
 import { Meter } from "../ui/meter";
 import { Skeleton } from "../ui/states";
 import { StackedFigure } from "../usage/usage-figure";

@@ -1,7 +1,6 @@
 "use client";
 
 import { PanelLeftClose, PanelLeftOpen } from "lucide-react";
-import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useState } from "react";
 import { cookieNames } from "../i18n/locale";
@@ -9,6 +8,7 @@ import { setCookie } from "../i18n/preferences";
 import { useMessages } from "../i18n/provider";
 import { buttonClass } from "../ui/button";
 import { cn } from "../ui/cn";
+import { Link } from "../ui/link";
 import { Logo } from "./logo";
 import { adminEntries, consoleEntries, entryOf, type NavigationEntry } from "./navigation";
 

@@ -1,7 +1,6 @@
 "use client";
 
 import { ChevronRight, CircleHelp, CircleUser, Menu as MenuIcon, Search } from "lucide-react";
-import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { closeSession } from "../auth/open-session";
 import { fill } from "../i18n/fill";
@@ -9,6 +8,7 @@ import { useMessages } from "../i18n/provider";
 import { Badge } from "../ui/badge";
 import { buttonClass } from "../ui/button";
 import { cn } from "../ui/cn";
+import { Link } from "../ui/link";
 import { Menu, MenuItem, MenuLink, MenuSeparator } from "../ui/menu";
 import { entryOf } from "./navigation";
 import { LanguageButton, ThemeButton } from "./preference-buttons";

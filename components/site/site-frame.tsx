@@ -1,9 +1,8 @@
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { serverMessages } from "../i18n/server";
 import { Logo } from "../shell/logo";
 import { LanguageButton, ThemeButton } from "../shell/preference-buttons";
-import { ButtonLink } from "../ui/link";
+import { ButtonLink, Link } from "../ui/link";
 
 const linkClass =
   "flex h-9 items-center rounded-md px-1 text-base text-muted hover:bg-hover hover:text-fg sm:px-3 pointer-coarse:h-11";

@@ -1,7 +1,28 @@
-import Link from "next/link";
-import type { ComponentProps } from "react";
+"use client";
+
+import NextLink from "next/link";
+import { type ComponentProps, useState } from "react";
 import { type ButtonLook, buttonClass } from "./button";
 import { cn } from "./cn";
+
+/** A link whose page is fetched ahead once somebody points at it, and not merely because it can be seen. */
+export function Link({ onPointerEnter, onFocus, ...rest }: ComponentProps<typeof NextLink>) {
+  const [wanted, setWanted] = useState(false);
+  return (
+    <NextLink
+      {...rest}
+      prefetch={wanted ? "auto" : false}
+      onPointerEnter={(event) => {
+        setWanted(true);
+        onPointerEnter?.(event);
+      }}
+      onFocus={(event) => {
+        setWanted(true);
+        onFocus?.(event);
+      }}
+    />
+  );
+}
 
 /** A link that looks like a button. */
 export function ButtonLink({ variant, size, className, ...rest }: ComponentProps<typeof Link> & ButtonLook) {

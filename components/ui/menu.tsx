@@ -1,9 +1,9 @@
 "use client";
 
 import { Menu as Base } from "@base-ui/react/menu";
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { cn } from "./cn";
+import { Link } from "./link";
 
 const itemClass =
   "flex min-h-8 cursor-default items-center gap-2 rounded-sm px-2 py-1.5 text-base outline-none select-none " +

@@ -1,10 +1,10 @@
 "use client";
 
-import Link from "next/link";
 import type { ChartBucket, StackedData } from "../charts/chart-model";
 import type { LatencyBucket } from "../charts/latency-lines";
 import type { ChartWords } from "../charts/stacked-bars";
 import { useFormat, useMessages } from "../i18n/provider";
+import { Link } from "../ui/link";
 import { Table, Td, Th } from "../ui/table";
 
 /** The numbers of a stacked chart; each row leads to its logs. */
