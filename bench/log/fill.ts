@@ -75,7 +75,7 @@ function logSql(first: number, last: number, rows: number): string {
       jsonb_build_object('auth', 0.1, 'plan', 0.3, 'limits', 0.4, 'hold', 1.2, 'answer', latency, 'settle', latency + 1),
       NULL, 'bench/1.0'
     FROM (
-      SELECT i, md5(i::text) AS noise, i % 50 = 7 AS failed, 50 + i % 1900 AS prompt, 20 + i % 700 AS completion,
+      SELECT i, md5(i::text) AS noise, (i / 2) % 50 = 7 AS failed, 50 + i % 1900 AS prompt, 20 + i % 700 AS completion,
         (20 + (i * 7919) % 4000)::int AS latency,
         date_trunc('milliseconds', now() - interval '${DAYS} days' * (1 - i::float8 / ${rows})) AS at,
         CASE WHEN i % 2 = 0 THEN (i / 2) % ${KEYS_OF_OWNER} ELSE ${KEYS_OF_OWNER} + (i / 2) % ${others} END AS place
