@@ -3,6 +3,7 @@ import type { Database } from "../db/client";
 import { isAmbiguous, isRowsFault, isTransient } from "../db/database-error";
 import { DeadlineError, withDeadline } from "../deadline";
 import { GatewayError } from "../errors";
+import { HoldGate } from "./hold-gate";
 import {
   executeLedgerBatch,
   type HoldOutcome,
@@ -54,6 +55,7 @@ export class Ledger {
   readonly #spool: Spool;
   readonly #drain: SpoolDrain;
   readonly #releases: ReleaseQueue;
+  readonly #gate = new HoldGate();
 
   private constructor(options: LedgerOptions, spool: Spool) {
     this.#options = options;
@@ -85,6 +87,8 @@ export class Ledger {
    */
   async hold(hold: HoldRequest): Promise<HoldOutcome> {
     const item: LedgerItem = { kind: "hold", hold };
+    const begunMs = performance.now();
+    this.#gate.enter();
     const attempt = this.#submitHold(item);
     try {
       return await withDeadline(attempt, this.#holdBudgetMs);
@@ -93,7 +97,15 @@ export class Ledger {
       throw new GatewayError("INTERNAL_ERROR", "The request could not be admitted. Please try again.", {
         cause,
       });
+    } finally {
+      const now = performance.now();
+      this.#gate.leave(now - begunMs, now);
     }
+  }
+
+  /** More holds are under way than can be done in time; a request that came now would only wait for a refusal. */
+  get crowded(): boolean {
+    return this.#gate.full;
   }
 
   /**

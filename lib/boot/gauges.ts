@@ -1,14 +1,15 @@
+import { isOverloaded } from "@/lib/gateway/overload";
 import { nodeReport } from "@/lib/router/health-report";
 import type { Runtime } from "@/lib/runtime";
 
 /** Registers what is read at the moment of scraping. Source: contract 9. */
 export function registerGauges(runtime: Runtime): void {
-  const { metrics, drain, places, loop, ledger, limiter, health, catalog } = runtime;
+  const { metrics, drain, ledger, limiter, health, catalog } = runtime;
   metrics.gauge("requests_in_flight", "Requests begun and not ended", [], (gauge) =>
     gauge.set(drain.inFlight),
   );
   metrics.gauge("overloaded", "1 while new calls are shed", [], (gauge) =>
-    gauge.set(drain.inFlight > places.capacity || loop.overloaded ? 1 : 0),
+    gauge.set(isOverloaded(runtime) ? 1 : 0),
   );
   metrics.gauge("ledger_waiting", "Holds and settlements waiting for the database", [], (gauge) =>
     gauge.set(ledger.status().waiting),

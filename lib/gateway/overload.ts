@@ -1,16 +1,19 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import { GatewayError } from "@/lib/errors";
-import { runtime } from "@/lib/runtime";
+import { type Runtime, runtime } from "@/lib/runtime";
 import type { Call } from "./call";
 
 /**
- * Sheds before any work: too much in flight, or an event loop that does not keep up. Touches no database.
+ * Sheds before any work: too much in flight, an event loop or holds that do not keep up. Touches no database.
  * Throws: NO_AVAILABLE_NODE with Retry-After. Source: reliability 2.11.
  */
 export function guardOverload(): void {
-  const { drain, places, loop } = runtime();
-  if (drain.inFlight <= places.capacity && !loop.overloaded) return;
-  throw shed("The gateway is at its capacity; nothing was billed.");
+  if (isOverloaded(runtime())) throw shed("The gateway is at its capacity; nothing was billed.");
+}
+
+/** Whether new calls are shed at present. */
+export function isOverloaded({ drain, places, loop, ledger }: Runtime): boolean {
+  return drain.inFlight > places.capacity || loop.overloaded || ledger.crowded;
 }
 
 /**

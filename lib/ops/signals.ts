@@ -22,6 +22,8 @@ export interface Stoppable {
 const STILL_ACCEPTING_MS = 5_000;
 const STILL_ACCEPTING_SHARE = 1 / 24;
 const LAST_FRAMES_MS = 2_000;
+/** Connections that wait to be taken, for crowds that come at once; the kernel cuts it to what it allows. */
+const BACKLOG = 4_096;
 
 /**
  * Listens, and on SIGTERM or SIGINT drains: readiness goes false, the listener closes, streams finish within
@@ -32,7 +34,7 @@ export async function runUntilSignal(server: Server, app: Stoppable): Promise<vo
   const { settings, log } = app.runtime;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(settings.port, settings.host, resolve);
+    server.listen({ port: settings.port, host: settings.host, backlog: BACKLOG }, resolve);
   });
   const address = server.address() as AddressInfo; // a TCP listener has an address object
   app.announce(address.port);

@@ -8,6 +8,7 @@ import type { TestUser } from "@/tests/support/server";
 import { FULL, heldMemory, openStreams, Rig } from "./support/rig";
 
 const STREAMS = FULL ? 300 : 60;
+const STREAMS_EACH = 20;
 const STALLED_MS = 60_000;
 /** What the process itself holds for a stream: pieces read from the node, text not yet taken by the client. */
 const HELD_BYTES = 420 * 1024;
@@ -17,7 +18,8 @@ let upstream: ScriptedUpstream;
 let sentBytes = 0;
 let open = 0;
 let rig: Rig;
-let user: TestUser;
+/** Each with its own account: a hold for ten million tokens is large. */
+let users: TestUser[];
 beforeAll(async () => {
   upstream = await startScriptedUpstream((response) => {
     open += 1;
@@ -35,7 +37,9 @@ beforeAll(async () => {
       { alias: "steady", routes: [["chat", "sim-chunks-20+every-50ms+usage-1000-500"]] },
     ],
   });
-  user = await rig.gateway.key();
+  users = await Promise.all(
+    Array.from({ length: STREAMS / STREAMS_EACH }, async () => rig.server.key(await rig.server.user())),
+  );
 });
 afterAll(async () => {
   await rig.stop();
@@ -53,7 +57,8 @@ describe(`${STREAMS} clients that never read`, () => {
   test("slow their nodes down to nothing, hold little memory, and hinder nobody else", async () => {
     const empty = await heldMemory(rig.server);
     begunAt = performance.now();
-    for (let index = 0; index < STREAMS; index++) clients.push(deafClient(rig.server.url, user.key));
+    for (const { key } of users)
+      for (let index = 0; index < STREAMS_EACH; index++) clients.push(deafClient(rig.server.url, key));
     await eventually(async () => (open === STREAMS ? true : null), 30_000);
     const sent = await settledBytes();
     // Buffers are given back some time after their garbage was collected.
@@ -71,18 +76,20 @@ describe(`${STREAMS} clients that never read`, () => {
     expect(open).toBe(STREAMS);
     await eventually(async () => (open === 0 ? true : null), STALLED_MS + 30_000);
     expect(performance.now() - begunAt).toBeGreaterThanOrEqual(STALLED_MS);
-    const { held, usedQuota } = await eventually(async () => {
-      const money = await keyMoney(rig.server, user);
-      return money.held === 0 ? money : null;
-    });
-    expect([held, usedQuota > 0]).toEqual([0, true]);
-    const entries = (await logEntries(rig.server, user)).filter(({ model }) => model === "endless");
-    expect(entries.length).toBeGreaterThan(0);
-    for (const { status, httpStatus, cost } of entries) {
-      expect([status, httpStatus]).toEqual(["cancelled", 499]);
-      expect(Number(cost)).toBeGreaterThan(0);
+    for (const user of users) {
+      const { held, usedQuota } = await eventually(async () => {
+        const money = await keyMoney(rig.server, user);
+        return money.held === 0 ? money : null;
+      });
+      expect([held, usedQuota > 0]).toEqual([0, true]);
+      const entries = (await logEntries(rig.server, user)).filter(({ model }) => model === "endless");
+      expect(entries).toHaveLength(STREAMS_EACH);
+      for (const { status, httpStatus, cost } of entries) {
+        expect([status, httpStatus]).toEqual(["cancelled", 499]);
+        expect(Number(cost)).toBeGreaterThan(0);
+      }
+      await rig.settledBooks(user);
     }
-    await rig.settledBooks(user);
   });
 });
 

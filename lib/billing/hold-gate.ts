@@ -1,0 +1,63 @@
+/** How a gate works. */
+export interface HoldGateOptions {
+  /** A hold that took longer was one of too many. */
+  slowMs?: number;
+  fewest?: number;
+  most?: number;
+}
+
+const SLOW_MS = 400;
+/** A database that cannot do so many within the time of a hold is broken, not crowded. */
+const FEWEST = 256;
+const MOST = 5_000;
+const SHRINK = 0.8;
+/** Holds travel in batches, and a batch tells the same thing only once. */
+const SHRINK_EVERY_MS = 100;
+
+/**
+ * How many holds may be under way: fewer when they take long, one more for each that was quick. Beyond it a request is
+ * refused at once, so that those that are let in are held in time instead of all waiting in vain. Source: reliability 2.11, 4.10 (149).
+ */
+export class HoldGate {
+  readonly #slowMs: number;
+  readonly #fewest: number;
+  readonly #most: number;
+  #limit: number;
+  #underWay = 0;
+  #shrunkAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor({ slowMs = SLOW_MS, fewest = FEWEST, most = MOST }: HoldGateOptions = {}) {
+    this.#slowMs = slowMs;
+    this.#fewest = fewest;
+    this.#most = most;
+    this.#limit = most;
+  }
+
+  /** No hold should begin now. */
+  get full(): boolean {
+    return this.#underWay >= this.#limit;
+  }
+
+  /** How many may be under way at present. */
+  get limit(): number {
+    return Math.floor(this.#limit);
+  }
+
+  /** A hold begins. */
+  enter(): void {
+    this.#underWay += 1;
+  }
+
+  /** A hold has ended, or was given up. Units: milliseconds; `nowMs` of a clock that never goes back. */
+  leave(tookMs: number, nowMs: number): void {
+    if (tookMs > this.#slowMs) this.#shrink(nowMs);
+    else this.#limit = Math.min(this.#most, this.#limit + 1);
+    this.#underWay -= 1;
+  }
+
+  #shrink(nowMs: number): void {
+    if (nowMs - this.#shrunkAtMs < SHRINK_EVERY_MS) return;
+    this.#shrunkAtMs = nowMs;
+    this.#limit = Math.max(this.#fewest, Math.min(this.#limit, this.#underWay) * SHRINK);
+  }
+}

@@ -1,0 +1,51 @@
+import { describe, expect, test } from "vitest";
+import { HoldGate } from "@/lib/billing/hold-gate";
+
+const OPTIONS = { slowMs: 250, fewest: 4, most: 100 };
+
+function entered(gate: HoldGate, holds: number): HoldGate {
+  for (let hold = 0; hold < holds; hold++) gate.enter();
+  return gate;
+}
+
+/** Source: reliability 2.11, 4.10 (149). */
+describe("the gate of the holds", () => {
+  test("is open until as many are under way as can ever be", () => {
+    const gate = entered(new HoldGate(OPTIONS), 99);
+    expect(gate.full).toBe(false);
+    gate.enter();
+    expect(gate.full).toBe(true);
+    gate.leave(1, 0);
+    expect(gate.full).toBe(false);
+  });
+
+  test("lets fewer in when holds take long: a fifth less than were under way, once for each batch", () => {
+    const gate = entered(new HoldGate(OPTIONS), 50);
+    for (let hold = 0; hold < 10; hold++) gate.leave(400, 1_000);
+    expect(gate.limit).toBe(40);
+    expect(gate.full).toBe(true);
+    gate.leave(400, 1_100);
+    expect(gate.limit).toBe(32);
+  });
+
+  test("never closes: some are always let in, and their time tells when it is over", () => {
+    const gate = new HoldGate(OPTIONS);
+    for (let batch = 0; batch < 50; batch++) {
+      gate.enter();
+      gate.leave(10_000, batch * 1_000);
+    }
+    expect(gate.limit).toBe(4);
+    expect(gate.full).toBe(false);
+  });
+
+  test("opens by one for each quick hold, up to the most", () => {
+    const gate = entered(new HoldGate(OPTIONS), 10);
+    gate.leave(400, 1_000);
+    expect(gate.limit).toBe(8);
+    for (let hold = 0; hold < 200; hold++) {
+      while (!gate.full) gate.enter();
+      gate.leave(20, 2_000);
+    }
+    expect(gate.limit).toBe(100);
+  });
+});
