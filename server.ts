@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import path from "node:path";
 import next from "next";
+import { passwordQueueFull } from "@/lib/auth/password";
 import { boot } from "@/lib/boot/boot";
 import { clientIp } from "@/lib/gateway/client-ip";
 import { serveNode } from "@/lib/gateway/node-adapter";
@@ -47,6 +48,7 @@ const server = createHttpServer({
     return renderPage(request, response);
   },
   failed: (error) => log.error({ err: error }, "a request failed outside the gateway"),
+  signInsFull: passwordQueueFull,
 });
 if (development) {
   const upgrade = pages.getUpgradeHandler();

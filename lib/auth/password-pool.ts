@@ -35,12 +35,17 @@ export class PasswordPool {
     this.#maxWaiting = maxWaiting;
   }
 
+  /** As many were admitted as can be run or wait. */
+  get full(): boolean {
+    return this.#admitted >= this.#maxWorkers + this.#maxWaiting;
+  }
+
   /**
    * Does work that ends in a task, for at most as many at once as can be run or wait: a crowd is refused before it
    * touches the database. Throws: RATE_LIMITED beyond them; what the work throws.
    */
   async admit<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#admitted >= this.#maxWorkers + this.#maxWaiting) throw busy();
+    if (this.full) throw busy();
     this.#admitted += 1;
     try {
       return await work();

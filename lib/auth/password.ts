@@ -40,6 +40,11 @@ export function inPasswordQueue<T>(work: () => Promise<T>): Promise<T> {
   return pool().admit(work);
 }
 
+/** Whether a crowd is waiting already, so that nobody else should begin. */
+export function passwordQueueFull(): boolean {
+  return pool().full;
+}
+
 /** Ends the worker threads. */
 export async function closePasswordPool(): Promise<void> {
   const holder = globalThis as { [place]?: PasswordPool };

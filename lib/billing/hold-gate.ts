@@ -7,8 +7,8 @@ export interface HoldGateOptions {
 }
 
 const SLOW_MS = 400;
-/** A database that cannot do so many within the time of a hold is broken, not crowded. */
-const FEWEST = 256;
+/** When no more than these are slow, it is the database that is slow, and refusing would help nobody. */
+const FEWEST = 64;
 const MOST = 5_000;
 const SHRINK = 0.8;
 /** Holds travel in batches, and a batch tells the same thing only once. */
@@ -56,7 +56,7 @@ export class HoldGate {
   }
 
   #shrink(nowMs: number): void {
-    if (nowMs - this.#shrunkAtMs < SHRINK_EVERY_MS) return;
+    if (this.#underWay <= this.#fewest || nowMs - this.#shrunkAtMs < SHRINK_EVERY_MS) return;
     this.#shrunkAtMs = nowMs;
     this.#limit = Math.max(this.#fewest, Math.min(this.#limit, this.#underWay) * SHRINK);
   }

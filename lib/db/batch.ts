@@ -18,6 +18,8 @@ interface Waiting<Item, Outcome> {
 /** Measured: larger batches gain nothing and make the others wait. Source: reliability A1. */
 const MAX_ITEMS = 500;
 const MAX_TURNS = 4;
+/** A turn of a loop with too much to do takes hundreds of milliseconds; what has come is enough then. */
+const GATHER_MS = 5;
 
 /**
  * Natural batching: what is submitted while a batch is under way forms the next one, which leaves when the former
@@ -75,8 +77,10 @@ export class BatchLane<Item, Outcome> {
    * under load that doubles a batch, alone it costs one turn.
    */
   async #gather(): Promise<void> {
+    const endMs = performance.now() + GATHER_MS;
     let gathered = 0;
     for (let turn = 0; turn < MAX_TURNS && this.depth > gathered; turn += 1) {
+      if (performance.now() > endMs) return;
       gathered = this.depth;
       await new Promise<void>((resolve) => setImmediate(resolve));
     }

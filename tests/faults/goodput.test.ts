@@ -31,7 +31,7 @@ interface Load {
 
 /**
  * Load generator, node, database and gateway share the machine: the calls that are refused take their making and their
- * refusal from those that are served. Asserted is therefore a third of the peak instead of nine tenths, and that
+ * refusal from those that are served. Asserted is therefore half of the peak instead of nine tenths, and that
  * nearly all others are told to come back; the figures are printed. Source: reliability 4.10 (149).
  */
 describe.skipIf(without !== "")(`three times the calls that can be served${without}`, () => {
@@ -111,10 +111,10 @@ describe.skipIf(without !== "")(`three times the calls that can be served${witho
       process.stdout.write(
         `peak ${perSecond.toFixed(0)} calls/s; at three times that ${goodput.toFixed(0)} served and ${(over.refused / over.seconds).toFixed(0)} refused a second, in ${median(over.refusedMs).toFixed(0)} ms; others ${JSON.stringify(over.others)}; afterwards ${(after.served / after.seconds).toFixed(0)} calls/s\n`,
       );
-      expect(goodput).toBeGreaterThan(perSecond / 3);
+      expect(goodput).toBeGreaterThan(perSecond / 2);
       // A call may fail to hold in time; it is refused and not billed.
       const others = Object.values(over.others).reduce((sum, count) => sum + count, 0);
-      expect(others).toBeLessThanOrEqual(0.05 * (over.served + over.refused));
+      expect(others).toBeLessThanOrEqual(0.02 * (over.served + over.refused));
       expect(after.served / after.seconds).toBeGreaterThan(0.7 * perSecond);
       let used = 0;
       for (const user of users) used += (await rig.settledBooks(user)).usedQuota;

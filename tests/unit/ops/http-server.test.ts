@@ -10,13 +10,16 @@ const LARGE = Buffer.alloc(32 * 1024 * 1024, "x");
 
 let server: Server;
 let port: number;
+let signInsFull: boolean;
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
 beforeEach(async () => {
   const serve = async (request: IncomingMessage, response: ServerResponse) => answer(request, response);
   const failed = (error: unknown) => {
     throw error;
   };
-  server = createHttpServer({ gateway: serve, metrics: serve, rest: serve, failed }, STALLED_MS);
+  signInsFull = false;
+  const lanes = { gateway: serve, metrics: serve, rest: serve, failed, signInsFull: () => signInsFull };
+  server = createHttpServer(lanes, STALLED_MS);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   port = (server.address() as AddressInfo).port; // a TCP server has a port
 });
@@ -98,5 +101,28 @@ describe("a client", () => {
     await sleep(100);
     expect(text.match(/200 OK/g)).toHaveLength(2);
     socket.destroy();
+  });
+});
+
+describe("while as many sign in as can wait", () => {
+  const post = (path: string) => fetch(`http://127.0.0.1:${port}${path}`, { method: "POST", body: "{}" });
+
+  test("others are told when to come back, before anything is done for them", async () => {
+    answer = (_request, response) => response.end("signed in");
+    signInsFull = true;
+    for (const path of ["/api/user/login", "/api/user/register"]) {
+      const refused = await post(path);
+      expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "2"]);
+      expect(await refused.json()).toMatchObject({
+        error: {
+          code: "RATE_LIMITED",
+          type: "rate_limit_error",
+          message: expect.stringContaining("sign-ins"),
+        },
+      });
+    }
+    expect(await (await post("/api/user/tokens")).text()).toBe("signed in");
+    signInsFull = false;
+    expect(await (await post("/api/user/login")).text()).toBe("signed in");
   });
 });
