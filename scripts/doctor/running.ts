@@ -90,7 +90,7 @@ function readLoad(metrics: string): Finding[] {
     findings.push(
       ill(
         "server",
-        "sheds calls with 503: it has as many running as it takes, or its event loop does not keep up; add a replica or give it a core",
+        "sheds calls with 503: it has as many running as it takes, or its event loop or its database does not keep up; add a replica, or give it or the database a core",
       ),
     );
   if (read("ledger_waiting") > MOST_WAITING)
