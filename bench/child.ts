@@ -12,6 +12,7 @@ export interface ChildOptions {
   readyWithinMs?: number;
 }
 
+const GROUP_CHECK_MS = 20;
 const STOP_WITHIN_MS = 10_000;
 
 /** A process of a run. It ends with it. */
@@ -75,6 +76,20 @@ export class Child {
     const killer = setTimeout(() => this.kill("SIGKILL"), STOP_WITHIN_MS);
     await ended;
     clearTimeout(killer);
+    await this.#groupEnds();
+  }
+
+  /** `npm` ends before what it has started. */
+  async #groupEnds(): Promise<void> {
+    const killAtMs = performance.now() + STOP_WITHIN_MS;
+    try {
+      for (;;) {
+        process.kill(-this.pid, performance.now() < killAtMs ? 0 : "SIGKILL");
+        await sleep(GROUP_CHECK_MS);
+      }
+    } catch {
+      // Nobody is left.
+    }
   }
 
   /** Sends a signal to its whole process group. */

