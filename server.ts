@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import path from "node:path";
 import next from "next";
-import { passwordQueueFull } from "@/lib/auth/password";
+import { passwordQueueRefusal } from "@/lib/auth/password";
 import { boot } from "@/lib/boot/boot";
 import { clientIp } from "@/lib/gateway/client-ip";
 import { serveNode } from "@/lib/gateway/node-adapter";
@@ -48,7 +48,7 @@ const server = createHttpServer({
     return renderPage(request, response);
   },
   failed: (error) => log.error({ err: error }, "a request failed outside the gateway"),
-  signInsFull: passwordQueueFull,
+  signInRefusal: passwordQueueRefusal,
 });
 if (development) {
   const upgrade = pages.getUpgradeHandler();

@@ -23,7 +23,7 @@ const server = createHttpServer({
   metrics: notHere,
   rest: notHere,
   failed: (error) => log.error({ err: error }, "a request failed"),
-  signInsFull: () => false,
+  signInRefusal: () => null,
 });
 server.listen(settings.port, settings.host, () => {
   booted.announce((server.address() as AddressInfo).port); // a TCP listener has an address object

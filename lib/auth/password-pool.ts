@@ -35,9 +35,9 @@ export class PasswordPool {
     this.#maxWaiting = maxWaiting;
   }
 
-  /** As many were admitted as can be run or wait. */
-  get full(): boolean {
-    return this.#admitted >= this.#maxWorkers + this.#maxWaiting;
+  /** Why nobody else is admitted: as many were as can be run or wait. Null when somebody is. */
+  get refusal(): GatewayError | null {
+    return this.#admitted >= this.#maxWorkers + this.#maxWaiting ? busy() : null;
   }
 
   /**
@@ -45,7 +45,8 @@ export class PasswordPool {
    * touches the database. Throws: RATE_LIMITED beyond them; what the work throws.
    */
   async admit<T>(work: () => Promise<T>): Promise<T> {
-    if (this.full) throw busy();
+    const { refusal } = this;
+    if (refusal) throw refusal;
     this.#admitted += 1;
     try {
       return await work();

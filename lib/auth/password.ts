@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { availableParallelism } from "node:os";
+import type { GatewayError } from "@/lib/errors";
 import { PasswordPool } from "./password-pool";
 
 /** A constant, not a secret: it only separates these pre-hashes from anybody else's. */
@@ -40,9 +41,9 @@ export function inPasswordQueue<T>(work: () => Promise<T>): Promise<T> {
   return pool().admit(work);
 }
 
-/** Whether a crowd is waiting already, so that nobody else should begin. */
-export function passwordQueueFull(): boolean {
-  return pool().full;
+/** Why nobody else should begin, RATE_LIMITED: a crowd is waiting already. Null when somebody may. */
+export function passwordQueueRefusal(): GatewayError | null {
+  return pool().refusal;
 }
 
 /** Ends the worker threads. */

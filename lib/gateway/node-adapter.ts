@@ -18,7 +18,6 @@ export interface AdapterOptions {
 }
 
 const IDLE_CHECK_MS = 1_000;
-const PIECE_CHARACTERS = 16 * 1024;
 /** How long the rest of a refused body is still read. */
 const LINGER_MS = 2_000;
 
@@ -86,8 +85,7 @@ async function writeReply(response: ServerResponse, reply: Reply, call: Call): P
     for await (const frames of reply.body) {
       if (frames === "") continue;
       idle.touch();
-      if (frames.length > PIECE_CHARACTERS) await writePieces(response, frames);
-      else if (!response.write(frames) && !response.destroyed) await drained(response);
+      if (!response.write(frames) && !response.destroyed) await drained(response);
     }
     response.end();
   } catch {
@@ -111,21 +109,6 @@ function linger(response: ServerResponse, text: string): Promise<void> {
       resolve();
     });
   });
-}
-
-/** What a client does not take is held by the socket a second time, as bytes: of a long text, one piece at a time. */
-async function writePieces(response: ServerResponse, text: string): Promise<void> {
-  let from = 0;
-  while (from < text.length && !response.destroyed) {
-    let to = Math.min(from + PIECE_CHARACTERS, text.length);
-    if (isHighSurrogate(text.charCodeAt(to - 1)) && to < text.length) to -= 1;
-    if (!response.write(text.slice(from, to)) && !response.destroyed) await drained(response);
-    from = to;
-  }
-}
-
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff;
 }
 
 interface IdleTimer {

@@ -1,6 +1,6 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import { GatewayError } from "@/lib/errors";
-import { type Runtime, runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/runtime";
 import type { Call } from "./call";
 
 /**
@@ -11,8 +11,16 @@ export function guardOverload(): void {
   if (isOverloaded(runtime())) throw shed("The gateway is at its capacity; nothing was billed.");
 }
 
+/** What says how much this process has to do; parts of the runtime. */
+export interface Load {
+  drain: { readonly inFlight: number };
+  places: { readonly capacity: number };
+  loop: { readonly overloaded: boolean };
+  ledger: { readonly crowded: boolean };
+}
+
 /** Whether new calls are shed at present. */
-export function isOverloaded({ drain, places, loop, ledger }: Runtime): boolean {
+export function isOverloaded({ drain, places, loop, ledger }: Load): boolean {
   return drain.inFlight > places.capacity || loop.overloaded || ledger.crowded;
 }
 

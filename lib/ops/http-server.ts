@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { GatewayError } from "@/lib/errors";
 import { newRequestId } from "@/lib/request-id";
 
 /** What pages and account routes understand; the framework would answer others with text of its own. */
@@ -14,12 +15,11 @@ export interface Lanes {
   metrics(request: IncomingMessage, response: ServerResponse): Promise<void>;
   rest(request: IncomingMessage, response: ServerResponse): Promise<void>;
   failed(error: unknown): void;
-  /** No password can be looked at soon. */
-  signInsFull(): boolean;
+  /** Why nobody can sign in at this moment; null when somebody can. */
+  signInRefusal(): GatewayError | null;
 }
 
 const SIGN_INS = new Set(["/api/user/login", "/api/user/register"]);
-const SIGN_IN_AGAIN_SECONDS = 2;
 
 /** Nothing here has an address near this; the head as a whole may be larger. */
 const MAX_URL_CHARACTERS = 8 * 1024;
@@ -88,15 +88,11 @@ async function route(lanes: Lanes, request: IncomingMessage, response: ServerRes
     return sendError(response, 405, "METHOD_NOT_ALLOWED", `${request.method} is not allowed here.`);
   }
   if (path.startsWith("//")) return sendError(response, 404, "NOT_FOUND", "There is nothing at this path.");
-  // A crowd is refused here: going through the framework costs thirty times as much, and streams would wait.
-  if (request.method === "POST" && SIGN_INS.has(path) && lanes.signInsFull()) {
-    response.setHeader("retry-after", SIGN_IN_AGAIN_SECONDS);
-    return sendError(
-      response,
-      429,
-      "RATE_LIMITED",
-      "Too many sign-ins at this moment. Try again in a few seconds.",
-    );
+  // A crowd is refused here: on the way through the framework each takes milliseconds that streams would wait for.
+  const refusal = request.method === "POST" && SIGN_INS.has(path) ? lanes.signInRefusal() : null;
+  if (refusal) {
+    response.setHeader("retry-after", refusal.details.retryAfterSeconds ?? 1);
+    return sendError(response, refusal.status, refusal.code, refusal.message);
   }
   if (path === "/metrics") return lanes.metrics(request, response);
   if (path === "/" && request.method === "HEAD") {

@@ -1,6 +1,7 @@
 import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { median } from "@/bench/statistics";
 import { chatBody } from "@/tests/support/gateway-fixtures";
 import { postgresServer } from "@/tests/support/postgres";
 import type { TestUser } from "@/tests/support/server";
@@ -123,7 +124,3 @@ describe.skipIf(without !== "")(`three times the calls that can be served${witho
     (OVERLOAD_SECONDS + 240) * 1_000,
   );
 });
-
-function median(values: number[]): number {
-  return values.sort((a, b) => a - b)[values.length >> 1] ?? 0;
-}

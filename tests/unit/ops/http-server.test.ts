@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { GatewayError } from "@/lib/errors";
 import { createHttpServer } from "@/lib/ops/http-server";
 
 const STALLED_MS = 300;
@@ -10,15 +11,15 @@ const LARGE = Buffer.alloc(32 * 1024 * 1024, "x");
 
 let server: Server;
 let port: number;
-let signInsFull: boolean;
+let signInRefusal: GatewayError | null;
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
 beforeEach(async () => {
   const serve = async (request: IncomingMessage, response: ServerResponse) => answer(request, response);
   const failed = (error: unknown) => {
     throw error;
   };
-  signInsFull = false;
-  const lanes = { gateway: serve, metrics: serve, rest: serve, failed, signInsFull: () => signInsFull };
+  signInRefusal = null;
+  const lanes = { gateway: serve, metrics: serve, rest: serve, failed, signInRefusal: () => signInRefusal };
   server = createHttpServer(lanes, STALLED_MS);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   port = (server.address() as AddressInfo).port; // a TCP server has a port
@@ -109,7 +110,7 @@ describe("while as many sign in as can wait", () => {
 
   test("others are told when to come back, before anything is done for them", async () => {
     answer = (_request, response) => response.end("signed in");
-    signInsFull = true;
+    signInRefusal = new GatewayError("RATE_LIMITED", "Too many sign-ins.", { retryAfterSeconds: 2 });
     for (const path of ["/api/user/login", "/api/user/register"]) {
       const refused = await post(path);
       expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "2"]);
@@ -122,7 +123,7 @@ describe("while as many sign in as can wait", () => {
       });
     }
     expect(await (await post("/api/user/tokens")).text()).toBe("signed in");
-    signInsFull = false;
+    signInRefusal = null;
     expect(await (await post("/api/user/login")).text()).toBe("signed in");
   });
 });
