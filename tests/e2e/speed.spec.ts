@@ -30,6 +30,25 @@ test("the scripts of the login page stay below 150 KB compressed", async ({ page
   expect(text).not.toContain(CHARTS);
 });
 
+test("a page fetches another one when somebody points at its link, and not before", async ({
+  page,
+  member,
+}) => {
+  expect(member.username).not.toBe("");
+  const fetched: string[] = [];
+  page.on("request", (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (searchParams.has("_rsc")) fetched.push(pathname);
+  });
+  await page.goto("/console");
+  await expect(page.locator("main h1")).toBeVisible();
+  await page.waitForLoadState("networkidle");
+  expect(fetched).toEqual([]);
+  await page.getByRole("navigation").getByRole("link", { name: "Usage" }).hover();
+  await expect.poll(() => fetched).toContain("/console/usage");
+  expect(new Set(fetched)).toEqual(new Set(["/console/usage"]));
+});
+
 test("the charts are loaded where there are charts, and nowhere else", async ({ page, request, member }) => {
   const { secret } = await makeKey(request, member);
   await callModel(request, secret);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { pagesTable } from "@/bench/log/report";
 import type { Machine } from "@/bench/machine";
 import type { Sample } from "@/bench/measure";
 import { barChart } from "@/bench/report/chart";
@@ -115,6 +116,19 @@ test("the section of the README has the machine, the chart, the arms and what is
   expect(text).toMatch(
     /\| ours: lib\/billing \| 0 \| 80 \|\n\| undici \| 50 \| 60 \|\n\| together, .*\| 100 \| 200 \|/,
   );
+});
+
+test("pages have a line each, with their times at every size", () => {
+  const size = { asked: [], plans: [], fillSeconds: 1, settledPerSecond: 1 };
+  const at = (rows: number, medianMs: number) => ({
+    ...size,
+    rows,
+    pages: [{ path: "/console", medianMs, slowestMs: 2 * medianMs }],
+  });
+  const text = pagesTable([at(1e5, 400), at(1e6, 450), { ...size, rows: 1e7, pages: null }]);
+  expect(text).toMatch(/\| 1e5 rows \| 1e6 rows \|\n/);
+  expect(text).toContain("| /console | 400 (800) | 450 (900) |");
+  expect(pagesTable([])).toBe("");
 });
 
 test("the full report leaves out what was not measured", () => {

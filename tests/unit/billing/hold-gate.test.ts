@@ -8,7 +8,7 @@ function entered(gate: HoldGate, holds: number): HoldGate {
   return gate;
 }
 
-/** Source: reliability 2.11, 4.10 (149). */
+/** Source: reliability 2.11. */
 describe("the gate of the holds", () => {
   test("is open until as many are under way as can ever be", () => {
     const gate = entered(new HoldGate(OPTIONS), 99);

@@ -102,6 +102,20 @@ describe.skipIf("unavailable" in server)(reason, () => {
     },
   );
 
+  test("that is crowded by holds says so until they are gone, and not because of a few that are slow", async () => {
+    proxy.fail("hang");
+    const crowdedAfter = async (holds: number) => {
+      const ends = Array.from({ length: holds }, () => hold(requestId()).catch(() => ledger.crowded));
+      expect(ledger.crowded).toBe(false);
+      return Promise.all(ends);
+    };
+    expect(new Set(await crowdedAfter(20))).toEqual(new Set([false]));
+    expect((await crowdedAfter(200))[0]).toBe(true);
+    expect(ledger.crowded).toBe(false);
+    proxy.heal();
+    await ledger.drain();
+  });
+
   test("a connection that is cut just after the hold was sent gives an error, and the hold is given back", async () => {
     const id = requestId();
     proxy.cutAfter(id);

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sumUsage } from "@/lib/accounts/stats-query";
 import { statsRange } from "@/lib/accounts/stats-range";
+import { readAdminStats } from "@/lib/admin/stats";
 import type { Ledger } from "@/lib/billing/ledger";
+import { centsDecimal } from "@/lib/billing/money";
 import { foldRollups } from "@/lib/billing/rollup-fold";
 import type { Settlement } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/client";
@@ -81,6 +83,20 @@ await forEachDatabase((_kind, open) => {
       }
     }
   };
+  /** The leading accounts are summed from the same roll-ups. */
+  const expectLeadersOfLog = async () => {
+    const { starts, to } = statsRange("7d", "UTC", now);
+    const leaders = await db.query<{ id: string; requests: bigint; cost: string }>(
+      `SELECT user_id AS id, count(*) AS requests, sum(cost_micro_cents)::text AS cost FROM request_log
+       WHERE created_at >= $1 AND created_at < $2 GROUP BY 1 ORDER BY sum(cost_micro_cents) DESC`,
+      [new Date(starts[0] ?? to), new Date(to)],
+    );
+    const stats = await readAdminStats(db, { period: "7d", timeZone: "UTC" }, new Date(now));
+    expect(stats.activeUsers).toBe(2);
+    expect(stats.topUsers.map(({ userId, requestCount, cost }) => [userId, requestCount, cost])).toEqual(
+      leaders.map(({ id, requests, cost }) => [id, Number(requests), centsDecimal(BigInt(cost))]),
+    );
+  };
   const longRows = async () => {
     const [row] = await db.query<{ rows: bigint }>("SELECT count(*) AS rows FROM usage_rollups_4h");
     return Number(row?.rows);
@@ -105,6 +121,7 @@ await forEachDatabase((_kind, open) => {
       expect(done.getTime()).toBeGreaterThan(now - 7 * HOUR_MS);
       expect(await longRows()).toBeGreaterThan(50);
       await expectSumsOfLog();
+      await expectLeadersOfLog();
     });
 
     test("follow settlements that come late, of buckets that were there and of new ones", async () => {

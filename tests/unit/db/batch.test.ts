@@ -90,3 +90,23 @@ test("the lane goes on after a failure, and an item can be taken back only while
   await lane.idle();
   expect(done).toEqual(["b"]);
 });
+
+test("a batch does not wait for more while every turn of the loop takes long", async () => {
+  const batches: number[] = [];
+  const lane = laneOf(async (items) => {
+    batches.push(items.length);
+    return upper(items);
+  });
+  const submitted: Promise<string>[] = [];
+  const busyTurn = () => {
+    const until = performance.now() + 20;
+    while (performance.now() < until);
+    submitted.push(lane.submit("a"));
+    if (submitted.length < 6) setImmediate(busyTurn);
+  };
+  busyTurn();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await Promise.all(submitted);
+  expect(submitted).toHaveLength(6);
+  expect(Math.max(...batches)).toBeLessThanOrEqual(2);
+});

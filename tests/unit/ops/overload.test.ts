@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { isOverloaded } from "@/lib/gateway/overload";
 import { LoopWatch } from "@/lib/ops/loop-watch";
 import { Places } from "@/lib/ops/places";
 
@@ -24,6 +25,22 @@ describe("places", () => {
     places.leave("a");
     expect(places.take("a", 2)).toBe(true);
     expect(places.take("a", 2)).toBe(false);
+  });
+});
+
+describe("new calls", () => {
+  const calm = {
+    drain: { inFlight: 10 },
+    places: { capacity: 10 },
+    loop: { overloaded: false },
+    ledger: { crowded: false },
+  };
+
+  test("are shed for each of the things that cannot keep up, and only then", () => {
+    expect(isOverloaded(calm)).toBe(false);
+    expect(isOverloaded({ ...calm, drain: { inFlight: 11 } })).toBe(true);
+    expect(isOverloaded({ ...calm, loop: { overloaded: true } })).toBe(true);
+    expect(isOverloaded({ ...calm, ledger: { crowded: true } })).toBe(true);
   });
 });
 
