@@ -4,7 +4,7 @@ import { setPinning } from "./pinning";
 import { fullReport } from "./report/full";
 import { type Results, saveResults } from "./results";
 import { inSession } from "./session";
-import { runFigures, runSoak } from "./suites/figures";
+import { runFigures, runOverload, runSoak } from "./suites/figures";
 import { fullSuites, quickSuites } from "./suites/plan";
 import { runProfiles } from "./suites/profile";
 import { runStreams } from "./suites/streams";
@@ -44,6 +44,7 @@ async function runAll(results: Results, directory: string): Promise<void> {
     await runSuite(suite, options, directory, (sample) => results.samples.push(sample));
   if (wants(options, "streams")) results.streams.push(...(await runStreams(options, directory)));
   if (wants(options, "figures")) await runFigures(options, directory, results.figures);
+  if (options.suites?.includes("overload")) await runOverload(directory, results.figures);
   if (wants(options, "profile")) await runProfiles(options, directory, results.profiles);
   if (options.soakMinutes > 0) await runSoak(options, directory, results.figures);
 }

@@ -15,9 +15,22 @@ export interface LoadResult {
   failures: number;
 }
 
+/** What a paced load generator has seen. Units: microseconds. */
+export interface PacedResult {
+  served: number;
+  /** 503. */
+  refused: number;
+  /** Any other status. */
+  others: number;
+  broken: number;
+  /** Of all answers, refusals too. */
+  p50Us: number;
+  p99Us: number;
+}
+
 /** A load that is running. */
-export interface Load {
+export interface Load<Result = LoadResult> {
   pid: number;
   /** Ends it and tells what it has seen. Throws: when the generator has ended by itself. */
-  finish(): Promise<LoadResult>;
+  finish(): Promise<Result>;
 }

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { endWithRun } from "../child";
 import { pinned } from "../pinning";
-import type { Load, LoadResult, Target } from "./target";
+import type { Load, LoadResult, PacedResult, Target } from "./target";
 
 const LONGEST_S = 3_600;
 
@@ -14,11 +14,33 @@ export function wrkVersion(): string | null {
 }
 
 /** Starts wrk: one thread, so many connections, each asking again as soon as it has its answer. */
-export function startWrk(target: Target, connections: number, directory: string): Load {
+export function startWrk(target: Target, connections: number, directory: string): Load<LoadResult> {
+  return runWrk(target, connections, directory, reportAtEnd);
+}
+
+/**
+ * Starts wrk so that each connection pauses before every request, whatever the answer was: so many requests a second as
+ * long as answers take much less than the pause. Units: milliseconds.
+ */
+export function startPacedWrk(
+  target: Target,
+  connections: number,
+  pauseMs: number,
+  directory: string,
+): Load<PacedResult> {
+  return runWrk(target, connections, directory, pausing(pauseMs));
+}
+
+function runWrk<Result>(
+  target: Target,
+  connections: number,
+  directory: string,
+  behaviour: string,
+): Load<Result> {
   const script = path.join(directory, "wrk.lua");
   const body = path.join(directory, "wrk.body");
   writeFileSync(body, target.body);
-  writeFileSync(script, lua(target, body));
+  writeFileSync(script, requests(target, body) + behaviour);
   const flags = ["-t1", `-c${connections}`, `-d${LONGEST_S}s`, "--timeout", "60s", "-s", script, target.url];
   const [command, args] = pinned("others", "wrk", flags);
   const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
@@ -33,7 +55,7 @@ export function startWrk(target: Target, connections: number, directory: string)
 }
 
 /** SIGINT makes wrk end early and report. */
-async function finish(child: ChildProcess, output: () => string): Promise<LoadResult> {
+async function finish<Result>(child: ChildProcess, output: () => string): Promise<Result> {
   if (child.exitCode !== null) throw new Error(`wrk ended by itself:\n${output()}`);
   const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
   child.kill("SIGINT");
@@ -43,18 +65,47 @@ async function finish(child: ChildProcess, output: () => string): Promise<LoadRe
   return JSON.parse(found);
 }
 
-function lua(target: Target, bodyFile: string): string {
+function requests(target: Target, bodyFile: string): string {
   const headers = Object.entries(target.headers).map(
     ([name, value]) => `wrk.headers[${JSON.stringify(name)}] = ${JSON.stringify(value)}`,
   );
   return `wrk.method = "POST"
 wrk.body = io.open(${JSON.stringify(bodyFile)}, "rb"):read("*a")
 ${headers.join("\n")}
+`;
+}
+
+const reportAtEnd = `
 function done(summary, latency, requests)
   local e = summary.errors
   io.write(string.format('RESULT {"requests":%d,"p50Us":%d,"p99Us":%d,"maxUs":%d,"failures":%d}\\n',
     summary.requests, latency:percentile(50), latency:percentile(99), latency.max,
     e.connect + e.read + e.write + e.status + e.timeout))
+end
+`;
+
+/** Pauses are random, so that connections that were answered together do not ask together. */
+function pausing(pauseMs: number): string {
+  return `
+local threads = {}
+function setup(thread)
+  table.insert(threads, thread)
+end
+served, refused, others = 0, 0, 0
+function delay()
+  return math.random(0, ${Math.round(2 * pauseMs)})
+end
+function response(status)
+  if status == 200 then served = served + 1
+  elseif status == 503 then refused = refused + 1
+  else others = others + 1 end
+end
+function done(summary, latency)
+  local e = summary.errors
+  local thread = threads[1]
+  io.write(string.format('RESULT {"served":%d,"refused":%d,"others":%d,"broken":%d,"p50Us":%d,"p99Us":%d}\\n',
+    thread:get("served"), thread:get("refused"), thread:get("others"),
+    e.connect + e.read + e.write + e.timeout, latency:percentile(50), latency:percentile(99)))
 end
 `;
 }

@@ -1,5 +1,6 @@
 import { blockFigures, giants } from "../figures/blocks";
 import type { Figure } from "../figures/figure";
+import { overloadFigures } from "../figures/overload";
 import { soakFigure } from "../figures/soak";
 import { startFigure } from "../figures/start";
 import { flood, idle, streamFigures } from "../figures/streams";
@@ -16,6 +17,16 @@ export async function runFigures(options: Options, directory: string, figures: F
     figures.push(...(await blockFigures(fleet)));
     figures.push(...(await streamFigures(fleet, options.quick ? QUICK_SHARE : 1)));
     if (options.built) figures.push(await startFigure(directory));
+  } finally {
+    await fleet.stop();
+  }
+}
+
+/** Far more than can be served; added to `figures`. */
+export async function runOverload(directory: string, figures: Figure[]): Promise<void> {
+  const fleet = await Fleet.start(directory, [small]);
+  try {
+    figures.push(...(await overloadFigures(fleet)));
   } finally {
     await fleet.stop();
   }

@@ -1,11 +1,8 @@
 import type { Protocol } from "@/lib/protocol/protocol";
 import type { CancelSignal } from "@/lib/upstream/cancel-signal";
 
-/**
- * One request to the gateway, free of any framework.
- * Headers are lower case; `readBody` rejects with PAYLOAD_TOO_LARGE while reading. Source: architecture 1.2.
- */
-export interface Call {
+/** What is known of a request before anything is made for it. Headers are lower case. */
+export interface Arrival {
   /** UUIDv7 minted here; never taken from the caller. */
   requestId: string;
   /** The protocol of the path, which decides the error vocabulary. */
@@ -13,8 +10,15 @@ export interface Call {
   method: string;
   /** Path without query, decoded, without a trailing slash. */
   path: string;
-  query: URLSearchParams;
   headers: Record<string, string | undefined>;
+}
+
+/**
+ * One request to the gateway, free of any framework.
+ * `readBody` rejects with PAYLOAD_TOO_LARGE while reading. Source: architecture 1.2.
+ */
+export interface Call extends Arrival {
+  query: URLSearchParams;
   clientIp: string;
   /** Aborted when the client has gone. */
   signal: CancelSignal;

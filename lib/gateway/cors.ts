@@ -5,7 +5,7 @@ import type { Reply } from "./reply";
 const EXPOSED = "request-id, x-request-id, retry-after, x-tollgate-cost, x-tollgate-warnings";
 
 /** The CORS headers of a call from an allowed origin; none otherwise. Source: contract 2 (`CORS_ORIGINS`). */
-export function corsHeaders(call: Call): Record<string, string> {
+export function corsHeaders(call: Pick<Call, "headers">): Record<string, string> {
   const origin = call.headers.origin;
   if (origin === undefined || !runtime().settings.corsOrigins.includes(origin)) return {};
   return { "access-control-allow-origin": origin, "access-control-expose-headers": EXPOSED, vary: "origin" };

@@ -1,11 +1,12 @@
 import { GatewayError } from "@/lib/errors";
 import { runtime } from "@/lib/runtime";
-import type { Call } from "./call";
+import type { Arrival, Call } from "./call";
 import { corsHeaders, preflight } from "./cors";
 import { countTokens } from "./count-tokens";
 import { asGatewayError, errorReply } from "./error-reply";
 import { generate } from "./generate";
 import { listModels, showModel } from "./models";
+import { overloadRefusal } from "./overload";
 import type { Reply } from "./reply";
 import { showReceipt, showUsage } from "./usage";
 
@@ -31,7 +32,7 @@ const prefixed: [prefix: string, methods: Methods][] = [
  * Never throws. Source: contract 6, 7.
  */
 export async function dispatch(call: Call): Promise<Reply> {
-  const { metrics, log } = runtime();
+  const { log } = runtime();
   let reply: Reply;
   try {
     reply = call.method === "OPTIONS" ? preflight(call) : await handlerFor(call)(call);
@@ -43,13 +44,30 @@ export async function dispatch(call: Call): Promise<Reply> {
       log[level]({ requestId: call.requestId, code: error.code, err: error.details.cause }, error.message);
     reply = errorReply(error, call.protocol, call.requestId, call.replyHeaders);
   }
-  Object.assign(reply.headers, call.replyHeaders, corsHeaders(call), {
-    "x-request-id": call.requestId,
-    "request-id": call.requestId,
-  });
-  reply.headers["cache-control"] ??= "no-store";
-  reply.headers["x-content-type-options"] = "nosniff";
-  metrics.replied(call, reply.status);
+  Object.assign(reply.headers, call.replyHeaders);
+  return complete(reply, call);
+}
+
+/**
+ * What `dispatch` would answer to a generation for which this process has no time: made before anything else is, because
+ * a crowd of refusals must leave time for those who are served. Null: the call may begin.
+ */
+export function shedOnArrival(arrival: Arrival): Reply | null {
+  if (exact[arrival.path]?.POST !== generate || arrival.method !== "POST") return null;
+  const refusal = overloadRefusal();
+  if (refusal === null) return null;
+  return complete(errorReply(refusal, arrival.protocol, arrival.requestId), arrival);
+}
+
+/** What every reply has: the ids, CORS, no keeping and no guessing; and its place in the metrics. */
+function complete(reply: Reply, arrival: Arrival): Reply {
+  const { headers } = reply;
+  Object.assign(headers, corsHeaders(arrival));
+  headers["x-request-id"] = arrival.requestId;
+  headers["request-id"] = arrival.requestId;
+  headers["cache-control"] ??= "no-store";
+  headers["x-content-type-options"] = "nosniff";
+  runtime().metrics.replied(arrival, reply.status);
   return reply;
 }
 

@@ -4,9 +4,9 @@ import { STALLED_CLIENT_MS } from "@/lib/ops/http-server";
 import { newRequestId } from "@/lib/request-id";
 import { runtime } from "@/lib/runtime";
 import { Cancellation } from "@/lib/upstream/cancel-signal";
-import type { Call } from "./call";
+import type { Arrival, Call } from "./call";
 import { clientIp } from "./client-ip";
-import { dispatch } from "./dispatch";
+import { dispatch, shedOnArrival } from "./dispatch";
 import { pathProtocol } from "./paths";
 import type { Reply } from "./reply";
 import { tooLarge } from "./too-large";
@@ -32,6 +32,19 @@ export async function serveNode(
   search: string,
   options: AdapterOptions,
 ): Promise<void> {
+  const arrival: Arrival = {
+    requestId: newRequestId(),
+    protocol: pathProtocol(path),
+    method: request.method ?? "GET",
+    path,
+    headers: request.headers as Record<string, string | undefined>, // node joins repeated headers; set-cookie is never sent to servers
+  };
+  const refusal = shedOnArrival(arrival);
+  if (refusal !== null) {
+    await writeReply(response, refusal, arrival);
+    request.resume();
+    return;
+  }
   const gone = new Cancellation();
   const { socket } = request;
   // Node answers nobody who has ended their side; the response's own close comes some turns of the loop later.
@@ -42,12 +55,8 @@ export async function serveNode(
     if (!response.writableFinished) gone.abort();
   });
   const call: Call = {
-    requestId: newRequestId(),
-    protocol: pathProtocol(path),
-    method: request.method ?? "GET",
-    path,
+    ...arrival,
     query: new URLSearchParams(search),
-    headers: request.headers as Record<string, string | undefined>, // node joins repeated headers; set-cookie is never sent to servers
     clientIp: clientIp(request.headers["x-forwarded-for"], request.socket.remoteAddress, options.trustProxy),
     signal: gone,
     receivedAtMs: performance.now(),
@@ -66,7 +75,7 @@ export async function serveNode(
   if (!request.complete) request.resume();
 }
 
-async function writeReply(response: ServerResponse, reply: Reply, call: Call): Promise<void> {
+async function writeReply(response: ServerResponse, reply: Reply, { method }: Arrival): Promise<void> {
   if (typeof reply.body === "string") {
     if (response.destroyed) return;
     reply.headers["content-length"] = String(Buffer.byteLength(reply.body));
@@ -75,7 +84,7 @@ async function writeReply(response: ServerResponse, reply: Reply, call: Call): P
     if (reply.status === 413 && !response.req.complete) {
       await linger(response, reply.body);
       response.end();
-    } else response.end(call.method === "HEAD" ? undefined : reply.body);
+    } else response.end(method === "HEAD" ? undefined : reply.body);
     return;
   }
   response.writeHead(reply.status, reply.headers);

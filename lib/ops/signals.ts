@@ -1,7 +1,8 @@
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Server as NetServer } from "node:net";
 import type { Drain } from "./drain";
 import type { Log } from "./log";
+import { widenListener } from "./wide-listener";
 
 /** What a running server can be told. */
 export interface Stoppable {
@@ -36,13 +37,14 @@ export async function runUntilSignal(server: Server, app: Stoppable): Promise<vo
     server.once("error", reject);
     server.listen({ port: settings.port, host: settings.host, backlog: BACKLOG }, resolve);
   });
+  const listeners = [server, ...(await widenListener(server, BACKLOG))];
   const address = server.address() as AddressInfo; // a TCP listener has an address object
   app.announce(address.port);
   let stopping = false;
   const onStop = (signal: NodeJS.Signals) => {
     if (stopping) process.exit(signal === "SIGINT" ? 130 : 143);
     stopping = true;
-    void shutDown(server, app, signal);
+    void shutDown(server, listeners, app, signal);
   };
   process.on("SIGTERM", onStop);
   process.on("SIGINT", onStop);
@@ -51,14 +53,19 @@ export async function runUntilSignal(server: Server, app: Stoppable): Promise<vo
   });
 }
 
-async function shutDown(server: Server, app: Stoppable, signal: NodeJS.Signals): Promise<void> {
+async function shutDown(
+  server: Server,
+  listeners: NetServer[],
+  app: Stoppable,
+  signal: NodeJS.Signals,
+): Promise<void> {
   const { drain, log, settings } = app.runtime;
   log.info({ signal, inFlight: drain.inFlight }, "draining");
   drain.begin();
   if (signal === "SIGTERM") {
     await wait(Math.min(STILL_ACCEPTING_MS, settings.drainSeconds * 1_000 * STILL_ACCEPTING_SHARE));
   }
-  server.close();
+  for (const listener of listeners) listener.close();
   server.closeIdleConnections();
   const finished = await drain.idle(settings.drainSeconds * 1_000);
   if (!finished) {

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { sameProtocolArm } from "../arms/gateway";
+import type { Fleet } from "../fleet";
+import { startPacedWrk, wrkVersion } from "../load/wrk";
+import { measure } from "../measure";
+import { small } from "../payloads";
+import type { TollgateServer } from "../tollgate-server";
+import type { Figure } from "./figure";
+
+const PEAK_CONNECTIONS = 64;
+const WARM_UP_MS = 12_000;
+const PEAK_MS = 8_000;
+const OVERLOAD = 3;
+const CONNECTIONS = 3_000;
+const OVERLOAD_MS = 60_000;
+const RECOVERY_MS = 5_000;
+const SETTLED_WITHIN_MS = 20_000;
+
+/** What is left of the peak when far more is asked, what the others are told, and whether the peak comes back. */
+export async function overloadFigures(fleet: Fleet): Promise<Figure[]> {
+  if (wrkVersion() === null) throw new Error("the overload suite needs wrk");
+  const server = await fleet.server("tollgate");
+  await perSecond(fleet, server, WARM_UP_MS);
+  const peak = await perSecond(fleet, server, PEAK_MS);
+
+  await fleet.mock.reset();
+  const { target } = sameProtocolArm("tollgate", "", server);
+  const pauseMs = (CONNECTIONS / (peak * OVERLOAD)) * 1_000;
+  const load = startPacedWrk(target(small), CONNECTIONS, pauseMs, fleet.directory);
+  await sleep(OVERLOAD_MS);
+  const { served, refused, others, broken, p50Us, p99Us } = await load.finish();
+  await untilSettled(server);
+
+  await sleep(RECOVERY_MS);
+  const after = await perSecond(fleet, server, PEAK_MS);
+  const asked = (served + refused + others + broken) / (OVERLOAD_MS / 1_000);
+  const figure = (name: string, value: number, unit: string, atMost: number | null = null): Figure => ({
+    name: `beyond capacity: ${name}`,
+    value,
+    unit,
+    atMost,
+  });
+  return [
+    figure(`calls a second at ${PEAK_CONNECTIONS} connections, the peak`, peak, "/s"),
+    figure(`calls a second on ${CONNECTIONS} connections`, asked / peak, "x the peak"),
+    figure("of them served", served / (OVERLOAD_MS / 1_000) / peak, "x the peak"),
+    figure("neither served nor told to come back", others + broken, "calls", 0),
+    figure("half of all answers within", p50Us / 1_000, "ms"),
+    figure("99 of 100 answers within", p99Us / 1_000, "ms"),
+    figure(`served ${RECOVERY_MS / 1_000} s later`, after / peak, "x the peak"),
+  ];
+}
+
+async function perSecond(fleet: Fleet, server: TollgateServer, ms: number): Promise<number> {
+  const cell = { suite: "overload", payload: small, connections: PEAK_CONNECTIONS };
+  const sample = await measure(fleet.rig, sameProtocolArm("tollgate", "", server), cell, 0, ms);
+  return sample.requests / (sample.activeMs / 1_000);
+}
+
+/**
+ * The load generator leaves in mid-request, so that the mock's count is no oracle here; but no hold may stay, and what
+ * the gateway says of itself must agree. Throws: when it does not in time.
+ */
+async function untilSettled(server: TollgateServer): Promise<void> {
+  const giveUpAt = Date.now() + SETTLED_WITHIN_MS;
+  for (;;) {
+    const { openHolds, consistent } = await server.books();
+    if (openHolds === 0 && consistent) return server.adoptBooks();
+    if (Date.now() > giveUpAt)
+      throw new Error(`overload: ${openHolds} holds are open, counters agree: ${consistent}`);
+    await sleep(200);
+  }
+}
