@@ -8,7 +8,6 @@ import type { Database } from "./db/client";
 import type { KeyCache } from "./gateway/key-cache";
 import type { FloodGuard } from "./limiter/flood";
 import type { Limiter } from "./limiter/limiter";
-import type { ArrivalGate } from "./ops/arrival-gate";
 import type { Drain } from "./ops/drain";
 import type { Log } from "./ops/log";
 import type { LoopWatch } from "./ops/loop-watch";
@@ -33,7 +32,6 @@ export interface Runtime {
   drain: Drain;
   places: Places;
   loop: LoopWatch;
-  arrivals: ArrivalGate;
   db: Database;
   catalog: CatalogStore;
   keys: KeyCache<GatewayKey>;

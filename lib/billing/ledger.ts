@@ -56,6 +56,8 @@ export class Ledger {
   readonly #drain: SpoolDrain;
   readonly #releases: ReleaseQueue;
   readonly #gate = new HoldGate();
+  /** When the database has last done what it was asked. Units: milliseconds of the monotonic clock. */
+  #answeredMs = Number.NEGATIVE_INFINITY;
 
   private constructor(options: LedgerOptions, spool: Spool) {
     this.#options = options;
@@ -83,7 +85,8 @@ export class Ledger {
 
   /**
    * Reserves quota. A refusal is a value; see `HoldOutcome`. On an unclear end the reservation is given back later.
-   * Throws: INTERNAL_ERROR when the database does not answer in time; then the request must not go on.
+   * Throws: INTERNAL_ERROR when the database does not answer in time, NO_AVAILABLE_NODE when it has only answered
+   * others; then the request must not go on.
    */
   async hold(hold: HoldRequest): Promise<HoldOutcome> {
     const item: LedgerItem = { kind: "hold", hold };
@@ -94,9 +97,7 @@ export class Ledger {
       return await withDeadline(attempt, this.#holdBudgetMs);
     } catch (cause) {
       if (!this.#lane.withdraw(item)) this.#releaseWhenKnown(hold, attempt);
-      throw new GatewayError("INTERNAL_ERROR", "The request could not be admitted. Please try again.", {
-        cause,
-      });
+      throw this.#notHeld(cause, begunMs);
     } finally {
       const now = performance.now();
       this.#gate.leave(now - begunMs, now);
@@ -148,6 +149,18 @@ export class Ledger {
     await this.#spool.close();
   }
 
+  /** A database that has answered others since is well: there is too much to do, and later there may be less. */
+  #notHeld(cause: unknown, begunMs: number): GatewayError {
+    if (cause instanceof DeadlineError && this.#answeredMs > begunMs)
+      return new GatewayError("NO_AVAILABLE_NODE", "The gateway is at its capacity; nothing was billed.", {
+        cause,
+        retryAfterSeconds: 1,
+      });
+    return new GatewayError("INTERNAL_ERROR", "The request could not be admitted. Please try again.", {
+      cause,
+    });
+  }
+
   async #submitHold(item: LedgerItem): Promise<HoldOutcome> {
     const result = await this.#lane.submit(item);
     if (result.kind !== "hold") throw new Error("a hold got the outcome of a settlement");
@@ -173,9 +186,10 @@ export class Ledger {
   async #execute(items: LedgerItem[]): Promise<LedgerItemOutcome[]> {
     const { database, instanceId, quotaStrict, holdSeconds = HOLD_SECONDS } = this.#options;
     const done = executeLedgerBatch(database, { instanceId, quotaStrict, holdSeconds }, items);
-    if (database.kind === "embedded") return done;
     try {
-      return await withDeadline(done, BATCH_TIMEOUT_MS);
+      const outcomes = await (database.kind === "embedded" ? done : withDeadline(done, BATCH_TIMEOUT_MS));
+      this.#answeredMs = performance.now();
+      return outcomes;
     } catch (error) {
       if (error instanceof DeadlineError) await database.resetBatch();
       throw error;

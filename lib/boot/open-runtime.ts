@@ -14,7 +14,6 @@ import { KeyCache } from "@/lib/gateway/key-cache";
 import { FloodGuard } from "@/lib/limiter/flood";
 import type { Limiter } from "@/lib/limiter/limiter";
 import { MemoryLimiter } from "@/lib/limiter/memory";
-import { ArrivalGate } from "@/lib/ops/arrival-gate";
 import { Drain } from "@/lib/ops/drain";
 import { createLog, type Log } from "@/lib/ops/log";
 import { LoopWatch } from "@/lib/ops/loop-watch";
@@ -91,7 +90,6 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
     drain: new Drain(),
     places: new Places(),
     loop: new LoopWatch(),
-    arrivals: new ArrivalGate(),
     db,
     catalog,
     keys,

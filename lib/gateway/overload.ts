@@ -10,15 +10,11 @@ import type { Call } from "./call";
 export function guardOverload(): void {
   const refusal = overloadRefusal();
   if (refusal !== null) throw refusal;
-  runtime().arrivals.enter();
 }
 
 /** The refusal of a call that came now; null when it may begin. */
 export function overloadRefusal(): GatewayError | null {
-  const now = runtime();
-  if (!isOverloaded(now)) return null;
-  now.arrivals.refuse();
-  return shed("The gateway is at its capacity; nothing was billed.");
+  return isOverloaded(runtime()) ? shed("The gateway is at its capacity; nothing was billed.") : null;
 }
 
 /** What says how much this process has to do; parts of the runtime. */
@@ -26,13 +22,12 @@ export interface Load {
   drain: { readonly inFlight: number };
   places: { readonly capacity: number };
   loop: { readonly overloaded: boolean };
-  arrivals: { readonly full: boolean };
   ledger: { readonly crowded: boolean };
 }
 
 /** Whether new calls are shed at present. */
-export function isOverloaded({ drain, places, loop, arrivals, ledger }: Load): boolean {
-  return drain.inFlight > places.capacity || loop.overloaded || arrivals.full || ledger.crowded;
+export function isOverloaded({ drain, places, loop, ledger }: Load): boolean {
+  return drain.inFlight > places.capacity || loop.overloaded || ledger.crowded;
 }
 
 /**

@@ -13,6 +13,7 @@ const words: Readonly<Record<string, readonly [chat: string, messages: string]>>
   PAYLOAD_TOO_LARGE: ["invalid_request_error", "request_too_large"],
   UNSUPPORTED_MEDIA_TYPE: ["invalid_request_error", "invalid_request_error"],
   RATE_LIMITED: ["rate_limit_error", "rate_limit_error"],
+  NO_AVAILABLE_NODE: ["server_error", "overloaded_error"],
 };
 
 const statuses: Readonly<Record<string, number>> = {
@@ -26,6 +27,7 @@ const statuses: Readonly<Record<string, number>> = {
   PAYLOAD_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
   RATE_LIMITED: 429,
+  NO_AVAILABLE_NODE: 503,
 };
 
 /** Asserts everything that every refusal under `/v1` has in common, and returns its error. Source: protocol 13.1, 13.2. */

@@ -116,6 +116,21 @@ describe.skipIf("unavailable" in server)(reason, () => {
     await ledger.drain();
   });
 
+  test("a hold that waits too long behind others' says that there is too much to do, and is not made", async () => {
+    proxy.delay(350);
+    const first = hold(requestId());
+    await sleep(20);
+    const late = requestId();
+    await expect(hold(late, 500n)).rejects.toMatchObject({
+      code: "NO_AVAILABLE_NODE",
+      details: { retryAfterSeconds: 1 },
+    });
+    expect(await first).toMatchObject({ held: true });
+    proxy.heal();
+    await eventually(async () => (await countersOf(direct, account)).account.held === 0n);
+    await ledger.drain();
+  });
+
   test("a connection that is cut just after the hold was sent gives an error, and the hold is given back", async () => {
     const id = requestId();
     proxy.cutAfter(id);

@@ -33,7 +33,6 @@ describe("new calls", () => {
     drain: { inFlight: 10 },
     places: { capacity: 10 },
     loop: { overloaded: false },
-    arrivals: { full: false },
     ledger: { crowded: false },
   };
 
@@ -41,7 +40,6 @@ describe("new calls", () => {
     expect(isOverloaded(calm)).toBe(false);
     expect(isOverloaded({ ...calm, drain: { inFlight: 11 } })).toBe(true);
     expect(isOverloaded({ ...calm, loop: { overloaded: true } })).toBe(true);
-    expect(isOverloaded({ ...calm, arrivals: { full: true } })).toBe(true);
     expect(isOverloaded({ ...calm, ledger: { crowded: true } })).toBe(true);
   });
 });

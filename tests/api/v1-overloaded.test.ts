@@ -1,0 +1,89 @@
+import { rmSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { POST as chat } from "@/app/v1/chat/completions/route";
+import { POST as messages } from "@/app/v1/messages/route";
+import { type Booted, boot } from "@/lib/boot/boot";
+import { serveNode } from "@/lib/gateway/node-adapter";
+import { createHttpServer } from "@/lib/ops/http-server";
+import { Places } from "@/lib/ops/places";
+import { setRuntime } from "@/lib/runtime";
+import { embeddedDirectory } from "../support/database";
+import { chatBody } from "../support/gateway-fixtures";
+import { expectFetchRefusal } from "../support/v1-refusal";
+
+const ORIGIN = "https://app.example";
+
+// Both hosts of the gateway core in this process, which has more to do than it can from the beginning.
+let booted: Booted;
+let dataDir = "";
+let url = "";
+const nobody = async () => {
+  throw new Error("nothing but /v1 is asked here");
+};
+const server = createHttpServer({
+  gateway: (request, response, path, search) =>
+    serveNode(request, response, path, search, { maxBodyBytes: 65_536, trustProxy: 0 }),
+  metrics: nobody,
+  rest: nobody,
+  failed: () => {},
+  signInRefusal: () => null,
+});
+beforeAll(async () => {
+  dataDir = await embeddedDirectory();
+  booted = await boot({ DATA_DIR: dataDir, LOG_LEVEL: "silent", CORS_ORIGINS: ORIGIN });
+  booted.runtime.places = new Places(-1);
+  await new Promise<void>((resolve) => server.listen({ port: 0, host: "127.0.0.1" }, resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  server.close();
+  server.closeAllConnections();
+  await booted.stop();
+  setRuntime(undefined);
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** The same request to both hosts; nobody's key, because whose it is is not looked at. */
+async function ask(
+  path: string,
+  post: (request: Request) => Promise<Response>,
+  body: string,
+): Promise<Response[]> {
+  const init = { method: "POST", headers: { origin: ORIGIN, "content-type": "application/json" }, body };
+  return [await fetch(url + path, init), await post(new Request(url + path, init))];
+}
+
+/** Source: reliability 2.11. */
+describe.each([
+  ["/v1/chat/completions", chat],
+  ["/v1/messages", messages],
+] as const)("a process with too much to do", (path, post) => {
+  test(`refuses ${path} in its protocol's words and with a time to wait, alike on both hosts`, async () => {
+    for (const answer of await ask(path, post, JSON.stringify(chatBody("any")))) {
+      expect(["1", "2", "3"]).toContain(answer.headers.get("retry-after"));
+      expect(answer.headers.get("access-control-allow-origin")).toBe(ORIGIN);
+      expect(answer.headers.get("cache-control")).toBe("no-store");
+      expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+      await expectFetchRefusal(answer, path, "NO_AVAILABLE_NODE");
+    }
+  });
+
+  test(`takes the next request on a connection whose last one to ${path} had a large body`, async () => {
+    const large = JSON.stringify(chatBody("any", { user: "x".repeat(5_000_000) }));
+    for (let turn = 0; turn < 3; turn += 1) {
+      const answer = await fetch(url + path, { method: "POST", body: large });
+      expect(answer.status).toBe(503);
+      await answer.arrayBuffer();
+    }
+  });
+});
+
+test("what costs nothing is answered nevertheless, and the refusals are counted", async () => {
+  expect((await fetch(`${url}/v1`, { method: "HEAD" })).status).toBe(200);
+  expect((await fetch(`${url}/v1/models`)).status).toBe(401);
+  expect((await fetch(`${url}/v1/chat/completions`)).status).toBe(405);
+  const metrics = await booted.runtime.metrics.text();
+  expect(metrics).toMatch(/refus[^\n]*reason="overload"\} (?:[89]|1\d)/);
+  expect(booted.runtime.drain.inFlight).toBe(0);
+});
