@@ -6,7 +6,7 @@ export interface HoldGateOptions {
   most?: number;
 }
 
-const SLOW_MS = 400;
+const SLOW_MS = 250;
 /** When no more than these are slow, it is the database that is slow, and refusing would help nobody. */
 const FEWEST = 64;
 const MOST = 5_000;
