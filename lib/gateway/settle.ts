@@ -4,6 +4,7 @@ import { type Outcome, outcomeRules } from "@/lib/billing/outcome";
 import { costMicroCents } from "@/lib/billing/price";
 import type { Settlement } from "@/lib/billing/settlement";
 import type { GatewayError } from "@/lib/errors";
+import { Rush } from "@/lib/ops/rush";
 import { runtime } from "@/lib/runtime";
 import { NO_USAGE, promptTokens, type Usage } from "@/lib/usage";
 import type { OpenAnswer } from "./attempt";
@@ -11,9 +12,11 @@ import { ClientLeft } from "./client-left";
 import { asGatewayError } from "./error-reply";
 import { meterAnswer, meterRoughly } from "./metered";
 import type { Run } from "./run";
-import { afterRush } from "./rush";
 
 const CLIENT_CLOSED = 499;
+
+/** When thousands leave at once, letting their nodes go and serving those who stay comes before the settlements. */
+const leaving = new Rush(16);
 
 /** What a complete answer cost. */
 export interface Settled {
@@ -42,7 +45,7 @@ export async function settleComplete(run: Run, open: OpenAnswer): Promise<Settle
 
 /** The client left a running answer: charge what was received so far. */
 export async function settleLeft(run: Run, open: OpenAnswer): Promise<void> {
-  await afterRush();
+  await leaving.pass();
   const { meter } = open.answer.translator;
   const { usage, source } = meterRoughly(run, meter);
   const seen = estimateTextTokens(meter.emitted);
@@ -71,7 +74,7 @@ export async function settleRefusal(run: Run, thrown: unknown): Promise<void> {
   if (thrown instanceof ClientLeft || run.trace.call.signal.aborted) {
     const open = thrown instanceof ClientLeft ? thrown.open : null;
     if (open) return settleLeft(run, open);
-    await afterRush();
+    await leaving.pass();
     await settle(run, {
       outcome: "leftBeforeAnswer",
       usage: NO_USAGE,

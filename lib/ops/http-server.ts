@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import type { GatewayError } from "@/lib/errors";
 import { newRequestId } from "@/lib/request-id";
+import { Rush } from "./rush";
 
 /** What pages and account routes understand; the framework would answer others with text of its own. */
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
@@ -18,6 +19,9 @@ export interface Lanes {
   /** Why nobody can sign in at this moment; null when somebody can. */
   signInRefusal(): GatewayError | null;
 }
+
+/** Pages and account routes take milliseconds each; calls and streams wait for one of them at most. */
+const visitors = new Rush(1);
 
 const SIGN_INS = new Set(["/api/user/login", "/api/user/register"]);
 
@@ -99,6 +103,7 @@ async function route(lanes: Lanes, request: IncomingMessage, response: ServerRes
     response.writeHead(200).end();
     return;
   }
+  await visitors.pass();
   return lanes.rest(request, response);
 }
 

@@ -37,9 +37,14 @@ export async function runUntilSignal(server: Server, app: Stoppable): Promise<vo
     server.once("error", reject);
     server.listen({ port: settings.port, host: settings.host, backlog: BACKLOG }, resolve);
   });
-  const listeners = [server, ...(await widenListener(server, BACKLOG))];
   const address = server.address() as AddressInfo; // a TCP listener has an address object
+  server.on("error", (error) => log.error({ err: error }, "a connection could not be taken"));
   app.announce(address.port);
+  const listeners: NetServer[] = [server];
+  void widenListener(server, BACKLOG).then((more) => {
+    if (server.listening) listeners.push(...more);
+    else for (const listener of more) listener.close();
+  });
   let stopping = false;
   const onStop = (signal: NodeJS.Signals) => {
     if (stopping) process.exit(signal === "SIGINT" ? 130 : 143);

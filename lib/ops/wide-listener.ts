@@ -23,9 +23,9 @@ export async function widenListener(server: Server, backlog: number): Promise<Se
   const { _handle: handle } = server as Server & { _handle?: Handle | null };
   if (!handle) return [];
   return (await copiesOf(handle)).map((copy) =>
-    createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
-      server.emit("connection", socket),
-    ).listen({ _handle: copy }, backlog),
+    createServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit("connection", socket))
+      .on("error", (error) => server.emit("error", error))
+      .listen({ _handle: copy }, backlog),
   );
 }
 
@@ -44,6 +44,10 @@ function copiesOf(handle: Handle): Promise<Handle[]> {
     child.on("message", (_message, copy) => {
       if (copies.push(copy as Handle) === MORE) child.disconnect();
     });
-    child.send(MORE, handle as Server, () => {});
+    try {
+      child.send(MORE, handle as Server, () => {});
+    } catch {
+      child.kill(); // a worker of a cluster listens on something that cannot be sent
+    }
   });
 }
