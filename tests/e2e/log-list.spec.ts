@@ -60,6 +60,7 @@ test("older and newer walk the log in pages of fifty, without a total", async ({
   await rows.last().getByRole("link").click();
   await expect(page.getByRole("dialog", { name: "Request" })).toContainText(ids[0] ?? "");
   await page.keyboard.press("Escape");
+  await expect(page).not.toHaveURL(/request=/);
   await page.reload();
   await expect(rows).toHaveCount(4);
   await page.getByRole("button", { name: "Newer" }).click();

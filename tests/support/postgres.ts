@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
-import { createServer } from "node:net";
 import path from "node:path";
 import postgres from "postgres";
+import { freePort } from "@/bench/free-port";
 import { oncePerRun, runDirectory } from "./run-directory";
 
 /** A PostgreSQL server for tests, or the reason why there is none. */
@@ -148,18 +148,5 @@ function run(file: string, args: string[]): void {
     cwd: "/",
     stdio: "ignore",
     env: { ...process.env, LC_ALL: "C" },
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() =>
-        typeof address === "object" && address ? resolve(address.port) : reject(new Error("no port")),
-      );
-    });
   });
 }
