@@ -127,3 +127,16 @@ describe("while as many sign in as can wait", () => {
     expect(await (await post("/api/user/login")).text()).toBe("signed in");
   });
 });
+
+test("a crowd of visitors comes in a few a turn; calls and questions for health do not wait behind it", async () => {
+  const served: string[] = [];
+  answer = (request) => served.push(request.url ?? "");
+  const come = (url: string) => server.emit("request", { url, method: "GET" }, { on: () => {} });
+  const crowd = Array.from({ length: 40 }, (_, index) => `/api/user/stats?at=${index}`);
+  for (const url of [...crowd, "/api/health/live", "/v1/models"]) come(url);
+  expect(served).toEqual(["/api/health/live", "/v1/models"]);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(served.length).toBeLessThan(10);
+  while (served.length < 42) await new Promise((resolve) => setImmediate(resolve));
+  expect(served.slice(2)).toEqual(crowd);
+});
