@@ -45,11 +45,11 @@ async function takenByTurn(wide: boolean): Promise<number[]> {
   return turns;
 }
 
-test("a server takes one connection in a turn of the loop, and a dozen when its listener is widened", async () => {
+test("a server takes one connection in a turn of the loop, and eight when its listener is widened", async () => {
   const narrow = await takenByTurn(false);
   expect((narrow.at(-1) ?? 0) - (narrow[0] ?? 0)).toBeLessThanOrEqual(12);
   const wide = await takenByTurn(true);
-  expect((wide.at(-1) ?? 0) - (wide[0] ?? 0)).toBeGreaterThan(100);
+  expect((wide.at(-1) ?? 0) - (wide[0] ?? 0)).toBeGreaterThan(50);
 });
 
 test("what comes by any of the listeners is answered as before, and nothing is taken once all are closed", async () => {
@@ -57,7 +57,7 @@ test("what comes by any of the listeners is answered as before, and nothing is t
   await new Promise<void>((resolve) => server.listen({ port: 0, host: "127.0.0.1" }, resolve));
   const { port } = server.address() as AddressInfo;
   const listeners = [server, ...(await widenListener(server, BACKLOG))];
-  expect(listeners.length).toBe(16);
+  expect(listeners.length).toBe(8);
   const ask = async () =>
     (await fetch(`http://127.0.0.1:${port}/`, { headers: { connection: "close" } })).text();
   expect(new Set(await Promise.all(Array.from({ length: 64 }, ask)))).toEqual(new Set(["here"]));
