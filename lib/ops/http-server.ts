@@ -20,8 +20,8 @@ export interface Lanes {
   signInRefusal(): GatewayError | null;
 }
 
-/** Pages and account routes take milliseconds each; calls and streams wait for one of them at most. */
-const visitors = new Rush(1);
+/** Pages and account routes take milliseconds each; calls and streams wait for a few of them at most. */
+const visitors = new Rush(4);
 
 const SIGN_INS = new Set(["/api/user/login", "/api/user/register"]);
 

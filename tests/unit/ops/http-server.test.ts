@@ -128,7 +128,7 @@ describe("while as many sign in as can wait", () => {
   });
 });
 
-test("a crowd of visitors comes in one a turn; calls and questions for health do not wait behind it", async () => {
+test("a crowd of visitors comes in a few a turn; calls and questions for health do not wait behind it", async () => {
   const served: string[] = [];
   answer = (request) => served.push(request.url ?? "");
   const come = (url: string) => server.emit("request", { url, method: "GET" }, { on: () => {} });
@@ -136,7 +136,7 @@ test("a crowd of visitors comes in one a turn; calls and questions for health do
   for (const url of [...crowd, "/api/health/live", "/v1/models"]) come(url);
   expect(served).toEqual(["/api/health/live", "/v1/models"]);
   await new Promise((resolve) => setImmediate(resolve));
-  expect(served.length).toBeLessThan(5);
+  expect(served.length).toBeLessThan(10);
   while (served.length < 42) await new Promise((resolve) => setImmediate(resolve));
   expect(served.slice(2)).toEqual(crowd);
 });
