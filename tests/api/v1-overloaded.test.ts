@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { POST as chat } from "@/app/v1/chat/completions/route";
 import { POST as messages } from "@/app/v1/messages/route";
 import { type Booted, boot } from "@/lib/boot/boot";
@@ -71,11 +71,14 @@ describe.each([
 
   test(`takes the next request on a connection whose last one to ${path} had a large body`, async () => {
     const large = JSON.stringify(chatBody("any", { user: "x".repeat(5_000_000) }));
+    const begun = vi.spyOn(booted.runtime.drain, "enter");
     for (let turn = 0; turn < 3; turn += 1) {
       const answer = await fetch(url + path, { method: "POST", body: large });
       expect(answer.status).toBe(503);
       await answer.arrayBuffer();
     }
+    expect(begun).not.toHaveBeenCalled(); // refused before anything was made for it
+    begun.mockRestore();
   });
 });
 
