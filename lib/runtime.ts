@@ -13,6 +13,7 @@ import type { Log } from "./ops/log";
 import type { LoopWatch } from "./ops/loop-watch";
 import type { Metrics } from "./ops/metrics";
 import type { Places } from "./ops/places";
+import type { Turns } from "./ops/turns";
 import type { CatalogStore } from "./router/catalog-store";
 import type { Health } from "./router/health";
 import type { StickyNodes } from "./router/sticky";
@@ -31,6 +32,8 @@ export interface Runtime {
   metrics: Metrics;
   drain: Drain;
   places: Places;
+  /** What reads much of the database for a page. */
+  reports: Turns;
   loop: LoopWatch;
   db: Database;
   catalog: CatalogStore;

@@ -19,6 +19,7 @@ import { createLog, type Log } from "@/lib/ops/log";
 import { LoopWatch } from "@/lib/ops/loop-watch";
 import { Metrics } from "@/lib/ops/metrics";
 import { Places } from "@/lib/ops/places";
+import { Turns } from "@/lib/ops/turns";
 import { openCatalog } from "@/lib/router/catalog-store";
 import { Health } from "@/lib/router/health";
 import { StickyNodes } from "@/lib/router/sticky";
@@ -89,6 +90,7 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
     metrics,
     drain: new Drain(),
     places: new Places(),
+    reports: new Turns(),
     loop: new LoopWatch(),
     db,
     catalog,

@@ -8,8 +8,9 @@ import { runtime } from "@/lib/runtime";
 /** Everybody's requests, newest first. Source: contract 5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
-    await requireAdmin(call);
+    const admin = await requireAdmin(call);
+    const { db, reports } = runtime();
     const query = call.query(adminLogsQuery);
-    return json(200, await listAllLogs(runtime().db, query, query));
+    return json(200, await reports.run(admin.id, () => listAllLogs(db, query, query)));
   },
 });

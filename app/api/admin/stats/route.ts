@@ -8,12 +8,10 @@ import { runtime } from "@/lib/runtime";
 /** Everybody's usage statistics, or one account's. Source: contract 5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
-    await requireAdmin(call);
-    const { db, clock, settings } = runtime();
+    const admin = await requireAdmin(call);
+    const { db, clock, reports, settings } = runtime();
     const { tz, ...query } = call.query(adminStatsQuery);
-    return json(
-      200,
-      await readAdminStats(db, { ...query, timeZone: tz ?? settings.reportTimezone }, clock.date()),
-    );
+    const request = { ...query, timeZone: tz ?? settings.reportTimezone };
+    return json(200, await reports.run(admin.id, () => readAdminStats(db, request, clock.date())));
   },
 });

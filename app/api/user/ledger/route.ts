@@ -9,6 +9,8 @@ import { runtime } from "@/lib/runtime";
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     const user = await requireUser(call);
-    return json(200, await listLedger(runtime().db, user.id, call.query(cursorQuery)));
+    const { db, reports } = runtime();
+    const query = call.query(cursorQuery);
+    return json(200, await reports.run(user.id, () => listLedger(db, user.id, query)));
   },
 });

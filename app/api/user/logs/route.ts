@@ -10,9 +10,9 @@ import { runtime } from "@/lib/runtime";
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     const user = await requireUser(call);
-    const { db } = runtime();
+    const { db, reports } = runtime();
     const query = call.query(logsQuery);
     const filter = await ownTokenFilter(db.orm, user.id, query);
-    return json(200, await listLogs(db, filter, query));
+    return json(200, await reports.run(user.id, () => listLogs(db, filter, query)));
   },
 });

@@ -10,12 +10,10 @@ import { runtime } from "@/lib/runtime";
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     const user = await requireUser(call);
-    const { db, clock, settings } = runtime();
+    const { db, clock, reports, settings } = runtime();
     const { tz, ...query } = call.query(statsQuery);
     const filter = await ownTokenFilter(db.orm, user.id, query);
-    return json(
-      200,
-      await readStats(db, { ...filter, timeZone: tz ?? settings.reportTimezone }, clock.date()),
-    );
+    const request = { ...filter, timeZone: tz ?? settings.reportTimezone };
+    return json(200, await reports.run(user.id, () => readStats(db, request, clock.date())));
   },
 });

@@ -11,9 +11,11 @@ import { runtime } from "@/lib/runtime";
 /** An account's ledger, and giving or taking quota. Throws: NOT_FOUND, INVALID_REQUEST. Source: contract 5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
-    await requireAdmin(call);
-    const { id } = await findAccount(runtime().db, call.param("id"));
-    return json(200, await listLedger(runtime().db, id, call.query(cursorQuery)));
+    const admin = await requireAdmin(call);
+    const { db, reports } = runtime();
+    const { id } = await findAccount(db, call.param("id"));
+    const query = call.query(cursorQuery);
+    return json(200, await reports.run(admin.id, () => listLedger(db, id, query)));
   },
   POST: async (call) => {
     const admin = await requireAdmin(call);

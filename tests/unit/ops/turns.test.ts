@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { isGatewayError } from "@/lib/errors";
+import { Turns } from "@/lib/ops/turns";
+
+/** Work that ends when it is told to, and says when it begins. */
+function rig(bounds: { atOnce: number; perAccount: number; waitMs: number }) {
+  const turns = new Turns(bounds);
+  const begun: string[] = [];
+  const ends = new Map<string, (failure?: Error) => void>();
+  const start = (name: string) =>
+    turns.run(name.charAt(0), () => {
+      begun.push(name);
+      return new Promise<string>((resolve, reject) =>
+        ends.set(name, (failure) => (failure ? reject(failure) : resolve(name))),
+      );
+    });
+  const end = async (name: string, failure?: Error) => {
+    ends.get(name)?.(failure);
+    await sleep(0);
+  };
+  return { start, end, begun };
+}
+
+describe("reports", () => {
+  test("run a few at a time, in the order in which they were asked for", async () => {
+    const { start, end, begun } = rig({ atOnce: 2, perAccount: 2, waitMs: 60_000 });
+    const all = ["a1", "b1", "c1", "d1"].map(start);
+    expect(begun).toEqual(["a1", "b1"]);
+    await end("b1");
+    expect(begun).toEqual(["a1", "b1", "c1"]);
+    await end("a1");
+    expect(begun).toEqual(["a1", "b1", "c1", "d1"]);
+    await end("c1");
+    await end("d1");
+    expect(await Promise.all(all)).toEqual(["a1", "b1", "c1", "d1"]);
+  });
+
+  test("of one account leave turns to the others", async () => {
+    const { start, end, begun } = rig({ atOnce: 2, perAccount: 1, waitMs: 60_000 });
+    const all = ["a1", "a2", "b1", "b2"].map(start);
+    expect(begun).toEqual(["a1", "b1"]);
+    await end("b1");
+    expect(begun).toEqual(["a1", "b1", "b2"]);
+    await end("a1");
+    expect(begun).toEqual(["a1", "b1", "b2", "a2"]);
+    await end("a2");
+    await end("b2");
+    await Promise.all(all);
+  });
+
+  test("that fail give their turn back", async () => {
+    const { start, end, begun } = rig({ atOnce: 1, perAccount: 1, waitMs: 60_000 });
+    const failing = start("a1");
+    const second = start("a2");
+    const failed = expect(failing).rejects.toThrow("lost");
+    await end("a1", new Error("lost"));
+    await failed;
+    expect(begun).toEqual(["a1", "a2"]);
+    await end("a2");
+    expect(await second).toBe("a2");
+  });
+
+  test("that wait too long are refused for now, and take no turn later", async () => {
+    const { start, end, begun } = rig({ atOnce: 1, perAccount: 1, waitMs: 20 });
+    const first = start("a1");
+    const refusal: unknown = await start("b1").catch((error: unknown) => error);
+    if (!isGatewayError(refusal)) throw new Error("the report was not refused");
+    expect([refusal.code, refusal.status, refusal.details.retryAfterSeconds]).toEqual([
+      "NO_AVAILABLE_NODE",
+      503,
+      1,
+    ]);
+    await end("a1");
+    await first;
+    const third = start("b2");
+    expect(begun).toEqual(["a1", "b2"]);
+    await end("b2");
+    await third;
+  });
+});
