@@ -6,6 +6,9 @@ import * as tables from "./schema/tables";
 const PAGE_ROWS = 1_000;
 const MARK = "moving_from_another_database";
 
+/** A number that depends on every value of every row and not on their order. */
+const DIGEST = "sum(('x' || left(md5(to_jsonb(t)::text), 15))::bit(60)::bigint)::text";
+
 /** How many rows of a table have been copied; `rows` grows until it is `total`. */
 export interface MoveProgress {
   table: string;
@@ -24,7 +27,9 @@ export class TargetNotEmptyError extends Error {
 /** A table is not the same on both sides after copying. */
 export class MoveMismatchError extends Error {
   constructor(table: string, source: string, target: string) {
-    super(`${table} differs after copying: source ${source}, target ${target}`);
+    super(
+      `${table} differs after copying: source ${source}, target ${target}; move into a new, empty database`,
+    );
     this.name = "MoveMismatchError";
   }
 }
@@ -49,9 +54,17 @@ const order: readonly PgTable[] = [
   tables.nodeRollups,
 ];
 
+/** Their rows never change; the database refuses it. */
+const appendOnly: ReadonlySet<PgTable> = new Set<PgTable>([
+  tables.quotaGrants,
+  tables.auditLog,
+  tables.usageLedger,
+]);
+
 /**
- * Copies everything into a migrated, empty database and compares row counts and the sums of all numbers. The source
- * is only read and must have no writer. A move that was interrupted goes on where rows are missing.
+ * Copies everything into a migrated, empty database and compares row counts, the sums of all numbers and a digest of
+ * every row. The source is only read and must have no writer meanwhile. A move that was interrupted goes on; what has
+ * changed in the source since then, because it was used again, is brought up to date.
  * Throws: TargetNotEmptyError, MoveMismatchError, the databases' errors. Source: contract 1 (`db:move`).
  */
 export async function moveDatabase(
@@ -62,8 +75,9 @@ export async function moveDatabase(
   await claimTarget(target);
   await makeLogPartitions(source, target);
   for (const table of order) await copyTable(source, target, table, onProgress);
-  await target.query("DELETE FROM settings WHERE name = $1", [MARK]);
+  for (const table of order.toReversed()) await removeGone(source, target, table);
   for (const table of order) await compareTable(source, target, table);
+  await target.query("DELETE FROM settings WHERE name = $1", [MARK]);
 }
 
 /** The mark tells a target with half a move in it from one that somebody uses. */
@@ -91,49 +105,97 @@ async function copyTable(
   onProgress: (progress: MoveProgress) => void,
 ): Promise<void> {
   const { name } = getTableConfig(table);
-  const key = primaryKeyOf(table);
   const total = await countRows(source, name);
   let rows = 0;
-  let last: string[] | null = null;
-  do {
-    const page: { row: string; key: string[] }[] = await readPage(source, name, key, last);
-    if (page.length > 0) await writePage(target, name, page);
-    last = page.at(-1)?.key ?? null;
+  for await (const page of pagesOf(source, table)) {
+    if (page.length > 0) await writePage(target, table, page);
     rows += page.length;
     onProgress({ table: name, rows, total });
+  }
+}
+
+/** All rows in the order of the primary key; the last page is empty. */
+async function* pagesOf(session: Session, table: PgTable): AsyncGenerator<MovedRow[]> {
+  let last: string[] | null = null;
+  do {
+    const page: MovedRow[] = await readPage(session, table, last);
+    last = page.at(-1)?.key ?? null;
+    yield page;
   } while (last !== null);
 }
 
-/** Rows in the order of the primary key, behind the last one; each as JSON text, in which no value loses anything. */
-function readPage(
-  source: Session,
-  name: string,
-  key: readonly PgColumn[],
-  last: string[] | null,
-): Promise<{ row: string; key: string[] }[]> {
+/** A row as JSON text, in which no value loses anything, and its primary key. */
+interface MovedRow {
+  row: string;
+  key: string[];
+}
+
+/** A page of rows in the order of the primary key, behind the last one. */
+function readPage(session: Session, table: PgTable, last: string[] | null): Promise<MovedRow[]> {
+  const { name } = getTableConfig(table);
+  const key = primaryKeyOf(table);
   const columns = key.map((column) => `t."${column.name}"`).join(", ");
   const texts = key.map((column) => `t."${column.name}"::text`).join(", ");
   const bound = key.map((column, index) => `$${index + 1}::text::${column.getSQLType()}`).join(", ");
   const behind = last === null ? "" : `WHERE (${columns}) > (${bound})`;
-  return source.query(
+  return session.query(
     `SELECT to_jsonb(t)::text AS row, ARRAY[${texts}] AS key FROM "${name}" t ${behind}
      ORDER BY ${columns} LIMIT ${PAGE_ROWS}`,
     last ?? [],
   );
 }
 
-async function writePage(target: Session, name: string, page: readonly { row: string }[]): Promise<void> {
-  await target.query(
-    `INSERT INTO "${name}" SELECT * FROM jsonb_populate_recordset(NULL::"${name}", $1::text::jsonb) ON CONFLICT DO NOTHING`,
-    [`[${page.map(({ row }) => row).join(",")}]`],
-  );
+async function writePage(target: Session, table: PgTable, page: readonly MovedRow[]): Promise<void> {
+  const { name, columns } = getTableConfig(table);
+  const key = primaryKeyOf(table);
+  const changes = columns
+    .filter(({ name: column }) => !key.some((part) => part.name === column))
+    .map(({ name: column }) => `"${column}" = excluded."${column}"`);
+  const onConflict =
+    appendOnly.has(table) || changes.length === 0
+      ? "ON CONFLICT DO NOTHING"
+      : `ON CONFLICT (${key.map((part) => `"${part.name}"`).join(", ")}) DO UPDATE SET ${changes.join(", ")}`;
+  await target.query(`INSERT INTO "${name}" SELECT * FROM ${rowsOf(name)} ${onConflict}`, [jsonOf(page)]);
+}
+
+/** Deletes what an earlier, interrupted move brought and the source no longer has. */
+async function removeGone(source: Session, target: Session, table: PgTable): Promise<void> {
+  const { name } = getTableConfig(table);
+  if (appendOnly.has(table) || (await countRows(source, name)) === (await countRows(target, name))) return;
+  const same = primaryKeyOf(table)
+    .map((part) => `t."${part.name}" = gone."${part.name}"`)
+    .join(" AND ");
+  for await (const page of pagesOf(target, table)) {
+    const gone = await source.query<MovedRow>(
+      `SELECT to_jsonb(gone)::text AS row FROM ${rowsOf(name)} gone
+       WHERE NOT EXISTS (SELECT 1 FROM "${name}" t WHERE ${same})${isMarked(table) ? ` AND gone.name <> '${MARK}'` : ""}`,
+      [jsonOf(page)],
+    );
+    if (gone.length > 0)
+      await target.query(`DELETE FROM "${name}" t USING ${rowsOf(name)} gone WHERE ${same}`, [jsonOf(gone)]);
+  }
+}
+
+/** The rows of the first parameter as a table. */
+function rowsOf(name: string): string {
+  return `jsonb_populate_recordset(NULL::"${name}", $1::text::jsonb)`;
+}
+
+function jsonOf(rows: readonly Pick<MovedRow, "row">[]): string {
+  return `[${rows.map(({ row }) => row).join(",")}]`;
+}
+
+/** The mark of a move that is under way stands among the settings of the target. */
+function isMarked(table: PgTable): boolean {
+  return table === tables.settingsTable;
 }
 
 async function compareTable(source: Session, target: Session, table: PgTable): Promise<void> {
   const { name, columns } = getTableConfig(table);
   const numbers = columns.filter((column) => ["bigint", "integer"].includes(column.getSQLType()));
   const sums = numbers.map((column) => `, '${column.name}', sum("${column.name}")::text`).join("");
-  const sql = `SELECT jsonb_build_object('rows', count(*)${sums})::text AS summary FROM "${name}"`;
+  const sql = `SELECT jsonb_build_object('rows', count(*)${sums}, 'digest', ${DIGEST})::text AS summary
+    FROM "${name}" t${isMarked(table) ? ` WHERE name <> '${MARK}'` : ""}`;
   const [before] = await source.query<{ summary: string }>(sql);
   const [after] = await target.query<{ summary: string }>(sql);
   if (!before || before.summary !== after?.summary) {
