@@ -5,7 +5,7 @@ import { eraseUser, keepOneAdmin } from "@/lib/accounts/self";
 import { createUser, type NewUser } from "@/lib/accounts/users";
 import type { UserRow } from "@/lib/auth/principal";
 import type { Orm, Session } from "@/lib/db/client";
-import { type LimitValues, plans, users } from "@/lib/db/schema/accounts";
+import { apiKeys, type LimitValues, plans, users } from "@/lib/db/schema/accounts";
 import { GatewayError } from "@/lib/errors";
 import { type Actor, recordAudit } from "./audit";
 import { setQuota } from "./quota";
@@ -82,14 +82,15 @@ export async function addUser(
 }
 
 /**
- * Changes an account. A new role or status ends its sessions; a new quota is written as an adjustment.
+ * Changes an account. A new role or status ends its sessions; a new quota is written as an adjustment; a new plan is also
+ * that of the keys which had the old one.
  * Throws: NOT_FOUND, INVALID_REQUEST, CONFLICT (one's own role or status, the last admin). Source: dashboard 2.9.
  */
 export async function updateUser(db: Session, actor: Actor, id: string, change: UserChange) {
   return db.orm.transaction(async (tx) => {
     const before = await lockUser(tx, id);
     await refuseDangerous(tx, actor, before, change);
-    if (change.planId !== undefined) await requirePlan(tx, change.planId);
+    if (change.planId !== undefined) await changePlan(tx, before, change.planId);
     const { quota, ...columns } = change;
     const endsSessions =
       (change.role ?? before.role) !== before.role || (change.status ?? before.status) !== before.status;
@@ -129,6 +130,15 @@ async function refuseDangerous(tx: Orm, actor: Actor, before: UserRow, change: U
   if (before.id === actor.id)
     throw new GatewayError("CONFLICT", "Admins do not demote or suspend themselves.");
   await keepOneAdmin(tx, before);
+}
+
+/** The keys that had the account's plan go with it: nobody keeps limits that the account no longer has. */
+async function changePlan(tx: Orm, account: UserRow, planId: number): Promise<void> {
+  await requirePlan(tx, planId);
+  await tx
+    .update(apiKeys)
+    .set({ planId })
+    .where(and(eq(apiKeys.userId, account.id), eq(apiKeys.planId, account.planId)));
 }
 
 async function requirePlan(tx: Orm, planId: number): Promise<void> {

@@ -1,4 +1,3 @@
-import { estimateTextTokens } from "@/lib/billing/estimate";
 import { countPromptTokens } from "@/lib/billing/prompt-tokens";
 import type { Meter } from "@/lib/protocol/meter";
 import { runtime } from "@/lib/runtime";
@@ -24,12 +23,8 @@ export async function meterAnswer(run: Run, meter: Meter): Promise<Metered> {
   return run.metered;
 }
 
-/** The same at once, by the byte formula: for answers that were cut short. */
-export function meterRoughly(run: Run, meter: Meter): Metered {
-  return meter.final({ input: run.inputEstimate, output: estimateTextTokens(meter.emitted) });
-}
-
-async function countOutput({ emitted, sample }: Meter): Promise<number> {
+/** Tokens of what was produced so far, by a tokenizer. */
+export async function countOutput({ emitted, sample }: Meter): Promise<number> {
   const characters = emitted.ascii + emitted.other;
   const sampled = await runtime().tokens.count(sample);
   return sample === "" ? 0 : Math.ceil((sampled * characters) / Math.min(sample.length, characters));

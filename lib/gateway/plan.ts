@@ -1,4 +1,5 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
+import { MAX_TOKENS } from "@/lib/billing/price";
 import { type PreparedRequest, prepareRequest } from "@/lib/convert/prepare";
 import { type Profile, profileFor } from "@/lib/convert/profile";
 import { signReasoning, tagOpaque } from "@/lib/convert/reasoning";
@@ -160,9 +161,9 @@ function translatorOptions(
     inputEstimate: run.inputEstimate,
     estimateUsage: async (meter) => {
       const { usage, source } = await meterAnswer(run, meter);
-      return source === "estimated" ? usage : undefined;
+      return source === "estimated" || meter.odd ? usage : undefined;
     },
-    usageCeiling: model.contextWindow === null ? undefined : 2 * model.contextWindow,
+    usageCeiling: model.contextWindow === null ? undefined : Math.min(MAX_TOKENS, 2 * model.contextWindow),
     tagOpaque: toMessages ? (data) => tagOpaque(data, model.alias, provenanceKey) : null,
     signReasoning: sameProtocol ? null : (text) => signReasoning(text, model.alias, provenanceKey),
   };

@@ -1,5 +1,4 @@
 import { withoutKeys } from "@/lib/accounts/key-text";
-import { estimateTextTokens } from "@/lib/billing/estimate";
 import { type Outcome, outcomeRules } from "@/lib/billing/outcome";
 import { costMicroCents } from "@/lib/billing/price";
 import type { Settlement } from "@/lib/billing/settlement";
@@ -10,7 +9,7 @@ import { NO_USAGE, promptTokens, type Usage } from "@/lib/usage";
 import type { OpenAnswer } from "./attempt";
 import { ClientLeft } from "./client-left";
 import { asGatewayError } from "./error-reply";
-import { meterAnswer, meterRoughly } from "./metered";
+import { countOutput, meterAnswer } from "./metered";
 import type { Run } from "./run";
 
 const CLIENT_CLOSED = 499;
@@ -47,9 +46,9 @@ export async function settleComplete(run: Run, open: OpenAnswer): Promise<Settle
 export async function settleLeft(run: Run, open: OpenAnswer): Promise<void> {
   await leaving.pass();
   const { meter } = open.answer.translator;
-  const { usage, source } = meterRoughly(run, meter);
-  const seen = estimateTextTokens(meter.emitted);
-  const ours = !meter.ended && seen > usage.output;
+  const { usage, source } = await meterAnswer(run, meter);
+  const seen = meter.ended ? 0 : await countOutput(meter);
+  const ours = seen > usage.output;
   if (ours) usage.output = seen;
   const outcome = ours || source === "estimated" ? "leftEstimated" : "leftCounted";
   await settle(run, { outcome, usage, httpStatus: CLIENT_CLOSED, error: null });
@@ -59,7 +58,7 @@ export async function settleLeft(run: Run, open: OpenAnswer): Promise<void> {
 
 /** A stream broke after its first frame: nothing is charged, what it would have cost is logged. */
 export async function settleBroken(run: Run, open: OpenAnswer, error: GatewayError): Promise<void> {
-  const { usage } = meterRoughly(run, open.answer.translator.meter);
+  const { usage } = await meterAnswer(run, open.answer.translator.meter);
   const outcome = error.code === "INTERNAL_ERROR" || runtime().drain.isCut ? "weBroke" : "upstreamBroke";
   await settle(run, { outcome, usage, httpStatus: 200, error });
   if (run.admission) void runtime().limiter.refund(run.admission.ticket);

@@ -19,7 +19,7 @@ export interface TranslatorOptions extends EncodeOptions {
   stream: boolean;
   /** Token counts above this are not believed; undefined: the meter's own bound. */
   usageCeiling: number | undefined;
-  /** The counts to show where the upstream told none or impossible ones; undefined when its own are good. */
+  /** The counts to show where the upstream told none or odd ones; undefined when its own are good. */
   estimateUsage(meter: Meter): Promise<PartialUsage | undefined>;
 }
 
@@ -84,7 +84,7 @@ export class Translator {
     if (clientProtocol === upstreamProtocol && isObject(body)) {
       const { wire, events } = forwardWhole(clientProtocol, json, body, this.#options);
       this.#observe(events);
-      return this.failure ? "" : wire;
+      return this.failure ? "" : wire(await this.#estimate());
     }
     const events = decodeWhole(upstreamProtocol, body, this.#options);
     this.#observe(events);

@@ -33,7 +33,7 @@ export interface UpstreamFailure {
  * One thing that happened in an answer; what both decoders produce and both encoders take.
  *
  * Shape: a tool call's `slot` is its ordinal, dense from 0; its `id` is "" when the upstream gave none.
- * `usage` replaces what an earlier `usage` said, field by field. `start` and `end` of a citation are
+ * `usage` replaces what an earlier `usage` said, field by field; the output of an `early` one is a placeholder. `start` and `end` of a citation are
  * offsets into the whole text so far. `finish` and `end` come once, last; `error` ends an answer too.
  * Source: protocol 12.3.
  */
@@ -48,7 +48,7 @@ export type GenerationEvent =
   | { type: "tool_close"; slot: number }
   | { type: "citation"; url: string; title: string; start: number; end: number }
   | { type: "refusal"; text: string }
-  | { type: "usage"; usage: PartialUsage }
+  | { type: "usage"; usage: PartialUsage; early?: true }
   | { type: "finish"; reason: FinishReason; native: string; stopSequence?: string; explanation?: string }
   | { type: "warning"; code: string }
   | { type: "ping" }

@@ -1,11 +1,13 @@
 import { ChatForwarder } from "./chat/forward";
 import { forwardChatBody, trimChatBody } from "./chat/forward-whole";
+import { writeChatUsage } from "./chat/usage";
 import { decodeWhole } from "./decoder";
 import type { GenerationEvent, PartialUsage } from "./events";
 import { MessagesForwarder } from "./messages/forward";
 import { turnBlockNamesBack } from "./messages/names";
+import { writeMessagesUsage } from "./messages/usage";
 import { withModelName } from "./model-name";
-import type { JsonObject, Protocol } from "./protocol";
+import { isObject, type JsonObject, type Protocol } from "./protocol";
 import type { SseFrame } from "./sse";
 
 /** What a forwarder has to know about the request. */
@@ -40,8 +42,8 @@ export interface AnswerForwarder {
   /** Never throws. After an `error` or `end` event nothing more comes out. */
   push(frame: SseFrame): Forwarded;
   /**
-   * The held frames, or an `error` event when the stream has broken off. `usage`: the counts to show a chat
-   * client where the upstream told none, or none that are sane.
+   * The held frames, or an `error` event when the stream has broken off. `usage`: the counts to show where the
+   * upstream told none, or none that are sane.
    */
   end(usage?: PartialUsage): Forwarded;
   /** The finish reason has been told: nothing but usage and the terminal signal is still due. */
@@ -51,6 +53,13 @@ export interface AnswerForwarder {
 /** The forwarder of a protocol's streams. Source: protocol 6, 12.2. */
 export function createForwarder(protocol: Protocol, options: ForwardOptions): AnswerForwarder {
   return protocol === "chat" ? new ChatForwarder(options) : new MessagesForwarder(options);
+}
+
+/** A whole answer on its way to a client of the same protocol. */
+export interface ForwardedWhole {
+  events: GenerationEvent[];
+  /** The body. `usage`: the counts to show where the upstream told none, or none that are sane. */
+  wire(usage?: PartialUsage): string;
 }
 
 /**
@@ -64,11 +73,24 @@ export function forwardWhole(
   json: string,
   body: JsonObject,
   options: ForwardOptions,
-): { wire: string; events: GenerationEvent[] } {
+): ForwardedWhole {
   const repaired = protocol === "chat" && forwardChatBody(body, options);
   const events = decodeWhole(protocol, body, options);
   const trimmed = protocol === "chat" ? trimChatBody(body, options) : turnBlockNamesBack(body, options);
-  const untouched = repaired || trimmed ? null : withModelName(json, body.model, options.alias);
-  body.model = options.alias;
-  return { wire: untouched ?? JSON.stringify(body), events };
+  return {
+    events,
+    wire(usage) {
+      const same = repaired || trimmed || usage ? null : withModelName(json, body.model, options.alias);
+      if (same !== null) return same;
+      body.model = options.alias;
+      if (usage) body.usage = corrected(protocol, body.usage, usage);
+      return JSON.stringify(body);
+    },
+  };
+}
+
+/** The counts in place of the upstream's; what else it told stays. */
+function corrected(protocol: Protocol, told: unknown, usage: PartialUsage): JsonObject {
+  const counts = protocol === "chat" ? writeChatUsage(usage) : writeMessagesUsage(usage);
+  return { ...(isObject(told) ? told : {}), ...counts };
 }

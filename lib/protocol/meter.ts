@@ -28,8 +28,8 @@ export class Meter {
   readonly emitted: EmittedCharacters = { ascii: 0, other: 0 };
   /** The beginning of what was produced, enough to judge how many characters a token has. */
   sample = "";
-  /** True when a count was refused because it passed the ceiling. */
-  insane = false;
+  /** True when a count was refused: no whole number from 0, or beyond the ceiling. */
+  odd = false;
   toolCalls = 0;
   finish: FinishReason | null = null;
   /** True once the answer has ended well. */
@@ -37,6 +37,8 @@ export class Meter {
   /** Set when the answer was cut at its ceiling: no more output than this is billed. Units: tokens. */
   outputCap = Number.POSITIVE_INFINITY;
   readonly #ceiling: number;
+  /** The output count of a beginning, before there was any. */
+  #placeholder: number | undefined;
 
   /** `ceiling`: counts above it are refused; twice the context window where that is known. Units: tokens. */
   constructor(ceiling = 20_000_000) {
@@ -59,7 +61,7 @@ export class Meter {
         this.#count(event.name);
         return;
       case "usage":
-        this.#take(event.usage);
+        this.#take(event.usage, event.early === true);
         return;
       case "finish":
         this.finish = event.reason;
@@ -72,9 +74,11 @@ export class Meter {
       case "reasoning_opaque":
       case "tool_close":
       case "citation":
-      case "warning":
       case "ping":
       case "error":
+        return;
+      case "warning":
+        this.odd ||= event.code.startsWith("usage:");
         return;
     }
   }
@@ -91,15 +95,21 @@ export class Meter {
     const prompt = (inputUncached ?? 0) + cacheRead + cacheWrite;
     return {
       input: inputUncached === undefined || (prompt === 0 && worked),
-      output: output === undefined || (output === 0 && this.produced),
+      output: output === undefined ? this.#outputUntold : output === 0 && this.produced,
     };
+  }
+
+  get #outputUntold(): boolean {
+    return this.#placeholder === undefined || this.produced;
   }
 
   /** The counts to bill: what the upstream told, with the estimate in place of what is missing. */
   final(estimate: { input: number; output: number }): { usage: Usage; source: UsageSource } {
-    const { inputUncached = 0, cacheRead = 0, cacheWrite = 0, output = 0, reasoning = 0 } = this.usage;
+    const { inputUncached = 0, cacheRead = 0, cacheWrite = 0, reasoning = 0 } = this.usage;
     const missing = this.missing;
-    const billedOutput = Math.min(this.outputCap, missing.output ? estimate.output : output);
+    const least = this.#placeholder ?? 0;
+    const output = missing.output ? Math.max(estimate.output, least) : (this.usage.output ?? least);
+    const billedOutput = Math.min(this.outputCap, output);
     const usage: Usage = {
       inputUncached: missing.input ? Math.max(0, estimate.input - cacheRead - cacheWrite) : inputUncached,
       cacheRead,
@@ -110,11 +120,12 @@ export class Meter {
     return { usage, source: missing.input || missing.output ? "estimated" : "upstream" };
   }
 
-  #take(usage: PartialUsage): void {
+  #take(usage: PartialUsage, early: boolean): void {
     for (const field of fields) {
       const value = usage[field];
       if (value === undefined) continue;
-      if (value > this.#ceiling) this.insane = true;
+      if (value > this.#ceiling) this.odd = true;
+      else if (field === "output" && early) this.#placeholder = value;
       else this.usage[field] = value;
     }
   }

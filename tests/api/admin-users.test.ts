@@ -133,6 +133,28 @@ describe("accounts", () => {
     expect(limits.body).toMatchObject({ qps: { limit: 77 }, rpm: { limit: 20 }, tpm: { limit: null } });
   });
 
+  test("take the keys that had their plan along to another, and leave those on a plan of the user's choice", async () => {
+    const user = await server().user();
+    const { id } = (await server().api<{ id: string }>("GET", "/api/user/self", user.token)).body;
+    const key = async (planId: number) => {
+      const made = await server().api<{ id: string }>("POST", "/api/user/tokens", user.token, {
+        name: "k",
+        planId,
+      });
+      expect(made.status).toBe(201);
+      return made.body.id;
+    };
+    const planOf = async (keyId: string) =>
+      (await server().api<{ planId: number }>("GET", `/api/user/tokens/${keyId}`, user.token)).body.planId;
+    await admin("PATCH", `users/${id}`, { planId: 4 });
+    expect(await planOf(user.keyId)).toBe(4);
+    const [unlimited, chosen] = [await key(4), await key(2)];
+    await admin("PATCH", `users/${id}`, { planId: 1 });
+    expect([await planOf(unlimited), await planOf(user.keyId), await planOf(chosen)]).toEqual([1, 1, 2]);
+    const limits = await server().api("GET", `/api/user/tokens/${unlimited}/limits`, user.token);
+    expect(limits.body).toMatchObject({ qps: { limit: 2 }, rpm: { limit: 20 } });
+  });
+
   test.each([
     { planId: 999 },
     { role: "root" },

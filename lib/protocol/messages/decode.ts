@@ -1,3 +1,4 @@
+import { count } from "../counts";
 import type { AnswerDecoder, DecodeOptions } from "../decoder";
 import type { GenerationEvent, PartialUsage, UpstreamFailure } from "../events";
 import { failureOf } from "../failure-body";
@@ -22,6 +23,8 @@ export class MessagesDecoder implements AnswerDecoder {
   readonly #id: string;
   readonly #blocks = new Map<unknown, OpenBlock>();
   readonly #usage: PartialUsage = {};
+  /** The output count has been told by a delta; that of the start is a placeholder. */
+  #outputTold = false;
   readonly #warned = new Set<string>();
   #over = false;
   #started = false;
@@ -112,6 +115,7 @@ export class MessagesDecoder implements AnswerDecoder {
   }
 
   #messageDelta(payload: JsonObject, events: GenerationEvent[]): void {
+    if (isObject(payload.usage) && count(payload.usage.output_tokens) !== undefined) this.#outputTold = true;
     this.#readUsage(payload.usage, events);
     if (!isObject(payload.delta)) return;
     if (typeof payload.delta.stop_reason === "string") this.#stopReason = payload.delta.stop_reason;
@@ -123,7 +127,8 @@ export class MessagesDecoder implements AnswerDecoder {
   #readUsage(raw: unknown, events: GenerationEvent[]): void {
     if (!isObject(raw)) return;
     const warnings = mergeMessagesUsage(this.#usage, raw);
-    events.push({ type: "usage", usage: { ...this.#usage } });
+    const usage = { ...this.#usage };
+    events.push(this.#outputTold ? { type: "usage", usage } : { type: "usage", usage, early: true });
     for (const code of warnings) this.#warn(code, events);
   }
 

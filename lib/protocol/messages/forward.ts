@@ -1,4 +1,5 @@
-import type { GenerationEvent } from "../events";
+import { count, isTold } from "../counts";
+import type { GenerationEvent, PartialUsage } from "../events";
 import type { AnswerForwarder, Forwarded, ForwardOptions } from "../forwarder";
 import { parsePayloads, splitPayloads } from "../payload";
 import { isObject, type JsonObject } from "../protocol";
@@ -7,6 +8,7 @@ import type { SseFrame } from "../sse";
 import { TextTemplate } from "../text-template";
 import { MessagesDecoder } from "./decode";
 import { turnNameBack } from "./names";
+import { writeMessagesUsage } from "./usage";
 
 const nothing: Forwarded = { wire: "", events: [] };
 
@@ -22,12 +24,25 @@ const known: ReadonlySet<string | null> = new Set([
   "error",
 ]);
 
+const COUNTS = [
+  "input_tokens",
+  "output_tokens",
+  "cache_creation_input_tokens",
+  "cache_read_input_tokens",
+] as const;
+
 /** Fields whose strings stream in, by delta type. */
 const deltaField: Readonly<Record<string, string>> = {
   text_delta: "text",
   thinking_delta: "thinking",
   input_json_delta: "partial_json",
 };
+
+interface HeldEvent {
+  event: string | null;
+  payload: JsonObject;
+  data: string;
+}
 
 /** Passes messages events on, byte for byte but for the model name. Source: protocol 6.2. */
 export class MessagesForwarder implements AnswerForwarder {
@@ -38,7 +53,8 @@ export class MessagesForwarder implements AnswerForwarder {
   #started = false;
   #over = false;
   #failed = false;
-  #held = "";
+  /** The ending: it waits until the counts are known and the money is settled. */
+  readonly #held: HeldEvent[] = [];
 
   constructor(options: ForwardOptions) {
     this.#options = options;
@@ -56,9 +72,10 @@ export class MessagesForwarder implements AnswerForwarder {
     return this.#parsed(frame, data);
   }
 
-  end(): Forwarded {
+  end(usage?: PartialUsage): Forwarded {
     const events = this.#over ? [] : this.#watch(this.#decoder.end());
-    return { wire: this.#failed ? "" : this.#held, events };
+    if (this.#failed) return { wire: "", events };
+    return { wire: this.#held.map((held) => wireOf(held.event, dataOf(held, usage))).join(""), events };
   }
 
   get finishSeen(): boolean {
@@ -92,11 +109,12 @@ export class MessagesForwarder implements AnswerForwarder {
     if (type === "message_start") this.#started = true;
     const events = this.#watch(this.#decoder.accept(payload));
     if (this.#failed || isAgain) return { wire: "", events };
-    const wire = wireOf(event ?? type, this.#edited(payload, data));
-    if (type === "message_stop") {
-      this.#held = wire;
+    const edited = this.#edited(payload, data);
+    if (type === "message_delta" || type === "message_stop" || this.#held.length > 0) {
+      this.#held.push({ event: event ?? type, payload, data: edited });
       return { wire: "", events };
     }
+    const wire = wireOf(event ?? type, edited);
     this.#learn(payload, data, wire, events);
     return { wire, events };
   }
@@ -117,7 +135,8 @@ export class MessagesForwarder implements AnswerForwarder {
   #underAlias(payload: JsonObject, message: JsonObject, data: string): string {
     const alias = JSON.stringify(this.#options.alias);
     const model = JSON.stringify(message.model ?? null);
-    for (const pattern of [`"model":${model}`, `"model": ${model}`]) {
+    const odd = isObject(message.usage) && zeroOddCounts(message.usage);
+    for (const pattern of odd ? [] : [`"model":${model}`, `"model": ${model}`]) {
       const at = data.indexOf(pattern);
       if (at === -1 || data.includes(pattern, at + 1) || !isObject(message.usage)) continue;
       return `${data.slice(0, at)}"model":${alias}${data.slice(at + pattern.length)}`;
@@ -144,6 +163,20 @@ export class MessagesForwarder implements AnswerForwarder {
     }
     return events;
   }
+}
+
+/** Sets counts that are none to zero, true ones follow at the end; returns whether there were any. */
+function zeroOddCounts(usage: JsonObject): boolean {
+  const odd = COUNTS.filter((name) => isTold(usage[name]) && count(usage[name]) === undefined);
+  for (const name of odd) usage[name] = 0;
+  return odd.length > 0;
+}
+
+/** The text of a held event; `usage` stands in for counts that are missing or odd. */
+function dataOf({ payload, data }: HeldEvent, usage: PartialUsage | undefined): string {
+  if (usage === undefined || payload.type !== "message_delta") return data;
+  const told = isObject(payload.usage) ? payload.usage : {};
+  return JSON.stringify({ ...payload, usage: { ...told, ...writeMessagesUsage(usage) } });
 }
 
 /** The event of the next frame of the same form. */

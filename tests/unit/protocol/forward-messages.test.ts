@@ -64,14 +64,41 @@ describe("messages events for a messages client", () => {
     expect(streamProblems("messages", wire, { forwarded: true })).toEqual([]);
   });
 
-  test("the last event waits for the end, and an error ends everything", () => {
+  test("counts that are missing or none are replaced at the end, and the rest of usage stays", () => {
+    const forwarder = createForwarder("messages", optionsFor(messages));
+    const start = messageStart({ input_tokens: -5, output_tokens: 1, service_tier: "standard" });
+    const sse = messagesSse([
+      start,
+      ...textBlock(0, "Hi"),
+      {
+        type: "message_delta",
+        delta: { stop_reason: "end_turn" },
+        usage: { output_tokens: "10", speed: "fast" },
+      },
+      { type: "message_stop" },
+    ]);
+    const before = framesFrom(bytesOf(sse)).map((frame) => forwarder.push(frame).wire);
+    const after = forwarder.end({ inputUncached: 7, cacheRead: 0, cacheWrite: 0, output: 2 });
+    const payloads = payloadsOf(before.join("") + after.wire);
+    expect(payloads[0]).toMatchObject({
+      message: { usage: { input_tokens: 0, output_tokens: 1, service_tier: "standard" } },
+    });
+    expect(payloads.at(-2)).toMatchObject({
+      usage: { input_tokens: 7, output_tokens: 2, speed: "fast" },
+      delta: { stop_reason: "end_turn" },
+    });
+  });
+
+  test("the ending waits for the end, and an error ends everything", () => {
     const forwarder = createForwarder("messages", optionsFor(messages));
     const before = framesFrom(bytesOf(messagesFixtures.text))
       .map((frame) => forwarder.push(frame).wire)
       .join("");
-    expect(before).toContain("message_delta");
-    expect(before).not.toContain("message_stop");
-    expect(forwarder.end().wire).toBe('event: message_stop\ndata: {"type":"message_stop"}\n\n');
+    expect(before).toContain("content_block_stop");
+    expect(before).not.toMatch(/message_delta|message_stop/);
+    const ending = forwarder.end().wire;
+    expect(ending).toMatch(/^event: message_delta\n/);
+    expect(ending).toMatch(/\n\nevent: message_stop\ndata: {"type":"message_stop"}\n\n$/);
     const broken = createForwarder("messages", optionsFor(messages));
     const error = framesFrom(
       bytesOf('event: error\ndata: {"type":"error","error":{"type":"api_error","message":"no"}}\n\n'),

@@ -11,7 +11,7 @@ const messages = { upstream: "messages", client: "messages" } as const;
 
 function forward(protocol: Protocol, sent: JsonObject, options: EncodeOptions) {
   const { wire, events } = forwardWhole(protocol, JSON.stringify(sent), structuredClone(sent), options);
-  return { body: JSON.parse(wire), events };
+  return { body: JSON.parse(wire()), events };
 }
 
 describe("whole answers of the same protocol", () => {
@@ -91,7 +91,7 @@ describe("whole answers of the same protocol", () => {
     const choice = `{"index":0,"message":{"role":"assistant","content":"say \\"model\\": \\"up-model\\"" },"finish_reason":"stop","n":1.0}`;
     const json = `{ "id":"x", "big":12345678901234567890, "model" : "up-model",\n"choices":[${choice}]}\n`;
     const { wire } = forwardWhole("chat", json, JSON.parse(json), optionsFor(chat));
-    expect(wire).toBe(json.replace('"model" : "up-model"', '"model" : "the-alias"'));
+    expect(wire()).toBe(json.replace('"model" : "up-model"', '"model" : "the-alias"'));
   });
 
   test("a model name that stands in several places is changed where it is the answer's own", () => {

@@ -140,7 +140,7 @@ export function wholeThrough(path: Path, body: unknown, overrides: Partial<Encod
   if (path.upstream === path.client && isObject(body)) {
     const json = JSON.stringify(body);
     const { wire, events } = forwardWhole(path.client, json, structuredClone(body), options);
-    const passed: JsonObject = JSON.parse(wire);
+    const passed: JsonObject = JSON.parse(wire());
     return { body: passed, events, failure: failureIn(events) };
   }
   const events = decodeWhole(path.upstream, structuredClone(body), options);

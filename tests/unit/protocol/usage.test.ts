@@ -4,6 +4,7 @@ import { readChatUsage, writeChatUsage } from "@/lib/protocol/chat/usage";
 import type { GenerationEvent, PartialUsage } from "@/lib/protocol/events";
 import { mergeMessagesUsage, writeMessagesUsage } from "@/lib/protocol/messages/usage";
 import { Meter } from "@/lib/protocol/meter";
+import { messageStart, messagesSse, streamThrough, textBlock } from "./pipeline";
 
 const tokens = fc.nat({ max: 3_000_000 });
 const usages = fc
@@ -182,9 +183,34 @@ describe("the meter", () => {
     expect(meter.usage).toEqual({ inputUncached: 10, cacheRead: 5, output: 70 });
   });
 
+  test("the output count of a beginning stands in only where nothing was produced", () => {
+    const start = { type: "usage", usage: { inputUncached: 10, output: 1 }, early: true } as const;
+    expect(metered([start]).final(estimate)).toMatchObject({ usage: { output: 1 }, source: "upstream" });
+    expect(metered([start, text]).final(estimate)).toMatchObject({
+      usage: { inputUncached: 10, output: 9 },
+      source: "estimated",
+    });
+    const told = { type: "usage", usage: { inputUncached: 10, output: 2 } } as const;
+    expect(metered([start, text, told]).final(estimate)).toMatchObject({
+      usage: { output: 2 },
+      source: "upstream",
+    });
+  });
+
+  test("a messages stream whose deltas tell no output has told none", () => {
+    const sse = messagesSse([
+      messageStart({ input_tokens: 10, output_tokens: 1 }),
+      ...textBlock(0, "Hi there"),
+      { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: {} },
+      { type: "message_stop" },
+    ]);
+    const { events } = streamThrough({ upstream: "messages", client: "chat" }, sse);
+    expect(metered(events).missing).toEqual({ input: false, output: true });
+  });
+
   test("counts above the ceiling are refused and flagged", () => {
     const meter = metered([text, { type: "usage", usage: { inputUncached: 10, output: 5_000 } }], 1_000);
-    expect(meter.insane).toBe(true);
+    expect(meter.odd).toBe(true);
     expect(meter.final(estimate)).toMatchObject({
       usage: { inputUncached: 10, output: 9 },
       source: "estimated",
