@@ -8,7 +8,7 @@ import { root } from "./prepare.mjs";
 export const entryPoints = {
   server: "server.ts",
   "demo-provider": "lib/demo/main.ts",
-  doctor: "scripts/doctor.ts",
+  doctor: "scripts/doctor/examine.ts",
   "admin-reset": "scripts/admin-reset.ts",
   "db-move": "scripts/db-move.ts",
 };

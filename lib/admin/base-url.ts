@@ -5,23 +5,43 @@ import { isPrivateAddress } from "@/lib/upstream/address-guard";
 /** Names that only resolve inside; metadata services are among them. */
 const INSIDE = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|localdomain)$/i;
 
+/** Web servers have these or one from 1024; below are mail, databases of old and the like. */
+const LOW_PORTS: ReadonlySet<number> = new Set([80, 443]);
+const FIRST_FREE_PORT = 1024;
+
 /**
  * Refuses a base URL that points inside or travels in clear. Names are checked again at every dial, by the address
  * they resolve to then. Throws: INVALID_REQUEST. Source: reliability 3.9.
  */
 export function checkBaseUrl(baseUrl: string, allowPrivate: boolean): void {
   if (allowPrivate) return;
-  const { protocol, hostname } = new URL(baseUrl);
-  if (protocol !== "https:") throw badField("baseUrl", "must use https, or set ALLOW_PRIVATE_UPSTREAMS=1");
+  if (new URL(baseUrl).protocol !== "https:")
+    throw badField("baseUrl", "must use https, or set ALLOW_PRIVATE_UPSTREAMS=1");
+  refuseInside("baseUrl", baseUrl);
+}
+
+/** The same of a node's own proxy, which may be spoken to in clear. Throws: INVALID_REQUEST. Source: reliability 3.9. */
+export function checkProxy(proxy: string | null | undefined, allowPrivate: boolean): void {
+  if (!allowPrivate && typeof proxy === "string") refuseInside("proxy", proxy);
+}
+
+function refuseInside(field: string, address: string): void {
+  const { port, hostname } = new URL(address);
   const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
   const inside = isIP(host) === 0 ? INSIDE.test(host) || !host.includes(".") : isPrivateAddress(host);
   if (inside)
-    throw badField("baseUrl", "points at a private address; set ALLOW_PRIVATE_UPSTREAMS=1 to allow that");
+    throw badField(field, "points at a private address; set ALLOW_PRIVATE_UPSTREAMS=1 to allow that");
+  const isWeb = port === "" || LOW_PORTS.has(Number(port)) || Number(port) >= FIRST_FREE_PORT;
+  if (!isWeb) throw badField(field, `must have port 80, 443 or one from ${FIRST_FREE_PORT}`);
 }
 
 const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   "authorization",
+  "proxy-authorization",
+  "api-key",
   "x-api-key",
+  "x-goog-api-key",
+  "x-auth-token",
   "cookie",
   "host",
   "connection",
@@ -40,7 +60,8 @@ const RESERVED_HEADERS: ReadonlySet<string> = new Set([
 /** Refuses extra headers that carry credentials in clear or break the message. Throws: INVALID_REQUEST. */
 export function checkHeaders(headers: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(headers)) {
-    if (RESERVED_HEADERS.has(name.toLowerCase())) throw badField(`headers.${name}`, "cannot be set here");
+    if (RESERVED_HEADERS.has(name.toLowerCase()))
+      throw badField(`headers.${name}`, "cannot be set here; a credential belongs into apiKey");
     if (!/^[\t\x20-\x7e]{0,4096}$/.test(value)) throw badField(`headers.${name}`, "must be printable ASCII");
   }
 }

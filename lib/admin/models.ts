@@ -137,7 +137,7 @@ async function recordsOf(orm: Orm, rows: readonly ModelRow[]) {
     .select()
     .from(modelPrices)
     .where(lte(modelPrices.validFrom, sql`now()`))
-    .orderBy(asc(modelPrices.version));
+    .orderBy(asc(modelPrices.validFrom), asc(modelPrices.version));
   const priceOf = new Map(prices.map((price) => [price.modelId, priceRecordOf(price)]));
   return rows.map((row) => {
     const own = routeRows.filter(({ route }) => route.modelId === row.id);

@@ -8,7 +8,7 @@ import { models, nodes, routes } from "@/lib/db/schema/catalog";
 import { GatewayError } from "@/lib/errors";
 import { DEFAULT_TIMEOUTS } from "@/lib/router/catalog";
 import type { Actor } from "./audit";
-import { checkBaseUrl, checkHeaders } from "./base-url";
+import { checkBaseUrl, checkHeaders, checkProxy } from "./base-url";
 import { changeConfig, found, refuseManagedByFile, uuidOf } from "./config-change";
 
 /** A node row. */
@@ -38,6 +38,7 @@ export async function findNode(db: Session, id: string) {
 /** Makes a node. Throws: INVALID_REQUEST, CONFLICT. Source: contract 3, 5. */
 export async function createNode(db: Session, actor: Actor, input: NodeEntry, rules: NodeRules) {
   checkBaseUrl(input.baseUrl, rules.allowPrivate);
+  checkProxy(input.proxy, rules.allowPrivate);
   checkHeaders(input.headers);
   return changeConfig(db, actor, async (tx) => {
     const id = randomUUID();
@@ -60,6 +61,7 @@ export async function updateNode(
   rules: NodeRules,
 ) {
   if (change.baseUrl !== undefined) checkBaseUrl(change.baseUrl, rules.allowPrivate);
+  checkProxy(change.proxy, rules.allowPrivate);
   checkHeaders(change.headers ?? {});
   return changeConfig(db, actor, async (tx) => {
     const before = await nodeById(tx, id);

@@ -2,7 +2,7 @@ import { centsDecimal } from "@/lib/billing/money";
 import { holdMicroCents } from "@/lib/billing/price";
 import { runtime } from "@/lib/runtime";
 import type { Call } from "./call";
-import type { AttemptPlan, PlannedAttempt } from "./plan";
+import { type AttemptPlan, mostOutputTokens, type PlannedAttempt } from "./plan";
 import { jsonReply, type Reply } from "./reply";
 import type { Run } from "./run";
 
@@ -19,7 +19,7 @@ export async function explain(run: Run, plan: AttemptPlan): Promise<Reply> {
   const { key, trace, model, inputEstimate } = run;
   if (model === null) throw new Error("a run is explained before its model is resolved");
   const open = key.userRole === "admin";
-  const maxTokens = Math.max(0, ...plan.planned.map((planned) => planned.prepared.maxTokens));
+  const maxTokens = mostOutputTokens(plan);
   return jsonReply(200, {
     object: "tollgate.explanation",
     model: model.alias,

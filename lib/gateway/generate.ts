@@ -10,7 +10,7 @@ import type { Call } from "./call";
 import { deliver } from "./deliver";
 import { explain, wantsExplanation } from "./explain";
 import { guardOverload, takePlace } from "./overload";
-import { type AttemptPlan, planAttempts } from "./plan";
+import { type AttemptPlan, mostOutputTokens, planAttempts } from "./plan";
 import { checkBodyHeaders, readRequest } from "./read-request";
 import type { Reply } from "./reply";
 import { resolveModel } from "./resolve-model";
@@ -83,7 +83,7 @@ async function planRun(run: Run): Promise<AttemptPlan> {
 function admitRun(run: Run, plan: AttemptPlan) {
   const { key, trace, model, inputEstimate } = run;
   if (model === null) throw new Error("a run is admitted before its model is resolved");
-  const maxTokens = Math.max(0, ...plan.planned.map((planned) => planned.prepared.maxTokens));
+  const maxTokens = mostOutputTokens(plan);
   const reserve = {
     tokens: inputEstimate + maxTokens,
     holdMicroCents: holdMicroCents(inputEstimate, maxTokens, model.price),

@@ -75,6 +75,11 @@ export function planAttempts(input: PlanInput): AttemptPlan {
   return { planned, skipped: order.skipped, conversation };
 }
 
+/** What the answer may have at most, of whichever node. Units: tokens, at most 100,000,000. */
+export function mostOutputTokens({ planned }: AttemptPlan): number {
+  return Math.min(MAX_TOKENS, Math.max(0, ...planned.map(({ prepared }) => prepared.maxTokens)));
+}
+
 /** With every node out, a request that none could take is still the caller's error. */
 function checkExpressible(input: PlanInput, routes: { route: CatalogRoute; node: CatalogNode }[]): void {
   const [first] = routes;

@@ -69,12 +69,13 @@ function groupByModel(rows: readonly RouteRow[]): Map<string, RouteRow[]> {
   return grouped;
 }
 
+/** Of what has begun, what began last; of several that began together, the newest. */
 async function currentPrices(orm: Orm): Promise<Map<string, CatalogPrice>> {
   const rows = await orm
     .selectDistinctOn([modelPrices.modelId])
     .from(modelPrices)
     .where(lte(modelPrices.validFrom, sql`now()`))
-    .orderBy(asc(modelPrices.modelId), desc(modelPrices.version));
+    .orderBy(asc(modelPrices.modelId), desc(modelPrices.validFrom), desc(modelPrices.version));
   return new Map(rows.map(({ modelId, validFrom: _, createdBy: __, ...price }) => [modelId, price]));
 }
 

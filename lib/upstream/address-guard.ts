@@ -21,15 +21,18 @@ const v4: [string, number][] = [
   ["224.0.0.0", 3],
 ];
 const v6: [string, number][] = [
-  ["::", 127],
+  ["::", 96],
   ["::ffff:0:0", 96],
+  ["::ffff:0:0:0", 96],
   ["64:ff9b::", 96],
   ["64:ff9b:1::", 48],
   ["100::", 64],
+  ["2001::", 32],
   ["2001:db8::", 32],
   ["2002::", 16],
   ["fc00::", 7],
   ["fe80::", 10],
+  ["fec0::", 10],
   ["ff00::", 8],
 ];
 for (const [net, prefix] of v4) refused4.addSubnet(net, prefix, "ipv4");
@@ -37,7 +40,7 @@ for (const [net, prefix] of v6) refused6.addSubnet(net, prefix, "ipv6");
 
 /**
  * True for an address that only a machine inside may dial: loopback, private, link-local, carrier-grade NAT,
- * metadata, mapped and translated forms, multicast, unspecified. Source: reliability 3.9.
+ * metadata, embedded, mapped and translated forms, multicast, unspecified. Source: reliability 3.9.
  */
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);

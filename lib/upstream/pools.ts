@@ -31,7 +31,7 @@ export class Pools {
     this.#noProxy = options.noProxy.split(",").map((entry) => entry.trim().toLowerCase());
   }
 
-  /** The dispatcher of a node. Throws: EPRIVATEADDRESS for a guarded private literal. */
+  /** The dispatcher of a node. Throws: EPRIVATEADDRESS for a private literal, its own or its proxy's, when guarded. */
   get(target: DialTarget): Dispatcher {
     const found = this.#entries.get(target.id);
     if (found && (found.target === target || isSame(found.target, target))) return found.dispatcher;
@@ -58,11 +58,15 @@ export class Pools {
   }
 
   #open(target: DialTarget): Dispatcher {
-    const host = new URL(target.origin).hostname.replace(/^\[|\]$/g, "");
-    const proxy = target.proxy ?? (this.#bypassesProxy(host) ? null : this.#outboundProxy);
     const connect = { timeout: target.connectMs, ...(target.guarded ? { lookup: guardedLookup } : {}) };
-    if (proxy !== null) return new ProxyAgent({ uri: proxy, connect: { timeout: target.connectMs } });
-    if (target.guarded && isIP(host) !== 0 && isPrivateAddress(host)) throw privateAddressError(host);
+    if (target.proxy !== null) {
+      if (target.guarded) refusePrivate(hostOf(target.proxy));
+      return new ProxyAgent({ uri: target.proxy, proxyTls: connect });
+    }
+    const host = hostOf(target.origin);
+    if (this.#outboundProxy !== null && !this.#bypassesProxy(host))
+      return new ProxyAgent({ uri: this.#outboundProxy, connect: { timeout: target.connectMs } });
+    if (target.guarded) refusePrivate(host);
     const dial = connector(connect);
     return new Pool(target.origin, {
       factory: (origin, options: Client.Options) => nodeClient(origin, options, dial),
@@ -81,6 +85,15 @@ export class Pools {
       return suffix !== "" && (name === suffix || name.endsWith(`.${suffix}`));
     });
   }
+}
+
+function hostOf(url: string): string {
+  return new URL(url).hostname.replace(/^\[|\]$/g, "");
+}
+
+/** A name is looked at when it is dialled. */
+function refusePrivate(host: string): void {
+  if (isIP(host) !== 0 && isPrivateAddress(host)) throw privateAddressError(host);
 }
 
 function isSame(a: DialTarget, b: DialTarget): boolean {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statfsSync } from "node:fs";
+import { existsSync, readdirSync, statfsSync, statSync } from "node:fs";
 import path from "node:path";
 import { countWaiting } from "@/lib/billing/spool-file";
 import type { Settings } from "@/lib/config/env";
@@ -11,6 +11,8 @@ const LEAST_FREE_MIB = 256;
 export async function dataDirectory(settings: Settings): Promise<Finding[]> {
   const { dataDir } = settings;
   if (!existsSync(dataDir)) return [well("disk", `${dataDir} is not made yet`)];
+  if (!statSync(dataDir).isDirectory())
+    return [ill("disk", `${dataDir} is no directory; move it away, or set DATA_DIR to another path`)];
   return [room(dataDir), ...(await leftSettlements(path.join(dataDir, "spool")))];
 }
 

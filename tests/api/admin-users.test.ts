@@ -137,12 +137,12 @@ describe("accounts", () => {
     const user = await server().user();
     const { id } = (await server().api<{ id: string }>("GET", "/api/user/self", user.token)).body;
     const key = async (planId: number) => {
-      const made = await server().api<{ id: string }>("POST", "/api/user/tokens", user.token, {
+      const made = await server().api<{ apiKey: { id: string } }>("POST", "/api/user/tokens", user.token, {
         name: "k",
         planId,
       });
       expect(made.status).toBe(201);
-      return made.body.id;
+      return made.body.apiKey.id;
     };
     const planOf = async (keyId: string) =>
       (await server().api<{ planId: number }>("GET", `/api/user/tokens/${keyId}`, user.token)).body.planId;

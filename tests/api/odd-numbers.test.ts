@@ -166,6 +166,16 @@ describe("an odd number", () => {
     }
   });
 
+  test("of tokens that no answer can have is held for as far as money goes, and refused for want of it", async () => {
+    const enlarge = '{"maxOutputTokens":2000000000}';
+    expect((await rig.send("admin", "PATCH", "/api/admin/models/%model", enlarge)).status).toBe(200);
+    for (const rest of ['"max_tokens":1500000000', '"max_tokens":1000000,"n":128']) {
+      const body = `{"model":"odd",${rest},"messages":[{"role":"user","content":"x"}]}`;
+      const { status, text } = await rig.send("key", "POST", "/v1/chat/completions", body);
+      expect([rest, status, text]).toEqual([rest, 402, expect.stringContaining("QUOTA_EXCEEDED")]);
+    }
+  });
+
   test("has left the books in order", async () => {
     expect(await reconcile(rig.server)).toMatchObject({ ok: true, mismatches: [], openHolds: 0 });
   });

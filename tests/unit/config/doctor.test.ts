@@ -1,13 +1,19 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
+import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { freePort } from "@/bench/free-port";
 import { SpoolFile } from "@/lib/billing/spool-file";
 import { parseSettings } from "@/lib/config/env";
-import type { Database } from "@/lib/db/client";
+import { type Database, openDatabase } from "@/lib/db/client";
+import { migrate } from "@/lib/db/migrate";
+import { nodes } from "@/lib/db/schema/catalog";
 import { databaseState } from "@/scripts/doctor/database";
 import { dataDirectory } from "@/scripts/doctor/disk";
+import { examine as doctor } from "@/scripts/doctor/examine";
 import { runningServer } from "@/scripts/doctor/running";
 import { makeAccount } from "@/tests/support/billing";
 import { openEmbeddedTestDatabase } from "@/tests/support/database";
@@ -136,3 +142,60 @@ test("the doctor counts the settlements that a process has left, without touchin
     });
   }
 });
+
+/** What the doctor says of an installation with this data directory. */
+async function examineAll(env: Record<string, string>): Promise<string> {
+  const findings = await doctor({ DATA_DIR: folder, PORT: String(await freePort()), ...env });
+  return findings.map(({ ok, subject, text }) => `${ok ? "ok" : "ill"} ${subject}: ${text}`).join("\n");
+}
+
+describe("the doctor says of an installation", () => {
+  test("that its data directory is none", async () => {
+    const file = path.join(folder, "file");
+    writeFileSync(file, "");
+    expect(await examineAll({ DATA_DIR: file })).toContain(`ill disk: ${file} is no directory`);
+  });
+
+  test("where its configuration file is wrong", async () => {
+    const file = path.join(folder, "tollgate.yaml");
+    writeFileSync(file, "nodes:\n  - nam: x\n");
+    expect(await examineAll({ CONFIG_FILE: file })).toMatch(/ill file: tollgate\.yaml:2:\d+ /);
+    writeFileSync(file, "nodes: []\n");
+    expect(await examineAll({ CONFIG_FILE: file })).toContain(`ok file: ${file} is understood`);
+  });
+
+  test("that its keys are damaged, and how its nodes are reached, by their proxies too", async () => {
+    const db = await openDatabase({ url: null, dataDir: folder });
+    await migrate(db);
+    const proxy = await connectProxy();
+    server = proxy.server;
+    await db.orm.insert(nodes).values([
+      { name: "behind", protocol: "chat", baseUrl: "http://node.invalid/v1", proxy: proxy.url },
+      { name: "alone", protocol: "chat", baseUrl: "http://node.invalid/v1" },
+    ]);
+    await db.close();
+    writeFileSync(path.join(folder, "secrets.json"), "{");
+    expect(await examineAll({})).toMatch(/ill keys: .*secrets\.json is damaged; restore it/);
+    rmSync(path.join(folder, "secrets.json"));
+    const keys = {
+      AUTH_SECRET: randomBytes(32).toString("hex"),
+      ENCRYPTION_KEY: randomBytes(32).toString("base64"),
+    };
+    const said = await examineAll(keys);
+    expect(said).toContain("ok node behind: answers 200");
+    expect(said).toMatch(/ill node alone: cannot be reached/);
+  });
+});
+
+/** A proxy that answers for every host it is asked to connect to. */
+async function connectProxy(): Promise<{ server: Server; url: string }> {
+  const inner = createServer((_request, response) => response.end("{}"));
+  const outer = createServer((_request, response) => response.end("{}"));
+  outer.on("connect", (_request, socket: Socket) => {
+    socket.write("HTTP/1.1 200 Connected\r\n\r\n");
+    inner.emit("connection", socket);
+  });
+  await new Promise<void>((resolve) => outer.listen(0, "127.0.0.1", resolve));
+  const address = outer.address();
+  return { server: outer, url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}` };
+}

@@ -37,10 +37,11 @@ async function seed({ orm }: Database): Promise<void> {
   await orm
     .insert(routes)
     .values({ modelId: MODEL_ID, nodeId: NODE_ID, upstreamModel: "early", priority: 1 });
+  const earlier = new Date(Date.now() - 2 * HOUR_MS);
   const past = new Date(Date.now() - HOUR_MS);
   await orm
     .insert(modelPrices)
-    .values([price(1, past), price(2, past), price(3, new Date(Date.now() + HOUR_MS))]);
+    .values([price(1, past), price(2, past), price(3, new Date(Date.now() + HOUR_MS)), price(4, earlier)]);
 }
 
 describe("catalog from the database", async () => {

@@ -1,7 +1,10 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
+import { eq } from "drizzle-orm";
+import { request } from "undici";
 import { decryptCredential } from "@/lib/config/credentials";
 import { parseSettings, type Settings, secretSettingNames, settingNames } from "@/lib/config/env";
+import { readConfigFile } from "@/lib/config/file";
 import { foreignKeys } from "@/lib/config/fingerprints";
 import { type KeyRing, loadSecrets, type Secrets } from "@/lib/config/secrets";
 import { isStartupError } from "@/lib/config/startup-error";
@@ -9,10 +12,11 @@ import { type Database, openDatabase } from "@/lib/db/client";
 import { DataDirectoryBusyError } from "@/lib/db/data-lock";
 import { schemaVersion } from "@/lib/db/migrate";
 import { nodes } from "@/lib/db/schema/catalog";
-import { databaseState } from "./doctor/database";
-import { dataDirectory } from "./doctor/disk";
-import { type Finding, ill, messageOf, well } from "./doctor/finding";
-import { runningServer } from "./doctor/running";
+import { Pools } from "@/lib/upstream/pools";
+import { databaseState } from "./database";
+import { dataDirectory } from "./disk";
+import { type Finding, ill, messageOf, well } from "./finding";
+import { runningServer } from "./running";
 
 const WAIT_MS = 5_000;
 
@@ -23,14 +27,14 @@ export async function examine(env: Readonly<Record<string, string | undefined>>)
   try {
     settings = parseSettings(env);
   } catch (error) {
-    if (!isStartupError(error)) throw error;
-    return [...findings, ...error.problems.map((problem) => ill("settings", problem))];
+    return [...findings, ...problemsOf(error).map((problem) => ill("settings", problem))];
   }
   findings.push(...settings.warnings.map((warning) => ill("settings", warning)), ...givenSettings(env));
   return [
     ...findings,
     ...(await runningServer(settings)),
     ...(await dataDirectory(settings)),
+    ...(await configuration(settings)),
     await redis(settings),
     ...(await storage(settings)),
   ];
@@ -42,6 +46,22 @@ function givenSettings(env: Readonly<Record<string, string | undefined>>): Findi
   return given.map((name) =>
     well("settings", `${name}=${secretSettingNames.includes(name) ? "(set)" : env[name]}`),
   );
+}
+
+async function configuration({ configFile }: Settings): Promise<Finding[]> {
+  if (configFile === null) return [];
+  try {
+    await readConfigFile(configFile);
+    return [well("file", `${configFile} is understood`)];
+  } catch (error) {
+    return problemsOf(error).map((problem) => ill("file", problem));
+  }
+}
+
+/** What would keep the server from starting. Throws: the error, when it is none of those. */
+function problemsOf(error: unknown): readonly string[] {
+  if (!isStartupError(error)) throw error;
+  return error.problems;
 }
 
 async function redis(settings: Settings): Promise<Finding> {
@@ -90,13 +110,14 @@ async function contents(db: Database, settings: Settings): Promise<Finding[]> {
   const generated = settings.authSecret === null || settings.encryptionKey === null;
   if (generated && !existsSync(path.join(settings.dataDir, "secrets.json")))
     return [ill("keys", `secrets.json is missing in ${settings.dataDir}; restore it before the next start`)];
-  const secrets = await loadSecrets(settings);
-  const rows = await db.orm.select().from(nodes);
-  const reached = await Promise.all(
-    rows.filter((row) => row.enabled).map((row) => node(row, secrets.credentials)),
-  );
-  const state = await databaseState(db);
-  return [well("database", `${db.kind}, schema is current`), ...state, await keys(db, secrets), ...reached];
+  const found = [well("database", `${db.kind}, schema is current`), ...(await databaseState(db))];
+  let secrets: Secrets;
+  try {
+    secrets = await loadSecrets(settings);
+  } catch (error) {
+    return [...found, ...problemsOf(error).map((problem) => ill("keys", problem))];
+  }
+  return [...found, await keys(db, secrets), ...(await everyNode(db, secrets.credentials, settings))];
 }
 
 async function keys(db: Database, secrets: Secrets): Promise<Finding> {
@@ -109,24 +130,42 @@ async function keys(db: Database, secrets: Secrets): Promise<Finding> {
       );
 }
 
-async function node(row: typeof nodes.$inferSelect, ring: KeyRing): Promise<Finding> {
+/** Asks every enabled node for its models, on the way that calls take, proxies included. */
+async function everyNode(db: Database, ring: KeyRing, settings: Settings): Promise<Finding[]> {
+  const pools = new Pools({ outboundProxy: settings.httpsProxy, noProxy: settings.noProxy });
+  try {
+    const rows = await db.orm.select().from(nodes).where(eq(nodes.enabled, true));
+    return await Promise.all(rows.map((row) => node(row, ring, pools)));
+  } finally {
+    await pools.destroy();
+  }
+}
+
+async function node(row: typeof nodes.$inferSelect, ring: KeyRing, pools: Pools): Promise<Finding> {
   const subject = `node ${row.name}`;
   if (row.simulated) return well(subject, "simulated; runs inside the server");
   try {
     const url = row.protocol === "chat" ? `${row.baseUrl}/models` : `${row.baseUrl}/v1/models`;
-    const headers = { ...row.headers, ...credentialHeaders(row, ring) };
-    const response = await fetch(url, { headers, redirect: "error", signal: AbortSignal.timeout(WAIT_MS) });
-    await response.body?.cancel();
-    if (response.status === 401 || response.status === 403)
-      return ill(subject, `refuses its credential (${response.status}); set a valid apiKey`);
-    return response.status < 500
-      ? well(subject, `answers ${response.status}`)
-      : ill(subject, `answers ${response.status}`);
+    const { origin } = new URL(url);
+    const { statusCode, body } = await request(url, {
+      dispatcher: pools.get({ id: row.id, origin, connectMs: WAIT_MS, proxy: row.proxy, guarded: false }),
+      headers: { ...row.headers, ...credentialHeaders(row, ring) },
+      signal: AbortSignal.timeout(WAIT_MS),
+    });
+    await body.dump();
+    if (statusCode === 401 || statusCode === 403)
+      return ill(subject, `refuses its credential (${statusCode}); set a valid apiKey`);
+    if (statusCode >= 300 && statusCode < 400)
+      return ill(
+        subject,
+        `sends elsewhere (${statusCode}); set the baseUrl it sends to, no redirect is followed`,
+      );
+    return statusCode < 500
+      ? well(subject, `answers ${statusCode}`)
+      : ill(subject, `answers ${statusCode}; look at what its provider says of its state`);
   } catch (error) {
-    return ill(
-      subject,
-      `cannot be reached (${messageOf(error)}); check its baseUrl and this machine's network`,
-    );
+    const what = row.proxy === null ? "its baseUrl" : "its baseUrl and its proxy";
+    return ill(subject, `cannot be reached (${messageOf(error)}); check ${what} and this machine's network`);
   }
 }
 
