@@ -1,6 +1,9 @@
+import { titled } from "@/components/i18n/metadata";
 import { serverMessages } from "@/components/i18n/server";
 import { MessagePage } from "@/components/shell/message-page";
 import { ButtonLink } from "@/components/ui/link";
+
+export const generateMetadata = titled("common", (text) => text.errors.notFoundTitle);
 
 export default async function NotFound() {
   const text = await serverMessages("common");

@@ -56,7 +56,7 @@ function FormSummary(props: { errors: FieldErrors; failure: ApiError | null; sho
       {others.length > 0 && (
         <ul className="mt-1 list-disc pl-4">
           {others.map((name) => (
-            <li key={name} className="break-words">
+            <li key={name} className="wrap-anywhere">
               <code className="font-mono text-xs">{name}</code> {props.errors[name]?.join(" ")}
             </li>
           ))}

@@ -91,14 +91,14 @@ function RecordCard<T>(props: ListProps<T> & { row: T }) {
   return (
     <li className="grid gap-3 rounded-lg border p-4">
       <div className="flex items-start justify-between gap-2">
-        <div className="min-w-0 break-words">{name?.cell(props.row)}</div>
+        <div className="min-w-0 wrap-anywhere">{name?.cell(props.row)}</div>
         {props.actions?.(props.row)}
       </div>
       <dl className="grid grid-cols-2 gap-x-4 gap-y-2 text-sm">
         {rest.map((column) => (
           <div key={column.id} className="min-w-0">
             <dt className="text-xs text-muted">{column.head}</dt>
-            <dd className="tabular break-words">{column.cell(props.row)}</dd>
+            <dd className="tabular wrap-anywhere">{column.cell(props.row)}</dd>
           </div>
         ))}
       </dl>

@@ -1,6 +1,7 @@
 "use client";
 
 import { CircleAlert } from "lucide-react";
+import type { ReactNode } from "react";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
@@ -13,6 +14,8 @@ import { errorMessage } from "./error-message";
 export function ErrorPanel(props: {
   error: unknown;
   onRetry?: () => void;
+  /** What helps where trying again does not. */
+  action?: ReactNode;
   dataFrom?: number;
   /** The error of a call to the model API, with a key. */
   ofModelCall?: boolean;
@@ -48,7 +51,8 @@ export function ErrorPanel(props: {
             <Countdown seconds={api.retryAfterSeconds} message={text.errors.rateRetry} />
           )}
         </div>
-        {props.onRetry !== undefined && (
+        {props.action}
+        {props.onRetry !== undefined && api?.status !== 404 && (
           <Button size="sm" onClick={props.onRetry}>
             {text.retry}
           </Button>

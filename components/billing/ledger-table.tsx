@@ -41,7 +41,7 @@ export function LedgerTable(props: { rows: LedgerEntry[] }) {
                 <Day row={row} /> · <Reference row={row} />
               </span>
             </Td>
-            <Td className="break-words max-sm:hidden">
+            <Td className="min-w-32 wrap-anywhere max-sm:hidden">
               <Reference row={row} />
             </Td>
             <Td end className={cn("font-medium", toScaled(row.amount) > 0n && "text-success")}>

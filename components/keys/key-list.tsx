@@ -95,8 +95,8 @@ function KeyRow(props: { apiKey: KeyRecord; onTask: (task: KeyTask) => void }) {
 
 function KeyName(props: { apiKey: KeyRecord }) {
   return (
-    <div className="grid min-w-0">
-      <span className="font-medium break-words">{props.apiKey.name}</span>
+    <div className="grid min-w-32">
+      <span className="font-medium wrap-anywhere">{props.apiKey.name}</span>
       <span className="font-mono text-xs text-muted">{props.apiKey.keyPrefix}…</span>
     </div>
   );
@@ -148,7 +148,7 @@ function KeyCard(props: { apiKey: KeyRecord; onTask: (task: KeyTask) => void }) 
         ).map(([name, value]) => (
           <div key={name} className="min-w-0">
             <dt className="text-xs text-muted">{name}</dt>
-            <dd className="break-words">{value}</dd>
+            <dd className="wrap-anywhere">{value}</dd>
           </div>
         ))}
       </dl>

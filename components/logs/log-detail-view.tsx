@@ -36,7 +36,7 @@ export function LogDetailView(props: {
           <span>{sentence(entry, all, format)}</span>
         </p>
         {entry.errorMessage !== null && (
-          <p className="rounded-md bg-card p-2 text-sm break-words">{entry.errorMessage}</p>
+          <p className="rounded-md bg-card p-2 text-sm wrap-anywhere">{entry.errorMessage}</p>
         )}
       </div>
       {entry.errorCode !== null && <RefusalReason entry={entry} />}

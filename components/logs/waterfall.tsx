@@ -41,9 +41,11 @@ export function Waterfall(props: { entry: LogDetail }) {
         {lanes.map((lane) => (
           <tr key={lane.id} className="border-b last:border-b-0">
             <th scope="row" className="w-[46%] py-1.5 sm:w-[38%] pr-2 text-left align-top font-normal">
-              <span className="block break-words">{lane.name}</span>
+              <span className="block wrap-anywhere">{lane.name}</span>
               {lane.result !== "" && (
-                <span className={cn("block break-words", lane.look === "bad" ? "text-danger" : "text-muted")}>
+                <span
+                  className={cn("block wrap-anywhere", lane.look === "bad" ? "text-danger" : "text-muted")}
+                >
                   {lane.result}
                 </span>
               )}

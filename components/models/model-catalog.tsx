@@ -155,7 +155,7 @@ function ModelName(props: { model: CatalogModel }) {
         />
         {model.simulated && <Badge tone="info">{common.simulated}</Badge>}
       </span>
-      <span className="text-xs break-words text-muted">
+      <span className="text-xs wrap-anywhere text-muted">
         {[
           model.displayName === model.id ? "" : model.displayName,
           model.alsoKnownAs.length === 0

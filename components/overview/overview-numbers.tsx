@@ -138,7 +138,7 @@ function Limits() {
         <Skeleton className="h-44" />
       ) : (
         <div className="grid gap-4">
-          <p className="text-sm text-muted">
+          <p className="text-sm wrap-anywhere text-muted">
             <span className="font-medium text-fg">{busiest.name}</span> · {limits.plan.name}
           </p>
           <LimitMeters limits={limits} />

@@ -57,7 +57,7 @@ function TurnView(props: { turn: Turn }) {
   return (
     <li className={cn("grid gap-1 rounded-lg px-3 py-2", mine ? "ml-6 bg-primary-soft sm:ml-12" : "bg-card")}>
       <span className="text-xs font-medium text-muted">{mine ? text.you : text.answer}</span>
-      <span className="leading-6 break-words whitespace-pre-wrap">
+      <span className="leading-6 wrap-anywhere whitespace-pre-wrap">
         {props.turn.text === "" ? text.answering : props.turn.text}
       </span>
     </li>

@@ -1,5 +1,6 @@
 "use client";
 
+import { useState } from "react";
 import type { CatalogModel } from "../api/types";
 import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
@@ -67,26 +68,38 @@ export function PlaygroundSettings(props: {
   );
 }
 
+/** What is typed may be no number for a while; the draft keeps the last one, and so does the field when it is left. */
+function MaxTokens(props: { draft: PlaygroundDraft; onChange: (draft: PlaygroundDraft) => void }) {
+  const text = useMessages("playground");
+  const { draft, onChange } = props;
+  const [typed, setTyped] = useState<string | null>(null);
+  return (
+    <Field label={text.maxTokens}>
+      {(control) => (
+        <Input
+          {...control}
+          type="number"
+          min={1}
+          step={1}
+          value={typed ?? draft.maxTokens}
+          onBlur={() => setTyped(null)}
+          onChange={(event) => {
+            setTyped(event.target.value);
+            const value = event.target.valueAsNumber;
+            if (Number.isInteger(value) && value >= 1) onChange({ ...draft, maxTokens: value });
+          }}
+        />
+      )}
+    </Field>
+  );
+}
+
 function Amounts(props: { draft: PlaygroundDraft; onChange: (draft: PlaygroundDraft) => void }) {
   const text = useMessages("playground");
   const { draft, onChange } = props;
   return (
     <>
-      <Field label={text.maxTokens}>
-        {(control) => (
-          <Input
-            {...control}
-            type="number"
-            min={1}
-            step={1}
-            value={draft.maxTokens}
-            onChange={(event) => {
-              const value = event.target.valueAsNumber;
-              if (Number.isInteger(value) && value >= 1) onChange({ ...draft, maxTokens: value });
-            }}
-          />
-        )}
-      </Field>
+      <MaxTokens draft={draft} onChange={onChange} />
       <Field label={fill(text.temperature, { value: draft.temperature.toFixed(1) })}>
         {(control) => (
           <input

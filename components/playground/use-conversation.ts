@@ -38,14 +38,17 @@ export function useConversation(getSecret: () => Promise<string>) {
   const [state, setState] = useState<CallState>(idle);
   const abort = useRef<AbortController | null>(null);
   useEffect(() => () => abort.current?.abort(), []);
-  const patch = (change: (state: CallState) => Partial<CallState>) =>
-    setState((before) => ({ ...before, ...change(before) }));
 
   async function send(input: Omit<CallInput, "turns">, message: string): Promise<void> {
     const next: Turn[] = [...turns, { role: "user", text: message }];
     const body = bodyOf({ ...input, turns: next });
     const controller = new AbortController();
     abort.current = controller;
+    // After the conversation was cleared, or another call begun, nothing of this one is shown any more.
+    const isShown = () => abort.current === controller;
+    const patch = (change: (state: CallState) => Partial<CallState>) => {
+      if (isShown()) setState((before) => ({ ...before, ...change(before) }));
+    };
     setTurns(next);
     setState({ ...idle, running: true, request: JSON.stringify(body, null, 2) });
     const started = performance.now();
@@ -68,7 +71,7 @@ export function useConversation(getSecret: () => Promise<string>) {
       else patch(() => ({ error }));
     }
     patch(() => ({ running: false, answer, durationMs: performance.now() - started }));
-    if (answer.text !== "") setTurns([...next, { role: "assistant", text: answer.text }]);
+    if (answer.text !== "" && isShown()) setTurns([...next, { role: "assistant", text: answer.text }]);
   }
 
   return {
@@ -78,6 +81,7 @@ export function useConversation(getSecret: () => Promise<string>) {
     stop: () => abort.current?.abort(),
     clear: () => {
       abort.current?.abort();
+      abort.current = null;
       setTurns([]);
       setState(idle);
     },

@@ -45,7 +45,7 @@ export function OperationView(props: {
             {operation.method}
           </span>
           <span className="grid min-w-0">
-            <span className="text-base font-medium break-words">{summary}</span>
+            <span className="text-base font-medium wrap-anywhere">{summary}</span>
             <span className="font-mono text-xs font-normal break-all text-muted">{operation.path}</span>
           </span>
         </button>
@@ -143,7 +143,7 @@ function Answers(props: { operation: ShownOperation }) {
           <li key={status} className="grid min-w-0 gap-2 text-sm">
             <p>
               <span className="tabular font-mono text-xs font-semibold">{status}</span>{" "}
-              <span className={status.startsWith("2") ? "" : "font-mono text-xs break-words text-muted"}>
+              <span className={status.startsWith("2") ? "" : "font-mono text-xs wrap-anywhere text-muted"}>
                 {String(answer.description)}
               </span>
             </p>

@@ -18,7 +18,7 @@ export function SchemaView(props: { schema: Schema; depth?: number }) {
   const depth = props.depth ?? 0;
   const schema = membersOf(props.schema, components);
   if (schema === null) {
-    return <p className="font-mono text-xs break-words">{typeWords(props.schema, components, text)}</p>;
+    return <p className="font-mono text-xs wrap-anywhere">{typeWords(props.schema, components, text)}</p>;
   }
   const required: unknown[] = Array.isArray(schema.required) ? schema.required : [];
   return (
@@ -46,7 +46,7 @@ function Member(props: { name: string; schema: Schema; required: boolean; depth:
     <div className="grid gap-0.5 border-l-2 pl-3 text-sm">
       <dt className="flex flex-wrap items-baseline gap-x-2">
         <code className="font-mono text-xs font-semibold break-all">{name}</code>
-        <span className="font-mono text-xs break-words text-muted">
+        <span className="font-mono text-xs wrap-anywhere text-muted">
           {typeWords(schema, components, text)}
         </span>
         {props.required && <span className="text-xs text-danger">{text.required}</span>}
@@ -54,7 +54,7 @@ function Member(props: { name: string; schema: Schema; required: boolean; depth:
       <dd className="grid gap-1">
         {description !== null && <p className="text-muted">{description}</p>}
         {schema.default !== undefined && (
-          <p className="font-mono text-xs break-words text-muted">
+          <p className="font-mono text-xs wrap-anywhere text-muted">
             {fill(text.default, { value: JSON.stringify(schema.default) })}
           </p>
         )}

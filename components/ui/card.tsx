@@ -50,7 +50,7 @@ export function Facts(props: { rows: Array<[ReactNode, ReactNode]>; className?: 
         // biome-ignore lint/suspicious/noArrayIndexKey: the rows of one list never change places
         <div key={index} className="contents">
           <dt className="text-muted">{name}</dt>
-          <dd className="min-w-0 break-words">{value}</dd>
+          <dd className="min-w-0 wrap-anywhere">{value}</dd>
         </div>
       ))}
     </dl>

@@ -31,7 +31,7 @@ function ConfirmForm(props: Parameters<typeof ConfirmDialog>[0]) {
   const text = useMessages("common");
   const [typed, setTyped] = useState("");
   const id = useId();
-  const ready = props.typed === undefined || typed.trim() === props.typed.trim();
+  const ready = props.typed === undefined || asShown(typed) === asShown(props.typed);
   function submit(event: FormEvent) {
     event.preventDefault();
     if (ready && props.busy !== true) props.onConfirm();
@@ -41,7 +41,7 @@ function ConfirmForm(props: Parameters<typeof ConfirmDialog>[0]) {
       <div className="grid gap-2 text-base">{props.body}</div>
       {props.typed !== undefined && (
         <div className="grid gap-1.5">
-          <label htmlFor={id} className="text-sm font-medium break-words">
+          <label htmlFor={id} className="text-sm font-medium wrap-anywhere">
             {fill(text.typeToConfirm, { name: props.typed })}
           </label>
           <Input
@@ -62,4 +62,9 @@ function ConfirmForm(props: Parameters<typeof ConfirmDialog>[0]) {
       </DialogActions>
     </form>
   );
+}
+
+/** A page shows several spaces as one. */
+function asShown(text: string): string {
+  return text.trim().replace(/\s+/g, " ");
 }

@@ -39,7 +39,7 @@ export function Dialog(props: {
         >
           <header className="flex items-start gap-4 border-b px-5 py-4">
             <div className="grid min-w-0 flex-1 gap-1">
-              <Base.Title className="text-lg font-semibold break-words">{props.title}</Base.Title>
+              <Base.Title className="text-lg font-semibold wrap-anywhere">{props.title}</Base.Title>
               {props.description !== undefined && (
                 <Base.Description className="text-sm text-muted">{props.description}</Base.Description>
               )}
@@ -87,7 +87,7 @@ export function Sheet(props: {
           )}
         >
           <header className="flex items-center gap-2 border-b px-5 py-3">
-            <Base.Title className="min-w-0 flex-1 text-lg font-semibold break-words">
+            <Base.Title className="min-w-0 flex-1 text-lg font-semibold wrap-anywhere">
               {props.title}
             </Base.Title>
             {props.actions}

@@ -67,7 +67,7 @@ export function Note(props: {
       {Icon !== undefined && (
         <Icon aria-hidden className={cn("mt-0.5 size-4 shrink-0", noteIcons[props.tone])} />
       )}
-      <div className="min-w-0 flex-1 break-words">{props.children}</div>
+      <div className="min-w-0 flex-1 wrap-anywhere">{props.children}</div>
     </div>
   );
 }

@@ -64,8 +64,8 @@ function ToastList() {
           <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-success" />
         )}
         <div className="grid min-w-0 flex-1 gap-0.5">
-          <Base.Title render={<p />} className="font-medium break-words" />
-          <Base.Description className="text-sm break-words text-muted" />
+          <Base.Title render={<p />} className="font-medium wrap-anywhere" />
+          <Base.Description className="text-sm wrap-anywhere text-muted" />
         </div>
         <Base.Action className={cn(buttonClass("secondary", "sm"), "empty:hidden")} />
         <Base.Close

@@ -13,6 +13,7 @@ export function UsageFilterBar(props: { filters: UsageFilters; withKeys?: boolea
   const { filters } = props;
   const keys = useKeys().data?.data ?? [];
   const models = useModels().data?.data ?? [];
+  const unknownKey = keys.some((key) => key.id === filters.key) ? null : filters.key;
   const zones = [...new Set([filters.zone, format.timeZone, "UTC"])];
   const names = [
     ...new Set([...models.map((model) => model.id), ...(filters.model === null ? [] : [filters.model])]),
@@ -33,6 +34,7 @@ export function UsageFilterBar(props: { filters: UsageFilters; withKeys?: boolea
           options={[
             { value: "", label: text.allKeys },
             ...keys.map((key) => ({ value: key.id, label: key.name })),
+            ...(unknownKey === null ? [] : [{ value: unknownKey, label: unknownKey }]),
           ]}
           onChange={(event) => filters.set({ key: event.target.value || null })}
         />

@@ -5,6 +5,7 @@ import { useModels, useStats } from "../api/queries";
 import type { Stats } from "../api/types";
 import { useMessages } from "../i18n/provider";
 import { FirstCall } from "../overview/first-call";
+import { Button } from "../ui/button";
 import { Card, PageHeader } from "../ui/card";
 import { Segmented } from "../ui/segmented";
 import { EmptyState, ProgressLine, Skeleton } from "../ui/states";
@@ -18,6 +19,7 @@ import { groupings, type Metric, metrics, type UsageFilters, useUsageFilters } f
 /** Usage of the account over a period. */
 export function UsagePage() {
   const text = useMessages("usage");
+  const common = useMessages("common");
   const filters = useUsageFilters();
   const stats = useStats({
     period: filters.period,
@@ -25,6 +27,8 @@ export function UsagePage() {
     tokenId: filters.key,
     model: filters.model,
   });
+  const narrowed = filters.key !== null || filters.model !== null;
+  const clear = () => filters.set({ key: null, model: null });
   return (
     <>
       <PageHeader title={text.title} lead={text.lead} />
@@ -32,7 +36,12 @@ export function UsagePage() {
         <UsageFilterBar filters={filters} />
         <ProgressLine active={stats.isFetching && !stats.isPending} />
         {stats.isError && (
-          <ErrorPanel error={stats.error} onRetry={() => stats.refetch()} dataFrom={stats.dataUpdatedAt} />
+          <ErrorPanel
+            error={stats.error}
+            onRetry={() => stats.refetch()}
+            dataFrom={stats.dataUpdatedAt}
+            action={narrowed && <Button onClick={clear}>{common.clearFilters}</Button>}
+          />
         )}
         {stats.isPending && <UsageSkeleton />}
         {stats.data !== undefined && <UsageBody stats={stats.data} filters={filters} />}

@@ -2,6 +2,7 @@ import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import { countPromptTokens } from "@/lib/billing/prompt-tokens";
 import { validateRequest } from "@/lib/convert/validate";
 import { readVersion } from "@/lib/convert/version";
+import { count } from "@/lib/protocol/counts";
 import { isObject, type JsonObject } from "@/lib/protocol/protocol";
 import { runtime } from "@/lib/runtime";
 import { callNode } from "@/lib/upstream/call-node";
@@ -74,8 +75,7 @@ async function askNode(call: Call, planned: PlannedAttempt): Promise<number | nu
 function readCount(text: string): number | null {
   try {
     const value: unknown = JSON.parse(text);
-    const count = isObject(value) ? value.input_tokens : null;
-    return typeof count === "number" && Number.isInteger(count) && count >= 0 ? count : null;
+    return (isObject(value) ? count(value.input_tokens) : undefined) ?? null;
   } catch {
     return null;
   }

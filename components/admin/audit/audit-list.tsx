@@ -72,7 +72,7 @@ function Target(props: { entry: AuditEntry }) {
   const name = nameOf(props.entry);
   return (
     <span className="grid min-w-0">
-      <span className="break-words">
+      <span className="wrap-anywhere">
         {targetTypeWord(targetType, text)}
         {name !== null && <span className="font-medium"> {name}</span>}
       </span>

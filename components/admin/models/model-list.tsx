@@ -51,9 +51,9 @@ function useModelColumns(onTask: OnTask): Column<AdminModel>[] {
       id: "routes",
       head: text.routes,
       cell: (model) => (
-        <span className="grid">
+        <span className="grid min-w-24">
           <span>{plural(text.routeCount, model.routes.length, format.locale)}</span>
-          <span className="text-xs break-words text-muted">
+          <span className="text-xs wrap-anywhere text-muted">
             {[...new Set(model.routes.map((route) => route.node))].join(", ")}
           </span>
         </span>

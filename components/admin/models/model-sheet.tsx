@@ -56,7 +56,9 @@ function DetailsForm(props: { model: AdminModel; onClose: () => void }) {
   const admin = useMessages("admin");
   const common = useMessages("common");
   const call = useAdminCall();
-  const { model, onClose } = props;
+  const { onClose } = props;
+  // As it was when the form opened: what others change meanwhile is not taken back.
+  const [model] = useState(props.model);
   const form = useRecordForm<DetailsDraft, DetailsBody>({
     initial: detailsDraftOf(model),
     read: (draft) => {

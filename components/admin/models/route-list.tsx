@@ -14,7 +14,7 @@ export function RouteList(props: { model: AdminModel }) {
     <ol className="grid gap-2 text-sm">
       {routes.map((route) => (
         <li key={`${route.nodeId} ${route.model}`} className="grid gap-0.5">
-          <span className="break-words">
+          <span className="wrap-anywhere">
             <span className="font-medium">{route.node}</span>
             <span className="text-muted"> → </span>
             <span className="font-mono text-xs break-all">{route.model}</span>

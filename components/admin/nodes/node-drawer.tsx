@@ -150,7 +150,7 @@ function Served(props: { node: NodeView }) {
     <ul className="grid gap-2 text-sm">
       {models.map((model) => (
         <li key={`${model.alias} ${model.upstreamModel}`} className="grid gap-0.5">
-          <span className="break-words">
+          <span className="wrap-anywhere">
             <TextLink href={`/admin/models?search=${encodeURIComponent(model.alias)}`}>
               {model.alias}
             </TextLink>

@@ -88,7 +88,7 @@ export function ErrorWords(props: { error: NodeHealth["recentErrors"][number]; l
         </span>
       </span>
       {props.long === true && error.message !== "" && (
-        <span className="font-mono text-xs break-words text-muted">{error.message}</span>
+        <span className="font-mono text-xs wrap-anywhere text-muted">{error.message}</span>
       )}
     </span>
   );

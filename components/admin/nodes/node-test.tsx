@@ -79,7 +79,7 @@ function TestResult(props: { result: NodeTestResult }) {
           ...(result.sample === null ? [] : [[text.testSample, result.sample] as [string, string]]),
         ]}
       />
-      {result.error !== null && <p className="mt-2 font-mono text-xs break-words">{result.error}</p>}
+      {result.error !== null && <p className="mt-2 font-mono text-xs wrap-anywhere">{result.error}</p>}
     </Note>
   );
 }

@@ -43,7 +43,7 @@ function TopUsers(props: { users: AdminStats["topUsers"]; active: number }) {
           <tbody>
             {props.users.map((user) => (
               <tr key={user.userId} className="last:*:border-b-0">
-                <Td className="min-w-36 break-words">
+                <Td className="min-w-36 wrap-anywhere">
                   <TextLink href={`/admin/logs?user=${user.userId}`}>{user.username}</TextLink>
                 </Td>
                 <Td end>{format.countFull(user.requestCount)}</Td>
@@ -81,7 +81,7 @@ function TopNodes(props: { nodes: AdminStats["topNodes"] }) {
           <tbody>
             {props.nodes.map((node) => (
               <tr key={node.nodeId} className="last:*:border-b-0">
-                <Td className="min-w-36 break-words">
+                <Td className="min-w-36 wrap-anywhere">
                   {node.node === "" ? (
                     <span className="text-muted">{text.deletedNode}</span>
                   ) : (

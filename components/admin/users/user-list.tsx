@@ -100,12 +100,12 @@ function UserName(props: { user: AdminUser }) {
   const { user } = props;
   const further = [user.name, user.email].filter((part) => part !== "").join(" · ");
   return (
-    <div className="grid min-w-0">
-      <span className="font-medium break-words">
+    <div className="grid min-w-32">
+      <span className="font-medium wrap-anywhere">
         {user.username}
         {user.username === username && <span className="ml-2 text-xs text-muted">({text.you})</span>}
       </span>
-      {further !== "" && <span className="text-xs break-words text-muted">{further}</span>}
+      {further !== "" && <span className="text-xs wrap-anywhere text-muted">{further}</span>}
     </div>
   );
 }

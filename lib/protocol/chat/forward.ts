@@ -115,7 +115,9 @@ export class ChatForwarder implements AnswerForwarder {
     if (usage === undefined && this.#usageChunk) return this.#write(this.#usageChunk);
     if (usage === undefined && this.#usageSent) return "";
     const { choices: _choices, ...head } = this.#usageChunk ?? this.#head;
-    return this.#write({ ...head, choices: [], usage: writeChatUsage(usage ?? this.#usage ?? {}) });
+    const told = isObject(head.usage) ? head.usage : {};
+    const counts = writeChatUsage(usage ?? this.#usage ?? {});
+    return this.#write({ ...head, choices: [], usage: { ...told, ...counts } });
   }
 
   #watch(wire: string, events: GenerationEvent[]): Forwarded {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkBaseUrl, checkHeaders } from "@/lib/admin/base-url";
+import { checkBaseUrl, checkHeaders, checkProxy } from "@/lib/admin/base-url";
 
 /** Source: reliability 4.9 (136). */
 describe("a base URL", () => {
@@ -25,6 +25,10 @@ describe("a base URL", () => {
     "https://localhost./",
     "https://db/",
     "https://printer.local/",
+    "https://[::7f00:1]/",
+    "https://[fec0::1]/",
+    "https://[2001:0:7f00:1::]/",
+    "https://api.openai.com:22/v1",
   ])("may not be %s", (url) => expect(() => checkBaseUrl(url, false)).toThrow());
 
   test("may point inside where that is allowed", () => {
@@ -32,8 +36,25 @@ describe("a base URL", () => {
   });
 });
 
+describe("a proxy", () => {
+  test("may be outside, in clear too, and anywhere where that is allowed", () => {
+    expect(() => checkProxy("http://proxy.example.com:3128", false)).not.toThrow();
+    expect(() => checkProxy("http://127.0.0.1:3128", true)).not.toThrow();
+    expect(() => checkProxy(null, false)).not.toThrow();
+  });
+
+  test.each([
+    "http://127.0.0.1:3128",
+    "http://169.254.169.254",
+    "http://user:pass@[::1]:8080",
+    "http://squid:3128",
+  ])("may not be %s", (proxy) => expect(() => checkProxy(proxy, false)).toThrow(/private address/));
+});
+
 test.each([
   [{ "x-team": "a" }, true],
+  [{ "api-key": "x" }, false],
+  [{ "Proxy-Authorization": "Basic x" }, false],
   [{ Authorization: "Bearer x" }, false],
   [{ "X-Api-Key": "x" }, false],
   [{ host: "x" }, false],
