@@ -57,3 +57,32 @@ test("an alias without a healthy node carries a warning", async ({ page }) => {
   await page.reload();
   await expect(page.getByRole("row", { name: new RegExp(name) })).toContainText("No enabled node");
 });
+
+test("what another admin changed while the form was open is not taken back", async ({ page }) => {
+  await page.goto("/admin/models");
+  const alias = freshName("shared-");
+  const made = await make<{ id: string }>(page, "/api/admin/models", {
+    alias,
+    contextWindow: 200_000,
+    routes: [{ node: "demo-chat-node", model: "demo" }],
+    prices: { input: 1, output: 2 },
+  });
+  await page.goto(`/admin/models?model=${made.id}`);
+  const sheet = page.getByRole("dialog", { name: alias });
+  await expect(sheet.getByLabel("Context window")).toHaveValue("200000");
+  const { origin } = new URL(page.url());
+  const changed = await page.request.patch(`/api/admin/models/${made.id}`, {
+    data: { contextWindow: 77_777 },
+    headers: { origin },
+  });
+  expect(changed.status()).toBe(200);
+  const again = page.waitForResponse((response) => response.url().includes("/api/admin/models"));
+  await page.waitForTimeout(11_000);
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange", { bubbles: true })));
+  await again;
+  await sheet.getByLabel("Display name").fill("Renamed");
+  await sheet.getByRole("button", { name: "Save" }).click();
+  await expect(sheet).toBeHidden();
+  const answer = await page.request.get(`/api/admin/models/${made.id}`);
+  expect(await answer.json()).toMatchObject({ displayName: "Renamed", contextWindow: 77_777 });
+});

@@ -1,0 +1,88 @@
+import { expect, type Page } from "@playwright/test";
+import { callModel, makeKey, test } from "./support/member";
+
+/** The longest name that a key may have, without a place to break it. */
+const WIDE = "W".repeat(100);
+
+async function isWiderThanItsWindow(page: Page): Promise<boolean> {
+  return page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+}
+
+for (const width of [320, 1280]) {
+  test(`a name without a space stays in its place at ${width} px`, async ({ page, request, member }) => {
+    const { secret } = await makeKey(request, member, { name: WIDE });
+    await callModel(request, secret);
+    await page.setViewportSize({ width, height: 900 });
+    for (const path of ["/console/keys", "/console", "/console/limits", "/console/usage", "/console/logs"]) {
+      await page.goto(path);
+      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+      await page.waitForLoadState("networkidle");
+      expect([path, await isWiderThanItsWindow(page)]).toEqual([path, false]);
+    }
+    await page.goto("/console/keys");
+    const name = await page.getByText(WIDE).locator("visible=true").first().boundingBox();
+    const next = await page.getByText("Active", { exact: true }).locator("visible=true").last().boundingBox();
+    expect(name === null || next === null).toBe(false);
+    const apart = width === 320 || (name?.x ?? 0) + (name?.width ?? 0) <= (next?.x ?? 0);
+    expect(apart).toBe(true);
+  });
+}
+
+test("a name with two spaces is confirmed as it is shown", async ({ page, request, member }) => {
+  await makeKey(request, member, { name: "two  spaces" });
+  await page.goto("/console/keys");
+  await page
+    .getByRole("button", { name: /Actions for two/ })
+    .first()
+    .click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  const dialog = page.getByRole("alertdialog");
+  await dialog.getByRole("textbox").fill("two spaces");
+  await dialog.getByRole("button", { name: /Delete/ }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole("row", { name: /two/ })).toBeHidden();
+});
+
+test("a link to a key that is gone can be widened again", async ({ page, member: _member }) => {
+  await page.goto("/console/usage?key=gone");
+  await expect(page.getByText("There is no such key.")).toBeVisible();
+  await expect(page.getByRole("combobox", { name: "Key" })).toHaveValue("gone");
+  await expect(page.getByRole("button", { name: "Try again" })).toBeHidden();
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await expect(page).toHaveURL(/\/console\/usage$/);
+  await expect(page.getByText("There is no such key.")).toBeHidden();
+});
+
+test("a conversation that is cleared while it streams stays cleared", async ({ page, member: _member }) => {
+  await page.goto("/console/playground?model=demo-chat");
+  await page.getByLabel("Message").fill(`Tell a long story. ${"And then? ".repeat(300)}`);
+  await page.getByLabel("Max. tokens").fill("4000");
+  await page.getByRole("button", { name: "Send" }).click();
+  await expect(page.getByRole("button", { name: "Stop" })).toBeVisible();
+  await page.getByRole("button", { name: "Clear conversation" }).click();
+  await expect(page.getByRole("button", { name: "Send" })).toBeVisible();
+  await page.waitForTimeout(1_000);
+  await expect(page.getByText("Tell a long story.")).toBeHidden();
+  await page.getByLabel("Message").fill("Once more");
+  await page.getByRole("button", { name: "Send" }).click();
+  await expect(page.getByRole("link", { name: "See it in the logs" })).toBeVisible({ timeout: 30_000 });
+});
+
+test("the token limit of the playground can be typed anew", async ({ page, member: _member }) => {
+  await page.goto("/console/playground?model=demo-chat");
+  const limit = page.getByLabel("Max. tokens");
+  await limit.focus();
+  await limit.press("End");
+  for (let digits = (await limit.inputValue()).length; digits > 0; digits -= 1)
+    await limit.press("Backspace");
+  await limit.pressSequentially("20");
+  await expect(limit).toHaveValue("20");
+  await limit.fill("");
+  await limit.blur();
+  await expect(limit).toHaveValue("20");
+});
+
+test("a page that does not exist says so in its title", async ({ page, member: _member }) => {
+  await page.goto("/console/nothing-here");
+  await expect(page).toHaveTitle(/^(?!Tollgate$).+ · Tollgate$/);
+});
