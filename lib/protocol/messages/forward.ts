@@ -53,6 +53,8 @@ export class MessagesForwarder implements AnswerForwarder {
   #started = false;
   #over = false;
   #failed = false;
+  /** The counts so far. */
+  #told: PartialUsage = {};
   /** The ending: it waits until the counts are known and the money is settled. */
   readonly #held: HeldEvent[] = [];
 
@@ -110,7 +112,7 @@ export class MessagesForwarder implements AnswerForwarder {
     const events = this.#watch(this.#decoder.accept(payload));
     if (this.#failed || isAgain) return { wire: "", events };
     const edited = this.#edited(payload, data);
-    if (type === "message_delta" || type === "message_stop" || this.#held.length > 0) {
+    if (this.#held.length > 0 || type === "message_stop" || saysWhyItEnds(payload)) {
       this.#held.push({ event: event ?? type, payload, data: edited });
       return { wire: "", events };
     }
@@ -127,8 +129,9 @@ export class MessagesForwarder implements AnswerForwarder {
     if (payload.type === "content_block_start" && isObject(payload.content_block)) {
       return turnNameBack(payload.content_block, this.#options) ? JSON.stringify(payload) : data;
     }
-    if (payload.type !== "message_delta" || isObject(payload.usage)) return data;
-    payload.usage = { output_tokens: 0 };
+    if (payload.type !== "message_delta") return data;
+    if (!isObject(payload.usage)) payload.usage = { output_tokens: this.#told.output ?? 0 };
+    else if (!zeroOddCounts(payload.usage)) return data;
     return JSON.stringify(payload);
   }
 
@@ -159,10 +162,20 @@ export class MessagesForwarder implements AnswerForwarder {
   #watch(events: GenerationEvent[]): GenerationEvent[] {
     for (const event of events) {
       if (event.type === "error") this.#failed = true;
+      if (event.type === "usage") this.#told = event.usage;
       if (event.type === "error" || event.type === "end") this.#over = true;
     }
     return events;
   }
+}
+
+/** Deltas that only count what has come so far pass at once. */
+function saysWhyItEnds(payload: JsonObject): boolean {
+  return (
+    payload.type === "message_delta" &&
+    isObject(payload.delta) &&
+    typeof payload.delta.stop_reason === "string"
+  );
 }
 
 /** Sets counts that are none to zero, true ones follow at the end; returns whether there were any. */

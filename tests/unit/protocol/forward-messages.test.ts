@@ -89,6 +89,31 @@ describe("messages events for a messages client", () => {
     });
   });
 
+  test("deltas that only count are passed on at once", () => {
+    const forwarder = createForwarder("messages", optionsFor(messages));
+    const sse = messagesSse([
+      messageStart({ input_tokens: 5, output_tokens: 1 }),
+      { type: "message_delta", delta: { stop_reason: null }, usage: { output_tokens: 3 } },
+      { type: "message_delta", delta: {}, usage: { output_tokens: -3 } },
+      ...textBlock(0, "Hi"),
+      ...messageEnd("end_turn"),
+    ]);
+    const before = framesFrom(bytesOf(sse)).map((frame) => forwarder.push(frame).wire);
+    expect(payloadsOf(before.join("")).map(({ type }) => type)).toEqual([
+      "message_start",
+      "message_delta",
+      "message_delta",
+      "content_block_start",
+      "content_block_delta",
+      "content_block_stop",
+    ]);
+    expect(payloadsOf(before[2] ?? "")).toMatchObject([{ usage: { output_tokens: 0 } }]);
+    expect(payloadsOf(forwarder.end().wire).map(({ type }) => type)).toEqual([
+      "message_delta",
+      "message_stop",
+    ]);
+  });
+
   test("the ending waits for the end, and an error ends everything", () => {
     const forwarder = createForwarder("messages", optionsFor(messages));
     const before = framesFrom(bytesOf(messagesFixtures.text))
