@@ -114,6 +114,17 @@ describe("messages events for a messages client", () => {
     ]);
   });
 
+  test("an ending without usage repeats what was told before", () => {
+    const sse = messagesSse([
+      messageStart({ input_tokens: 5, output_tokens: 1 }),
+      { type: "message_delta", delta: { stop_reason: null }, usage: { output_tokens: 3 } },
+      { type: "message_delta", delta: { stop_reason: "end_turn" } },
+      { type: "message_stop" },
+    ]);
+    const payloads = payloadsOf(streamThrough(messages, sse).wire);
+    expect(payloads.at(-2)).toMatchObject({ usage: { output_tokens: 3 } });
+  });
+
   test("the ending waits for the end, and an error ends everything", () => {
     const forwarder = createForwarder("messages", optionsFor(messages));
     const before = framesFrom(bytesOf(messagesFixtures.text))
