@@ -2,11 +2,15 @@
 export interface HoldGateOptions {
   /** A hold that took longer was one of too many. */
   slowMs?: number;
+  /** A crowd that is gone sooner is let in whole. */
+  lastingMs?: number;
   fewest?: number;
   most?: number;
 }
 
 const SLOW_MS = 250;
+/** A thousand calls at once make each other slow; two seconds later that is over, or there are too many. */
+const LASTING_MS = 2_000;
 /** When no more than these are slow, it is the database that is slow, and refusing would help nobody. */
 const FEWEST = 64;
 const MOST = 5_000;
@@ -21,14 +25,23 @@ const SHRINK_EVERY_MS = 100;
  */
 export class HoldGate {
   readonly #slowMs: number;
+  readonly #lastingMs: number;
   readonly #fewest: number;
   readonly #most: number;
   #limit: number;
   #underWay = 0;
+  /** Since when there have been more than the fewest. */
+  #crowdSinceMs = 0;
   #shrunkAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ slowMs = SLOW_MS, fewest = FEWEST, most = MOST }: HoldGateOptions = {}) {
+  constructor({
+    slowMs = SLOW_MS,
+    lastingMs = LASTING_MS,
+    fewest = FEWEST,
+    most = MOST,
+  }: HoldGateOptions = {}) {
     this.#slowMs = slowMs;
+    this.#lastingMs = lastingMs;
     this.#fewest = fewest;
     this.#most = most;
     this.#limit = most;
@@ -44,8 +57,9 @@ export class HoldGate {
     return Math.floor(this.#limit);
   }
 
-  /** A hold begins. */
-  enter(): void {
+  /** A hold begins. `nowMs` of a clock that never goes back. */
+  enter(nowMs: number): void {
+    if (this.#underWay === this.#fewest) this.#crowdSinceMs = nowMs;
     this.#underWay += 1;
   }
 
@@ -57,7 +71,8 @@ export class HoldGate {
   }
 
   #shrink(nowMs: number): void {
-    if (this.#underWay <= this.#fewest || nowMs - this.#shrunkAtMs < SHRINK_EVERY_MS) return;
+    if (this.#underWay <= this.#fewest || nowMs - this.#crowdSinceMs < this.#lastingMs) return;
+    if (nowMs - this.#shrunkAtMs < SHRINK_EVERY_MS) return;
     this.#shrunkAtMs = nowMs;
     this.#limit = Math.max(this.#fewest, Math.min(this.#limit, this.#underWay) * SHRINK);
   }

@@ -91,7 +91,7 @@ export class Ledger {
   async hold(hold: HoldRequest): Promise<HoldOutcome> {
     const item: LedgerItem = { kind: "hold", hold };
     const begunMs = performance.now();
-    this.#gate.enter();
+    this.#gate.enter(begunMs);
     const attempt = this.#submitHold(item);
     try {
       return await withDeadline(attempt, this.#holdBudgetMs);

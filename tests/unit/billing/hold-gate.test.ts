@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { HoldGate } from "@/lib/billing/hold-gate";
 
-const OPTIONS = { slowMs: 250, fewest: 4, most: 100 };
+const OPTIONS = { slowMs: 250, lastingMs: 1_000, fewest: 4, most: 100 };
 
 function entered(gate: HoldGate, holds: number): HoldGate {
-  for (let hold = 0; hold < holds; hold++) gate.enter();
+  for (let hold = 0; hold < holds; hold++) gate.enter(0);
   return gate;
 }
 
@@ -13,7 +13,7 @@ describe("the gate of the holds", () => {
   test("is open until as many are under way as can ever be", () => {
     const gate = entered(new HoldGate(OPTIONS), 99);
     expect(gate.full).toBe(false);
-    gate.enter();
+    gate.enter(0);
     expect(gate.full).toBe(true);
     gate.leave(1, 0);
     expect(gate.full).toBe(false);
@@ -28,10 +28,22 @@ describe("the gate of the holds", () => {
     expect(gate.limit).toBe(32);
   });
 
+  test("lets a crowd in that is gone soon, and counts the next one anew", () => {
+    const gate = entered(new HoldGate(OPTIONS), 50);
+    gate.leave(400, 999);
+    expect(gate.limit).toBe(100);
+    for (let hold = 0; hold < 45; hold++) gate.leave(400, 999);
+    for (let hold = 0; hold < 46; hold++) gate.enter(1_500);
+    gate.leave(400, 2_499);
+    expect(gate.limit).toBe(100);
+    gate.leave(400, 2_500);
+    expect(gate.limit).toBe(39);
+  });
+
   test("never closes: some are always let in, and their time tells when it is over", () => {
     const gate = new HoldGate(OPTIONS);
     for (let batch = 0; batch < 50; batch++) {
-      while (!gate.full) gate.enter();
+      while (!gate.full) gate.enter(0);
       gate.leave(10_000, batch * 1_000);
       while (gate.limit <= 4 && gate.full) gate.leave(10_000, batch * 1_000);
     }
@@ -50,7 +62,7 @@ describe("the gate of the holds", () => {
     gate.leave(400, 1_000);
     expect(gate.limit).toBe(8);
     for (let hold = 0; hold < 200; hold++) {
-      while (!gate.full) gate.enter();
+      while (!gate.full) gate.enter(0);
       gate.leave(20, 2_000);
     }
     expect(gate.limit).toBe(100);
