@@ -150,7 +150,8 @@ export class LiveAnswer {
   async #openMore(): Promise<void> {
     const wire = await this.next();
     this.head += wire ?? "";
-    if (this.#failed && !this.translator.meaningful) throw this.#failed;
+    if (this.translator.meaningful) return;
+    if (this.#failed) throw this.#failed;
     if (this.head.length > MAX_BUFFERED_CHARACTERS) throw malformed("too much before the first content");
   }
 
