@@ -14,7 +14,7 @@ import { errorMessage } from "./error-message";
 export function ErrorPanel(props: {
   error: unknown;
   onRetry?: () => void;
-  /** What helps where trying again does not. */
+  /** What helps where trying again may not. */
   action?: ReactNode;
   dataFrom?: number;
   /** The error of a call to the model API, with a key. */
@@ -52,7 +52,7 @@ export function ErrorPanel(props: {
           )}
         </div>
         {props.action}
-        {props.onRetry !== undefined && api?.status !== 404 && (
+        {props.onRetry !== undefined && (
           <Button size="sm" onClick={props.onRetry}>
             {text.retry}
           </Button>

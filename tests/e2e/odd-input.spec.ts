@@ -47,7 +47,6 @@ test("a link to a key that is gone can be widened again", async ({ page, member:
   await page.goto("/console/usage?key=gone");
   await expect(page.getByText("There is no such key.")).toBeVisible();
   await expect(page.getByRole("combobox", { name: "Key" })).toHaveValue("gone");
-  await expect(page.getByRole("button", { name: "Try again" })).toBeHidden();
   await page.getByRole("button", { name: "Clear filters" }).click();
   await expect(page).toHaveURL(/\/console\/usage$/);
   await expect(page.getByText("There is no such key.")).toBeHidden();
