@@ -47,7 +47,7 @@ export async function settleLeft(run: Run, open: OpenAnswer): Promise<void> {
   await leaving.pass();
   const { meter } = open.answer.translator;
   const { usage, source } = await meterAnswer(run, meter);
-  const seen = meter.ended ? 0 : await countOutput(meter);
+  const seen = meter.ended || meter.missing.output ? 0 : await countOutput(meter);
   const ours = seen > usage.output;
   if (ours) usage.output = seen;
   const outcome = ours || source === "estimated" ? "leftEstimated" : "leftCounted";

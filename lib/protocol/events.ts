@@ -33,8 +33,8 @@ export interface UpstreamFailure {
  * One thing that happened in an answer; what both decoders produce and both encoders take.
  *
  * Shape: a tool call's `slot` is its ordinal, dense from 0; its `id` is "" when the upstream gave none.
- * `usage` replaces what an earlier `usage` said, field by field; the output of an `early` one is a placeholder. `start` and `end` of a citation are
- * offsets into the whole text so far. `finish` and `end` come once, last; `error` ends an answer too.
+ * `usage` replaces what an earlier `usage` said, field by field; the output of an `early` one is a placeholder.
+ * `start` and `end` of a citation are offsets into the whole text so far. `finish` and `end` come once, last; `error` ends an answer too.
  * Source: protocol 12.3.
  */
 export type GenerationEvent =

@@ -55,8 +55,9 @@ export class MessagesForwarder implements AnswerForwarder {
   #failed = false;
   /** The counts so far. */
   #told: PartialUsage = {};
-  /** The ending: it waits until the counts are known and the money is settled. */
-  readonly #held: HeldEvent[] = [];
+  /** The ending waits until the counts are known and the money is settled: the last delta and the stop, no more. */
+  #lastDelta: HeldEvent | null = null;
+  #stop = "";
 
   constructor(options: ForwardOptions) {
     this.#options = options;
@@ -77,7 +78,8 @@ export class MessagesForwarder implements AnswerForwarder {
   end(usage?: PartialUsage): Forwarded {
     const events = this.#over ? [] : this.#watch(this.#decoder.end());
     if (this.#failed) return { wire: "", events };
-    return { wire: this.#held.map((held) => wireOf(held.event, dataOf(held, usage))).join(""), events };
+    const delta = this.#lastDelta === null ? "" : endingWire(this.#lastDelta, usage);
+    return { wire: delta + this.#stop, events };
   }
 
   get finishSeen(): boolean {
@@ -112,11 +114,16 @@ export class MessagesForwarder implements AnswerForwarder {
     const events = this.#watch(this.#decoder.accept(payload));
     if (this.#failed || isAgain) return { wire: "", events };
     const edited = this.#edited(payload, data);
-    if (this.#held.length > 0 || type === "message_stop" || saysWhyItEnds(payload)) {
-      this.#held.push({ event: event ?? type, payload, data: edited });
-      return { wire: "", events };
+    if (saysWhyItEnds(payload)) {
+      const former = this.#lastDelta === null ? "" : endingWire(this.#lastDelta);
+      this.#lastDelta = { event: event ?? type, payload, data: edited };
+      return { wire: former, events };
     }
     const wire = wireOf(event ?? type, edited);
+    if (type === "message_stop") {
+      this.#stop = wire;
+      return { wire: "", events };
+    }
     this.#learn(payload, data, wire, events);
     return { wire, events };
   }
@@ -185,11 +192,11 @@ function zeroOddCounts(usage: JsonObject): boolean {
   return odd.length > 0;
 }
 
-/** The text of a held event; `usage` stands in for counts that are missing or odd. */
-function dataOf({ payload, data }: HeldEvent, usage: PartialUsage | undefined): string {
-  if (usage === undefined || payload.type !== "message_delta") return data;
+/** A held delta; `usage` stands in for counts that are missing or odd. */
+function endingWire({ event, payload, data }: HeldEvent, usage?: PartialUsage): string {
+  if (usage === undefined) return wireOf(event, data);
   const told = isObject(payload.usage) ? payload.usage : {};
-  return JSON.stringify({ ...payload, usage: { ...told, ...writeMessagesUsage(usage) } });
+  return wireOf(event, JSON.stringify({ ...payload, usage: { ...told, ...writeMessagesUsage(usage) } }));
 }
 
 /** The event of the next frame of the same form. */

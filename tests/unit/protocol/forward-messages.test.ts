@@ -125,6 +125,24 @@ describe("messages events for a messages client", () => {
     expect(payloads.at(-2)).toMatchObject({ usage: { output_tokens: 3 } });
   });
 
+  test("of a node that goes on after its ending no more than one delta and the stop are kept", () => {
+    const forwarder = createForwarder("messages", optionsFor(messages));
+    const ending = { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 2 } };
+    const sse = messagesSse([
+      messageStart({ input_tokens: 5, output_tokens: 1 }),
+      ...textBlock(0, "Hi"),
+      ...Array.from({ length: 50 }, () => ending),
+      { type: "ping" },
+      { type: "message_stop" },
+    ]);
+    const passed = framesFrom(bytesOf(sse))
+      .map((frame) => forwarder.push(frame).wire)
+      .join("");
+    expect(payloadsOf(passed).filter(({ type }) => type === "message_delta")).toHaveLength(49);
+    expect(payloadsOf(passed).at(-1)).toEqual({ type: "ping" });
+    expect(payloadsOf(forwarder.end().wire)).toEqual([ending, { type: "message_stop" }]);
+  });
+
   test("the ending waits for the end, and an error ends everything", () => {
     const forwarder = createForwarder("messages", optionsFor(messages));
     const before = framesFrom(bytesOf(messagesFixtures.text))
