@@ -1,3 +1,4 @@
+import { isIPv6 } from "node:net";
 import { createKey } from "@/lib/accounts/keys";
 import { findUser } from "@/lib/accounts/users";
 import { applyConfig, type Declared } from "@/lib/config/apply";
@@ -43,14 +44,18 @@ export async function boot(env: Readonly<Record<string, string | undefined>>): P
   setRuntime(runtime);
   const endUpkeep = startUpkeep(opened);
   runtime.loop.start();
+  const ended = new AbortController();
   return {
     runtime,
-    announce: (port) =>
+    announce: (port) => {
       process.stdout.write(
         `${banner(runtime, { url: publicUrl(settings, port), admin, firstKey, seeded })}\n`,
-      ),
+      );
+      if (settings.demoSeed) void playDemo(runtime, port, ended.signal);
+    },
     reload: apply,
     stop: async () => {
+      ended.abort();
       runtime.loop.stop();
       await endUpkeep();
       await runtime.ledger.drain();
@@ -85,6 +90,15 @@ async function seed({ db, clock, catalog }: Runtime, adminId: string): Promise<D
   const accounts = await seedDemo(db, adminId, clock.date());
   await catalog.reload();
   return accounts ?? [];
+}
+
+/** Live traffic beside the made-up usage. */
+async function playDemo({ db, log, settings }: Runtime, port: number, ended: AbortSignal): Promise<void> {
+  const { playLiveTraffic } = await import("@/lib/demo/live-traffic");
+  const host = isIPv6(settings.host) ? `[${settings.host}]` : settings.host;
+  await playLiveTraffic(db, `http://${host}:${port}`, ended).catch((error: unknown) =>
+    log.warn({ err: error }, "the demo's live traffic has ended"),
+  );
 }
 
 async function startDemo(): Promise<DemoProvider> {

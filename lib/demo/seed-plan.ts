@@ -16,6 +16,9 @@ export interface DemoPerson {
   keys: readonly DemoKey[];
 }
 
+/** The name of the key that calls while the demo runs. */
+export const LIVE_KEY = "Live traffic";
+
 /** Who uses the demo, and with which keys: one in every state. */
 export const demoPeople: readonly DemoPerson[] = [
   {
@@ -29,6 +32,7 @@ export const demoPeople: readonly DemoPerson[] = [
       { name: "Former contractor", share: 1, state: "disabled", models: null },
       { name: "Conference demo", share: 1, state: "expired", models: ["claude-sim"] },
       { name: "Never used", share: 0, state: "active", models: null },
+      { name: LIVE_KEY, share: 0, state: "active", models: null },
     ],
   },
   {

@@ -14,9 +14,17 @@ import { apiKeys, quotaGrants, users } from "@/lib/db/schema/accounts";
 import { nodes, settingsTable } from "@/lib/db/schema/catalog";
 import { usageLedger } from "@/lib/db/schema/usage";
 import { bumpConfigVersion, loadCatalog } from "@/lib/router/load-catalog";
+import { LIVE_KEY_SETTING } from "./live-traffic";
 import { seededRandom } from "./random";
 import { seedAudit } from "./seed-audit";
-import { type DemoKey, type DemoPerson, demoModels, demoPeople, UNREACHABLE_NODE } from "./seed-plan";
+import {
+  type DemoKey,
+  type DemoPerson,
+  demoModels,
+  demoPeople,
+  LIVE_KEY,
+  UNREACHABLE_NODE,
+} from "./seed-plan";
 import { demoTraffic, type TrafficSource } from "./seed-traffic";
 
 const SEEDED = "demo_seeded_at";
@@ -58,6 +66,7 @@ export async function seedDemo(db: Database, adminId: string, now: Date): Promis
   await beginEarlier(db, now);
   await endKeys(db, now);
   await seedAudit(db.orm, adminId, now);
+  await rememberLiveKey(db);
   await db.orm.insert(settingsTable).values({ name: SEEDED, value: now.toISOString() });
   return accounts;
 }
@@ -124,10 +133,7 @@ async function sourceOf(
     { name: key.name, models: key.models, quota: person.quotaCents },
     now,
   );
-  await db.orm
-    .update(apiKeys)
-    .set({ createdAt: new Date(now.getTime() - 31 * DAY_MS) })
-    .where(eq(apiKeys.id, apiKey.id));
+  if (key.name !== LIVE_KEY) await beginKeyEarlier(db, apiKey.id, now);
   const quietHours = key.state === "active" ? 0 : 5 * 24;
   return {
     keyId: apiKey.id,
@@ -152,10 +158,22 @@ async function book(db: Database, settlements: readonly Settlement[]): Promise<v
   }
 }
 
+async function rememberLiveKey(db: Database): Promise<void> {
+  const [key] = await db.orm.select({ id: apiKeys.id }).from(apiKeys).where(eq(apiKeys.name, LIVE_KEY));
+  if (key === undefined) throw new Error("the demo has no key for its live traffic");
+  await db.orm.insert(settingsTable).values({ name: LIVE_KEY_SETTING, value: key.id });
+}
+
 /** Accounts are older than their usage. */
 async function beginEarlier(db: Database, now: Date): Promise<void> {
   const createdAt = new Date(now.getTime() - 31 * DAY_MS);
   await db.orm.update(users).set({ createdAt });
+}
+
+/** So are their keys, all but the live one, which thereby is the first of every list. */
+async function beginKeyEarlier(db: Database, keyId: string, now: Date): Promise<void> {
+  const createdAt = new Date(now.getTime() - 31 * DAY_MS);
+  await db.orm.update(apiKeys).set({ createdAt }).where(eq(apiKeys.id, keyId));
 }
 
 /** Keys take on the states that could not have carried traffic. */

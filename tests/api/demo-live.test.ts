@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { nodeView } from "@/lib/api/schemas/admin-records";
+import { keyRecord } from "@/lib/api/schemas/keys";
+import { listOf } from "@/lib/api/schemas/lists";
+import { accountServer } from "../support/account-server";
+
+const LIVE_KEY = "Live traffic";
+const WITHIN_MS = 60_000;
+
+const server = accountServer({ env: { DEMO_SEED: "1" } });
+
+const nodes = async () =>
+  listOf(nodeView).parse((await server().api("GET", "/api/admin/nodes", await server().adminToken())).body)
+    .data;
+const liveKey = async () => {
+  const { body } = await server().api("GET", "/api/user/tokens?limit=100", await server().adminToken());
+  const key = listOf(keyRecord)
+    .parse(body)
+    .data.find(({ name }) => name === LIVE_KEY);
+  if (key === undefined) throw new Error("the demo has no key for live traffic");
+  return key;
+};
+
+/** Asks until the answer is yes. */
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const giveUpAt = Date.now() + WITHIN_MS;
+  while (!(await holds())) {
+    if (Date.now() > giveUpAt) throw new Error("this did not come to hold");
+    await sleep(250);
+  }
+}
+
+describe("the demo", () => {
+  test("calls by itself, so that nodes have figures and one circuit is open", async () => {
+    await until(async () => {
+      const states = new Map((await nodes()).map(({ name, health }) => [name, health]));
+      return (
+        states.get("demo-unreachable")?.state === "ejected" &&
+        states.get("demo-chat-node")?.successShare === 1 &&
+        states.get("demo-messages-node")?.successShare === 1
+      );
+    });
+    expect((await liveKey()).usedQuota).toBeGreaterThan(0);
+  }, 90_000);
+
+  test("goes on calling after a restart, and no more once its key is gone", async () => {
+    const used = (await liveKey()).usedQuota;
+    await server().stop("SIGINT");
+    await server().start();
+    await until(async () => (await liveKey()).usedQuota > used);
+    const { id } = await liveKey();
+    const gone = await server().api("DELETE", `/api/user/tokens/${id}`, await server().adminToken());
+    expect(gone.status).toBe(204);
+    await server().stop("SIGINT");
+    await server().start();
+    await sleep(2_000);
+    expect((await nodes()).map(({ health }) => health.attempts)).toEqual([0, 0, 0]);
+  }, 180_000);
+});
