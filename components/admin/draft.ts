@@ -1,6 +1,8 @@
+import { withoutGroups } from "../i18n/decimal";
+
 /** A whole number as typed; null when empty, undefined when it is none inside the bounds. */
 export function readWhole(text: string, min: number, max: number): number | null | undefined {
-  const typed = text.trim().replace(/[,\s]/g, "");
+  const typed = withoutGroups(text);
   if (typed === "") return null;
   if (!/^\d{1,12}$/.test(typed)) return undefined;
   const value = Number(typed);

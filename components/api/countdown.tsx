@@ -3,10 +3,10 @@
 import { useEffect, useState } from "react";
 import { fill } from "../i18n/fill";
 
-/** Seconds that pass. */
-export function Countdown(props: { seconds: number; message: string }) {
+/** Seconds that pass, and what may be done when they have. */
+export function Countdown(props: { seconds: number; message: string; over: string }) {
   const left = useCountdown(props.seconds);
-  return <p className="tabular">{fill(props.message, { seconds: left })}</p>;
+  return <p className="tabular">{left === 0 ? props.over : fill(props.message, { seconds: left })}</p>;
 }
 
 /** The seconds left of a wait that starts when `seconds` changes. */

@@ -48,7 +48,11 @@ export function ErrorPanel(props: {
             </p>
           )}
           {api?.status === 429 && api.retryAfterSeconds !== null && (
-            <Countdown seconds={api.retryAfterSeconds} message={text.errors.rateRetry} />
+            <Countdown
+              seconds={api.retryAfterSeconds}
+              message={text.errors.rateRetry}
+              over={text.errors.rateOver}
+            />
           )}
         </div>
         {props.action}

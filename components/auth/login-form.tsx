@@ -5,7 +5,8 @@ import type { RefObject } from "react";
 import type { ApiError } from "../api/client";
 import { Countdown } from "../api/countdown";
 import { errorMessage } from "../api/error-message";
-import { useMessages } from "../i18n/provider";
+import { plural } from "../i18n/fill";
+import { useFormat, useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
 import { Field, Input } from "../ui/field";
 import { Link } from "../ui/link";
@@ -39,7 +40,7 @@ export function LoginForm(props: { next: string; expired: boolean }) {
           {text.sessionExpired}
         </Note>
       )}
-      <FormProblem error={form.error} focusRef={form.problem} />
+      <FormProblem error={form.error} errors={form.errors} focusRef={form.problem} />
       <Field label={text.username} errors={form.errors.username}>
         {(control) => (
           <Input
@@ -68,16 +69,35 @@ export function LoginForm(props: { next: string; expired: boolean }) {
 }
 
 /** The message of a refused form; it takes the focus. */
-export function FormProblem(props: { error: ApiError | null; focusRef: RefObject<HTMLDivElement | null> }) {
+export function FormProblem(props: {
+  error: ApiError | null;
+  errors: FieldErrors;
+  focusRef: RefObject<HTMLDivElement | null>;
+}) {
   const text = useMessages("auth");
   const common = useMessages("common");
+  const format = useFormat();
   const { error } = props;
+  const wrong = Object.keys(props.errors).length;
+  if (wrong > 0) {
+    return (
+      <div ref={props.focusRef} tabIndex={-1}>
+        <Note tone="danger" icon={CircleAlert} role="alert">
+          {plural(common.errors.formSummary, wrong, format.locale)}
+        </Note>
+      </div>
+    );
+  }
   return (
     <div ref={props.focusRef} tabIndex={-1} className="empty:hidden">
       {error !== null && (
         <Note tone="danger" icon={CircleAlert} role="alert">
           {error.status === 429 ? (
-            <Countdown seconds={error.retryAfterSeconds ?? 1} message={text.throttled} />
+            <Countdown
+              seconds={error.retryAfterSeconds ?? 1}
+              message={text.throttled}
+              over={text.throttledOver}
+            />
           ) : error.code === "INVALID_CREDENTIALS" ? (
             text.wrong
           ) : error.code === "UNAUTHORIZED" ? (

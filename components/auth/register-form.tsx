@@ -34,7 +34,7 @@ export function RegisterForm(props: { next: string; inviteCode: string }) {
         void send(new FormData(event.currentTarget));
       }}
     >
-      <FormProblem error={form.error} focusRef={form.problem} />
+      <FormProblem error={form.error} errors={form.errors} focusRef={form.problem} />
       <Field label={text.username} hint={text.usernameHint} errors={form.errors.username}>
         {(control) => (
           <Input

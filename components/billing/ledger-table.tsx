@@ -45,13 +45,11 @@ export function LedgerTable(props: { rows: LedgerEntry[] }) {
               <Reference row={row} />
             </Td>
             <Td end className={cn("font-medium", toScaled(row.amount) > 0n && "text-success")}>
-              <span title={format.moneyExact(row.amount)}>
-                {toScaled(row.amount) > 0n && "+"}
-                {format.money(row.amount)}
-              </span>
+              {toScaled(row.amount) > 0n && "+"}
+              {format.moneyExact(row.amount)}
             </Td>
             <Td end className="max-sm:hidden">
-              <span title={format.moneyExact(row.balanceAfter)}>{format.money(row.balanceAfter)}</span>
+              {format.moneyExact(row.balanceAfter)}
             </Td>
           </tr>
         ))}

@@ -12,6 +12,8 @@ export interface ChartWords {
   range: (bucket: { startMs: number; endMs: number }) => string;
   tick: (value: number) => string;
   value: (exact: string) => string;
+  /** With every digit, for tables. */
+  full: (exact: string) => string;
   percent: (share: number) => string;
   total: string;
   inProgress: string;

@@ -40,9 +40,16 @@ export function centsToYuan(cents: string | number): string {
 
 /** Yuan as typed to whole cents; null when it is not an amount of at most two decimals. */
 export function yuanToCents(input: string): number | null {
-  const match = /^(\d{1,10})(?:\.(\d{1,2}))?$/.exec(input.trim().replace(/[¥￥,\s]/g, ""));
-  if (match === null) return null;
+  const typed = withoutGroups(input.replace(/^\s*[¥￥]/, ""));
+  const match = /^(\d{0,10})(?:\.(\d{1,2}))?$/.exec(typed);
+  if (match === null || typed === "") return null;
   return Number(`${match[1]}${(match[2] ?? "").padEnd(2, "0")}`);
+}
+
+/** A number as typed without its groups of thousands. A comma before anything but three digits is none and stays. */
+export function withoutGroups(input: string): string {
+  const typed = input.trim();
+  return /^\d{1,3}(?:[,\s]\d{3})+(?:\.\d*)?$/.test(typed) ? typed.replace(/[,\s]/g, "") : typed;
 }
 
 /** A share for drawing and percentages; not for money. */

@@ -24,6 +24,7 @@ export function CreateKeyDialog(props: {
   const [created, setCreated] = useState<CreatedKey | null>(null);
   const [saved, setSaved] = useState(false);
   const [leaving, setLeaving] = useState(false);
+  const [sending, setSending] = useState(false);
   function close() {
     setCreated(null);
     setSaved(false);
@@ -31,6 +32,7 @@ export function CreateKeyDialog(props: {
     props.onClose();
   }
   function wantsToClose() {
+    if (sending) return; // the answer holds the only copy of the secret
     if (created === null || saved) close();
     else setLeaving(true);
   }
@@ -49,7 +51,8 @@ export function CreateKeyDialog(props: {
             setCreated(answer);
             props.onCreated?.();
           }}
-          onCancel={close}
+          onSending={setSending}
+          onCancel={wantsToClose}
         />
       ) : (
         <>
@@ -71,6 +74,7 @@ export function CreateKeyDialog(props: {
 function CreateStep(props: {
   replaces: KeyRecord | null;
   onCreated: (answer: CreatedKey) => void;
+  onSending: (sending: boolean) => void;
   onCancel: () => void;
 }) {
   const text = useMessages("keys");
@@ -81,8 +85,14 @@ function CreateStep(props: {
       ? emptyDraft
       : { ...draftOf(props.replaces, format.timeZone), expiry: "never" as const, expiryAt: "" };
   async function send(input: KeyInput) {
-    const answer = await callApi<CreatedKey>("/api/user/tokens", { method: "POST", body: forCreate(input) });
-    props.onCreated(answer);
+    props.onSending(true);
+    try {
+      props.onCreated(
+        await callApi<CreatedKey>("/api/user/tokens", { method: "POST", body: forCreate(input) }),
+      );
+    } finally {
+      props.onSending(false);
+    }
     await client.invalidateQueries({ queryKey: queryKeys.keys });
   }
   return (
@@ -90,6 +100,7 @@ function CreateStep(props: {
       name="key"
       initial={initial}
       unfolded={props.replaces !== null}
+      quotaOptional
       submitLabel={text.submit}
       sendingLabel={text.sending}
       onSend={send}

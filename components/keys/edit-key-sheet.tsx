@@ -34,6 +34,7 @@ export function EditKeySheet(props: { apiKey: KeyRecord; onClose: () => void }) 
         name={`key ${apiKey.id}`}
         initial={initial}
         unfolded
+        quotaOptional={false}
         submitLabel={text.saveChanges}
         sendingLabel={common.saving}
         onSend={send}

@@ -16,6 +16,7 @@ interface FieldsProps {
   draft: KeyDraft;
   onChange: (draft: KeyDraft) => void;
   errors: Record<string, string[]>;
+  quotaOptional: boolean;
 }
 
 /** Every field of a key; the rarer ones are folded away. */
@@ -54,14 +55,14 @@ export function KeyFields(props: FieldsProps & { unfolded: boolean }) {
   );
 }
 
-function QuotaField({ draft, onChange, errors }: FieldsProps) {
+function QuotaField({ draft, onChange, errors, quotaOptional }: FieldsProps) {
   const text = useMessages("keys");
   const format = useFormat();
   const plans = usePlans().data?.data ?? [];
   const plan = plans.find((candidate) => String(candidate.id) === draft.planId) ?? plans[0];
   const cents = yuanToCents(draft.quota);
   const hint =
-    draft.quota.trim() === "" && plan !== undefined
+    quotaOptional && draft.quota.trim() === "" && plan !== undefined
       ? fill(text.quotaDefault, { amount: format.money(plan.keyQuotaCents) })
       : fill(text.quotaHint, { cents: cents === null ? "–" : format.countFull(cents) });
   return (

@@ -43,9 +43,13 @@ export function draftOf(key: KeyRecord, timeZone: string): KeyDraft {
 /** What to send, or what is wrong. */
 export type DraftResult = { ok: true; input: KeyInput } | { ok: false; errors: Record<string, string[]> };
 
-/** Checks a draft. An empty quota or plan is left out when a key is made: the server's default counts. */
+/**
+ * Checks a draft. An empty plan is left out, and so is an empty quota where `quotaOptional`: when a key is made, the
+ * server's default counts.
+ */
 export function readDraft(
   draft: KeyDraft,
+  quotaOptional: boolean,
   timeZone: string,
   text: Messages["keys"],
   now = Date.now(),
@@ -53,7 +57,7 @@ export function readDraft(
   const errors: Record<string, string[]> = {};
   const name = draft.name.trim();
   if (name === "") errors.name = [text.nameRequired];
-  const quota = draft.quota.trim() === "" ? undefined : yuanToCents(draft.quota);
+  const quota = quotaOptional && draft.quota.trim() === "" ? undefined : yuanToCents(draft.quota);
   if (quota === null) errors.quota = [text.quotaRule];
   const expiresAt = expiryOf(draft, timeZone, now);
   if (expiresAt === undefined) errors.expiresAt = [text.expiryRule];

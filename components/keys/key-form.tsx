@@ -19,6 +19,8 @@ export function KeyForm(props: {
   name: string;
   initial: KeyDraft;
   unfolded: boolean;
+  /** Empty means the plan's default. */
+  quotaOptional: boolean;
   submitLabel: string;
   sendingLabel: string;
   onSend: (input: KeyInput) => Promise<void>;
@@ -40,7 +42,7 @@ export function KeyForm(props: {
   async function submit(event: FormEvent) {
     event.preventDefault();
     if (sending) return;
-    const read = readDraft(draft, format.timeZone, text);
+    const read = readDraft(draft, props.quotaOptional, format.timeZone, text);
     setErrors(read.ok ? {} : read.errors);
     setFailure(null);
     if (!read.ok) return;
@@ -66,7 +68,13 @@ export function KeyForm(props: {
         )}
         {failure !== null && wrong === 0 && <ErrorPanel error={failure} />}
       </div>
-      <KeyFields draft={draft} onChange={setDraft} errors={errors} unfolded={props.unfolded} />
+      <KeyFields
+        draft={draft}
+        onChange={setDraft}
+        errors={errors}
+        unfolded={props.unfolded}
+        quotaOptional={props.quotaOptional}
+      />
       <DialogActions>
         <Button onClick={props.onCancel}>{common.cancel}</Button>
         <Button type="submit" variant="primary" disabled={sending}>

@@ -93,7 +93,7 @@ function KeysRegion(props: { onTask: (key: KeyRecord, task: KeyTask) => void; on
         <KeysToolbar
           url={url}
           onChange={setUrl}
-          found={narrowed ? shown.length : (keys.data?.total ?? shown.length)}
+          found={keys.data === undefined ? null : narrowed ? shown.length : keys.data.total}
         />
       )}
       <ProgressLine active={(keys.isFetching && !keys.isPending) || whole.isLoading} />
@@ -114,7 +114,7 @@ function KeysRegion(props: { onTask: (key: KeyRecord, task: KeyTask) => void; on
           action={<Button onClick={() => setUrl({ q: null, status: null })}>{common.clearFilters}</Button>}
         />
       ) : (
-        <KeyList keys={shown} onTask={props.onTask} />
+        keys.data !== undefined && <KeyList keys={shown} onTask={props.onTask} />
       )}
       {!narrowed && (
         <Pager
@@ -133,7 +133,8 @@ type KeyState = (typeof states)[number];
 function KeysToolbar(props: {
   url: { q: string; status: KeyState };
   onChange: (change: { q?: string | null; status?: KeyState | null }) => void;
-  found: number;
+  /** Null: not known. */
+  found: number | null;
 }) {
   const text = useMessages("keys");
   const common = useMessages("common");
@@ -161,7 +162,7 @@ function KeysToolbar(props: {
         }
       />
       <span role="status" className="text-sm text-muted">
-        {plural(text.found, props.found, format.locale)}
+        {props.found !== null && plural(text.found, props.found, format.locale)}
       </span>
     </div>
   );

@@ -2,7 +2,6 @@
 
 import { Download } from "lucide-react";
 import { usePathname, useSearchParams } from "next/navigation";
-import { useState } from "react";
 import { withQuery } from "../api/client";
 import { ErrorPanel } from "../api/error-panel";
 import { useLogs, useModels } from "../api/queries";
@@ -16,6 +15,7 @@ import { LogDrawer } from "./log-drawer";
 import { LogFilterBar } from "./log-filter-bar";
 import type { LogRow } from "./log-rows";
 import { LogCards, LogTable } from "./log-table";
+import { pageBefore, rememberPageBefore } from "./pages-before";
 import { type UrlLogFilters, useLogFilters } from "./use-log-filters";
 import { VolumeStrip } from "./volume-strip";
 
@@ -140,19 +140,17 @@ function NoRows(props: { filters: UrlLogFilters }) {
   );
 }
 
-/** Newer and older; the addresses of the pages before are kept while this page is open. */
+/** Newer and older; the tab knows which page came before, so that a reload or Back changes nothing. */
 function Steps(props: { filters: UrlLogFilters; next: string | null }) {
   const common = useMessages("common");
   const { url, set } = props.filters;
-  const [before, setBefore] = useState<Array<string | null>>([]);
   if (url.cursor === null && props.next === null) return null;
   function older() {
-    setBefore([...before, url.cursor]);
+    if (props.next !== null) rememberPageBefore(props.next, url.cursor);
     void set({ cursor: props.next });
   }
   function newer() {
-    void set({ cursor: before.at(-1) ?? null });
-    setBefore(before.slice(0, -1));
+    void set({ cursor: url.cursor === null ? null : pageBefore(url.cursor) });
   }
   return (
     <div className="flex justify-end gap-2">

@@ -11,7 +11,8 @@ import { cn } from "../ui/cn";
 import { TextLink } from "../ui/link";
 import { useShell } from "./shell-context";
 
-const WEEK_MS = 7 * 86_400_000;
+const DAY_MS = 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
 
 interface Banner {
   tone: "danger" | "warning" | "info";
@@ -106,6 +107,9 @@ function moneyBanner(self: Profile): "exhausted" | "low" | null {
 
 function expiresSoon(key: KeyRecord): boolean {
   if (key.expiresAt === null || key.status !== "active") return false;
-  const left = new Date(key.expiresAt).getTime() - Date.now();
+  const expiresMs = new Date(key.expiresAt).getTime();
+  // Whoever makes a key for a day or less, as the playground does, knows that it ends.
+  if (expiresMs - new Date(key.createdAt).getTime() <= DAY_MS) return false;
+  const left = expiresMs - Date.now();
   return left > 0 && left < WEEK_MS;
 }

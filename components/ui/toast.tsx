@@ -6,8 +6,12 @@ import type { ReactNode } from "react";
 import { useMessages } from "../i18n/provider";
 import { buttonClass } from "./button";
 import { cn } from "./cn";
+import { focusMain } from "./focus-main";
 
 const manager = Base.createToastManager();
+
+/** A toast is a message; the library calls it a dialog that is not modal. */
+const noDialog = { "aria-modal": undefined };
 
 /** Tells the result of what the user just did; errors stay until dismissed. */
 export const toast = {
@@ -23,6 +27,7 @@ export const toast = {
               children: action.label,
               onClick: () => {
                 manager.close(id);
+                focusMain();
                 action.onClick();
               },
             },
@@ -55,6 +60,8 @@ function ToastList() {
     <Base.Root
       key={entry.id}
       toast={entry}
+      role={entry.type === "failed" ? "alert" : "status"}
+      {...noDialog}
       className="rounded-lg bg-page shadow-float transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0"
     >
       <Base.Content className="flex items-start gap-3 p-3">

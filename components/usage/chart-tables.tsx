@@ -42,11 +42,11 @@ export function StackedTable(props: {
             </th>
             {data.series.map((one) => (
               <Td key={one.id} end>
-                {words.value(bucket.values[one.id] ?? "0")}
+                {words.full(bucket.values[one.id] ?? "0")}
               </Td>
             ))}
             <Td end className="font-medium">
-              {words.value(bucket.total)}
+              {words.full(bucket.total)}
             </Td>
           </tr>
         ))}

@@ -19,6 +19,7 @@ export function useChartWords(stats: Stats, metric: StackedMetric): ChartWords {
     // The axis of a cost chart is in yuan, its data in cents.
     tick: (value) => (money ? format.yuanTick(value / 100) : format.count(value)),
     value: (exact) => (money ? format.money(exact) : format.count(Number(exact))),
+    full: (exact) => (money ? format.money(exact) : format.countFull(Number(exact))),
     percent: format.percent,
     total: text.total,
     inProgress: text.inProgress,

@@ -36,7 +36,10 @@ export function stackedSentence(
     total: words.value(data.total),
     period: text.over[stats.period],
     peak: words.value(peak.total),
-    when: stats.bucket === "day" ? day.format(peak.startMs) : words.label(peak.startMs),
+    when:
+      stats.bucket === "day"
+        ? fill(text.onDay, { day: day.format(peak.startMs) })
+        : fill(text.atHour, { hour: words.label(peak.startMs) }),
     model: main.name,
     share: format.percent(main.share),
   });

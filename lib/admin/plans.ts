@@ -1,4 +1,4 @@
-import { count, eq, max } from "drizzle-orm";
+import { and, count, eq, isNotNull, isNull, max, sql } from "drizzle-orm";
 import { planRecordOf } from "@/lib/accounts/plans";
 import { microCentsFromCents } from "@/lib/billing/money";
 import type { PlanEntry } from "@/lib/config/file-schema";
@@ -10,12 +10,13 @@ import { changeConfig, found, refuseManagedByFile } from "./config-change";
 
 type PlanRow = typeof plans.$inferSelect;
 
-/** Every plan with the number of keys and accounts on it. */
+/** Every plan with the number of keys and accounts on it; deleted keys are on none. */
 export async function listPlansWithUse(db: Session) {
   const rows = await db.orm.select().from(plans).orderBy(plans.id);
   const keys = await db.orm
     .select({ id: apiKeys.planId, total: count() })
     .from(apiKeys)
+    .where(isNull(apiKeys.deletedAt))
     .groupBy(apiKeys.planId);
   const accounts = await db.orm
     .select({ id: users.planId, total: count() })
@@ -90,11 +91,21 @@ export async function deletePlan(db: Session, actor: Actor, id: string): Promise
   await changeConfig(db, actor, async (tx) => {
     const row = await planById(tx, id);
     refuseManagedByFile(row);
-    const [keys] = await tx.select({ total: count() }).from(apiKeys).where(eq(apiKeys.planId, row.id));
+    const onPlan = eq(apiKeys.planId, row.id);
+    const [keys] = await tx
+      .select({ total: count() })
+      .from(apiKeys)
+      .where(and(onPlan, isNull(apiKeys.deletedAt)));
     const [accounts] = await tx.select({ total: count() }).from(users).where(eq(users.planId, row.id));
     if ((keys?.total ?? 0) + (accounts?.total ?? 0) > 0) {
       throw new GatewayError("CONFLICT", "Keys or accounts still have this plan.");
     }
+    // Rows of deleted keys stay for their sums; they need some plan.
+    const planOfOwner = sql`(SELECT ${users.planId} FROM ${users} WHERE ${users.id} = ${apiKeys.userId})`;
+    await tx
+      .update(apiKeys)
+      .set({ planId: planOfOwner })
+      .where(and(onPlan, isNotNull(apiKeys.deletedAt)));
     await tx.delete(plans).where(eq(plans.id, row.id));
     return {
       result: undefined,

@@ -115,14 +115,17 @@ function inCny(usCents: number, usdCnyMillionths: bigint): number {
 
 const DEMO_PRICES = { input: 100, output: 400, cacheRead: 10, cacheWrite: 125 };
 
+/** Shaped like no word of an answer, since a node's key is struck out wherever it is shown. */
+const DEMO_KEY = "demo-provider-needs-no-key";
+
 /** Nodes and aliases of the simulated provider at `url`. Source: contract 2 (`DEMO_PROVIDER`). */
 export function demoCatalog(url: string): BuiltinCatalog {
   const chat = { node: "demo-chat-node", model: "sim-chat+every-5ms" };
   const messages = { node: "demo-messages-node", model: "sim-messages+every-5ms" };
   return {
     nodes: [
-      nodeEntry.parse({ name: chat.node, protocol: "chat", baseUrl: `${url}/v1`, apiKey: "simulated" }),
-      nodeEntry.parse({ name: messages.node, protocol: "messages", baseUrl: url, apiKey: "simulated" }),
+      nodeEntry.parse({ name: chat.node, protocol: "chat", baseUrl: `${url}/v1`, apiKey: DEMO_KEY }),
+      nodeEntry.parse({ name: messages.node, protocol: "messages", baseUrl: url, apiKey: DEMO_KEY }),
     ],
     models: [
       demoModel("demo-chat", "Demo, chat protocol (simulated)", [chat]),

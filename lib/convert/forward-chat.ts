@@ -32,7 +32,7 @@ export function forwardChat(request: ChatRequest, conversion: Conversion): Prepa
     excludeReasoning: excludesReasoning(request),
     singleToolCall,
     toolNames: conversion.names.aliases,
-    maxTokens: maxTokens * (request.n ?? 1),
+    maxTokens,
     stopSequences: stopList(request.stop),
   };
 }

@@ -123,13 +123,19 @@ function oneRequest(
     attempts,
     nodeId: answered ? (attempts.at(-1)?.nodeId ?? null) : null,
     warnings: random() < 0.08 ? ["clamped:max_tokens"] : [],
-    timeline: end.attempted
-      ? { auth: 1, plan: 1, limits: 2, hold: 4, answer: latencyMs - 2, settle: latencyMs }
-      : {},
+    timeline: madeUpTimeline(end, latencyMs),
     createdAt,
     clientRequestId: null,
     userAgent: "demo",
   };
+}
+
+/** When each stage had ended; a refused request went no further than what refused it. */
+function madeUpTimeline(end: Ending, latencyMs: number): Record<string, number> {
+  if (end.attempted)
+    return { auth: 1, plan: 1, limits: 2, hold: 4, answer: latencyMs - 2, settle: latencyMs };
+  const stages = ["auth", "plan", "limits", "hold"].slice(0, { 400: 1, 429: 3 }[end.httpStatus] ?? 4);
+  return Object.fromEntries(stages.map((stage, index) => [stage, ((index + 1) / stages.length) * latencyMs]));
 }
 
 function chooseModel(catalog: CatalogSnapshot, source: TrafficSource, random: () => number): CatalogModel {

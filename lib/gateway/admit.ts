@@ -39,8 +39,7 @@ export async function admit(
   reserve: Reservation,
   trace: Trace,
 ): Promise<Admission> {
-  const ticket = await passLimits(call, key, reserve.tokens);
-  trace.mark("limits");
+  const ticket = await passLimits(call, key, reserve.tokens).finally(() => trace.mark("limits"));
   const { ledger, limiter } = runtime();
   let outcome: HoldOutcome;
   try {

@@ -76,6 +76,17 @@ export function finalError(
   return decisive.clientStatus === 502 ? upstreamError(decisive.message) : refusedByUpstream(decisive);
 }
 
+/** What is still open when the time to drain is over. Source: reliability 2.11, contract 7. */
+export function goingDown(): GatewayError {
+  return new GatewayError(
+    "NO_AVAILABLE_NODE",
+    "The gateway is being stopped; nothing was billed. Try again.",
+    {
+      retryAfterSeconds: 5,
+    },
+  );
+}
+
 /** An upstream that failed, before or inside a stream, as the caller is told. */
 export function upstreamError(message: string): GatewayError {
   return new GatewayError("UPSTREAM_ERROR", `The upstream failed: ${message} Nothing was billed.`);

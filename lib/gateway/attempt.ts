@@ -11,8 +11,8 @@ import {
 import { backoffMs } from "@/lib/router/retry-budget";
 import { runtime } from "@/lib/runtime";
 import { callNode, generationPath } from "@/lib/upstream/call-node";
-import type { CancelSignal } from "@/lib/upstream/cancel-signal";
-import { type AttemptFailure, finalError, readAttemptFailure } from "./attempt-failure";
+import { Cancellation, type CancelSignal } from "@/lib/upstream/cancel-signal";
+import { type AttemptFailure, finalError, goingDown, readAttemptFailure } from "./attempt-failure";
 import { callableNode } from "./callable-node";
 import { ClientLeft } from "./client-left";
 import { LiveAnswer, readRefusal } from "./live-answer";
@@ -39,7 +39,8 @@ export interface AttemptContext {
 }
 
 /**
- * Asks one node after the other until one gives its first meaningful event.
+ * Asks one node after the other until one gives its first meaningful event. Whoever still waits when the process must
+ * end is told so.
  * Throws: UPSTREAM_ERROR, NO_AVAILABLE_NODE, INVALID_REQUEST (the node refused the request itself).
  * Source: reliability 2.9, contract 7.
  */
@@ -76,10 +77,16 @@ async function tryNode(
   health: Attempt,
 ): Promise<OpenAnswer | AttemptFailure> {
   const { trace } = context;
+  const { signal } = trace.call;
+  const { drain } = runtime();
   const record = startRecord(trace, planned);
+  const given = new Cancellation();
+  const giveUp = () => given.abort();
+  signal.addEventListener("abort", giveUp);
+  const release = drain.onCut(giveUp);
   let answer: LiveAnswer | null = null;
   try {
-    answer = await startAnswer(context, planned, record);
+    answer = await startAnswer(context, planned, record, given);
     await answer.open();
     health.firstEvent();
     record.result = "ok";
@@ -89,11 +96,14 @@ async function tryNode(
     return { answer, planned, health, record };
   } catch (error) {
     answer?.abort();
-    if (answer && trace.call.signal.aborted) throw leave(trace, { answer, planned, health, record });
-    const failure = readAttemptFailure(error, trace.call.signal.aborted, planned, trace.model);
+    if (answer && signal.aborted) throw leave(trace, { answer, planned, health, record });
+    const failure = readAttemptFailure(error, signal.aborted || drain.isCut, planned, trace.model);
     endRecord(trace, record, failure.outcome.kind, failure.outcome.status ?? null);
     health.end(failure.outcome);
+    if (drain.isCut && !signal.aborted) throw goingDown();
     return failure;
+  } finally {
+    release();
   }
 }
 
@@ -108,6 +118,7 @@ async function startAnswer(
   context: AttemptContext,
   planned: PlannedAttempt,
   record: StoredAttempt,
+  given: CancelSignal,
 ): Promise<LiveAnswer> {
   const { trace } = context;
   const { prepared, candidate } = planned;
@@ -116,7 +127,7 @@ async function startAnswer(
     body: planned.bodyText(),
     headers: prepared.headers,
     stream: prepared.upstreamStream,
-    signal: trace.call.signal,
+    signal: given,
     headersWithinMs: prepared.stream ? headersWithinMs(record.startedMs) : candidate.node.timeouts.responseMs,
   });
   record.upstreamStatus = upstream.status;

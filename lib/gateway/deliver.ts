@@ -4,7 +4,7 @@ import { failpoint } from "@/lib/failpoint";
 import { commentPing, failureFrame, pingFrame } from "@/lib/protocol/failure";
 import { runtime } from "@/lib/runtime";
 import { endRecord, type OpenAnswer } from "./attempt";
-import { streamError } from "./attempt-failure";
+import { goingDown, streamError } from "./attempt-failure";
 import { asGatewayError, errorType } from "./error-reply";
 import type { AttemptPlan } from "./plan";
 import type { Reply } from "./reply";
@@ -88,7 +88,8 @@ async function* frames(run: Run, plan: AttemptPlan, open: OpenAnswer): AsyncGene
   const { trace } = run;
   const { answer } = open;
   trace.ttftMs = trace.elapsedMs();
-  const release = runtime().drain.onCut(() => answer.abort("timeout"));
+  const { drain } = runtime();
+  const release = drain.onCut(() => answer.abort("timeout"));
   try {
     yield answer.takeHead();
     for (let wire = await answer.next(); wire !== null; wire = await answer.next()) {
@@ -102,7 +103,7 @@ async function* frames(run: Run, plan: AttemptPlan, open: OpenAnswer): AsyncGene
     yield terminal;
   } catch (thrown) {
     if (trace.call.signal.aborted) return;
-    const error = streamError(thrown, open.planned, trace.model);
+    const error = drain.isCut ? goingDown() : streamError(thrown, open.planned, trace.model);
     finishAttempt(run, plan, open, "truncated");
     await settleBroken(run, open, error);
     yield errorFrame(run, error);

@@ -37,8 +37,9 @@ export class Drain {
     return this.#isCut;
   }
 
-  /** Registers what ends one open stream; the result takes it back. */
+  /** Registers what ends one open answer, at once when it is too late already; the result takes it back. */
   onCut(end: () => void): () => void {
+    if (this.#isCut) end();
     this.#open.add(end);
     return () => this.#open.delete(end);
   }

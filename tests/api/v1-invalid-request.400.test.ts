@@ -74,6 +74,7 @@ const fields: [path: string, param: string, fields: Record<string, unknown>][] =
     [path, "extra_headers", { extra_headers: { authorization: "x" } }],
   ]),
   [CHAT, "n", { n: 0 }],
+  [CHAT, "n", { n: 2 }],
   [CHAT, "stop", { stop: ["a", "b", "c", "d", "e"] }],
   [CHAT, "response_format.type", { response_format: {} }],
   [CHAT, "max_completion_tokens", { max_completion_tokens: 0 }],

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { eventually, keyMoney, logEntries } from "@/tests/support/gateway-fixtures";
+import { chatBody, eventually, keyMoney, logEntries } from "@/tests/support/gateway-fixtures";
 import type { TestUser } from "@/tests/support/server";
 import { FULL, heldMemory, openStreams, Rig, streamSocket } from "./support/rig";
 
@@ -19,6 +19,7 @@ describe("SIGTERM", () => {
       database: "embedded",
       models: [
         { alias: "steady", routes: routes("sim-chunks-80+every-100ms+usage-1000-500") },
+        { alias: "hang", routes: routes("sim-hang") },
         { alias: "long", routes: routes("sim-chunks-400+every-100ms+usage-1000-500") },
       ],
     });
@@ -54,6 +55,39 @@ describe("SIGTERM", () => {
     expect((await logEntries(rig.server, user)).slice(0, 50).map(({ status }) => status)).toEqual(
       Array(50).fill("interrupted"),
     );
+  });
+
+  test("with answers that have not begun: 503 with Retry-After for each, all logged, no hold left, exit 0", async () => {
+    await rig.server.stop("SIGKILL");
+    rig.server.env.DRAIN_SECONDS = "2";
+    await rig.server.start();
+    const { usedQuota } = await rig.settledBooks(user);
+    const before = (await logEntries(rig.server, user)).length;
+    const waiting = [
+      ["/v1/chat/completions", "hang", false],
+      ["/v1/chat/completions", "hang", true],
+      ["/v1/messages", "hang", false],
+      ["/v1/messages", "hang", true],
+      ["/v1/chat/completions", "long", false],
+      ["/v1/messages", "long", false],
+    ] as const;
+    const answers = waiting.map(([path, alias, stream]) =>
+      rig.server.gateway(path, user.key, { ...chatBody(alias), stream }),
+    );
+    await eventually(async () => (rig.gateway.upstream.counters().inFlight >= waiting.length ? true : null));
+    const exit = rig.server.stop("SIGTERM");
+    for (const answer of await Promise.all(answers)) {
+      expect(answer.status).toBe(503);
+      expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+      expect(await answer.text()).toContain("being stopped");
+    }
+    expect(await exit).toBe(0);
+    await rig.server.start();
+    expect(await keyMoney(rig.server, user)).toMatchObject({ usedQuota, held: 0 });
+    const entries = await logEntries(rig.server, user);
+    expect(entries).toHaveLength(before + waiting.length);
+    for (const entry of entries.slice(0, waiting.length))
+      expect(entry).toMatchObject({ httpStatus: 503, errorCode: "NO_AVAILABLE_NODE" });
   });
 });
 

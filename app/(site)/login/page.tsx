@@ -12,12 +12,14 @@ export const generateMetadata = titled("auth", (text) => text.loginTitle);
 export default async function LoginPage(props: { searchParams: Promise<Record<string, string | string[]>> }) {
   const search = await props.searchParams;
   const next = safeNext(typeof search.next === "string" ? search.next : null);
-  if ((await findViewer()) !== null) redirect(next);
+  const expired = search.expired === "1";
+  // Whoever comes because a call was refused would be sent there and back for ever.
+  if (!expired && (await findViewer()) !== null) redirect(next);
   const messages = await pickMessages("auth");
   return (
     <AuthCard title={messages.auth.loginTitle} lead={messages.auth.loginLead}>
       <MoreMessages messages={messages}>
-        <LoginForm next={next} expired={search.expired === "1"} />
+        <LoginForm next={next} expired={expired} />
       </MoreMessages>
     </AuthCard>
   );

@@ -19,6 +19,7 @@ export const auth = {
   haveAccount: "Already have an account?",
   wrong: "Username or password is wrong.",
   throttled: "Too many attempts. Try again in {seconds} s.",
+  throttledOver: "You can try again now.",
   sessionExpired: "Your session has ended. Sign in to go on.",
   sessionFailed: "The account is fine, but this browser could not open a session. Are cookies blocked?",
   required: "Fill in this field.",

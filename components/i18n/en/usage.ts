@@ -60,11 +60,13 @@ export const usage = {
     latency: "Avg. latency",
   },
   filterBy: "Show only {model}",
+  onDay: "on {day}",
+  atHour: "at {hour}",
   sentences: {
-    cost: "Spend {total} over {period}, peak {peak} on {when}, mostly {model} ({share}).",
-    requests: "{total} requests over {period}, peak {peak} on {when}, mostly {model} ({share}).",
-    tokens: "{total} tokens over {period}, peak {peak} on {when}, mostly {model} ({share}).",
-    errors: "{total} failed requests over {period}, peak {peak} on {when}, mostly {model} ({share}).",
+    cost: "Spend {total} over {period}, peak {peak} {when}, mostly {model} ({share}).",
+    requests: "{total} requests over {period}, peak {peak} {when}, mostly {model} ({share}).",
+    tokens: "{total} tokens over {period}, peak {peak} {when}, mostly {model} ({share}).",
+    errors: "{total} failed requests over {period}, peak {peak} {when}, mostly {model} ({share}).",
     latency: "Half of the requests over {period} took at most {p50}, 95 % at most {p95}.",
   },
 };

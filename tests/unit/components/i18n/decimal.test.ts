@@ -50,7 +50,15 @@ describe("decimal strings", () => {
     expect(yuanToCents("¥1,000.5")).toBe(100_050);
     expect(yuanToCents("0")).toBe(0);
     expect(yuanToCents("0.10")).toBe(10);
-    for (const text of ["", "1.234", "-1", "abc", "1e5", "1.2.3"]) expect(yuanToCents(text), text).toBeNull();
+    expect(yuanToCents(".5")).toBe(50);
+    expect(yuanToCents("￥ 1 234 567")).toBe(123_456_700);
+    for (const text of ["", "1.234", "-1", "abc", "1e5", "1.2.3", ".", "1.", "¥"])
+      expect(yuanToCents(text), text).toBeNull();
+  });
+
+  test("a comma that does not stand before three digits is never skipped", () => {
+    for (const text of ["1,5", "1,50", "12,34", "1,000,0000", "1234,567", ",5", "1,", "1.5,000"])
+      expect(yuanToCents(text), text).toBeNull();
   });
 
   test("a share of nothing is nothing", () => {

@@ -22,25 +22,29 @@ const key = {
 
 describe("the form of a key", () => {
   test("sends cents, and leaves out what the server decides", () => {
-    const read = readDraft({ ...emptyDraft, name: "  Build  ", quota: "12.5" }, "UTC", text, now);
+    const read = readDraft({ ...emptyDraft, name: "  Build  ", quota: "12.5" }, true, "UTC", text, now);
     expect(read).toEqual({ ok: true, input: { name: "Build", models: null, expiresAt: null, quota: 1250 } });
     if (read.ok) expect(forCreate(read.input)).toEqual({ name: "Build", quota: 1250 });
-    const bare = readDraft({ ...emptyDraft, name: "x" }, "UTC", text, now);
+    const bare = readDraft({ ...emptyDraft, name: "x" }, true, "UTC", text, now);
     expect(bare.ok && "quota" in bare.input).toBe(false);
+    const edited = readDraft({ ...emptyDraft, name: "x" }, false, "UTC", text, now);
+    expect(edited).toEqual({ ok: false, errors: { quota: [text.quotaRule] } });
   });
 
   test("reads an expiry in the chosen zone and refuses the past", () => {
     const draft = { ...emptyDraft, name: "x", expiry: "custom" as const, expiryAt: "2026-11-21T16:30" };
-    expect(readDraft(draft, "Asia/Shanghai", text, now)).toMatchObject({
+    expect(readDraft(draft, true, "Asia/Shanghai", text, now)).toMatchObject({
       input: { expiresAt: "2026-11-21T08:30:00.000Z" },
     });
-    expect(readDraft({ ...draft, expiryAt: "2026-11-21T15:30" }, "Asia/Shanghai", text, now)).toMatchObject({
+    expect(
+      readDraft({ ...draft, expiryAt: "2026-11-21T15:30" }, true, "Asia/Shanghai", text, now),
+    ).toMatchObject({
       errors: { expiresAt: [text.expiryRule] },
     });
   });
 
   test("names every wrong field at once", () => {
-    const read = readDraft({ ...emptyDraft, quota: "1.234", models: [] }, "UTC", text, now);
+    const read = readDraft({ ...emptyDraft, quota: "1.234", models: [] }, true, "UTC", text, now);
     expect(read.ok ? [] : Object.keys(read.errors).sort()).toEqual(["models", "name", "quota"]);
   });
 });

@@ -1,0 +1,25 @@
+const NAME = "tollgate-log-pages";
+const KEPT = 500;
+
+/** Remembers for this tab which page came before one; the server's cursors lead only to older ones. */
+export function rememberPageBefore(cursor: string, before: string | null): void {
+  const pages = read().filter(([known]) => known !== cursor);
+  try {
+    sessionStorage.setItem(NAME, JSON.stringify([...pages, [cursor, before]].slice(-KEPT)));
+  } catch {
+    // Without storage "Newer" leads to the first page.
+  }
+}
+
+/** The cursor of the page before; null for the first page, also when the page was not reached in this tab. */
+export function pageBefore(cursor: string): string | null {
+  return read().find(([known]) => known === cursor)?.[1] ?? null;
+}
+
+function read(): [string, string | null][] {
+  try {
+    return JSON.parse(sessionStorage.getItem(NAME) ?? "[]");
+  } catch {
+    return [];
+  }
+}
