@@ -4,8 +4,14 @@ export const openDrafts = new Map<string, () => object>();
 /** Drafts in the tab's storage begin with this. */
 export const DRAFT_PREFIX = "tollgate-draft:";
 
+const ONCE_MS = 5_000;
+let leftAt = Number.NEGATIVE_INFINITY;
+
 /** Goes to the login page and comes back here afterwards; what was typed is kept in this tab. Source: dashboard 2.10. */
 export function leaveForLogin(): void {
+  // Several calls of a page are refused at once; the first one has it leave.
+  if (performance.now() - leftAt < ONCE_MS) return;
+  leftAt = performance.now();
   const here = window.location.pathname + window.location.search;
   try {
     for (const [name, read] of openDrafts)

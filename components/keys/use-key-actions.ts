@@ -7,7 +7,7 @@ import { queryKeys } from "../api/queries";
 import type { KeyInput, KeyRecord, Page } from "../api/types";
 import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
-import { focusMainIfLost } from "../ui/focus-main";
+import { focusMainUnlessBusy } from "../ui/focus-main";
 import { toast } from "../ui/toast";
 
 /** Changes a key; a new status shows at once and is rolled back when the server refuses it. */
@@ -74,7 +74,7 @@ export function useDeleteKey(onDeleted: () => void) {
       onDeleted();
       toast.done(fill(text.deletedToast, { name: key.name }));
       await client.invalidateQueries({ queryKey: queryKeys.keys });
-      requestAnimationFrame(focusMainIfLost); // the row that had opened the dialog is gone
+      focusMainUnlessBusy(); // the row that had opened the dialog is gone
     },
   });
 }

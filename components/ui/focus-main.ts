@@ -3,7 +3,8 @@ export function focusMain(): void {
   document.getElementById("main")?.focus({ preventScroll: true });
 }
 
-/** The same, unless something still has it. */
-export function focusMainIfLost(): void {
-  if (document.activeElement === null || document.activeElement === document.body) focusMain();
+/** The same, unless somebody is busy in a dialog or a field. */
+export function focusMainUnlessBusy(): void {
+  if (!document.activeElement?.closest("[role=dialog], [role=alertdialog], input, select, textarea"))
+    focusMain();
 }

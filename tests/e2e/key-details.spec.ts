@@ -134,3 +134,73 @@ test("a date is written alike in every language, and means the reader's zone", a
   const { data } = await ask<{ data: Array<{ expiresAt: string }> }>(request, member, "/api/user/tokens");
   expect(data[0]?.expiresAt).toBe("2031-02-03T08:30:00.000Z");
 });
+
+test("the dialog stays open while a key is being made, whatever is pressed", async ({
+  page,
+  member: _member,
+}) => {
+  let answer: () => void = () => {};
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route("**/api/user/tokens", async (route) => {
+    if (route.request().method() === "POST") await held;
+    await route.continue();
+  });
+  await page.goto("/console/keys?create=1");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Patience");
+  await page.keyboard.press("Enter");
+  await expect(dialog.getByRole("button", { name: "Creating" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await page.mouse.click(5, 400);
+  answer();
+  await expect(dialog.getByLabel("Your new API key")).toHaveValue(/^tgw-/);
+});
+
+test("an amount that could be read in two ways, or none, is asked for again", async ({
+  page,
+  request,
+  member,
+}) => {
+  await makeKey(request, member, { name: "Amounts", quota: 321 });
+  await page.goto("/console/keys");
+  await page.getByRole("button", { name: "Actions for Amounts" }).first().click();
+  await page.getByRole("menuitem", { name: "Edit" }).click();
+  const sheet = page.getByRole("dialog");
+  for (const typed of ["1,5", ""]) {
+    await sheet.getByLabel("Quota in yuan (¥)").fill(typed);
+    await sheet.getByRole("button", { name: "Save changes" }).click();
+    await expect(sheet.getByText("Use an amount such as 50 or 12.50.")).toBeVisible();
+  }
+  await sheet.getByLabel("Quota in yuan (¥)").fill("1,234.5");
+  await sheet.getByRole("button", { name: "Save changes" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "Amounts" })).toBeVisible();
+  await expect(page.getByRole("row", { name: /Amounts/ })).toContainText("¥1,234.50");
+});
+
+test("after a key is deleted the focus is in the page, and the result is a status", async ({
+  page,
+  request,
+  member,
+}) => {
+  await makeKey(request, member, { name: "Leaving" });
+  await page.goto("/console/keys");
+  await page.getByRole("button", { name: "Actions for Leaving" }).first().click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  const dialog = page.getByRole("alertdialog");
+  await dialog.getByRole("textbox").fill("Leaving");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("status").filter({ hasText: "Leaving" })).toBeVisible();
+  await expect(page.getByRole("row", { name: /Leaving/ })).toBeHidden();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe("BODY");
+});
+
+test("a key for an hour is nothing to be warned of", async ({ page, request, member }) => {
+  const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
+  await makeKey(request, member, { name: "Hour", expiresAt: inMs(3_600_000) });
+  await page.goto("/console/keys");
+  await expect(page.getByRole("row", { name: /Hour/ })).toBeVisible();
+  await expect(page.getByText(/expires? within 7 days/)).toBeHidden();
+});

@@ -120,3 +120,33 @@ test("the receipt multiplies tokens by the prices that the models page shows", a
     `× ${yuan(prices?.output)} per 1M`,
   );
 });
+
+test("newer leads to the page before, also after a reload and after Back", async ({
+  page,
+  request,
+  member,
+}) => {
+  const { secret } = await makeKey(request, member);
+  for (let index = 0; index < 105; index += 1) await callModel(request, secret, { model: "no-such-model" });
+  await page.goto("/console/logs");
+  const newer = page.getByRole("button", { name: "Newer" });
+  const older = page.getByRole("button", { name: "Older" });
+  const rows = page.getByRole("table", { name: "Requests" }).getByRole("row");
+  await expect(rows).toHaveCount(51);
+  await older.click();
+  await expect(page).toHaveURL(/cursor=/);
+  const second = page.url();
+  await expect(rows).toHaveCount(51);
+  await older.click();
+  await expect(rows).toHaveCount(6);
+  await page.reload();
+  await expect(rows).toHaveCount(6);
+  await newer.click();
+  await expect(page).toHaveURL(second);
+  await page.goBack();
+  await expect(rows).toHaveCount(6);
+  await newer.click();
+  await expect(page).toHaveURL(second);
+  await newer.click();
+  await expect(newer).toBeDisabled();
+});

@@ -78,3 +78,49 @@ test("the first load shows blocks of the final size and says that it is busy", a
   await expect(page.locator("main [aria-busy=true]")).toBeVisible();
   await expect(page.locator("main [aria-busy=true]")).toBeHidden();
 });
+
+test("a call that is refused although the page's session holds leads to the login page, once", async ({
+  page,
+  member: _member,
+}) => {
+  const visited: string[] = [];
+  page.on("request", (asked) => asked.isNavigationRequest() && visited.push(asked.url()));
+  await page.route("**/api/user/tokens?**", (route) =>
+    route.fulfill({
+      status: 401,
+      json: { error: { code: "UNAUTHORIZED", message: "Sign in.", requestId: "r" } },
+    }),
+  );
+  await page.goto("/console/keys?status=disabled");
+  await page.waitForURL("**/login?**");
+  await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
+  await page.waitForTimeout(1_000);
+  expect(new URL(page.url()).searchParams.get("next")).toBe("/console/keys?status=disabled");
+  expect(visited.filter((url) => url.includes("/login"))).toHaveLength(1);
+});
+
+test("a wait that is over says so, and nothing is sent by itself", async ({ page, member: _member }) => {
+  let calls = 0;
+  await page.route("**/v1/chat/completions", (route) => {
+    calls += 1;
+    return route.fulfill({
+      status: 429,
+      headers: { "retry-after": "2" },
+      json: { error: { code: "RATE_LIMITED", message: "Slower.", type: "rate_limit_error" } },
+    });
+  });
+  await page.goto("/console/playground?model=demo-chat");
+  await page.getByLabel("Message").fill("Hello");
+  await page.getByRole("button", { name: "Send" }).click();
+  await expect(page.getByText("Possible again in 2 s")).toBeVisible();
+  await expect(page.getByText("You can try again now.")).toBeVisible();
+  expect(calls).toBe(1);
+});
+
+test("a form of an account with several mistakes says how many, and takes the focus", async ({ page }) => {
+  await page.goto("/register");
+  await page.getByRole("button", { name: "Create account" }).click();
+  const summary = page.getByRole("alert").filter({ hasText: "Please correct 2 fields" });
+  await expect(summary).toBeVisible();
+  expect(await summary.evaluate((node) => node.parentElement === document.activeElement)).toBe(true);
+});
