@@ -31,7 +31,10 @@ export interface Runtime {
   log: Log;
   metrics: Metrics;
   drain: Drain;
+  /** All requests of keys, from their arrival on. */
   places: Places;
+  /** Those of them that the limits have let in. */
+  running: Places;
   /** What reads much of the database for a page. */
   reports: Turns;
   loop: LoopWatch;

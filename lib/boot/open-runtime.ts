@@ -90,6 +90,7 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
     metrics,
     drain: new Drain(),
     places: new Places(),
+    running: new Places(),
     reports: new Turns(),
     loop: new LoopWatch(),
     db,

@@ -7,6 +7,7 @@ import { chatLimitHeaders, messagesLimitHeaders } from "@/lib/limiter/headers";
 import type { LimitName, LimitState, LimitTicket } from "@/lib/limiter/limiter";
 import { runtime } from "@/lib/runtime";
 import type { Call } from "./call";
+import { takeRunningPlace } from "./overload";
 import { rateLimited } from "./rate-limited";
 import type { Trace } from "./trace";
 
@@ -41,6 +42,12 @@ export async function admit(
 ): Promise<Admission> {
   const ticket = await passLimits(call, key, reserve.tokens).finally(() => trace.mark("limits"));
   const { ledger, limiter } = runtime();
+  try {
+    takeRunningPlace(call, key);
+  } catch (full) {
+    await limiter.refund(ticket);
+    throw full;
+  }
   let outcome: HoldOutcome;
   try {
     outcome = await ledger.hold({

@@ -14,6 +14,7 @@ const gateway = gatewayFor({
     { id: 1, name: "Free", qps: 2, rpm: 20, tpm: 40_000, keyQuotaCents: 500, selfService: true },
     { id: 2, name: "Tokens", qps: null, rpm: null, tpm: 2_000, keyQuotaCents: 500, selfService: true },
     { id: 3, name: "Open", qps: null, rpm: null, tpm: null, keyQuotaCents: 500, selfService: true },
+    { id: 5, name: "Starter", qps: 10, rpm: 120, tpm: 200_000, keyQuotaCents: 500, selfService: true },
     { id: 4, name: "Minute", qps: null, rpm: 3, tpm: 40_000, keyQuotaCents: 500, selfService: true },
   ],
   models: [
@@ -23,6 +24,15 @@ const gateway = gatewayFor({
 });
 
 const CHAT = "/v1/chat/completions";
+
+test("a Starter key in a burst of 90 gets 10 answers; all others are told the limit, none that too many run", async () => {
+  const key = await gateway.key({ planId: 5 });
+  const answers = await Promise.all(
+    Array.from({ length: 90 }, () => gateway.server.gateway(CHAT, key.key, chatBody("good"))),
+  );
+  const statuses = answers.map(({ status }) => status).sort();
+  expect(statuses).toEqual([...Array(10).fill(200), ...Array(80).fill(429)]);
+});
 
 describe("a Free key", () => {
   /** Source: reliability 4.6 (87). */
