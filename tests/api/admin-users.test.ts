@@ -167,6 +167,29 @@ describe("accounts", () => {
   });
 });
 
+test("a plan counts the keys that there are; one whose keys are all deleted can go", async () => {
+  const made = await admin<{ id: number }>("POST", "plans", {
+    name: "Passing",
+    qps: 1,
+    rpm: 1,
+    tpm: 1,
+    keyQuotaCents: 1,
+    selfService: true,
+  });
+  const { id } = made.body;
+  const user = await server().user({ planId: id });
+  const keyCount = async () =>
+    (await admin<{ data: { id: number; keyCount: number }[] }>("GET", "plans")).body.data.find(
+      (plan) => plan.id === id,
+    )?.keyCount;
+  expect(await keyCount()).toBe(1);
+  expect((await admin("DELETE", `plans/${id}`)).status).toBe(409);
+  expect((await server().api("DELETE", `/api/user/tokens/${user.keyId}`, user.token)).status).toBe(204);
+  expect(await keyCount()).toBe(0);
+  expect((await admin("DELETE", `plans/${id}`)).status).toBe(204);
+  expect((await server().gateway("/v1/models", user.key)).status).toBe(401);
+});
+
 test("an admin sees everybody's requests with account and node, and everybody's sums", async () => {
   const user = await server().user();
   const response = await server().gateway("/v1/chat/completions", user.key, {
