@@ -82,6 +82,7 @@ async function tryNode(
   const record = startRecord(trace, planned);
   const given = new Cancellation();
   const giveUp = () => given.abort();
+  if (signal.aborted) giveUp(); // the client may have left while the last failure was waited out
   signal.addEventListener("abort", giveUp);
   const release = drain.onCut(giveUp);
   let answer: LiveAnswer | null = null;
