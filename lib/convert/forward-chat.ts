@@ -15,6 +15,7 @@ export function forwardChat(request: ChatRequest, conversion: Conversion): Prepa
   const stream = request.stream === true;
   const body: JsonObject = { ...request, model: conversion.context.upstreamModel };
   const maxTokens = setOutputLimit(body, request, conversion);
+  askForOneChoice(body, conversion);
   setUsageChunk(body, stream, conversion);
   dropFallbackModels(body, conversion);
   setEffort(body, request, conversion);
@@ -35,6 +36,13 @@ export function forwardChat(request: ChatRequest, conversion: Conversion): Prepa
     maxTokens,
     stopSequences: stopList(request.stop),
   };
+}
+
+/** Further choices would be paid for and not delivered. Source: protocol 12.2, reliability 2.4. */
+function askForOneChoice(body: JsonObject, conversion: Conversion): void {
+  if (typeof body.n !== "number" || body.n === 1) return;
+  body.n = 1;
+  conversion.warnings.dropped("n");
 }
 
 function setOutputLimit(body: JsonObject, request: ChatRequest, conversion: Conversion): number {

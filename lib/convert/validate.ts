@@ -85,6 +85,12 @@ function checkChatLimits(body: JsonObject, compatibility: Compatibility): void {
       "max_tokens is required. (With COMPATIBILITY=standard the alias's default is used instead.)",
     );
   }
+  if (compatibility !== "lenient" && typeof body.n === "number" && body.n > 1) {
+    throw invalid(
+      "n",
+      "n must be 1: an answer has one choice. (With COMPATIBILITY=lenient one is asked for.)",
+    );
+  }
   if (compatibility !== "lenient" && typeof body.temperature === "number" && body.temperature > 1) {
     throw invalid(
       "temperature",

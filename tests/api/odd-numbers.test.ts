@@ -171,7 +171,7 @@ describe("an odd number", () => {
     expect((await rig.send("admin", "PATCH", "/api/admin/models/%model", enlarge)).status).toBe(200);
     const unlimit = '{"planId":4,"limitOverrides":null}';
     expect((await rig.send("admin", "PATCH", "/api/admin/users/%user", unlimit)).status).toBe(200);
-    for (const rest of ['"max_tokens":1500000000', '"max_tokens":1000000,"n":128']) {
+    for (const rest of ['"max_tokens":1500000000', '"max_completion_tokens":1999999999']) {
       const body = `{"model":"odd",${rest},"messages":[{"role":"user","content":"x"}]}`;
       const { status, text } = await rig.send("key", "POST", "/v1/chat/completions", body);
       // The one request that may go beyond a quota is let in.

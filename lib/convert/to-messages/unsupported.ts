@@ -6,6 +6,7 @@ import { isObject } from "@/lib/protocol/protocol";
 
 /** Refuses chat fields that change the answer and cannot be expressed. Throws: INVALID_REQUEST. Source: protocol 4.1, 4.2, G5. */
 export function refuseUnsupported(request: ChatRequest): void {
+  if (request.n != null && request.n > 1) throw invalid("n", "n must be 1: this model gives one choice.");
   if (request.max_output_tokens != null) {
     throw invalid("max_output_tokens", "max_output_tokens is not a field here; use max_completion_tokens.");
   }

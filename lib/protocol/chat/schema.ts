@@ -56,10 +56,7 @@ export const chatRequest = z.looseObject({
   temperature: z.number().min(0).max(2).nullish(),
   top_p: probability.nullish(),
   top_k: z.number().nullish(),
-  n: z
-    .int()
-    .refine((choices) => choices === 1, "must be 1: an answer has one choice")
-    .nullish(),
+  n: z.int().min(1).max(128).nullish(),
   stop: stop.nullish(),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
