@@ -3,9 +3,10 @@ import { describe, expect, test } from "vitest";
 import { nodeView } from "@/lib/api/schemas/admin-records";
 import { keyRecord } from "@/lib/api/schemas/keys";
 import { listOf } from "@/lib/api/schemas/lists";
+import { LIVE_KEY } from "@/lib/demo/seed-plan";
 import { accountServer } from "../support/account-server";
+import { eventually } from "../support/gateway-fixtures";
 
-const LIVE_KEY = "Live traffic";
 const WITHIN_MS = 60_000;
 
 const server = accountServer({ env: { DEMO_SEED: "1" } });
@@ -22,25 +23,16 @@ const liveKey = async () => {
   return key;
 };
 
-/** Asks until the answer is yes. */
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const giveUpAt = Date.now() + WITHIN_MS;
-  while (!(await holds())) {
-    if (Date.now() > giveUpAt) throw new Error("this did not come to hold");
-    await sleep(250);
-  }
-}
-
 describe("the demo", () => {
   test("calls by itself, so that nodes have figures and one circuit is open", async () => {
-    await until(async () => {
+    await eventually(async () => {
       const states = new Map((await nodes()).map(({ name, health }) => [name, health]));
-      return (
+      const alive =
         states.get("demo-unreachable")?.state === "ejected" &&
         states.get("demo-chat-node")?.successShare === 1 &&
-        states.get("demo-messages-node")?.successShare === 1
-      );
-    });
+        states.get("demo-messages-node")?.successShare === 1;
+      return alive ? true : null;
+    }, WITHIN_MS);
     expect((await liveKey()).usedQuota).toBeGreaterThan(0);
   }, 90_000);
 
@@ -48,7 +40,7 @@ describe("the demo", () => {
     const used = (await liveKey()).usedQuota;
     await server().stop("SIGINT");
     await server().start();
-    await until(async () => (await liveKey()).usedQuota > used);
+    await eventually(async () => ((await liveKey()).usedQuota > used ? true : null), WITHIN_MS);
     const { id } = await liveKey();
     const gone = await server().api("DELETE", `/api/user/tokens/${id}`, await server().adminToken());
     expect(gone.status).toBe(204);
