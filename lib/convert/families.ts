@@ -151,6 +151,8 @@ export const families: readonly Family[] = [
     maxOutput: 32_768,
   }),
   chat(/kimi|moonshot/, { reasoningEcho: "reasoning_content", maxOutput: 32_768 }),
+  chat(/mimo-v\d/, { reasoningEcho: "reasoning_content" }),
+  chat(/minimax-m\d/, { reasoningEcho: "reasoning_details" }),
   chat(/(?:^|[/-])glm-/, {
     reasoningEcho: "reasoning_content",
     reasoningSwitch: "thinking",
@@ -171,4 +173,6 @@ export const families: readonly Family[] = [
     userField: null,
   }),
   chat(/grok-3-mini/, { effortLevels: ["low", "high"], maxOutput: 65_536 }),
+  // Ids with the vendor in front are those of aggregators, which seal reasoning and want it back.
+  chat(/^(?:openai\/(?:gpt-\d|o\d)|google\/gemini|x-ai\/grok)/, { reasoningEcho: "reasoning_details" }),
 ];

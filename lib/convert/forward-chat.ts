@@ -2,6 +2,7 @@ import { clampTemperature } from "@/lib/convert/chat-temperature";
 import type { Conversion, PreparedRequest } from "@/lib/convert/conversion";
 import { portableId } from "@/lib/convert/ids";
 import { outputLimit } from "@/lib/convert/output-limit";
+import { echoReasoning } from "@/lib/convert/reasoning-echo";
 import { excludesReasoning } from "@/lib/convert/reasoning-request";
 import { stopList } from "@/lib/convert/stop-list";
 import type { ChatMessage, ChatRequest } from "@/lib/protocol/chat/schema";
@@ -103,7 +104,7 @@ function dropParallelFlag(body: JsonObject, request: ChatRequest, conversion: Co
 }
 
 function repairMessages(body: JsonObject, messages: ChatMessage[], conversion: Conversion): void {
-  const repaired = messages.map((message) => repairMessage(message, conversion));
+  const repaired = messages.map((message) => repairMessage(echoReasoning(message, conversion), conversion));
   if (repaired.some((message, index) => message !== messages[index])) body.messages = repaired;
 }
 
