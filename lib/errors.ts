@@ -37,6 +37,8 @@ export interface ErrorDetails {
   allow?: string[];
   /** A vendor's own code that clients look for, e.g. `context_length_exceeded`. */
   vendorCode?: string;
+  /** What another COMPATIBILITY does instead; told only where the whole request would pass there. */
+  alternative?: string;
   /** What went wrong inside; logged, never sent. */
   cause?: unknown;
 }

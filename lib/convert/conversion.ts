@@ -1,7 +1,7 @@
+import type { Compatibility } from "@/lib/convert/compatibility";
 import { ToolIds } from "@/lib/convert/ids";
 import { ToolNames } from "@/lib/convert/names";
 import type { Profile } from "@/lib/convert/profile";
-import type { Compatibility } from "@/lib/convert/validate";
 import { Warnings } from "@/lib/convert/warnings";
 import type { JsonObject, Protocol } from "@/lib/protocol/protocol";
 

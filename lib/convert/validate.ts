@@ -1,3 +1,4 @@
+import { type Compatibility, refusedHere } from "@/lib/convert/compatibility";
 import { explainIssue } from "@/lib/convert/explain-issue";
 import { scanBody } from "@/lib/convert/scan";
 import { checkVersionRules } from "@/lib/convert/version-rules";
@@ -5,9 +6,6 @@ import { invalid } from "@/lib/errors";
 import { chatRequest } from "@/lib/protocol/chat/schema";
 import { countTokensRequest, messagesRequest } from "@/lib/protocol/messages/schema";
 import { isObject, type JsonObject, type Protocol } from "@/lib/protocol/protocol";
-
-/** How forgiving the gateway is. Source: contract 2. */
-export type Compatibility = "standard" | "strict" | "lenient";
 
 /** What validation depends on besides the body. */
 export interface ValidateOptions {
@@ -80,21 +78,16 @@ function schemaOf(clientProtocol: Protocol, options: ValidateOptions) {
 
 function checkChatLimits(body: JsonObject, compatibility: Compatibility): void {
   if (compatibility === "strict" && body.max_tokens == null && body.max_completion_tokens == null) {
-    throw invalid(
-      "max_tokens",
-      "max_tokens is required. (With COMPATIBILITY=standard the alias's default is used instead.)",
-    );
+    throw refusedHere("max_tokens", "max_tokens is required.", "the alias's default is used instead");
   }
   if (compatibility !== "lenient" && typeof body.n === "number" && body.n > 1) {
-    throw invalid(
-      "n",
-      "n must be 1: an answer has one choice. (With COMPATIBILITY=lenient one is asked for.)",
-    );
+    throw refusedHere("n", "n must be 1: an answer has one choice.", "one is asked for");
   }
   if (compatibility !== "lenient" && typeof body.temperature === "number" && body.temperature > 1) {
-    throw invalid(
+    throw refusedHere(
       "temperature",
-      "temperature must be between 0 and 1. (With COMPATIBILITY=lenient values up to 2 are lowered to 1.)",
+      "temperature must be between 0 and 1.",
+      "values up to 2 are lowered to 1",
     );
   }
 }

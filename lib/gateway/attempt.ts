@@ -93,6 +93,7 @@ async function tryNode(
     record.result = "ok";
     record.firstEventMs = trace.sinceMs(record.startedMs);
     trace.nodeId = planned.candidate.node.id;
+    trace.warn(planned.prepared.warnings);
     trace.warn(answer.translator.warnings);
     return { answer, planned, health, record };
   } catch (error) {

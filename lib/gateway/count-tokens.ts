@@ -1,16 +1,16 @@
-import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import { countPromptTokens } from "@/lib/billing/prompt-tokens";
+import { withTrueHint } from "@/lib/convert/compatibility";
 import { validateRequest } from "@/lib/convert/validate";
 import { readVersion } from "@/lib/convert/version";
 import { count } from "@/lib/protocol/counts";
-import { isObject, type JsonObject } from "@/lib/protocol/protocol";
+import { isObject } from "@/lib/protocol/protocol";
 import { runtime } from "@/lib/runtime";
 import { callNode } from "@/lib/upstream/call-node";
 import { DialError } from "@/lib/upstream/upstream-answer";
 import { authenticate } from "./authenticate";
 import type { Call } from "./call";
 import { callableNode } from "./callable-node";
-import { type PlannedAttempt, planAttempts } from "./plan";
+import { type AttemptPlan, type PlannedAttempt, planAttempts } from "./plan";
 import { rateLimited } from "./rate-limited";
 import { checkBodyHeaders, readRequest } from "./read-request";
 import { jsonReply, type Reply } from "./reply";
@@ -32,22 +32,19 @@ export async function countTokens(call: Call): Promise<Reply> {
   if (waitMs > 0) throw rateLimited("60 token counts a minute are allowed.", waitMs);
   const request = await readRequest(call);
   const version = readVersion(call.headers);
-  const { compatibility } = runtime().settings;
-  const body = validateRequest(request.body, "messages", { compatibility, version, countTokens: true });
-  const planned = firstMessagesNode(call, key, request.model, body, version);
+  const model = resolveModel(request.model, key);
+  const { body, planned } = withTrueHint(runtime().settings.compatibility, (compatibility) => {
+    const options = { compatibility, version, countTokens: true };
+    const body = validateRequest(request.body, "messages", options);
+    const plan = planAttempts({ call, key, model, body, text: null, version, compatibility });
+    return { body, planned: firstMessagesNode(plan) };
+  });
   const native = planned === null ? null : await askNode(call, planned);
   const tokens = native ?? (await countPromptTokens(body, runtime().tokens));
   return jsonReply(200, { input_tokens: tokens });
 }
 
-function firstMessagesNode(
-  call: Call,
-  key: GatewayKey,
-  name: string,
-  body: JsonObject,
-  version: string,
-): PlannedAttempt | null {
-  const plan = planAttempts({ call, key, model: resolveModel(name, key), body, text: null, version });
+function firstMessagesNode(plan: AttemptPlan): PlannedAttempt | null {
   return plan.planned.find(({ candidate }) => candidate.node.protocol === "messages") ?? null;
 }
 

@@ -1,5 +1,6 @@
 import { estimateInputTokens } from "@/lib/billing/estimate";
 import { holdMicroCents } from "@/lib/billing/price";
+import { withTrueHint } from "@/lib/convert/compatibility";
 import { validateRequest } from "@/lib/convert/validate";
 import { readVersion } from "@/lib/convert/version";
 import { runtime } from "@/lib/runtime";
@@ -16,7 +17,7 @@ import type { Reply } from "./reply";
 import { resolveModel } from "./resolve-model";
 import type { Run } from "./run";
 import { settleRefusal } from "./settle";
-import { refuseDrops, wantsStrict } from "./strict";
+import { wantsStrict, withoutDrops } from "./strict";
 import { Trace } from "./trace";
 
 /**
@@ -67,15 +68,15 @@ async function planRun(run: Run): Promise<AttemptPlan> {
   run.model = model;
   trace.model = model.alias;
   trace.stream = request.body.stream === true;
-  const { compatibility } = runtime().settings;
   const version = readVersion(call.headers);
-  const body = validateRequest(request.body, call.protocol, { compatibility, version });
+  const { body, plan } = withTrueHint(runtime().settings.compatibility, (compatibility) => {
+    const body = validateRequest(request.body, call.protocol, { compatibility, version });
+    const plan = planAttempts({ call, key, model, body, text: request.text, version, compatibility });
+    return { body, plan: wantsStrict(call) ? withoutDrops(plan) : plan };
+  });
   run.body = body;
-  const plan = planAttempts({ call, key, model, body, text: request.text, version });
   run.inputEstimate = estimateInputTokens(body);
-  const warnings = plan.planned[0]?.prepared.warnings ?? [];
-  if (wantsStrict(call)) refuseDrops(warnings);
-  trace.warn(warnings);
+  trace.warn(plan.planned[0]?.prepared.warnings ?? []);
   trace.mark("plan");
   return plan;
 }

@@ -1,9 +1,10 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import { MAX_TOKENS } from "@/lib/billing/price";
+import type { Compatibility } from "@/lib/convert/compatibility";
 import { type PreparedRequest, prepareRequest } from "@/lib/convert/prepare";
 import { type Profile, profileFor } from "@/lib/convert/profile";
 import { signReasoning, tagOpaque } from "@/lib/convert/reasoning";
-import { isGatewayError } from "@/lib/errors";
+import { type GatewayError, isGatewayError } from "@/lib/errors";
 import { withModelName } from "@/lib/protocol/model-name";
 import type { JsonObject, Protocol } from "@/lib/protocol/protocol";
 import { type CatalogModel, type CatalogNode, type CatalogRoute, routesOf } from "@/lib/router/catalog";
@@ -41,6 +42,7 @@ export interface PlanInput {
   /** What `body` was read from; null when it is not to be sent on. */
   text: string | null;
   version: string;
+  compatibility: Compatibility;
 }
 
 /**
@@ -60,19 +62,24 @@ export function planAttempts(input: PlanInput): AttemptPlan {
     preferredNodeId: sticky.get(conversation),
   });
   const planned: PlannedAttempt[] = [];
-  let refusal: unknown = null;
+  const refusals: GatewayError[] = [];
   const everyRoute = [...order.candidates, ...order.skipped];
   for (const candidate of order.candidates) {
     try {
       planned.push(planOne(input, candidate));
     } catch (error) {
       if (!isGatewayError(error)) throw error;
-      refusal ??= error;
+      refusals.push(error);
     }
   }
   if (planned.length === 0 && order.candidates.length === 0) checkExpressible(input, everyRoute);
-  if (planned.length === 0 && refusal !== null) throw refusal;
+  if (planned.length === 0 && refusals.length > 0) throw mostHelpful(refusals);
   return { planned, skipped: order.skipped, conversation };
+}
+
+/** A refusal that another setting would not make says more than one that every setting makes. */
+function mostHelpful(refusals: GatewayError[]): GatewayError | undefined {
+  return refusals.find(({ details }) => details.alternative !== undefined) ?? refusals[0];
 }
 
 /** What the answer may have at most, of whichever node. Units: tokens, at most 100,000,000. */
@@ -111,14 +118,14 @@ function hasSameFields(sent: JsonObject, came: JsonObject): boolean {
 }
 
 function prepare(input: PlanInput, route: CatalogRoute, node: CatalogNode): PreparedRequest {
-  const { settings, provenanceKey } = runtime();
+  const { provenanceKey } = runtime();
   return prepareRequest(input.body, {
     clientProtocol: input.call.protocol,
     upstreamProtocol: node.protocol,
     alias: input.model.alias,
     upstreamModel: route.upstreamModel,
     profile: profileOf(route, node, input.model),
-    compatibility: settings.compatibility,
+    compatibility: input.compatibility,
     defaultMaxTokens: input.model.defaultMaxTokens,
     maxOutputTokens: input.model.maxOutputTokens,
     version: input.version,

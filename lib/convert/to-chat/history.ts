@@ -1,14 +1,15 @@
+import { refusedHere } from "@/lib/convert/compatibility";
 import type { Conversion } from "@/lib/convert/conversion";
 import { assistantMessage, type OpenCall } from "@/lib/convert/to-chat/assistant";
 import { userParts } from "@/lib/convert/to-chat/parts";
 import { markedSystemText, systemMessage, systemParts, systemTurnParts } from "@/lib/convert/to-chat/system";
 import { ToolMessages } from "@/lib/convert/to-chat/tool-results";
 import { type MergedTurn, mergeTurns, type PlacedBlock } from "@/lib/convert/to-chat/turns";
-import { type GatewayError, invalid } from "@/lib/errors";
+import { invalid } from "@/lib/errors";
 import type { MessagesRequest } from "@/lib/protocol/messages/schema";
 import type { JsonObject } from "@/lib/protocol/protocol";
 
-const lenientHint = "(With COMPATIBILITY=lenient tool histories are repaired.)";
+const alternative = "tool histories are repaired";
 
 /** A messages history as chat messages. Throws: INVALID_REQUEST naming the place. Source: protocol 5.2, 5.3, D4, D8. */
 export function convertHistory(request: MessagesRequest, conversion: Conversion): JsonObject[] {
@@ -43,7 +44,10 @@ class HistoryWriter {
 
   finish(): JsonObject[] {
     const missing = this.unanswered();
-    if (missing.length > 0) throw this.unansweredError(missing);
+    if (missing.length > 0) {
+      const { param, message } = this.unanswerable(missing);
+      throw invalid(param, message);
+    }
     this.flushUser();
     this.markPrefill();
     if (this.messages.length === 0) {
@@ -101,9 +105,10 @@ class HistoryWriter {
 
   private orphan(block: JsonObject, at: string): JsonObject[] {
     if (this.conversion.context.compatibility !== "lenient") {
-      throw invalid(
+      throw refusedHere(
         `${at}.tool_use_id`,
-        `${at}.tool_use_id: unexpected id ${String(block.tool_use_id)}; each tool_result block must have a tool_use block in the previous message. ${lenientHint}`,
+        `${at}.tool_use_id: unexpected id ${String(block.tool_use_id)}; each tool_result block must have a tool_use block in the previous message.`,
+        alternative,
       );
     }
     this.conversion.warnings.add("changed:orphan_tool_result");
@@ -132,7 +137,10 @@ class HistoryWriter {
   private closeCalls(tools: ToolMessages, at: string): void {
     const missing = this.unanswered();
     if (missing.length > 0) {
-      if (this.conversion.context.compatibility !== "lenient") throw this.unansweredError(missing);
+      if (this.conversion.context.compatibility !== "lenient") {
+        const { param, message } = this.unanswerable(missing);
+        throw refusedHere(param, message, alternative);
+      }
       this.conversion.warnings.add("added:tool_result");
       for (const call of missing) tools.add(call.id, { content: "no result provided", is_error: true }, at);
     }
@@ -140,12 +148,10 @@ class HistoryWriter {
     this.messages.push(...tools.messages);
   }
 
-  private unansweredError(missing: OpenCall[]): GatewayError {
+  private unanswerable(missing: OpenCall[]): { param: string; message: string } {
     const ids = missing.map((call) => call.clientId).join(", ");
-    return invalid(
-      this.openAt,
-      `${this.openAt}: tool_use ids were found without tool_result blocks immediately after: ${ids}. Each tool_use block must have a corresponding tool_result block in the next message. ${lenientHint}`,
-    );
+    const message = `${this.openAt}: tool_use ids were found without tool_result blocks immediately after: ${ids}. Each tool_use block must have a corresponding tool_result block in the next message.`;
+    return { param: this.openAt, message };
   }
 
   private flushUser(): void {

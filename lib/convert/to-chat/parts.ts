@@ -1,3 +1,4 @@
+import { refusedHere } from "@/lib/convert/compatibility";
 import type { Conversion } from "@/lib/convert/conversion";
 import { compact } from "@/lib/convert/media";
 import { invalid } from "@/lib/errors";
@@ -82,10 +83,7 @@ function imagePart(source: unknown, at: string, conversion: Conversion): JsonObj
 
 function withoutVision(param: string, conversion: Conversion): JsonObject {
   if (conversion.context.compatibility !== "lenient") {
-    throw invalid(
-      param,
-      `${param}: this model takes no images. (With COMPATIBILITY=lenient they are replaced by a note.)`,
-    );
+    throw refusedHere(param, `${param}: this model takes no images.`, "they are replaced by a note");
   }
   conversion.warnings.dropped("image");
   return { type: "text", text: "[image omitted: this model takes no images]" };

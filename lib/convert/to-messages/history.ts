@@ -1,3 +1,4 @@
+import { refusedHere } from "@/lib/convert/compatibility";
 import type { Conversion } from "@/lib/convert/conversion";
 import { systemMarker } from "@/lib/convert/system-marker";
 import {
@@ -21,7 +22,7 @@ export interface History {
   turns: Turn[];
 }
 
-const lenientHint = "(With COMPATIBILITY=lenient tool histories are repaired.)";
+const alternative = "tool histories are repaired";
 
 /**
  * Walks a chat history once: pairs tool calls with their results, gathers each turn's results in one user
@@ -154,9 +155,10 @@ class HistoryWalker {
   private match(message: ChatMessage, at: string, result: JsonObject) {
     if (message.role === "function") return this.run?.answerByName(message.name ?? "", result) ?? "orphan";
     if (message.tool_call_id == null && this.conversion.context.compatibility !== "lenient") {
-      throw invalid(
+      throw refusedHere(
         `${at}.tool_call_id`,
-        `${at}.tool_call_id must be the id of the call it answers. ${lenientHint}`,
+        `${at}.tool_call_id must be the id of the call it answers.`,
+        alternative,
       );
     }
     const next = this.run?.unanswered[0]?.clientId ?? "";
@@ -166,9 +168,10 @@ class HistoryWalker {
   private keepOrphan(message: ChatMessage, at: string, content: string | JsonObject[]): void {
     const field = message.role === "function" ? "name" : "tool_call_id";
     if (this.conversion.context.compatibility !== "lenient") {
-      throw invalid(
+      throw refusedHere(
         `${at}.${field}`,
-        `${at}.${field} must belong to a call of the assistant message before it. ${lenientHint}`,
+        `${at}.${field} must belong to a call of the assistant message before it.`,
+        alternative,
       );
     }
     this.conversion.warnings.add("changed:orphan_tool_result");
@@ -195,7 +198,7 @@ class HistoryWalker {
     const ids = run.unanswered.map((call) => call.clientId || call.name).join(", ");
     if (this.conversion.context.compatibility !== "lenient") {
       const at = `messages[${run.index}].tool_calls`;
-      throw invalid(at, `${at}: no tool message answers ${ids}; add one for each call. ${lenientHint}`);
+      throw refusedHere(at, `${at}: no tool message answers ${ids}; add one for each call.`, alternative);
     }
     this.conversion.warnings.add("added:tool_result");
     for (const call of run.unanswered) {

@@ -1,3 +1,4 @@
+import { refusedHere } from "@/lib/convert/compatibility";
 import type { Conversion } from "@/lib/convert/conversion";
 import { isMessagesImage, parseDataUri, sniff } from "@/lib/convert/media";
 import { invalid } from "@/lib/errors";
@@ -30,10 +31,7 @@ function remoteImage(url: string, param: string, conversion: Conversion): JsonOb
 
 function withoutVision(param: string, conversion: Conversion): JsonObject {
   if (conversion.context.compatibility !== "lenient") {
-    throw invalid(
-      param,
-      `${param}: this model takes no images. (With COMPATIBILITY=lenient they are replaced by a note.)`,
-    );
+    throw refusedHere(param, `${param}: this model takes no images.`, "they are replaced by a note");
   }
   conversion.warnings.dropped("image");
   return { type: "text", text: "[image omitted: this model takes no images]" };

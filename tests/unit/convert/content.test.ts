@@ -127,8 +127,8 @@ describe("chat content parts to a messages upstream", () => {
 
   it("replaces images by a note for a model without vision only when lenient", () => {
     const blind = { profile: { imagesIn: false } };
-    expect(refusalOf(() => fromChat(image("https://e.com/a.png"), blind)).message).toContain(
-      "COMPATIBILITY=lenient",
+    expect(refusalOf(() => fromChat(image("https://e.com/a.png"), blind)).details.alternative).toBe(
+      "they are replaced by a note",
     );
     expect(fromChat(image("https://e.com/a.png"), { ...blind, compatibility: "lenient" })).toMatchObject({
       type: "text",

@@ -162,7 +162,7 @@ describe("chat history to a messages upstream", () => {
     const history = [user("a"), result("gone", "42")];
     const refusal = refusalOf(() => convert(history));
     expect(refusal.details.param).toBe("messages[1].tool_call_id");
-    expect(refusal.message).toContain("COMPATIBILITY=lenient");
+    expect(refusal.details.alternative).toBe("tool histories are repaired");
     const prepared = convert(history, { compatibility: "lenient" });
     expect(prepared.body.messages).toEqual([
       { role: "user", content: [text("a"), text("[result of an earlier tool call]\n42")] },

@@ -12,10 +12,10 @@ describe("chat parameters to a messages upstream", () => {
     expect(prepared.warnings).toContain("clamped:temperature");
   });
 
-  it("EC-24: temperature 1.7 is refused otherwise, naming the setting that takes it", () => {
+  it("EC-24: temperature 1.7 is refused otherwise, saying what another setting does", () => {
     const refusal = refusalOf(() => toMessages({ temperature: 1.7 }));
     expect(refusal.details.param).toBe("temperature");
-    expect(refusal.message).toContain("COMPATIBILITY=lenient");
+    expect(refusal.details.alternative).toBe("values up to 2 are lowered to 1");
   });
 
   it("EC-25: temperature is left out with a warning for a model that refuses it", () => {

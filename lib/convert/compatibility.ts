@@ -1,0 +1,45 @@
+import { GatewayError, invalid, isGatewayError } from "@/lib/errors";
+
+/** How forgiving the gateway is. Source: contract 2. */
+export type Compatibility = "standard" | "strict" | "lenient";
+
+const moreForgiving: Readonly<Record<Compatibility, readonly Compatibility[]>> = {
+  strict: ["standard", "lenient"],
+  standard: ["lenient"],
+  lenient: [],
+};
+
+/**
+ * A 400 for something that a more forgiving setting takes; `alternative` says what happens there.
+ * Throws: nothing; returns the error to throw.
+ */
+export function refusedHere(param: string, message: string, alternative: string): GatewayError {
+  const error = invalid(param, message);
+  return new GatewayError(error.code, message, { ...error.details, alternative });
+}
+
+/**
+ * Runs `attempt` under a setting. A refusal names another setting only if the whole request passes there: it is tried.
+ * Throws: what `attempt` throws. Source: contract 2, 10 (fixed texts).
+ */
+export function withTrueHint<T>(setting: Compatibility, attempt: (setting: Compatibility) => T): T {
+  try {
+    return attempt(setting);
+  } catch (error) {
+    if (!isGatewayError(error) || error.details.alternative === undefined) throw error;
+    const other = moreForgiving[setting].find((candidate) => passes(candidate, attempt));
+    if (other === undefined) throw error;
+    const hint = `(With COMPATIBILITY=${other} ${error.details.alternative}.)`;
+    throw new GatewayError(error.code, `${error.message} ${hint}`, error.details);
+  }
+}
+
+function passes(setting: Compatibility, attempt: (setting: Compatibility) => unknown): boolean {
+  try {
+    attempt(setting);
+    return true;
+  } catch (error) {
+    if (isGatewayError(error)) return false;
+    throw error;
+  }
+}
