@@ -1,6 +1,6 @@
 import { badField } from "@/lib/accounts/bad-field";
 import type { Availability } from "@/lib/router/availability";
-import { type CatalogSnapshot, resolveAlias, routesOf } from "@/lib/router/catalog";
+import { type CatalogSnapshot, isServed, resolveAlias, routesOf } from "@/lib/router/catalog";
 import type { HealthTarget } from "@/lib/router/health";
 import { type NodeOrder, orderNodes } from "@/lib/router/order";
 import { type AssumedState, type RehearsedStep, SimulatedNodes } from "./simulated-nodes";
@@ -25,7 +25,8 @@ export function rehearse(
   random: () => number,
 ) {
   const model = resolveAlias(snapshot, request.model);
-  if (model === null) throw badField("model", "is not the alias of a live model");
+  if (model === null || !isServed(snapshot, model))
+    throw badField("model", "is not the alias of a live model");
   const routes = routesOf(snapshot, model);
   for (const name of Object.keys(request.assume)) {
     if (!routes.some(({ node }) => node.name === name))

@@ -14,7 +14,7 @@ import { type AttemptPlan, type PlannedAttempt, planAttempts } from "./plan";
 import { rateLimited } from "./rate-limited";
 import { checkBodyHeaders, readRequest } from "./read-request";
 import { jsonReply, type Reply } from "./reply";
-import { resolveModel } from "./resolve-model";
+import { requireNode, resolveModel } from "./resolve-model";
 
 const PATH = "/v1/messages/count_tokens";
 const HEADERS_WITHIN_MS = 5_000;
@@ -23,7 +23,7 @@ const MAX_ANSWER_BYTES = 16 * 1024;
 /**
  * POST /v1/messages/count_tokens: the node's own count where it speaks messages, else a tokenizer's, over system,
  * tools and messages together. Not billed, 60 a minute per key.
- * Throws: INVALID_API_KEY, RATE_LIMITED, INVALID_REQUEST, MODEL_NOT_FOUND, FORBIDDEN. Source: protocol 15.2.
+ * Throws: INVALID_API_KEY, RATE_LIMITED, INVALID_REQUEST, MODEL_NOT_FOUND, FORBIDDEN, NO_AVAILABLE_NODE. Source: protocol 15.2.
  */
 export async function countTokens(call: Call): Promise<Reply> {
   checkBodyHeaders(call);
@@ -33,6 +33,7 @@ export async function countTokens(call: Call): Promise<Reply> {
   const request = await readRequest(call);
   const version = readVersion(call.headers);
   const model = resolveModel(request.model, key);
+  requireNode(model);
   const { body, planned } = withTrueHint(runtime().settings.compatibility, (compatibility) => {
     const options = { compatibility, version, countTokens: true };
     const body = validateRequest(request.body, "messages", options);

@@ -14,7 +14,7 @@ import { guardOverload, takePlace } from "./overload";
 import { type AttemptPlan, mostOutputTokens, planAttempts } from "./plan";
 import { checkBodyHeaders, readRequest } from "./read-request";
 import type { Reply } from "./reply";
-import { resolveModel } from "./resolve-model";
+import { requireNode, resolveModel } from "./resolve-model";
 import type { Run } from "./run";
 import { settleRefusal } from "./settle";
 import { wantsStrict, withoutDrops } from "./strict";
@@ -67,6 +67,7 @@ async function planRun(run: Run): Promise<AttemptPlan> {
   const model = resolveModel(request.model, key);
   run.model = model;
   trace.model = model.alias;
+  requireNode(model);
   trace.stream = request.body.stream === true;
   const version = readVersion(call.headers);
   const { body, plan } = withTrueHint(runtime().settings.compatibility, (compatibility) => {

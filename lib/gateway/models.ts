@@ -1,17 +1,20 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
-import { GatewayError, invalid } from "@/lib/errors";
+import { GatewayError } from "@/lib/errors";
 import { type CatalogModel, resolveAlias } from "@/lib/router/catalog";
 import { runtime } from "@/lib/runtime";
 import { limitHeaders } from "./admit";
 import { authenticate } from "./authenticate";
 import type { Call } from "./call";
+import { pageOf } from "./model-page";
 import { jsonReply, type Reply } from "./reply";
-import { mayUse } from "./resolve-model";
+import { mayUse, requireNode } from "./resolve-model";
 
 const OWNED_BY = "tollgate";
-const MAX_PAGE = 1_000;
 
-/** GET /v1/models: one body that both SDKs page through. Throws: INVALID_API_KEY, INVALID_REQUEST. Source: spec 4.3, protocol 15.1. */
+/**
+ * GET /v1/models: one body that both SDKs page through; everything at once where the query asks for no page.
+ * Throws: INVALID_API_KEY, INVALID_REQUEST. Source: spec 4.3, protocol 15.1, contract B12.
+ */
 export async function listModels(call: Call): Promise<Reply> {
   const key = await authenticate(call);
   await showLimits(call, key);
@@ -26,7 +29,10 @@ export async function listModels(call: Call): Promise<Reply> {
   });
 }
 
-/** GET /v1/models/{id}; ids may hold `/`, `:` and `.`. Throws: INVALID_API_KEY, MODEL_NOT_FOUND. Source: contract 6. */
+/**
+ * GET /v1/models/{id}; ids may hold `/`, `:` and `.`.
+ * Throws: INVALID_API_KEY, MODEL_NOT_FOUND, NO_AVAILABLE_NODE (all its nodes are disabled). Source: contract 6, B14.
+ */
 export async function showModel(call: Call): Promise<Reply> {
   const key = await authenticate(call);
   await showLimits(call, key);
@@ -35,6 +41,7 @@ export async function showModel(call: Call): Promise<Reply> {
   if (model === null || !mayUse(key, model)) {
     throw new GatewayError("MODEL_NOT_FOUND", "There is no such model for this key.", { param: "model" });
   }
+  requireNode(model);
   return jsonReply(200, { ...modelEntry(model), id });
 }
 
@@ -59,31 +66,4 @@ function modelEntry(model: CatalogModel) {
     retires_at: null,
     capabilities: null,
   };
-}
-
-function pageOf(all: CatalogModel[], query: URLSearchParams): { page: CatalogModel[]; hasMore: boolean } {
-  const limit = readLimit(query.get("limit"));
-  const afterId = query.get("after_id") ?? query.get("after");
-  const beforeId = query.get("before_id");
-  const from = afterId === null ? 0 : all.findIndex((model) => model.alias === afterId) + 1;
-  const to =
-    beforeId === null
-      ? all.length
-      : Math.max(
-          0,
-          all.findIndex((model) => model.alias === beforeId),
-        );
-  if (beforeId !== null && afterId === null) {
-    const start = Math.max(0, to - limit);
-    return { page: all.slice(start, to), hasMore: start > 0 };
-  }
-  return { page: all.slice(from, Math.min(to, from + limit)), hasMore: from + limit < to };
-}
-
-function readLimit(text: string | null): number {
-  if (text === null) return MAX_PAGE;
-  const limit = Number(text);
-  if (!Number.isInteger(limit) || limit < 1)
-    throw invalid("limit", "limit must be a whole number from 1 to 1000.");
-  return Math.min(limit, MAX_PAGE);
 }

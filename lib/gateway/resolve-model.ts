@@ -1,10 +1,13 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import { GatewayError } from "@/lib/errors";
-import { type CatalogModel, resolveAlias } from "@/lib/router/catalog";
+import { type CatalogModel, isServed, resolveAlias } from "@/lib/router/catalog";
 import { runtime } from "@/lib/runtime";
 
+/** A disabled node comes back when somebody enables it, and nobody knows when. */
+const RETRY_AFTER_DISABLED_SECONDS = 30;
+
 /**
- * The live model of a name that the key may use.
+ * The offered model of a name that the key may use.
  * Throws: MODEL_NOT_FOUND, FORBIDDEN (outside the key's list). Source: contract 6, protocol D17.
  */
 export function resolveModel(name: string, key: GatewayKey): CatalogModel {
@@ -21,6 +24,16 @@ export function resolveModel(name: string, key: GatewayKey): CatalogModel {
     });
   }
   return model;
+}
+
+/** Throws: NO_AVAILABLE_NODE when all nodes of a model are disabled. Source: contract B14. */
+export function requireNode(model: CatalogModel): void {
+  if (isServed(runtime().catalog.current, model)) return;
+  throw new GatewayError(
+    "NO_AVAILABLE_NODE",
+    `All nodes of the model \`${model.alias}\` are disabled; nothing was billed. Try again later.`,
+    { param: "model", retryAfterSeconds: RETRY_AFTER_DISABLED_SECONDS },
+  );
 }
 
 /** True when the key's list, if it has one, names the model by any of its names. */

@@ -64,7 +64,7 @@ export interface CatalogModelDraft {
   createdAt: Date;
 }
 
-/** A model that can be called: enabled, priced, with at least one enabled node. */
+/** A model that is offered: enabled and priced. Only with an enabled node can it be called. */
 export interface CatalogModel extends CatalogModelDraft {
   price: CatalogPrice;
 }
@@ -91,11 +91,11 @@ export interface CatalogParts {
 /** The configuration in memory. Never changed after it is built. Source: architecture 1.9. */
 export interface CatalogSnapshot {
   readonly version: string;
-  /** Live models by alias, in order of alias. */
+  /** Live models by alias, in order of alias: offered, with at least one enabled node. */
   readonly models: ReadonlyMap<string, CatalogModel>;
-  /** Every exact name; null for the alias of a model that is not live. */
+  /** Every exact name, those of models without an enabled node too; null for an alias that is not offered. */
   readonly names: ReadonlyMap<string, CatalogModel | null>;
-  /** Names that end in `*`, longest first. */
+  /** Names that end in `*`, longest first; those of live models before all others. */
   readonly patterns: readonly { prefix: string; model: CatalogModel }[];
   readonly nodes: ReadonlyMap<string, CatalogNode>;
   readonly plans: ReadonlyMap<number, CatalogPlan>;
@@ -106,12 +106,15 @@ export interface CatalogSnapshot {
 export function buildSnapshot(parts: CatalogParts): CatalogSnapshot {
   const nodes = new Map(parts.nodes.map((node) => [node.id, node]));
   const drafts = [...parts.models].sort((a, b) => (a.alias < b.alias ? -1 : 1));
-  const live = drafts.filter((draft) => isLive(draft, nodes));
+  const offered = drafts.filter(isOffered);
+  const live = offered.filter((model) => hasEnabledNode(model, nodes));
+  const unserved = offered.filter((model) => !hasEnabledNode(model, nodes));
   const names = new Map<string, CatalogModel | null>(drafts.map((draft) => [draft.alias, null]));
-  for (const model of live) names.set(model.alias, model);
-  const patterns: { prefix: string; model: CatalogModel }[] = [];
-  for (const model of live) addFurtherNames(model, names, patterns);
-  patterns.sort((a, b) => b.prefix.length - a.prefix.length);
+  for (const model of offered) names.set(model.alias, model);
+  const patterns = [live, unserved].flatMap((models) => {
+    const prefixes = models.flatMap((model) => addFurtherNames(model, names));
+    return prefixes.sort((a, b) => b.prefix.length - a.prefix.length);
+  });
   return {
     version: parts.version,
     models: new Map(live.map((model) => [model.alias, model])),
@@ -124,13 +127,19 @@ export function buildSnapshot(parts: CatalogParts): CatalogSnapshot {
 }
 
 /**
- * The live model of a name, or null. Exact names win over patterns, longer patterns over shorter; an alias that
- * was switched off is not caught by a pattern. Source: contract 3.
+ * The offered model of a name, or null; `isServed` says whether it can be called. Exact names win over patterns, longer
+ * patterns over shorter, live models over others; an alias that was switched off is not caught by a pattern.
+ * Source: contract 3, B14.
  */
 export function resolveAlias(snapshot: CatalogSnapshot, name: string): CatalogModel | null {
   const exact = snapshot.names.get(name);
   if (exact !== undefined) return exact;
   return snapshot.patterns.find(({ prefix }) => name.startsWith(prefix))?.model ?? null;
+}
+
+/** False for a model all of whose nodes are disabled or gone. */
+export function isServed(snapshot: CatalogSnapshot, model: CatalogModel): boolean {
+  return snapshot.models.get(model.alias) === model;
 }
 
 /** A route with its node. */
@@ -149,21 +158,20 @@ export function routesOf(snapshot: CatalogSnapshot, model: CatalogModel): Routed
   return found;
 }
 
-function isLive(draft: CatalogModelDraft, nodes: ReadonlyMap<string, CatalogNode>): draft is CatalogModel {
-  return (
-    draft.enabled &&
-    draft.price !== null &&
-    draft.routes.some((route) => nodes.get(route.nodeId)?.enabled === true)
-  );
+function isOffered(draft: CatalogModelDraft): draft is CatalogModel {
+  return draft.enabled && draft.price !== null;
 }
 
-function addFurtherNames(
-  model: CatalogModel,
-  names: Map<string, CatalogModel | null>,
-  patterns: { prefix: string; model: CatalogModel }[],
-): void {
+function hasEnabledNode(model: CatalogModel, nodes: ReadonlyMap<string, CatalogNode>): boolean {
+  return model.routes.some((route) => nodes.get(route.nodeId)?.enabled === true);
+}
+
+/** Adds the exact ones to `names` and returns the prefixes of the others. */
+function addFurtherNames(model: CatalogModel, names: Map<string, CatalogModel | null>) {
+  const prefixes: { prefix: string; model: CatalogModel }[] = [];
   for (const name of model.alsoKnownAs) {
-    if (name.endsWith("*")) patterns.push({ prefix: name.slice(0, -1), model });
+    if (name.endsWith("*")) prefixes.push({ prefix: name.slice(0, -1), model });
     else if (!names.has(name)) names.set(name, model);
   }
+  return prefixes;
 }

@@ -18,8 +18,12 @@ const orphan = {
   ],
 };
 
+const standard = gatewayFor({ models });
+const strict = gatewayFor({ models, env: { COMPATIBILITY: "strict" } });
+const lenient = gatewayFor({ models, env: { COMPATIBILITY: "lenient" } });
+
 describe("COMPATIBILITY=standard", () => {
-  const gateway = gatewayFor({ models });
+  const gateway = standard;
 
   test.each(["on-chat", "on-messages"])(
     "gives a chat request without max_tokens the alias's own on %s, and says so",
@@ -73,7 +77,7 @@ describe("COMPATIBILITY=standard", () => {
 });
 
 describe("COMPATIBILITY=strict", () => {
-  const gateway = gatewayFor({ models, env: { COMPATIBILITY: "strict" } });
+  const gateway = strict;
 
   test("refuses a request without max_tokens and names the setting that would accept it", async () => {
     const key = await gateway.key();
@@ -90,7 +94,7 @@ describe("COMPATIBILITY=strict", () => {
 });
 
 describe("COMPATIBILITY=lenient", () => {
-  const gateway = gatewayFor({ models, env: { COMPATIBILITY: "lenient" } });
+  const gateway = lenient;
 
   test.each(["on-chat", "on-messages"])(
     "lowers a chat temperature up to 2 to 1 on %s, with a warning; above 2 it is refused",
@@ -118,6 +122,72 @@ describe("COMPATIBILITY=lenient", () => {
     expect((await expectFetchRefusal(answer, MESSAGES, "INVALID_REQUEST")).param).toBe("max_tokens");
   });
 });
+
+const hello = { role: "user", content: "Hello" };
+const call = { id: "c1", type: "function", function: { name: "f", arguments: "{}" } };
+const use = { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "f", input: {} }] };
+const lost = { role: "user", content: [{ type: "tool_result", tool_use_id: "lost", content: "ok" }] };
+const audio = { role: "user", content: [{ type: "input_audio", input_audio: {} }] };
+const nothingLost = { "x-tollgate-strict": "1" };
+type Replayed = [what: string, path: string, body: object, headers?: Record<string, string>];
+const replayed: Replayed[] = [
+  ["no limit", CHAT, bare("on-messages")],
+  ["no limit and a high temperature", CHAT, { ...bare("on-chat"), temperature: 1.5 }],
+  ["a high temperature", CHAT, chatBody("on-messages", { temperature: 1.5 })],
+  ["an orphan result", CHAT, { ...bare("on-messages"), ...orphan }],
+  [
+    "an orphan result and audio",
+    CHAT,
+    { ...bare("on-messages"), ...orphan, messages: [...orphan.messages, audio] },
+  ],
+  [
+    "an unanswered call",
+    CHAT,
+    chatBody("on-messages", { messages: [hello, { role: "assistant", tool_calls: [call] }, hello] }),
+  ],
+  [
+    "an unanswered call at the end",
+    CHAT,
+    chatBody("on-messages", { messages: [hello, { role: "assistant", tool_calls: [call] }] }),
+  ],
+  ["an orphan block", MESSAGES, chatBody("on-chat", { messages: [hello, lost] })],
+  ["an unanswered block", MESSAGES, chatBody("on-chat", { messages: [hello, use, hello] })],
+  ["an unanswered block at the end", MESSAGES, chatBody("on-chat", { messages: [hello, use] })],
+  [
+    "an unanswered block at the end, to be counted",
+    `${MESSAGES}/count_tokens`,
+    chatBody("on-chat", { messages: [hello, use] }),
+  ],
+  [
+    "an orphan result and a seed, nothing lost",
+    CHAT,
+    { ...bare("on-messages"), ...orphan, seed: 1 },
+    nothingLost,
+  ],
+];
+
+describe("a refusal names another setting exactly where the same request is accepted", () => {
+  const gateways = { standard, strict, lenient };
+
+  test.each(replayed)("%s on %s", async (_, path, body, headers = {}) => {
+    const statusOf = async (setting: keyof typeof gateways) => {
+      const { server, key } = await callerOf(gateways[setting]);
+      return server.gateway(path, key, body, headers);
+    };
+    for (const setting of ["strict", "standard"] as const) {
+      const answer = await statusOf(setting);
+      if (answer.status === 200) continue;
+      const { message } = await expectFetchRefusal(answer, path, "INVALID_REQUEST");
+      const named = /COMPATIBILITY=(standard|lenient)/.exec(message)?.[1];
+      const tried = named === "standard" || named === "lenient" ? named : "lenient";
+      expect((await statusOf(tried)).status, message).toBe(named === undefined ? 400 : 200);
+    }
+  });
+});
+
+async function callerOf(gateway: typeof standard) {
+  return { server: gateway.server, key: (await gateway.key()).key };
+}
 
 async function requestsOf(url: string): Promise<{ body: string }[]> {
   return (await fetch(`${url}/__requests`)).json();

@@ -1,22 +1,22 @@
 import { describe, expect, test } from "vitest";
-import { chatBody, gatewayFor } from "../support/gateway-fixtures";
+import { chatBody, gatewayFor, logEntry, type ModelSpec, requestIdOf } from "../support/gateway-fixtures";
 import { expectFetchRefusal } from "../support/v1-refusal";
 
 const aliases = ["alpha", "beta.1", "claude-main", "vendor/model:free", "zeta"];
-const gateway = gatewayFor({
-  models: aliases.map((alias) => ({
-    alias,
-    routes: [["chat", "sim-usage-10-5"]] as [string, string][],
-    ...(alias === "claude-main"
-      ? {
-          alsoKnownAs: ["claude-sonnet-*", "beta.2"],
-          displayName: "Claude",
-          contextWindow: 200_000,
-          maxOutputTokens: 64_000,
-        }
-      : {}),
-  })),
-});
+const listed = aliases.map((alias) => ({
+  alias,
+  routes: [["chat", "sim-usage-10-5"]] as [string, string][],
+  ...(alias === "claude-main"
+    ? {
+        alsoKnownAs: ["claude-sonnet-*", "beta.2"],
+        displayName: "Claude",
+        contextWindow: 200_000,
+        maxOutputTokens: 64_000,
+      }
+    : {}),
+}));
+const asleep: ModelSpec = { alias: "asleep", alsoKnownAs: ["dozing", "nap-*"], routes: [["off", "sim-a"]] };
+const gateway = gatewayFor({ nodes: [{ name: "off", enabled: false }], models: [...listed, asleep] });
 
 interface Models {
   object: string;
@@ -112,6 +112,40 @@ describe("one model", () => {
       const asked = await gateway.server.gateway("/v1/messages", key, chatBody(id));
       const error = await expectFetchRefusal(asked, "/v1/messages", "MODEL_NOT_FOUND");
       expect(error.param).toBe("model");
+    },
+  );
+
+  /** Source: contract B14. */
+  test.each(["asleep", "dozing", "nap-1"])(
+    "%s, all of whose nodes are disabled, is unavailable for now and not unknown; it is not listed",
+    async (name) => {
+      const { server } = gateway;
+      const key = await gateway.key();
+      for (const path of [
+        "/v1/chat/completions",
+        "/v1/messages",
+        "/v1/messages/count_tokens",
+        "/v1/models",
+      ]) {
+        const isLook = path === "/v1/models";
+        const answer = await server.gateway(
+          isLook ? `${path}/${name}` : path,
+          key.key,
+          isLook ? undefined : chatBody(name),
+        );
+        expect(Number(answer.headers.get("retry-after")), path).toBeGreaterThanOrEqual(1);
+        const error = await expectFetchRefusal(answer, path, "NO_AVAILABLE_NODE");
+        expect(error.message).toContain("asleep` are disabled");
+        if (path !== "/v1/chat/completions") continue;
+        expect(await logEntry(server, key, requestIdOf(answer))).toMatchObject({
+          model: "asleep",
+          cost: "0",
+        });
+      }
+      const narrow = await gateway.key({ models: ["alpha"] });
+      const forbidden = await server.gateway("/v1/messages", narrow.key, chatBody(name));
+      await expectFetchRefusal(forbidden, "/v1/messages", "FORBIDDEN");
+      expect((await list()).data.map(({ id }) => id)).not.toContain("asleep");
     },
   );
 

@@ -18,6 +18,7 @@ export interface NodeSpec {
   apiKey?: string;
   maxConcurrency?: number;
   headers?: Record<string, string>;
+  enabled?: boolean;
 }
 
 /** One model of a test's configuration. `routes`: `[node, upstream model, priority]`. */

@@ -97,7 +97,7 @@ export const gatewayOperations: ApiOperation[] = [
     description: "Not billed; 60 a minute per key.",
     body: { schema: countTokensRequest, example: { model: "demo-messages", messages: question } },
     success: { status: 200, description: "The count", schema: countAnswer, example: { input_tokens: 10 } },
-    errors: ["INVALID_REQUEST", "FORBIDDEN", "MODEL_NOT_FOUND", "RATE_LIMITED"],
+    errors: ["INVALID_REQUEST", "FORBIDDEN", "MODEL_NOT_FOUND", "RATE_LIMITED", "NO_AVAILABLE_NODE"],
   },
   {
     method: "get",
@@ -119,7 +119,7 @@ export const gatewayOperations: ApiOperation[] = [
     summary: "Show one model",
     description: "Ids may hold `/`, `:` and `.`; they need not be escaped.",
     success: { status: 200, description: "The model", schema: gatewayModel },
-    errors: ["MODEL_NOT_FOUND"],
+    errors: ["MODEL_NOT_FOUND", "NO_AVAILABLE_NODE"],
   },
   {
     method: "get",

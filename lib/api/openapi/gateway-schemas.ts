@@ -73,7 +73,9 @@ export const gatewayModelsQuery = z.object({
     .string()
     .regex(/^\d{1,15}$/)
     .optional()
-    .describe("At most this many, 1 to 1000"),
+    .describe(
+      "At most this many, 1 to 1000; the whole list comes without `limit`, `after_id` and `before_id`",
+    ),
   after: z.string().optional().describe("Id of the model before the page"),
   after_id: z.string().optional().describe("The same"),
   before_id: z.string().optional().describe("Id of the model behind the page"),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { buildSnapshot, type CatalogParts, resolveAlias, routesOf } from "@/lib/router/catalog";
+import { buildSnapshot, type CatalogParts, isServed, resolveAlias, routesOf } from "@/lib/router/catalog";
 import { makeModel, makeNode, makeRoute } from "./factories";
 
 function snapshot(parts: Partial<CatalogParts>) {
@@ -46,14 +46,33 @@ describe("catalog", () => {
 
   it.each([
     ["no price", { price: null }],
-    ["no route", { routes: [] }],
-    ["only a disabled node", { routes: [makeRoute("off")] }],
-    ["only a node that does not exist", { routes: [makeRoute("gone")] }],
     ["been switched off", { enabled: false }],
-  ])("does not serve a model that has %s, not even through a pattern of another", (_, changes) => {
+  ])("does not know a model that has %s, not even through a pattern of another", (_, changes) => {
     const list = [makeModel("x", changes), makeModel("rest", { alsoKnownAs: ["*"] })];
     expect(aliasOf({ models: list }, "x")).toBeNull();
     expect([...snapshot({ models: list }).models.keys()]).toEqual(["rest"]);
+  });
+
+  it.each([
+    ["no route", { routes: [] }],
+    ["only a disabled node", { routes: [makeRoute("off")] }],
+    ["only a node that does not exist", { routes: [makeRoute("gone")] }],
+  ])("knows a model that has %s by all its names, but does not list it as live", (_, changes) => {
+    const off = makeModel("x", { alsoKnownAs: ["x-old", "x-*"], ...changes });
+    const built = snapshot({ models: [off, makeModel("rest")] });
+    for (const name of ["x", "x-old", "x-2026"]) {
+      const model = resolveAlias(built, name);
+      expect(model?.alias).toBe("x");
+      expect(model && isServed(built, model)).toBe(false);
+    }
+    expect([...built.models.keys()]).toEqual(["rest"]);
+  });
+
+  it("gives a further name to a live model before one without an enabled node, patterns of any length too", () => {
+    const off = makeModel("a-off", { alsoKnownAs: ["gpt-5", "claude-sonnet-*"], routes: [makeRoute("off")] });
+    const on = makeModel("z-on", { alsoKnownAs: ["gpt-5", "claude-*"] });
+    expect(aliasOf({ models: [off, on] }, "gpt-5")).toBe("z-on");
+    expect(aliasOf({ models: [off, on] }, "claude-sonnet-4")).toBe("z-on");
   });
 
   it("lists live models in order of alias and routes with their nodes", () => {

@@ -1,0 +1,38 @@
+import { invalid } from "@/lib/errors";
+
+const MAX_PAGE = 1_000;
+
+/**
+ * The part of the models that a query asks for; all of them when it asks for no page.
+ * Throws: INVALID_REQUEST. Source: protocol 15.1, contract B12.
+ */
+export function pageOf<M extends { alias: string }>(
+  all: readonly M[],
+  query: URLSearchParams,
+): { page: M[]; hasMore: boolean } {
+  const afterId = query.get("after_id") ?? query.get("after");
+  const beforeId = query.get("before_id");
+  const isPaged = afterId !== null || beforeId !== null;
+  const limit = readLimit(query.get("limit")) ?? (isPaged ? MAX_PAGE : all.length);
+  const from = afterId === null ? 0 : all.findIndex((model) => model.alias === afterId) + 1;
+  const to =
+    beforeId === null
+      ? all.length
+      : Math.max(
+          0,
+          all.findIndex((model) => model.alias === beforeId),
+        );
+  if (beforeId !== null && afterId === null) {
+    const start = Math.max(0, to - limit);
+    return { page: all.slice(start, to), hasMore: start > 0 };
+  }
+  return { page: all.slice(from, Math.min(to, from + limit)), hasMore: from + limit < to };
+}
+
+function readLimit(text: string | null): number | null {
+  if (text === null) return null;
+  const limit = Number(text);
+  if (!Number.isInteger(limit) || limit < 1)
+    throw invalid("limit", "limit must be a whole number from 1 to 1000.");
+  return Math.min(limit, MAX_PAGE);
+}
