@@ -124,10 +124,6 @@ export class ChoiceRepair {
   }
 
   #toolCall(entry: JsonObject): boolean {
-    if (isObject(entry.custom) && entry.function === undefined) {
-      this.#otherCall = true;
-      return true;
-    }
     const kept = this.tools.repair(entry);
     if (this.tools.edited) this.edited = true;
     return kept;

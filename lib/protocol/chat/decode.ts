@@ -2,6 +2,7 @@ import type { AnswerDecoder, DecodeOptions } from "../decoder";
 import type { FinishReason, GenerationEvent, UpstreamFailure } from "../events";
 import { failureOf } from "../failure-body";
 import { fromFinishReason } from "../finish";
+import { InputJson } from "../input-json";
 import { parsePayloads } from "../payload";
 import { isObject, type JsonObject } from "../protocol";
 import { brokenAnswer } from "../protocol-error";
@@ -26,6 +27,7 @@ export class ChatDecoder implements AnswerDecoder {
   #functionCall = -1;
   #functionArguments = "";
   #slots = 0;
+  readonly #inputs = new Map<number, InputJson>();
   readonly #warned = new Set<string>();
 
   constructor(options: DecodeOptions) {
@@ -118,14 +120,26 @@ export class ChatDecoder implements AnswerDecoder {
   }
 
   #readTool(entry: unknown, events: GenerationEvent[]): void {
-    if (!isObject(entry) || !isObject(entry.function) || typeof entry.index !== "number") return;
+    if (!isObject(entry) || typeof entry.index !== "number") return;
     const slot = entry.index;
-    if (typeof entry.id === "string" && typeof entry.function.name === "string") {
+    const call = isObject(entry.function) ? entry.function : entry.custom;
+    if (!isObject(call)) return;
+    if (typeof entry.id === "string" && typeof call.name === "string") {
       this.#slots = Math.max(this.#slots, slot + 1);
-      events.push({ type: "tool_open", slot, id: entry.id, name: entry.function.name });
+      events.push({ type: "tool_open", slot, id: entry.id, name: call.name });
+      if (call === entry.custom) this.#openInput(slot, events);
     }
-    const json = entry.function.arguments;
-    if (typeof json === "string" && json !== "") events.push({ type: "tool_args", slot, json });
+    const input = this.#inputs.get(slot);
+    const text = input === undefined ? call.arguments : call.input;
+    if (typeof text !== "string" || text === "") return;
+    const json = input === undefined ? text : input.push(text);
+    if (json !== "") events.push({ type: "tool_args", slot, json });
+  }
+
+  /** A custom tool's input is any text; as arguments it is the one field of an object. Source: contract B16. */
+  #openInput(slot: number, events: GenerationEvent[]): void {
+    this.#inputs.set(slot, new InputJson());
+    if (this.#options.clientProtocol === "messages") this.#warn("changed:custom_tool_call", events);
   }
 
   #readFunctionCall(call: JsonObject, events: GenerationEvent[]): void {
@@ -151,6 +165,7 @@ export class ChatDecoder implements AnswerDecoder {
     if (this.#functionCall !== -1 && this.#functionArguments === "") {
       events.push({ type: "tool_args", slot: this.#functionCall, json: "{}" });
     }
+    for (const [slot, input] of this.#inputs) events.push({ type: "tool_args", slot, json: input.close() });
     for (let slot = 0; slot < this.#slots; slot += 1) events.push({ type: "tool_close", slot });
     if (!hadFinish) this.#warn("finish:missing", events);
     if (ended.ending?.unknown) this.#warn("finish:unknown", events);

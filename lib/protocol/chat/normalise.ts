@@ -22,7 +22,7 @@ export interface ChunkEnding {
   last(): JsonObject | null;
   /** How the answer ended; null when it never said and may not be guessed. */
   ending: ChoiceEnding | null;
-  /** The arguments of the calls. */
+  /** The arguments of the function calls. */
   toolArguments: string[];
   /** True when a call never got a name. */
   unnamed: boolean;
@@ -87,7 +87,8 @@ export class ChunkRepair {
         ? null
         : this.#chunk({ ...choice.finishChoice, index: 0, delta: {}, finish_reason: word });
     const slots = choice.tools.slots;
-    const toolArguments = slots.map((slot) => slot.arguments);
+    const functions = slots.filter((slot) => slot.kind === "function");
+    const toolArguments = functions.map((slot) => slot.arguments);
     return { held, last, ending, toolArguments, unnamed: slots.some((slot) => slot.name === "") };
   }
 

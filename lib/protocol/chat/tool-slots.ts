@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../protocol";
-import { ToolSlot } from "./tool-slot";
+import { type CallKind, ToolSlot, textField } from "./tool-slot";
 
 /**
  * Finds out which call a tool delta belongs to, whatever the server does with ids and indexes.
@@ -26,10 +26,11 @@ export class ToolSlots {
   /** Returns false when the delta has nothing to send yet. */
   repair(entry: JsonObject): boolean {
     this.edited = false;
-    const call = isObject(entry.function) ? entry.function : {};
+    const kind = kindOf(entry);
+    const call = isObject(entry[kind]) ? entry[kind] : {};
     const name = typeof call.name === "string" ? call.name : "";
-    const json = argumentsText(call.arguments);
-    const slot = this.#resolve(entry, name, json);
+    const json = argumentsText(call[textField[kind]]);
+    const slot = this.#resolve(entry, kind, name, json);
     this.#current = slot;
     if (name !== "") slot.named(name);
     const opening = !slot.opened && slot.name !== "" && (json !== null || name === "");
@@ -55,43 +56,46 @@ export class ToolSlots {
       const rest = slot.close();
       if (first) {
         if (slot.id === "") slot.id = this.#fallbackId(slot.slot);
-        const call = { name: slot.name, arguments: rest };
-        owed.push({ index: slot.slot, id: slot.id, type: "function", function: call });
-      } else if (rest !== "") owed.push({ index: slot.slot, function: { arguments: rest } });
+        const call = { name: slot.name, [textField[slot.kind]]: rest };
+        owed.push({ index: slot.slot, id: slot.id, type: slot.kind, [slot.kind]: call });
+      } else if (rest !== "") {
+        owed.push({ index: slot.slot, [slot.kind]: { [textField[slot.kind]]: rest } });
+      }
     }
     return owed;
   }
 
-  #resolve(entry: JsonObject, name: string, json: string | null): ToolSlot {
+  #resolve(entry: JsonObject, kind: CallKind, name: string, json: string | null): ToolSlot {
     const id = typeof entry.id === "string" ? entry.id : "";
     const index = typeof entry.index === "number" ? entry.index : null;
-    if (id !== "") return this.#byId.get(id) ?? this.#adopt(id, index) ?? this.#open(id, index);
+    const open = (ownId: string) => this.#open(kind, ownId, index);
+    if (id !== "") return this.#byId.get(id) ?? this.#adopt(id, kind, index) ?? open(id);
     const indexed = index === null ? undefined : this.#byIndex.get(index);
-    if (indexed) {
+    if (indexed?.kind === kind) {
       const anotherCall = name !== "" && indexed.complete && json !== null && json.trim() !== "";
-      return anotherCall ? this.#open("", index) : indexed;
+      return anotherCall ? open("") : indexed;
     }
     const current = this.#current;
-    if (current === null) return this.#open("", index);
+    if (current?.kind !== kind) return open("");
     if (name === "") {
       this.guessed = true;
       return current;
     }
     const isNew = index !== null || current.complete || (current.name !== "" && current.name !== name);
-    return isNew ? this.#open("", index) : current;
+    return isNew ? open("") : current;
   }
 
   /** A call that began without an id and gets one later, on the same index. */
-  #adopt(id: string, index: number | null): ToolSlot | null {
+  #adopt(id: string, kind: CallKind, index: number | null): ToolSlot | null {
     const slot = index === null ? undefined : this.#byIndex.get(index);
-    if (slot === undefined || slot.id !== "" || slot.opened) return null;
+    if (slot?.kind !== kind || slot.id !== "" || slot.opened) return null;
     slot.id = id;
     this.#byId.set(id, slot);
     return slot;
   }
 
-  #open(id: string, index: number | null): ToolSlot {
-    const slot = new ToolSlot(this.slots.length, id, index);
+  #open(kind: CallKind, id: string, index: number | null): ToolSlot {
+    const slot = new ToolSlot(kind, this.slots.length, id, index);
     this.slots.push(slot);
     if (id !== "") this.#byId.set(id, slot);
     if (index !== null) this.#byIndex.set(index, slot);
@@ -99,25 +103,31 @@ export class ToolSlots {
   }
 
   #rewriteFirst(entry: JsonObject, call: JsonObject, slot: ToolSlot, released: string): void {
-    const same = entry.index === slot.slot && entry.id === slot.id && entry.type === "function";
-    if (same && call.name === slot.name && call.arguments === released) return;
+    const field = textField[slot.kind];
+    const same = entry.index === slot.slot && entry.id === slot.id && entry.type === slot.kind;
+    if (same && call.name === slot.name && call[field] === released) return;
     this.edited = true;
     entry.index = slot.slot;
     entry.id = slot.id;
-    entry.type = "function";
-    entry.function = Object.assign(call, { name: slot.name, arguments: released });
+    entry.type = slot.kind;
+    entry[slot.kind] = Object.assign(call, { name: slot.name, [field]: released });
   }
 
   #rewriteNext(entry: JsonObject, call: JsonObject, slot: ToolSlot, released: string): void {
+    const field = textField[slot.kind];
     const bare = entry.id === undefined && entry.type === undefined && call.name === undefined;
-    if (bare && entry.index === slot.slot && call.arguments === released) return;
+    if (bare && entry.index === slot.slot && call[field] === released) return;
     this.edited = true;
     delete entry.id;
     delete entry.type;
     delete call.name;
     entry.index = slot.slot;
-    entry.function = Object.assign(call, { arguments: released });
+    entry[slot.kind] = Object.assign(call, { [field]: released });
   }
+}
+
+function kindOf(entry: JsonObject): CallKind {
+  return isObject(entry.custom) && !isObject(entry.function) ? "custom" : "function";
 }
 
 function argumentsText(value: unknown): string | null {

@@ -206,4 +206,33 @@ describe("messages history to a chat upstream", () => {
     expect(content).not.toContain("SECRET");
     expect(prepared.warnings).toEqual(["changed:server_tool_use", "changed:web_search_tool_result"]);
   });
+
+  it("B16: sends a custom tool's call back as a function call with the same input, and its result with it", () => {
+    const input = { input: 'ls "a"\n' };
+    const prepared = prepareFor(
+      validated(
+        {
+          model: "m",
+          max_tokens: 9,
+          messages: [
+            { role: "user", content: "go" },
+            { role: "assistant", content: [{ type: "tool_use", id: "call_1", name: "run", input }] },
+            { role: "user", content: [{ type: "tool_result", tool_use_id: "call_1", content: "a" }] },
+          ],
+        },
+        "messages",
+      ),
+      { clientProtocol: "messages", upstreamProtocol: "chat" },
+    );
+    const call = {
+      id: "call_1",
+      type: "function",
+      function: { name: "run", arguments: JSON.stringify(input) },
+    };
+    expect(prepared.body.messages).toMatchObject([
+      { role: "user" },
+      { role: "assistant", tool_calls: [call] },
+      { role: "tool", tool_call_id: "call_1", content: "a" },
+    ]);
+  });
 });
