@@ -1,6 +1,7 @@
 import { isIPv6 } from "node:net";
 import { createKey } from "@/lib/accounts/keys";
 import { findUser } from "@/lib/accounts/users";
+import { setPasswordHashCost } from "@/lib/auth/password";
 import { applyConfig, type Declared } from "@/lib/config/apply";
 import { demoCatalog, environmentCatalog } from "@/lib/config/builtin";
 import { parseSettings, type Settings } from "@/lib/config/env";
@@ -29,6 +30,7 @@ export interface Booted {
  */
 export async function boot(env: Readonly<Record<string, string | undefined>>): Promise<Booted> {
   const settings = parseSettings(env);
+  setPasswordHashCost(settings.passwordHashCost);
   const opened = await openRuntime(settings);
   const { runtime, instanceId } = opened;
   const demo = settings.demoProvider ? await startDemo() : null;

@@ -17,6 +17,7 @@ import { StartupError } from "./startup-error";
 import { typoWarnings } from "./typo";
 
 const DEFAULT_CONFIG_FILE = "tollgate.yaml";
+const LEAST_SAFE_HASH_COST = 10;
 
 /** Every variable the gateway reads. Source: contract 2. */
 const environment = z.object({
@@ -66,6 +67,7 @@ const environment = z.object({
   LOGIN_PER_IP_PER_MINUTE: wholeNumber(1, 1_000_000).prefault("60"),
   REGISTER_PER_IP_PER_MINUTE: wholeNumber(1, 1_000_000).prefault("30"),
   DRAIN_SECONDS: wholeNumber(0, 3600).prefault("120"),
+  PASSWORD_HASH_COST: wholeNumber(4, 15).prefault("12"),
 });
 
 type Environment = z.infer<typeof environment>;
@@ -114,7 +116,13 @@ export function parseSettings(
   const parsed = environment.safeParse(given);
   const problems = [...(parsed.error?.issues ?? []).map(describe), ...contradictions(given, around)];
   if (!parsed.success || problems.length > 0) throw new StartupError("The settings are not valid:", problems);
-  return toSettings(parsed.data, around, typoWarnings(Object.keys(given), settingNames));
+  const warnings = [...typoWarnings(Object.keys(given), settingNames), ...weaknesses(parsed.data)];
+  return toSettings(parsed.data, around, warnings);
+}
+
+function weaknesses({ PASSWORD_HASH_COST: cost }: Environment): string[] {
+  if (cost >= LEAST_SAFE_HASH_COST) return [];
+  return [`PASSWORD_HASH_COST=${cost} is for tests only: a stolen database gives up its passwords quickly`];
 }
 
 function describe(issue: z.core.$ZodIssue): string {
@@ -183,6 +191,8 @@ function toSettings(values: Environment, around: Surroundings, warnings: string[
     loginPerIpPerMinute: values.LOGIN_PER_IP_PER_MINUTE,
     registerPerIpPerMinute: values.REGISTER_PER_IP_PER_MINUTE,
     drainSeconds: values.DRAIN_SECONDS,
+    /** The logarithm of bcrypt's rounds. */
+    passwordHashCost: values.PASSWORD_HASH_COST,
     /** Sentences to log at start, e.g. about misspelt variables. */
     warnings,
   };

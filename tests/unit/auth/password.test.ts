@@ -1,21 +1,38 @@
-import { afterAll, describe, expect, test, vi } from "vitest";
-import { closePasswordPool, hashPassword, verifyNobody, verifyPassword } from "@/lib/auth/password";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import {
+  closePasswordPool,
+  hashPassword,
+  setPasswordHashCost,
+  verifyNobody,
+  verifyPassword,
+} from "@/lib/auth/password";
 import { PasswordPool } from "@/lib/auth/password-pool";
 
-afterAll(closePasswordPool);
+afterEach(closePasswordPool);
 
 describe("a password", () => {
   /** Source: reliability 4.7 (110). */
   test("matches its own hash and nothing else, whatever it is made of", async () => {
+    setPasswordHashCost(4);
     const common = "x".repeat(80);
     for (const password of ["secret", `${common}1`, "a\0b", "пароль", "🔑🔑🔑"]) {
       const hash = await hashPassword(password);
-      expect(hash).toMatch(/^\$2[aby]\$12\$/);
+      expect(hash).toMatch(/^\$2[aby]\$04\$/);
       expect(await verifyPassword(password, hash)).toBe(true);
       expect(await verifyPassword(`${password}x`, hash)).toBe(false);
     }
     expect(await verifyPassword(`${common}2`, await hashPassword(`${common}1`))).toBe(false);
     expect(await verifyPassword("a\0c", await hashPassword("a\0b"))).toBe(false);
+  });
+
+  test("is hashed at the cost that is set, by default 12; nobody's is compared at the same", async () => {
+    expect(await hashPassword("secret")).toMatch(/^\$2b\$12\$/);
+    setPasswordHashCost(5);
+    expect(await hashPassword("secret")).toMatch(/^\$2b\$05\$/);
+    const run = vi.spyOn(PasswordPool.prototype, "run");
+    await verifyNobody("whatever");
+    expect(run.mock.calls).toMatchObject([[{ hash: expect.stringMatching(/^\$2b\$05\$/) }]]);
+    run.mockRestore();
   });
 
   test("of nobody fails after about the time of a real comparison", async () => {

@@ -24,9 +24,18 @@ describe("settings", () => {
       quotaStrict: false,
       maxBodyBytes: 10_485_760,
       drainSeconds: 120,
+      passwordHashCost: 12,
       configFile: null,
       warnings: [],
     });
+  });
+
+  test("warn of a password cost that is for tests only", () => {
+    expect(parseSettings({ PASSWORD_HASH_COST: "4" }, nowhere)).toMatchObject({
+      passwordHashCost: 4,
+      warnings: [expect.stringContaining("for tests only")],
+    });
+    expect(parseSettings({ PASSWORD_HASH_COST: "10" }, nowhere).warnings).toEqual([]);
   });
 
   test("report every problem at once, and never the value of a secret", () => {
