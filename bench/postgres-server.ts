@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import {
-  createTestDatabase,
+  createEmptyTestDatabase,
   dropTestDatabase,
   postgresServer,
   stopPostgresServer,
@@ -42,7 +42,7 @@ async function startPostgres(directory: string): Promise<PostgresOfRun> {
   const pid = dataDirectory === null ? null : postmasterPid(dataDirectory);
   if (pid !== null) pinProcess("others", pid);
   return {
-    create: createTestDatabase,
+    create: createEmptyTestDatabase,
     drop: dropTestDatabase,
     cpuMs: () => (pid === null ? null : cpuMs(pid)),
     logFile: dataDirectory === null ? null : path.join(dataDirectory, "..", "log"),

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { chatBody, gatewayFor, keyMoney, logEntry, requestIdOf } from "../support/gateway-fixtures";
 import { type ScriptedUpstream, sendJson, startScriptedUpstream } from "../support/scripted-upstream";
@@ -27,7 +26,6 @@ afterAll(async () => {
 const gateway = gatewayFor({
   nodes: () => [
     ...REDIRECTS.map((status) => ({ name: `redirecting-${status}`, url: node?.url ?? "", apiKey: SECRET })),
-    { name: "silent", url: node?.url ?? "", timeouts: { idleMs: 17_500 } },
     { name: "breaking" },
   ],
   models: [
@@ -35,7 +33,6 @@ const gateway = gatewayFor({
       alias: `redirecting-${status}`,
       routes: [[`redirecting-${status}`, `r${status}`]] as [string, string][],
     })),
-    { alias: "silent", routes: [["silent", "silent"]] },
     ...(["cut", "eof", "error"] as const).map((how) => ({
       alias: how,
       routes: [
@@ -51,6 +48,14 @@ const gateway = gatewayFor({
       ],
     },
   ],
+});
+
+/** So many of the server's seconds are one of the test's. */
+const CLOCK_SPEED = 5;
+const quick = gatewayFor({
+  clockSpeed: CLOCK_SPEED,
+  nodes: () => [{ name: "silent", url: node?.url ?? "", timeouts: { idleMs: 17_500 } }],
+  models: [{ alias: "silent", routes: [["silent", "silent"]] }],
 });
 
 /** Source: reliability 4.4 (76), 4.9 (139). */
@@ -111,19 +116,19 @@ describe.concurrent("a node that says 200 and nothing more", () => {
     "keeps the %s client's connection alive, is cut when it idles, breaks the stream visibly and costs nothing",
     { timeout: 60_000 },
     async (_protocol, path, alive, error) => {
-      const user = await gateway.key();
+      const user = await quick.key();
       const begun = performance.now();
-      const answer = await gateway.server.gateway(path, user.key, chatBody("silent", { stream: true }));
+      const answer = await quick.server.gateway(path, user.key, chatBody("silent", { stream: true }));
       expect(answer.status).toBe(200);
       const text = await answer.text();
-      expect(performance.now() - begun).toBeGreaterThan(17_000);
-      expect(performance.now() - begun).toBeLessThan(30_000);
+      const tookMs = (performance.now() - begun) * CLOCK_SPEED;
+      expect(tookMs).toBeGreaterThan(17_000);
+      expect(tookMs).toBeLessThan(30_000);
       expect(text.split("\n").some((line) => line.startsWith(alive) || line.startsWith(":"))).toBe(true);
       expect(text).toContain(error);
       expect(text).not.toMatch(/\[DONE\]|message_stop/);
-      await sleep(100);
-      expect(await logEntry(gateway.server, user, requestIdOf(answer))).toMatchObject({ cost: "0" });
-      expect(await keyMoney(gateway.server, user)).toMatchObject({ usedQuota: 0, held: 0 });
+      expect(await logEntry(quick.server, user, requestIdOf(answer))).toMatchObject({ cost: "0" });
+      expect(await keyMoney(quick.server, user)).toMatchObject({ usedQuota: 0, held: 0 });
     },
   );
 });

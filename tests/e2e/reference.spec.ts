@@ -1,4 +1,5 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "./support/gateway";
 
 test("the reference is searched, opened by address and copied as curl", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);

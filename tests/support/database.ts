@@ -34,7 +34,6 @@ export async function openEmbeddedTestDatabase(): Promise<Database> {
 export async function openPostgresTestDatabase(): Promise<Database> {
   const url = await createTestDatabase();
   const database = await openDatabase({ url, dataDir: runDirectory() });
-  await migrate(database);
   return onClose(database, () => dropTestDatabase(url));
 }
 

@@ -39,6 +39,7 @@ export interface GatewaySpec {
   database?: ServerOptions["database"];
   env?: Record<string, string>;
   script?: string;
+  clockSpeed?: number;
 }
 
 /** A server with scripted upstreams, running from before the first test to after the last one. */
@@ -88,6 +89,7 @@ export class Gateway {
     const server = await startServer({
       ...(spec.database === undefined ? {} : { database: spec.database }),
       ...(spec.script === undefined ? {} : { script: spec.script }),
+      ...(spec.clockSpeed === undefined ? {} : { clockSpeed: spec.clockSpeed }),
       env: { SIGNUP_QUOTA_CENTS: "1000000000", ...spec.env },
       config: configText(nodes, spec, upstream.url),
     });

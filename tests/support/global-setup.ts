@@ -3,7 +3,7 @@ import type { TestProject } from "vitest/node";
 import { buildWorkers } from "../../scripts/build-workers.mjs";
 import { buildFaultyServer } from "../faults/support/build-faulty";
 import { buildForTests } from "./build-for-tests";
-import { stopPostgresServer } from "./postgres";
+import { dropTestTemplate, stopPostgresServer } from "./postgres";
 import { runDirectory } from "./run-directory";
 
 const NEEDS_SERVER = /[\\/]tests[\\/](api|sdk|corpus|e2e|faults)[\\/]/;
@@ -12,13 +12,14 @@ const NEEDS_SERVER = /[\\/]tests[\\/](api|sdk|corpus|e2e|faults)[\\/]/;
  * Before all tests: build what the run's files need and name the run's directory. After them: stop what was
  * started.
  */
-export async function setup(project: TestProject): Promise<() => void> {
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   runDirectory();
   const files = project.vitest.state.getPaths();
   if (files.some((file) => NEEDS_SERVER.test(file))) await buildForTests();
   else await buildWorkers();
   if (files.some((file) => /[\\/]tests[\\/]faults[\\/]/.test(file))) await buildFaultyServer();
-  return () => {
+  return async () => {
+    await dropTestTemplate();
     stopPostgresServer();
     rmSync(runDirectory(), { recursive: true, force: true });
   };

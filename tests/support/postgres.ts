@@ -4,6 +4,8 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync 
 import path from "node:path";
 import postgres from "postgres";
 import { freePort } from "@/bench/free-port";
+import { openDatabase } from "@/lib/db/client";
+import { migrate } from "@/lib/db/migrate";
 import { oncePerRun, runDirectory } from "./run-directory";
 
 /** A PostgreSQL server for tests, or the reason why there is none. */
@@ -24,32 +26,60 @@ export function postgresServer(): Promise<PostgresServer> {
   return oncePerRun("postgres", startServer);
 }
 
-/** Makes an empty database on the server and returns its URL. Throws: when there is no server. */
+/** Makes a database with the current schema on the server and returns its URL. Throws: when there is no server. */
 export async function createTestDatabase(): Promise<string> {
+  const template = await oncePerRun("postgres-template", async () => {
+    const url = await createEmptyTestDatabase();
+    const database = await openDatabase({ url, dataDir: runDirectory() });
+    await migrate(database);
+    await database.close();
+    return nameOf(url);
+  });
+  return createDatabase(` TEMPLATE ${template}`);
+}
+
+/** Makes a database without any table on the server and returns its URL. Throws: when there is no server. */
+export function createEmptyTestDatabase(): Promise<string> {
+  return createDatabase("");
+}
+
+async function createDatabase(options: string): Promise<string> {
   const server = await postgresServer();
   if ("unavailable" in server) throw new Error(server.unavailable);
   const name = `tollgate_test_${randomBytes(6).toString("hex")}`;
-  const admin = postgres(server.url, { max: 1, onnotice: () => {} });
-  try {
-    await admin.unsafe(`CREATE DATABASE ${name}`);
-  } finally {
-    await admin.end();
-  }
+  await asAdministrator(server.url, `CREATE DATABASE ${name}${options}`);
   const url = new URL(server.url);
   url.pathname = `/${name}`;
   return url.href;
+}
+
+async function asAdministrator(url: string, statement: string): Promise<void> {
+  const admin = postgres(url, { max: 1, onnotice: () => {} });
+  try {
+    await admin.unsafe(statement);
+  } finally {
+    await admin.end();
+  }
+}
+
+function nameOf(url: string): string {
+  return new URL(url).pathname.slice(1);
 }
 
 /** Drops a database made by `createTestDatabase`, whoever is still connected. */
 export async function dropTestDatabase(url: string): Promise<void> {
   const server = await postgresServer();
   if ("unavailable" in server) return;
-  const admin = postgres(server.url, { max: 1, onnotice: () => {} });
-  try {
-    await admin.unsafe(`DROP DATABASE IF EXISTS ${new URL(url).pathname.slice(1)} WITH (FORCE)`);
-  } finally {
-    await admin.end();
-  }
+  await asAdministrator(server.url, `DROP DATABASE IF EXISTS ${nameOf(url)} WITH (FORCE)`);
+}
+
+/** Removes what the run has left on a server that is not its own. */
+export async function dropTestTemplate(): Promise<void> {
+  const given = process.env.TEST_DATABASE_URL;
+  const file = path.join(runDirectory(), "postgres-template.json");
+  if (!given || !existsSync(file)) return;
+  const name: string = JSON.parse(readFileSync(file, "utf8"));
+  await asAdministrator(given, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
 }
 
 /** Stops the run's private server, if one was started. */

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { type Browser, test as base, expect, type Locator, type Page } from "@playwright/test";
+import { type Browser, expect, type Locator, type Page } from "@playwright/test";
+import { test as base } from "./gateway";
 
 const ADMIN = { username: "admin", password: "correct-horse-battery" };
 
@@ -41,9 +42,8 @@ export async function tabTo(page: Page, target: Locator, key: "Tab" | "Shift+Tab
 /** Tests whose pages belong to the admin; one login serves a whole worker. */
 export const test = base.extend<object, { adminState: StorageState }>({
   adminState: [
-    async ({ browser }, use, info) => {
-      const { baseURL } = info.project.use;
-      const context = await browser.newContext({ ...(baseURL ? { baseURL } : {}), locale: "en-US" });
+    async ({ browser, gateway }, use) => {
+      const context = await browser.newContext({ baseURL: gateway.url, locale: "en-US" });
       await signIn(await context.newPage(), ADMIN);
       await use(await context.storageState());
       await context.close();

@@ -26,6 +26,7 @@ export interface RigOptions {
   env?: Record<string, string>;
   nodes?: NodeSpec[];
   plans?: Record<string, unknown>[];
+  clockSpeed?: number;
 }
 
 /** A gateway that can be killed at any point, with a fault proxy before its PostgreSQL. */
@@ -44,9 +45,8 @@ export class Rig {
     const rig = new Rig(options.database);
     const env: Record<string, string> = { ...options.env };
     if (options.database === "postgres") env.DATABASE_URL = await rig.#behindProxy();
-    const { models, nodes, plans } = options;
-    const given = { ...(nodes ? { nodes } : {}), ...(plans ? { plans } : {}) };
-    await rig.gateway.start({ models, env, script: FAULTY_SERVER, ...given });
+    const { database: _, ...spec } = options;
+    await rig.gateway.start({ ...spec, env, script: FAULTY_SERVER });
     return rig;
   }
 
