@@ -24,7 +24,7 @@ export async function authenticate(call: Call): Promise<GatewayKey> {
   if (waitMs > 0) throw rateLimited("Too many requests with invalid keys from this address.", waitMs);
   throw new GatewayError(
     "INVALID_API_KEY",
-    "The API key is missing, invalid or revoked. Send it as `Authorization: Bearer tgw-…` or as `x-api-key`.",
+    "The API key is missing, invalid or revoked. Send it as `Authorization: Bearer tgw-…`, `x-api-key` or `api-key`.",
   );
 }
 
@@ -37,8 +37,9 @@ export function guardFlood(key: GatewayKey): void {
   throw rateLimited("Far more requests than the plan allows are coming from this key.", waitMs);
 }
 
+/** The first that is there counts: `x-api-key`, `api-key`, `Authorization`. Source: contract 10 (B10). */
 function credentialOf(call: Call): string | null {
-  const apiKey = call.headers["x-api-key"]?.trim();
+  const apiKey = call.headers["x-api-key"]?.trim() || call.headers["api-key"]?.trim();
   if (apiKey) return apiKey;
   const bearer = /^bearer\s+(\S.*)$/i.exec(call.headers.authorization?.trim() ?? "");
   return bearer?.[1]?.trim() ?? null;

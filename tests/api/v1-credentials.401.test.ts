@@ -36,24 +36,52 @@ function send(call: { method: string; path: string }, headers: Record<string, st
 
 /** Source: reliability 4.7 (99–101). */
 describe.each(calls)("$method $path", (call) => {
-  test("takes the key from either header, and x-api-key when they differ", async () => {
+  test("takes the key from any of three headers; of those that differ x-api-key counts, then api-key", async () => {
     const { key } = await gateway.key();
     const other = await gateway.key();
     const bearer = { authorization: `Bearer ${key}` };
     const good = call.path.startsWith("/v1/usage/") ? 404 : 200;
-    for (const headers of [
+    const accepted: Record<string, string>[] = [
       bearer,
       { "x-api-key": key },
+      { "api-key": key },
+      { "Api-Key": ` ${key} ` },
       { authorization: `bearer   ${key}` },
-      { ...bearer, "x-api-key": key },
+      { ...bearer, "x-api-key": key, "api-key": key },
       { ...bearer, "x-api-key": other.key },
+      { ...bearer, "api-key": other.key },
+      { ...bearer, "x-api-key": "", "api-key": "" },
       { authorization: "Bearer tgw-nonsense", "x-api-key": key },
-      { authorization: "Basic dXNlcjpwYXNz", "x-api-key": key },
-    ]) {
-      expect((await send(call, headers)).status).toBe(good);
+      { authorization: "Bearer tgw-nonsense", "api-key": key },
+      { authorization: "Basic dXNlcjpwYXNz", "api-key": key },
+      { "api-key": "tgw-nonsense", "x-api-key": key },
+      { "api-key": key, "x-api-key": "" },
+    ];
+    for (const headers of accepted)
+      expect([Object.keys(headers), (await send(call, headers)).status]).toEqual([
+        Object.keys(headers),
+        good,
+      ]);
+    const spoilings: Record<string, string>[] = [
+      { "x-api-key": "tgw-nonsense" },
+      { "api-key": "tgw-nonsense" },
+      { "api-key": key, "x-api-key": "tgw-nonsense" },
+    ];
+    for (const spoiling of spoilings) {
+      const spoiled = await send(call, { ...bearer, ...spoiling });
+      expectRefusal({ ...spoiled, text: spoiled.body }, call.path, "INVALID_API_KEY");
     }
-    const spoiled = await send(call, { ...bearer, "x-api-key": "tgw-nonsense" });
-    expectRefusal({ ...spoiled, text: spoiled.body }, call.path, "INVALID_API_KEY");
+  });
+
+  test("counts for the key of the header that wins", async () => {
+    const [first, second, third] = [await gateway.key(), await gateway.key(), await gateway.key()];
+    for (const user of [second, third]) {
+      await gateway.server.api("PATCH", `/api/user/tokens/${user.keyId}`, user.token, { status: "disabled" });
+    }
+    const all = { "x-api-key": first.key, "api-key": second.key, authorization: `Bearer ${third.key}` };
+    expect((await send(call, all)).status).toBe(call.path.startsWith("/v1/usage/") ? 404 : 200);
+    const { "x-api-key": _best, ...rest } = all;
+    expect((await send(call, { ...rest, authorization: `Bearer ${first.key}` })).status).toBe(401);
   });
 
   test("answers every bad credential alike", async () => {
@@ -76,6 +104,8 @@ describe.each(calls)("$method $path", (call) => {
       { authorization: "Bearer %00" },
       { authorization: `Bearer ${Buffer.from("tgw-clé").toString("latin1")}` },
       { "x-api-key": "undefined" },
+      { "api-key": "undefined" },
+      { "api-key": `Bearer ${key}` },
       { "x-api-key": "null" },
       { cookie: `tollgate=${key}` },
     ];
