@@ -15,7 +15,7 @@ export async function forward(
 ): Promise<void> {
   const call = callOf(request, response);
   await check(call);
-  const body = await call.readBody();
+  const body = await call.readBody(null);
   const upstream = await callNode(runtime().pools, chatNode(), {
     path: generationPath("chat"),
     body: body.toString("utf8"),

@@ -1,5 +1,6 @@
 import type { Protocol } from "@/lib/protocol/protocol";
 import type { CancelSignal } from "@/lib/upstream/cancel-signal";
+import type { OpenDecoder } from "./content-coding";
 
 /** What is known of a request before anything is made for it. Headers are lower case. */
 export interface Arrival {
@@ -8,7 +9,7 @@ export interface Arrival {
   /** The protocol of the path, which decides the error vocabulary. */
   protocol: Protocol;
   method: string;
-  /** Path without query, decoded, without a trailing slash. */
+  /** Path without query, decoded, with one `/v1` in front, without a trailing slash. */
   path: string;
   headers: Record<string, string | undefined>;
 }
@@ -28,5 +29,6 @@ export interface Call extends Arrival {
   replyHeaders: Record<string, string>;
   /** Run by the adapter once the call is over: its reply has gone out, or broken off. */
   readonly atEnd: (() => void)[];
-  readBody(): Promise<Buffer>;
+  /** The body, opened by a decoder when it is compressed. */
+  readBody(open: OpenDecoder | null): Promise<Buffer>;
 }

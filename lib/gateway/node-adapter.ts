@@ -6,6 +6,7 @@ import { runtime } from "@/lib/runtime";
 import { Cancellation } from "@/lib/upstream/cancel-signal";
 import type { Arrival, Call } from "./call";
 import { clientIp } from "./client-ip";
+import { decodeBody } from "./decode-body";
 import { dispatch, shedOnArrival } from "./dispatch";
 import { pathProtocol } from "./paths";
 import type { Reply } from "./reply";
@@ -62,7 +63,10 @@ export async function serveNode(
     receivedAtMs: performance.now(),
     replyHeaders: {},
     atEnd: [],
-    readBody: () => readBody(request, options.maxBodyBytes),
+    readBody: (open) =>
+      open === null
+        ? readBody(request, options.maxBodyBytes)
+        : decodeBody(piecesOf(request), open, options.maxBodyBytes),
   };
   const { drain } = runtime();
   drain.enter();
@@ -176,11 +180,22 @@ function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
       const [only] = chunks;
       resolve(chunks.length === 1 && only ? only : Buffer.concat(chunks, size));
     });
-    request.once("error", (cause) => {
-      reject(new GatewayError("INVALID_REQUEST", "The request body broke off.", { cause }));
-    });
+    request.once("error", (cause) => reject(brokenOff(cause)));
     request.once("close", () => {
-      if (!request.complete) reject(new GatewayError("INVALID_REQUEST", "The request body broke off."));
+      if (!request.complete) reject(brokenOff());
     });
   });
+}
+
+/** A body in pieces; whoever stops reading leaves the connection to the answer. */
+async function* piecesOf(request: IncomingMessage): AsyncGenerator<Buffer> {
+  try {
+    yield* request.iterator({ destroyOnReturn: false });
+  } catch (cause) {
+    throw brokenOff(cause);
+  }
+}
+
+function brokenOff(cause?: unknown): GatewayError {
+  return new GatewayError("INVALID_REQUEST", "The request body broke off.", { cause });
 }

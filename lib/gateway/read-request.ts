@@ -2,6 +2,7 @@ import { GatewayError, invalid } from "@/lib/errors";
 import { isObject, type JsonObject } from "@/lib/protocol/protocol";
 import { runtime } from "@/lib/runtime";
 import type { Call } from "./call";
+import { decoderFor, type OpenDecoder, readCodings } from "./content-coding";
 import { checkJsonShape } from "./json-shape";
 import { tooLarge } from "./too-large";
 
@@ -15,19 +16,19 @@ export interface RawRequest {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Refuses by the headers alone: size, media type, encoding. Throws: PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE. */
+/** Refuses by the declared length alone, which is the compressed one. Throws: PAYLOAD_TOO_LARGE. */
 export function checkBodyHeaders(call: Call): void {
   const { maxBodyBytes } = runtime().settings;
   if (Number(call.headers["content-length"] ?? 0) > maxBodyBytes) throw tooLarge(maxBodyBytes);
 }
 
 /**
- * Reads a JSON body. Throws: PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, INVALID_REQUEST.
- * Source: contract 7 (order of checks), reliability 3.10.
+ * Reads a JSON body, compressed or not. Throws: PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, INVALID_REQUEST.
+ * Source: contract 7 (order of checks), 10 (B9), reliability 3.10.
  */
 export async function readRequest(call: Call): Promise<RawRequest> {
   checkMediaType(call);
-  const { text, body, members } = parseJson(await call.readBody());
+  const { text, body, members } = parseJson(await call.readBody(decoderOf(call)));
   if (!isObject(body)) throw invalid("body", "The body must be a JSON object.");
   if (typeof body.model !== "string" || body.model === "") {
     throw invalid("model", "`model` is required: the alias of a model, as listed by GET /v1/models.");
@@ -36,13 +37,19 @@ export async function readRequest(call: Call): Promise<RawRequest> {
 }
 
 function checkMediaType(call: Call): void {
-  const encoding = call.headers["content-encoding"];
-  if (encoding !== undefined && encoding !== "identity") {
-    throw new GatewayError("UNSUPPORTED_MEDIA_TYPE", "Send the body without Content-Encoding.");
-  }
   const type = (call.headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase();
   if (type !== "application/json") {
     throw new GatewayError("UNSUPPORTED_MEDIA_TYPE", "Content-Type must be application/json.");
+  }
+}
+
+/** A refusal tells programs too which codings are read. Source: RFC 9110 12.5.3. */
+function decoderOf(call: Call): OpenDecoder | null {
+  try {
+    return decoderFor(call.headers["content-encoding"]);
+  } catch (error) {
+    call.replyHeaders["accept-encoding"] = readCodings;
+    throw error;
   }
 }
 

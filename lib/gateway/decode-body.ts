@@ -1,0 +1,116 @@
+import type { Transform } from "node:stream";
+import { GatewayError, isGatewayError } from "@/lib/errors";
+import type { OpenDecoder } from "./content-coding";
+import { tooLarge } from "./too-large";
+
+/** A body may become so many times as large as it came. Source: contract 10 (B9). */
+const MAX_RATIO = 100;
+/** Up to here no body is a bomb, however well it was compressed. Units: bytes. */
+const FREE_BYTES = 1024 * 1024;
+
+/**
+ * A compressed body, opened while it comes: no more than `maxBytes` of it are ever kept, and each piece is opened in a
+ * thread of its own before the next is asked for.
+ * Throws: PAYLOAD_TOO_LARGE beyond `maxBytes` or a ratio of 100, INVALID_REQUEST for data that is not sound and whole;
+ * what `pieces` throws. Source: contract 10 (B9).
+ */
+export async function decodeBody(
+  pieces: AsyncIterable<Uint8Array>,
+  open: OpenDecoder,
+  maxBytes: number,
+): Promise<Buffer> {
+  let decoding: Decoding | null = null;
+  try {
+    for await (const piece of pieces) {
+      if (piece.length === 0) continue;
+      decoding ??= new Decoding(open(piece), maxBytes);
+      await decoding.write(piece);
+    }
+    return decoding === null ? Buffer.alloc(0) : await decoding.end();
+  } finally {
+    decoding?.close();
+  }
+}
+
+class Decoding {
+  readonly #decoder: Transform;
+  readonly #maxBytes: number;
+  readonly #opened: Buffer[] = [];
+  #openedBytes = 0;
+  #receivedBytes = 0;
+  readonly #ended: Promise<void>;
+  readonly #failed: Promise<never>;
+
+  constructor(decoder: Transform, maxBytes: number) {
+    this.#decoder = decoder;
+    this.#maxBytes = maxBytes;
+    this.#ended = new Promise((resolve) => decoder.once("end", resolve));
+    this.#failed = new Promise((_resolve, reject) =>
+      decoder.on("error", (error) => reject(asRefusal(error))),
+    );
+    this.#failed.catch(() => {}); // whoever writes or ends hears of it
+    decoder.on("data", (part: Buffer) => this.#take(part));
+  }
+
+  /** Resolves when all of the piece has been opened. */
+  async write(piece: Uint8Array): Promise<void> {
+    this.#receivedBytes += piece.length;
+    if (this.#receivedBytes > this.#maxBytes) throw tooLarge(this.#maxBytes);
+    const written = new Promise<void>((resolve) => this.#decoder.write(piece, () => resolve()));
+    await Promise.race([this.#failed, written]);
+  }
+
+  /** The whole of it. */
+  async end(): Promise<Buffer> {
+    this.#decoder.end();
+    await Promise.race([this.#failed, this.#ended]);
+    if (bytesRead(this.#decoder) < this.#receivedBytes)
+      throw unsound("goes on after the end of the compressed data");
+    return Buffer.concat(this.#opened, this.#openedBytes);
+  }
+
+  close(): void {
+    this.#decoder.destroy();
+  }
+
+  #take(part: Buffer): void {
+    this.#openedBytes += part.length;
+    this.#opened.push(part);
+    const size = this.#openedBytes;
+    if (size > this.#maxBytes) this.#refuse(tooLarge(this.#maxBytes));
+    else if (size > FREE_BYTES && size > MAX_RATIO * this.#receivedBytes) this.#refuse(tooDense());
+  }
+
+  #refuse(error: GatewayError): void {
+    this.#opened.length = 0;
+    this.#decoder.destroy(error);
+  }
+}
+
+/** How much of what was written a decoder of `node:zlib` has used. */
+function bytesRead(decoder: Transform): number {
+  const count: unknown = Reflect.get(decoder, "bytesWritten");
+  return typeof count === "number" ? count : Number.POSITIVE_INFINITY;
+}
+
+function tooDense(): GatewayError {
+  return new GatewayError(
+    "PAYLOAD_TOO_LARGE",
+    `The request body is more than ${MAX_RATIO} times as large as it came compressed; send it without Content-Encoding.`,
+  );
+}
+
+function asRefusal(error: unknown): GatewayError {
+  return isGatewayError(error) ? error : unsound("is not sound or not whole", error);
+}
+
+function unsound(what: string, cause?: unknown): GatewayError {
+  return new GatewayError(
+    "INVALID_REQUEST",
+    `The body ${what}; Content-Encoding says how it is compressed.`,
+    {
+      param: "content-encoding",
+      cause,
+    },
+  );
+}

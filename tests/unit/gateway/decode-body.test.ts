@@ -1,0 +1,125 @@
+import { randomBytes } from "node:crypto";
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { decoderFor } from "@/lib/gateway/content-coding";
+import { decodeBody } from "@/lib/gateway/decode-body";
+
+const MIB = 1024 * 1024;
+
+/** The pieces of a body, counted as they are taken. */
+class Source {
+  taken = 0;
+  closed = false;
+  readonly #pieces: readonly Uint8Array[];
+
+  constructor(pieces: readonly Uint8Array[]) {
+    this.#pieces = pieces;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    try {
+      for (const piece of this.#pieces) {
+        this.taken += 1;
+        yield piece;
+      }
+    } finally {
+      this.closed = true;
+    }
+  }
+}
+
+function cut(bytes: Buffer, size: number): Buffer[] {
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+    bytes.subarray(at * size, (at + 1) * size),
+  );
+}
+
+function decode(source: Source, coding: string, maxBytes = 10 * MIB): Promise<Buffer> {
+  const open = decoderFor(coding);
+  if (open === null) throw new Error(`${coding} needs no decoder`);
+  return decodeBody(source, open, maxBytes);
+}
+
+const packings = [
+  ["gzip", gzipSync],
+  ["deflate", deflateSync],
+  ["deflate", deflateRawSync],
+  ["br", brotliCompressSync],
+] as const;
+
+describe("a compressed body", () => {
+  test("is the same however it was packed and cut", async () => {
+    const cases = fc.record({
+      bytes: fc.uint8Array({ maxLength: 5_000 }),
+      size: fc.integer({ min: 1, max: 600 }),
+      packing: fc.constantFrom(...packings),
+    });
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ bytes, size, packing: [coding, pack] }) => {
+        const decoded = await decode(new Source(cut(pack(bytes), size)), coding);
+        expect(decoded.equals(bytes)).toBe(true);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("is never refused by chance: random bytes are opened or refused as a request, nothing else", async () => {
+    const cases = fc.record({
+      bytes: fc.uint8Array({ maxLength: 300 }),
+      coding: fc.constantFrom("gzip", "deflate", "br"),
+    });
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ bytes, coding }) => {
+        const code = await decode(new Source([bytes]), coding).then(
+          () => "INVALID_REQUEST",
+          ({ code }: { code: string }) => code,
+        );
+        expect(code).toBe("INVALID_REQUEST");
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("that is a bomb is given up at the first megabyte, with the rest unread", async () => {
+    for (const [coding, pack] of packings.slice(0, 3)) {
+      const source = new Source(cut(pack(Buffer.alloc(64 * MIB)), 4_096));
+      await expect(decode(source, coding, 128 * MIB)).rejects.toMatchObject({ code: "PAYLOAD_TOO_LARGE" });
+      expect(source.taken).toBeLessThan(3);
+      expect(source.closed).toBe(true);
+    }
+  });
+
+  test("that grows beyond the limit is given up there", async () => {
+    const source = new Source(cut(gzipSync(randomBytes(8 * MIB).toString("base64")), 16_384));
+    const refusal = decode(source, "gzip", 2 * MIB);
+    await expect(refusal).rejects.toMatchObject({
+      code: "PAYLOAD_TOO_LARGE",
+      message: expect.stringContaining("2097152 bytes"),
+    });
+    expect(source.taken * 16_384).toBeLessThan(3 * MIB);
+  });
+
+  test("that begins with a long repetition and goes on otherwise is read", async () => {
+    const text = Buffer.concat([
+      Buffer.alloc(3 * MIB, " "),
+      Buffer.from(randomBytes(MIB).toString("base64")),
+    ]);
+    expect((await decode(new Source(cut(gzipSync(text), 65_536)), "gzip")).equals(text)).toBe(true);
+  });
+
+  test("whose sender fails fails with what the sender says", async () => {
+    const packed = gzipSync(randomBytes(5_000));
+    async function* failing() {
+      yield packed.subarray(0, 1_000);
+      throw new Error("gone");
+    }
+    const open = decoderFor("gzip");
+    await expect(open && decodeBody(failing(), open, MIB)).rejects.toThrow("gone");
+  });
+});
+
+test("a body without a coding, or with identity, is taken as it is", () => {
+  for (const none of [undefined, "", " ", "identity", "Identity", "identity, identity"])
+    expect(decoderFor(none)).toBeNull();
+});
