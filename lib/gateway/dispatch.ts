@@ -73,7 +73,7 @@ function complete(reply: Reply, arrival: Arrival): Reply {
 
 function handlerFor(call: Call): Handler {
   const methods = exact[call.path] ?? prefixed.find(([prefix]) => call.path.startsWith(prefix))?.[1];
-  if (methods === undefined) throw unknownPath(call);
+  if (methods === undefined) return async () => unknownPath(call);
   const handler = methods[call.method as keyof Methods]; // an unknown method finds nothing
   if (handler === undefined) {
     throw new GatewayError("METHOD_NOT_ALLOWED", `${call.method} is not allowed on ${call.path}.`, {
@@ -83,15 +83,13 @@ function handlerFor(call: Call): Handler {
   return handler;
 }
 
-function unknownPath(call: Call): GatewayError {
-  if (call.path.startsWith("/v1/v1/")) {
-    return new GatewayError(
-      "NOT_FOUND",
-      `${call.path} has /v1 twice. The OpenAI SDK wants a base URL with /v1, the Anthropic SDK one without.`,
-    );
-  }
-  return new GatewayError(
-    "NOT_FOUND",
-    `${call.path} does not exist. Use /v1/chat/completions, /v1/messages, /v1/messages/count_tokens, /v1/models or /v1/usage.`,
-  );
+/** No path says whose client this is; what its client library sends does. Source: contract 10 (B11). */
+function unknownPath(call: Call): Reply {
+  const { path, headers, requestId } = call;
+  const isMessages = headers["anthropic-version"] !== undefined || headers["x-api-key"] !== undefined;
+  const hint = /\\|\/\//.test(path)
+    ? "Give the base URL without a slash at its end."
+    : "Use /v1/chat/completions, /v1/messages, /v1/messages/count_tokens, /v1/models or /v1/usage.";
+  const error = new GatewayError("NOT_FOUND", `${path} does not exist. ${hint}`);
+  return errorReply(error, isMessages ? "messages" : "chat", requestId);
 }

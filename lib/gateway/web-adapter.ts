@@ -1,9 +1,11 @@
 import { GatewayError } from "@/lib/errors";
+import { gatewayPath } from "@/lib/ops/gateway-path";
 import { newRequestId } from "@/lib/request-id";
 import { runtime } from "@/lib/runtime";
 import { Cancellation } from "@/lib/upstream/cancel-signal";
 import type { Call } from "./call";
 import { clientIp } from "./client-ip";
+import { decodeBody } from "./decode-body";
 import { dispatch } from "./dispatch";
 import { errorReply } from "./error-reply";
 import { pathProtocol } from "./paths";
@@ -17,11 +19,12 @@ import { tooLarge } from "./too-large";
 export async function serveWeb(request: Request): Promise<Response> {
   const { drain, settings } = runtime();
   const url = new URL(request.url);
-  const path = decodePath(url.pathname);
-  if (path === null) return malformedPath(url.pathname);
+  const decoded = decodePath(url.pathname);
+  if (decoded === null) return malformedPath(url.pathname);
   const gone = new Cancellation();
   request.signal.addEventListener("abort", () => gone.abort(), { once: true });
   const headers = Object.fromEntries(request.headers);
+  const path = gatewayPath(decoded, { method: request.method, headers }) ?? decoded;
   const call: Call = {
     requestId: newRequestId(),
     protocol: pathProtocol(path),
@@ -34,7 +37,12 @@ export async function serveWeb(request: Request): Promise<Response> {
     receivedAtMs: performance.now(),
     replyHeaders: {},
     atEnd: [],
-    readBody: () => readBody(request, settings.maxBodyBytes),
+    readBody: (open) => {
+      const pieces = request.body ?? noPieces();
+      return open === null
+        ? readBody(pieces, settings.maxBodyBytes)
+        : decodeBody(pieces, open, settings.maxBodyBytes);
+    },
   };
   drain.enter();
   const reply = await dispatch(call);
@@ -49,7 +57,7 @@ export async function serveWeb(request: Request): Promise<Response> {
 
 function decodePath(pathname: string): string | null {
   try {
-    return decodeURIComponent(pathname).replace(/\/+$/, "");
+    return decodeURIComponent(pathname);
   } catch {
     return null;
   }
@@ -96,10 +104,12 @@ function bodyOf(
   });
 }
 
-async function readBody(request: Request, maxBytes: number): Promise<Buffer> {
+async function* noPieces(): AsyncGenerator<Uint8Array> {}
+
+async function readBody(pieces: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body ?? []) {
+  for await (const chunk of pieces) {
     size += chunk.byteLength;
     if (size > maxBytes) throw tooLarge(maxBytes);
     chunks.push(chunk);

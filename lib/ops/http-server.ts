@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import type { GatewayError } from "@/lib/errors";
 import { newRequestId } from "@/lib/request-id";
+import { gatewayPath } from "./gateway-path";
 import { Rush } from "./rush";
 
 /** What pages and account routes understand; the framework would answer others with text of its own. */
@@ -10,7 +11,7 @@ const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PAT
 /** Pages are only read. */
 const PAGE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** What the port is split into. `rest` is everything but `/v1`, `/metrics` and malformed requests. */
+/** What the port is split into. `rest` is everything but the model API, `/metrics` and malformed requests. */
 export interface Lanes {
   gateway(request: IncomingMessage, response: ServerResponse, path: string, search: string): Promise<void>;
   metrics(request: IncomingMessage, response: ServerResponse): Promise<void>;
@@ -32,7 +33,7 @@ const MAX_URL_CHARACTERS = 8 * 1024;
 export const STALLED_CLIENT_MS = 60_000;
 
 /**
- * The one port: `/v1/*` goes to the gateway core, everything else to the pages.
+ * The one port: the model API goes to the gateway core, everything else to the pages.
  * Slow or malformed requests are answered as JSON; a client that stops reading its answer is cut off.
  * Source: architecture 1.1, reliability 2.10, contract 7.
  */
@@ -75,6 +76,11 @@ function cutStalled(this: ServerResponse): void {
 }
 
 async function route(lanes: Lanes, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const problem = hostProblem(request);
+  if (problem !== null) {
+    response.setHeader("connection", "close");
+    return sendError(response, 400, "INVALID_REQUEST", problem);
+  }
   const url = request.url ?? "/";
   if (url.length > MAX_URL_CHARACTERS)
     return sendError(response, 414, "INVALID_REQUEST", "The URL is longer than 8 KiB.");
@@ -83,15 +89,15 @@ async function route(lanes: Lanes, request: IncomingMessage, response: ServerRes
   const search = mark === -1 ? "" : url.slice(mark + 1);
   const path = decodePath(rawPath);
   if (path === null) return sendError(response, 400, "INVALID_REQUEST", "The path of the URL is malformed.");
-  if (path === "/v1" || path.startsWith("/v1/")) {
-    return lanes.gateway(request, response, path.length > 4 ? path.replace(/\/+$/, "") : "/v1", search);
-  }
+  const call = gatewayPath(path, request);
+  if (call !== null) return lanes.gateway(request, response, call, search);
+  if (isMisspelt(path, rawPath))
+    return sendError(response, 404, "NOT_FOUND", "There is nothing at this path.");
   const methods = isPage(path) ? PAGE_METHODS : METHODS;
   if (!methods.has(request.method ?? "")) {
     response.setHeader("allow", [...methods].join(", "));
     return sendError(response, 405, "METHOD_NOT_ALLOWED", `${request.method} is not allowed here.`);
   }
-  if (path.startsWith("//")) return sendError(response, 404, "NOT_FOUND", "There is nothing at this path.");
   // A crowd is refused here: on the way through the framework each takes milliseconds that streams would wait for.
   const refusal = request.method === "POST" && SIGN_INS.has(path) ? lanes.signInRefusal() : null;
   if (refusal) {
@@ -106,6 +112,27 @@ async function route(lanes: Lanes, request: IncomingMessage, response: ServerRes
   // Whoever asks whether this process lives does not wait behind a crowd.
   if (!path.startsWith("/api/health/")) await visitors.pass();
   return lanes.rest(request, response);
+}
+
+/** Readers differ about which of two hosts counts. Source: contract 10 (B20), RFC 9112 3.2. */
+function hostProblem({ rawHeaders, httpVersion }: IncomingMessage): string | null {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? "";
+    if (name.length === 4 && name.toLowerCase() === "host") hosts += 1;
+  }
+  if (hosts > 1) return "The header Host is there more than once.";
+  return hosts === 0 && httpVersion === "1.1" ? "The header Host is missing." : null;
+}
+
+/**
+ * True for what the pages' framework would answer with a redirect or a page although programs ask for it: an address of
+ * the API with an empty part, a backslash or an encoded slash. Source: contract 7, 10 (B21).
+ */
+function isMisspelt(path: string, rawPath: string): boolean {
+  if (/^\/[/\\]/.test(path)) return true;
+  if (!/^\/(api|v1)([/\\]|$)/.test(path)) return false;
+  return /\\|\/\//.test(path) || /%2f/i.test(rawPath);
 }
 
 /**

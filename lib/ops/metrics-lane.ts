@@ -3,7 +3,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { sendError } from "./http-server";
 import type { Metrics } from "./metrics";
 
-/** Serves `/metrics`: with the token, or from loopback when there is none and no proxy is in between. Source: contract 9. */
+/** What proxies add, or content networks in front of them. Names are compared in lower case, with `-` for `_`. */
+const ADDED_BY_PROXIES =
+  /^(forwarded|via$|x-real-ip$|cf-|cdn-|x-(forwarded|original|envoy|amzn|azure|appengine|proxyuser)(-|$))|-(client-?ip|connecting-ip)$/;
+
+/** Serves `/metrics`: with the token, or from loopback when there is none and no proxy is in between. Source: contract 9, 10 (B20). */
 export async function serveMetrics(
   request: IncomingMessage,
   response: ServerResponse,
@@ -20,12 +24,15 @@ export async function serveMetrics(
 
 function mayRead(request: IncomingMessage, token: string | null): boolean {
   if (token === null) {
-    const { forwarded, "x-forwarded-for": forwardedFor } = request.headers;
-    return forwarded === undefined && forwardedFor === undefined && isLoopback(request.socket.remoteAddress);
+    return isLoopback(request.socket.remoteAddress) && !Object.keys(request.headers).some(isAddedByProxy);
   }
   const given = Buffer.from(request.headers.authorization ?? "");
   const wanted = Buffer.from(`Bearer ${token}`);
   return given.length === wanted.length && timingSafeEqual(given, wanted);
+}
+
+function isAddedByProxy(name: string): boolean {
+  return ADDED_BY_PROXIES.test(name.replaceAll("_", "-"));
 }
 
 function isLoopback(address: string | undefined): boolean {

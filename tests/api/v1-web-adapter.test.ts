@@ -1,5 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { GET as anyGet, POST as anyPost } from "@/app/v1/[...path]/route";
 import { POST as chat } from "@/app/v1/chat/completions/route";
@@ -103,6 +104,30 @@ describe.each([
     await expectFetchRefusal(text, pathname, "UNSUPPORTED_MEDIA_TYPE");
   });
 
+  test("reads compressed bodies, within the same bounds", async () => {
+    const send = (encoding: string, bytes: Buffer) =>
+      post(
+        ask(
+          pathname,
+          {},
+          {
+            body: new Uint8Array(bytes),
+            headers: { "x-api-key": key, "content-type": "application/json", "content-encoding": encoding },
+          },
+        ),
+      );
+    const text = JSON.stringify(chatBody("on-chat"));
+    for (const packed of [gzipSync(text), gzipSync(text, { level: 0 })])
+      expect((await send("gzip", packed)).status).toBe(200);
+    for (const packed of [deflateSync(text), deflateRawSync(text)])
+      expect((await send("deflate", packed)).status).toBe(200);
+    expect((await send("br", brotliCompressSync(text))).status).toBe(200);
+    const large = JSON.stringify(chatBody("on-chat", { user: "x".repeat(70_000) }));
+    await expectFetchRefusal(await send("gzip", gzipSync(large)), pathname, "PAYLOAD_TOO_LARGE");
+    await expectFetchRefusal(await send("gzip", Buffer.from(text)), pathname, "INVALID_REQUEST");
+    await expectFetchRefusal(await send("compress", gzipSync(text)), pathname, "UNSUPPORTED_MEDIA_TYPE");
+  });
+
   test("stops the upstream and bills a part when the reader leaves", async () => {
     const { aborted } = upstream.counters();
     const answer = await post(ask(pathname, chatBody("long", { stream: true, max_tokens: 1_000 })));
@@ -133,12 +158,31 @@ describe("the other routes", () => {
   });
 
   test("answer unknown paths, wrong methods and malformed paths as JSON", async () => {
-    await expectFetchRefusal(await anyPost(ask("/v1/responses", {})), "/v1/responses", "NOT_FOUND");
-    await expectFetchRefusal(await anyGet(ask("/v1/v1/models")), "/v1/v1/models", "NOT_FOUND");
+    const bearer = { headers: { authorization: `Bearer ${key}` } };
+    for (const path of ["/v1/responses", "/v1//models"])
+      await expectFetchRefusal(await anyGet(ask(path, undefined, bearer)), path, "NOT_FOUND");
     const wrong = await anyGet(ask("/v1/chat/completions"));
     expect(wrong.headers.get("allow")).toBe("POST");
     await expectFetchRefusal(wrong, "/v1/chat/completions", "METHOD_NOT_ALLOWED");
     await expectFetchRefusal(await anyGet(ask("/v1/models/%ff")), "/v1/models", "INVALID_REQUEST");
+  });
+
+  test("are found with /v1 twice or not at all, as by the server", async () => {
+    for (const base of ["", "/v1/v1"]) {
+      expect((await anyPost(ask(`${base}/chat/completions`, chatBody("on-chat")))).status).toBe(200);
+      expect((await anyPost(ask(`${base}/messages/`, chatBody("on-chat")))).status).toBe(200);
+      expect((await anyGet(ask(`${base}/models`))).status).toBe(200);
+      const one = await anyGet(ask(`${base}/models/vendor/on-messages`));
+      expect(await one.json()).toMatchObject({ id: "vendor/on-messages" });
+    }
+    const unknown = await anyGet(ask("/v1/foo", undefined, { headers: { authorization: "Bearer x" } }));
+    expect((await unknown.json()).error.type).toBe("invalid_request_error");
+    expect((await (await anyGet(ask("/v1/foo"))).json()).error.type).toBe("not_found_error");
+  });
+
+  test("take the key from api-key too", async () => {
+    const headers = { "api-key": key, authorization: "Bearer tgw-other" };
+    expect((await models(ask("/v1/models", undefined, { headers }))).status).toBe(200);
   });
 
   test("leave nothing running and nothing held", async () => {

@@ -131,7 +131,8 @@ describe("while as many sign in as can wait", () => {
 test("a crowd of visitors comes in a few a turn; calls and questions for health do not wait behind it", async () => {
   const served: string[] = [];
   answer = (request) => served.push(request.url ?? "");
-  const come = (url: string) => server.emit("request", { url, method: "GET" }, { on: () => {} });
+  const come = (url: string) =>
+    server.emit("request", { url, method: "GET", headers: {}, rawHeaders: ["host", "x"] }, { on: () => {} });
   const crowd = Array.from({ length: 40 }, (_, index) => `/api/user/stats?at=${index}`);
   for (const url of [...crowd, "/api/health/live", "/v1/models"]) come(url);
   expect(served).toEqual(["/api/health/live", "/v1/models"]);
