@@ -1,5 +1,6 @@
 import path from "node:path";
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./tests/support/longest-first";
 
 export default defineConfig({
   resolve: { alias: { "@": path.resolve(import.meta.dirname) } },
@@ -14,6 +15,7 @@ export default defineConfig({
       "tests/faults/{kill-requests,kill-spool,upstream,upstream-limits,overload,tls}.test.ts",
     ],
     globalSetup: ["tests/support/global-setup.ts"],
+    sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // One more than cores: much of a test's time is waiting.

@@ -1,5 +1,5 @@
 // What every command needs before it can do its work: a fit Node, the settings files, the packages, the build.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
@@ -80,6 +80,15 @@ function npm(args) {
 export function run(command, args, options = {}) {
   const done = spawnSync(command, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"], ...options });
   return done.status === 0;
+}
+
+/** Like `run`, while other work goes on. */
+export function launch(command, args, options = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"], ...options });
+    child.once("error", () => resolve(false));
+    child.once("exit", (code) => resolve(code === 0));
+  });
 }
 
 /** The absolute path of a package's command-line file. */

@@ -53,3 +53,33 @@ export function readPlaywright(report, succeeded) {
     notes: skipped > 0 ? [`skipped ${skipped}: browser tests that say so themselves`] : [],
   };
 }
+
+/** What each file of a vitest report took, in milliseconds. */
+export function vitestTimes(report) {
+  const files = report?.testResults ?? [];
+  return new Map(files.map((file) => [file.name, file.endTime - file.startTime]));
+}
+
+/** What each file of a Playwright report took, in milliseconds. */
+export function playwrightTimes(report) {
+  const times = new Map();
+  const visit = (suite) => {
+    for (const { tests } of suite.specs ?? []) {
+      for (const { results } of tests) {
+        const ms = results.reduce((sum, { duration }) => sum + duration, 0);
+        const file = `${report.config.rootDir}/${suite.file}`;
+        times.set(file, (times.get(file) ?? 0) + ms);
+      }
+    }
+    for (const inner of suite.suites ?? []) visit(inner);
+  };
+  for (const suite of report?.suites ?? []) visit(suite);
+  return times;
+}
+
+/** The files that took longest, a line each. */
+export function describeSlowest(times, count) {
+  const slowest = [...times].sort(([, one], [, other]) => other - one).slice(0, count);
+  const lines = slowest.map(([file, ms]) => `${(ms / 1_000).toFixed(1).padStart(7)} s  ${file}`);
+  return `The ${lines.length} slowest files:\n${lines.join("\n")}\n`;
+}

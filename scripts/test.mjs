@@ -1,40 +1,61 @@
-// Everything: types, lint, unit, API, SDK and browser tests, with what they need found or installed.
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+// Types, lint, unit, API, SDK and browser tests, with what they need found or installed. `--all`: also what repeats them
+// on other looks, the fault tests and a short run of the benchmark. `--record`: keeps the measured times of the files.
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { findChromium, providePrograms } from "./machine.mjs";
-import { checkNode, installPackages, root, tool } from "./prepare.mjs";
-import { add, emptyTally, readPlaywright, readVitest, single } from "./test-report.mjs";
+import { checkNode, installPackages, launch, root, tool } from "./prepare.mjs";
+import { runFaults } from "./test-faults.mjs";
+import {
+  add,
+  describeSlowest,
+  emptyTally,
+  playwrightTimes,
+  readPlaywright,
+  readVitest,
+  single,
+  vitestTimes,
+} from "./test-report.mjs";
 
-// Each page in each theme and language, and each detail of charts and lists, take minutes: `npm run test:browsers` has
-// them. Here every page of the admin is tried light in English and dark in Chinese.
-const LEFT_OUT = [
+// Each page in each theme and language on its own, and each detail of charts and lists: `--all` has them. Without it a
+// page is opened once, in English and light, on a phone, and in Chinese and dark.
+const REPEATS = [
   "pass axe",
   "passes axe",
-  "(dark, en|light, zh-CN)$",
+  "(light|dark), (en|zh-CN)$",
+  "fits a screen of 320 pixels$",
   "in dark and light, is hindered",
   "scrolls sideways",
   "charts\\.spec",
   "log-list\\.spec",
 ];
+const TIMES_FILE = path.join(root, "tests", "file-times.json");
+const SHORT_BENCH = ["--quick", "--no-build", "--rounds", "1", "--seconds", "1"];
 
+const all = process.argv.includes("--all");
 checkNode();
 process.chdir(root);
 const environment = cleanEnvironment();
 const reports = mkdtempSync(path.join(tmpdir(), "tollgate-tests-"));
 const tally = emptyTally();
+const times = new Map();
 try {
   installPackages();
   tally.notes.push(...providePrograms());
   const { buildWhenChanged } = await import("./build.mjs");
   await buildWhenChanged();
   await runChecks();
-  add(tally, runVitest());
-  add(tally, runBrowserTests());
+  add(tally, await runVitest());
+  add(tally, await runBrowserTests());
+  if (all) {
+    add(tally, await runFaults({ env: environment }));
+    add(tally, await runBench());
+  }
 } finally {
   rmSync(reports, { recursive: true, force: true });
 }
+if (process.argv.includes("--record")) recordTimes();
+process.stdout.write(describeSlowest(times, 10));
 for (const note of tally.notes) process.stdout.write(`${note}\n`);
 process.stdout.write(`${tally.passed} passed, ${tally.failed} failed, ${tally.skipped} skipped\n`);
 process.exitCode = tally.failed === 0 ? 0 : 1;
@@ -53,54 +74,63 @@ function cleanEnvironment() {
 async function runChecks() {
   const { checks } = await import("./check.mjs");
   for (const [name, check] of Object.entries(checks)) {
-    const passed = check();
+    const passed = await check();
     add(tally, single(passed));
     if (!passed) tally.notes.push(`failed: ${name}`);
   }
 }
 
-function runVitest() {
+async function runVitest() {
   const file = path.join(reports, "vitest.json");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
-  const succeeded = launch(tool("vitest/vitest.mjs"), ["run", ...reporters], {});
-  return readVitest(readReport(file), succeeded);
+  const succeeded = await start(tool("vitest/vitest.mjs"), ["run", ...reporters]);
+  const report = readReport(file);
+  keepTimes(vitestTimes(report));
+  return readVitest(report, succeeded);
 }
 
-function runBrowserTests() {
-  const folder = path.join(root, "tests", "e2e");
-  const files = existsSync(folder) ? readdirSync(folder) : [];
-  const tests = files.filter((name) => /\.(spec|test)\.ts$/.test(name)).length;
-  if (tests === 0) return emptyTally();
-  const browser = browserVariables();
-  if (browser === null)
-    return {
-      ...emptyTally(),
-      skipped: tests,
-      notes: [`skipped ${tests} files of browser tests: no Chromium`],
-    };
+async function runBrowserTests() {
+  const browser = await browserVariables();
+  if (browser === null) {
+    const notes = ["skipped 1: all browser tests, because there is no Chromium"];
+    return { ...emptyTally(), skipped: 1, notes };
+  }
   const file = path.join(reports, "playwright.json");
   const variables = { ...browser, PLAYWRIGHT_JSON_OUTPUT_FILE: file };
-  const selection = ["--grep-invert", LEFT_OUT.join("|")];
+  const selection = all ? [] : ["--grep-invert", REPEATS.join("|")];
   const choice = ["test", "--reporter=list,json", ...selection];
-  const succeeded = launch(tool("@playwright/test/cli.js"), choice, variables);
-  return readPlaywright(readReport(file), succeeded);
+  const succeeded = await start(tool("@playwright/test/cli.js"), choice, variables);
+  const report = readReport(file);
+  keepTimes(playwrightTimes(report));
+  return readPlaywright(report, succeeded);
+}
+
+async function runBench() {
+  const passed = await start(path.join(root, "bench", "run.mjs"), ["bench", ...SHORT_BENCH]);
+  return { ...single(passed), notes: passed ? [] : ["failed: the short run of the benchmark"] };
 }
 
 /** A browser of the machine, or as the last resort Playwright's own; null when there is none. */
-function browserVariables() {
+async function browserVariables() {
   const chromium = process.env.CHROMIUM_PATH || findChromium();
   if (chromium) return { CHROMIUM_PATH: chromium };
-  return launch(tool("@playwright/test/cli.js"), ["install", "chromium"], {}) ? {} : null;
+  return (await start(tool("@playwright/test/cli.js"), ["install", "chromium"])) ? {} : null;
 }
 
-function launch(file, args, variables) {
-  const env = { ...environment, ...variables };
-  return (
-    spawnSync(process.execPath, [file, ...args], { cwd: root, env, stdio: ["ignore", "inherit", "inherit"] })
-      .status === 0
-  );
+function start(file, args, variables = {}) {
+  return launch(process.execPath, [file, ...args], { env: { ...environment, ...variables } });
 }
 
 function readReport(file) {
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : null;
+}
+
+function keepTimes(found) {
+  for (const [file, ms] of found) times.set(path.relative(root, file), Math.round(ms));
+}
+
+/** What the sequence of the files is made from; see tests/support/longest-first.ts. */
+function recordTimes() {
+  const sorted = [...times].sort(([one], [other]) => (one < other ? -1 : 1));
+  writeFileSync(TIMES_FILE, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);
 }

@@ -67,6 +67,7 @@ test("what another admin changed while the form was open is not taken back", asy
     routes: [{ node: "demo-chat-node", model: "demo" }],
     prices: { input: 1, output: 2 },
   });
+  await page.clock.install();
   await page.goto(`/admin/models?model=${made.id}`);
   const sheet = page.getByRole("dialog", { name: alias });
   await expect(sheet.getByLabel("Context window")).toHaveValue("200000");
@@ -77,7 +78,7 @@ test("what another admin changed while the form was open is not taken back", asy
   });
   expect(changed.status()).toBe(200);
   const again = page.waitForResponse((response) => response.url().includes("/api/admin/models"));
-  await page.waitForTimeout(11_000);
+  await page.clock.runFor(11_000);
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange", { bubbles: true })));
   await again;
   await sheet.getByLabel("Display name").fill("Renamed");

@@ -1,5 +1,5 @@
 import AxeBuilder from "@axe-core/playwright";
-import { expect } from "@playwright/test";
+import { type ConsoleMessage, expect, type Page } from "@playwright/test";
 import { freshName, signIn, test } from "./support/people";
 
 const pages = [
@@ -19,31 +19,52 @@ const looks = [
   { theme: "dark", locale: "en" },
   { theme: "dark", locale: "zh-CN" },
 ] as const;
+type Look = (typeof looks)[number];
+
+/** Opens a page in one look and returns what is wrong with it. */
+async function problemsOf(page: Page, path: string, { theme, locale }: Look): Promise<string[]> {
+  const errors: string[] = [];
+  const note = (text: string) => errors.push(`${theme}, ${locale}: ${text}`);
+  const onConsole = (message: ConsoleMessage) => message.type() === "error" && note(message.text());
+  const onError = (error: Error) => note(error.message);
+  page.on("console", onConsole).on("pageerror", onError);
+  const url = "http://127.0.0.1";
+  await page.context().addCookies([
+    { name: "theme", value: theme, url },
+    { name: "locale", value: locale, url },
+  ]);
+  await page.goto(path);
+  await expect(page.locator("html")).toHaveAttribute("lang", locale);
+  await expect(page.locator("main h1")).toBeVisible();
+  await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  for (const { id, nodes } of violations) for (const { html } of nodes) note(`${id}: ${html.slice(0, 200)}`);
+  page.off("console", onConsole).off("pageerror", onError);
+  return errors;
+}
+
+async function fitsAPhone(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 320, height: 800 });
+  await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+  const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  await expect.poll(overflow).toBeLessThanOrEqual(0);
+}
 
 for (const path of pages) {
-  for (const { theme, locale } of looks) {
-    test(`${path} has no accessibility violation and no console error, ${theme}, ${locale}`, async ({
+  test(`${path} has no accessibility violation, no console error, and fits a phone, in English and Chinese`, async ({
+    page,
+  }) => {
+    expect(await problemsOf(page, path, { theme: "light", locale: "en" })).toEqual([]);
+    await fitsAPhone(page);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    expect(await problemsOf(page, path, { theme: "dark", locale: "zh-CN" })).toEqual([]);
+  });
+
+  for (const look of looks) {
+    test(`${path} has no accessibility violation and no console error, ${look.theme}, ${look.locale}`, async ({
       page,
-      context,
-      baseURL,
     }) => {
-      const errors: string[] = [];
-      page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
-      page.on("pageerror", (error) => errors.push(error.message));
-      await context.addCookies([
-        { name: "theme", value: theme, url: baseURL ?? "" },
-        { name: "locale", value: locale, url: baseURL ?? "" },
-      ]);
-      await page.goto(path);
-      await expect(page.locator("html")).toHaveAttribute("lang", locale);
-      await expect(page.locator("main h1")).toBeVisible();
-      await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      const found = violations.flatMap(({ id, nodes }) =>
-        nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`),
-      );
-      expect(found).toEqual([]);
-      expect(errors).toEqual([]);
+      expect(await problemsOf(page, path, look)).toEqual([]);
     });
   }
 
@@ -51,9 +72,7 @@ for (const path of pages) {
     await page.setViewportSize({ width: 320, height: 800 });
     await page.goto(path);
     await expect(page.locator("main h1")).toBeVisible();
-    await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    expect(overflow).toBeLessThanOrEqual(0);
+    await fitsAPhone(page);
   });
 }
 

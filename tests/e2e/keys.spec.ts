@@ -140,9 +140,9 @@ test("a key is renamed and its quota raised", async ({ page, request, member }) 
 
 test("a used-up key and an expired one say so and offer the way on", async ({ page, request, member }) => {
   await makeKey(request, member, { name: "Empty", quota: 0 });
-  const soon = new Date(Date.now() + 1500).toISOString();
+  const soon = new Date(Date.now() + 60_000).toISOString();
   await makeKey(request, member, { name: "Over", expiresAt: soon });
-  await page.waitForTimeout(1800);
+  await page.clock.install({ time: Date.now() + 120_000 });
   await page.goto("/console/keys");
   await expect(page.getByRole("row", { name: /Empty/ })).toContainText("Quota used up");
   const over = page.getByRole("row", { name: /Over/ });

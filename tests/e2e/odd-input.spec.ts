@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { callModel, makeKey, test } from "./support/member";
+import { ask, callModel, makeKey, test } from "./support/member";
 
 /** The longest name that a key may have, without a place to break it. */
 const WIDE = "W".repeat(100);
@@ -52,7 +52,7 @@ test("a link to a key that is gone can be widened again", async ({ page, member:
   await expect(page.getByText("There is no such key.")).toBeHidden();
 });
 
-test("a conversation that is cleared while it streams stays cleared", async ({ page, member: _member }) => {
+test("a conversation that is cleared while it streams stays cleared", async ({ page, request, member }) => {
   await page.goto("/console/playground?model=demo-chat");
   await page.getByLabel("Message").fill(`Tell a long story. ${"And then? ".repeat(300)}`);
   await page.getByLabel("Max. tokens").fill("4000");
@@ -60,7 +60,8 @@ test("a conversation that is cleared while it streams stays cleared", async ({ p
   await expect(page.getByRole("button", { name: "Stop" })).toBeVisible();
   await page.getByRole("button", { name: "Clear conversation" }).click();
   await expect(page.getByRole("button", { name: "Send" })).toBeVisible();
-  await page.waitForTimeout(1_000);
+  const logged = async () => (await ask<{ data: unknown[] }>(request, member, "/api/user/logs")).data.length;
+  await expect.poll(logged).toBe(1);
   await expect(page.getByText("Tell a long story.")).toBeHidden();
   await page.getByLabel("Message").fill("Once more");
   await page.getByRole("button", { name: "Send" }).click();

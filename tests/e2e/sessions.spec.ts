@@ -51,6 +51,7 @@ test("a draft is not shown to the next person at the same tab", async ({ page, r
 
 test("a kept draft has no secret in it", async ({ page }) => {
   await signIn(page, ADMIN);
+  await page.clock.install();
   await page.goto("/admin/nodes");
   await page.getByRole("button", { name: "Add node" }).click();
   const sheet = page.getByRole("dialog", { name: "Add a node" });
@@ -59,6 +60,7 @@ test("a kept draft has no secret in it", async ({ page }) => {
   await sheet.getByLabel("Upstream API key").fill("sk-not-to-be-kept");
   // The list behind the form asks again every few seconds, and is refused now.
   await page.context().clearCookies();
+  await page.clock.runFor(3_500);
   await page.waitForURL("**/login?**");
   const kept = await page.evaluate(() => JSON.stringify({ ...sessionStorage }));
   expect(kept).toContain("kept-node");

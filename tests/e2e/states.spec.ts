@@ -51,6 +51,7 @@ test("when a refresh fails, the old data stays and says from when it is", async 
   page,
   member: _member,
 }) => {
+  await page.clock.install();
   await page.goto("/console/keys");
   await expect(page.getByText("No keys yet.")).toBeVisible();
   await page.route("**/api/user/tokens?**", (route) =>
@@ -61,7 +62,7 @@ test("when a refresh fails, the old data stays and says from when it is", async 
   );
   await page.getByRole("link", { name: "Billing", exact: true }).click();
   await page.waitForURL("**/console/billing");
-  await page.waitForTimeout(10_500);
+  await page.clock.runFor(10_500);
   await page.getByRole("link", { name: "API keys", exact: true }).click();
   await expect(page.getByText(/Showing data from \d\d:\d\d:\d\d/)).toBeVisible();
 });
@@ -70,12 +71,17 @@ test("the first load shows blocks of the final size and says that it is busy", a
   page,
   member: _member,
 }) => {
+  let answer = () => {};
+  const seen = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
   await page.route("**/api/user/stats?**", async (route) => {
-    await new Promise((done) => setTimeout(done, 1500));
+    await seen;
     await route.continue();
   });
   await page.goto("/console/usage");
   await expect(page.locator("main [aria-busy=true]")).toBeVisible();
+  answer();
   await expect(page.locator("main [aria-busy=true]")).toBeHidden();
 });
 
@@ -94,7 +100,7 @@ test("a call that is refused although the page's session holds leads to the logi
   await page.goto("/console/keys?status=disabled");
   await page.waitForURL("**/login?**");
   await expect(page.getByRole("button", { name: "Sign in" })).toBeVisible();
-  await page.waitForTimeout(1_000);
+  await page.waitForLoadState("networkidle");
   expect(new URL(page.url()).searchParams.get("next")).toBe("/console/keys?status=disabled");
   expect(visited.filter((url) => url.includes("/login"))).toHaveLength(1);
 });
@@ -109,10 +115,12 @@ test("a wait that is over says so, and nothing is sent by itself", async ({ page
       json: { error: { code: "RATE_LIMITED", message: "Slower.", type: "rate_limit_error" } },
     });
   });
+  await page.clock.install();
   await page.goto("/console/playground?model=demo-chat");
   await page.getByLabel("Message").fill("Hello");
   await page.getByRole("button", { name: "Send" }).click();
   await expect(page.getByText("Possible again in 2 s")).toBeVisible();
+  await page.clock.runFor(2_500);
   await expect(page.getByText("You can try again now.")).toBeVisible();
   expect(calls).toBe(1);
 });

@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventually, keyMoney } from "@/tests/support/gateway-fixtures";
 import { postgresServer } from "@/tests/support/postgres";
@@ -122,7 +121,6 @@ describe.skipIf(without !== "")(`killed${without}`, () => {
       const expired = "SELECT 1 FROM usage_holds WHERE key_id = $1 AND state = 'expired'";
       expect(await rig.sql(expired, [user.keyId])).toHaveLength(time);
     }
-    await sleep(100);
     await rig.restart();
     expect(await rig.settledBooks(user)).toMatchObject({ usedQuota: 0, held: 0 });
   });

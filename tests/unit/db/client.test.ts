@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { eq, sql } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Database, openDatabase } from "@/lib/db/client";
@@ -115,7 +114,12 @@ await forEachDatabase((kind, open) => {
     await expect.poll(() => heard.at(-1)).toBe("second 2");
     await alsoStop();
     await database.notify("catalog", "3");
-    await sleep(100);
+    // What is notified later arrives later: whoever still listened would have heard.
+    const after: string[] = [];
+    const stopAfter = await database.listen("after", (payload) => after.push(payload));
+    await database.notify("after", "4");
+    await expect.poll(() => after).toEqual(["4"]);
+    await stopAfter();
     expect(heard).toHaveLength(3);
   });
 
