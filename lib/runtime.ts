@@ -1,3 +1,4 @@
+import type { Balances } from "./accounts/balances";
 import type { GatewayKey } from "./accounts/gateway-key";
 import type { Ledger } from "./billing/ledger";
 import type { TokenCounter } from "./billing/token-counter";
@@ -44,6 +45,8 @@ export interface Runtime {
   limiter: Limiter;
   flood: FloodGuard;
   ledger: Ledger;
+  /** What callers have left, known without asking the database. */
+  balances: Balances;
   health: Health;
   sticky: StickyNodes;
   pools: Pools;

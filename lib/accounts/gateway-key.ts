@@ -1,8 +1,9 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Session } from "@/lib/db/client";
 import { apiKeys, type LimitValues, plans, users } from "@/lib/db/schema/accounts";
+import type { Balance } from "./balances";
 
-/** A key as the request path needs it. Money is not in here: the hold reads it under a lock. */
+/** A key as the request path needs it. Its money is as old as the look-up: the hold reads it again, under a lock. */
 export interface GatewayKey {
   keyId: string;
   userId: string;
@@ -19,6 +20,7 @@ export interface GatewayKey {
   limits: LimitValues;
   userStatus: "active" | "suspended" | "deleted";
   userRole: "user" | "admin";
+  balance: KeyBalance;
 }
 
 /**
@@ -54,6 +56,7 @@ export async function findKeyByHash(db: Session, hash: Buffer | string): Promise
     limits: effectiveLimits(plan, user),
     userStatus: user.status,
     userRole: user.role,
+    balance: { ...balanceOf(key), account: balanceOf(user) },
   };
 }
 
@@ -75,13 +78,10 @@ export function effectiveLimits(
   return user.planId === plan.id ? { ...limits, ...user.limitOverrides } : limits;
 }
 
-/** What a key may still spend. Units: micro-cents. */
-export interface KeyBalance {
-  quotaMicroCents: bigint;
-  usedMicroCents: bigint;
-  heldMicroCents: bigint;
+/** What a key may still spend. */
+export interface KeyBalance extends Balance {
   /** The account's own allowance, which bounds the key's. */
-  account: { quotaMicroCents: bigint; usedMicroCents: bigint; heldMicroCents: bigint };
+  account: Balance;
 }
 
 /** The money of a key and of its account as they stand now; null when there is no such key. */
@@ -96,7 +96,7 @@ export async function findKeyBalance(db: Session, keyId: string): Promise<KeyBal
   return { ...balanceOf(row.key), account: balanceOf(row.user) };
 }
 
-function balanceOf(row: { quotaMicroCents: bigint; usedMicroCents: bigint; heldMicroCents: bigint }) {
+function balanceOf(row: Balance): Balance {
   const { quotaMicroCents, usedMicroCents, heldMicroCents } = row;
   return { quotaMicroCents, usedMicroCents, heldMicroCents };
 }

@@ -65,6 +65,8 @@ function requestFor(node: CallableNode, upstreamModel: string, provenanceKey: st
     profile: profileFor(upstreamModel, node.protocol, {}),
     compatibility: "lenient",
     defaultMaxTokens: MAX_TOKENS,
+    affordableOutput: MAX_TOKENS,
+    contextLeft: MAX_TOKENS,
     maxOutputTokens: null,
     version: "2023-06-01",
     provenanceKey,

@@ -46,6 +46,12 @@ export function holdMicroCents(inputTokens: number, maxTokens: number, price: Pr
   return ceilDiv(nanoCents, NANO_PER_MICRO);
 }
 
+/** Output tokens that some money pays for, at most 100,000,000. Units: micro-cents in. */
+export function affordableOutput(microCents: bigint, { outputNanoCents }: PriceVersion): number {
+  if (outputNanoCents === 0n) return MAX_TOKENS;
+  return Math.min(MAX_TOKENS, Number((microCents * NANO_PER_MICRO) / outputNanoCents));
+}
+
 function tokens(count: number): bigint {
   if (!Number.isInteger(count) || count < 0 || count > MAX_TOKENS) {
     throw new RangeError(`impossible count of tokens: ${count}`);

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import path from "node:path";
-import { findKeyByHash } from "@/lib/accounts/gateway-key";
+import { Balances } from "@/lib/accounts/balances";
+import { findKeyByHash, type GatewayKey } from "@/lib/accounts/gateway-key";
 import { KEYS_CHANNEL, readKeyAnnouncement } from "@/lib/accounts/key-channel";
 import { Ledger } from "@/lib/billing/ledger";
 import { TokenCounter } from "@/lib/billing/token-counter";
@@ -8,7 +9,7 @@ import { systemClock } from "@/lib/clock";
 import type { Settings } from "@/lib/config/env";
 import { checkFingerprints } from "@/lib/config/fingerprints";
 import { loadSecrets } from "@/lib/config/secrets";
-import { openDatabase } from "@/lib/db/client";
+import { type Database, openDatabase } from "@/lib/db/client";
 import { migrate } from "@/lib/db/migrate";
 import { KeyCache } from "@/lib/gateway/key-cache";
 import { FloodGuard } from "@/lib/limiter/flood";
@@ -59,13 +60,8 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
   if (!(await ledger.recover())) log.error("the spool of an earlier process is not yet in the database");
   const clock = systemClock;
   const replicas = new LiveReplicas(settings.replicas, clock.nowMs);
-  const keys = new KeyCache((hash) => findKeyByHash(db, hash), clock);
-  await db.listen(KEYS_CHANNEL, (payload) => {
-    const announced = readKeyAnnouncement(payload);
-    if (announced?.kind === "key") keys.invalidateKey(announced.id);
-    else if (announced?.kind === "user") keys.invalidateUser(announced.id);
-    else keys.clear();
-  });
+  const balances = new Balances();
+  const keys = await openKeys(db, balances);
   const health = new Health({
     now: clock.nowMs,
     random: Math.random,
@@ -99,12 +95,29 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
     limiter: await openLimiter(settings, replicas, log),
     flood: new FloodGuard(),
     ledger,
+    balances,
     health,
     sticky: new StickyNodes(clock.nowMs),
     pools,
     tokens: new TokenCounter(),
   };
   return { runtime, instanceId, replicas };
+}
+
+/** The keys as they are looked up; every look-up also tells what its key has left. */
+async function openKeys(db: Database, balances: Balances): Promise<KeyCache<GatewayKey>> {
+  const keys = new KeyCache(async (hash) => {
+    const key = await findKeyByHash(db, hash);
+    if (key !== null) balances.learn(key, key.balance, key.balance.account);
+    return key;
+  }, systemClock);
+  await db.listen(KEYS_CHANNEL, (payload) => {
+    const announced = readKeyAnnouncement(payload);
+    if (announced?.kind === "key") keys.invalidateKey(announced.id);
+    else if (announced?.kind === "user") keys.invalidateUser(announced.id);
+    else keys.clear();
+  });
+  return keys;
 }
 
 async function openLimiter(settings: Settings, replicas: LiveReplicas, log: Log): Promise<Limiter> {

@@ -93,7 +93,8 @@ export const modelEntry = z.strictObject({
   displayName: z.string().max(200).default(""),
   contextWindow: count.nullable().default(null),
   maxOutputTokens: count.nullable().default(null),
-  defaultMaxTokens: count.default(4096),
+  /** Null: chosen per request, see `outputLimit`. */
+  defaultMaxTokens: count.nullable().default(null),
   prices: priceEntry.optional(),
   profile: profileField.default({}),
   routes: z.array(routeEntry).default([]),

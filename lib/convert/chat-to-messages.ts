@@ -39,6 +39,7 @@ export function chatToMessages(request: ChatRequest, conversion: Conversion): Pr
     singleToolCall: false,
     toolNames: conversion.names.aliases,
     maxTokens,
+    limitChosen: (request.max_completion_tokens ?? request.max_tokens) == null,
     stopSequences: stopList(request.stop),
   };
 }

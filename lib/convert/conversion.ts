@@ -13,8 +13,12 @@ export interface PrepareContext {
   upstreamModel: string;
   profile: Profile;
   compatibility: Compatibility;
-  /** Used when a chat request names no limit. */
-  defaultMaxTokens: number;
+  /** The alias's own limit for chat requests that name none; null: it has none. */
+  defaultMaxTokens: number | null;
+  /** Output tokens that a quarter of the caller's balance pays for; bounds a limit that is chosen here. */
+  affordableOutput: number;
+  /** What the prompt leaves of the model's context; bounds such a limit too. Units: tokens. */
+  contextLeft: number;
   /** The alias's ceiling; null: the profile's. */
   maxOutputTokens: number | null;
   /** The client's protocol version, see `readVersion`. */
@@ -48,6 +52,8 @@ export interface PreparedRequest {
   toolNames: Map<string, string>;
   /** The output ceiling actually sent, for all choices together. */
   maxTokens: number;
+  /** The client named no limit. */
+  limitChosen: boolean;
   stopSequences: string[];
 }
 

@@ -79,6 +79,7 @@ export const families: readonly Family[] = [
   claude(/claude-fable-5[.-]1/, { forcedTool: false }),
 
   chat(/claude/, { maxOutput: 64_000, reasoningEcho: "reasoning_details", stopMax: null }),
+  chat(/claude-(?:3[.-]7|(?:opus|sonnet|haiku|fable)-\d)/, { reasons: true }),
   chat(/(?:^|\/)(?:gpt-|o\d|chatgpt)/, {
     developerRole: true,
     toolIdMax: 40,
@@ -142,6 +143,7 @@ export const families: readonly Family[] = [
     imagesIn: false,
   }),
   chat(/deepseek-(?:reasoner|v[4-9]|r\d)/, { maxOutput: 65_536 }),
+  chat(/magistral/, { reasons: true }),
   chat(/(?:mi|mini|code|dev|magi)stral|mixtral|pixtral/, {
     streamOptions: false,
     prefill: true,
@@ -151,8 +153,9 @@ export const families: readonly Family[] = [
     maxOutput: 32_768,
   }),
   chat(/kimi|moonshot/, { reasoningEcho: "reasoning_content", maxOutput: 32_768 }),
-  chat(/mimo-v\d/, { reasoningEcho: "reasoning_content" }),
-  chat(/minimax-m\d/, { reasoningEcho: "reasoning_details" }),
+  chat(/kimi-k(?:2\.[5-9]|[3-9])/, { reasons: true }),
+  chat(/mimo-v\d/, { reasoningEcho: "reasoning_content", reasons: true }),
+  chat(/minimax-m\d/, { reasoningEcho: "reasoning_details", reasons: true }),
   chat(/(?:^|[/-])glm-/, {
     reasoningEcho: "reasoning_content",
     reasoningSwitch: "thinking",
@@ -160,19 +163,31 @@ export const families: readonly Family[] = [
     structuredOutput: false,
     maxOutput: 98_304,
   }),
+  chat(/(?:^|[/-])glm-4(?![.\d])/, {
+    reasoningEcho: "none",
+    reasoningSwitch: "reasoning_effort",
+    thinking: [],
+  }),
   chat(/qwen-?3/, {
     reasoningSwitch: "enable_thinking",
     thinking: ["enabled", "disabled"],
     topK: true,
     maxOutput: 32_768,
   }),
+  chat(/qwen-?3[\w.-]*(?:instruct|coder)/, { reasoningSwitch: "reasoning_effort", thinking: [] }),
   chat(/gemini/, {
     maxOutput: 65_536,
     effortLevels: ["low", "medium", "high"],
     pdfIn: false,
     userField: null,
   }),
+  chat(/gemini-(?:1|2\.0|pro(?:$|-vision))(?!.*thinking)/, { maxOutput: 8192, effortLevels: [] }),
+  chat(/grok-(?:[4-9]|code)(?!.*non-reasoning)/, { reasons: true }),
   chat(/grok-3-mini/, { effortLevels: ["low", "high"], maxOutput: 65_536 }),
   // Ids with the vendor in front are those of aggregators, which seal reasoning and want it back.
   chat(/^(?:openai\/(?:gpt-\d|o\d)|google\/gemini|x-ai\/grok)/, { reasoningEcho: "reasoning_details" }),
+
+  // Names that say it themselves, whoever made the model.
+  chat(/qwq|(?<!non-)(?:thinking|reason)/, { reasons: true }),
+  { protocol: "messages", pattern: /(?<!non-)(?:thinking|reason)/, set: { reasons: true } },
 ];

@@ -35,6 +35,7 @@ export function forwardChat(request: ChatRequest, conversion: Conversion): Prepa
     singleToolCall,
     toolNames: conversion.names.aliases,
     maxTokens,
+    limitChosen: (request.max_completion_tokens ?? request.max_tokens) == null,
     stopSequences: stopList(request.stop),
   };
 }

@@ -32,6 +32,7 @@ export function forwardMessages(request: MessagesRequest, conversion: Conversion
     singleToolCall: false,
     toolNames: names.aliases,
     maxTokens,
+    limitChosen: false,
     stopSequences: request.stop_sequences ?? [],
   };
 }

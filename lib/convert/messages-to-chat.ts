@@ -51,6 +51,7 @@ export function messagesToChat(request: MessagesRequest, conversion: Conversion)
     singleToolCall: choice.singleToolCall,
     toolNames: names.aliases,
     maxTokens,
+    limitChosen: false,
     stopSequences: request.stop_sequences ?? [],
   };
 }

@@ -1,17 +1,33 @@
 import type { Conversion } from "@/lib/convert/conversion";
+import { mayReason } from "@/lib/convert/profile";
+
+/** The limit of a request that names none. Units: tokens. */
+export const USUAL_OUTPUT = 4_096;
+/** The most that a model which thinks first is given unasked. Units: tokens. */
+const REASONING_OUTPUT = 32_768;
 
 /**
- * The output ceiling to send: what the client asked, the alias's default when it asked nothing, never more than
- * the alias allows. Units: tokens. Source: protocol 4.1, 5.1, D1; contract 2, 3.
+ * The output ceiling to send: what the client asked, else one that is chosen here, never more than the alias allows.
+ * `requested` is what the client wrote. Units: tokens. Source: protocol 4.1, 5.1, D1; contract 2, 3, B8.
  */
 export function outputLimit(requested: number | null | undefined, conversion: Conversion): number {
   const { context, profile, warnings } = conversion;
   const ceiling = context.maxOutputTokens ?? profile.maxOutput;
   if (requested === null || requested === undefined) {
-    warnings.add("added:max_tokens");
-    return Math.min(context.defaultMaxTokens, ceiling);
+    const chosen = Math.min(ceiling, context.defaultMaxTokens ?? usualOutput(conversion));
+    warnings.add(`added:max_tokens:${chosen}`);
+    return chosen;
   }
   if (requested <= ceiling) return requested;
   warnings.add("clamped:max_tokens");
   return ceiling;
+}
+
+/**
+ * A model that thinks first needs room for its thoughts, as far as the caller's balance and the model's context go;
+ * less than the usual limit is never chosen. Source: contract B8.
+ */
+function usualOutput({ context, profile }: Conversion): number {
+  if (!mayReason(profile)) return USUAL_OUTPUT;
+  return Math.max(USUAL_OUTPUT, Math.min(REASONING_OUTPUT, context.affordableOutput, context.contextLeft));
 }

@@ -21,6 +21,8 @@ const profileShape = z.strictObject({
   effortLevels: z.array(z.enum(["none", "minimal", "low", "medium", "high", "xhigh", "max"])),
   /** The switch a chat upstream understands for reasoning. */
   reasoningSwitch: z.enum(["reasoning_effort", "thinking", "enable_thinking"]),
+  /** May think before it answers although no other field says how that is asked for. */
+  reasons: z.boolean(),
   forcedTool: z.boolean(),
   structuredOutput: z.boolean(),
   prefill: z.boolean(),
@@ -81,6 +83,7 @@ const shared: Profile = {
   omitsThinking: false,
   effortLevels: [],
   reasoningSwitch: "reasoning_effort",
+  reasons: false,
   forcedTool: true,
   structuredOutput: true,
   prefill: false,
@@ -143,6 +146,13 @@ export function profileFor(upstreamModel: string, protocol: Protocol, overrides:
   return Object.keys(overrides).length === 0
     ? profile
     : { ...profile, ...withoutUndefined(profileOverrides.parse(overrides)) };
+}
+
+/** True for a model that may spend output on thinking before it answers. Source: contract B8. */
+export function mayReason({ reasons, thinking, effortLevels }: Profile): boolean {
+  return (
+    reasons || thinking.some((type) => type !== "disabled") || effortLevels.some((word) => word !== "none")
+  );
 }
 
 function withoutUndefined(overrides: z.infer<typeof profileOverrides>): Partial<Profile> {

@@ -41,7 +41,7 @@ export async function admit(
   trace: Trace,
 ): Promise<Admission> {
   const ticket = await passLimits(call, key, reserve.tokens).finally(() => trace.mark("limits"));
-  const { ledger, limiter } = runtime();
+  const { limiter } = runtime();
   try {
     takeRunningPlace(call, key);
   } catch (full) {
@@ -50,12 +50,7 @@ export async function admit(
   }
   let outcome: HoldOutcome;
   try {
-    outcome = await ledger.hold({
-      requestId: call.requestId,
-      keyId: key.keyId,
-      userId: key.userId,
-      amountMicroCents: reserve.holdMicroCents,
-    });
+    outcome = await holdQuota(call, key, reserve.holdMicroCents);
   } catch (cause) {
     await limiter.refund(ticket);
     throw new GatewayError(
@@ -71,6 +66,21 @@ export async function admit(
   if (outcome.held) return { ticket, heldMicroCents: outcome.heldMicroCents };
   await limiter.refund(ticket);
   throw refusal(outcome);
+}
+
+/** Requests that are sized meanwhile already count on what is being held. */
+async function holdQuota(call: Call, key: GatewayKey, amountMicroCents: bigint): Promise<HoldOutcome> {
+  const { ledger, balances } = runtime();
+  const { keyId, userId } = key;
+  balances.held(key, amountMicroCents);
+  let heldMicroCents = 0n;
+  try {
+    const outcome = await ledger.hold({ requestId: call.requestId, keyId, userId, amountMicroCents });
+    if (outcome.held) heldMicroCents = outcome.heldMicroCents;
+    return outcome;
+  } finally {
+    balances.settled(key, amountMicroCents - heldMicroCents, 0n);
+  }
 }
 
 async function passLimits(call: Call, key: GatewayKey, tokens: number): Promise<LimitTicket> {

@@ -37,7 +37,8 @@ export async function countTokens(call: Call): Promise<Reply> {
   const { body, planned } = withTrueHint(runtime().settings.compatibility, (compatibility) => {
     const options = { compatibility, version, countTokens: true };
     const body = validateRequest(request.body, "messages", options);
-    const plan = planAttempts({ call, key, model, body, text: null, version, compatibility });
+    const asked = { call, key, model, body, text: null, version, compatibility, inputEstimate: 0 };
+    const plan = planAttempts(asked);
     return { body, planned: firstMessagesNode(plan) };
   });
   const native = planned === null ? null : await askNode(call, planned);

@@ -11,7 +11,7 @@ import type { Call } from "./call";
 import { deliver } from "./deliver";
 import { explain, wantsExplanation } from "./explain";
 import { guardOverload, takePlace } from "./overload";
-import { type AttemptPlan, mostOutputTokens, planAttempts } from "./plan";
+import { type AttemptPlan, mostOutputTokens, planAttempts, reservedOutputTokens } from "./plan";
 import { checkBodyHeaders, readRequest } from "./read-request";
 import type { Reply } from "./reply";
 import { requireNode, resolveModel } from "./resolve-model";
@@ -70,13 +70,15 @@ async function planRun(run: Run): Promise<AttemptPlan> {
   requireNode(model);
   trace.stream = request.body.stream === true;
   const version = readVersion(call.headers);
-  const { body, plan } = withTrueHint(runtime().settings.compatibility, (compatibility) => {
+  const { text } = request;
+  const plan = withTrueHint(runtime().settings.compatibility, (compatibility) => {
     const body = validateRequest(request.body, call.protocol, { compatibility, version });
-    const plan = planAttempts({ call, key, model, body, text: request.text, version, compatibility });
-    return { body, plan: wantsStrict(call) ? withoutDrops(plan) : plan };
+    const inputEstimate = estimateInputTokens(body);
+    const plan = planAttempts({ call, key, model, body, text, version, compatibility, inputEstimate });
+    run.body = body;
+    run.inputEstimate = inputEstimate;
+    return wantsStrict(call) ? withoutDrops(plan) : plan;
   });
-  run.body = body;
-  run.inputEstimate = estimateInputTokens(body);
   trace.warn(plan.planned[0]?.prepared.warnings ?? []);
   trace.mark("plan");
   return plan;
@@ -87,7 +89,7 @@ function admitRun(run: Run, plan: AttemptPlan) {
   if (model === null) throw new Error("a run is admitted before its model is resolved");
   const maxTokens = mostOutputTokens(plan);
   const reserve = {
-    tokens: inputEstimate + maxTokens,
+    tokens: inputEstimate + reservedOutputTokens(plan),
     holdMicroCents: holdMicroCents(inputEstimate, maxTokens, model.price),
   };
   return admit(trace.call, key, reserve, trace);

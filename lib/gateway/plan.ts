@@ -1,6 +1,7 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
-import { MAX_TOKENS } from "@/lib/billing/price";
+import { affordableOutput, MAX_TOKENS } from "@/lib/billing/price";
 import type { Compatibility } from "@/lib/convert/compatibility";
+import { USUAL_OUTPUT } from "@/lib/convert/output-limit";
 import { type PreparedRequest, prepareRequest } from "@/lib/convert/prepare";
 import { type Profile, profileFor } from "@/lib/convert/profile";
 import { signReasoning, tagOpaque } from "@/lib/convert/reasoning";
@@ -15,6 +16,9 @@ import type { Call } from "./call";
 import { meterAnswer } from "./metered";
 import type { Run } from "./run";
 import type { TranslatorOptions } from "./translator";
+
+/** Of what a caller has left, the part that a limit chosen for it may hold. Source: contract B8. */
+const QUARTER = 4n;
 
 /** One node to ask, with the exact request it would get. */
 export interface PlannedAttempt {
@@ -43,6 +47,8 @@ export interface PlanInput {
   text: string | null;
   version: string;
   compatibility: Compatibility;
+  /** Prompt tokens by the byte formula. */
+  inputEstimate: number;
 }
 
 /**
@@ -87,6 +93,17 @@ export function mostOutputTokens({ planned }: AttemptPlan): number {
   return Math.min(MAX_TOKENS, Math.max(0, ...planned.map(({ prepared }) => prepared.maxTokens)));
 }
 
+/**
+ * What the limit of tokens per minute reserves for the answer: a limit that nobody asked for must not use a minute up.
+ * The settlement puts the real count in its place. Units: tokens. Source: contract B8.
+ */
+export function reservedOutputTokens({ planned }: AttemptPlan): number {
+  const reserved = planned.map(({ prepared }) =>
+    prepared.limitChosen ? Math.min(USUAL_OUTPUT, prepared.maxTokens) : prepared.maxTokens,
+  );
+  return Math.min(MAX_TOKENS, Math.max(0, ...reserved));
+}
+
 /** With every node out, a request that none could take is still the caller's error. */
 function checkExpressible(input: PlanInput, routes: { route: CatalogRoute; node: CatalogNode }[]): void {
   const [first] = routes;
@@ -118,16 +135,19 @@ function hasSameFields(sent: JsonObject, came: JsonObject): boolean {
 }
 
 function prepare(input: PlanInput, route: CatalogRoute, node: CatalogNode): PreparedRequest {
-  const { provenanceKey } = runtime();
+  const { provenanceKey, balances } = runtime();
+  const { model, key } = input;
   return prepareRequest(input.body, {
     clientProtocol: input.call.protocol,
     upstreamProtocol: node.protocol,
-    alias: input.model.alias,
+    alias: model.alias,
     upstreamModel: route.upstreamModel,
-    profile: profileOf(route, node, input.model),
+    profile: profileOf(route, node, model),
     compatibility: input.compatibility,
-    defaultMaxTokens: input.model.defaultMaxTokens,
-    maxOutputTokens: input.model.maxOutputTokens,
+    defaultMaxTokens: model.defaultMaxTokens,
+    maxOutputTokens: model.maxOutputTokens,
+    affordableOutput: affordableOutput(balances.room(key) / QUARTER, model.price),
+    contextLeft: model.contextWindow === null ? MAX_TOKENS : model.contextWindow - input.inputEstimate,
     version: input.version,
     provenanceKey,
     headers: input.call.headers,

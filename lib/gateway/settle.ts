@@ -117,6 +117,7 @@ async function settle(run: Run, ending: Ending): Promise<bigint> {
   const settlement = settlementOf(run, ending);
   try {
     await runtime().ledger.settle(settlement);
+    runtime().balances.settled(run.key, settlement.heldMicroCents, settlement.costMicroCents);
   } catch (error) {
     runtime().log.error(
       { err: error, requestId: settlement.requestId },

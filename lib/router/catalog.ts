@@ -56,7 +56,8 @@ export interface CatalogModelDraft {
   displayName: string;
   contextWindow: number | null;
   maxOutputTokens: number | null;
-  defaultMaxTokens: number;
+  /** Null: none configured. */
+  defaultMaxTokens: number | null;
   profile: JsonObject;
   enabled: boolean;
   price: CatalogPrice | null;

@@ -26,7 +26,7 @@ export interface DetailsBody {
   alsoKnownAs: string[];
   contextWindow: number | null;
   maxOutputTokens: number | null;
-  defaultMaxTokens: number;
+  defaultMaxTokens: number | null;
   profile: Record<string, unknown>;
   enabled: boolean;
 }
@@ -40,7 +40,7 @@ export function detailsDraftOf(model: AdminModel | null): DetailsDraft {
     alsoKnownAs: (model?.alsoKnownAs ?? []).join(", "),
     contextWindow: typedNumber(model?.contextWindow),
     maxOutputTokens: typedNumber(model?.maxOutputTokens),
-    defaultMaxTokens: typedNumber(model?.defaultMaxTokens ?? 4096),
+    defaultMaxTokens: typedNumber(model?.defaultMaxTokens),
     profile: Object.keys(profile).length === 0 ? "" : JSON.stringify(profile, null, 2),
     enabled: model?.enabled ?? true,
   };
@@ -62,7 +62,7 @@ export function readDetails(
   if (!alsoKnownAs.every((name) => FURTHER_NAME.test(name))) errors.alsoKnownAs = [text.aliasRule];
   const count = (name: "contextWindow" | "maxOutputTokens" | "defaultMaxTokens") => {
     const value = readWhole(draft[name], 1, MAX_COUNT);
-    if (value === undefined || (value === null && name === "defaultMaxTokens")) errors[name] = [admin.number];
+    if (value === undefined) errors[name] = [admin.number];
     return value ?? null;
   };
   const profile = readObject(draft.profile);
@@ -73,7 +73,7 @@ export function readDetails(
     alsoKnownAs,
     contextWindow: count("contextWindow"),
     maxOutputTokens: count("maxOutputTokens"),
-    defaultMaxTokens: count("defaultMaxTokens") ?? 0,
+    defaultMaxTokens: count("defaultMaxTokens"),
     profile: profile ?? {},
     enabled: draft.enabled,
   };

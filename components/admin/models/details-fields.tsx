@@ -49,7 +49,7 @@ export function DetailsFields(props: {
         {box("contextWindow", undefined, true)}
         {box("maxOutputTokens", text.maxOutputHint, true)}
       </div>
-      {box("defaultMaxTokens", undefined, true)}
+      {box("defaultMaxTokens", text.defaultMaxHint, true)}
       <Field label={text.profile} hint={text.profileHint} errors={errors.profile}>
         {(control) => (
           <TextArea

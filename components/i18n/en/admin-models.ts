@@ -38,6 +38,8 @@ export const adminModels = {
   maxOutputTokens: "Largest output (tokens)",
   maxOutputHint: "Empty: 8,192. Larger requests are cut down with a warning.",
   defaultMaxTokens: "Output when a chat request names none",
+  defaultMaxHint:
+    "Empty: 4,096; up to 32,768 for a model that thinks first, as far as the caller's balance goes",
   enabledLabel: "Offered to callers",
   profile: "Capability overrides (JSON)",
   profileRule: "Write a JSON object.",

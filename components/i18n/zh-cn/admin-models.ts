@@ -39,6 +39,7 @@ export const adminModels: Messages["adminModels"] = {
   maxOutputTokens: "最大输出（Token）",
   maxOutputHint: "留空：8,192。更大的请求会被截小并给出警告。",
   defaultMaxTokens: "Chat 请求未指定时的输出上限",
+  defaultMaxHint: "留空则为 4,096；会先思考的模型最多 32,768，并以调用方的余额为限",
   enabledLabel: "向调用方提供",
   profile: "能力覆盖（JSON）",
   profileRule: "请填写 JSON 对象。",

@@ -119,7 +119,7 @@ export const adminModelRecord = z.object({
   displayName: z.string(),
   contextWindow: z.int().nullable(),
   maxOutputTokens: z.int().nullable(),
-  defaultMaxTokens: z.int(),
+  defaultMaxTokens: z.int().nullable().describe("Null: chosen per request"),
   profile: z.record(z.string(), z.unknown()),
   enabled: z.boolean(),
   managedByFile: z.boolean(),

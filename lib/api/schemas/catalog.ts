@@ -30,7 +30,7 @@ export const modelRecord = z.object({
   displayName: z.string(),
   contextWindow: z.int().nullable(),
   maxOutputTokens: z.int().nullable(),
-  defaultMaxTokens: z.int(),
+  defaultMaxTokens: z.int().nullable().describe("Null: chosen per request"),
   protocols: z.array(z.enum(["chat", "messages"])),
   simulated: z.boolean(),
   prices: pricesRecord,

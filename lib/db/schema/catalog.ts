@@ -54,7 +54,8 @@ export const models = pgTable("models", {
   displayName: text("display_name").notNull().default(""),
   contextWindow: integer("context_window"),
   maxOutputTokens: integer("max_output_tokens"),
-  defaultMaxTokens: integer("default_max_tokens").notNull().default(4096),
+  /** Null: none configured. The older `default_max_tokens` stays in the table for processes of the version before. */
+  defaultMaxTokens: integer("configured_max_tokens"),
   /** Capability overrides, protocol 3. */
   profile: jsonb("profile").$type<Record<string, unknown>>().notNull().default({}),
   enabled: boolean("enabled").notNull().default(true),

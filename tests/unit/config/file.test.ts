@@ -37,7 +37,7 @@ describe("tollgate.yaml", () => {
       priority: 0,
       weight: 100,
     });
-    expect(document.models[0]?.defaultMaxTokens).toBe(4096);
+    expect(document.models[0]?.defaultMaxTokens).toBeNull();
   });
 
   test("may be empty", () => {

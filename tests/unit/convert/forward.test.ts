@@ -73,7 +73,7 @@ describe("chat to chat", () => {
     expect(chat({ max_tokens: 9_000 }).warnings).toEqual(["clamped:max_tokens"]);
     const missing = chat({ max_tokens: null });
     expect(missing.body.max_tokens).toBe(4096);
-    expect(missing.warnings).toEqual(["added:max_tokens"]);
+    expect(missing.warnings).toEqual(["added:max_tokens:4096"]);
   });
 
   it("asks for one choice when lenient, and says so; otherwise more are refused", () => {

@@ -46,7 +46,7 @@ describe("chat parameters to a messages upstream", () => {
   it("D1: a missing limit becomes the alias's default, reported; above the ceiling it is clamped", () => {
     const missing = toMessages({ max_tokens: null });
     expect(missing.body.max_tokens).toBe(4096);
-    expect(missing.warnings).toContain("added:max_tokens");
+    expect(missing.warnings).toContain("added:max_tokens:4096");
     const clamped = toMessages({ max_tokens: 9000 }, { maxOutputTokens: 500 });
     expect(clamped.body.max_tokens).toBe(500);
     expect(clamped.maxTokens).toBe(500);

@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import { type Balance, Balances } from "@/lib/accounts/balances";
+import { affordableOutput, MAX_TOKENS } from "@/lib/billing/price";
+
+const owner = { keyId: "k", userId: "u" };
+const money = (quota: bigint, used = 0n, held = 0n): Balance => ({
+  quotaMicroCents: quota,
+  usedMicroCents: used,
+  heldMicroCents: held,
+});
+
+describe("what a caller has left", () => {
+  it("is what the tighter of key and account has neither used nor held", () => {
+    const balances = new Balances();
+    balances.learn(owner, money(100n, 10n, 20n), money(1_000n));
+    expect(balances.room(owner)).toBe(70n);
+    balances.learn(owner, money(100n, 10n, 20n), money(1_000n, 940n, 20n));
+    expect(balances.room(owner)).toBe(40n);
+  });
+
+  it("follows this process's own holds and settlements, those of other keys of the account too", () => {
+    const balances = new Balances();
+    const other = { keyId: "k2", userId: "u" };
+    balances.learn(owner, money(100n), money(150n));
+    balances.learn(other, money(100n), money(150n));
+    balances.held(owner, 60n);
+    expect([balances.room(owner), balances.room(other)]).toEqual([40n, 90n]);
+    balances.settled(owner, 60n, 5n);
+    expect([balances.room(owner), balances.room(other)]).toEqual([95n, 100n]);
+    balances.settled(other, 0n, 90n);
+    expect([balances.room(owner), balances.room(other)]).toEqual([55n, 10n]);
+  });
+
+  it("is corrected by the next look-up, and leaves the looked-up figures as they are", () => {
+    const balances = new Balances();
+    const key = money(100n);
+    balances.learn(owner, key, money(100n));
+    balances.held(owner, 30n);
+    expect(key.heldMicroCents).toBe(0n);
+    balances.learn(owner, money(100n, 1n), money(100n, 1n));
+    expect(balances.room(owner)).toBe(99n);
+  });
+
+  it("is nothing for who is not known and for who has overdrawn", () => {
+    const balances = new Balances();
+    balances.held(owner, 5n);
+    expect(balances.room(owner)).toBe(0n);
+    balances.learn(owner, money(10n, 12n), money(100n));
+    expect(balances.room(owner)).toBe(0n);
+  });
+
+  it("is kept for 10,000 keys and accounts at most", () => {
+    const balances = new Balances();
+    for (let index = 0; index <= 10_000; index += 1)
+      balances.learn({ keyId: `k${index}`, userId: `u${index}` }, money(9n), money(9n));
+    expect(balances.room({ keyId: "k0", userId: "u0" })).toBe(0n);
+    expect(balances.room({ keyId: "k10000", userId: "u10000" })).toBe(9n);
+  });
+});
+
+describe("the output that some money pays for", () => {
+  const price = { version: 1, inputNanoCents: 1n, cacheReadNanoCents: null, cacheWriteNanoCents: null };
+
+  it.each([
+    [2_500_000n, 300_000n, 8_333],
+    [0n, 300_000n, 0],
+    [1n, 1_000_000_000_000n, 0],
+    [10n ** 18n, 1n, MAX_TOKENS],
+    [0n, 0n, MAX_TOKENS],
+  ])(
+    "is whole tokens, rounded down: %d micro-cents at %d nano-cents",
+    (microCents, outputNanoCents, tokens) => {
+      expect(affordableOutput(microCents, { ...price, outputNanoCents })).toBe(tokens);
+    },
+  );
+});
