@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/db/client";
 import { migrate } from "@/lib/db/migrate";
@@ -108,6 +109,21 @@ await forEachDatabase((_kind, open) => {
       expect(plan).toContain("Index Scan Backward");
       expect(plan).not.toMatch(/Seq Scan|Sort {2}\(/);
     });
+  });
+
+  test("a model's own output limit from before the change stays; the usual one counts as none", async () => {
+    await database.query(
+      "INSERT INTO models (alias, default_max_tokens) VALUES ('own-limit', 321), ('usual-limit', 4096)",
+    );
+    const sql = await readFile("drizzle/0004_configured_max_tokens.sql", "utf8");
+    await database.query(sql.slice(sql.indexOf("UPDATE")));
+    const rows = await database.query(
+      "SELECT alias, configured_max_tokens AS tokens FROM models WHERE alias LIKE '%-limit' ORDER BY alias",
+    );
+    expect(rows).toEqual([
+      { alias: "own-limit", tokens: 321 },
+      { alias: "usual-limit", tokens: null },
+    ]);
   });
 
   test("histograms add element by element, whatever their lengths", async () => {
