@@ -106,6 +106,7 @@ async function tryNode(
     return failure;
   } finally {
     release();
+    signal.removeEventListener("abort", giveUp);
   }
 }
 

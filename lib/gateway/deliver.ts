@@ -7,6 +7,7 @@ import { endRecord, type OpenAnswer } from "./attempt";
 import { goingDown, streamError } from "./attempt-failure";
 import { asGatewayError, errorType } from "./error-reply";
 import type { AttemptPlan } from "./plan";
+import { ReadOn } from "./read-on";
 import type { Reply } from "./reply";
 import type { Run } from "./run";
 import { settleBroken, settleComplete, settleLeft, settleRefusal } from "./settle";
@@ -88,12 +89,17 @@ async function* frames(run: Run, plan: AttemptPlan, open: OpenAnswer): AsyncGene
   const { trace } = run;
   const { answer } = open;
   trace.ttftMs = trace.elapsedMs();
+  const { signal } = trace.call;
   const { drain } = runtime();
   const release = drain.onCut(() => answer.abort("timeout"));
+  const watch = new ReadOn(run, answer);
   try {
-    yield answer.takeHead();
-    for (let wire = await answer.next(); wire !== null; wire = await answer.next()) {
-      if (wire !== "") yield wire;
+    let wire: string | null = answer.takeHead();
+    for (; wire !== null; wire = await answer.next()) {
+      if (signal.aborted && answer.translator.meter.ended) break;
+      if (wire === "" || signal.aborted) continue;
+      watch.shown = true;
+      yield wire;
     }
     const terminal = await answer.finish();
     finishAttempt(run, plan, open, "ok");
@@ -102,7 +108,7 @@ async function* frames(run: Run, plan: AttemptPlan, open: OpenAnswer): AsyncGene
     failpoint("after-settle");
     yield terminal;
   } catch (thrown) {
-    if (trace.call.signal.aborted) return;
+    if (signal.aborted) return;
     const error = drain.isCut ? goingDown() : streamError(thrown, open.planned, trace.model);
     finishAttempt(run, plan, open, "truncated");
     await settleBroken(run, open, error);
@@ -110,6 +116,7 @@ async function* frames(run: Run, plan: AttemptPlan, open: OpenAnswer): AsyncGene
   } finally {
     release();
     answer.abort();
+    watch.end();
     if (!run.settled) {
       finishAttempt(run, plan, open, "cancelled");
       await settleLeft(run, open);

@@ -47,10 +47,10 @@ export async function settleLeft(run: Run, open: OpenAnswer): Promise<void> {
   await leaving.pass();
   const { meter } = open.answer.translator;
   const { usage, source } = await meterAnswer(run, meter);
-  const seen = meter.ended || meter.missing.output ? 0 : await countOutput(meter);
+  const seen = meter.counted || meter.missing.output ? 0 : await countOutput(meter);
   const ours = seen > usage.output;
   if (ours) usage.output = seen;
-  const outcome = ours || source === "estimated" ? "leftEstimated" : "leftCounted";
+  const outcome = leftOutcome(meter.counted, ours || source === "estimated");
   await settle(run, { outcome, usage, httpStatus: CLIENT_CLOSED, error: null });
   if (run.admission)
     await runtime().limiter.correct(run.admission.ticket, promptTokens(usage) + usage.output);
@@ -102,6 +102,11 @@ function completeOutcome(estimated: boolean, gone: boolean, usage: Usage): Outco
   if (gone) return estimated ? "leftAfterEndEstimated" : "leftAfterEnd";
   if (estimated) return "completeEstimated";
   return promptTokens(usage) + usage.output === 0 ? "completeEmpty" : "complete";
+}
+
+function leftOutcome(counted: boolean, estimated: boolean): Outcome {
+  if (counted) return estimated ? "leftAfterEndEstimated" : "leftAfterEnd";
+  return estimated ? "leftEstimated" : "leftCounted";
 }
 
 function refusalOutcome(run: Run, error: GatewayError): Outcome {

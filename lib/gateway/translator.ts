@@ -43,6 +43,8 @@ export class Translator {
   failure: UpstreamFailure | null = null;
   readonly #options: TranslatorOptions;
   #madeStage: Stage | null = null;
+  /** The frame at hand told an output count. */
+  #usageCame = false;
 
   constructor(options: TranslatorOptions) {
     this.#options = options;
@@ -65,6 +67,8 @@ export class Translator {
   push(frame: SseFrame): string {
     const wire = this.#stage.push(frame);
     if (wire !== "") this.started = true;
+    if (this.#usageCame && this.finishSeen) this.meter.counted = true;
+    this.#usageCame = false;
     return wire;
   }
 
@@ -176,6 +180,7 @@ export class Translator {
       this.meter.push(event);
       if (event.type === "error") this.failure ??= event.failure;
       else if (event.type === "warning") this.warnings.add(event.code);
+      else if (event.type === "usage") this.#usageCame ||= !event.early && event.usage.output !== undefined;
       else if (!this.meaningful) this.meaningful = isMeaningful(event);
     }
   }

@@ -34,6 +34,8 @@ export class Meter {
   finish: FinishReason | null = null;
   /** True once the answer has ended well. */
   ended = false;
+  /** True once the upstream has told the counts of the whole answer. */
+  counted = false;
   /** Set when the answer was cut at its ceiling: no more output than this is billed. Units: tokens. */
   outputCap = Number.POSITIVE_INFINITY;
   readonly #ceiling: number;
@@ -68,6 +70,7 @@ export class Meter {
         return;
       case "end":
         this.ended = true;
+        this.counted = true;
         return;
       case "start":
       case "reasoning_signature":

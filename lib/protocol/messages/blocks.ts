@@ -69,7 +69,6 @@ export class BlockShape {
         return;
       case "finish":
         this.#finish = event;
-        this.closeAll();
         return;
       case "start":
       case "citation":

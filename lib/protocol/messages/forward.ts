@@ -12,6 +12,9 @@ import { writeMessagesUsage } from "./usage";
 
 const nothing: Forwarded = { wire: "", events: [] };
 
+/** How much of what follows a block's end may wait for another block. */
+const MAX_HELD_CHARACTERS = 64 * 1024;
+
 /** Event names whose data must be readable. */
 const known: ReadonlySet<string | null> = new Set([
   null,
@@ -58,6 +61,8 @@ export class MessagesForwarder implements AnswerForwarder {
   /** The ending waits until the counts are known and the money is settled: the last delta and the stop, no more. */
   #lastDelta: HeldEvent | null = null;
   #stop = "";
+  /** The end of what may be the last block, and what came after it: whoever has it knows that the answer is whole. */
+  #blockEnd = "";
 
   constructor(options: ForwardOptions) {
     this.#options = options;
@@ -68,7 +73,8 @@ export class MessagesForwarder implements AnswerForwarder {
     if (this.#over) return nothing;
     if (this.#template && this.#event && frame.event === "content_block_delta") {
       const wire = this.#template.match(frame.data);
-      if (wire !== null) return { wire, events: [withText(this.#event, this.#template.text)] };
+      if (wire !== null)
+        return { wire: this.#released() + wire, events: [withText(this.#event, this.#template.text)] };
     }
     const data = frame.data.trim();
     if (data === "" || data === "[DONE]") return nothing;
@@ -79,7 +85,7 @@ export class MessagesForwarder implements AnswerForwarder {
     const events = this.#over ? [] : this.#watch(this.#decoder.end());
     if (this.#failed) return { wire: "", events };
     const delta = this.#lastDelta === null ? "" : endingWire(this.#lastDelta, usage);
-    return { wire: delta + this.#stop, events };
+    return { wire: this.#released() + delta + this.#stop, events };
   }
 
   get finishSeen(): boolean {
@@ -91,7 +97,8 @@ export class MessagesForwarder implements AnswerForwarder {
     try {
       payloads = parsePayloads(data);
     } catch {
-      if (!known.has(frame.event)) return { wire: wireOf(frame.event, frame.data), events: [] };
+      if (!known.has(frame.event))
+        return { wire: this.#passed(null, wireOf(frame.event, frame.data)), events: [] };
       const failure = brokenAnswer("The upstream sent an event that is not JSON");
       return { wire: "", events: this.#watch([{ type: "error", failure }]) };
     }
@@ -115,7 +122,7 @@ export class MessagesForwarder implements AnswerForwarder {
     if (this.#failed || isAgain) return { wire: "", events };
     const edited = this.#edited(payload, data);
     if (saysWhyItEnds(payload)) {
-      const former = this.#lastDelta === null ? "" : endingWire(this.#lastDelta);
+      const former = this.#lastDelta === null ? "" : this.#released() + endingWire(this.#lastDelta);
       this.#lastDelta = { event: event ?? type, payload, data: edited };
       return { wire: former, events };
     }
@@ -125,7 +132,24 @@ export class MessagesForwarder implements AnswerForwarder {
       return { wire: "", events };
     }
     this.#learn(payload, data, wire, events);
-    return { wire, events };
+    return { wire: this.#passed(type, wire), events };
+  }
+
+  /** What of a frame may go out: the end of a block waits until another block, or the end, comes. Source: contract 10 (B6). */
+  #passed(type: string | null, wire: string): string {
+    if (type === "ping") return wire;
+    const isEnd = type === "content_block_stop";
+    const isContent = type === "content_block_start" || type === "content_block_delta";
+    if (!isEnd && (isContent || this.#blockEnd === "")) return this.#released() + wire;
+    const former = isEnd || this.#blockEnd.length > MAX_HELD_CHARACTERS ? this.#released() : "";
+    this.#blockEnd += wire;
+    return former;
+  }
+
+  #released(): string {
+    const held = this.#blockEnd;
+    this.#blockEnd = "";
+    return held;
   }
 
   /** The text of a payload with the few repairs it needs; SDKs cannot do without `usage`. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createForwarder } from "@/lib/protocol/forwarder";
+import type { JsonObject } from "@/lib/protocol/protocol";
 import { payloadsOf } from "../../support/fold";
 import { streamProblems } from "../../support/stream-grammar";
 import { messagesFixtures } from "./messages-fixtures";
@@ -105,13 +106,44 @@ describe("messages events for a messages client", () => {
       "message_delta",
       "content_block_start",
       "content_block_delta",
-      "content_block_stop",
     ]);
     expect(payloadsOf(before[2] ?? "")).toMatchObject([{ usage: { output_tokens: 0 } }]);
     expect(payloadsOf(forwarder.end().wire).map(({ type }) => type)).toEqual([
+      "content_block_stop",
       "message_delta",
       "message_stop",
     ]);
+  });
+
+  test("the end of a block waits until it is known not to be the last, and pings do not wait with it", () => {
+    const forwarder = createForwarder("messages", optionsFor(messages));
+    const typesOf = (wire: string) => payloadsOf(wire).map(({ type }) => type);
+    const step = (...payloads: JsonObject[]) =>
+      typesOf(
+        framesFrom(bytesOf(messagesSse(payloads)))
+          .map((frame) => forwarder.push(frame).wire)
+          .join(""),
+      );
+    const stop = { type: "content_block_stop", index: 0 };
+    const counting = { type: "message_delta", delta: { stop_reason: null }, usage: { output_tokens: 3 } };
+    expect(step(messageStart(), ...textBlock(0, "Hi"))).not.toContain("content_block_stop");
+    expect(step({ type: "ping" }, { type: "news" }, counting)).toEqual(["ping"]);
+    const [open = {}, ...rest] = textBlock(1, "there");
+    expect(step(open)).toEqual(["content_block_stop", "news", "message_delta", "content_block_start"]);
+    expect(step(...rest, stop)).toEqual(["content_block_delta", "content_block_stop"]);
+    expect(step(...messageEnd("end_turn"))).toEqual([]);
+    expect(typesOf(forwarder.end().wire)).toEqual(["content_block_stop", "message_delta", "message_stop"]);
+  });
+
+  test("no more than 64 KB wait behind the end of a block", () => {
+    const forwarder = createForwarder("messages", optionsFor(messages));
+    const flood = Array.from({ length: 100 }, () => ({ type: "news", text: "x".repeat(1_000) }));
+    const sse = messagesSse([messageStart(), ...textBlock(0, "Hi"), ...flood]);
+    const passed = framesFrom(bytesOf(sse))
+      .map((frame) => forwarder.push(frame).wire)
+      .join("");
+    expect(passed).toContain("content_block_stop");
+    expect(sse.length - passed.length).toBeLessThan(70_000);
   });
 
   test("an ending without usage repeats what was told before", () => {
@@ -140,6 +172,7 @@ describe("messages events for a messages client", () => {
       .join("");
     expect(payloadsOf(passed).filter(({ type }) => type === "message_delta")).toHaveLength(49);
     expect(payloadsOf(passed).at(-1)).toEqual({ type: "ping" });
+    expect(payloadsOf(passed).filter(({ type }) => type === "content_block_stop")).toHaveLength(1);
     expect(payloadsOf(forwarder.end().wire)).toEqual([ending, { type: "message_stop" }]);
   });
 
@@ -148,10 +181,10 @@ describe("messages events for a messages client", () => {
     const before = framesFrom(bytesOf(messagesFixtures.text))
       .map((frame) => forwarder.push(frame).wire)
       .join("");
-    expect(before).toContain("content_block_stop");
-    expect(before).not.toMatch(/message_delta|message_stop/);
+    expect(before).toContain("content_block_delta");
+    expect(before).not.toMatch(/content_block_stop|message_delta|message_stop/);
     const ending = forwarder.end().wire;
-    expect(ending).toMatch(/^event: message_delta\n/);
+    expect(ending).toMatch(/^event: content_block_stop\n.*\n\nevent: message_delta\n/);
     expect(ending).toMatch(/\n\nevent: message_stop\ndata: {"type":"message_stop"}\n\n$/);
     const broken = createForwarder("messages", optionsFor(messages));
     const error = framesFrom(
