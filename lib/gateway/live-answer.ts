@@ -132,7 +132,6 @@ export class LiveAnswer {
     const wire = this.translator.push(frame);
     if (this.translator.finishSeen || !this.#cap.isPassed(this.translator.meter)) return wire;
     this.#ended = true;
-    this.translator.meter.outputCap = this.#cap.tokens;
     this.#upstream.abort();
     return this.#cap.ending(this.#protocol).reduce((all, last) => all + this.translator.push(last), wire);
   }

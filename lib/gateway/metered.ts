@@ -12,7 +12,8 @@ export interface Metered {
 
 /**
  * The counts to bill and to show: the upstream's, with a tokenizer's count in place of what is missing. The output is
- * judged by its beginning, because the text is not kept. Source: protocol 11.5, reliability 2.6.
+ * judged by its beginning, because the text is not kept. A claim that cannot be true stands in the log entry.
+ * Source: protocol 11.5, reliability 2.6, contract 10 (B7).
  */
 export async function meterAnswer(run: Run, meter: Meter): Promise<Metered> {
   const { missing } = meter;
@@ -20,6 +21,8 @@ export async function meterAnswer(run: Run, meter: Meter): Promise<Metered> {
   const input = missing.input ? await countPromptTokens(run.body, tokens) : 0;
   const output = missing.output ? await countOutput(meter) : 0;
   run.metered = meter.final({ input, output });
+  const claim = meter.implausibleOutput;
+  if (claim !== null) run.trace.warn(["usage_implausible", `usage_implausible:output=${claim}`]);
   return run.metered;
 }
 

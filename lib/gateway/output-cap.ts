@@ -1,8 +1,10 @@
+import { MAX_TOKENS } from "@/lib/billing/price";
 import type { Meter } from "@/lib/protocol/meter";
 import type { Protocol } from "@/lib/protocol/protocol";
 import type { SseFrame } from "@/lib/protocol/sse";
 
-const TOLERANCE = 1.2;
+const CUT_PERCENT = 120;
+const BILLED_PERCENT = 105;
 /** More than any tokenizer puts into one token over a whole answer, so that no honest answer is cut. */
 const ASCII_PER_TOKEN = 8;
 const OTHER_PER_TOKEN = 2;
@@ -10,17 +12,25 @@ const OTHER_PER_TOKEN = 2;
 const CUT_FROM_TOKENS = 8_192;
 
 /**
+ * What a node may claim as output of the ceiling that it was given; no more is billed. Units: tokens.
+ * Source: contract 10 (B7).
+ */
+export function billableOutput(maxTokens: number): number {
+  return Math.min(MAX_TOKENS, Math.floor((maxTokens * BILLED_PERCENT) / 100));
+}
+
+/**
  * Watches for a node that does not stop at the ceiling it was given. Told counts are believed at 1.2 times the
- * ceiling; text is judged more carefully, about twice the ceiling in prose. An answer that is cut is billed 1.2 times the ceiling.
- * Source: reliability 4.4 (71).
+ * ceiling; text is judged more carefully, about twice the ceiling in prose. Source: reliability 4.4 (71).
  */
 export class OutputCap {
-  /** What such an answer is billed at most. Units: tokens. */
-  readonly tokens: number;
+  readonly #tokens: number;
+  readonly #billed: number;
   #openBlock: string | null = null;
 
   constructor(maxTokens: number) {
-    this.tokens = maxTokens > 0 ? Math.floor(maxTokens * TOLERANCE) : Number.POSITIVE_INFINITY;
+    this.#tokens = Math.floor((maxTokens * CUT_PERCENT) / 100);
+    this.#billed = billableOutput(maxTokens);
   }
 
   /** Takes note of a node's frame. */
@@ -31,7 +41,7 @@ export class OutputCap {
 
   /** True once the answer has surely passed its ceiling. */
   isPassed({ usage, emitted }: Meter): boolean {
-    const limit = Math.max(this.tokens, CUT_FROM_TOKENS);
+    const limit = Math.max(this.#tokens, CUT_FROM_TOKENS);
     if ((usage.output ?? 0) > limit) return true;
     return emitted.ascii / ASCII_PER_TOKEN + emitted.other / OTHER_PER_TOKEN > limit;
   }
@@ -52,7 +62,7 @@ export class OutputCap {
       frame("message_delta", {
         type: "message_delta",
         delta: { stop_reason: "max_tokens", stop_sequence: null },
-        usage: { output_tokens: this.tokens },
+        usage: { output_tokens: this.#billed },
       }),
       frame("message_stop", { type: "message_stop" }),
     ];

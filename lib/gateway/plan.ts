@@ -14,6 +14,7 @@ import { conversationKey } from "@/lib/router/sticky";
 import { runtime } from "@/lib/runtime";
 import type { Call } from "./call";
 import { meterAnswer } from "./metered";
+import { billableOutput } from "./output-cap";
 import type { Run } from "./run";
 import type { TranslatorOptions } from "./translator";
 
@@ -193,9 +194,11 @@ function translatorOptions(
     inputEstimate: run.inputEstimate,
     estimateUsage: async (meter) => {
       const { usage, source } = await meterAnswer(run, meter);
-      return source === "estimated" || meter.odd ? usage : undefined;
+      const told = source === "upstream" && !meter.odd && meter.implausibleOutput === null;
+      return told ? undefined : usage;
     },
     usageCeiling: model.contextWindow === null ? undefined : Math.min(MAX_TOKENS, 2 * model.contextWindow),
+    outputCap: billableOutput(prepared.maxTokens),
     tagOpaque: toMessages ? (data) => tagOpaque(data, model.alias, provenanceKey) : null,
     signReasoning: sameProtocol ? null : (text) => signReasoning(text, model.alias, provenanceKey),
   };

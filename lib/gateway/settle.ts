@@ -47,7 +47,8 @@ export async function settleLeft(run: Run, open: OpenAnswer): Promise<void> {
   await leaving.pass();
   const { meter } = open.answer.translator;
   const { usage, source } = await meterAnswer(run, meter);
-  const seen = meter.counted || meter.missing.output ? 0 : await countOutput(meter);
+  const untold = meter.counted || meter.missing.output;
+  const seen = untold ? 0 : Math.min(meter.outputCap, await countOutput(meter));
   const ours = seen > usage.output;
   if (ours) usage.output = seen;
   const outcome = leftOutcome(meter.counted, ours || source === "estimated");

@@ -19,6 +19,8 @@ export interface TranslatorOptions extends EncodeOptions {
   stream: boolean;
   /** Token counts above this are not believed; undefined: the meter's own bound. */
   usageCeiling: number | undefined;
+  /** More output than this is not billed. Units: tokens. */
+  outputCap: number;
   /** The counts to show where the upstream told none or odd ones; undefined when its own are good. */
   estimateUsage(meter: Meter): Promise<PartialUsage | undefined>;
 }
@@ -48,7 +50,7 @@ export class Translator {
 
   constructor(options: TranslatorOptions) {
     this.#options = options;
-    this.meter = new Meter(options.usageCeiling);
+    this.meter = new Meter(options.usageCeiling, options.outputCap);
   }
 
   /** Made at the first frame: a whole answer needs none. */

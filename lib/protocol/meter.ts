@@ -36,15 +36,18 @@ export class Meter {
   ended = false;
   /** True once the upstream has told the counts of the whole answer. */
   counted = false;
-  /** Set when the answer was cut at its ceiling: no more output than this is billed. Units: tokens. */
-  outputCap = Number.POSITIVE_INFINITY;
+  /** No more output than this is billed. Units: tokens. */
+  readonly outputCap: number;
   readonly #ceiling: number;
+  /** The greatest output count that was told, believed or not. */
+  #claim = 0;
   /** The output count of a beginning, before there was any. */
   #placeholder: number | undefined;
 
   /** `ceiling`: counts above it are refused; twice the context window where that is known. Units: tokens. */
-  constructor(ceiling = 20_000_000) {
+  constructor(ceiling = 20_000_000, outputCap = Number.POSITIVE_INFINITY) {
     this.#ceiling = ceiling;
+    this.outputCap = outputCap;
   }
 
   /** Takes the next event of the answer. */
@@ -91,6 +94,13 @@ export class Meter {
     return this.emitted.ascii > 0 || this.emitted.other > 0;
   }
 
+  /** An output count that the upstream told and nobody can believe; null: none. Source: contract 10 (B7). */
+  get implausibleOutput(): number | null {
+    const claim =
+      this.usage.output === undefined ? Math.max(this.#claim, this.#placeholder ?? 0) : this.#claim;
+    return claim > Math.min(this.#ceiling, this.outputCap) ? claim : null;
+  }
+
   /** The fields that need an estimate. Source: reliability 2.6. */
   get missing(): MissingCounts {
     const { inputUncached, cacheRead = 0, cacheWrite = 0, output } = this.usage;
@@ -127,6 +137,7 @@ export class Meter {
     for (const field of fields) {
       const value = usage[field];
       if (value === undefined) continue;
+      if (field === "output" && !early) this.#claim = Math.max(this.#claim, value);
       if (value > this.#ceiling) this.odd = true;
       else if (field === "output" && early) this.#placeholder = value;
       else this.usage[field] = value;

@@ -36,7 +36,7 @@ await forEachServerDatabase((database) => {
   const gateway = gatewayFor({
     database,
     models: [
-      { alias: "main", routes: [["chat", "sim-usage-200000-100000"]] },
+      { alias: "main", routes: [["chat", "sim-usage-499700-100"]] },
       { alias: "odd", routes: [["chat", "sim-usage-7-3"]], prices: { input: 0.333, output: 7.001 } },
       { alias: "plain-chat", routes: [["chat", "sim-a"]] },
       { alias: "plain-messages", routes: [["messages", "sim-b"]] },
@@ -66,9 +66,9 @@ await forEachServerDatabase((database) => {
     expect(answer.headers.get("x-tollgate-cost")).toBe("50");
     const body: Completion = await answer.json();
     expect(body.usage).toMatchObject({
-      prompt_tokens: 200_000,
-      completion_tokens: 100_000,
-      total_tokens: 300_000,
+      prompt_tokens: 499_700,
+      completion_tokens: 100,
+      total_tokens: 499_800,
     });
     expect(await keyMoney(server, user)).toMatchObject({ usedQuota: 50, held: 0 });
     const keys = await server.api("GET", "/api/user/tokens", user.token);
@@ -82,9 +82,9 @@ await forEachServerDatabase((database) => {
       status: "success",
       httpStatus: 200,
       errorCode: null,
-      promptTokens: 200_000,
-      completionTokens: 100_000,
-      totalTokens: 300_000,
+      promptTokens: 499_700,
+      completionTokens: 100,
+      totalTokens: 499_800,
       usageSource: "upstream",
       cost: "50",
       attemptCount: 1,
@@ -98,8 +98,8 @@ await forEachServerDatabase((database) => {
     expect(stats.body.modelBreakdown).toMatchObject([{ model: "main", requestCount: 1, cost: "50" }]);
     expect(stats.body.dailyBreakdown.at(-1)).toMatchObject({
       requestCount: 1,
-      promptTokens: 200_000,
-      completionTokens: 100_000,
+      promptTokens: 499_700,
+      completionTokens: 100,
       cost: "50",
     });
 

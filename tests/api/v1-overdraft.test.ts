@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { chatBody, type ErrorBody, eventually, gatewayFor, keyMoney } from "../support/gateway-fixtures";
+import {
+  chatBody,
+  type ErrorBody,
+  eventually,
+  gatewayFor,
+  keyMoney,
+  logEntry,
+  requestIdOf,
+} from "../support/gateway-fixtures";
 import { forEachServerDatabase } from "../support/server-databases";
 
 const PARALLEL = 1_000;
@@ -15,8 +23,8 @@ await forEachServerDatabase((database) => {
         routes: [["chat", "sim-first-300ms+usage-1-10"]],
         prices: { input: 0, output: 1_000_000 },
       },
-      // Ten times what the hold of 100 tokens covers.
-      { alias: "lavish", routes: [["chat", "sim-usage-1-1000"]], prices: { input: 0, output: 1_000_000 } },
+      // Many times what the estimate of the prompt covers.
+      { alias: "lavish", routes: [["chat", "sim-usage-1000-1"]], prices: { input: 1_000_000, output: 0 } },
     ],
   });
 
@@ -39,13 +47,14 @@ await forEachServerDatabase((database) => {
     expect((await keyMoney(gateway.server, user)).usedQuota).toBe(10);
   });
 
-  test("a node that counts ten times the estimate is charged in full and reported; the next call is refused", async () => {
+  test("a node that counts many times the estimated input is charged in full and reported; the next call is refused", async () => {
     const user = await gateway.server.user({ quota: 500 });
     const call = () =>
       gateway.server.gateway("/v1/chat/completions", user.key, chatBody("lavish", { max_tokens: 100 }));
     const answer = await call();
     expect([answer.status, (await answer.text()).length > 0]).toEqual([200, true]);
     expect((await keyMoney(gateway.server, user)).usedQuota).toBe(1_000);
+    const { receipt } = await logEntry(gateway.server, user, requestIdOf(answer));
     const shown = await gateway.server.gateway("/v1/usage", user.key);
     expect(await shown.json()).toMatchObject({ quota: 500, usedQuota: 1_000, remaining: 0 });
     const refused = await call();
@@ -53,6 +62,8 @@ await forEachServerDatabase((database) => {
     expect([refused.status, error.code]).toEqual([402, "QUOTA_EXCEEDED"]);
     expect(error.message).toContain(" 0 cents are left");
     const metrics = await (await fetch(`${gateway.server.url}/metrics`)).text();
-    expect(Number(/^tollgate_overrun_cents_total\{model="lavish"\} (\S+)/m.exec(metrics)?.[1])).toBe(900);
+    expect(Number(/^tollgate_overrun_cents_total\{model="lavish"\} (\S+)/m.exec(metrics)?.[1])).toBe(
+      1_000 - Number(receipt.held),
+    );
   });
 });

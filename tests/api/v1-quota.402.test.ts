@@ -15,7 +15,7 @@ await forEachServerDatabase((database) => {
   const gateway = gatewayFor({
     database,
     models: [
-      { alias: "main", routes: [["chat", "sim-usage-200000-100000"]] },
+      { alias: "main", routes: [["chat", "sim-usage-499700-100"]] },
       {
         alias: "long",
         maxOutputTokens: 64_000,
@@ -133,7 +133,7 @@ await forEachServerDatabase((database) => {
     const self = await server.api<{ id: string }>("GET", "/api/user/self", user.token);
     const lowered = await server.api("PATCH", `/api/admin/users/${self.body.id}`, admin, { quota: 60 });
     expect(lowered.status).toBe(200);
-    const call = () => server.gateway("/v1/chat/completions", user.key, chatBody("main", { max_tokens: 10 }));
+    const call = () => server.gateway("/v1/chat/completions", user.key, chatBody("main"));
     expect((await call()).status).toBe(200);
     expect((await call()).status).toBe(200);
     const refused = await call();

@@ -5,7 +5,7 @@ import { expectFetchRefusal } from "../support/v1-refusal";
 const gateway = gatewayFor({
   plans: [{ id: 1, name: "Free", qps: null, rpm: 20, tpm: 40_000, keyQuotaCents: 500, selfService: true }],
   models: [
-    { alias: "main", routes: [["chat", "sim-usage-200000-100000"]] },
+    { alias: "main", routes: [["chat", "sim-usage-499700-100"]] },
     { alias: "on-chat", routes: [["chat", "sim-a"]] },
     { alias: "on-messages", routes: [["messages", "sim-a"]] },
     { alias: "unreachable", routes: [["refusing", "sim-a"]] },
@@ -45,8 +45,8 @@ describe("GET /v1/usage/{requestId}", () => {
       requestId: requestIdOf(answer),
       model: "main",
       cost: "50",
-      promptTokens: 200_000,
-      completionTokens: 100_000,
+      promptTokens: 499_700,
+      completionTokens: 100,
       receipt: { total: "50", billed: true },
     });
   });

@@ -8,7 +8,7 @@ import type { TestUser } from "@/tests/support/server";
 import { openStreams, Rig } from "./support/rig";
 
 const MINUTE_MS = 60_000;
-/** 1,000 tokens at 100 and 500 at 300 cents a million. Units: cents. */
+/** 2,200 tokens at 100 and 100 at 300 cents a million. Units: cents. */
 const COST = 0.25;
 const postgres = await postgresServer();
 const without = "unavailable" in postgres ? ` (${postgres.unavailable})` : "";
@@ -21,8 +21,8 @@ describe.skipIf(without !== "")(`a process whose clock${without}`, () => {
     rig = await Rig.start({
       database: "postgres",
       models: [
-        { alias: "quick", routes: [["chat", "sim-usage-1000-500"]] },
-        { alias: "steady", routes: [["chat", "sim-chunks-40+every-100ms+usage-1000-500"]] },
+        { alias: "quick", routes: [["chat", "sim-usage-2200-100"]] },
+        { alias: "steady", routes: [["chat", "sim-chunks-40+every-100ms+usage-2200-100"]] },
       ],
       plans: [
         { id: 1, name: "Five", qps: null, rpm: 5, tpm: null, keyQuotaCents: 1_000_000, selfService: true },

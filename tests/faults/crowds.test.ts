@@ -9,7 +9,7 @@ import { postgresServer } from "@/tests/support/postgres";
 import type { TestUser } from "@/tests/support/server";
 import { FULL, openStreams, Rig } from "./support/rig";
 
-/** 1,000 tokens at 100 and 500 at 300 cents a million. Units: cents. */
+/** 2,200 tokens at 100 and 100 at 300 cents a million. Units: cents. */
 const COST = 0.25;
 const SLOW = FULL ? 2_000 : 300;
 const CALLS = FULL ? 15_000 : 3_000;
@@ -33,8 +33,8 @@ describe.skipIf(without !== "")(`a crowd${without}`, () => {
     rig = await Rig.start({
       database: "postgres",
       models: [
-        { alias: "quick", routes: [["chat", "sim-usage-1000-500"]] },
-        { alias: "calm", routes: [["chat", `sim-chunks-${FRAMES}+every-${FRAME_MS}ms+usage-1000-500`]] },
+        { alias: "quick", routes: [["chat", "sim-usage-2200-100"]] },
+        { alias: "calm", routes: [["chat", `sim-chunks-${FRAMES}+every-${FRAME_MS}ms+usage-2200-100`]] },
       ],
     });
     user = await rig.gateway.key();

@@ -5,7 +5,7 @@ import { postgresServer } from "@/tests/support/postgres";
 import type { TestUser } from "@/tests/support/server";
 import { FULL, type Heard, openStreams, Rig } from "./support/rig";
 
-/** 1,000 tokens at 100 and 500 at 300 cents a million. Units: cents. */
+/** 2,200 tokens at 100 and 100 at 300 cents a million. Units: cents. */
 const COST = 0.25;
 const STREAMS = 200;
 const CUT_MS = FULL ? 60_000 : 10_000;
@@ -23,8 +23,8 @@ describe.skipIf(without !== "")(`the database${without}`, () => {
   let adminToken: string;
   beforeAll(async () => {
     const models = [
-      { alias: "steady", routes: [["chat", `sim-chunks-${FRAMES}+every-100ms+usage-1000-500`]] as Route[] },
-      { alias: "quick", routes: [["chat", "sim-usage-1000-500"]] as Route[] },
+      { alias: "steady", routes: [["chat", `sim-chunks-${FRAMES}+every-100ms+usage-2200-100`]] as Route[] },
+      { alias: "quick", routes: [["chat", "sim-usage-2200-100"]] as Route[] },
     ];
     rig = await Rig.start({ database: "postgres", models });
     user = await rig.gateway.key();

@@ -6,7 +6,7 @@ import { Rig } from "./support/rig";
 
 const CALLS = 10_000;
 const AT_ONCE = 64;
-/** 1,000 tokens at 100 and 500 at 300 cents a million. Units: cents. */
+/** 2,200 tokens at 100 and 100 at 300 cents a million. Units: cents. */
 const COST = 0.25;
 const found = await postgresServer();
 const without = "unavailable" in found ? ` (${found.unavailable})` : "";
@@ -18,7 +18,7 @@ describe.skipIf(without !== "")(`at full speed on PostgreSQL${without}`, () => {
   beforeAll(async () => {
     rig = await Rig.start({
       database: "postgres",
-      models: [{ alias: "quick", routes: [["chat", "sim-usage-1000-500"]] }],
+      models: [{ alias: "quick", routes: [["chat", "sim-usage-2200-100"]] }],
     });
     user = await rig.gateway.key();
   });

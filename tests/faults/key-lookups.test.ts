@@ -25,7 +25,7 @@ describe.skipIf(without !== "")(`keys on PostgreSQL${without}`, () => {
       { id: 1, name: "Open", qps: null, rpm: null, tpm: null, keyQuotaCents: 1_000, selfService: true },
       { id: 2, name: "Three", qps: null, rpm: 3, tpm: null, keyQuotaCents: 1_000, selfService: true },
     ],
-    models: [{ alias: "good", routes: [["chat", "sim-usage-200000-100000"]] }],
+    models: [{ alias: "good", routes: [["chat", "sim-usage-499700-100"]] }],
   });
   let sql: Sql;
   beforeAll(() => {

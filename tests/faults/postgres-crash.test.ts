@@ -5,7 +5,7 @@ import { pgCtl, postgresServer } from "@/tests/support/postgres";
 import type { TestUser } from "@/tests/support/server";
 import { Rig } from "./support/rig";
 
-/** 1,000 tokens at 100 and 500 at 300 cents a million. Units: cents. */
+/** 2,200 tokens at 100 and 100 at 300 cents a million. Units: cents. */
 const COST = 0.25;
 const postgres = await postgresServer();
 const dataDirectory = "unavailable" in postgres ? null : postgres.dataDirectory;
@@ -19,7 +19,7 @@ describe.skipIf(without !== "")(`PostgreSQL that crashes in a storm of settlemen
   beforeAll(async () => {
     rig = await Rig.start({
       database: "postgres",
-      models: [{ alias: "quick", routes: [["chat", "sim-usage-1000-500"]] }],
+      models: [{ alias: "quick", routes: [["chat", "sim-usage-2200-100"]] }],
     });
     user = await rig.gateway.key();
   });

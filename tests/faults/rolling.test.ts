@@ -7,7 +7,7 @@ import { TestServer, type TestUser } from "@/tests/support/server";
 import { FAULTY_SERVER } from "./support/build-faulty";
 import { FULL, Rig } from "./support/rig";
 
-/** 1,000 tokens at 100 and 500 at 300 cents a million. Units: cents. */
+/** 2,200 tokens at 100 and 100 at 300 cents a million. Units: cents. */
 const COST = 0.25;
 const CLIENTS = 10;
 /** The real figure needs a machine that does nothing else. */
@@ -30,8 +30,8 @@ describe.skipIf(without !== "")(`replacing every process of two under load${with
     rig = await Rig.start({
       database: "postgres",
       models: [
-        { alias: "quick", routes: [["chat", "sim-usage-1000-500"]] },
-        { alias: "slow", routes: [["chat", "sim-first-1500ms+usage-1000-500"]] },
+        { alias: "quick", routes: [["chat", "sim-usage-2200-100"]] },
+        { alias: "slow", routes: [["chat", "sim-first-1500ms+usage-2200-100"]] },
       ],
       env: { REDIS_URL: redis.url, REPLICAS: "2", DRAIN_SECONDS: "24" },
     });
