@@ -18,7 +18,7 @@ import type { JsonObject } from "@/lib/protocol/protocol";
 
 /** A chat request for a messages node. Throws: INVALID_REQUEST naming the field. Source: protocol 4. */
 export function chatToMessages(request: ChatRequest, conversion: Conversion): PreparedRequest {
-  refuseUnsupported(request);
+  refuseUnsupported(request, conversion);
   warnOfDrops(request, conversion);
   const maxTokens = outputLimit(request.max_completion_tokens ?? request.max_tokens, conversion);
   const declared = convertTools(request, conversion);
@@ -38,6 +38,7 @@ export function chatToMessages(request: ChatRequest, conversion: Conversion): Pr
     excludeReasoning: excludesReasoning(request),
     singleToolCall: false,
     toolNames: conversion.names.aliases,
+    choices: 1,
     maxTokens,
     limitChosen: (request.max_completion_tokens ?? request.max_tokens) == null,
     stopSequences: stopList(request.stop),

@@ -50,6 +50,8 @@ export interface PreparedRequest {
   singleToolCall: boolean;
   /** Upstream name to the client's name, changed ones only. */
   toolNames: Map<string, string>;
+  /** How many choices the node is asked for. */
+  choices: number;
   /** The output ceiling actually sent, for all choices together. */
   maxTokens: number;
   /** The client named no limit. */

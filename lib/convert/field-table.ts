@@ -24,7 +24,7 @@ export const chatFields: Readonly<Record<string, FieldRule>> = {
   stop: mapped("stop_sequences, blank ones left out"),
   stream: mapped("always asked of the node; the answer comes as the client wants it"),
   stream_options: ignored("include_usage decides about the client's usage chunk"),
-  n: refused("400 above 1"),
+  n: refused("400 above 1; one is asked for when lenient"),
   tools: mapped("tools"),
   tool_choice: mapped("tool_choice"),
   parallel_tool_calls: mapped("tool_choice.disable_parallel_tool_use"),

@@ -15,8 +15,8 @@ import type { JsonObject } from "@/lib/protocol/protocol";
 export function forwardChat(request: ChatRequest, conversion: Conversion): PreparedRequest {
   const stream = request.stream === true;
   const body: JsonObject = { ...request, model: conversion.context.upstreamModel };
-  const maxTokens = setOutputLimit(body, request, conversion);
-  askForOneChoice(body, conversion);
+  const choices = request.n ?? 1;
+  const maxTokens = choices * setOutputLimit(body, request, conversion);
   setUsageChunk(body, stream, conversion);
   dropFallbackModels(body, conversion);
   setEffort(body, request, conversion);
@@ -34,21 +34,17 @@ export function forwardChat(request: ChatRequest, conversion: Conversion): Prepa
     excludeReasoning: excludesReasoning(request),
     singleToolCall,
     toolNames: conversion.names.aliases,
+    choices,
     maxTokens,
     limitChosen: (request.max_completion_tokens ?? request.max_tokens) == null,
     stopSequences: stopList(request.stop),
   };
 }
 
-/** Further choices would be paid for and not delivered. Source: protocol 12.2, reliability 2.4. */
-function askForOneChoice(body: JsonObject, conversion: Conversion): void {
-  if (typeof body.n !== "number" || body.n === 1) return;
-  body.n = 1;
-  conversion.warnings.dropped("n");
-}
-
+/** Returns the limit of each choice. */
 function setOutputLimit(body: JsonObject, request: ChatRequest, conversion: Conversion): number {
-  const limit = outputLimit(request.max_completion_tokens ?? request.max_tokens, conversion);
+  const choices = request.n ?? 1;
+  const limit = outputLimit(request.max_completion_tokens ?? request.max_tokens, conversion, choices);
   const field = conversion.profile.maxTokensField;
   delete body[field === "max_tokens" ? "max_completion_tokens" : "max_tokens"];
   body[field] = limit;

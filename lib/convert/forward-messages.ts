@@ -31,6 +31,7 @@ export function forwardMessages(request: MessagesRequest, conversion: Conversion
     excludeReasoning: false,
     singleToolCall: false,
     toolNames: names.aliases,
+    choices: 1,
     maxTokens,
     limitChosen: false,
     stopSequences: request.stop_sequences ?? [],

@@ -50,6 +50,7 @@ export function messagesToChat(request: MessagesRequest, conversion: Conversion)
     excludeReasoning: false,
     singleToolCall: choice.singleToolCall,
     toolNames: names.aliases,
+    choices: 1,
     maxTokens,
     limitChosen: false,
     stopSequences: request.stop_sequences ?? [],

@@ -8,13 +8,18 @@ const REASONING_OUTPUT = 32_768;
 
 /**
  * The output ceiling to send: what the client asked, else one that is chosen here, never more than the alias allows.
- * `requested` is what the client wrote. Units: tokens. Source: protocol 4.1, 5.1, D1; contract 2, 3, B8.
+ * `requested` is what the client wrote; the limit is that of each of the `choices`. Units: tokens.
+ * Source: protocol 4.1, 5.1, D1; contract 2, 3, B8.
  */
-export function outputLimit(requested: number | null | undefined, conversion: Conversion): number {
+export function outputLimit(
+  requested: number | null | undefined,
+  conversion: Conversion,
+  choices = 1,
+): number {
   const { context, profile, warnings } = conversion;
   const ceiling = context.maxOutputTokens ?? profile.maxOutput;
   if (requested === null || requested === undefined) {
-    const chosen = Math.min(ceiling, context.defaultMaxTokens ?? usualOutput(conversion));
+    const chosen = Math.min(ceiling, context.defaultMaxTokens ?? usualOutput(conversion, choices));
     warnings.add(`added:max_tokens:${chosen}`);
     return chosen;
   }
@@ -27,7 +32,8 @@ export function outputLimit(requested: number | null | undefined, conversion: Co
  * A model that thinks first needs room for its thoughts, as far as the caller's balance and the model's context go;
  * less than the usual limit is never chosen. Source: contract B8.
  */
-function usualOutput({ context, profile }: Conversion): number {
+function usualOutput({ context, profile }: Conversion, choices: number): number {
   if (!mayReason(profile)) return USUAL_OUTPUT;
-  return Math.max(USUAL_OUTPUT, Math.min(REASONING_OUTPUT, context.affordableOutput, context.contextLeft));
+  const affordable = Math.floor(context.affordableOutput / choices);
+  return Math.max(USUAL_OUTPUT, Math.min(REASONING_OUTPUT, affordable, context.contextLeft));
 }

@@ -80,9 +80,6 @@ function checkChatLimits(body: JsonObject, compatibility: Compatibility): void {
   if (compatibility === "strict" && body.max_tokens == null && body.max_completion_tokens == null) {
     throw refusedHere("max_tokens", "max_tokens is required.", "the alias's default is used instead");
   }
-  if (compatibility !== "lenient" && typeof body.n === "number" && body.n > 1) {
-    throw refusedHere("n", "n must be 1: an answer has one choice.", "one is asked for");
-  }
   if (compatibility !== "lenient" && typeof body.temperature === "number" && body.temperature > 1) {
     throw refusedHere(
       "temperature",

@@ -142,6 +142,7 @@ async function startAnswer(
     asked: { stream: prepared.upstreamStream, clientStream: prepared.stream },
     signal: trace.call.signal,
     maxTokens: prepared.maxTokens,
+    choices: prepared.choices,
     protocol: candidate.node.protocol,
     totalMs: Math.max(1, candidate.node.timeouts.totalMs - record.startedMs),
   });

@@ -36,8 +36,9 @@ export interface LiveAnswerOptions {
   signal: CancelSignal;
   /** Time left for the whole answer. */
   totalMs: number;
-  /** The ceiling the node was given, and its protocol. Units: tokens. */
+  /** The ceiling the node was given for all choices together, and its protocol. Units: tokens. */
   maxTokens: number;
+  choices: number;
   protocol: Protocol;
 }
 
@@ -68,7 +69,7 @@ export class LiveAnswer {
     this.#upstream = upstream;
     this.translator = translator;
     this.#asked = options.asked;
-    this.#cap = new OutputCap(options.maxTokens);
+    this.#cap = new OutputCap(options.maxTokens, options.choices);
     this.#protocol = options.protocol;
     this.#signal = options.signal;
     this.#total = setTimeout(() => this.abort("timeout"), options.totalMs);

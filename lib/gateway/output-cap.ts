@@ -12,8 +12,8 @@ const OTHER_PER_TOKEN = 2;
 const CUT_FROM_TOKENS = 8_192;
 
 /**
- * What a node may claim as output of the ceiling that it was given; no more is billed. Units: tokens.
- * Source: contract 10 (B7).
+ * What a node may claim as output of the ceiling that it was given, all choices together; no more is billed. Units:
+ * tokens. Source: contract 10 (B7).
  */
 export function billableOutput(maxTokens: number): number {
   return Math.min(MAX_TOKENS, Math.floor((maxTokens * BILLED_PERCENT) / 100));
@@ -26,9 +26,12 @@ export function billableOutput(maxTokens: number): number {
 export class OutputCap {
   readonly #tokens: number;
   readonly #billed: number;
+  readonly #choices: number;
   #openBlock: string | null = null;
 
-  constructor(maxTokens: number) {
+  /** `maxTokens`: of all choices together. */
+  constructor(maxTokens: number, choices: number) {
+    this.#choices = choices;
     this.#tokens = Math.floor((maxTokens * CUT_PERCENT) / 100);
     this.#billed = billableOutput(maxTokens);
   }
@@ -51,7 +54,7 @@ export class OutputCap {
     const frame = (event: string | null, data: object): SseFrame => ({ event, data: JSON.stringify(data) });
     if (protocol === "chat") {
       return [
-        frame(null, { choices: [{ index: 0, delta: {}, finish_reason: "length" }] }),
+        frame(null, { choices: Array.from({ length: this.#choices }, lengthReached) }),
         { event: null, data: "[DONE]" },
       ];
     }
@@ -67,4 +70,8 @@ export class OutputCap {
       frame("message_stop", { type: "message_stop" }),
     ];
   }
+}
+
+function lengthReached(_: unknown, index: number) {
+  return { index, delta: {}, finish_reason: "length" };
 }

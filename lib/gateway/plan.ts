@@ -70,7 +70,6 @@ export function planAttempts(input: PlanInput): AttemptPlan {
   });
   const planned: PlannedAttempt[] = [];
   const refusals: GatewayError[] = [];
-  const everyRoute = [...order.candidates, ...order.skipped];
   for (const candidate of order.candidates) {
     try {
       planned.push(planOne(input, candidate));
@@ -79,8 +78,8 @@ export function planAttempts(input: PlanInput): AttemptPlan {
       refusals.push(error);
     }
   }
-  if (planned.length === 0 && order.candidates.length === 0) checkExpressible(input, everyRoute);
-  if (planned.length === 0 && refusals.length > 0) throw mostHelpful(refusals);
+  if (planned.length === 0) checkExpressible(input, order.skipped, refusals);
+  planned.sort((a, b) => Number(losesChoices(a)) - Number(losesChoices(b)));
   return { planned, skipped: order.skipped, conversation };
 }
 
@@ -100,15 +99,33 @@ export function mostOutputTokens({ planned }: AttemptPlan): number {
  */
 export function reservedOutputTokens({ planned }: AttemptPlan): number {
   const reserved = planned.map(({ prepared }) =>
-    prepared.limitChosen ? Math.min(USUAL_OUTPUT, prepared.maxTokens) : prepared.maxTokens,
+    prepared.limitChosen ? Math.min(USUAL_OUTPUT * prepared.choices, prepared.maxTokens) : prepared.maxTokens,
   );
   return Math.min(MAX_TOKENS, Math.max(0, ...reserved));
 }
 
-/** With every node out, a request that none could take is still the caller's error. */
-function checkExpressible(input: PlanInput, routes: { route: CatalogRoute; node: CatalogNode }[]): void {
-  const [first] = routes;
-  if (first) prepare(input, first.route, first.node);
+/**
+ * A request that no node could take, not even one that is out for a while, is the caller's error. Throws:
+ * INVALID_REQUEST.
+ */
+function checkExpressible(input: PlanInput, skipped: readonly Skipped[], refusals: GatewayError[]): void {
+  const out = skipped.filter(({ why }) => why !== "disabled");
+  for (const { route, node } of out.length === 0 && refusals.length === 0 ? skipped : out) {
+    try {
+      prepare(input, route, node);
+      return;
+    } catch (error) {
+      if (!isGatewayError(error)) throw error;
+      refusals.push(error);
+    }
+  }
+  const refusal = mostHelpful(refusals);
+  if (refusal !== undefined) throw refusal;
+}
+
+/** Nodes that give all the choices are asked first. Source: contract 10 (B4). */
+function losesChoices({ prepared }: PlannedAttempt): boolean {
+  return prepared.warnings.includes("dropped:n");
 }
 
 function planOne(input: PlanInput, candidate: Candidate): PlannedAttempt {
@@ -180,6 +197,7 @@ function translatorOptions(
   // One literal: spreading other objects into it takes ten times as long.
   return {
     stream: prepared.stream,
+    choices: prepared.choices,
     includeUsage: prepared.includeUsage,
     legacyFunctions: prepared.legacyFunctions,
     excludeReasoning: prepared.excludeReasoning,
@@ -197,11 +215,16 @@ function translatorOptions(
       const told = source === "upstream" && !meter.odd && meter.implausibleOutput === null;
       return told ? undefined : usage;
     },
-    usageCeiling: model.contextWindow === null ? undefined : Math.min(MAX_TOKENS, 2 * model.contextWindow),
+    usageCeiling: usageCeiling(model, prepared),
     outputCap: billableOutput(prepared.maxTokens),
     tagOpaque: toMessages ? (data) => tagOpaque(data, model.alias, provenanceKey) : null,
     signReasoning: sameProtocol ? null : (text) => signReasoning(text, model.alias, provenanceKey),
   };
+}
+
+/** Each choice may have as much as the context holds. */
+function usageCeiling({ contextWindow }: CatalogModel, { choices }: PreparedRequest): number | undefined {
+  return contextWindow === null ? undefined : Math.min(MAX_TOKENS, 2 * contextWindow * choices);
 }
 
 function answerId(protocol: Protocol, requestId: string): string {

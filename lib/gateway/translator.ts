@@ -17,6 +17,8 @@ export interface TranslatorOptions extends EncodeOptions {
   upstreamProtocol: Protocol;
   /** The client wants a stream. */
   stream: boolean;
+  /** How many choices the node was asked for. */
+  choices: number;
   /** Token counts above this are not believed; undefined: the meter's own bound. */
   usageCeiling: number | undefined;
   /** More output than this is not billed. Units: tokens. */
@@ -100,7 +102,8 @@ export class Translator {
   /** A whole JSON answer where a stream was asked: the frames before the terminal ones, which `end()` gives. */
   wholeAsStream(body: unknown): string {
     let wire = "";
-    for (const frame of wholeFrames(this.#options.upstreamProtocol, body)) wire += this.push(frame);
+    const { upstreamProtocol, choices } = this.#options;
+    for (const frame of wholeFrames(upstreamProtocol, body, choices)) wire += this.push(frame);
     return wire;
   }
 

@@ -12,6 +12,8 @@ export interface DecodeOptions {
   id: string;
   /** A chat upstream that sends `[DONE]` may leave the finish reason out. Default true. */
   finishOptional?: boolean;
+  /** Chat: how many choices the request asks for. Default 1. */
+  choices?: number;
   /** Messages clients need tool arguments that are JSON objects: with `messages`, others are a failure. */
   clientProtocol?: Protocol;
 }
@@ -35,8 +37,8 @@ export function createDecoder(upstreamProtocol: Protocol, options: DecodeOptions
  * A whole JSON answer as the frames of a stream, for a forwarder whose upstream did not stream though it was asked.
  * Source: protocol 12.1.
  */
-export function wholeFrames(protocol: Protocol, body: unknown): SseFrame[] {
-  const payloads = protocol === "chat" ? chatChunks(body) : messagesPayloads(body);
+export function wholeFrames(protocol: Protocol, body: unknown, choices = 1): SseFrame[] {
+  const payloads = protocol === "chat" ? chatChunks(body, choices) : messagesPayloads(body);
   const frames = payloads.map((payload) => ({
     event: protocol === "messages" && typeof payload.type === "string" ? payload.type : null,
     data: JSON.stringify(payload),
@@ -56,7 +58,10 @@ export function decodeWhole(
 ): GenerationEvent[] {
   if (upstreamProtocol === "chat") {
     const decoder = new ChatDecoder(options);
-    return [...chatChunks(body).flatMap((chunk) => decoder.accept(chunk)), ...decoder.done()];
+    return [
+      ...chatChunks(body, options.choices).flatMap((chunk) => decoder.accept(chunk)),
+      ...decoder.done(),
+    ];
   }
   const decoder = new MessagesDecoder(options);
   return [...messagesPayloads(body).flatMap((payload) => decoder.accept(payload)), ...decoder.end()];

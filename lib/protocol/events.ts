@@ -34,11 +34,14 @@ export interface UpstreamFailure {
  *
  * Shape: a tool call's `slot` is its ordinal, dense from 0; its `id` is "" when the upstream gave none.
  * `usage` replaces what an earlier `usage` said, field by field; the output of an `early` one is a placeholder.
+ * Of an answer with several choices, what follows a `choice` belongs to that one, the first before any; each has its own
+ * slots and its own `finish`.
  * `start` and `end` of a citation are offsets into the whole text so far. `finish` and `end` come once, last; `error` ends an answer too.
  * Source: protocol 12.3.
  */
 export type GenerationEvent =
   | { type: "start"; id: string; model: string }
+  | { type: "choice"; index: number }
   | { type: "text"; text: string }
   | { type: "reasoning"; text: string }
   | { type: "reasoning_signature"; signature: string }
@@ -68,6 +71,7 @@ export function isMeaningful(event: GenerationEvent): boolean {
     case "finish":
       return true;
     case "start":
+    case "choice":
     case "tool_close":
     case "citation":
     case "usage":

@@ -20,6 +20,8 @@ export interface ForwardOptions {
   includeUsage: boolean;
   /** Chat: an upstream that sends `[DONE]` may leave the finish reason out. Default true. */
   finishOptional?: boolean;
+  /** Chat: how many choices the request asks for. Default 1. */
+  choices?: number;
   /** Upstream's tool name → the client's. */
   toolNames?: ReadonlyMap<string, string>;
   /** Chat: only the first tool call goes out. */

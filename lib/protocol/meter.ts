@@ -76,6 +76,7 @@ export class Meter {
         this.counted = true;
         return;
       case "start":
+      case "choice":
       case "reasoning_signature":
       case "reasoning_opaque":
       case "tool_close":

@@ -1,3 +1,4 @@
+import { refusedHere } from "@/lib/convert/compatibility";
 import type { Conversion } from "@/lib/convert/conversion";
 import { chatFields } from "@/lib/convert/field-table";
 import { invalid } from "@/lib/errors";
@@ -5,8 +6,8 @@ import type { ChatRequest } from "@/lib/protocol/chat/schema";
 import { isObject } from "@/lib/protocol/protocol";
 
 /** Refuses chat fields that change the answer and cannot be expressed. Throws: INVALID_REQUEST. Source: protocol 4.1, 4.2, G5. */
-export function refuseUnsupported(request: ChatRequest): void {
-  if (request.n != null && request.n > 1) throw invalid("n", "n must be 1: this model gives one choice.");
+export function refuseUnsupported(request: ChatRequest, conversion: Conversion): void {
+  refuseChoices(request, conversion);
   if (request.max_output_tokens != null) {
     throw invalid("max_output_tokens", "max_output_tokens is not a field here; use max_completion_tokens.");
   }
@@ -20,6 +21,13 @@ export function refuseUnsupported(request: ChatRequest): void {
       "moderation: this model cannot enforce a blocking policy; remove it or use another model.",
     );
   }
+}
+
+function refuseChoices({ n }: ChatRequest, { context, warnings }: Conversion): void {
+  if (n == null || n === 1) return;
+  if (context.compatibility !== "lenient")
+    throw refusedHere("n", "n must be 1: this model gives one choice.", "one is asked for");
+  warnings.dropped("n");
 }
 
 function blocksByModeration(value: unknown): boolean {

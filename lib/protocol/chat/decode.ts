@@ -8,8 +8,19 @@ import { isObject, type JsonObject } from "../protocol";
 import { brokenAnswer } from "../protocol-error";
 import type { SseFrame } from "../sse";
 import { reasoningDetails, reasoningText } from "./content";
-import { type ChunkEnding, ChunkRepair } from "./normalise";
+import { type ChunkEnding, ChunkRepair, type EndedChoice } from "./normalise";
 import { readChatUsage } from "./usage";
+
+/** What was read of one choice so far. */
+interface ReadChoice {
+  refusal: string;
+  /** The slot of a legacy call; -1: none. */
+  functionCall: number;
+  functionArguments: string;
+  slots: number;
+  /** The inputs of custom tool calls, by slot. */
+  inputs: Map<number, InputJson>;
+}
 
 /** Reads the stream of a chat upstream. Source: protocol 12.2, 12.4. */
 export class ChatDecoder implements AnswerDecoder {
@@ -22,27 +33,24 @@ export class ChatDecoder implements AnswerDecoder {
   #ended: ChunkEnding | null = null;
   #started = false;
   #over = false;
-  #refusal = "";
   #stopSequence: string | undefined;
-  #functionCall = -1;
-  #functionArguments = "";
-  #slots = 0;
-  readonly #inputs = new Map<number, InputJson>();
+  readonly #choices = new Map<number, ReadChoice>();
+  /** The choice that the latest events belong to. */
+  #index = 0;
   readonly #warned = new Set<string>();
 
   constructor(options: DecodeOptions) {
     this.#options = options;
-    this.#repair = new ChunkRepair(options.id);
+    this.#repair = new ChunkRepair(options.id, options.choices);
   }
 
   get finishSeen(): boolean {
-    return this.#repair.hasFinish;
+    return this.#ended !== null || this.#repair.hasFinish;
   }
 
   /** Chunks that a client is still owed when the answer has ended well. */
   owed(): JsonObject[] {
-    const last = this.#ended?.last() ?? null;
-    return [...(this.#ended?.held ?? []), ...(last === null ? [] : [last])];
+    return this.#ended === null ? [] : [...this.#ended.held, ...this.#ended.last()];
   }
 
   push(frame: SseFrame): GenerationEvent[] {
@@ -81,8 +89,8 @@ export class ChatDecoder implements AnswerDecoder {
 
   #read(chunk: JsonObject): GenerationEvent[] {
     const events: GenerationEvent[] = [];
-    const choice = Array.isArray(chunk.choices) ? chunk.choices.find(isFirstChoice) : undefined;
-    if (choice && isObject(choice.delta)) {
+    for (const choice of Array.isArray(chunk.choices) ? chunk.choices : []) {
+      if (!isObject(choice) || !isObject(choice.delta)) continue;
       if (!this.#started) {
         this.#started = true;
         events.push({
@@ -91,7 +99,7 @@ export class ChatDecoder implements AnswerDecoder {
           model: typeof chunk.model === "string" ? chunk.model : "",
         });
       }
-      this.#readDelta(choice.delta, events);
+      this.#readDelta(choice.delta, this.#turnTo(Number(choice.index), events), events);
     }
     if (isObject(chunk.usage)) {
       const { usage, warnings } = readChatUsage(chunk.usage);
@@ -101,7 +109,18 @@ export class ChatDecoder implements AnswerDecoder {
     return events;
   }
 
-  #readDelta(delta: JsonObject, events: GenerationEvent[]): void {
+  /** What is known of a choice; the events that follow are its own. */
+  #turnTo(index: number, events: GenerationEvent[]): ReadChoice {
+    if (index !== this.#index) events.push({ type: "choice", index });
+    this.#index = index;
+    const known = this.#choices.get(index);
+    if (known) return known;
+    const made = { refusal: "", functionCall: -1, functionArguments: "", slots: 0, inputs: new Map() };
+    this.#choices.set(index, made);
+    return made;
+  }
+
+  #readDelta(delta: JsonObject, choice: ReadChoice, events: GenerationEvent[]): void {
     const reasoning = reasoningText(delta);
     if (reasoning !== "") events.push({ type: "reasoning", text: reasoning });
     for (const detail of reasoningDetails(delta)) {
@@ -112,24 +131,25 @@ export class ChatDecoder implements AnswerDecoder {
       typeof delta.content === "string" && delta.content !== "" ? delta.content : transcript(delta);
     if (text !== "") events.push({ type: "text", text });
     if (typeof delta.refusal === "string" && delta.refusal !== "") {
-      this.#refusal += delta.refusal;
+      choice.refusal += delta.refusal;
       events.push({ type: "refusal", text: delta.refusal });
     }
-    if (Array.isArray(delta.tool_calls)) for (const entry of delta.tool_calls) this.#readTool(entry, events);
-    if (isObject(delta.function_call)) this.#readFunctionCall(delta.function_call, events);
+    if (Array.isArray(delta.tool_calls))
+      for (const entry of delta.tool_calls) this.#readTool(entry, choice, events);
+    if (isObject(delta.function_call)) readFunctionCall(delta.function_call, choice, events);
   }
 
-  #readTool(entry: unknown, events: GenerationEvent[]): void {
+  #readTool(entry: unknown, choice: ReadChoice, events: GenerationEvent[]): void {
     if (!isObject(entry) || typeof entry.index !== "number") return;
     const slot = entry.index;
     const call = isObject(entry.function) ? entry.function : entry.custom;
     if (!isObject(call)) return;
     if (typeof entry.id === "string" && typeof call.name === "string") {
-      this.#slots = Math.max(this.#slots, slot + 1);
+      choice.slots = Math.max(choice.slots, slot + 1);
       events.push({ type: "tool_open", slot, id: entry.id, name: call.name });
-      if (call === entry.custom) this.#openInput(slot, events);
+      if (call === entry.custom) this.#openInput(slot, choice, events);
     }
-    const input = this.#inputs.get(slot);
+    const input = choice.inputs.get(slot);
     const text = input === undefined ? call.arguments : call.input;
     if (typeof text !== "string" || text === "") return;
     const json = input === undefined ? text : input.push(text);
@@ -137,73 +157,78 @@ export class ChatDecoder implements AnswerDecoder {
   }
 
   /** A custom tool's input is any text; as arguments it is the one field of an object. Source: contract B16. */
-  #openInput(slot: number, events: GenerationEvent[]): void {
-    this.#inputs.set(slot, new InputJson());
+  #openInput(slot: number, choice: ReadChoice, events: GenerationEvent[]): void {
+    choice.inputs.set(slot, new InputJson());
     if (this.#options.clientProtocol === "messages") this.#warn("changed:custom_tool_call", events);
   }
 
-  #readFunctionCall(call: JsonObject, events: GenerationEvent[]): void {
-    if (this.#functionCall === -1 && typeof call.name === "string" && call.name !== "") {
-      this.#functionCall = this.#slots;
-      this.#slots += 1;
-      events.push({ type: "tool_open", slot: this.#functionCall, id: "", name: call.name });
-    }
-    if (this.#functionCall === -1 || typeof call.arguments !== "string" || call.arguments === "") return;
-    this.#functionArguments += call.arguments;
-    events.push({ type: "tool_args", slot: this.#functionCall, json: call.arguments });
-  }
-
   #finish(mayImply: boolean): GenerationEvent[] {
-    const hadFinish = this.#repair.hasFinish;
     const ended = this.#repair.finish(mayImply);
-    const failure = this.#endFailure(ended);
+    const failure = this.#endFailure(ended, mayImply);
     if (failure) return this.#fail(failure);
     const events = ended.held.flatMap((chunk) => this.#read(chunk));
     this.#ended = ended;
-    const last = this.#started ? null : ended.last();
-    if (last) events.push(...this.#read(last));
-    if (this.#functionCall !== -1 && this.#functionArguments === "") {
-      events.push({ type: "tool_args", slot: this.#functionCall, json: "{}" });
-    }
-    for (const [slot, input] of this.#inputs) events.push({ type: "tool_args", slot, json: input.close() });
-    for (let slot = 0; slot < this.#slots; slot += 1) events.push({ type: "tool_close", slot });
-    if (!hadFinish) this.#warn("finish:missing", events);
-    if (ended.ending?.unknown) this.#warn("finish:unknown", events);
+    if (!this.#started) for (const last of ended.last()) events.push(...this.#read(last));
     if (this.#repair.guessed) this.#warn("tools:guessed", events);
-    events.push(this.#finishEvent(ended), { type: "end" });
+    for (const choice of ended.choices) {
+      this.#closeChoice(this.#turnTo(choice.index, events), events);
+      if (choice.implied) this.#warn("finish:missing", events);
+      if (choice.ending?.unknown) this.#warn("finish:unknown", events);
+      events.push(this.#finishEvent(choice));
+    }
+    events.push({ type: "end" });
     this.#over = true;
     return events;
   }
 
-  #finishEvent(ended: ChunkEnding): GenerationEvent {
-    const native = ended.ending?.native ?? "stop";
-    const event: GenerationEvent = { type: "finish", reason: this.#reason(native), native };
+  #closeChoice(choice: ReadChoice, events: GenerationEvent[]): void {
+    const { functionCall, functionArguments, slots, inputs } = choice;
+    if (functionCall !== -1 && functionArguments === "")
+      events.push({ type: "tool_args", slot: functionCall, json: "{}" });
+    for (const [slot, input] of inputs) events.push({ type: "tool_args", slot, json: input.close() });
+    for (let slot = 0; slot < slots; slot += 1) events.push({ type: "tool_close", slot });
+  }
+
+  #finishEvent({ index, ending }: EndedChoice): GenerationEvent {
+    const native = ending?.native ?? "stop";
+    const event: GenerationEvent = { type: "finish", reason: this.#reason(index, native), native };
     if (this.#stopSequence !== undefined) event.stopSequence = this.#stopSequence;
-    if (this.#refusal !== "") event.explanation = this.#refusal;
+    const refusal = this.#choices.get(index)?.refusal ?? "";
+    if (refusal !== "") event.explanation = refusal;
     return event;
   }
 
-  #reason(native: string): FinishReason {
+  #reason(index: number, native: string): FinishReason {
     const reason = fromFinishReason[native.toLowerCase()] ?? "end";
     if (reason === "length" || reason === "refusal") return reason;
-    if (this.#refusal !== "") return "refusal";
-    return this.#slots > 0 ? "tool_use" : "end";
+    const choice = this.#choices.get(index);
+    if (choice !== undefined && choice.refusal !== "") return "refusal";
+    return choice !== undefined && choice.slots > 0 ? "tool_use" : "end";
   }
 
-  #endFailure(ended: ChunkEnding): UpstreamFailure | null {
-    if (ended.ending === null) {
+  #endFailure(ended: ChunkEnding, mayImply: boolean): UpstreamFailure | null {
+    const few = !mayImply && ended.choices.length < (this.#options.choices ?? 1);
+    if (few || ended.choices.some(({ ending }) => ending === null)) {
       return brokenAnswer(
         this.#started ? "The upstream's stream broke off" : "The upstream's answer was empty",
       );
     }
-    if (ended.ending.failed) return brokenAnswer(`The upstream stopped with ${ended.ending.native}`);
-    if (ended.unnamed) return brokenAnswer("The upstream sent a tool call without a name");
-    if (this.#options.clientProtocol !== "messages" || this.#reason(ended.ending.native) === "length")
+    for (const choice of ended.choices) {
+      const failure = this.#choiceFailure(choice);
+      if (failure) return failure;
+    }
+    return null;
+  }
+
+  #choiceFailure({ index, ending, unnamed, toolArguments }: EndedChoice): UpstreamFailure | null {
+    if (ending === null) return null;
+    if (ending.failed) return brokenAnswer(`The upstream stopped with ${ending.native}`);
+    if (unnamed) return brokenAnswer("The upstream sent a tool call without a name");
+    if (this.#options.clientProtocol !== "messages" || this.#reason(index, ending.native) === "length")
       return null;
-    const all =
-      this.#functionCall === -1
-        ? ended.toolArguments
-        : [...ended.toolArguments, this.#functionArguments || "{}"];
+    const choice = this.#choices.get(index);
+    const called = choice !== undefined && choice.functionCall !== -1;
+    const all = called ? [...toolArguments, choice.functionArguments || "{}"] : toolArguments;
     return all.every(isJsonObject)
       ? null
       : brokenAnswer("The upstream sent tool arguments that are not a JSON object");
@@ -227,8 +252,15 @@ export class ChatDecoder implements AnswerDecoder {
   }
 }
 
-function isFirstChoice(choice: unknown): choice is JsonObject {
-  return isObject(choice) && choice.index === 0;
+function readFunctionCall(call: JsonObject, choice: ReadChoice, events: GenerationEvent[]): void {
+  if (choice.functionCall === -1 && typeof call.name === "string" && call.name !== "") {
+    choice.functionCall = choice.slots;
+    choice.slots += 1;
+    events.push({ type: "tool_open", slot: choice.functionCall, id: "", name: call.name });
+  }
+  if (choice.functionCall === -1 || typeof call.arguments !== "string" || call.arguments === "") return;
+  choice.functionArguments += call.arguments;
+  events.push({ type: "tool_args", slot: choice.functionCall, json: call.arguments });
 }
 
 function transcript(delta: JsonObject): string {

@@ -1,5 +1,5 @@
 import type { EncodeOptions } from "../encoder";
-import type { GenerationEvent } from "../events";
+import type { GenerationEvent, PartialUsage } from "../events";
 import type { JsonObject } from "../protocol";
 import { ChatShape, type ChatSink } from "./shape";
 import { writeChatUsage } from "./usage";
@@ -82,16 +82,40 @@ function byIndex(a: [number, unknown], b: [number, unknown]): number {
 
 /** The chat completion that the events add up to. Source: protocol 9.1. */
 export function foldChat(events: Iterable<GenerationEvent>, options: EncodeOptions): JsonObject {
-  const message = new ChatMessage();
-  const shape = new ChatShape(options, message);
-  for (const event of events) shape.push(event);
-  const choice = { index: 0, message: message.toJson(), logprobs: null, finish_reason: shape.finishReason };
+  const parts = new Map<number, ChoicePart>();
+  const partOf = (index: number) => {
+    const part = parts.get(index) ?? makePart(options);
+    parts.set(index, part);
+    return part;
+  };
+  let usage: PartialUsage = {};
+  let part = partOf(0);
+  for (const event of events) {
+    if (event.type === "choice") part = partOf(event.index);
+    else if (event.type === "usage") usage = { ...usage, ...event.usage };
+    else part.shape.push(event);
+  }
   return {
     id: options.id,
     object: "chat.completion",
     created: options.created,
     model: options.alias,
-    choices: [choice],
-    usage: writeChatUsage(shape.usage),
+    choices: [...parts].sort(byIndex).map(([index, { message, shape }]) => ({
+      index,
+      message: message.toJson(),
+      logprobs: null,
+      finish_reason: shape.finishReason,
+    })),
+    usage: writeChatUsage(usage),
   };
+}
+
+interface ChoicePart {
+  message: ChatMessage;
+  shape: ChatShape;
+}
+
+function makePart(options: EncodeOptions): ChoicePart {
+  const message = new ChatMessage();
+  return { message, shape: new ChatShape(options, message) };
 }

@@ -17,21 +17,29 @@ export function forwardChatBody(body: JsonObject, options: ForwardOptions): bool
   for (const key of Object.keys(body)) if (isNoise(key)) edits.drop(body, key);
   if (typeof body.id !== "string" || body.id === "") edits.set(body, "id", options.id);
   const choices = Array.isArray(body.choices) ? body.choices : [];
-  const choice = choices.find(isObject);
-  if (choice === undefined) return edits.made;
-  if (choices.length > 1) edits.set(body, "choices", [choice]);
-  repairChoice(choice, String(body.id), edits);
+  const kept = choices.filter(isObject).slice(0, options.choices ?? 1);
+  if (kept.length === 0) return edits.made;
+  if (kept.length < choices.length) edits.set(body, "choices", kept);
+  const numbered = new Set(kept.map(({ index }) => index));
+  const ordered = numbered.size === kept.length && kept.every((_, place) => numbered.has(place));
+  for (const [place, choice] of kept.entries()) {
+    if (!ordered) edits.set(choice, "index", place);
+    repairChoice(choice, place === 0 ? String(body.id) : `${body.id}.${place}`, edits);
+  }
   return edits.made;
 }
 
 /** Takes out of a repaired body what this client must not get; returns whether there was anything. */
 export function trimChatBody(body: JsonObject, options: ForwardOptions): boolean {
-  const choice = Array.isArray(body.choices) ? body.choices[0] : undefined;
-  return isObject(choice) && isObject(choice.message) && trimDelta(choice.message, options).edited;
+  let edited = false;
+  for (const choice of Array.isArray(body.choices) ? body.choices : []) {
+    if (isObject(choice) && isObject(choice.message) && trimDelta(choice.message, options).edited)
+      edited = true;
+  }
+  return edited;
 }
 
 function repairChoice(choice: JsonObject, responseId: string, edits: Edits): void {
-  edits.set(choice, "index", 0);
   edits.drop(choice, "content_filter_results");
   const message = isObject(choice.message) ? choice.message : {};
   edits.set(choice, "message", message);

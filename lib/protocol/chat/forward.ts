@@ -27,7 +27,8 @@ export class ChatForwarder implements AnswerForwarder {
 
   constructor(options: ForwardOptions) {
     this.#options = options;
-    this.#decoder = new ChatDecoder({ id: options.id, finishOptional: options.finishOptional });
+    const { id, finishOptional, choices } = options;
+    this.#decoder = new ChatDecoder({ id, finishOptional, choices });
   }
 
   push(frame: SseFrame): Forwarded {
@@ -89,11 +90,15 @@ export class ChatForwarder implements AnswerForwarder {
 
   /** True when nothing of the chunk is for this client. */
   #trim(chunk: JsonObject): boolean {
-    const choice = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
-    if (!isObject(choice) || !isObject(choice.delta)) return false;
-    const { edited, empty } = trimDelta(choice.delta, this.#options);
-    if (edited) this.#decoder.edited = true;
-    return empty;
+    const choices = Array.isArray(chunk.choices) ? chunk.choices : [];
+    const kept = choices.filter((choice) => {
+      if (!isObject(choice) || !isObject(choice.delta)) return true;
+      const { edited, empty } = trimDelta(choice.delta, this.#options);
+      if (edited) this.#decoder.edited = true;
+      return !empty;
+    });
+    if (kept.length > 0 && kept.length < choices.length) chunk.choices = kept;
+    return choices.length > 0 && kept.length === 0;
   }
 
   /** True when the chunk is a usage chunk, which waits for the end. */

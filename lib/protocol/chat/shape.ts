@@ -80,6 +80,7 @@ export class ChatShape {
           this.#sink.refusal(event.explanation);
         return;
       case "start":
+      case "choice":
       case "tool_close":
       case "warning":
       case "ping":

@@ -91,3 +91,11 @@ export function writeChatUsage(usage: PartialUsage): JsonObject {
     },
   };
 }
+
+/** One usage for choices that tell their own; each has the whole prompt in it. Source: contract 10 (B4). */
+export function sumOfChoices(usages: readonly JsonObject[]): JsonObject {
+  const [first = {}, ...others] = usages;
+  if (others.length === 0) return first;
+  const output = usages.reduce((sum, usage) => sum + (count(usage.completion_tokens) ?? 0), 0);
+  return { ...first, completion_tokens: output, total_tokens: (count(first.prompt_tokens) ?? 0) + output };
+}

@@ -1,27 +1,28 @@
 import { isObject, type JsonObject } from "../protocol";
 
 /**
- * A whole chat answer as the chunks of a stream: one that says everything, with the whole messages as deltas.
+ * A whole chat answer as the chunks of a stream: one that says everything, with the whole messages as deltas. Of the
+ * choices no more are taken than were asked for; their order is their index.
  * What is no chat answer becomes an error chunk. Source: protocol 12.1, 13.3.
  */
-export function chatChunks(body: unknown): JsonObject[] {
+export function chatChunks(body: unknown, asked = 1): JsonObject[] {
   if (!isObject(body)) return [{ error: { message: "The upstream's answer is not a JSON object" } }];
   if (isError(body)) return [body];
   const choices = Array.isArray(body.choices) ? body.choices.filter(isObject) : [];
   if (choices.length === 0) return [{ error: { message: "The upstream's answer has no choices" } }];
-  return [{ ...body, object: "chat.completion.chunk", choices: choices.slice(0, 1).map(asDelta) }];
+  return [{ ...body, object: "chat.completion.chunk", choices: choices.slice(0, asked).map(asDelta) }];
 }
 
 function isError(body: JsonObject): boolean {
   return (body.error !== undefined && body.error !== null) || body.object === "error";
 }
 
-function asDelta(choice: JsonObject): JsonObject {
+function asDelta(choice: JsonObject, place: number): JsonObject {
   const delta: JsonObject = isObject(choice.message) ? { ...choice.message } : {};
   if (Array.isArray(delta.tool_calls)) delta.tool_calls = numbered(delta.tool_calls.filter(isObject));
   const chunk: JsonObject = {};
   for (const key in choice) if (key !== "message") chunk[key] = choice[key];
-  chunk.index = 0;
+  chunk.index = place;
   chunk.delta = delta;
   return chunk;
 }

@@ -71,6 +71,7 @@ export class BlockShape {
         this.#finish = event;
         return;
       case "start":
+      case "choice":
       case "citation":
       case "warning":
       case "ping":

@@ -135,7 +135,6 @@ describe.skipIf(!existsSync(corpus))("recorded requests (skipped where the corpu
         "messages",
         "system",
         "models",
-        "n",
       ];
       for (const [field, value] of Object.entries(recorded.body)) {
         if (!edited.includes(field)) expect(body[field], `${recorded.name} ${field}`).toEqual(value);

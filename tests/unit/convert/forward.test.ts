@@ -76,14 +76,15 @@ describe("chat to chat", () => {
     expect(missing.warnings).toEqual(["added:max_tokens:4096"]);
   });
 
-  it("asks for one choice when lenient, and says so; otherwise more are refused", () => {
-    const prepared = chat({ n: 3 }, { compatibility: "lenient" });
-    expect(prepared.body.n).toBe(1);
-    expect(prepared.warnings).toEqual(["dropped:n"]);
-    expect(() => validated({ model: "m", messages: [{ role: "user", content: "x" }], n: 3 }, "chat")).toThrow(
-      "n must be 1",
-    );
-  });
+  it.each(["standard", "strict", "lenient"] as const)(
+    "asks for as many choices as the client (%s)",
+    (compatibility) => {
+      const prepared = chat({ n: 3 }, { compatibility });
+      expect(prepared.body.n).toBe(3);
+      expect(prepared).toMatchObject({ warnings: [], choices: 3, maxTokens: 300 });
+      expect(chat({ n: null })).toMatchObject({ choices: 1, maxTokens: 100 });
+    },
+  );
 
   it("D2: lowers a temperature above 1 when lenient and leaves sampling away where the model refuses it", () => {
     expect(chat({ temperature: 1.5 }, { compatibility: "lenient" }).body.temperature).toBe(1);

@@ -60,9 +60,12 @@ describe("chat parameters to a messages upstream", () => {
     expect(toMessages({ stop: "END" }).body.stop_sequences).toEqual(["END"]);
   });
 
-  it("EC-33: more than one choice is refused", () => {
+  it("EC-33: more than one choice is refused, or one is asked for when lenient", () => {
     expect(refusalOf(() => toMessages({ n: 2 })).details.param).toBe("n");
     expect(toMessages({ n: 1 }).warnings).toEqual([]);
+    const lenient = toMessages({ n: 2, max_tokens: 50 }, { compatibility: "lenient" });
+    expect(lenient).toMatchObject({ warnings: ["dropped:n"], choices: 1, maxTokens: 50 });
+    expect(lenient.body).not.toHaveProperty("n");
   });
 
   it("EC-43: a schema with bounds, oneOf and open objects is cleaned for native output", () => {

@@ -125,4 +125,14 @@ describe("output that a node claims", () => {
     await generation.over;
     expect(rig.settlements[0]?.usage.output).toBe(10);
   });
+
+  test("is believed for each of the choices that were asked for", async () => {
+    const rig = new GenerationRig(["chat"], { contextWindow: 1_000 });
+    const generation = await rig.begin("chat", { max_tokens: CEILING, n: 4 });
+    generation.node.open();
+    generation.node.send(answer("chat", true, 4_000));
+    generation.node.end();
+    await generation.over;
+    expect(rig.settlements).toMatchObject([{ usage: { output: 4_000 }, warnings: [] }]);
+  });
 });
