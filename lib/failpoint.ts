@@ -3,6 +3,7 @@ export type Failpoint =
   | "after-hold"
   | "before-settle"
   | "after-settle"
+  | "reading-on"
   | "spool-written"
   | "spool-synced"
   | "spool-replayed"

@@ -1,4 +1,5 @@
 import { estimateTextTokens } from "@/lib/billing/estimate";
+import { failpoint } from "@/lib/failpoint";
 import { runtime } from "@/lib/runtime";
 import type { LiveAnswer } from "./live-answer";
 import type { Run } from "./run";
@@ -47,6 +48,7 @@ export class ReadOn {
     readingOn += 1;
     this.#timer = setTimeout(() => this.#answer.abort(), READ_ON_MS);
     returnTokens(this.#run, this.#answer);
+    failpoint("reading-on");
   };
 }
 

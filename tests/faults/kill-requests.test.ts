@@ -58,6 +58,20 @@ await forEachServerDatabase((kind) => {
       expect(await rig.settledBooks(user)).toMatchObject({ usedQuota: 0, held: 0 });
     });
 
+    test("while the node of a client who has left is read on: nothing is billed, the hold is given back", async () => {
+      user = await rig.gateway.key();
+      await rig.startDoomed("reading-on");
+      const leaving = new AbortController();
+      const leave = (text: string) => {
+        if (text.length > 1_000) leaving.abort();
+      };
+      await listenTo(rig.server, user, "long", leave, leaving.signal);
+      expect(await rig.server.ended()).toBe("SIGKILL");
+      await rig.restart();
+      expect(await rig.settledBooks(user)).toMatchObject({ usedQuota: 0, held: 0 });
+      expect(await logEntries(rig.server, user)).toEqual([]);
+    });
+
     test("after the node's last frame, before the settlement: no terminal event was seen, nothing is billed", async () => {
       const heard = await dieAt("before-settle");
       expect(heard).toMatchObject({ broken: true, terminal: false });
