@@ -95,7 +95,7 @@ describe.each(pairs)("a $protocol client on a $node node", ({ path, end, error, 
     async (stream) => {
       const { server, upstream } = gateway;
       const key = await gateway.key();
-      const { aborted } = upstream.counters();
+      const { aborted, requests } = upstream.counters();
       const leaving = new AbortController();
       const call = fetch(server.url + path, {
         method: "POST",
@@ -104,7 +104,8 @@ describe.each(pairs)("a $protocol client on a $node node", ({ path, end, error, 
         body: JSON.stringify(chatBody(`late-${node}`, { stream })),
       });
       call.catch(() => {});
-      await eventually(async () => ((await keyMoney(server, key)).held > 0 ? true : null));
+      await eventually(async () => (upstream.counters().requests > requests ? true : null));
+      expect((await keyMoney(server, key)).held).toBeGreaterThan(0);
       leaving.abort();
       await expect(call).rejects.toThrow();
       await eventually(async () => (upstream.counters().aborted > aborted ? true : null), 2_000);

@@ -18,6 +18,8 @@ import {
 } from "./corpus";
 
 const AT_ONCE = 8;
+/** More than any recorded answer has, so that what their nodes claim is plausible. */
+const MAX_TOKENS = 100_000;
 
 /** Differences that are meant, by the beginning of the exchange's name; nothing else may differ. */
 const meant: Readonly<Record<string, string>> = {
@@ -131,7 +133,8 @@ async function ask(
 async function askOpenAI(root: string, key: string, exchange: Exchange, stream: boolean) {
   const api = new OpenAI({ baseURL: `${root}/v1`, apiKey: key, maxRetries: 0 }).chat.completions;
   const own = ownBody(exchange, "chat");
-  const request = { messages: [{ role: "user" as const, content: "x" }], ...own, model: exchange.id };
+  const messages = [{ role: "user" as const, content: "x" }];
+  const request = { max_tokens: MAX_TOKENS, messages, ...own, model: exchange.id };
   if (!stream) return api.create({ ...request, stream: false });
   return api
     .stream({ ...request, stream: true, stream_options: { include_usage: true } })
@@ -142,7 +145,7 @@ async function askAnthropic(root: string, key: string, exchange: Exchange, strea
   const api = new Anthropic({ baseURL: root, apiKey: key, maxRetries: 0 }).beta.messages;
   const own = ownBody(exchange, "messages");
   const messages = [{ role: "user" as const, content: "x" }];
-  const request = { max_tokens: 900, messages, ...own, model: exchange.id };
+  const request = { max_tokens: MAX_TOKENS, messages, ...own, model: exchange.id };
   const headers = { "anthropic-version": "2023-06-01" };
   // A time-out given by hand keeps the SDK from refusing long answers on its own.
   const options = { headers, timeout: 60_000 };
