@@ -35,6 +35,16 @@ describe("the output limit of a chat request that names none", () => {
     expect(warnings).toEqual([`added:max_tokens:${expected}`]);
   });
 
+  it("is that of each choice: the balance is to cover them all", () => {
+    const choice = { ...thinker, affordableOutput: 30_000 };
+    expect(limitOf(choice, { n: 3 })).toEqual({
+      maxTokens: 30_000,
+      limitChosen: true,
+      warnings: ["added:max_tokens:10000"],
+    });
+    expect(limitOf(choice, { n: 10 }).maxTokens).toBe(40_960);
+  });
+
   it.each(["gpt-4o", "gpt-3.5-turbo", "some-model", "mistral-large-latest"])(
     "stays 4,096 for %s, which answers at once",
     (upstreamModel) => {

@@ -1,5 +1,6 @@
 import { EventEmitter } from "node:events";
 import type { Dispatcher } from "undici";
+import { Balances } from "@/lib/accounts/balances";
 import type { Settlement } from "@/lib/billing/settlement";
 import type { Compatibility } from "@/lib/convert/compatibility";
 import { attemptNodes } from "@/lib/gateway/attempt";
@@ -21,6 +22,8 @@ import type { UpstreamAnswer } from "@/lib/upstream/upstream-answer";
 import { makeModel, makeNode, makeRoute } from "../router/factories";
 
 export const RESERVED_TOKENS = 100_000;
+export const PROMPT_TOKENS = 20;
+const MONEY = { quotaMicroCents: 1_000_000_000n, usedMicroCents: 0n, heldMicroCents: 0n };
 const LIMITS = { qps: null, rpm: null, tpm: 100_000_000 };
 const KEY = {
   keyId: "key-1",
@@ -35,6 +38,7 @@ const KEY = {
   limits: LIMITS,
   userStatus: "active",
   userRole: "user",
+  balance: { ...MONEY, account: MONEY },
 } as const;
 
 /** The stages of a generation from its plan to its settlement, with a node that a test writes frame by frame. */
@@ -69,6 +73,7 @@ export class GenerationRig {
       drain: this.drain,
       catalog: { current: snapshot },
       limiter: this.limiter,
+      balances: new Balances(),
       ledger: { settle: async (settlement: Settlement) => void this.settlements.push(settlement) },
       health: this.health,
       sticky: new StickyNodes(() => performance.now()),
@@ -96,7 +101,7 @@ export class GenerationRig {
       trace: new Trace(call, new Date()),
       model: this.#model,
       admission: null,
-      inputEstimate: 20,
+      inputEstimate: PROMPT_TOKENS,
       settled: false,
       body,
       metered: null,
@@ -127,6 +132,7 @@ export class GenerationRig {
       text: null,
       version: "2023-06-01",
       compatibility: this.compatibility,
+      inputEstimate: PROMPT_TOKENS,
     });
   }
 

@@ -12,13 +12,12 @@ import {
   textBlock,
   usageChunk,
 } from "../protocol/pipeline";
-import { type Generation, GenerationRig, RESERVED_TOKENS, settled } from "./generation-rig";
+import { type Generation, GenerationRig, PROMPT_TOKENS, RESERVED_TOKENS, settled } from "./generation-rig";
 
 /** What the node tells at its end: most of it is reasoning that nobody was shown. */
 const INPUT = 1_000;
 const OUTPUT = 500;
 const READ_ON_MS = 300;
-const PROMPT_TOKENS = 20;
 
 /** The frames of an answer with reasoning, some of it shown, in the words of each protocol. */
 const answers: Readonly<Record<Protocol, readonly string[]>> = {
