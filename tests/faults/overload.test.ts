@@ -12,6 +12,8 @@ import { type ScriptedUpstream, startScriptedUpstream } from "@/tests/support/sc
 import { openStreams, Rig } from "./support/rig";
 
 const MAX_TOKENS = 50;
+/** So many of the server's seconds are one of the test's. */
+const CLOCK_SPEED = 5;
 
 let upstream: ScriptedUpstream;
 let rig: Rig;
@@ -27,6 +29,7 @@ beforeAll(async () => {
   });
   rig = await Rig.start({
     database: "embedded",
+    clockSpeed: CLOCK_SPEED,
     nodes: [
       { name: "endless", url: upstream.url },
       { name: "endless-messages", url: upstream.url, protocol: "messages" },
@@ -34,7 +37,7 @@ beforeAll(async () => {
     models: [
       { alias: "endless", routes: [["endless", "words"]] },
       { alias: "endless-messages", routes: [["endless-messages", "words"]] },
-      { alias: "steady", routes: [["chat", "sim-chunks-100+every-60ms"]] },
+      { alias: "steady", routes: [["chat", "sim-chunks-100+every-20ms"]] },
     ],
     plans: [
       {
@@ -121,7 +124,7 @@ test("the 21st running request of a key of 5 QPS is shed with a wait of 1 to 3 s
   for (let second = 0; second < 4; second++) {
     const { all } = await openStreams(rig.server, small, "steady", 5);
     ends.push(all);
-    await sleep(1_050);
+    await sleep(1_050 / CLOCK_SPEED);
   }
   const begun = performance.now();
   const shed = await rig.server.gateway("/v1/chat/completions", small.key, chatBody("steady"));
