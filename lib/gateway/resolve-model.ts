@@ -29,9 +29,10 @@ export function resolveModel(name: string, key: GatewayKey): CatalogModel {
 /** Throws: NO_AVAILABLE_NODE when all nodes of a model are disabled. Source: contract B14. */
 export function requireNode(model: CatalogModel): void {
   if (isServed(runtime().catalog.current, model)) return;
+  const nodes = model.routes.length === 0 ? "There are no nodes for" : "All nodes are disabled of";
   throw new GatewayError(
     "NO_AVAILABLE_NODE",
-    `All nodes of the model \`${model.alias}\` are disabled; nothing was billed. Try again later.`,
+    `${nodes} the model \`${model.alias}\`; nothing was billed. Try again later.`,
     { param: "model", retryAfterSeconds: RETRY_AFTER_DISABLED_SECONDS },
   );
 }

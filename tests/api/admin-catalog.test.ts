@@ -115,6 +115,20 @@ describe("a model", () => {
     expect((await call(key, model.alias)).status).toBe(404);
   });
 
+  test("is unavailable, not unknown, while its only node is disabled", async () => {
+    const { key } = await server().user({ planId: 3 });
+    const node = await makeNode();
+    const { alias } = await makeModel(node.name);
+    for (const [enabled, status] of [
+      [false, 503],
+      [true, 200],
+    ] as const) {
+      await admin("PATCH", `nodes/${node.id}`, { enabled });
+      expect((await call(key, alias)).status).toBe(status);
+      expect((await server().gateway(`/v1/models/${alias}`, key)).status).toBe(status);
+    }
+  });
+
   test("costs by the newest price, and older requests keep theirs", async () => {
     const { key, token } = await server().user({ planId: 3 });
     const node = await makeNode();

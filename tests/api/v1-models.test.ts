@@ -135,7 +135,7 @@ describe("one model", () => {
         );
         expect(Number(answer.headers.get("retry-after")), path).toBeGreaterThanOrEqual(1);
         const error = await expectFetchRefusal(answer, path, "NO_AVAILABLE_NODE");
-        expect(error.message).toContain("asleep` are disabled");
+        expect(error.message).toContain("All nodes are disabled of the model `asleep`");
         if (path !== "/v1/chat/completions") continue;
         expect(await logEntry(server, key, requestIdOf(answer))).toMatchObject({
           model: "asleep",
