@@ -58,19 +58,34 @@ async function priceOf(db: Session, alias: string, version: number): Promise<Rec
   return row?.price ?? null;
 }
 
-/** An attempt; for ordinary readers the node is an ordinal and the upstream model reads as the alias. */
+/**
+ * An attempt; for ordinary readers the node is an ordinal and the upstream model reads as the alias.
+ * Units: whole milliseconds. Source: contract 6, 10.
+ */
 export function attemptOf(attempt: StoredAttempt, alias: string, admin: boolean) {
-  const { nodeId, nodeName, upstreamModel, ...open } = attempt;
+  const { nodeId, nodeName, upstreamModel, ...exact } = attempt;
+  const open = {
+    ...exact,
+    startedMs: Math.round(exact.startedMs),
+    headersMs: wholeMs(exact.headersMs),
+    firstEventMs: wholeMs(exact.firstEventMs),
+    totalMs: Math.round(exact.totalMs),
+  };
   return admin
     ? { ...open, nodeId, node: nodeName, upstreamModel }
     : { ...open, node: `node ${attempt.n}`, upstreamModel: alias };
 }
 
-/** Stages in the order in which they ended; each begins where the one before it ended. Units: milliseconds. */
+function wholeMs(ms: number | null): number | null {
+  return ms === null ? null : Math.round(ms);
+}
+
+/** Stages in the order in which they ended; each begins where the one before it ended. Units: whole milliseconds. */
 export function timelineOf(endings: Readonly<Record<string, number>>) {
   const ordered = Object.entries(endings).sort(([, a], [, b]) => a - b);
   let startMs = 0;
-  return ordered.map(([stage, endMs]) => {
+  return ordered.map(([stage, exactMs]) => {
+    const endMs = Math.round(exactMs);
     const entry = { stage, startMs, endMs };
     startMs = endMs;
     return entry;

@@ -3,7 +3,7 @@ import type { LimitValues } from "@/lib/db/schema/accounts";
 /** Which of the three limits. Source: spec 8. */
 export type LimitName = "qps" | "rpm" | "tpm";
 
-/** One limit and how much of it is in use; `resetMs` is the time until its window is empty. */
+/** One limit and how much of it is in use; `resetMs`: whole milliseconds until its window is empty. */
 export interface LimitUse {
   /** Null: no limit. */
   limit: number | null;

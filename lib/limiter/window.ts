@@ -88,7 +88,7 @@ export class KeyWindow {
     if (!this.tokens.add(bucket, delta) && delta > 0) this.tokens.add(current, delta);
   }
 
-  /** What is counted now against these limits. */
+  /** What is counted now against these limits. Units: whole milliseconds, rounded up. */
   state(now: number, limits: LimitValues): LimitState {
     this.advance(now, limits);
     const newest = this.log.newest(1);
@@ -98,14 +98,18 @@ export class KeyWindow {
       qps: {
         limit: limits.qps,
         used: requests !== null && limits.qps === null ? requests.recent(10) : this.lastSecond,
-        resetMs: logged ? Math.max(0, newest + SECOND_MS - this.latest) : 0,
+        resetMs: logged ? Math.max(0, Math.ceil(newest + SECOND_MS - this.latest)) : 0,
       },
       rpm: {
         limit: limits.rpm,
         used: requests?.total ?? log.size,
-        resetMs: requests?.resetMs(this.latest) ?? (logged ? newest + MINUTE_MS - this.latest : 0),
+        resetMs: Math.ceil(requests?.resetMs(this.latest) ?? (logged ? newest + MINUTE_MS - this.latest : 0)),
       },
-      tpm: { limit: limits.tpm, used: this.tokens.total, resetMs: this.tokens.resetMs(this.latest) },
+      tpm: {
+        limit: limits.tpm,
+        used: this.tokens.total,
+        resetMs: Math.ceil(this.tokens.resetMs(this.latest)),
+      },
     };
   }
 

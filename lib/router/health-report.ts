@@ -14,7 +14,7 @@ export interface ModelReport {
   upstreamModel: string;
   state: "healthy" | "ejected" | "half-open" | "cooling";
   cause: string | null;
-  /** Countdown; 0 when it is in use. */
+  /** Countdown in whole milliseconds, rounded up; 0 when it is in use. */
   returnsInMs: number;
   consecutiveFailures: number;
   ejections: number;
@@ -34,7 +34,7 @@ export interface NodeReport {
   nodeId: string;
   state: NodeState;
   cause: string | null;
-  /** Countdown of the circuit or cool-down; 0 when there is none. */
+  /** Countdown of the circuit or cool-down in whole milliseconds, rounded up; 0 when there is none. */
   returnsInMs: number;
   inFlight: number;
   maxConcurrency: number | null;
@@ -56,7 +56,10 @@ export function nodeReport(
   const known = health.known().get(node.id) ?? new NodeHealth();
   const models = [...known.pairs.values()].map((pair) => modelReport(now, pair));
   const whole = node.enabled ? wholeNode(now, known) : null;
-  const recentErrors = known.errors.map(({ atMs, ...error }) => ({ agoMs: now - atMs, ...error }));
+  const recentErrors = known.errors.map(({ atMs, ...error }) => ({
+    agoMs: Math.round(now - atMs),
+    ...error,
+  }));
   const out = models.filter((model) => model.state !== "healthy");
   return {
     nodeId: node.id,
@@ -85,7 +88,7 @@ function summary(
 ): Pick<NodeReport, "state" | "cause" | "returnsInMs"> {
   if (whole !== null) {
     const state = whole.state === "cooling" || whole.state === "ejected" ? whole.state : "half-open";
-    return { state, cause: whole.cause, returnsInMs: whole.returnsInMs };
+    return { state, cause: whole.cause, returnsInMs: Math.ceil(whole.returnsInMs) };
   }
   const first = [...out].sort((a, b) => a.returnsInMs - b.returnsInMs)[0];
   if (first === undefined) return { state: "healthy", cause: null, returnsInMs: 0 };
@@ -111,7 +114,7 @@ function modelReport(now: number, pair: PairHealth): ModelReport {
     upstreamModel: pair.upstreamModel,
     state: isCooling ? "cooling" : phase === "closed" ? "healthy" : word(phase),
     cause: isCooling ? pair.coolCause : phase === "closed" ? null : breaker.cause,
-    returnsInMs: pair.outForMs(now),
+    returnsInMs: Math.ceil(pair.outForMs(now)),
     consecutiveFailures: breaker.consecutiveFailures,
     ejections: breaker.ejections(now),
   };

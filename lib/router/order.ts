@@ -26,7 +26,7 @@ export interface Skipped {
   route: CatalogRoute;
   node: CatalogNode;
   why: SkipReason;
-  /** Null: not by itself. */
+  /** Whole milliseconds, rounded up; null: not by itself. */
   returnsInMs: number | null;
 }
 
@@ -169,5 +169,5 @@ function describe(entry: Placed, input: OrderInput, first: boolean): Candidate {
 function skip(entry: Placed): Skipped {
   const { route, node, view } = entry;
   const why = view.state === "busy" || view.state === "trial" ? view.state : (view.cause ?? "busy");
-  return { route, node, why, returnsInMs: view.returnsInMs };
+  return { route, node, why, returnsInMs: Math.ceil(view.returnsInMs) };
 }

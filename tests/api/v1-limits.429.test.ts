@@ -122,6 +122,33 @@ describe("headers", () => {
     expect([...unlimited.headers.keys()].filter((name) => name.includes("ratelimit"))).toEqual([]);
   });
 
+  /** Source: contract 10. */
+  test("and every duration in JSON are whole milliseconds", async () => {
+    const { server } = gateway;
+    const key = await gateway.key();
+    const served = await server.gateway(CHAT, key.key, chatBody("good"));
+    await server.gateway(CHAT, key.key, chatBody("broken"));
+    const id = served.headers.get("x-request-id") ?? "";
+    await logEntry(server, key, id);
+    const admin = await server.adminToken();
+    const bodies = {
+      usage: await (await server.gateway("/v1/usage", key.key)).json(),
+      receipt: await (await server.gateway(`/v1/usage/${id}`, key.key)).json(),
+      explanation: await (
+        await server.gateway(CHAT, key.key, chatBody("broken"), { "x-tollgate-explain": "1" })
+      ).json(),
+      limits: (await server.api("GET", `/api/user/tokens/${key.keyId}/limits`, key.token)).body,
+      entry: (await server.api("GET", `/api/user/logs/${id}`, key.token)).body,
+      nodes: (await server.api("GET", "/api/admin/nodes", admin)).body,
+      stats: (await server.api("GET", "/api/admin/stats", admin)).body,
+    };
+    for (const [name, body] of Object.entries(bodies)) {
+      const told = [...JSON.stringify(body).matchAll(/"\w+Ms":(-?[\d.e+-]+)/g)].map(([, ms]) => Number(ms));
+      expect([name, told.filter((ms) => !Number.isInteger(ms))]).toEqual([name, []]);
+      expect([name, told.length > 0]).toEqual([name, true]);
+    }
+  });
+
   test("show streams the same", async () => {
     const key = await gateway.key();
     const answer = await gateway.server.gateway(CHAT, key.key, chatBody("good", { stream: true }));

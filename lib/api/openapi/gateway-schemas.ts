@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 const whole = z.int().min(0);
-const reset = z.object({ limit: z.int().nullable(), used: z.number(), resetMs: z.number() });
+const reset = z.object({ limit: z.int().nullable(), used: z.number(), resetMs: z.int() });
 
 /** The usage of an answer, as Chat Completions tells it. */
 const chatUsage = z.looseObject({

@@ -7,10 +7,10 @@ import { stats } from "./stats";
 const moment = z.iso.datetime();
 const protocol = z.enum(["chat", "messages"]);
 const decimal = z.string().describe("Cents as exact decimal text");
-const countdown = z.number().describe("Milliseconds until it is tried again; 0 when it is in use");
+const countdown = z.int().describe("Milliseconds until it is tried again; 0 when it is in use");
 
 const nodeError = z.object({
-  agoMs: z.number(),
+  agoMs: z.int(),
   upstreamModel: z.string(),
   kind: z.string(),
   status: z.int().nullable(),
@@ -36,7 +36,7 @@ export const nodeHealth = z.object({
   maxConcurrency: z.int().nullable(),
   attempts: z.int().describe("In the last five minutes"),
   successShare: z.number().nullable(),
-  p95Ms: z.number().nullable(),
+  p95Ms: z.int().nullable(),
   lastError: nodeError.nullable(),
   recentErrors: z.array(nodeError),
   models: z.array(pairHealth),
@@ -92,8 +92,8 @@ export const nodeTestResult = z.object({
   ok: z.boolean(),
   upstreamModel: z.string(),
   status: z.int().nullable(),
-  headersMs: z.number().nullable(),
-  totalMs: z.number(),
+  headersMs: z.int().nullable(),
+  totalMs: z.int(),
   sample: z.string().nullable(),
   error: z.string().nullable(),
 });
@@ -248,16 +248,16 @@ export const rehearsalResponse = z.object({
       result: z.enum(["answers", "fails", "unused"]),
       failure: z.string().nullable().describe("How the call failed"),
       status: z.int().nullable().describe("What the node answered"),
-      startMs: z.number(),
-      endMs: z.number(),
+      startMs: z.int(),
+      endMs: z.int(),
     }),
   ),
-  skipped: z.array(rehearsedNode.extend({ why: z.string(), returnsInMs: z.number().nullable() })),
+  skipped: z.array(rehearsedNode.extend({ why: z.string(), returnsInMs: z.int().nullable() })),
   answer: z.object({
     status: z.int(),
     code: z.string().nullable(),
     node: z.string().nullable(),
-    afterMs: z.number(),
+    afterMs: z.int(),
     retryAfterSeconds: z.int().nullable(),
   }),
   learnt: z
@@ -267,7 +267,7 @@ export const rehearsalResponse = z.object({
         afterRequests: z.int(),
         state: z.enum(["ejected", "cooling"]),
         cause: z.string(),
-        forMs: z.number(),
+        forMs: z.int(),
       }),
     )
     .describe("When the router has noticed a fault, and for how long it avoids the node"),

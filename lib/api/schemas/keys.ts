@@ -49,7 +49,7 @@ export const keyRecord = z.object({
 /** The answer of creating a key: the only one that holds the key itself. */
 export const createKeyResponse = z.object({ apiKey: keyRecord, key: z.string() });
 
-const limitUse = z.object({ limit: z.int().nullable(), used: z.number(), resetMs: z.number() });
+const limitUse = z.object({ limit: z.int().nullable(), used: z.number(), resetMs: z.int() });
 
 /** GET /api/user/tokens/{id}/limits. */
 export const keyLimits = z.object({

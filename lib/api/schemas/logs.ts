@@ -73,10 +73,10 @@ export const logAttempt = z.object({
   upstreamModel: z.string(),
   result: z.string(),
   upstreamStatus: z.int().nullable(),
-  startedMs: z.number(),
-  headersMs: z.number().nullable(),
-  firstEventMs: z.number().nullable(),
-  totalMs: z.number(),
+  startedMs: z.int(),
+  headersMs: z.int().nullable(),
+  firstEventMs: z.int().nullable(),
+  totalMs: z.int(),
   reason: z.string(),
 });
 
@@ -106,6 +106,6 @@ export const logDetail = logEntry.extend({
   clientRequestId: z.string().nullable(),
   userAgent: z.string().nullable(),
   attempts: z.array(logAttempt),
-  timeline: z.array(z.object({ stage: z.string(), startMs: z.number(), endMs: z.number() })),
+  timeline: z.array(z.object({ stage: z.string(), startMs: z.int(), endMs: z.int() })),
   receipt,
 });

@@ -28,8 +28,8 @@ const figures = counts.extend({
   cacheReadTokens: z.int(),
   cacheWriteTokens: z.int(),
   averageLatencyMs: z.int().nullable(),
-  p50Ms: z.number().nullable(),
-  p95Ms: z.number().nullable(),
+  p50Ms: z.int().nullable(),
+  p95Ms: z.int().nullable(),
   errors: z.record(z.string(), z.int()).describe("Requests per error code"),
 });
 
