@@ -49,6 +49,8 @@ export function createHttpServer(lanes: Lanes, stalledMs = STALLED_CLIENT_MS): S
       noDelay: true,
     },
     (request, response) => {
+      if (server.listening) track(server, response);
+      else response.shouldKeepAlive = false;
       response.on("timeout", cutStalled);
       route(lanes, request, response).catch((error: unknown) => {
         lanes.failed(error);
@@ -62,6 +64,29 @@ export function createHttpServer(lanes: Lanes, stalledMs = STALLED_CLIENT_MS): S
   server.on("clientError", answerClientError);
   server.on("checkExpectation", refuseExpectation);
   return server;
+}
+
+/** What is being answered, so that it can become the last answer on its connection. */
+const answering = new WeakMap<Server, Set<ServerResponse>>();
+
+function track(server: Server, response: ServerResponse): void {
+  const open = answering.get(server) ?? new Set();
+  answering.set(server, open.add(response));
+  response.on("close", () => {
+    open.delete(response);
+    if (!server.listening) response.req.socket.destroySoon();
+  });
+}
+
+/**
+ * The listeners are closed, and no further call is taken on connections that are open either: those that are idle end
+ * now, the others after the answer under way. Source: reliability 2.11.
+ */
+export function endConnections(server: Server): void {
+  for (const response of answering.get(server) ?? []) {
+    if (!response.headersSent) response.shouldKeepAlive = false;
+  }
+  server.closeIdleConnections();
 }
 
 /** Of expectations only `100-continue` is known, and Node meets that one itself. */

@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import type { AddressInfo, Server as NetServer } from "node:net";
 import type { Drain } from "./drain";
+import { endConnections } from "./http-server";
 import type { Log } from "./log";
 import { widenListener } from "./wide-listener";
 
@@ -19,17 +20,19 @@ export interface Stoppable {
   stop(): Promise<void>;
 }
 
-/** How long a balancer may still send requests after SIGTERM. */
-const STILL_ACCEPTING_MS = 5_000;
-const STILL_ACCEPTING_SHARE = 1 / 24;
+/** How long a balancer may still send requests after SIGTERM: it must have asked for readiness once more. */
+const LEAST_ACCEPTING_MS = 2_000;
+const MOST_ACCEPTING_MS = 5_000;
+const ACCEPTING_SHARE = 1 / 24;
 const LAST_FRAMES_MS = 2_000;
 /** Connections that wait to be taken, for crowds that come at once; the kernel cuts it to what it allows. */
 const BACKLOG = 4_096;
 
 /**
- * Listens, and on SIGTERM or SIGINT drains: readiness goes false, the listener closes, streams finish within
- * the deadline, then everything is flushed and the process ends with 0. A second signal ends it at once; SIGHUP
- * reloads the configuration. Source: contract 1, reliability 2.11.
+ * Listens, and on SIGTERM or SIGINT drains: readiness goes false, the listeners close (after SIGTERM some seconds later,
+ * so that a balancer can look elsewhere), what runs finishes within the deadline, then everything is flushed and the
+ * process ends with 0. A second signal ends it at once; SIGHUP reloads the configuration.
+ * Source: contract 1, reliability 2.11.
  */
 export async function runUntilSignal(server: Server, app: Stoppable): Promise<void> {
   const { settings, log } = app.runtime;
@@ -58,6 +61,15 @@ export async function runUntilSignal(server: Server, app: Stoppable): Promise<vo
   });
 }
 
+/**
+ * For how long new calls are taken after SIGTERM, until the listeners close; the time to drain begins then. At least two
+ * seconds, however short that is. Units: milliseconds. Source: reliability 2.11.
+ */
+export function acceptingMs(drainSeconds: number): number {
+  const share = drainSeconds * 1_000 * ACCEPTING_SHARE;
+  return Math.min(MOST_ACCEPTING_MS, Math.max(LEAST_ACCEPTING_MS, share));
+}
+
 async function shutDown(
   server: Server,
   listeners: NetServer[],
@@ -68,10 +80,10 @@ async function shutDown(
   log.info({ signal, inFlight: drain.inFlight }, "draining");
   drain.begin();
   if (signal === "SIGTERM") {
-    await wait(Math.min(STILL_ACCEPTING_MS, settings.drainSeconds * 1_000 * STILL_ACCEPTING_SHARE));
+    await wait(acceptingMs(settings.drainSeconds));
   }
   for (const listener of listeners) listener.close();
-  server.closeIdleConnections();
+  endConnections(server);
   const finished = await drain.idle(settings.drainSeconds * 1_000);
   if (!finished) {
     drain.cut();
