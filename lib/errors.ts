@@ -39,6 +39,8 @@ export interface ErrorDetails {
   vendorCode?: string;
   /** What another COMPATIBILITY does instead; told only where the whole request would pass there. */
   alternative?: string;
+  /** There is too much to do: the refusal leaves no record, which would be one thing more to do. */
+  overload?: true;
   /** What went wrong inside; logged, never sent. */
   cause?: unknown;
 }
@@ -73,6 +75,17 @@ export function isGatewayError(error: unknown): error is GatewayError {
 /** A 400 that names the field and says what would be right. Throws: nothing; returns the error to throw. */
 export function invalid(param: string, message: string): GatewayError {
   return new GatewayError("INVALID_REQUEST", message, { param, fields: { [param]: [message] } });
+}
+
+const MOST_OVERLOAD_SECONDS = 3;
+
+/**
+ * A 503 for what is not done now because there is too much to do; those who come back are spread over three seconds.
+ * Throws: nothing; returns the error to throw. Source: reliability 2.11, contract 10 (B5).
+ */
+export function overloaded(message: string, cause?: unknown, random = Math.random): GatewayError {
+  const retryAfterSeconds = 1 + Math.floor(random() * MOST_OVERLOAD_SECONDS);
+  return new GatewayError("NO_AVAILABLE_NODE", message, { retryAfterSeconds, overload: true, cause });
 }
 
 /** Error codes in the fixed order of `usage_rollups.error_counts`; append only. */

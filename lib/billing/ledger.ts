@@ -1,8 +1,8 @@
 import { BatchLane } from "../db/batch";
 import type { Database } from "../db/client";
-import { isAmbiguous, isRowsFault, isTransient } from "../db/database-error";
+import { isAmbiguous, isOverload, isRowsFault, isTransient } from "../db/database-error";
 import { DeadlineError, withDeadline } from "../deadline";
-import { GatewayError } from "../errors";
+import { GatewayError, overloaded } from "../errors";
 import { HoldGate } from "./hold-gate";
 import {
   executeLedgerBatch,
@@ -31,16 +31,22 @@ export interface LedgerOptions {
   onEvent(event: LedgerEvent): void;
   /** After this a hold ends by itself; longer than any request. */
   holdSeconds?: number;
+  /** How long a hold waits for a database that does nothing. */
   holdBudgetMs?: number;
+  /** How long it waits for one that is busy with others. */
+  mostHoldMs?: number;
   settleBudgetMs?: number;
   spoolBytes?: number;
 }
 
 const HOLD_SECONDS = 1_200;
-/** A request must be refused within a second while the database is cut. */
-const HOLD_BUDGET_MS = 750;
+/** With the ping after it a request is refused within a second while the database is cut. */
+const HOLD_BUDGET_MS = 700;
 /** The embedded database has one queue; a report may be before the hold. */
 const EMBEDDED_HOLD_BUDGET_MS = 2_000;
+/** Thousands who come at once are served late; under a lasting crowd the gate keeps the waiting shorter than that. */
+const MOST_HOLD_MS = 5_000;
+const ANSWERS_WITHIN_MS = 200;
 const SETTLE_BUDGET_MS = 500;
 const BATCH_TIMEOUT_MS = 3_000;
 const DRAIN_MS = 5_000;
@@ -85,8 +91,8 @@ export class Ledger {
 
   /**
    * Reserves quota. A refusal is a value; see `HoldOutcome`. On an unclear end the reservation is given back later.
-   * Throws: INTERNAL_ERROR when the database does not answer in time, NO_AVAILABLE_NODE when it has only answered
-   * others; then the request must not go on.
+   * Throws: INTERNAL_ERROR when the database does not answer, NO_AVAILABLE_NODE when it has too much to do; then the
+   * request must not go on.
    */
   async hold(hold: HoldRequest): Promise<HoldOutcome> {
     const item: LedgerItem = { kind: "hold", hold };
@@ -94,10 +100,10 @@ export class Ledger {
     this.#gate.enter(begunMs);
     const attempt = this.#submitHold(item);
     try {
-      return await withDeadline(attempt, this.#holdBudgetMs);
+      return await this.#whileOthersAreServed(attempt, begunMs);
     } catch (cause) {
       if (!this.#lane.withdraw(item)) this.#releaseWhenKnown(hold, attempt);
-      throw this.#notHeld(cause, begunMs);
+      throw await this.#notHeld(cause, begunMs);
     } finally {
       const now = performance.now();
       this.#gate.leave(now - begunMs, now);
@@ -149,16 +155,38 @@ export class Ledger {
     await this.#spool.close();
   }
 
-  /** A database that has answered others since is well: there is too much to do, and later there may be less. */
-  #notHeld(cause: unknown, begunMs: number): GatewayError {
-    if (cause instanceof DeadlineError && this.#answeredMs > begunMs)
-      return new GatewayError("NO_AVAILABLE_NODE", "The gateway is at its capacity; nothing was billed.", {
-        cause,
-        retryAfterSeconds: 1,
-      });
-    return new GatewayError("INTERNAL_ERROR", "The request could not be admitted. Please try again.", {
-      cause,
-    });
+  /** The budget begins anew with each batch that comes back: the turn of this hold will come too. Throws: DeadlineError. */
+  async #whileOthersAreServed<T>(attempt: Promise<T>, begunMs: number): Promise<T> {
+    const budgetMs = this.#holdBudgetMs;
+    const lastMs = begunMs + Math.max(budgetMs, this.#options.mostHoldMs ?? MOST_HOLD_MS);
+    let ended = false;
+    const end = () => {
+      ended = true;
+    };
+    attempt.then(end, end);
+    for (let leftMs = budgetMs; ; ) {
+      try {
+        return await withDeadline(attempt, leftMs);
+      } catch (cause) {
+        if (ended || !(cause instanceof DeadlineError)) throw cause;
+        leftMs = Math.min(this.#answeredMs + budgetMs, lastMs) - performance.now();
+        if (leftMs <= 0) throw new DeadlineError(performance.now() - begunMs);
+      }
+    }
+  }
+
+  /** A database that answers is well: there is too much to do, and later there may be less. Source: contract 10 (B5). */
+  async #notHeld(cause: unknown, begunMs: number): Promise<GatewayError> {
+    const isLate = cause instanceof DeadlineError;
+    const answers =
+      isLate && (this.#answeredMs > begunMs || (await this.#options.database.answers(ANSWERS_WITHIN_MS)));
+    if (answers || isOverload(cause))
+      return overloaded("The gateway is at its capacity; nothing was billed.", cause);
+    return new GatewayError(
+      "INTERNAL_ERROR",
+      "The request could not be admitted; nothing was billed. Try again.",
+      { cause },
+    );
   }
 
   async #submitHold(item: LedgerItem): Promise<HoldOutcome> {

@@ -106,11 +106,12 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
 
 /** The keys as they are looked up; every look-up also tells what its key has left. */
 async function openKeys(db: Database, balances: Balances): Promise<KeyCache<GatewayKey>> {
-  const keys = new KeyCache(async (hash) => {
+  const find = async (hash: string) => {
     const key = await findKeyByHash(db, hash);
     if (key !== null) balances.learn(key, key.balance, key.balance.account);
     return key;
-  }, systemClock);
+  };
+  const keys = new KeyCache({ find, answers: (withinMs) => db.answers(withinMs) }, systemClock);
   await db.listen(KEYS_CHANNEL, (payload) => {
     const announced = readKeyAnnouncement(payload);
     if (announced?.kind === "key") keys.invalidateKey(announced.id);

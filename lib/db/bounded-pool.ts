@@ -6,7 +6,7 @@ export interface PoolParts<C> {
   open(): C;
   size: number;
   /** Asks the database for nothing but an answer, on a connection of its own. Rejects when none comes in time. */
-  ping(withinMs: number): Promise<void>;
+  ping(): Promise<void>;
   /** Ends a client whose connections answer nothing. */
   discard(client: C): void;
 }
@@ -15,8 +15,6 @@ export interface PoolParts<C> {
 const WAIT_MS = 500;
 /** Work that takes longer makes the pool ask whether the database answers at all. */
 const QUIET_MS = 300;
-/** On a machine with too much to do even this answer takes a while. */
-const PING_MS = 1_000;
 const RETRY_MS = 250;
 
 /** One set of connections, and the work on them. */
@@ -127,7 +125,7 @@ export class BoundedPool<C> {
   }
 
   async #answers(): Promise<boolean> {
-    return this.#parts.ping(PING_MS).then(
+    return this.#parts.ping().then(
       () => true,
       () => false,
     );

@@ -33,6 +33,11 @@ export interface Database extends Session {
   batchQuery<T>(sql: string, params: readonly SqlValue[]): Promise<T[]>;
   /** Drops the batch connection; a statement in flight there fails, the next one connects anew. */
   resetBatch(): Promise<void>;
+  /**
+   * Whether the database answers at all, asked on a connection of its own, so that a slow statement is told from a
+   * silence. Never rejects; the embedded one is a part of this process and can only be slow. Units: milliseconds.
+   */
+  answers(withinMs: number): Promise<boolean>;
   /** Runs work on a connection of its own without statement timeout: migrations, maintenance, long sums. */
   session<T>(work: (session: Session) => Promise<T>): Promise<T>;
   notify(channel: string, payload: string): Promise<void>;

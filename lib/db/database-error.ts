@@ -46,6 +46,20 @@ export function isTransient(error: unknown): boolean {
   return ["08", "40", "53", "57", "58"].includes(state.slice(0, 2)) || state === "55P03" || state === "25006";
 }
 
+const overloadStates: ReadonlySet<string> = new Set([
+  "40001", // transactions in each other's way
+  "40P01", // so much so that one had to end
+  "53200", // no memory left
+  "53300", // no connection left
+  "55P03", // a lock was not free in time
+  "57014", // a statement took too long
+]);
+
+/** True when the database answered that it has too much to do; it is well, and the same may succeed a moment later. */
+export function isOverload(error: unknown): boolean {
+  return overloadStates.has(sqlState(error) ?? "");
+}
+
 /** True when the rows of one statement are to blame, or met another transaction's: fewer rows may do better. */
 export function isRowsFault(error: unknown): boolean {
   return !isTransient(error) || sqlState(error) === "40P01";

@@ -52,6 +52,7 @@ function databaseOn(
     batchQuery: query,
     // There is one connection, in this process: it cannot be cut, only waited for.
     resetBatch: async () => {},
+    answers: async () => true,
     session: (work) => work({ orm, query }),
     async notify(name, payload) {
       await query("SELECT pg_notify($1, $2)", [name, payload]);

@@ -1,4 +1,5 @@
-import { GatewayError } from "@/lib/errors";
+import { GatewayError, overloaded } from "@/lib/errors";
+import { isOverload } from "./database-error";
 
 /** Why the pool refused work without asking the database, or stopped waiting for it. */
 export type PoolTrouble = "busy" | "silent";
@@ -30,18 +31,15 @@ export function poolTrouble(error: unknown): PoolTrouble | null {
 }
 
 /**
- * What a caller is told when the pool gave up, null when the error is none of the pool's: 503 with `Retry-After` when too
- * much is going on, 500 when the database does not answer. Source: reliability 2.11.
+ * What a caller is told when the database or its pool gave up for now, null for any other error: 503 with `Retry-After`
+ * when too much is going on, 500 when the database does not answer. Source: reliability 2.11, contract 10 (B5).
  */
 export function databaseRefusal(thrown: unknown): GatewayError | null {
-  const trouble = poolTrouble(thrown);
+  const trouble = poolTrouble(thrown) ?? (isOverload(thrown) ? "busy" : null);
   if (trouble === null) return null;
   if (trouble === "silent")
     return new GatewayError("INTERNAL_ERROR", "The database does not answer. Try again shortly.", {
       cause: thrown,
     });
-  return new GatewayError("NO_AVAILABLE_NODE", "Too much is going on at this moment. Try again shortly.", {
-    cause: thrown,
-    retryAfterSeconds: 1,
-  });
+  return overloaded("Too much is going on at this moment. Try again shortly.", thrown);
 }

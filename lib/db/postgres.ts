@@ -32,12 +32,12 @@ export async function openPostgres(url: string, poolSize = 10): Promise<Database
   const pool = new BoundedPool<Sql>({
     open: () => prepared(open(poolSize, { ...bounded, ...statistics })),
     size: poolSize,
-    ping: (withinMs) => pulse.ping(withinMs),
+    ping: () => pulse.ping(),
     discard: (client) => void client.end({ timeout: 0 }).catch(() => {}),
   });
   let batch = openBatch();
   // A pulse that has its connection need not open one when the database is slow.
-  pulse.ping(CONNECT_TIMEOUT_SECONDS * 1_000).catch(() => {});
+  pulse.ping().catch(() => {});
   return {
     kind: "postgres",
     orm: ormOn(pooled(pool)),
@@ -48,6 +48,7 @@ export async function openPostgres(url: string, poolSize = 10): Promise<Database
       batch = openBatch();
       await old.end({ timeout: 0 });
     },
+    answers: (withinMs) => pulse.answers(withinMs),
     session: (work) => withSession(open(1, { statement_timeout: 0, lock_timeout: 0 }), work),
     async notify(channel, payload) {
       await pool.run((client) => client.notify(channel, payload));

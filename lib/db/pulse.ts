@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Sql } from "postgres";
 
+/** On a machine with too much to do even this answer takes a while. */
+const PING_MS = 1_000;
 const STEPS = 5;
 const MOST_STEPS = 20;
 
@@ -8,6 +10,7 @@ const MOST_STEPS = 20;
 export class Pulse {
   readonly #open: () => Sql;
   #client: Sql;
+  #asking: Promise<void> | null = null;
 
   constructor(open: () => Sql) {
     this.#open = open;
@@ -19,11 +22,29 @@ export class Pulse {
     return this.#client;
   }
 
-  /** Throws: the driver's error, or that there was no answer in time. The connection is then replaced. */
-  async ping(withinMs: number): Promise<void> {
+  /**
+   * Resolves when the database has answered; whoever asks while a ping is under way shares it.
+   * Throws: the driver's error, or that there was no answer within a second. The connection is then replaced.
+   */
+  ping(): Promise<void> {
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = null;
+    });
+    return this.#asking;
+  }
+
+  /** Whether a ping is answered so soon. Never rejects. Units: milliseconds. */
+  answers(withinMs: number): Promise<boolean> {
+    return Promise.race([this.ping(), noAnswer(withinMs)]).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async #ask(): Promise<void> {
     const client = this.#client;
     try {
-      await Promise.race([client.unsafe("SELECT 1"), noAnswer(withinMs)]);
+      await Promise.race([client.unsafe("SELECT 1"), noAnswer(PING_MS)]);
     } catch (error) {
       this.#client = this.#open();
       client.end({ timeout: 0 }).catch(() => {});

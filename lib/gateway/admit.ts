@@ -1,7 +1,7 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import type { HoldOutcome } from "@/lib/billing/ledger-batch";
 import { centsDecimal } from "@/lib/billing/money";
-import { GatewayError } from "@/lib/errors";
+import { GatewayError, isGatewayError } from "@/lib/errors";
 import { failpoint } from "@/lib/failpoint";
 import { chatLimitHeaders, messagesLimitHeaders } from "@/lib/limiter/headers";
 import type { LimitName, LimitState, LimitTicket } from "@/lib/limiter/limiter";
@@ -32,7 +32,8 @@ const limitWords: Record<LimitName, string> = {
 
 /**
  * Limits first, then the hold; a refused hold gives the tokens back while the request stays counted.
- * Throws: RATE_LIMITED, QUOTA_EXCEEDED, INVALID_API_KEY, INTERNAL_ERROR (database down). Source: contract 7, reliability 2.8.
+ * Throws: RATE_LIMITED, QUOTA_EXCEEDED, INVALID_API_KEY, NO_AVAILABLE_NODE (too much to do), INTERNAL_ERROR (database
+ * down). Source: contract 7 and 10 (B5), reliability 2.8.
  */
 export async function admit(
   call: Call,
@@ -41,25 +42,15 @@ export async function admit(
   trace: Trace,
 ): Promise<Admission> {
   const ticket = await passLimits(call, key, reserve.tokens).finally(() => trace.mark("limits"));
-  const { limiter } = runtime();
-  try {
-    takeRunningPlace(call, key);
-  } catch (full) {
-    await limiter.refund(ticket);
-    throw full;
-  }
+  const { limiter, metrics } = runtime();
   let outcome: HoldOutcome;
   try {
+    takeRunningPlace(call, key);
     outcome = await holdQuota(call, key, reserve.holdMicroCents);
-  } catch (cause) {
+  } catch (refused) {
     await limiter.refund(ticket);
-    throw new GatewayError(
-      "INTERNAL_ERROR",
-      "The request could not be admitted; nothing was billed. Try again.",
-      {
-        cause,
-      },
-    );
+    if (isGatewayError(refused) && refused.details.overload) metrics.refused("overload");
+    throw refused;
   }
   trace.mark("hold");
   failpoint("after-hold");

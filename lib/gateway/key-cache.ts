@@ -1,6 +1,6 @@
 import type { Clock } from "@/lib/clock";
 import { DeadlineError, withDeadline } from "@/lib/deadline";
-import { GatewayError } from "@/lib/errors";
+import { GatewayError, overloaded } from "@/lib/errors";
 
 /** What the cache asks of a record. */
 export interface CachedKey {
@@ -18,6 +18,14 @@ const NEGATIVE_FRESH_MS = 2_000;
 const MAX_ENTRIES = 10_000;
 /** Source: reliability 2.11 (no answer of the database: 500 in time). */
 const LOOKUP_MS = 500;
+const ANSWERS_WITHIN_MS = 200;
+
+/** Where the cache looks keys up. */
+export interface KeySource<K extends CachedKey> {
+  find(hashHex: string): Promise<K | null>;
+  /** Whether the database answers at all. Never rejects. Units: milliseconds. */
+  answers(withinMs: number): Promise<boolean>;
+}
 
 /**
  * Keys by their full hash, at most 5 s old (2 s for unknown ones), filled on demand. A generation number keeps
@@ -26,12 +34,12 @@ const LOOKUP_MS = 500;
 export class KeyCache<K extends CachedKey> {
   readonly #entries = new Map<string, Entry<K>>();
   readonly #pending = new Map<string, Promise<K | null>>();
-  readonly #find: (hashHex: string) => Promise<K | null>;
+  readonly #source: KeySource<K>;
   readonly #clock: Clock;
   #generation = 0;
 
-  constructor(find: (hashHex: string) => Promise<K | null>, clock: Clock) {
-    this.#find = find;
+  constructor(source: KeySource<K>, clock: Clock) {
+    this.#source = source;
     this.#clock = clock;
   }
 
@@ -45,10 +53,20 @@ export class KeyCache<K extends CachedKey> {
 
   /**
    * The key of a hash, null when there is none. Callers of one hash share one look-up.
-   * Throws: INTERNAL_ERROR when the database does not answer in time; a call must not hang with it.
+   * Throws: when it takes too long, because a call must not hang with it: NO_AVAILABLE_NODE when the database has too
+   * much to do, INTERNAL_ERROR when it does not answer. Source: contract 10 (B5).
    */
-  get(hashHex: string): Promise<K | null> {
-    return inTime(this.#pending.get(hashHex) ?? this.#load(hashHex));
+  async get(hashHex: string): Promise<K | null> {
+    try {
+      return await withDeadline(this.#pending.get(hashHex) ?? this.#load(hashHex), LOOKUP_MS);
+    } catch (cause) {
+      if (!(cause instanceof DeadlineError)) throw cause;
+      if (await this.#source.answers(ANSWERS_WITHIN_MS))
+        throw overloaded("The gateway is at its capacity; nothing was billed.", cause);
+      throw new GatewayError("INTERNAL_ERROR", "The key could not be looked up in time. Try again.", {
+        cause,
+      });
+    }
   }
 
   #load(hashHex: string): Promise<K | null> {
@@ -82,7 +100,7 @@ export class KeyCache<K extends CachedKey> {
 
   async #fill(hashHex: string): Promise<K | null> {
     const generation = this.#generation;
-    const key = await this.#find(hashHex);
+    const key = await this.#source.find(hashHex);
     if (generation === this.#generation) this.#keep(hashHex, key);
     return key;
   }
@@ -93,14 +111,5 @@ export class KeyCache<K extends CachedKey> {
     if (this.#entries.size <= MAX_ENTRIES) return;
     const oldest = this.#entries.keys().next();
     if (!oldest.done) this.#entries.delete(oldest.value);
-  }
-}
-
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await withDeadline(work, LOOKUP_MS);
-  } catch (cause) {
-    if (!(cause instanceof DeadlineError)) throw cause;
-    throw new GatewayError("INTERNAL_ERROR", "The key could not be looked up in time. Try again.", { cause });
   }
 }

@@ -1,5 +1,5 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
-import { GatewayError } from "@/lib/errors";
+import { GatewayError, overloaded } from "@/lib/errors";
 import type { Places } from "@/lib/ops/places";
 import { runtime } from "@/lib/runtime";
 import type { Call } from "./call";
@@ -15,7 +15,10 @@ export function guardOverload(): void {
 
 /** The refusal of a call that came now; null when it may begin. */
 export function overloadRefusal(): GatewayError | null {
-  return isOverloaded(runtime()) ? shed("The gateway is at its capacity; nothing was billed.") : null;
+  if (!isOverloaded(runtime())) return null;
+  const { metrics, random } = runtime();
+  metrics.refused("overload");
+  return overloaded("The gateway is at its capacity; nothing was billed.", undefined, random);
 }
 
 /** What says how much this process has to do; parts of the runtime. */
@@ -48,13 +51,17 @@ export function takeRunningPlace(call: Call, key: GatewayKey): void {
 }
 
 function takeOf(places: Places, call: Call, key: GatewayKey, qps: number | null): void {
-  if (!places.take(key.keyId, qps))
-    throw shed("Too many requests of this key are running at once; nothing was billed.");
+  if (!places.take(key.keyId, qps)) throw crowd();
   call.atEnd.push(() => places.leave(key.keyId));
 }
 
-function shed(message: string): GatewayError {
+/** Unlike the process's overload this is the key's own doing, and its log tells so. */
+function crowd(): GatewayError {
   const { metrics, random } = runtime();
   metrics.refused("overload");
-  return new GatewayError("NO_AVAILABLE_NODE", message, { retryAfterSeconds: 1 + Math.floor(random() * 3) });
+  return new GatewayError(
+    "NO_AVAILABLE_NODE",
+    "Too many requests of this key are running at once; nothing was billed.",
+    { retryAfterSeconds: 1 + Math.floor(random() * 3) },
+  );
 }

@@ -67,7 +67,7 @@ export async function settleBroken(run: Run, open: OpenAnswer, error: GatewayErr
 
 /**
  * A request ended without an answer: its hold is given back, and it is logged. A malfunction before admission is
- * not recorded, because then the database itself may be out; it is in the process's own log.
+ * not recorded, because then the database itself may be out; it is in the process's own log. Nor is overload.
  */
 export async function settleRefusal(run: Run, thrown: unknown): Promise<void> {
   if (run.settled) return;
@@ -84,7 +84,7 @@ export async function settleRefusal(run: Run, thrown: unknown): Promise<void> {
     return;
   }
   const error = asGatewayError(thrown);
-  if (error.code === "INTERNAL_ERROR" && run.admission === null) return;
+  if (run.admission === null && (error.code === "INTERNAL_ERROR" || error.details.overload)) return;
   await settle(run, {
     outcome: refusalOutcome(run, error),
     usage: NO_USAGE,
