@@ -5,7 +5,8 @@ import { setPasswordHashCost } from "@/lib/auth/password";
 import { applyConfig, type Declared } from "@/lib/config/apply";
 import { demoCatalog, environmentCatalog } from "@/lib/config/builtin";
 import { parseSettings, type Settings } from "@/lib/config/env";
-import { readConfigFile } from "@/lib/config/file";
+import { type ConfigFile, readConfigFile } from "@/lib/config/file";
+import { readConfigFileAside } from "@/lib/config/read-aside";
 import { removeInstance } from "@/lib/db/instances";
 import type { DemoProvider } from "@/lib/demo/provider";
 import type { DemoAccount } from "@/lib/demo/seed";
@@ -13,6 +14,7 @@ import { ensureFirstAdmin } from "@/lib/first-start";
 import { type Runtime, setRuntime } from "@/lib/runtime";
 import { banner } from "./banner";
 import { registerGauges } from "./gauges";
+import { oneAtATime } from "./one-at-a-time";
 import { openRuntime } from "./open-runtime";
 import { startUpkeep } from "./upkeep";
 
@@ -34,11 +36,11 @@ export async function boot(env: Readonly<Record<string, string | undefined>>): P
   const opened = await openRuntime(settings);
   const { runtime, instanceId } = opened;
   const demo = settings.demoProvider ? await startDemo() : null;
-  const apply = async () => {
-    await applyConfig(runtime.db, await declared(settings, demo), runtime.secrets);
-    await runtime.catalog.reload();
+  const apply = async (read: ReadFile) => {
+    const all = await declared(settings, demo, read);
+    await runtime.catalog.reloadAfter(() => applyConfig(runtime.db, all, runtime.secrets));
   };
-  await apply();
+  await apply(readConfigFile);
   const admin = await ensureFirstAdmin(runtime.db, settings);
   const firstKey = admin === null ? null : await createFirstKey(runtime, admin.id);
   const seeded = settings.demoSeed && admin !== null ? await seed(runtime, admin.id) : [];
@@ -55,7 +57,7 @@ export async function boot(env: Readonly<Record<string, string | undefined>>): P
       );
       if (settings.demoSeed) void playDemo(runtime, port, ended.signal);
     },
-    reload: apply,
+    reload: oneAtATime(() => apply(readConfigFileAside)),
     stop: async () => {
       ended.abort();
       runtime.loop.stop();
@@ -108,9 +110,11 @@ async function startDemo(): Promise<DemoProvider> {
   return startDemoProvider({ port: 0 });
 }
 
-async function declared(settings: Settings, demo: DemoProvider | null): Promise<Declared> {
+type ReadFile = (file: string) => Promise<ConfigFile>;
+
+async function declared(settings: Settings, demo: DemoProvider | null, read: ReadFile): Promise<Declared> {
   return {
-    file: settings.configFile === null ? null : await readConfigFile(settings.configFile),
+    file: settings.configFile === null ? null : await read(settings.configFile),
     environment: environmentCatalog(settings),
     demo: demo === null ? null : demoCatalog(demo.url),
   };

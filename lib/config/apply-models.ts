@@ -1,128 +1,155 @@
+import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { and, desc, eq, notInArray } from "drizzle-orm";
+import { getTableColumns, inArray, sql } from "drizzle-orm";
 import type { Orm } from "@/lib/db/client";
-import { modelPrices, models, nodes, routes } from "@/lib/db/schema/catalog";
+import { modelPrices, models, routes } from "@/lib/db/schema/catalog";
 import { nanoCentsFromCents } from "./cents";
+import { type Change, differing } from "./change";
 import type { ModelEntry, PriceEntry } from "./file-schema";
 import { StartupError } from "./startup-error";
+import type { ModelRow, PriceRow, RouteRow, StoredConfig } from "./stored";
 
-type ModelRow = typeof models.$inferSelect;
+/** Where each route is declared, by model and route, for the refusal of an unknown node. */
+type RoutePlaces = readonly (readonly string[])[];
+type NodeIds = ReadonlyMap<string, string>;
 
-/** Where an unknown node of a route is declared, for the refusal. */
-type RoutePlace = (modelIndex: number, routeIndex: number) => string;
+/** A few milliseconds of work. */
+const MODELS_AT_ONCE = 20;
+
+/** The models that are declared. */
+export interface ModelDeclarations {
+  /** Those of the file: made so, and let go of when they are declared no longer. */
+  declared: readonly ModelEntry[];
+  routePlaces: RoutePlaces;
+  /** Those that are added when they are missing; otherwise they are the admin's. */
+  ensured: readonly ModelEntry[];
+}
 
 /**
- * Makes the declared models so, with their routes and prices, and lets go of those no longer declared. A price that
- * stays the same gets no new version. Shape: true when anything changed.
- * Throws: StartupError for a route to an unknown node.
+ * What makes the declared models so, the routes and prices of each in one change with it. A price that stays the same gets no
+ * new version. Throws: StartupError for a route to an unknown node.
  */
-export async function declareModels(
-  tx: Orm,
+export function modelChanges(
+  stored: StoredConfig,
+  { declared, routePlaces, ensured }: ModelDeclarations,
+  nodeIds: NodeIds,
+): Change[] {
+  refuseUnknownNodes(declared, nodeIds, routePlaces);
+  const rows = new Map(stored.models.map((row) => [row.alias, row]));
+  const names = new Set(declared.map((entry) => entry.alias));
+  const released = stored.models.filter((row) => row.managedByFile && !names.has(row.alias));
+  return [
+    ...releaseOf(released.map((row) => row.id)),
+    ...writeModels(
+      declared.map((entry) => {
+        const row = rows.get(entry.alias);
+        return row ? updateOf(row, entry, stored, nodeIds) : insertOf(entry, nodeIds, true);
+      }),
+    ),
+    ...missingModels([...rows.keys(), ...names], ensured, nodeIds),
+  ];
+}
+
+/** What adds the models whose alias is not among the known ones, each once. */
+export function missingModels(
+  knownAliases: readonly string[],
   entries: readonly ModelEntry[],
-  placeOf: RoutePlace,
-): Promise<boolean> {
-  const existing = await modelsByAlias(tx);
-  const nodeIds = await nodeIdsByName(tx);
-  refuseUnknownNodes(entries, nodeIds, placeOf);
-  let changed = await releaseModels(
-    tx,
-    entries.map((entry) => entry.alias),
-  );
-  for (const entry of entries) {
-    const row = existing.get(entry.alias);
-    changed =
-      (await (row ? updateModel(tx, row, entry, nodeIds) : insertModel(tx, entry, nodeIds, true))) || changed;
-  }
-  return changed;
-}
-
-/** Adds models that are missing; those that exist are the admin's. */
-export async function ensureModels(tx: Orm, entries: readonly ModelEntry[]): Promise<boolean> {
-  const existing = await modelsByAlias(tx);
-  const missing = entries.filter((entry) => !existing.has(entry.alias));
-  if (missing.length === 0) return false;
-  const nodeIds = await nodeIdsByName(tx);
-  for (const entry of missing) await insertModel(tx, entry, nodeIds, false);
-  return true;
-}
-
-async function modelsByAlias(tx: Orm): Promise<Map<string, ModelRow>> {
-  const rows = await tx.select().from(models);
-  return new Map(rows.map((row) => [row.alias, row]));
-}
-
-async function nodeIdsByName(tx: Orm): Promise<Map<string, string>> {
-  const rows = await tx.select({ id: nodes.id, name: nodes.name }).from(nodes);
-  return new Map(rows.map((row) => [row.name, row.id]));
+  nodeIds: NodeIds,
+): Change[] {
+  const known = new Set(knownAliases);
+  const missing = entries.filter(({ alias }) => !known.has(alias) && known.add(alias));
+  return writeModels(missing.map((entry) => insertOf(entry, nodeIds, false)));
 }
 
 function refuseUnknownNodes(
   entries: readonly ModelEntry[],
-  nodeIds: Map<string, string>,
-  placeOf: RoutePlace,
+  nodeIds: NodeIds,
+  routePlaces: RoutePlaces,
 ): void {
   const problems = entries.flatMap((entry, model) =>
     entry.routes.flatMap((route, index) =>
       nodeIds.has(route.node)
         ? []
         : [
-            `${placeOf(model, index)} model "${entry.alias}" names node "${route.node}", which does not exist`,
+            `${routePlaces[model]?.[index] ?? ""} model "${entry.alias}" names node "${route.node}", which does not exist`,
           ],
     ),
   );
   if (problems.length > 0) throw new StartupError("The configuration file is not valid:", problems);
 }
 
-async function releaseModels(tx: Orm, aliases: string[]): Promise<boolean> {
-  const released = await tx
-    .update(models)
-    .set({ managedByFile: false, updatedAt: new Date() })
-    .where(and(eq(models.managedByFile, true), notInArray(models.alias, aliases)))
-    .returning({ id: models.id });
-  return released.length > 0;
+function releaseOf(ids: string[]): Change[] {
+  if (ids.length === 0) return [];
+  const columns = { managedByFile: false, updatedAt: new Date() };
+  return [(tx) => tx.update(models).set(columns).where(inArray(models.id, ids))];
 }
 
-async function insertModel(
-  tx: Orm,
-  entry: ModelEntry,
-  nodeIds: Map<string, string>,
-  managedByFile: boolean,
-): Promise<boolean> {
-  const { prices, routes: wantedRoutes, ...columns } = entry;
-  const [model] = await tx
-    .insert(models)
-    .values({ ...columns, managedByFile })
-    .returning({ id: models.id });
-  if (model === undefined) throw new Error(`model ${entry.alias} was not inserted`);
-  await tx.insert(routes).values(routeColumns(wantedRoutes, model.id, nodeIds));
-  await writePrice(tx, model.id, prices);
-  return true;
+/** What is to be written of one model; null: that part stays. */
+interface ModelWrite {
+  id: string;
+  row: typeof models.$inferInsert | null;
+  routes: RouteColumns | null;
+  prices: PriceEntry | null;
 }
 
-async function updateModel(
-  tx: Orm,
-  row: ModelRow,
-  entry: ModelEntry,
-  nodeIds: Map<string, string>,
-): Promise<boolean> {
-  const { prices, routes: wantedRoutes, ...columns } = entry;
-  const wanted: Partial<ModelRow> = { ...columns, managedByFile: true };
-  const differs = Object.entries(wanted).some(
-    ([name, value]) => !isDeepStrictEqual(row[name as keyof ModelRow], value),
-  );
-  if (differs)
-    await tx
-      .update(models)
-      .set({ ...wanted, updatedAt: new Date() })
-      .where(eq(models.id, row.id));
-  const rerouted = await writeRoutes(tx, row.id, routeColumns(wantedRoutes, row.id, nodeIds));
-  const repriced = await writePrice(tx, row.id, prices);
-  return differs || rerouted || repriced;
+function insertOf(entry: ModelEntry, nodeIds: NodeIds, managedByFile: boolean): ModelWrite {
+  const { prices = null, routes: wantedRoutes, ...columns } = entry;
+  const id = randomUUID();
+  return {
+    id,
+    row: { id, ...columns, managedByFile },
+    routes: routeColumns(wantedRoutes, id, nodeIds),
+    prices,
+  };
 }
+
+function updateOf(row: ModelRow, entry: ModelEntry, stored: StoredConfig, nodeIds: NodeIds): ModelWrite {
+  const { prices = null, routes: wantedRoutes, ...columns } = entry;
+  const wanted = { ...columns, managedByFile: true };
+  const wantedColumns = routeColumns(wantedRoutes, row.id, nodeIds);
+  const isSame = sameRoutes(stored.routes.get(row.id) ?? [], wantedColumns);
+  return {
+    id: row.id,
+    row: differing<ModelRow>(row, wanted) === null ? null : { ...row, ...wanted, updatedAt: new Date() },
+    routes: isSame ? null : wantedColumns,
+    prices: prices !== null && samePrice(stored.prices.get(row.id), prices) ? null : prices,
+  };
+}
+
+/** Some models at a time, in as few statements as one would take. */
+function writeModels(writes: readonly ModelWrite[]): Change[] {
+  const needed = writes.filter(({ row, routes, prices }) => row ?? routes ?? prices);
+  const groups: ModelWrite[][] = [];
+  for (let at = 0; at < needed.length; at += MODELS_AT_ONCE)
+    groups.push(needed.slice(at, at + MODELS_AT_ONCE));
+  return groups.map((group) => (tx) => writeGroup(tx, group));
+}
+
+async function writeGroup(tx: Orm, group: readonly ModelWrite[]): Promise<void> {
+  const rows = group.flatMap(({ row }) => row ?? []);
+  if (rows.length > 0)
+    await tx.insert(models).values(rows).onConflictDoUpdate({ target: models.id, set: replaced });
+  const rerouted = group.filter((write) => write.routes !== null);
+  if (rerouted.length > 0) {
+    const ids = rerouted.map(({ id }) => id);
+    await tx.delete(routes).where(inArray(routes.modelId, ids));
+  }
+  const routeRows = rerouted.flatMap((write) => write.routes ?? []);
+  if (routeRows.length > 0) await tx.insert(routes).values(routeRows);
+  const versions = group.flatMap(({ id, prices }) => (prices ? newVersion(id, prices) : []));
+  if (versions.length > 0) await tx.insert(modelPrices).values(versions);
+}
+
+/** Every declared column as the new row has it. */
+const replaced = Object.fromEntries(
+  Object.entries(getTableColumns(models))
+    .filter(([name]) => name !== "id" && name !== "createdAt")
+    .map(([name, column]) => [name, sql.raw(`excluded.${column.name}`)]),
+);
 
 type RouteColumns = ReturnType<typeof routeColumns>;
 
-function routeColumns(wanted: ModelEntry["routes"], modelId: string, nodeIds: Map<string, string>) {
+function routeColumns(wanted: ModelEntry["routes"], modelId: string, nodeIds: NodeIds) {
   return wanted.map(({ node, model, priority, weight }) => {
     const nodeId = nodeIds.get(node);
     if (nodeId === undefined) throw new Error(`node ${node} does not exist`);
@@ -130,13 +157,9 @@ function routeColumns(wanted: ModelEntry["routes"], modelId: string, nodeIds: Ma
   });
 }
 
-async function writeRoutes(tx: Orm, modelId: string, wanted: RouteColumns): Promise<boolean> {
-  const stored = await tx.select().from(routes).where(eq(routes.modelId, modelId));
+function sameRoutes(stored: readonly RouteRow[], wanted: RouteColumns): boolean {
   const present = stored.map(({ id: _, ...columns }) => columns);
-  if (isDeepStrictEqual(sorted(present), sorted(wanted))) return false;
-  await tx.delete(routes).where(eq(routes.modelId, modelId));
-  await tx.insert(routes).values(wanted);
-  return true;
+  return isDeepStrictEqual(sorted(present), sorted(wanted));
 }
 
 function sorted(columns: RouteColumns): RouteColumns {
@@ -145,23 +168,21 @@ function sorted(columns: RouteColumns): RouteColumns {
   return [...columns].sort((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1));
 }
 
-async function writePrice(tx: Orm, modelId: string, prices: PriceEntry | undefined): Promise<boolean> {
-  if (prices === undefined) return false;
-  const [newest] = await tx
-    .select()
-    .from(modelPrices)
-    .where(eq(modelPrices.modelId, modelId))
-    .orderBy(desc(modelPrices.version))
-    .limit(1);
-  const wanted = {
+function samePrice(newest: PriceRow | undefined, prices: PriceEntry): boolean {
+  return newest !== undefined && differing<PriceRow>(newest, priceColumns(prices)) === null;
+}
+
+function priceColumns(prices: PriceEntry) {
+  return {
     inputNanoCents: nanoCentsFromCents(prices.input),
     outputNanoCents: nanoCentsFromCents(prices.output),
     cacheReadNanoCents: prices.cacheRead === undefined ? null : nanoCentsFromCents(prices.cacheRead),
     cacheWriteNanoCents: prices.cacheWrite === undefined ? null : nanoCentsFromCents(prices.cacheWrite),
   };
-  const same =
-    newest && Object.entries(wanted).every(([name, value]) => newest[name as keyof typeof wanted] === value);
-  if (same) return false;
-  await tx.insert(modelPrices).values({ modelId, version: (newest?.version ?? 0) + 1, ...wanted });
-  return true;
+}
+
+/** The number is the database's, because an admin may have set a price since. */
+function newVersion(modelId: string, prices: PriceEntry) {
+  const version = sql<number>`(SELECT coalesce(max(version), 0) + 1 FROM model_prices WHERE model_id = ${modelId})`;
+  return { modelId, version, ...priceColumns(prices) };
 }

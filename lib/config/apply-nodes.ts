@@ -1,148 +1,121 @@
 import { randomUUID } from "node:crypto";
-import { isDeepStrictEqual } from "node:util";
-import { and, eq, notInArray } from "drizzle-orm";
-import type { Orm } from "@/lib/db/client";
+import { eq } from "drizzle-orm";
 import { nodes } from "@/lib/db/schema/catalog";
-import { decryptCredential, encryptCredential, type StoredCredential } from "./credentials";
+import { type Change, differing } from "./change";
+import { decryptCredential, encryptCredential } from "./credentials";
 import type { NodeEntry } from "./file-schema";
 import type { KeyRing } from "./secrets";
+import type { NodeRow } from "./stored";
 
-type NodeRow = typeof nodes.$inferSelect;
+/** Columns that are declared or follow from what is; the others are the database's. */
+type NodeColumns = Omit<NodeRow, "createdAt" | "updatedAt">;
 
-/** Makes the declared nodes so, and lets go of those no longer declared. Shape: true when anything changed. */
-export async function declareNodes(tx: Orm, entries: readonly NodeEntry[], ring: KeyRing): Promise<boolean> {
-  const existing = await nodesByName(tx);
-  let changed = await releaseNodes(
-    tx,
-    entries.map((entry) => entry.name),
-  );
-  for (const entry of entries) {
-    const row = existing.get(entry.name);
-    changed =
-      (await (row
-        ? updateNode(tx, row, entry, ring)
-        : insertNode(tx, entry, ring, { managedByFile: true }))) || changed;
+/**
+ * The nodes as they shall be: begins with those that are stored, takes in what the file, the environment and the
+ * simulated provider declare, and tells the changes that lead there.
+ */
+export class DeclaredNodes {
+  readonly #stored: ReadonlyMap<string, NodeRow>;
+  readonly #wanted: Map<string, NodeColumns>;
+  readonly #ring: KeyRing;
+
+  constructor(stored: readonly NodeRow[], ring: KeyRing) {
+    this.#stored = new Map(stored.map((row) => [row.name, row]));
+    this.#wanted = new Map(stored.map((row) => [row.name, row]));
+    this.#ring = ring;
   }
-  return changed;
-}
 
-/** Adds nodes that are missing and keeps the credential of the others current; the rest of them is the admin's. */
-export async function ensureNodes(tx: Orm, entries: readonly NodeEntry[], ring: KeyRing): Promise<boolean> {
-  const existing = await nodesByName(tx);
-  let changed = false;
-  for (const entry of entries) {
-    const row = existing.get(entry.name);
-    if (row === undefined) changed = await insertNode(tx, entry, ring, {});
-    else if (!row.managedByFile)
-      changed = (await writeNode(tx, row, credentialOf(row, entry.apiKey, ring))) || changed;
+  /** Every node's id by its name. */
+  get ids(): ReadonlyMap<string, string> {
+    return new Map([...this.#wanted].map(([name, { id }]) => [name, id]));
   }
-  return changed;
-}
 
-/** Points the simulated nodes at this process's provider, or switches them off when it has none. */
-export async function ensureSimulatedNodes(
-  tx: Orm,
-  entries: readonly NodeEntry[],
-  ring: KeyRing,
-): Promise<boolean> {
-  const existing = await nodesByName(tx);
-  let changed = false;
-  for (const entry of entries) {
-    const row = existing.get(entry.name);
-    if (row === undefined) changed = await insertNode(tx, entry, ring, { simulated: true });
-    else if (row.simulated)
-      changed =
-        (await writeNode(tx, row, {
-          baseUrl: entry.baseUrl,
-          enabled: true,
-          ...credentialOf(row, entry.apiKey, ring),
-        })) || changed;
+  /** While a rotation lasts, brings credentials under the previous key under the current one. */
+  rewrap(): void {
+    const { previous, current } = this.#ring;
+    if (previous === null || previous.id === current.id) return;
+    for (const row of this.#wanted.values()) {
+      if (row.credentialKeyId === previous.id) this.#change(row, this.#credential(row, this.#secret(row)));
+    }
   }
-  return (
-    (await switchOff(
-      tx,
-      entries.map((entry) => entry.name),
-    )) || changed
-  );
-}
 
-/** While a rotation lasts, brings credentials under the previous key under the current one. */
-export async function rewrapCredentials(tx: Orm, ring: KeyRing): Promise<boolean> {
-  if (ring.previous === null || ring.previous.id === ring.current.id) return false;
-  const rows = await tx.select().from(nodes).where(eq(nodes.credentialKeyId, ring.previous.id));
-  for (const row of rows) await writeNode(tx, row, credentialOf(row, storedSecret(row, ring), ring));
-  return rows.length > 0;
-}
+  /** Makes the declared nodes so, and lets go of those no longer declared. */
+  declare(entries: readonly NodeEntry[]): void {
+    const names = new Set(entries.map((entry) => entry.name));
+    for (const row of this.#wanted.values()) {
+      if (row.managedByFile && !names.has(row.name)) this.#change(row, { managedByFile: false });
+    }
+    for (const { apiKey, ...columns } of entries) {
+      const row = this.#wanted.get(columns.name);
+      const marks = { simulated: false, managedByFile: true };
+      if (row === undefined) this.#add({ apiKey, ...columns }, marks);
+      else this.#change(row, { ...columns, ...this.#credential(row, apiKey), ...marks });
+    }
+  }
 
-async function nodesByName(tx: Orm): Promise<Map<string, NodeRow>> {
-  const rows = await tx.select().from(nodes);
-  return new Map(rows.map((row) => [row.name, row]));
-}
+  /** Adds nodes that are missing and keeps the credential of the others current; the rest of them is the admin's. */
+  ensure(entries: readonly NodeEntry[]): void {
+    for (const entry of entries) {
+      const row = this.#wanted.get(entry.name);
+      if (row === undefined) this.#add(entry, {});
+      else if (!row.managedByFile) this.#change(row, this.#credential(row, entry.apiKey));
+    }
+  }
 
-async function releaseNodes(tx: Orm, names: string[]): Promise<boolean> {
-  const released = await tx
-    .update(nodes)
-    .set({ managedByFile: false, updatedAt: new Date() })
-    .where(and(eq(nodes.managedByFile, true), notInArray(nodes.name, names)))
-    .returning({ id: nodes.id });
-  return released.length > 0;
-}
+  /** Points the simulated nodes at this process's provider, or switches them off when it has none. */
+  simulate(entries: readonly NodeEntry[]): void {
+    for (const entry of entries) {
+      const row = this.#wanted.get(entry.name);
+      if (row === undefined) this.#add(entry, { simulated: true });
+      else if (row.simulated) {
+        const credential = this.#credential(row, entry.apiKey);
+        this.#change(row, { baseUrl: entry.baseUrl, enabled: true, ...credential });
+      }
+    }
+    const names = new Set(entries.map((entry) => entry.name));
+    for (const row of this.#wanted.values()) {
+      if (row.simulated && !names.has(row.name)) this.#change(row, { enabled: false });
+    }
+  }
 
-async function switchOff(tx: Orm, kept: string[]): Promise<boolean> {
-  const off = await tx
-    .update(nodes)
-    .set({ enabled: false, updatedAt: new Date() })
-    .where(and(eq(nodes.simulated, true), eq(nodes.enabled, true), notInArray(nodes.name, kept)))
-    .returning({ id: nodes.id });
-  return off.length > 0;
-}
+  /** What leads from the stored nodes to these. */
+  changes(): Change[] {
+    return [...this.#wanted.values()].flatMap((wanted): Change[] => {
+      const row = this.#stored.get(wanted.name);
+      if (row === undefined) return [(tx) => tx.insert(nodes).values(wanted)];
+      const columns = differing<NodeColumns>(row, wanted);
+      if (columns === null) return [];
+      const update: Change = (tx) =>
+        tx
+          .update(nodes)
+          .set({ ...columns, updatedAt: new Date() })
+          .where(eq(nodes.id, row.id));
+      return [update];
+    });
+  }
 
-async function insertNode(
-  tx: Orm,
-  entry: NodeEntry,
-  ring: KeyRing,
-  marks: Partial<NodeRow>,
-): Promise<boolean> {
-  const id = randomUUID();
-  const { apiKey, ...columns } = entry;
-  const sealed = apiKey === null ? {} : encryptCredential(ring, id, apiKey);
-  await tx.insert(nodes).values({ id, ...columns, ...sealed, ...marks });
-  return true;
-}
+  #add({ apiKey, ...columns }: NodeEntry, marks: Partial<NodeColumns>): void {
+    const id = randomUUID();
+    const none = { credential: null, credentialKeyId: null, apiKeyHint: null };
+    const sealed = apiKey === null ? none : encryptCredential(this.#ring, id, apiKey);
+    const row = { id, ...columns, ...sealed, simulated: false, managedByFile: false, ...marks };
+    this.#wanted.set(row.name, row);
+  }
 
-function updateNode(tx: Orm, row: NodeRow, entry: NodeEntry, ring: KeyRing): Promise<boolean> {
-  const { apiKey, ...columns } = entry;
-  return writeNode(tx, row, {
-    ...columns,
-    ...credentialOf(row, apiKey, ring),
-    simulated: false,
-    managedByFile: true,
-  });
-}
+  #change(row: NodeColumns, columns: Partial<NodeColumns>): void {
+    this.#wanted.set(row.name, { ...row, ...columns });
+  }
 
-async function writeNode(tx: Orm, row: NodeRow, wanted: Partial<NodeRow>): Promise<boolean> {
-  const differs = Object.entries(wanted).some(
-    ([name, value]) => !isDeepStrictEqual(row[name as keyof NodeRow], value),
-  );
-  if (!differs) return false;
-  await tx
-    .update(nodes)
-    .set({ ...wanted, updatedAt: new Date() })
-    .where(eq(nodes.id, row.id));
-  return true;
-}
+  /** The columns for a credential; what is stored stays when it is the same secret under the current key. */
+  #credential(row: NodeColumns, apiKey: string | null): Partial<NodeColumns> {
+    if (apiKey === null) return { credential: null, credentialKeyId: null, apiKeyHint: null };
+    if (row.credentialKeyId === this.#ring.current.id && this.#secret(row) === apiKey) return {};
+    return encryptCredential(this.#ring, row.id, apiKey);
+  }
 
-/** The columns for a credential; what is stored stays when it is the same secret under the current key. */
-function credentialOf(row: NodeRow, apiKey: string | null, ring: KeyRing): Partial<NodeRow> {
-  if (apiKey === null) return { credential: null, credentialKeyId: null, apiKeyHint: null };
-  if (row.credentialKeyId === ring.current.id && storedSecret(row, ring) === apiKey) return {};
-  const sealed: StoredCredential = encryptCredential(ring, row.id, apiKey);
-  return sealed;
-}
-
-function storedSecret(row: NodeRow, ring: KeyRing): string | null {
-  const { credential, credentialKeyId } = row;
-  return credential && credentialKeyId
-    ? decryptCredential(ring, row.id, { credential, credentialKeyId })
-    : null;
+  #secret({ id, credential, credentialKeyId }: NodeColumns): string | null {
+    return credential && credentialKeyId
+      ? decryptCredential(this.#ring, id, { credential, credentialKeyId })
+      : null;
+  }
 }

@@ -1,14 +1,19 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import type { Database, Orm } from "@/lib/db/client";
 import { bumpConfigVersion, CONFIG_CHANNEL } from "@/lib/router/load-catalog";
-import { declareModels, ensureModels } from "./apply-models";
-import { declareNodes, ensureNodes, ensureSimulatedNodes, rewrapCredentials } from "./apply-nodes";
-import { declarePlans, ensurePlans } from "./apply-plans";
+import { modelChanges } from "./apply-models";
+import { DeclaredNodes } from "./apply-nodes";
+import { planChanges } from "./apply-plans";
 import { type BuiltinCatalog, builtinPlans } from "./builtin";
+import type { Change } from "./change";
 import type { ConfigFile } from "./file";
-import type { Secrets } from "./secrets";
+import type { KeyRing, Secrets } from "./secrets";
+import { readStoredConfig, type StoredConfig } from "./stored";
 
 const CONFIG_LOCK = 7_236_001;
+/** The embedded database does nothing else during a transaction; a call must not notice it. */
+const SLICE_MS = 10;
 const NOTHING: BuiltinCatalog = { nodes: [], models: [] };
 
 /** Everything that decides about nodes, models and plans at start. */
@@ -22,47 +27,87 @@ export interface Declared {
 }
 
 /**
- * Brings the database to what is declared, in one transaction; doing it again changes nothing. What nothing mentions is
- * left alone; what a file no longer mentions stops being managed by file. Other processes are told of a change.
- * Shape: true when anything changed. Throws: StartupError for routes to unknown nodes. Source: contract 3.
+ * Brings the database to what is declared; doing it again changes nothing. What nothing mentions is left alone; what a
+ * file no longer mentions stops being managed by file.
+ *
+ * Everything is compared and checked before anything is written, and only what differs is, in slices of some
+ * milliseconds between which the ledger has the database to itself for as long. The last slice raises the version of the
+ * configuration, so that nobody loads a half of it; when a crash comes before, the next start does the rest. Other
+ * processes are told of a change.
+ * Shape: true when anything changed. Throws: StartupError for routes to unknown nodes. Source: contract 3 and 10 (B15).
  */
 export async function applyConfig(
   db: Database,
   declared: Declared,
   secrets: Pick<Secrets, "credentials">,
 ): Promise<boolean> {
-  const changed = await db.session(({ orm }) => orm.transaction((tx) => applyAll(tx, declared, secrets)));
+  const changed = await alone(db, async (orm) => {
+    const changes = changesTo(await readStoredConfig(orm), declared, secrets.credentials);
+    await applyInSlices(orm, changes);
+    return changes.length > 0;
+  });
   if (changed) await db.notify(CONFIG_CHANNEL, "");
   return changed;
 }
 
-async function applyAll(
-  tx: Orm,
-  declared: Declared,
-  secrets: Pick<Secrets, "credentials">,
-): Promise<boolean> {
-  await tx.execute(sql`SELECT pg_advisory_xact_lock(${CONFIG_LOCK})`);
-  const ring = secrets.credentials;
-  const { file, environment, demo } = declared;
+/** The last of the work of this process on each database. */
+const turns = new WeakMap<Database, Promise<unknown>>();
+
+/**
+ * One at a time: in this process by turns, since the embedded database has one session for all; between processes by a
+ * lock that is the session's and ends with its connection.
+ */
+function alone<T>(db: Database, work: (orm: Orm) => Promise<T>): Promise<T> {
+  const turn = (turns.get(db) ?? Promise.resolve()).then(() =>
+    db.session(({ orm }) => locked(orm, () => work(orm))),
+  );
+  turns.set(
+    db,
+    turn.catch(() => {}),
+  );
+  return turn;
+}
+
+async function locked<T>(orm: Orm, work: () => Promise<T>): Promise<T> {
+  await orm.execute(sql`SELECT pg_advisory_lock(${CONFIG_LOCK})`);
+  try {
+    return await work();
+  } finally {
+    await orm.execute(sql`SELECT pg_advisory_unlock(${CONFIG_LOCK})`);
+  }
+}
+
+/** In an order in which what has been changed never needs what has not: plans, nodes, then models on these nodes. */
+function changesTo(stored: StoredConfig, { file, environment, demo }: Declared, ring: KeyRing): Change[] {
   const document = file?.document ?? { nodes: [], models: [], plans: [] };
-  const steps = [
-    () => declarePlans(tx, document.plans),
-    () => ensurePlans(tx, builtinPlans),
-    () => rewrapCredentials(tx, ring),
-    () => declareNodes(tx, document.nodes, ring),
-    () => ensureNodes(tx, environment.nodes, ring),
-    () => ensureSimulatedNodes(tx, (demo ?? NOTHING).nodes, ring),
-    () =>
-      declareModels(
-        tx,
-        document.models,
-        (model, route) => file?.at(["models", model, "routes", route]) ?? "",
-      ),
-    () => ensureModels(tx, environment.models),
-    () => ensureModels(tx, (demo ?? NOTHING).models),
+  const simulated = demo ?? NOTHING;
+  const nodes = new DeclaredNodes(stored.nodes, ring);
+  nodes.rewrap();
+  nodes.declare(document.nodes);
+  nodes.ensure(environment.nodes);
+  nodes.simulate(simulated.nodes);
+  const models = {
+    declared: document.models,
+    routePlaces: file?.routePlaces ?? [],
+    ensured: [...environment.models, ...simulated.models],
+  };
+  return [
+    ...planChanges(stored.plans, document.plans, builtinPlans),
+    ...nodes.changes(),
+    ...modelChanges(stored, models, nodes.ids),
   ];
-  let changed = false;
-  for (const step of steps) changed = (await step()) || changed;
-  if (changed) await bumpConfigVersion(tx);
-  return changed;
+}
+
+async function applyInSlices(orm: Orm, changes: readonly Change[]): Promise<void> {
+  const left = [...changes].reverse();
+  while (left.length > 0) {
+    const tookMs = await orm.transaction(async (tx) => {
+      const begunMs = performance.now();
+      do await left.pop()?.(tx);
+      while (left.length > 0 && performance.now() - begunMs < SLICE_MS);
+      if (left.length === 0) await bumpConfigVersion(tx);
+      return performance.now() - begunMs;
+    });
+    if (left.length > 0) await sleep(tookMs);
+  }
 }

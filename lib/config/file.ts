@@ -5,11 +5,11 @@ import { type ConfigDocument, configDocument } from "./file-schema";
 import { StartupError } from "./startup-error";
 import { type Place, PlacedYaml } from "./yaml-places";
 
-/** A file that was read and found right, and where each part of it stands. */
+/** A file that was read and found right; plain data. */
 export interface ConfigFile {
   document: ConfigDocument;
-  /** `tollgate.yaml:12:9` for a path such as `["models", 0, "routes", 1]`. */
-  at(place: Place): string;
+  /** Where each route stands, `tollgate.yaml:12:9`, by model and route: only the database knows all nodes. */
+  routePlaces: string[][];
 }
 
 /**
@@ -37,7 +37,10 @@ export function parseConfig(
   const parsed = configDocument.safeParse(yaml.value());
   if (!parsed.success) throw refusal(parsed.error.issues.flatMap((issue) => describe(issue, yaml)));
   refuse(contradictions(parsed.data).map(({ place, message }) => `${yaml.at(place)} ${message}`));
-  return { document: parsed.data, at: (place) => yaml.at(place) };
+  const routePlaces = parsed.data.models.map(({ routes }, model) =>
+    routes.map((_, route) => yaml.at(["models", model, "routes", route])),
+  );
+  return { document: parsed.data, routePlaces };
 }
 
 function refuse(problems: readonly string[]): void {
@@ -71,7 +74,20 @@ function contradictions(document: ConfigDocument): Contradiction[] {
     ),
     ...repeated(document.models.flatMap(namesOf)),
     ...document.models.flatMap(incomplete),
+    ...unstorable(document, []),
   ];
+}
+
+/** The one character that no text of the database may have. */
+function unstorable(value: unknown, place: Place): Contradiction[] {
+  if (typeof value === "string")
+    return value.includes("\0") ? [{ place, message: "must not have the character U+0000" }] : [];
+  if (typeof value !== "object" || value === null) return [];
+  const parts: [PropertyKey, unknown][] = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+  return parts.flatMap(([name, part]) => [
+    ...unstorable(part, [...place, name]),
+    ...(String(name).includes("\0") ? unstorable("\0", place) : []),
+  ]);
 }
 
 function namesOf(model: ConfigDocument["models"][number], index: number) {

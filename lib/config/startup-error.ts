@@ -1,10 +1,12 @@
 /** The process must not start; each problem says what to do. Shown without a stack. Source: contract 2. */
 export class StartupError extends Error {
+  readonly title: string;
   readonly problems: readonly string[];
 
   constructor(title: string, problems: readonly string[]) {
     super(`${title}\n${problems.map((problem) => `  - ${problem}`).join("\n")}`);
     this.name = "StartupError";
+    this.title = title;
     this.problems = problems;
   }
 }

@@ -6,8 +6,9 @@ import type { UserRow } from "@/lib/auth/principal";
 import { executeLedgerBatch, type LedgerItem } from "@/lib/billing/ledger-batch";
 import { MICRO_CENTS_PER_CENT, microCentsFromCents } from "@/lib/billing/money";
 import { type Settlement, settlementRow } from "@/lib/billing/settlement";
-import { ensureModels } from "@/lib/config/apply-models";
+import { missingModels } from "@/lib/config/apply-models";
 import { StartupError } from "@/lib/config/startup-error";
+import { readStoredConfig } from "@/lib/config/stored";
 import type { Database } from "@/lib/db/client";
 import { makePartitions } from "@/lib/db/partitions";
 import { apiKeys, quotaGrants, users } from "@/lib/db/schema/accounts";
@@ -51,7 +52,10 @@ export async function seedDemo(db: Database, adminId: string, now: Date): Promis
     await tx
       .insert(nodes)
       .values({ name: UNREACHABLE_NODE, protocol: "chat", baseUrl: "http://127.0.0.1:9/v1" });
-    await ensureModels(tx, demoModels);
+    const stored = await readStoredConfig(tx);
+    const aliases = stored.models.map(({ alias }) => alias);
+    const nodeIds = new Map(stored.nodes.map(({ name, id }) => [name, id]));
+    for (const change of missingModels(aliases, demoModels, nodeIds)) await change(tx);
     await bumpConfigVersion(tx);
   });
   const accounts: DemoAccount[] = [];

@@ -24,6 +24,7 @@ export class CatalogStore {
   private timer: NodeJS.Timeout | null = null;
   private loading: Promise<CatalogSnapshot> | null = null;
   private again = false;
+  private change: Promise<unknown> | null = null;
   private unsubscribe: (() => Promise<void>) | null = null;
 
   private constructor(
@@ -70,6 +71,22 @@ export class CatalogStore {
     }
   }
 
+  /**
+   * Loads nothing while a change of many steps is made, and what was made once it is whole. When it fails, the snapshot
+   * of before stays. Throws: what the change throws; the driver's error. Source: contract 10 (B15).
+   */
+  async reloadAfter(change: () => Promise<unknown>): Promise<CatalogSnapshot> {
+    while (this.loading !== null) await this.loading.catch(() => {});
+    const made = change();
+    this.change = made.catch(() => {});
+    try {
+      await made;
+    } finally {
+      this.change = null;
+    }
+    return this.reload();
+  }
+
   /** Ends the watching. */
   async close(): Promise<void> {
     if (this.timer !== null) clearInterval(this.timer);
@@ -79,6 +96,7 @@ export class CatalogStore {
 
   private async loadUntilSettled(): Promise<CatalogSnapshot> {
     do {
+      if (this.change !== null) await this.change;
       this.again = false;
       this.snapshot = await this.source.load();
     } while (this.again);

@@ -41,6 +41,53 @@ plans:
   - { id: 1, name: Small, qps: 1, rpm: null, tpm: 10, selfService: true }
 `;
 
+/** So many aliases with two routes each on one node. */
+function many(count: number, price: number, node = "main"): Declared {
+  const address = { protocol: "chat", baseUrl: "http://10.0.0.1/v1" };
+  const declared = Array.from({ length: count }, (_, index) => ({
+    alias: `model-${index}`,
+    displayName: `at ${price}`,
+    prices: { input: price, output: price },
+    routes: [
+      { node, model: `first-${price}` },
+      { node, model: `second-${price}`, priority: 1 },
+    ],
+  }));
+  return file(JSON.stringify({ nodes: [{ name: node, ...address }], models: declared }));
+}
+
+/** The database of a process that does something before each of its transactions. */
+function beforeEachTransaction(db: Database, act: () => Promise<void>): Database {
+  return {
+    ...db,
+    session: (work) =>
+      db.session(({ orm, query }) => {
+        const transaction: typeof orm.transaction = async (steps) => {
+          await act();
+          return orm.transaction(steps);
+        };
+        return work({ orm: Object.assign(Object.create(orm), { transaction }), query });
+      }),
+  };
+}
+
+/** The database of a process that ends after so many transactions. */
+function cutAfter(db: Database, transactions: number): Database {
+  let left = transactions;
+  return beforeEachTransaction(db, async () => {
+    if (left === 0) throw new Error("cut off");
+    left -= 1;
+  });
+}
+
+function beforeWriting(db: Database, act: () => Promise<void>): Database {
+  let done = false;
+  return beforeEachTransaction(db, async () => {
+    if (!done) await act();
+    done = true;
+  });
+}
+
 await forEachDatabase((_, open) => {
   describe("applying a configuration", () => {
     test("makes built-in plans, once, and leaves them to the admin", async () => {
@@ -93,6 +140,69 @@ await forEachDatabase((_, open) => {
         ["main", false, true],
       ]);
       expect((await loadCatalog(db)).models.has("gpt-main")).toBe(true);
+    });
+
+    test("of hundreds of aliases leaves the database to others again and again", async () => {
+      const db = await open();
+      const secrets = await loadSecrets(settings({}));
+      await applyConfig(db, many(400, 1), secrets);
+      let ended = false;
+      const begun = performance.now();
+      const applied = applyConfig(db, many(400, 2), secrets).finally(() => {
+        ended = true;
+      });
+      const waits: number[] = [];
+      while (!ended) {
+        const asked = performance.now();
+        await db.batchQuery("SELECT 1", []);
+        waits.push(performance.now() - asked);
+      }
+      expect(await applied).toBe(true);
+      const tookMs = performance.now() - begun;
+      expect(Math.max(...waits)).toBeLessThan(tookMs / 4);
+      const { models: live } = await loadCatalog(db);
+      expect([...live.values()].filter(({ price }) => price.inputNanoCents === 2_000n)).toHaveLength(400);
+    });
+
+    test("that is cut off leaves a catalogue that works, under its old version, and is finished by the next start", async () => {
+      const db = await open();
+      const secrets = await loadSecrets(settings({}));
+      await applyConfig(db, many(600, 1), secrets);
+      const version = await readConfigVersion(db);
+      await expect(applyConfig(cutAfter(db, 2), many(600, 2, "other"), secrets)).rejects.toThrow("cut off");
+      expect(await readConfigVersion(db)).toBe(version);
+      const half = await loadCatalog(db);
+      const pricesOf = (catalog: typeof half) => [
+        ...new Set([...catalog.models.values()].map(({ price }) => price.inputNanoCents)),
+      ];
+      expect(half.models.size).toBe(600);
+      expect(pricesOf(half)).toContain(1_000n);
+      for (const { price, routes: own } of half.models.values()) {
+        // Routes and price of a model changed together.
+        const names = own.map(({ nodeId }) => half.nodes.get(nodeId)?.name);
+        expect(names).toEqual(price.inputNanoCents === 1_000n ? ["main", "main"] : ["other", "other"]);
+      }
+      expect(await applyConfig(db, many(600, 2, "other"), secrets)).toBe(true);
+      expect(pricesOf(await loadCatalog(db))).toEqual([2_000n]);
+      expect(await readConfigVersion(db)).not.toBe(version);
+    });
+
+    test("numbers a price after one that an admin has set meanwhile", async () => {
+      const db = await open();
+      const secrets = await loadSecrets(settings({}));
+      await applyConfig(db, file(yaml(900)), secrets);
+      const raced = beforeWriting(db, async () => {
+        const [model] = await db.orm.select().from(models);
+        const prices = { inputNanoCents: 1n, outputNanoCents: 1n };
+        await db.orm.insert(modelPrices).values({ modelId: model?.id ?? "", version: 2, ...prices });
+      });
+      await applyConfig(raced, file(yaml(901)), secrets);
+      const prices = await db.orm.select().from(modelPrices).orderBy(asc(modelPrices.version));
+      expect(prices.map(({ version, inputNanoCents }) => [version, inputNanoCents])).toEqual([
+        [1, 900_000n],
+        [2, 1n],
+        [3, 901_000n],
+      ]);
     });
 
     test("refuses a route to an unknown node by name and place, and then has changed nothing", async () => {

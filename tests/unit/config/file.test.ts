@@ -101,6 +101,17 @@ describe("tollgate.yaml", () => {
   });
 });
 
+test("a character that no text of the database may have is refused, with its place, wherever it stands", () => {
+  const model =
+    '{ alias: m, prices: { input: 1, output: 1 }, routes: [{ node: n, model: "u\\0" }], displayName: "\\0" }';
+  const node = '{ name: n, protocol: chat, baseUrl: "http://x/v1", headers: { A: "\\0" } }';
+  expect(problemsOf(`nodes: [${node}]\nmodels: [${model}]\n`, {})).toEqual([
+    expect.stringMatching(/^t\.yaml:1:\d+ must not have the character U\+0000$/),
+    expect.stringMatching(/^t\.yaml:2:\d+ must not/),
+    expect.stringMatching(/^t\.yaml:2:\d+ must not/),
+  ]);
+});
+
 describe("prices", () => {
   test("become nano-cents exactly, for every decimal of three places", () => {
     fc.assert(

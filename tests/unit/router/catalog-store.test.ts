@@ -82,6 +82,29 @@ describe("catalog store", () => {
     await store.close();
   });
 
+  it("loads nothing of a change while it is made, then all of it; of one that fails, nothing", async () => {
+    const { state, made } = source();
+    const store = await CatalogStore.open(made);
+    let finish = () => {};
+    const change = store.reloadAfter(async () => {
+      state.version = 2; // a first part
+      await new Promise<void>((done) => {
+        finish = done;
+      });
+      state.version = 3;
+    });
+    const asked = store.reload();
+    await new Promise((done) => setImmediate(done));
+    expect([state.loads, store.current.version]).toEqual([1, "1"]);
+    finish();
+    expect([(await change).version, (await asked).version]).toEqual(["3", "3"]);
+    expect(state.seen).toEqual(["1", "3"]);
+    await expect(store.reloadAfter(() => Promise.reject(new Error("refused")))).rejects.toThrow("refused");
+    expect(state.seen).toEqual(["1", "3"]);
+    expect((await store.reload()).version).toBe("3");
+    await store.close();
+  });
+
   it("reloads when a price begins whose time had not come", async () => {
     const { state, made } = source();
     state.nextPriceAt = new Date(Date.now() - 1);

@@ -1,0 +1,21 @@
+import { Worker } from "node:worker_threads";
+import { workerPath } from "@/lib/worker-path";
+import type { ConfigAnswer } from "./config-worker";
+import type { ConfigFile } from "./file";
+import { StartupError } from "./startup-error";
+
+/**
+ * Reads and checks the file in a thread of its own: a thousand aliases are half a second of work, in which no call may
+ * have to wait. Throws: StartupError, as `readConfigFile`. Source: contract 10 (B15).
+ */
+export function readConfigFileAside(file: string): Promise<ConfigFile> {
+  const worker = new Worker(workerPath("config-worker"), { workerData: file });
+  return new Promise((resolve, reject) => {
+    worker.once("message", (answer: ConfigAnswer) => {
+      if ("file" in answer) resolve(answer.file);
+      else reject(new StartupError(answer.title, answer.problems));
+    });
+    worker.once("error", reject);
+    worker.once("exit", () => reject(new Error("the configuration file was not read to its end")));
+  });
+}
