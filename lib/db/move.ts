@@ -108,6 +108,8 @@ async function copyTable(
   const total = await countRows(source, name);
   let rows = 0;
   for await (const page of pagesOf(source, table)) {
+    // The empty page at the end says nothing new, unless it is the only one.
+    if (page.length === 0 && rows > 0) break;
     if (page.length > 0) await writePage(target, table, page);
     rows += page.length;
     onProgress({ table: name, rows, total });

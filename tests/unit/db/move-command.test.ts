@@ -53,6 +53,9 @@ test.skipIf(without !== "")(
     const moved = await run(dataDir, [url]);
     expect([moved.code, moved.output]).toEqual([0, expect.stringContaining("every row and sum agrees")]);
     expect(moved.output).toMatch(/usage_ledger +1 of 1\n/);
+    const tables = moved.output.split("\n").filter((line) => / of \d+$/.test(line));
+    expect(tables.length).toBeGreaterThan(10);
+    expect(tables, "each table once").toEqual([...new Set(tables)]);
     const target = await openDatabase({ url, dataDir });
     expect(await reconcile(target)).toEqual(before);
     await target.close();
