@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll } from "vitest";
+import { createKeyResponse } from "@/lib/api/schemas/keys";
 import { discardServer, type ServerOptions, startServer, type TestServer } from "./server";
 
 /** The error body of `/api`. */
@@ -50,4 +51,11 @@ export async function signUp(server: TestServer, fields: Body = {}): Promise<Sig
   );
   if (status !== 201) throw new Error(`not registered: ${status} ${JSON.stringify(body)}`);
   return { id: body.user.id, username, password, token: body.token };
+}
+
+/** Makes a key with the account's token. */
+export async function createKey(server: TestServer, token: string, fields: Body = {}) {
+  const { status, body } = await server.api("POST", "/api/user/tokens", token, { name: "key", ...fields });
+  if (status !== 201) throw new Error(`no key: ${status} ${JSON.stringify(body)}`);
+  return createKeyResponse.parse(body);
 }
