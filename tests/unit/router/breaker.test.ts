@@ -108,6 +108,14 @@ describe("breaker", () => {
     expect(enter(breaker, 30_003).kind).toBe("normal");
   });
 
+  it("lets another trial in when the end of one was never reported for longer than any request may take", () => {
+    const breaker = new Breaker();
+    fail(breaker, 5, 0);
+    enter(breaker, 30_000);
+    expect(breaker.enter(30_000 + 959_999)).toBeNull();
+    expect(enter(breaker, 30_000 + 960_000).kind).toBe("trial");
+  });
+
   it("gives the trial back when it ended without a verdict", () => {
     const breaker = new Breaker();
     fail(breaker, 5, 0);

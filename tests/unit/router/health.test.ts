@@ -122,6 +122,14 @@ describe("cool-downs", () => {
     expect(nodeReport(health, makeNode("a")).models[0]).toMatchObject({ ejections: 0, state: "healthy" });
   });
 
+  it("keeps the longer of two times that a node asks for", () => {
+    const first = begin();
+    const second = begin();
+    first.end({ kind: "limited", retryAfterMs: 40_000 });
+    second.end({ kind: "limited", retryAfterMs: 2_000 });
+    expect(state()).toMatchObject({ state: "cooling", returnsInMs: 40_000 });
+  });
+
   it("cools all models of a node for five minutes when its credential is refused, and no longer", () => {
     call({ kind: "credential", status: 401 });
     expect(state(target("a", "other"))).toMatchObject({

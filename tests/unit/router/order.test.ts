@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { AVAILABLE, type Availability } from "@/lib/router/availability";
 import type { RoutedNode } from "@/lib/router/catalog";
 import { Health } from "@/lib/router/health";
-import { type NodeOrder, orderNodes, targetOf } from "@/lib/router/order";
+import { headersWithinMs, type NodeOrder, orderNodes, targetOf } from "@/lib/router/order";
 import { makeRouted } from "./factories";
 
 type Views = Record<string, Partial<Availability>>;
@@ -25,6 +25,16 @@ const ejected = (
 ) => ({ state: "ejected", cause, returnsInMs, probeDue }) as const;
 
 describe("order of nodes", () => {
+  it("does not lead with the conversation's node while its circuit is on trial", () => {
+    const half = { b: { state: "half-open" } } as const;
+    expect(names(order(three, {}, { prefer: "b" }))[0]).toBe("b");
+    expect(names(order(three, half, { prefer: "b" }))[0]).toBe("a");
+  });
+
+  it("leaves every attempt a second for its headers, and all of them together a minute", () => {
+    expect([0, 45_000, 59_500, 200_000].map(headersWithinMs)).toEqual([60_000, 15_000, 1_000, 1_000]);
+  });
+
   it("tries lower priority numbers first", () => {
     const routes = [
       makeRouted("late", { priority: 2 }),
