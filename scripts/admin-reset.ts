@@ -5,6 +5,7 @@ import { usernameKey } from "@/lib/accounts/users";
 import { closePasswordPool } from "@/lib/auth/password";
 import { parseSettings } from "@/lib/config/env";
 import { openDatabase } from "@/lib/db/client";
+import { keepFilesPrivate } from "@/lib/db/private-directory";
 import { auditLog, users } from "@/lib/db/schema/accounts";
 import { newPassword } from "@/lib/first-start";
 
@@ -13,6 +14,7 @@ import { newPassword } from "@/lib/first-start";
  * Throws: Error with a sentence for people when the account is not there.
  */
 export async function resetPassword(username: string): Promise<string> {
+  keepFilesPrivate();
   const settings = parseSettings(process.env);
   const db = await openDatabase({ url: settings.databaseUrl, dataDir: settings.dataDir });
   try {

@@ -5,6 +5,7 @@ import { type Database, openDatabase } from "@/lib/db/client";
 import { DataDirectoryBusyError } from "@/lib/db/data-lock";
 import { migrate, schemaVersion } from "@/lib/db/migrate";
 import { moveDatabase } from "@/lib/db/move";
+import { keepFilesPrivate } from "@/lib/db/private-directory";
 
 /**
  * Copies the embedded database of `DATA_DIR` into an empty PostgreSQL and compares rows and sums. The source is only
@@ -12,6 +13,7 @@ import { moveDatabase } from "@/lib/db/move";
  * Throws: Error with a sentence for people. Source: contract 1 (`db:move`).
  */
 export async function moveTo(url: string, say: (line: string) => void): Promise<string> {
+  keepFilesPrivate();
   if (!/^postgres(ql)?:\/\//.test(url))
     throw new Error("--to wants an address like postgres://user@host/name");
   const settings = parseSettings({ ...process.env, DATABASE_URL: undefined, REPLICAS: undefined });

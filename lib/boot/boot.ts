@@ -8,6 +8,7 @@ import { parseSettings, type Settings } from "@/lib/config/env";
 import { type ConfigFile, readConfigFile } from "@/lib/config/file";
 import { readConfigFileAside } from "@/lib/config/read-aside";
 import { removeInstance } from "@/lib/db/instances";
+import { keepFilesPrivate } from "@/lib/db/private-directory";
 import type { DemoProvider } from "@/lib/demo/provider";
 import type { DemoAccount } from "@/lib/demo/seed";
 import { ensureFirstAdmin } from "@/lib/first-start";
@@ -31,6 +32,7 @@ export interface Booted {
  * Throws: StartupError and DataDirectoryBusyError, whose messages say what to do. Source: contract 1, 2, 3.
  */
 export async function boot(env: Readonly<Record<string, string | undefined>>): Promise<Booted> {
+  keepFilesPrivate();
   const settings = parseSettings(env);
   setPasswordHashCost(settings.passwordHashCost);
   const opened = await openRuntime(settings);

@@ -11,6 +11,7 @@ import { checkFingerprints } from "@/lib/config/fingerprints";
 import { loadSecrets } from "@/lib/config/secrets";
 import { type Database, openDatabase } from "@/lib/db/client";
 import { migrate } from "@/lib/db/migrate";
+import { makePrivate, privacyNotes } from "@/lib/db/private-directory";
 import { KeyCache } from "@/lib/gateway/key-cache";
 import { FloodGuard } from "@/lib/limiter/flood";
 import type { Limiter } from "@/lib/limiter/limiter";
@@ -44,6 +45,7 @@ export interface OpenedRuntime {
 export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
   const log = createLog(settings.logLevel);
   for (const warning of settings.warnings) log.warn(warning);
+  for (const note of privacyNotes(settings.dataDir, makePrivate(settings.dataDir))) log.warn(note);
   const db = await openDatabase({ url: settings.databaseUrl, dataDir: settings.dataDir });
   const secrets = await loadSecrets(settings);
   await migrate(db);

@@ -1,5 +1,6 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { PGlite, types } from "@electric-sql/pglite";
+import { PrivateNodeFS } from "./private-node-fs";
 import type { WorkerFailure, WorkerReply, WorkerRequest } from "./worker-messages";
 
 // The same values as the PostgreSQL client gives: bigint, Date for timestamptz, text for day and local time.
@@ -15,7 +16,7 @@ const subscriptions = new Map<string, () => Promise<void>>();
 
 async function serve(port: MessagePort): Promise<void> {
   const say = (reply: WorkerReply): void => port.postMessage(reply);
-  const database = await PGlite.create({ dataDir: directoryOf(workerData), parsers });
+  const database = await PGlite.create({ fs: new PrivateNodeFS(directoryOf(workerData)), parsers });
   await database.exec("SET TIME ZONE 'UTC'");
   let last = Promise.resolve();
   port.on("message", (request: WorkerRequest) => {

@@ -2,18 +2,26 @@ import { existsSync, readdirSync, statfsSync, statSync } from "node:fs";
 import path from "node:path";
 import { countWaiting } from "@/lib/billing/spool-file";
 import type { Settings } from "@/lib/config/env";
+import { countOpen } from "@/lib/db/private-directory";
 import { type Finding, ill, messageOf, well } from "./finding";
 
 const MIB = 1024 * 1024;
 const LEAST_FREE_MIB = 256;
 
-/** The data directory: room on its disk, and settlements that a process left behind. Changes nothing. */
+/** The data directory: room on its disk, who may read it, and settlements that a process left behind. Changes nothing. */
 export async function dataDirectory(settings: Settings): Promise<Finding[]> {
   const { dataDir } = settings;
   if (!existsSync(dataDir)) return [well("disk", `${dataDir} is not made yet`)];
   if (!statSync(dataDir).isDirectory())
     return [ill("disk", `${dataDir} is no directory; move it away, or set DATA_DIR to another path`)];
-  return [room(dataDir), ...(await leftSettlements(path.join(dataDir, "spool")))];
+  return [room(dataDir), ...privacy(dataDir), ...(await leftSettlements(path.join(dataDir, "spool")))];
+}
+
+function privacy(dataDir: string): Finding[] {
+  const open = countOpen(dataDir);
+  if (open === 0) return [];
+  const what = `${open} files and folders in ${dataDir} are open to other users of this machine`;
+  return [ill("disk", `${what}; the next npm start makes private what this user owns`)];
 }
 
 function room(dataDir: string): Finding {

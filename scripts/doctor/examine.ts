@@ -11,6 +11,7 @@ import { isStartupError } from "@/lib/config/startup-error";
 import { type Database, openDatabase } from "@/lib/db/client";
 import { DataDirectoryBusyError } from "@/lib/db/data-lock";
 import { schemaVersion } from "@/lib/db/migrate";
+import { keepFilesPrivate } from "@/lib/db/private-directory";
 import { nodes } from "@/lib/db/schema/catalog";
 import { Pools } from "@/lib/upstream/pools";
 import { databaseState } from "./database";
@@ -22,6 +23,7 @@ const WAIT_MS = 5_000;
 
 /** Looks at everything the gateway needs; secrets are masked. Changes nothing. Source: contract 1 (`npm run doctor`). */
 export async function examine(env: Readonly<Record<string, string | undefined>>): Promise<Finding[]> {
+  keepFilesPrivate();
   const findings = [well("node", `Node.js ${process.versions.node} on ${process.platform} ${process.arch}`)];
   let settings: Settings;
   try {
