@@ -94,6 +94,21 @@ describe("a node", () => {
     expect(reset.body).toMatchObject({ id: node.id, health: { state: "healthy" } });
   });
 
+  test("of the demo shows the words of its answer as they are, with nothing struck out as its key", async () => {
+    const { body } = await admin("GET", "nodes");
+    const simulated = listOf(records.nodeView)
+      .parse(body)
+      .data.filter((node) => node.simulated);
+    expect(simulated.map(({ protocol }) => protocol).sort()).toEqual(["chat", "messages"]);
+    for (const { id } of simulated) {
+      const { body: result } = await admin("POST", `nodes/${id}/test`, { model: "sim-chat" });
+      expect(result).toMatchObject({
+        ok: true,
+        sample: expect.stringMatching(/^This is a simulated answer by the demo provider of Tollgate/),
+      });
+    }
+  });
+
   test("in use is not removed; an unused one is", async () => {
     const node = await makeNode();
     const model = await makeModel(node.name);

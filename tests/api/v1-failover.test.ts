@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   chatBody,
   costCents,
+  eventually,
   gatewayFor,
   keyMoney,
+  logEntries,
   logEntry,
   type ModelSpec,
   type NodeSpec,
@@ -46,8 +48,11 @@ const cases = Object.entries(faults).flatMap(([fault, script], number) =>
 );
 
 let scripted: ScriptedUpstream | null = null;
+/** Called when a node has answered 500 to a client that is about to leave. */
+let onFailed = (): void => {};
 beforeAll(async () => {
   scripted = await startScriptedUpstream((response, { body }) => {
+    if (body.includes('"fails-then-left"')) return void response.writeHead(500).end("{}", () => onFailed());
     const error = JSON.stringify({ type: "error", error: { type: "api_error", message: "inside a 200" } });
     const stream = body.includes('"stream":true');
     response.writeHead(200, { "content-type": stream ? "text/event-stream" : "application/json" });
@@ -56,21 +61,34 @@ beforeAll(async () => {
 });
 afterAll(() => scripted?.close());
 
-const nodes = (): NodeSpec[] =>
-  cases.map(({ node, protocol, script }) => ({
+const nodes = (): NodeSpec[] => [
+  ...cases.map(({ node, protocol, script }) => ({
     name: node,
     protocol,
     ...script.node,
     ...(script.node?.url === "scripted" && scripted ? { url: scripted.url } : {}),
-  }));
+  })),
+  { name: "left", url: scripted?.url ?? "" },
+];
 // The second node speaks the other protocol, so that every case crosses over, too.
-const models: ModelSpec[] = cases.map(({ node, protocol, script }) => ({
-  alias: node,
-  routes: [
-    [node, script.model, 0],
-    [protocol === "chat" ? "messages-b" : "chat-b", "sim-good", 1],
-  ],
-}));
+const models: ModelSpec[] = [
+  ...cases.map(
+    ({ node, protocol, script }): ModelSpec => ({
+      alias: node,
+      routes: [
+        [node, script.model, 0],
+        [protocol === "chat" ? "messages-b" : "chat-b", "sim-good", 1],
+      ],
+    }),
+  ),
+  {
+    alias: "left",
+    routes: [
+      ["left", "fails-then-left", 0],
+      ["chat-b", "sim-good", 1],
+    ],
+  },
+];
 
 const gateway = gatewayFor({ nodes, models });
 const paths = { chat: "/v1/chat/completions", messages: "/v1/messages" };
@@ -103,4 +121,25 @@ describe.each(Object.keys(faults))("a first node that %s", (fault) => {
       expect(await keyMoney(server, key)).toMatchObject({ usedQuota: cost, held: 0 });
     },
   );
+});
+
+test("a client that leaves while a failure is waited out has no further node asked", async () => {
+  const { server, second } = gateway;
+  const asked = second.counters().requests;
+  for (let turn = 0; turn < 3; turn += 1) {
+    const key = await gateway.key();
+    const client = new AbortController();
+    onFailed = () => client.abort();
+    const call = fetch(`${server.url}${paths.chat}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key.key}`, "content-type": "application/json" },
+      body: JSON.stringify(chatBody("left")),
+      signal: client.signal,
+    });
+    await expect(call).rejects.toThrow("aborted");
+    const entry = await eventually(async () => (await logEntries(server, key))[0] ?? null);
+    expect(entry).toMatchObject({ status: "cancelled" });
+    expect(await keyMoney(server, key)).toMatchObject({ usedQuota: 0, held: 0 });
+  }
+  expect(second.counters().requests).toBe(asked);
 });
