@@ -6,6 +6,7 @@ import type { Page, Whole } from "../api/types";
 import type {
   AdminModel,
   AdminPlan,
+  AdminSettings,
   AdminStats,
   AdminUser,
   AuditEntry,
@@ -24,6 +25,7 @@ export const adminKeys = {
   users: ["admin", "users"],
   stats: ["admin", "stats"],
   audit: ["admin", "audit"],
+  settings: ["admin", "settings"],
 } as const;
 
 const NODES_EVERY_MS = 3_000;
@@ -117,6 +119,15 @@ export function useAudit(filters: AuditFilters) {
   return useQuery({
     queryKey: [...adminKeys.audit, filters],
     queryFn: ({ signal }) => callApi<Page<AuditEntry>>("/api/admin/audit", { signal, query: { ...filters } }),
+  });
+}
+
+/** What can be set while the gateway runs, and what open registration costs; for admins only. */
+export function useAdminSettings(enabled: boolean) {
+  return useQuery({
+    queryKey: adminKeys.settings,
+    queryFn: ({ signal }) => callApi<AdminSettings>("/api/admin/settings", { signal }),
+    enabled,
   });
 }
 

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type * as requests from "@/lib/api/schemas/admin";
 import type * as records from "@/lib/api/schemas/admin-records";
+import type * as settings from "@/lib/api/schemas/admin-settings";
 
 /** A node with the models it serves and its health. */
 export type NodeView = z.output<typeof records.nodeView>;
@@ -42,7 +43,7 @@ export type Rehearsal = z.output<typeof records.rehearsalResponse>;
 export type AssumedState = NonNullable<z.input<typeof requests.rehearsalRequest>["assume"]>[string];
 
 /** What can be set while the gateway runs. */
-export type AdminSettings = z.output<typeof records.settingsRecord>;
+export type AdminSettings = z.output<typeof settings.settingsRecord>;
 
 /** Whether every balance agrees with the ledger. */
 export type Reconciliation = z.output<typeof records.reconcileResponse>;

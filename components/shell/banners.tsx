@@ -2,6 +2,8 @@
 
 import { Info, TriangleAlert, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { useAdminSettings } from "../admin/queries";
+import type { AdminSettings } from "../admin/types";
 import { useKeys, useSelf } from "../api/queries";
 import type { KeyRecord, Profile } from "../api/types";
 import { fromScaled, ratio, toScaled } from "../i18n/decimal";
@@ -71,8 +73,10 @@ function useBanner(): Banner | null {
   const { admin, embeddedDatabase } = useShell();
   const self = useSelf().data;
   const keys = useKeys().data?.data ?? [];
+  const strangers = useStrangersBanner(admin);
   const money = self === undefined ? null : moneyBanner(self);
   if (self?.status === "suspended") return { tone: "danger", message: text.suspended, closable: false };
+  if (strangers?.tone === "warning") return strangers;
   if (self !== undefined && money !== null) {
     const left = fromScaled(toScaled(self.quota) - toScaled(self.usedQuota));
     const values = {
@@ -96,7 +100,41 @@ function useBanner(): Banner | null {
       closable: true,
     };
   }
+  if (strangers !== null) return strangers;
   return admin && embeddedDatabase ? { tone: "info", message: text.embedded, closable: true } : null;
+}
+
+type OpenRegistration = NonNullable<AdminSettings["openRegistration"]>;
+
+/** Tells admins what strangers may spend, where anybody can register and calls cost money. */
+function useStrangersBanner(admin: boolean): Banner | null {
+  const text = useMessages("shell").banners;
+  const format = useFormat();
+  const open = useAdminSettings(admin).data?.openRegistration ?? null;
+  if (open === null) return null;
+  return open.centsPerHour === "0"
+    ? { tone: "info", message: text.strangersNothing, closable: true }
+    : { tone: "warning", message: strangersMessage(open, text, format), closable: true };
+}
+
+function strangersMessage(
+  open: OpenRegistration,
+  text: ReturnType<typeof useMessages<"shell">>["banners"],
+  format: ReturnType<typeof useFormat>,
+): string {
+  const values = {
+    perHour: format.money(open.centsPerHour),
+    accounts: format.countFull(open.accountsPerHour),
+    each: format.money(open.quotaCents + open.rewardCents),
+    last: format.money(open.lastRequestCents),
+  };
+  const parts = [
+    text.strangers,
+    ...(open.lastRequestCents === "0" ? [] : [text.strangersLast]),
+    open.rewardCents === 0 ? text.strangersRemedy : text.strangersReward,
+  ];
+  // Chinese sentences follow each other without a blank.
+  return fill(parts.join(format.locale === "zh-CN" ? "" : " "), values);
 }
 
 function moneyBanner(self: Profile): "exhausted" | "low" | null {

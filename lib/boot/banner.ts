@@ -1,3 +1,4 @@
+import { signupQuotaCents } from "@/lib/admin/open-registration";
 import type { DemoAccount } from "@/lib/demo/seed";
 import type { FirstAdmin } from "@/lib/first-start";
 import type { Runtime } from "@/lib/runtime";
@@ -7,13 +8,13 @@ export interface BannerFacts {
   url: string;
   /** Set when the admin was made just now with a generated password. */
   admin: FirstAdmin | null;
-  /** The secret of the admin's first key, made just now. */
+  /** The secret of the admin's first key, made just now; null when there is none to print. */
   firstKey: string | null;
   /** Accounts with made-up usage, made just now. */
   seeded: readonly DemoAccount[];
 }
 
-/** The text printed when the server is ready. Source: contract 1. */
+/** The text printed when the server is ready. Source: contract 1, 10 (B19). */
 export function banner(runtime: Runtime, facts: BannerFacts): string {
   const { settings, db, catalog } = runtime;
   const { models } = catalog.current;
@@ -29,7 +30,7 @@ export function banner(runtime: Runtime, facts: BannerFacts): string {
       ? ["  demo       the simulated provider is on: answers of demo-* aliases are made up"]
       : []),
     "",
-    ...firstCall(facts, alias ?? "MODEL"),
+    ...firstCall(facts, alias ?? "MODEL", strangersMaySpend(runtime)),
     "",
   ];
   return lines.join("\n");
@@ -42,13 +43,20 @@ function adminLines({ admin }: BannerFacts): string[] {
   return [`  admin      ${admin.username}`, `  password   ${admin.generatedPassword}   (shown only now)`];
 }
 
-function firstCall({ url, firstKey }: BannerFacts, alias: string): string[] {
+/** Whether the account that anybody registers can pay for a call. */
+function strangersMaySpend({ settings, catalog }: Runtime): boolean {
+  return settings.allowRegistration && signupQuotaCents(settings, catalog.current) > 0;
+}
+
+function firstCall({ url, admin, firstKey }: BannerFacts, alias: string, registers: boolean): string[] {
   const call = (key: string) => [
     `  curl ${url}/v1/chat/completions -H "authorization: Bearer ${key}" -H 'content-type: application/json' \\`,
     `    -d '{"model":"${alias}","max_tokens":100,"messages":[{"role":"user","content":"Hello"}]}'`,
   ];
   if (firstKey !== null)
     return ["  Your first call, with the admin's first key (shown only now):", "", ...call(firstKey)];
+  if (admin !== null || !registers)
+    return [`  A first call, with a key that you make at ${url}/console/keys:`, "", ...call("$KEY")];
   return [
     "  A first call, with a new account and key:",
     "",

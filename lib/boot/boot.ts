@@ -1,6 +1,7 @@
 import { isIPv6 } from "node:net";
 import { createKey } from "@/lib/accounts/keys";
 import { findUser } from "@/lib/accounts/users";
+import { openRegistration, registrationWarning } from "@/lib/admin/open-registration";
 import { setPasswordHashCost } from "@/lib/auth/password";
 import { applyConfig, type Declared } from "@/lib/config/apply";
 import { demoCatalog, environmentCatalog } from "@/lib/config/builtin";
@@ -29,9 +30,13 @@ export interface Booted {
 
 /**
  * From the environment to a runtime that can serve: settings, database, secrets, configuration, admin, background work.
- * Throws: StartupError and DataDirectoryBusyError, whose messages say what to do. Source: contract 1, 2, 3.
+ * `terminal`: what is printed goes to a person and is kept nowhere.
+ * Throws: StartupError and DataDirectoryBusyError, whose messages say what to do. Source: contract 1, 2, 3, 10 (B17–B19).
  */
-export async function boot(env: Readonly<Record<string, string | undefined>>): Promise<Booted> {
+export async function boot(
+  env: Readonly<Record<string, string | undefined>>,
+  terminal: boolean = process.stdout.isTTY === true,
+): Promise<Booted> {
   keepFilesPrivate();
   const settings = parseSettings(env);
   setPasswordHashCost(settings.passwordHashCost);
@@ -41,10 +46,13 @@ export async function boot(env: Readonly<Record<string, string | undefined>>): P
   const apply = async (read: ReadFile) => {
     const all = await declared(settings, demo, read);
     await runtime.catalog.reloadAfter(() => applyConfig(runtime.db, all, runtime.secrets));
+    await warnOfStrangers(runtime);
   };
   await apply(readConfigFile);
   const admin = await ensureFirstAdmin(runtime.db, settings);
-  const firstKey = admin === null ? null : await createFirstKey(runtime, admin.id);
+  // A log is read by more people than a terminal, and a key to real nodes is money.
+  const printsKey = terminal || settings.demoProvider;
+  const firstKey = admin !== null && printsKey ? await createFirstKey(runtime, admin.id) : null;
   const seeded = settings.demoSeed && admin !== null ? await seed(runtime, admin.id) : [];
   registerGauges(runtime);
   setRuntime(runtime);
@@ -74,6 +82,11 @@ export async function boot(env: Readonly<Record<string, string | undefined>>): P
       await runtime.db.close();
     },
   };
+}
+
+async function warnOfStrangers({ db, log, settings, catalog }: Runtime): Promise<void> {
+  const open = await openRegistration(db, settings, catalog.current);
+  if (open !== null) log.warn(registrationWarning(open));
 }
 
 /** The others share the limits among themselves from now on. Without a database they find out by the silence. */

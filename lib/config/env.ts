@@ -18,6 +18,7 @@ import { typoWarnings } from "./typo";
 
 const DEFAULT_CONFIG_FILE = "tollgate.yaml";
 const LEAST_SAFE_HASH_COST = 10;
+const DEFAULT_SIGNUP_QUOTA_CENTS = 1_000;
 
 /** Every variable the gateway reads. Source: contract 2. */
 const environment = z.object({
@@ -49,7 +50,7 @@ const environment = z.object({
   LOG_RETENTION_DAYS: wholeNumber(1, 36_500).prefault("180"),
   HTTPS_PROXY: proxyAddress().optional(),
   NO_PROXY: z.string().optional(),
-  SIGNUP_QUOTA_CENTS: wholeNumber(0, MAX_CENTS).prefault("1000"),
+  SIGNUP_QUOTA_CENTS: wholeNumber(0, MAX_CENTS).optional(),
   COMPATIBILITY: z
     .enum(["standard", "strict", "lenient"], "must be standard, strict or lenient")
     .prefault("standard"),
@@ -179,7 +180,9 @@ function toSettings(values: Environment, around: Surroundings, warnings: string[
     logRetentionDays: values.LOG_RETENTION_DAYS,
     httpsProxy: values.HTTPS_PROXY ?? null,
     noProxy: values.NO_PROXY ?? "",
-    signupQuotaCents: values.SIGNUP_QUOTA_CENTS,
+    signupQuotaCents: values.SIGNUP_QUOTA_CENTS ?? DEFAULT_SIGNUP_QUOTA_CENTS,
+    /** Whether SIGNUP_QUOTA_CENTS was given; otherwise strangers may get less than the default. */
+    signupQuotaGiven: values.SIGNUP_QUOTA_CENTS !== undefined,
     compatibility: values.COMPATIBILITY,
     quotaStrict: values.QUOTA_STRICT,
     allowPrivateUpstreams: values.ALLOW_PRIVATE_UPSTREAMS,

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { eq } from "drizzle-orm";
 import { request } from "undici";
+import { openRegistration, registrationWarning } from "@/lib/admin/open-registration";
 import { decryptCredential } from "@/lib/config/credentials";
 import { parseSettings, type Settings, secretSettingNames, settingNames } from "@/lib/config/env";
 import { readConfigFile } from "@/lib/config/file";
@@ -13,6 +14,7 @@ import { DataDirectoryBusyError } from "@/lib/db/data-lock";
 import { schemaVersion } from "@/lib/db/migrate";
 import { keepFilesPrivate } from "@/lib/db/private-directory";
 import { nodes } from "@/lib/db/schema/catalog";
+import { loadCatalog } from "@/lib/router/load-catalog";
 import { Pools } from "@/lib/upstream/pools";
 import { databaseState } from "./database";
 import { dataDirectory } from "./disk";
@@ -119,7 +121,12 @@ async function contents(db: Database, settings: Settings): Promise<Finding[]> {
   } catch (error) {
     return [...found, ...problemsOf(error).map((problem) => ill("keys", problem))];
   }
-  return [...found, await keys(db, secrets), ...(await everyNode(db, secrets.credentials, settings))];
+  return [
+    ...found,
+    await keys(db, secrets),
+    ...(await strangers(db, settings)),
+    ...(await everyNode(db, secrets.credentials, settings)),
+  ];
 }
 
 async function keys(db: Database, secrets: Secrets): Promise<Finding> {
@@ -130,6 +137,14 @@ async function keys(db: Database, secrets: Secrets): Promise<Finding> {
         "keys",
         `this database was written with another ${foreign.join(" and ")} key; npm start says what to do`,
       );
+}
+
+/** What open registration lets strangers spend, with the nodes that the last start left in the database. */
+async function strangers(db: Database, settings: Settings): Promise<Finding[]> {
+  const open = await openRegistration(db, settings, await loadCatalog(db));
+  if (open === null) return [];
+  const text = registrationWarning(open);
+  return [open.centsPerHour === "0" ? well("registration", text) : ill("registration", text)];
 }
 
 /** Asks every enabled node for its models, on the way that calls take, proxies included. */

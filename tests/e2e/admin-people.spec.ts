@@ -100,3 +100,31 @@ test("a plan is made, changed and deleted, and each step stands in the audit wit
   await page.getByRole("alertdialog").getByRole("button", { name: "Delete plan" }).click();
   await expect(row).toHaveCount(0);
 });
+
+test("admins are told what strangers can spend, everywhere, and can put the notice away", async ({
+  page,
+}) => {
+  const answer = (openRegistration: object | null) =>
+    page.route("**/api/admin/settings", (route) =>
+      route.fulfill({ json: { inviteRewardCents: 0, signupQuotaCents: 1_000, openRegistration } }),
+    );
+  const open = { quotaCents: 1_000, rewardCents: 0, accountsPerHour: 1_800, centsPerHour: "1800000" };
+  await answer({ ...open, lastRequestCents: "1795" });
+  await page.goto("/console/keys");
+  const notice = page.getByRole("status").filter({ hasText: "Registration is open to strangers" });
+  await expect(notice).toContainText("they can spend ¥18,000.00 an hour (1,800 new accounts, ¥10.00 each).");
+  await expect(notice).toContainText("may go beyond that by up to ¥17.95");
+  await expect(notice).toContainText("Set SIGNUP_QUOTA_CENTS=0 or ALLOW_REGISTRATION=0.");
+  await notice.getByRole("button", { name: "Hide this notice" }).click();
+  await expect(notice).toBeHidden();
+
+  await page.unroute("**/api/admin/settings");
+  await answer({ ...open, quotaCents: 0, centsPerHour: "0", lastRequestCents: "0" });
+  await page.goto("/admin/users");
+  await expect(notice).toContainText("their accounts have no quota until you grant some");
+  await page.unroute("**/api/admin/settings");
+  await answer(null);
+  await page.goto("/admin");
+  await expect(page.getByText("Running on the embedded database")).toBeVisible();
+  await expect(notice).toBeHidden();
+});

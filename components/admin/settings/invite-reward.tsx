@@ -1,7 +1,5 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
-import { callApi } from "../../api/client";
 import { centsToYuan, yuanToCents } from "../../i18n/decimal";
 import { fill } from "../../i18n/fill";
 import { useMessages } from "../../i18n/provider";
@@ -9,7 +7,7 @@ import { Button } from "../../ui/button";
 import { Card } from "../../ui/card";
 import { Field, Input } from "../../ui/field";
 import { toast } from "../../ui/toast";
-import { adminKeys } from "../queries";
+import { useAdminSettings } from "../queries";
 import { QueryRegion } from "../query-region";
 import type { AdminSettings } from "../types";
 import { useAdminCall } from "../use-admin-change";
@@ -18,10 +16,7 @@ import { useRecordForm } from "../use-record-form";
 /** What an account gets when somebody registers with its invite code. */
 export function InviteReward() {
   const text = useMessages("admin").settings;
-  const settings = useQuery({
-    queryKey: [...adminKeys.all, "settings"],
-    queryFn: ({ signal }) => callApi<AdminSettings>("/api/admin/settings", { signal }),
-  });
+  const settings = useAdminSettings(true);
   return (
     <Card title={text.title} className="mt-6">
       <QueryRegion query={settings}>
@@ -36,7 +31,7 @@ function RewardForm(props: { stored: AdminSettings }) {
   const admin = useMessages("admin");
   const common = useMessages("common");
   const call = useAdminCall();
-  const form = useRecordForm<{ amount: string }, AdminSettings>({
+  const form = useRecordForm<{ amount: string }, Pick<AdminSettings, "inviteRewardCents">>({
     initial: { amount: centsToYuan(props.stored.inviteRewardCents) },
     read: ({ amount }) => {
       const inviteRewardCents = yuanToCents(amount);

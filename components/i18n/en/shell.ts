@@ -57,6 +57,13 @@ export const shell = {
     },
     embedded:
       "Running on the embedded database: for evaluation and single-node use. Set DATABASE_URL for PostgreSQL.",
+    strangers:
+      "Registration is open to strangers: from one address they can spend {perHour} an hour ({accounts} new accounts, {each} each).",
+    strangersLast: "The last request of each account may go beyond that by up to {last}.",
+    strangersRemedy: "Set SIGNUP_QUOTA_CENTS=0 or ALLOW_REGISTRATION=0.",
+    strangersReward: "Set ALLOW_REGISTRATION=0, or SIGNUP_QUOTA_CENTS=0 and the reward of invitations to 0.",
+    strangersNothing:
+      "Registration is open to strangers: their accounts have no quota until you grant some. SIGNUP_QUOTA_CENTS sets one, ALLOW_REGISTRATION=0 closes registration.",
     seeBilling: "See billing",
     seeKeys: "See keys",
     hide: "Hide this notice",

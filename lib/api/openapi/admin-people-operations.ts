@@ -16,8 +16,8 @@ import {
   grantResponse,
   reconcileResponse,
   resetPasswordResponse,
-  settingsRecord,
 } from "../schemas/admin-records";
+import { settingsRecord } from "../schemas/admin-settings";
 import { ledgerEntry } from "../schemas/catalog";
 import { cursorQuery, listOf } from "../schemas/lists";
 import { adminLogsExportQuery, adminLogsQuery } from "../schemas/logs";

@@ -290,6 +290,3 @@ export const reconcileResponse = z.object({
     }),
   ),
 });
-
-/** What admins may set while the gateway runs. */
-export const settingsRecord = z.object({ inviteRewardCents: z.number() });

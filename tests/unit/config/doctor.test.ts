@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ import { dataDirectory } from "@/scripts/doctor/disk";
 import { examine as doctor } from "@/scripts/doctor/examine";
 import { runningServer } from "@/scripts/doctor/running";
 import { makeAccount } from "@/tests/support/billing";
-import { openEmbeddedTestDatabase } from "@/tests/support/database";
+import { embeddedDirectory, openEmbeddedTestDatabase } from "@/tests/support/database";
 
 let folder: string;
 let server: Server | null = null;
@@ -185,6 +185,28 @@ describe("the doctor says of an installation", () => {
     expect(said).toContain("ok node behind: answers 200");
     expect(said).toMatch(/ill node alone: cannot be reached/);
   });
+});
+
+test("the doctor tells what strangers can spend, and who else may read the files", async () => {
+  const dataDir = await embeddedDirectory();
+  const db = await openDatabase({ url: null, dataDir });
+  await db.orm
+    .insert(nodes)
+    .values({ name: "n", protocol: "chat", baseUrl: "http://n.invalid", enabled: false });
+  await db.close();
+  const keys = {
+    AUTH_SECRET: randomBytes(32).toString("hex"),
+    ENCRYPTION_KEY: randomBytes(32).toString("base64"),
+  };
+  chmodSync(dataDir, 0o755);
+  const open = { ...keys, DATA_DIR: dataDir, HOST: "0.0.0.0" };
+  const said = await examineAll({ ...open, SIGNUP_QUOTA_CENTS: "300" });
+  expect(said).toContain("ill registration: registration is open to strangers");
+  expect(said).toContain("they can spend ¥5400.00 an hour (1800 accounts with a quota of ¥3.00 each");
+  expect(said).toMatch(/ill disk: \d+ files and folders in .* are open to other users of this machine/);
+  expect(await examineAll(open)).toContain("ok registration: registration is open to strangers");
+  expect(await examineAll({ ...open, ALLOW_REGISTRATION: "0" })).not.toContain("registration:");
+  rmSync(dataDir, { recursive: true });
 });
 
 /** A proxy that answers for every host it is asked to connect to. */

@@ -20,6 +20,7 @@ describe("settings", () => {
       usdCnyMillionths: 7_200_000n,
       logRetentionDays: 180,
       signupQuotaCents: 1000,
+      signupQuotaGiven: false,
       compatibility: "standard",
       quotaStrict: false,
       maxBodyBytes: 10_485_760,

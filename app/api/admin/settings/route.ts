@@ -1,3 +1,4 @@
+import { openRegistration, signupQuotaCents } from "@/lib/admin/open-registration";
 import { readSettings, updateSettings } from "@/lib/admin/settings";
 import { actorOf, requireAdmin } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
@@ -9,11 +10,21 @@ import { runtime } from "@/lib/runtime";
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     await requireAdmin(call);
-    return json(200, await readSettings(runtime().db));
+    return json(200, await settingsView());
   },
   PATCH: async (call) => {
     const admin = await requireAdmin(call);
     const change = await call.body(settingsRequest);
-    return json(200, await updateSettings(runtime().db, actorOf(call, admin), change));
+    await updateSettings(runtime().db, actorOf(call, admin), change);
+    return json(200, await settingsView());
   },
 });
+
+async function settingsView() {
+  const { db, settings, catalog } = runtime();
+  return {
+    ...(await readSettings(db)),
+    signupQuotaCents: signupQuotaCents(settings, catalog.current),
+    openRegistration: await openRegistration(db, settings, catalog.current),
+  };
+}

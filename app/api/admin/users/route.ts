@@ -1,3 +1,4 @@
+import { signupQuotaCents } from "@/lib/admin/open-registration";
 import { addUser, listUsers } from "@/lib/admin/users";
 import { actorOf, requireAdmin } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
@@ -14,8 +15,9 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   },
   POST: async (call) => {
     const admin = await requireAdmin(call);
-    const { db, settings } = runtime();
+    const { db, settings, catalog } = runtime();
     const input = await call.body(createUserRequest);
-    return json(201, await addUser(db, actorOf(call, admin), input, settings.signupQuotaCents));
+    const quotaCents = signupQuotaCents(settings, catalog.current);
+    return json(201, await addUser(db, actorOf(call, admin), input, quotaCents));
   },
 });

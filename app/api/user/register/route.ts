@@ -1,5 +1,6 @@
 import { loginBody } from "@/lib/accounts/sign-in";
 import { createUser } from "@/lib/accounts/users";
+import { signupQuotaCents } from "@/lib/admin/open-registration";
 import { authContext } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
 import { json } from "@/lib/api/respond";
@@ -12,12 +13,12 @@ import { runtime } from "@/lib/runtime";
 /** Public. Throws: INVALID_REQUEST, FORBIDDEN (registration is closed), CONFLICT, RATE_LIMITED. Source: spec 4.4. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   POST: async (call) => {
-    const { db, settings } = runtime();
+    const { db, settings, catalog } = runtime();
     if (!settings.allowRegistration) throw new GatewayError("FORBIDDEN", "Registration is closed here.");
     const input = await call.body(registerRequest);
     const user = await inPasswordQueue(async () => {
       await countAttempt(db, "register", call.clientIp, settings.registerPerIpPerMinute);
-      return createUser(db, input, { quotaCents: settings.signupQuotaCents });
+      return createUser(db, input, { quotaCents: signupQuotaCents(settings, catalog.current) });
     });
     return json(201, await loginBody(authContext(), user));
   },
