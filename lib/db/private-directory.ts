@@ -62,12 +62,12 @@ export function privacyNotes(dataDir: string, { tightened, left }: OpenEntries):
   const notes: string[] = [];
   if (tightened > 0)
     notes.push(
-      `${dataDir} was open to other users of this machine: ${tightened} files and folders are private now (files 0600, folders 0700)`,
+      `${dataDir} was open to other users of this machine and is private now (files 0600, folders 0700; changed: ${tightened})`,
     );
   const first = left[0];
   if (first !== undefined)
     notes.push(
-      `${left.length} files and folders in ${dataDir} stay open to other users of this machine, because their modes cannot be changed (${first.failure}: ${first.place}); let the user of this process own them, or mount them with private modes`,
+      `${dataDir} stays open to other users of this machine in ${left.length} of its files and folders, whose modes cannot be changed (${first.failure}: ${first.place}); let the user of this process own them, or mount them with private modes`,
     );
   return notes;
 }

@@ -81,7 +81,7 @@ describe("a data directory that is open to others", () => {
   test("is told of in one sentence, and a private one in none", () => {
     const notes = privacyNotes(dataDir, makePrivate(dataDir));
     expect(notes).toEqual([
-      `${dataDir} was open to other users of this machine: 10 files and folders are private now (files 0600, folders 0700)`,
+      `${dataDir} was open to other users of this machine and is private now (files 0600, folders 0700; changed: 10)`,
     ]);
     expect(privacyNotes(dataDir, makePrivate(dataDir))).toEqual([]);
   });
@@ -104,7 +104,9 @@ describe("a data directory that is open to others", () => {
     expect(modes()).toEqual(before);
     expect([result.tightened, result.left.length]).toEqual([0, 10]);
     const [note, ...more] = privacyNotes(dataDir, result);
-    expect(note).toContain(`10 files and folders in ${dataDir} stay open to other users`);
+    expect(note).toContain(
+      `${dataDir} stays open to other users of this machine in 10 of its files and folders`,
+    );
     expect(note).toContain(`${code}: ${dataDir}`);
     expect(more).toEqual([]);
   });
