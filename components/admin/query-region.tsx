@@ -3,27 +3,45 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { ErrorPanel } from "../api/error-panel";
+import { useKept } from "../api/use-kept";
 import { useMessages } from "../i18n/provider";
-import { ProgressLine, SkeletonRows } from "../ui/states";
+import { Dimmed, ProgressLine, SkeletonRows } from "../ui/states";
 
-/** The states every region of an admin page has: first load, failure with the old data kept, refresh, content. */
+/**
+ * The states every region of an admin page has: first load, failure with the old data kept, refresh, content.
+ * `keepsOther`: also the data of another selection is kept, dimmed, when the one asked for fails.
+ */
 export function QueryRegion<T>(props: {
   query: UseQueryResult<T>;
   skeleton?: ReactNode;
+  keepsOther?: boolean;
   children: (data: T) => ReactNode;
 }) {
   const common = useMessages("common");
   const { query } = props;
-  if (query.isPending) return props.skeleton ?? <SkeletonRows label={common.loading} height="h-12" />;
+  const kept = useKept(query);
+  const data = props.keepsOther === true ? kept.data : query.data;
+  if (query.isPending && data === undefined)
+    return props.skeleton ?? <SkeletonRows label={common.loading} height="h-12" />;
   return (
     <div className="relative grid min-w-0 gap-3">
       {query.isError && (
-        <ErrorPanel error={query.error} onRetry={() => query.refetch()} dataFrom={query.dataUpdatedAt} />
+        <ErrorPanel
+          error={query.error}
+          onRetry={() => query.refetch()}
+          dataFrom={data === undefined ? 0 : kept.readAt}
+          otherSelection={props.keepsOther === true && kept.otherSelection}
+        />
       )}
       <div className="absolute inset-x-0 -top-2">
         <ProgressLine active={query.isFetching} />
       </div>
-      {query.data !== undefined && props.children(query.data)}
+      {data !== undefined &&
+        (props.keepsOther === true ? (
+          <Dimmed active={kept.old}>{props.children(data)}</Dimmed>
+        ) : (
+          props.children(data)
+        ))}
     </div>
   );
 }

@@ -17,6 +17,8 @@ export function ErrorPanel(props: {
   /** What helps where trying again may not. */
   action?: ReactNode;
   dataFrom?: number;
+  /** What is shown answers another question than the one that failed. */
+  otherSelection?: boolean;
   /** The error of a call to the model API, with a key. */
   ofModelCall?: boolean;
   className?: string;
@@ -39,7 +41,9 @@ export function ErrorPanel(props: {
           {props.ofModelCall === true && api !== null && api.status >= 500 && <p>{text.errors.notBilled}</p>}
           {props.dataFrom !== undefined && props.dataFrom > 0 && (
             <p className="text-muted">
-              {fill(text.errors.oldData, { time: format.time(new Date(props.dataFrom)) })}
+              {fill(props.otherSelection === true ? text.errors.otherData : text.errors.oldData, {
+                time: format.time(new Date(props.dataFrom)),
+              })}
             </p>
           )}
           {api?.requestId != null && (

@@ -1,9 +1,12 @@
 "use client";
 
+import { ErrorPanel } from "../api/error-panel";
 import { useStats } from "../api/queries";
+import type { Stats } from "../api/types";
+import { useKept } from "../api/use-kept";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
-import { Skeleton } from "../ui/states";
+import { Dimmed, Skeleton } from "../ui/states";
 import type { UrlLogFilters } from "./use-log-filters";
 
 const HEIGHT = 48;
@@ -11,16 +14,39 @@ const DAY_MS = 86_400_000;
 
 /** How many requests when: a strip of bars above the table. */
 export function VolumeStrip(props: { filters: UrlLogFilters; path: string }) {
-  const text = useMessages("logs");
   const format = useFormat();
   const { url } = props.filters;
   const age = url.from === null ? 0 : Date.now() - url.from.getTime();
   const period = age > 7 * DAY_MS ? "30d" : age > DAY_MS || url.from === null ? "7d" : "24h";
-  const stats = useStats(
+  const query = useStats(
     { period, tz: format.timeZone, tokenId: url.key, model: url.model, userId: url.user },
     props.path,
-  ).data;
-  if (stats === undefined) return <Skeleton className="h-12" />;
+  );
+  const { data, readAt, old, otherSelection } = useKept(query);
+  return (
+    <>
+      {query.isError && (
+        <ErrorPanel
+          error={query.error}
+          onRetry={() => query.refetch()}
+          dataFrom={readAt}
+          otherSelection={otherSelection}
+        />
+      )}
+      {query.isPending && data === undefined && <Skeleton className="h-12" />}
+      {data !== undefined && (
+        <Dimmed active={old}>
+          <Bars stats={data} />
+        </Dimmed>
+      )}
+    </>
+  );
+}
+
+function Bars(props: { stats: Stats }) {
+  const text = useMessages("logs");
+  const format = useFormat();
+  const { stats } = props;
   const top = Math.max(1, ...stats.buckets.map((bucket) => bucket.requestCount));
   const step = 100 / stats.buckets.length;
   const label = fill("{name}: {count} ({from} – {to})", {

@@ -1,7 +1,8 @@
 "use client";
 
+import { ErrorPanel } from "../api/error-panel";
 import { useKeyLimits, useKeys, useSelf, useStats } from "../api/queries";
-import type { LogEntry } from "../api/types";
+import type { LogEntry, Stats } from "../api/types";
 import { fromScaled, ratio, toScaled } from "../i18n/decimal";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
@@ -11,15 +12,14 @@ import { Card } from "../ui/card";
 import { Kpi } from "../ui/kpi";
 import { Link, TextLink } from "../ui/link";
 import { Meter } from "../ui/meter";
-import { Skeleton } from "../ui/states";
+import { Dimmed, Skeleton } from "../ui/states";
 import { StackedFigure } from "../usage/usage-figure";
 
 /** Four numbers, the week's spend, the latest requests and the limits. */
 export function OverviewNumbers(props: { recent: LogEntry[] }) {
   return (
     <>
-      <Numbers />
-      <Week />
+      <Spending />
       <div className="grid gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <Recent rows={props.recent} />
         <Limits />
@@ -28,12 +28,37 @@ export function OverviewNumbers(props: { recent: LogEntry[] }) {
   );
 }
 
-function Numbers() {
+/** What comes from the statistics; when they cannot be read, the last numbers, dimmed, with the error. */
+function Spending() {
+  const { timeZone: tz } = useFormat();
+  const week = useStats({ period: "7d", tz });
+  const day = useStats({ period: "24h", tz });
+  const failed = [week, day].find((query) => query.isError);
+  const complete = week.data !== undefined && day.data !== undefined;
+  return (
+    <>
+      {failed !== undefined && (
+        <ErrorPanel
+          error={failed.error}
+          onRetry={() => void Promise.all([week.refetch(), day.refetch()])}
+          dataFrom={complete ? failed.dataUpdatedAt : 0}
+        />
+      )}
+      {(complete || failed === undefined) && (
+        <Dimmed active={failed !== undefined}>
+          <Numbers week={week.data} day={day.data} />
+          <Week stats={week.data} />
+        </Dimmed>
+      )}
+    </>
+  );
+}
+
+function Numbers(props: { week: Stats | undefined; day: Stats | undefined }) {
   const text = useMessages("overview");
   const format = useFormat();
   const self = useSelf().data;
-  const week = useStats({ period: "7d", tz: format.timeZone }).data;
-  const day = useStats({ period: "24h", tz: format.timeZone }).data;
+  const { week, day } = props;
   const today = week?.dailyBreakdown.at(-1);
   if (self === undefined || day === undefined || today === undefined) {
     return (
@@ -75,10 +100,9 @@ function Numbers() {
   );
 }
 
-function Week() {
+function Week(props: { stats: Stats | undefined }) {
   const text = useMessages("overview");
-  const format = useFormat();
-  const stats = useStats({ period: "7d", tz: format.timeZone }).data;
+  const { stats } = props;
   return (
     <Card title={text.spend7d}>
       {stats === undefined ? (

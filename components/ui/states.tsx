@@ -72,6 +72,18 @@ export function Note(props: {
   );
 }
 
+/** Keeps numbers that are no longer up to date readable, and lets them look it. */
+export function Dimmed(props: { active: boolean; children: ReactNode }) {
+  return (
+    <div
+      data-old={props.active || undefined}
+      className={cn("grid min-w-0 gap-4", props.active && "opacity-60")}
+    >
+      {props.children}
+    </div>
+  );
+}
+
 /** A thin moving line while shown data is being refreshed. */
 export function ProgressLine(props: { active: boolean }) {
   return (

@@ -3,12 +3,13 @@
 import { ErrorPanel } from "../api/error-panel";
 import { useModels, useStats } from "../api/queries";
 import type { Stats } from "../api/types";
+import { useKept } from "../api/use-kept";
 import { useMessages } from "../i18n/provider";
 import { FirstCall } from "../overview/first-call";
 import { Button } from "../ui/button";
 import { Card, PageHeader } from "../ui/card";
 import { Segmented } from "../ui/segmented";
-import { EmptyState, ProgressLine, Skeleton } from "../ui/states";
+import { Dimmed, EmptyState, ProgressLine, Skeleton } from "../ui/states";
 import { Tabs } from "../ui/tabs";
 import { BreakdownTable } from "./breakdown-table";
 import { LatencyFigure, StackedFigure } from "./usage-figure";
@@ -27,6 +28,7 @@ export function UsagePage() {
     tokenId: filters.key,
     model: filters.model,
   });
+  const kept = useKept(stats);
   const narrowed = filters.key !== null || filters.model !== null;
   const clear = () => filters.set({ key: null, model: null });
   return (
@@ -39,12 +41,17 @@ export function UsagePage() {
           <ErrorPanel
             error={stats.error}
             onRetry={() => stats.refetch()}
-            dataFrom={stats.dataUpdatedAt}
+            dataFrom={kept.readAt}
+            otherSelection={kept.otherSelection}
             action={narrowed && <Button onClick={clear}>{common.clearFilters}</Button>}
           />
         )}
-        {stats.isPending && <UsageSkeleton />}
-        {stats.data !== undefined && <UsageBody stats={stats.data} filters={filters} />}
+        {stats.isPending && kept.data === undefined && <UsageSkeleton />}
+        {kept.data !== undefined && (
+          <Dimmed active={kept.old}>
+            <UsageBody stats={kept.data} filters={filters} />
+          </Dimmed>
+        )}
       </div>
     </>
   );

@@ -175,3 +175,49 @@ test("the reward of an invitation is set in yuan and reaches the inviter", async
   await page.reload();
   await expect(reward).toHaveValue("0");
 });
+
+test("when another period cannot be read, the old numbers of everybody stay, dimmed, with the error", async ({
+  page,
+}) => {
+  await caller(page);
+  await page.goto("/admin");
+  const figure = page.locator("figure").first();
+  await expect(figure).toContainText("over 7 days");
+  await page.route("**/api/admin/stats?period=24h**", (route) =>
+    route.fulfill({
+      status: 503,
+      json: { error: { code: "INTERNAL_ERROR", message: "No.", requestId: "r" } },
+    }),
+  );
+  await page.getByRole("radio", { name: "24 h" }).click();
+  const alert = page.getByRole("alert").filter({ hasText: "Something went wrong" });
+  await expect(alert).toContainText("Still showing the selection before this one");
+  await expect(figure).toContainText("over 7 days");
+  await expect(page.locator("[data-old]").filter({ has: figure })).toHaveCSS("opacity", "0.6");
+  await page.unroute("**/api/admin/stats?period=24h**");
+  await page.getByRole("radio", { name: "7 days" }).click();
+  await expect(alert).toBeHidden();
+  await expect(page.locator("[data-old]")).toHaveCount(0);
+});
+
+test("the log's strip of volumes keeps the old bars when those of another time cannot be read", async ({
+  page,
+}) => {
+  await caller(page);
+  await page.goto("/admin/logs");
+  const strip = page.getByRole("img", { name: /^Requests over time: / });
+  await expect(strip).toBeVisible();
+  const before = await strip.getAttribute("aria-label");
+  await page.route("**/api/admin/stats?period=24h**", (route) =>
+    route.fulfill({
+      status: 500,
+      json: { error: { code: "INTERNAL_ERROR", message: "No.", requestId: "r" } },
+    }),
+  );
+  await page.getByLabel("Time", { exact: true }).selectOption("1h");
+  await expect(page.getByRole("alert").filter({ hasText: "Something went wrong" })).toContainText(
+    "Still showing the selection before this one",
+  );
+  await expect(strip).toHaveAttribute("aria-label", before ?? "");
+  await expect(page.locator("[data-old]").filter({ has: strip })).toHaveCSS("opacity", "0.6");
+});

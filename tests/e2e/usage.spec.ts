@@ -123,3 +123,81 @@ test("an account without any use sees a call to make, not an empty axis", async 
   await expect(page.getByText("No usage yet.")).toBeVisible();
   await expect(page.getByRole("tab", { name: "OpenAI Python" })).toBeVisible();
 });
+
+test("when another period cannot be read, the old numbers stay, dimmed, with the error", async ({
+  page,
+  request,
+  member,
+}) => {
+  await someUse(request, member);
+  await page.goto("/console/usage");
+  const requests = page.getByText("Requests", { exact: true }).first().locator("..");
+  await expect(requests).toContainText("5");
+  let failing = true;
+  await page.route("**/api/user/stats?period=30d**", (route) =>
+    failing
+      ? route.fulfill({
+          status: 500,
+          json: { error: { code: "INTERNAL_ERROR", message: "No.", requestId: "r" } },
+        })
+      : route.continue(),
+  );
+  await page.getByRole("radio", { name: "30 days" }).click();
+  const alert = page.getByRole("alert").filter({ hasText: "Something went wrong" });
+  await expect(alert).toContainText(
+    /Still showing the selection before this one, with data from \d\d:\d\d:\d\d/,
+  );
+  await expect(requests).toContainText("5");
+  await expect(page.locator("figure")).toContainText("over 7 days");
+  const dimmed = page.locator("[data-old]").filter({ has: page.locator("figure") });
+  await expect(dimmed).toHaveCSS("opacity", "0.6");
+  failing = false;
+  await alert.getByRole("button", { name: "Try again" }).click();
+  await expect(page.locator("figure")).toContainText("over 30 days");
+  await expect(alert).toBeHidden();
+  await expect(page.locator("[data-old]")).toHaveCount(0);
+});
+
+test("the overview tells that its numbers cannot be read, and keeps the last ones", async ({
+  page,
+  request,
+  member,
+}) => {
+  await someUse(request, member);
+  const refuse = () =>
+    page.route("**/api/user/stats?**", (route) =>
+      route.fulfill({
+        status: 500,
+        json: { error: { code: "INTERNAL_ERROR", message: "No.", requestId: "r" } },
+      }),
+    );
+  await refuse();
+  await page.goto("/console");
+  const alert = page.getByRole("alert").filter({ hasText: "Something went wrong" });
+  await expect(alert).toBeVisible();
+  await expect(page.locator("main [aria-busy=true]")).toHaveCount(0);
+  await page.unroute("**/api/user/stats?**");
+  await alert.getByRole("button", { name: "Try again" }).click();
+  const requests = page.getByText("Requests, 24 h", { exact: true }).locator("..");
+  await expect(requests).toContainText("5");
+  await expect(alert).toBeHidden();
+});
+
+test("a chart's table has every digit of numbers that the page shortens", async ({
+  page,
+  request,
+  member,
+}) => {
+  await someUse(request, member);
+  await page.route("**/api/user/stats?**", async (route) => {
+    const response = await route.fetch();
+    const stats = await response.json();
+    for (const point of stats.series) point.promptTokens = point.model === "demo-chat" ? 1_234_567 : 0;
+    await route.fulfill({ response, json: stats });
+  });
+  await page.goto("/console/usage?metric=tokens&group=direction");
+  await expect(page.locator("figure")).toContainText("8.6M tokens over 7 days");
+  await page.getByRole("tabpanel").getByRole("button", { name: "Show as table" }).click();
+  const input = page.getByRole("tabpanel").getByRole("cell", { name: "1,234,567", exact: true });
+  await expect(input.first()).toBeVisible();
+});

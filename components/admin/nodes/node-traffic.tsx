@@ -1,5 +1,6 @@
 "use client";
 
+import { ErrorPanel } from "../../api/error-panel";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Skeleton } from "../../ui/states";
@@ -15,9 +16,10 @@ export function NodeMinutes(props: { nodeId: string }) {
   const text = useMessages("adminNodes");
   const detail = useNodeDetail(props.nodeId);
   if (detail.isPending) return <Skeleton className="h-10" />;
+  if (detail.data === undefined) return <ErrorPanel error={detail.error} onRetry={() => detail.refetch()} />;
   return (
     <CallFigure
-      points={detail.data?.minutes ?? []}
+      points={detail.data.minutes}
       caption={text.hourTraffic}
       bucket={text.minute}
       none={text.noCallsInHour}
@@ -32,7 +34,8 @@ export function NodeHours(props: { nodeId: string }) {
   const format = useFormat();
   const stats = useAdminStats({ period: "24h", tz: format.timeZone });
   if (stats.isPending) return <Skeleton className="h-10" />;
-  const points = stats.data?.nodeSeries.find((series) => series.nodeId === props.nodeId)?.points ?? [];
+  if (stats.data === undefined) return <ErrorPanel error={stats.error} onRetry={() => stats.refetch()} />;
+  const points = stats.data.nodeSeries.find((series) => series.nodeId === props.nodeId)?.points ?? [];
   return <CallFigure points={points} caption={text.traffic} bucket={text.hour} none={text.noCalls} />;
 }
 

@@ -39,7 +39,7 @@ export function AdminOverview() {
       />
       <div className="grid gap-4">
         <NodeStrip />
-        <QueryRegion query={stats} skeleton={<OverviewSkeleton label={common.loading} />}>
+        <QueryRegion query={stats} keepsOther skeleton={<OverviewSkeleton label={common.loading} />}>
           {(data) => <Numbers stats={data} />}
         </QueryRegion>
         <MoneyCheck />

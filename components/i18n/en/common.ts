@@ -84,6 +84,7 @@ export const common = {
     online: "You are online again.",
     formSummary: { one: "Please correct {count} field", other: "Please correct {count} fields" },
     oldData: "Showing data from {time}.",
+    otherData: "Still showing the selection before this one, with data from {time}.",
     fields: {
       "is required": "Fill in this field.",
       "is taken": "This is taken already.",

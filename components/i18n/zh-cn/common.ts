@@ -85,6 +85,7 @@ export const common: typeof source = {
     online: "网络已恢复。",
     formSummary: { one: "请更正 {count} 个字段", other: "请更正 {count} 个字段" },
     oldData: "当前显示 {time} 的数据。",
+    otherData: "当前显示的仍是之前的选择，数据时间为 {time}。",
     fields: {
       "is required": "请填写此项。",
       "is taken": "已被占用。",
