@@ -93,7 +93,7 @@ function BreakdownRow(props: {
   const share = ratio(row.cost, props.totalCost);
   return (
     <tr className="last:*:border-b-0">
-      <Td>
+      <Td className="min-w-36">
         <button
           type="button"
           title={fill(text.filterBy, { model: row.model })}
