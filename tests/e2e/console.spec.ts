@@ -75,6 +75,18 @@ test("billing shows the starting balance, the charge of a call, and leads to its
   await page.goto("/console/billing");
   const ledger = page.getByRole("table", { name: "Movements of the balance" });
   await expect(ledger.getByRole("row", { name: /Starting balance/ })).toContainText("+¥10.00");
+  const movements = "/api/user/ledger?pageSize=50";
+  const { data } = await ask<{ data: { amount: string; balanceAfter: string }[] }>(
+    request,
+    member,
+    movements,
+  );
+  const exact = (cents = "") => `¥${(Math.abs(Number(cents)) / 100).toFixed(10).replace(/0+$/, "")}`;
+  const [charge] = data;
+  expect(exact(charge?.balanceAfter), "more digits than a price tag has").toMatch(/^¥9\.99\d{3,}$/);
+  const row = ledger.getByRole("row", { name: /Charged: 1 request/ });
+  await expect(row).toContainText(`-${exact(charge?.amount)}`);
+  await expect(row.getByRole("cell").last()).toHaveText(exact(charge?.balanceAfter));
   await ledger.getByRole("link", { name: "Charged: 1 request" }).click();
   await page.waitForURL("**/console/logs?**");
   await expect(page.getByRole("table", { name: "Requests" }).getByRole("row")).toHaveCount(2);

@@ -104,7 +104,11 @@ test("disabling shows at once, is real, and can be undone", async ({ page, reque
   await expect(row).toContainText("Disabled");
   await expect(page.getByText("“Switch” is disabled.").first()).toBeVisible();
   await expect.poll(async () => (await callModel(request, secret)).status).toBe(401);
-  await page.getByRole("button", { name: "Undo" }).click();
+  const undo = page.getByRole("button", { name: "Undo" });
+  await undo.focus();
+  await page.keyboard.press("Enter");
+  await expect(undo).toBeHidden();
+  await expect(page.locator("#main"), "the keyboard goes on in the page").toBeFocused();
   await expect(row).toContainText("Active");
   await expect.poll(async () => (await callModel(request, secret)).status).toBe(200);
 });

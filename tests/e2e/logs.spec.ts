@@ -18,7 +18,10 @@ test("a request opens from the list, tells its cost exactly, and Back closes it"
   await expect(page).toHaveURL(new RegExp(`request=${requestId}`));
   await expect(drawer).toContainText("Answered in");
   await expect(drawer).toContainText("Not stored.");
-  await expect(drawer.getByRole("table", { name: "Timeline" })).toContainText("Attempt 1: node 1");
+  const timeline = drawer.getByRole("table", { name: "Timeline" });
+  await expect(timeline).toContainText("Attempt 1: node 1");
+  for (const stage of ["Authentication", "Limit check", "Choice of nodes", "Reservation"])
+    await expect(timeline.getByRole("row", { name: stage })).toHaveCount(1);
   const detail = await ask<{ receipt: { total: string; lines: unknown[] } }>(
     request,
     member,

@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { test } from "./support/member";
+import { makeKey, test } from "./support/member";
 
 const refusals = [
   { status: 402, code: "QUOTA_EXCEEDED", title: "Quota used up" },
@@ -131,4 +131,26 @@ test("a form of an account with several mistakes says how many, and takes the fo
   const summary = page.getByRole("alert").filter({ hasText: "Please correct 2 fields" });
   await expect(summary).toBeVisible();
   expect(await summary.evaluate((node) => node.parentElement === document.activeElement)).toBe(true);
+});
+
+test("where the keys cannot be read, no count of them is told beside the error", async ({
+  page,
+  request,
+  member,
+}) => {
+  await makeKey(request, member, { name: "Unread" });
+  let failing = true;
+  await page.route("**/api/user/tokens?**", (route) =>
+    failing
+      ? route.fulfill({ status: 403, json: { error: { code: "FORBIDDEN", message: "No.", requestId: "r" } } })
+      : route.continue(),
+  );
+  await page.goto("/console/keys");
+  const alert = page.getByRole("alert").filter({ hasText: "You need admin rights" });
+  await expect(alert).toBeVisible();
+  await expect(page.getByLabel("Search keys by name or prefix")).toBeVisible();
+  await expect(page.getByText(/\d+ keys?$/)).toHaveCount(0);
+  failing = false;
+  await alert.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByText("1 key", { exact: true })).toBeVisible();
 });
