@@ -150,6 +150,8 @@ const replayed: Replayed[] = [
     CHAT,
     chatBody("on-messages", { messages: [hello, { role: "assistant", tool_calls: [call] }] }),
   ],
+  ["several choices", CHAT, chatBody("on-messages", { n: 2 })],
+  ["several choices, nothing lost", CHAT, chatBody("on-messages", { n: 2 }), nothingLost],
   ["an orphan block", MESSAGES, chatBody("on-chat", { messages: [hello, lost] })],
   ["an unanswered block", MESSAGES, chatBody("on-chat", { messages: [hello, use, hello] })],
   ["an unanswered block at the end", MESSAGES, chatBody("on-chat", { messages: [hello, use] })],

@@ -7,7 +7,7 @@ const OUTPUT = 300;
 const CHAT = "/v1/chat/completions";
 const thinker = (alias: string, upstream: string, fields: object = {}): ModelSpec => ({
   alias,
-  profile: { reasons: true },
+  profile: { effortLevels: ["low"] },
   maxOutputTokens: 60_000,
   routes: [["chat", upstream]],
   ...fields,

@@ -50,6 +50,11 @@ function cases(): Record<string, Case> {
       named: none,
       body: chat([user([badPart])], { temperature: 1.5, max_tokens: 9 }),
     },
+    "several choices": {
+      ...toMessages,
+      named: forgiving,
+      body: chat([user("a")], { n: 2, max_tokens: 9 }),
+    },
     "a temperature above 2": {
       ...toMessages,
       named: none,
