@@ -178,7 +178,7 @@ describe("a model", () => {
         server().gateway("/v1/chat/completions", key, {
           model: alias,
           stream: true,
-          max_tokens: 100,
+          max_tokens: 1_000,
           messages: [{ role: "user", content: "Hello" }],
         }),
       ),
