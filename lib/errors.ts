@@ -41,6 +41,10 @@ export interface ErrorDetails {
   alternative?: string;
   /** There is too much to do: the refusal leaves no record, which would be one thing more to do. */
   overload?: true;
+  /** Why a request was refused, where the code alone does not say it. Source: contract B1. */
+  reason?: "content_policy";
+  /** A status other than the code's own. Source: contract B1. */
+  status?: 403;
   /** What went wrong inside; logged, never sent. */
   cause?: unknown;
 }
@@ -62,7 +66,7 @@ export class GatewayError extends Error {
     Error.stackTraceLimit = stackTraceLimit;
     this.name = "GatewayError";
     this.code = code;
-    this.status = errorStatus[code];
+    this.status = details.status ?? errorStatus[code];
     this.details = details;
   }
 }

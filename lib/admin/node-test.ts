@@ -2,7 +2,10 @@ import { prepareRequest } from "@/lib/convert/prepare";
 import { profileFor } from "@/lib/convert/profile";
 import { decodeWhole } from "@/lib/protocol/decoder";
 import { readFailure } from "@/lib/protocol/failure";
+import type { LiteralSecrets } from "@/lib/protocol/literal-secrets";
+import { sanitise } from "@/lib/protocol/sanitise";
 import { type CallableNode, callNode, generationPath } from "@/lib/upstream/call-node";
+import { nodeSecrets } from "@/lib/upstream/node-secrets";
 import type { Pools } from "@/lib/upstream/pools";
 import { DialError } from "@/lib/upstream/upstream-answer";
 
@@ -12,7 +15,7 @@ const MAX_TOKENS = 16;
 const SHOWN = 500;
 const SAMPLE = 120;
 
-/** How a node answered one tiny request. Never holds its key. Units: milliseconds. */
+/** How a node answered one tiny request. Holds none of its secrets. Units: milliseconds. */
 export interface NodeTestResult {
   ok: boolean;
   upstreamModel: string;
@@ -36,18 +39,21 @@ export async function testNode(
   const start = performance.now();
   const elapsed = () => Math.round(performance.now() - start);
   const base = { upstreamModel, status: null, headersMs: null, sample: null };
+  const secrets = nodeSecrets(node, pools.outboundProxy);
+  const clean = (words: string) =>
+    sanitise(words, { alias: upstreamModel, upstreamModel, secrets }).slice(0, SHOWN);
   try {
     const answer = await callNode(pools, node, requestFor(node, upstreamModel, provenanceKey));
     const headersMs = elapsed();
     const text = await answer.text(MAX_ANSWER_BYTES);
     const { status } = answer;
     const ok = status === 200;
-    const error = ok ? null : scrub(readFailure(node.protocol, status, text).message, node);
-    const sample = ok ? sampleOf(text, node) : null;
+    const error = ok ? null : clean(readFailure(node.protocol, status, text).message);
+    const sample = ok ? sampleOf(text, node, secrets) : null;
     return { ok, upstreamModel, status, headersMs, totalMs: elapsed(), sample, error };
   } catch (error) {
     if (!(error instanceof DialError)) throw error;
-    return { ...base, ok: false, totalMs: elapsed(), error: scrub(`${error.kind}: ${error.message}`, node) };
+    return { ...base, ok: false, totalMs: elapsed(), error: clean(`${error.kind}: ${error.message}`) };
   }
 }
 
@@ -82,12 +88,12 @@ function requestFor(node: CallableNode, upstreamModel: string, provenanceKey: st
 }
 
 /** What the answer says first: its text, or its reasoning when the few tokens went there. */
-function sampleOf(body: string, node: CallableNode): string | null {
+function sampleOf(body: string, node: CallableNode, secrets: LiteralSecrets): string | null {
   const events = decodeWhole(node.protocol, parsed(body), { id: "test" });
   const textOf = (type: "text" | "reasoning") =>
     events.flatMap((event) => (event.type === type ? [event.text] : [])).join("");
   const words = (textOf("text") || textOf("reasoning")).trim();
-  return words === "" ? null : scrub(words, node).slice(0, SAMPLE);
+  return words === "" ? null : secrets.strike(words.slice(0, SHOWN)).slice(0, SAMPLE);
 }
 
 function parsed(body: string): unknown {
@@ -96,10 +102,4 @@ function parsed(body: string): unknown {
   } catch {
     return null; // what is no JSON has no words to show; its status has been told
   }
-}
-
-/** Upstream texts may echo the key. Source: reliability 3.11. */
-function scrub(text: string, node: CallableNode): string {
-  const hidden = node.apiKey ? text.replaceAll(node.apiKey, "***") : text;
-  return hidden.replace(/\b(sk|key|tgw)-[\w-]{8,}/gi, "***").slice(0, SHOWN);
 }

@@ -1,4 +1,9 @@
-import { classifyFailure, decisiveFailure, type FailureKind } from "@/lib/protocol/failure-class";
+import {
+  classifyFailure,
+  decisiveFailure,
+  type FailureClass,
+  type FailureKind,
+} from "@/lib/protocol/failure-class";
 import { AVAILABLE, type Availability } from "@/lib/router/availability";
 import { Health, type HealthEvent, type HealthTarget } from "@/lib/router/health";
 import {
@@ -48,7 +53,7 @@ export interface RehearsedStep {
 
 /** What the caller gets. `retryAfterSeconds` is null unless it is a 503. */
 export interface RehearsedAnswer {
-  status: 200 | 400 | 413 | 502 | 503;
+  status: 200 | 400 | 403 | 413 | 502 | 503;
   code: "UPSTREAM_ERROR" | "NO_AVAILABLE_NODE" | "INVALID_REQUEST" | "PAYLOAD_TOO_LARGE" | null;
   node: string | null;
   afterMs: number;
@@ -96,7 +101,7 @@ export class SimulatedNodes {
   walk(order: NodeOrder): { steps: RehearsedStep[]; answer: RehearsedAnswer } {
     this.request += 1;
     const beganMs = this.clockMs;
-    const failures: { clientStatus: 400 | 413 | 502 | 503; answered: boolean }[] = [];
+    const failures: { clientStatus: FailureClass["clientStatus"]; answered: boolean }[] = [];
     let node: string | null = null;
     const steps = order.candidates.slice(0, MAX_ATTEMPTS).map((candidate): RehearsedStep => {
       if (node !== null) return { ...idle(this.clockMs - beganMs), result: "unused" };

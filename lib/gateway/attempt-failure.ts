@@ -8,11 +8,17 @@ import {
   vendorCode,
 } from "@/lib/protocol/failure-class";
 import { ProtocolError } from "@/lib/protocol/protocol-error";
-import { sanitise } from "@/lib/protocol/sanitise";
+import { type Cleaning, sanitise } from "@/lib/protocol/sanitise";
 import { type AttemptOutcome, type OutcomeKind, parseRetryAfter } from "@/lib/router/outcome";
+import { runtime } from "@/lib/runtime";
+import { nodeSecrets } from "@/lib/upstream/node-secrets";
 import { DialError } from "@/lib/upstream/upstream-answer";
+import { callableNode } from "./callable-node";
 import { AnswerError } from "./live-answer";
 import type { PlannedAttempt } from "./plan";
+
+/** A field's name; an upstream may put anything there. */
+const MAX_PARAM = 200;
 
 /** What a failed attempt means for the health of its node, for other nodes and for the caller. */
 export interface AttemptFailure {
@@ -27,8 +33,8 @@ export interface AttemptFailure {
 }
 
 /**
- * Reads whatever an attempt threw. A malfunction of ours is thrown on.
- * Source: protocol 13.3, reliability 2.9, contract 9.
+ * Reads whatever an attempt threw, and cleans what the node said. A malfunction of ours is thrown on.
+ * Source: protocol 13.3, reliability 2.9, contract B1–B3.
  */
 export function readAttemptFailure(
   thrown: unknown,
@@ -38,12 +44,12 @@ export function readAttemptFailure(
 ): AttemptFailure {
   const { kind, failure, retryAfter } = describe(thrown);
   const found = classifyFailure(kind, failure);
-  const names = { alias, upstreamModel: planned.candidate.route.upstreamModel };
-  const message = sanitise(failure?.message ?? "The upstream did not answer.", names);
+  const cleaning = cleaningOf(planned, alias, found);
+  const message = failure.ours ? failure.message : sanitise(failure.message, cleaning);
   return {
     outcome: {
       kind: cancelled ? "cancelled" : outcomeKind(kind, failure, found),
-      status: failure?.status ?? null,
+      status: failure.status,
       retryAfterMs: parseRetryAfter(retryAfter, Date.now()),
       message,
     },
@@ -51,7 +57,16 @@ export function readAttemptFailure(
     clientStatus: found.clientStatus,
     answered: kind !== "connect",
     message,
-    details: clientDetails(failure),
+    details: clientDetails(failure, found, cleaning),
+  };
+}
+
+function cleaningOf({ candidate }: PlannedAttempt, alias: string, found: FailureClass): Cleaning {
+  return {
+    alias,
+    upstreamModel: candidate.route.upstreamModel,
+    secrets: nodeSecrets(callableNode(candidate.node), runtime().pools.outboundProxy),
+    aboutRequest: found.clientStatus < 500,
   };
 }
 
@@ -89,7 +104,13 @@ export function goingDown(): GatewayError {
 
 /** An upstream that failed, before or inside a stream, as the caller is told. */
 export function upstreamError(message: string): GatewayError {
-  return new GatewayError("UPSTREAM_ERROR", `The upstream failed: ${message} Nothing was billed.`);
+  return new GatewayError("UPSTREAM_ERROR", `The upstream failed: ${sentence(message)} Nothing was billed.`);
+}
+
+/** An upstream's words with a full stop, so that a sentence of ours can follow. Source: contract 10, fixed texts. */
+function sentence(words: string): string {
+  const text = words.trimEnd();
+  return /[.!?…。！？]["'”’)\]]*$/.test(text) ? text : `${text}.`;
 }
 
 /** A stream that broke, as the caller is told in its last frame. */
@@ -101,10 +122,11 @@ export function streamError(thrown: unknown, planned: PlannedAttempt, alias: str
     });
   }
   const failure = readAttemptFailure(thrown, false, planned, alias);
+  if (failure.details.reason !== undefined) return refusedByUpstream(failure);
   return failure.clientStatus === 503 && failure.answered
     ? new GatewayError(
         "NO_AVAILABLE_NODE",
-        `The upstream is overloaded: ${failure.message} Nothing was billed.`,
+        `The upstream is overloaded: ${sentence(failure.message)} Nothing was billed.`,
       )
     : upstreamError(failure.message);
 }
@@ -116,7 +138,7 @@ export function isUpstreams(thrown: unknown): boolean {
 
 interface Described {
   kind: FailureKind;
-  failure: UpstreamFailure | null;
+  failure: UpstreamFailure;
   retryAfter: string | undefined;
 }
 
@@ -142,13 +164,12 @@ const dialMessages: Record<DialError["kind"], string> = {
 };
 
 function plain(message: string): UpstreamFailure {
-  return { status: null, type: null, code: null, message, param: null };
+  return { status: null, type: null, code: null, message, param: null, ours: true };
 }
 
-function outcomeKind(kind: FailureKind, failure: UpstreamFailure | null, found: FailureClass): OutcomeKind {
+function outcomeKind(kind: FailureKind, { status }: UpstreamFailure, found: FailureClass): OutcomeKind {
   if (kind === "connect") return "connect";
   if (kind === "timeout") return "timeout";
-  const status = failure?.status ?? null;
   if (found.health === "credential") return "credential";
   if (status === 429) return "limited";
   if (status === 404) return "model";
@@ -161,12 +182,13 @@ function refusedByUpstream(failure: AttemptFailure): GatewayError {
   return new GatewayError(code, failure.message, failure.details);
 }
 
-function clientDetails(failure: UpstreamFailure | null): ErrorDetails {
-  if (failure === null) return {};
+function clientDetails(failure: UpstreamFailure, found: FailureClass, cleaning: Cleaning): ErrorDetails {
   const code = vendorCode(failure);
   return {
-    ...(failure.param === null ? {} : { param: failure.param }),
+    ...(failure.param === null ? {} : { param: sanitise(failure.param, cleaning).slice(0, MAX_PARAM) }),
     ...(code === null ? {} : { vendorCode: code }),
+    ...(found.reason === undefined ? {} : { reason: found.reason }),
+    ...(found.clientStatus === 403 ? { status: 403 } : {}),
   };
 }
 

@@ -110,6 +110,7 @@ async function* frames(run: Run, plan: AttemptPlan, open: OpenAnswer): AsyncGene
   } catch (thrown) {
     if (signal.aborted) return;
     const error = drain.isCut ? goingDown() : streamError(thrown, open.planned, trace.model);
+    if (error.details.reason === "content_policy") open.health.end({ kind: "request" });
     finishAttempt(run, plan, open, "truncated");
     await settleBroken(run, open, error);
     yield errorFrame(run, error);
@@ -144,6 +145,7 @@ function errorFrame(run: Run, error: GatewayError): string {
     message: error.message,
     type: errorType(error.code, call.protocol),
     requestId: call.requestId,
+    ...(error.details.reason === undefined ? {} : { reason: error.details.reason }),
   });
 }
 

@@ -58,6 +58,7 @@ export function errorReply(
       details: {
         error_code: error.code,
         ...(details.vendorCode === undefined ? {} : { vendor_code: details.vendorCode }),
+        ...(details.reason === undefined ? {} : { reason: details.reason }),
       },
     },
     request_id: requestId,

@@ -199,6 +199,6 @@ function empty(): AnswerError {
   return malformed("the stream ended without content");
 }
 
-function malformed(what: string): AnswerError {
-  return new AnswerError({ status: null, type: "malformed", code: null, message: what, param: null });
+function malformed(message: string): AnswerError {
+  return new AnswerError({ status: null, type: "malformed", code: null, message, param: null, ours: true });
 }

@@ -27,6 +27,10 @@ export interface UpstreamFailure {
   code: string | null;
   message: string;
   param: string | null;
+  /** The message is a sentence of our own: it holds nothing of the upstream's. */
+  ours?: true;
+  /** What else the error said, codes and sentences, a line each; read to tell its kind, shown to nobody. */
+  marks?: string;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ErrorCode } from "@/lib/errors";
+import { hasContentCode, isAboutOwnAddress, speaksOfContent } from "./content-refusal";
 import type { UpstreamFailure } from "./events";
 
 /** How an attempt failed: no connection, nothing in time, a bad answer, or an answer with an error status. */
@@ -11,8 +12,10 @@ export interface FailureClass {
   /** Another node may be asked, as long as the client has seen nothing. */
   failover: boolean;
   /** What the client gets when no other node answers. */
-  clientStatus: 400 | 413 | 502 | 503;
+  clientStatus: 400 | 403 | 413 | 502 | 503;
   code: ErrorCode;
+  /** Why the client's own request was refused, where the code does not say it. */
+  reason?: "content_policy";
   /** What it does to the health of the node. */
   health: "none" | "soft" | "hard" | "cooldown" | "credential";
 }
@@ -24,6 +27,8 @@ const client: FailureClass = {
   code: "INVALID_REQUEST",
   health: "none",
 };
+const content: FailureClass = { ...client, reason: "content_policy" };
+const forbiddenContent: FailureClass = { ...content, clientStatus: 403 };
 const tooLarge: FailureClass = { ...client, clientStatus: 413, code: "PAYLOAD_TOO_LARGE" };
 const broken: FailureClass = {
   fault: "upstream",
@@ -42,10 +47,9 @@ const overloaded: FailureClass = {
 const throttled: FailureClass = { ...overloaded, fault: "ours" };
 const credential: FailureClass = { ...broken, fault: "ours", health: "credential" };
 const misconfigured: FailureClass = { ...broken, fault: "ours" };
-const redirected: FailureClass = { ...misconfigured, failover: false, health: "none" };
 const unsupported: FailureClass = { ...client, fault: "ours" };
 
-/** Statuses with a meaning of their own; see `byRange` for the others. Source: protocol 13.3, reliability 2.9. */
+/** Statuses with a meaning of their own; see `byRange` for the others. Source: protocol 13.3, reliability 2.9, contract B1. */
 const byStatus: Readonly<Record<number, FailureClass>> = {
   400: client,
   401: credential,
@@ -79,19 +83,23 @@ const accountCodes: ReadonlySet<string> = new Set([
 const accountPhrase =
   /credit balance is too low|spend limit|organization (is |has been )?(on hold|disabled)/i;
 const unsupportedCodes: ReadonlySet<string> = new Set(["unsupported_parameter", "unsupported_value"]);
+/** Statuses by which a node refuses what it was sent, or the one who sent it. */
+const forbidding: ReadonlySet<number> = new Set([403, 451]);
 const contextPhrase = /prompt is too long|maximum context length|context window|too many tokens/i;
 
 /**
  * Whose fault a failed attempt is, and what follows for the client, for other nodes and for the node's health.
- * A 400 about our own account is ours; what a good status hides is classed by the error it carries.
- * Source: protocol 13.3, contract 7.
+ * A 400 about our own account is ours, a 403 about content the caller's; what a good status hides is classed by the
+ * error it carries. Source: protocol 13.3, contract 7, B1, B3.
  */
 export function classifyFailure(kind: FailureKind, failure: UpstreamFailure | null): FailureClass {
   if (kind === "connect") return unreachable;
   if (kind === "timeout" || failure === null || failure.status === null) return broken;
+  if (forbidding.has(failure.status) && speaksOfContent(failure)) return forbiddenContent;
   const found = byStatus[failure.status] ?? byRange(failure.status);
   if (isAboutAccount(failure) && (found === client || found === throttled)) return credential;
   if (found === client && isUnsupported(failure)) return unsupported;
+  if (found === client && hasContentCode(failure)) return content;
   return found;
 }
 
@@ -107,7 +115,7 @@ interface Failed {
  * Order: the caller's own mistake, then 503 for overload and unreachable nodes, then 502. Source: contract 7, protocol 13.3.
  */
 export function decisiveFailure<Failure extends Failed>(failures: readonly Failure[]): Failure | null {
-  const own = failures.find(({ clientStatus }) => clientStatus === 400 || clientStatus === 413);
+  const own = failures.find(({ clientStatus }) => clientStatus < 500);
   if (own) return own;
   const answered = failures.filter((failure) => failure.answered);
   if (answered.some(({ clientStatus }) => clientStatus === 503)) return null;
@@ -115,12 +123,11 @@ export function decisiveFailure<Failure extends Failed>(failures: readonly Failu
 }
 
 function byRange(status: number): FailureClass {
-  if (status >= 300 && status < 400) return redirected;
   return status >= 400 && status < 500 ? misconfigured : broken;
 }
 
 function isAboutAccount(failure: UpstreamFailure): boolean {
-  return says(accountCodes, failure) || accountPhrase.test(failure.message);
+  return says(accountCodes, failure) || accountPhrase.test(failure.message) || isAboutOwnAddress(failure);
 }
 
 function isUnsupported(failure: UpstreamFailure): boolean {

@@ -1,6 +1,8 @@
 import type { UpstreamFailure } from "./events";
-import { failureOf } from "./failure-body";
-import { isObject, type Protocol } from "./protocol";
+import { failureOf, marksOf, sentenceOf } from "./failure-body";
+import { isObject, type JsonObject, type Protocol } from "./protocol";
+
+const MAX_WORDS = 4_096;
 
 /** What a client is told when a stream breaks. Shape: `type` is the word of the client's protocol. */
 export interface StreamFailure {
@@ -8,6 +10,8 @@ export interface StreamFailure {
   message: string;
   type: string;
   requestId: string;
+  /** Why, where the code does not say it. */
+  reason?: string;
 }
 
 /** Keep-alive of a messages stream; only between frames and after `message_start`. Source: protocol 12.6. */
@@ -28,23 +32,27 @@ export function pingFrame(clientProtocol: Protocol, started: boolean): string {
 export function readFailure(_protocol: Protocol, status: number | null, body: string): UpstreamFailure {
   const value = parsed(body);
   const payload = Array.isArray(value) ? value[0] : value;
-  const failure = isObject(payload) ? (failureOf(payload) ?? flat(payload.detail ?? payload.message)) : null;
+  const failure = isObject(payload) ? (failureOf(payload) ?? flat(payload)) : null;
   if (failure) return { ...failure, status: status === null || status < 300 ? failure.status : status };
+  const words = isObject(payload) ? marksOf(payload) : wordsOf(body);
   return {
     status,
     type: null,
     code: null,
     message: `The upstream answered with status ${status ?? "unknown"}`,
     param: null,
+    ours: true,
+    ...(words === "" ? {} : { marks: words }),
   };
 }
 
 /** The frame that breaks a stream visibly; nothing may follow it. Source: protocol 12.7. */
 export function failureFrame(clientProtocol: Protocol, failure: StreamFailure): string {
-  const { code, message, type, requestId } = failure;
+  const { code, message, type, requestId, reason } = failure;
+  const why = reason === undefined ? {} : { reason };
   if (clientProtocol === "chat")
-    return `data: ${JSON.stringify({ error: { message, type, code, param: null } })}\n\n`;
-  const error = { type, message, details: { error_code: code } };
+    return `data: ${JSON.stringify({ error: { message, type, code, param: null, ...why } })}\n\n`;
+  const error = { type, message, details: { error_code: code, ...why } };
   return `event: error\ndata: ${JSON.stringify({ type: "error", error, request_id: requestId })}\n\n`;
 }
 
@@ -57,7 +65,15 @@ function parsed(body: string): unknown {
 }
 
 /** The form of some frameworks: the message stands alone. */
-function flat(message: unknown): UpstreamFailure | null {
-  if (typeof message !== "string" || message === "") return null;
-  return { status: null, type: null, code: null, message, param: null };
+function flat(payload: JsonObject): UpstreamFailure | null {
+  const message = sentenceOf(payload);
+  if (message === null) return null;
+  const marks = marksOf(payload);
+  const failure = { status: null, type: null, code: null, message, param: null };
+  return marks === "" ? failure : { ...failure, marks };
+}
+
+/** A body in plain text, which is read to tell its kind only; a page says nothing. */
+function wordsOf(body: string): string {
+  return body.trimStart().startsWith("<") ? "" : body.slice(0, MAX_WORDS);
 }

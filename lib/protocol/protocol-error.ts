@@ -14,5 +14,5 @@ export class ProtocolError extends GatewayError {
 
 /** The failure of an answer that came with a good status but cannot be read. */
 export function brokenAnswer(message: string): UpstreamFailure {
-  return { status: null, type: "protocol_error", code: null, message, param: null };
+  return { status: null, type: "protocol_error", code: null, message, param: null, ours: true };
 }

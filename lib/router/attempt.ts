@@ -25,6 +25,7 @@ export class Attempt {
     readonly pair: PairHealth,
     readonly nodeEntry: BreakerEntry,
     readonly pairEntry: BreakerEntry,
+    readonly credentialEntry: BreakerEntry,
     readonly retry: boolean,
   ) {
     this.startedMs = sink.now();
@@ -32,7 +33,8 @@ export class Attempt {
 
   /** A trial or a probe of a circuit, or an ordinary call. */
   get kind(): EntryKind {
-    return this.nodeEntry.kind === "normal" ? this.pairEntry.kind : this.nodeEntry.kind;
+    const entries = [this.nodeEntry, this.pairEntry, this.credentialEntry];
+    return entries.find(({ kind }) => kind !== "normal")?.kind ?? "normal";
   }
 
   /** Time to the first event, or to now while there is none. Units: milliseconds. */

@@ -32,8 +32,13 @@ export function cooling(cause: UnavailableCause, returnsInMs: number): Availabil
   return { state: "cooling", cause, returnsInMs, probeDue: false };
 }
 
-/** What the circuits of the node and of the pair say together: the stricter of the two. */
-export function circuitAvailability(now: number, node: Breaker, pair: Breaker): Availability {
+/** What the circuits of the node, of the pair and of the credential say together: the strictest of them. */
+export function circuitAvailability(
+  now: number,
+  node: Breaker,
+  pair: Breaker,
+  credential: Breaker,
+): Availability {
   const open = [node, pair].filter((breaker) => breaker.phase(now) === "open");
   if (open.length > 0) {
     return {
@@ -43,13 +48,13 @@ export function circuitAvailability(now: number, node: Breaker, pair: Breaker): 
       probeDue: open.every((breaker) => breaker.probeDue(now)),
     };
   }
-  const halfOpen = [node, pair].filter((breaker) => breaker.phase(now) === "half-open");
+  const halfOpen = [node, pair, credential].filter((breaker) => breaker.phase(now) === "half-open");
   const last = halfOpen.at(-1);
   if (last === undefined) return AVAILABLE;
   const running = halfOpen.some((breaker) => breaker.trialRunning(now));
   return {
     state: running ? "trial" : "half-open",
-    cause: last.cause,
+    cause: last === credential ? "credential" : last.cause,
     returnsInMs: running ? TRIAL_RETURN_MS : 0,
     probeDue: false,
   };

@@ -13,6 +13,38 @@ const PROBE_EVERY_MS = 1_000;
 /** A trial whose end was never reported stops blocking the next one; longer than any request may take. */
 const TRIAL_LEASE_MS = 960_000;
 
+/** When a circuit opens, for how long, and what closes it. Units: milliseconds. */
+export interface BreakerRules {
+  consecutive: number;
+  /** Opens at half of at least so many calls, too. */
+  rateMinimum: number;
+  ejectionMs: number;
+  /** No ejection lasts longer, jitter included. */
+  maxEjectionMs: number;
+  /** Share of the ejection by which it is longer or shorter. */
+  jitter: number;
+  trialSuccesses: number;
+}
+
+const circuitRules: BreakerRules = {
+  consecutive: CONSECUTIVE_LIMIT,
+  rateMinimum: RATE_MINIMUM,
+  ejectionMs: BASE_EJECTION_MS,
+  maxEjectionMs: MAX_EJECTION_MS,
+  jitter: JITTER,
+  trialSuccesses: TRIAL_SUCCESSES,
+};
+
+/** Of a credential that is refused: three requests in a row, always 30 s, one success. Source: contract B1. */
+export const credentialRules: BreakerRules = {
+  consecutive: 3,
+  rateMinimum: Number.POSITIVE_INFINITY,
+  ejectionMs: BASE_EJECTION_MS,
+  maxEjectionMs: BASE_EJECTION_MS,
+  jitter: 0,
+  trialSuccesses: 1,
+};
+
 /** Why a circuit is open: failures in a row, or their share. */
 export type EjectionCause = "consecutive" | "rate";
 
@@ -38,7 +70,8 @@ interface SecondCount {
 /**
  * The circuit of one node or of one (node, upstream model): no clock, no chance, both come in as arguments.
  * Closed → open after 5 failures in a row, or half of at least 20 within 30 s; open → half-open when the time is
- * over; half-open → closed after 3 successes, one trial at a time. Units: milliseconds. Source: reliability 2.9.
+ * over; half-open → closed after 3 successes, one trial at a time; other rules may be given. Units: milliseconds.
+ * Source: reliability 2.9.
  */
 export class Breaker {
   private state: "closed" | "open" | "half-open" = "closed";
@@ -52,6 +85,8 @@ export class Breaker {
   private trialSince: number | null = null;
   private probedAt = Number.NEGATIVE_INFINITY;
   private why: EjectionCause = "consecutive";
+
+  constructor(private readonly rules: BreakerRules = circuitRules) {}
 
   get consecutiveFailures(): number {
     return this.failuresInRow;
@@ -129,7 +164,7 @@ export class Breaker {
     this.failuresInRow += weight;
     this.successes = 0;
     this.count(now, weight);
-    const inRow = this.failuresInRow >= CONSECUTIVE_LIMIT;
+    const inRow = this.failuresInRow >= this.rules.consecutive;
     if (this.state === "closed" ? !inRow && !this.rateExceeded(now) : !inRow) return false;
     this.eject(now, random, inRow ? "consecutive" : "rate");
     return true;
@@ -161,7 +196,7 @@ export class Breaker {
 
   private worked(now: number): void {
     this.successes += 1;
-    if (this.successes >= TRIAL_SUCCESSES) this.close(now);
+    if (this.successes >= this.rules.trialSuccesses) this.close(now);
   }
 
   private close(now: number): void {
@@ -175,8 +210,9 @@ export class Breaker {
 
   private eject(now: number, random: number, cause: EjectionCause): void {
     this.timesEjected = this.ejections(now) + 1;
-    const jitter = 1 - JITTER + 2 * JITTER * random;
-    this.openUntil = now + Math.min(MAX_EJECTION_MS, BASE_EJECTION_MS * this.timesEjected * jitter);
+    const { ejectionMs, maxEjectionMs, jitter } = this.rules;
+    const share = 1 - jitter + 2 * jitter * random;
+    this.openUntil = now + Math.min(maxEjectionMs, ejectionMs * this.timesEjected * share);
     this.state = "open";
     this.why = cause;
     this.era += 1;
@@ -188,6 +224,7 @@ export class Breaker {
   }
 
   private count(now: number, failed: number): void {
+    if (this.rules.rateMinimum === Number.POSITIVE_INFINITY) return;
     const second = Math.floor(now / 1_000);
     const last = this.seconds.at(-1);
     if (last?.second === second) {
@@ -208,6 +245,6 @@ export class Breaker {
       total += count.total;
       failed += count.failed;
     }
-    return total >= RATE_MINIMUM && failed >= total * RATE_SHARE;
+    return total >= this.rules.rateMinimum && failed >= total * RATE_SHARE;
   }
 }

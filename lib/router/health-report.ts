@@ -98,13 +98,16 @@ function summary(
 
 /** What concerns the node as a whole; null when nothing does. */
 function wholeNode(now: number, node: NodeHealth): Availability | null {
-  if (now < node.credentialCoolUntil) return cooling("credential", node.credentialCoolUntil - now);
-  const { breaker } = node;
+  const { breaker, credential } = node;
+  if (credential.phase(now) === "open") return cooling("credential", credential.returnsInMs(now));
   const phase = breaker.phase(now);
-  if (phase === "closed") return null;
+  if (phase === "closed")
+    return credential.phase(now) === "closed" ? null : { ...HALF_OPEN, cause: "credential" };
   const returnsInMs = breaker.returnsInMs(now);
   return { state: word(phase), cause: breaker.cause, returnsInMs, probeDue: false };
 }
+
+const HALF_OPEN = { state: "half-open", returnsInMs: 0, probeDue: false } as const;
 
 function modelReport(now: number, pair: PairHealth): ModelReport {
   const { breaker } = pair;

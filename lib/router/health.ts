@@ -68,18 +68,21 @@ export class Health implements AttemptSink {
     const nodeEntry = node.breaker.enter(now, force);
     if (nodeEntry === null) return "unavailable";
     const pairEntry = pair.breaker.enter(now, force);
-    if (pairEntry === null || !this.budget.begin(retry)) {
+    const credentialEntry = pairEntry && node.credential.enter(now);
+    if (pairEntry === null || credentialEntry === null || !this.budget.begin(retry)) {
       node.breaker.abandoned(nodeEntry);
       if (pairEntry !== null) pair.breaker.abandoned(pairEntry);
-      return pairEntry === null ? "unavailable" : "budget";
+      if (credentialEntry !== null) node.credential.abandoned(credentialEntry);
+      return credentialEntry === null ? "unavailable" : "budget";
     }
     node.inFlight += 1;
-    return new Attempt(this, target.nodeId, node, pair, nodeEntry, pairEntry, retry);
+    return new Attempt(this, target.nodeId, node, pair, nodeEntry, pairEntry, credentialEntry, retry);
   }
 
   /** Called by an attempt at its first meaningful event. */
   proven(attempt: Attempt): void {
     attempt.pair.provenAt = this.now();
+    this.credentialWorked(attempt);
     if (attempt.nodeEntry.kind !== "normal") this.succeeded(attempt, null, attempt.nodeEntry);
     if (attempt.pairEntry.kind !== "normal")
       this.succeeded(attempt, attempt.pair.upstreamModel, attempt.pairEntry);
@@ -92,15 +95,16 @@ export class Health implements AttemptSink {
     this.budget.end(attempt.retry);
     const coolMs = attempt.node.note(now, attempt.pair, outcome);
     if (coolMs > 0) {
-      const upstreamModel = outcome.kind === "credential" ? null : attempt.pair.upstreamModel;
+      const { nodeId, pair } = attempt;
       this.emit({
         type: "cooling",
-        nodeId: attempt.nodeId,
-        upstreamModel,
+        nodeId,
+        upstreamModel: pair.upstreamModel,
         cause: outcome.kind,
         forMs: coolMs,
       });
     }
+    this.judgeCredential(attempt, outcome, now);
     if (outcome.kind === "ok") {
       attempt.node.stats.succeeded(now, attempt.latencyMs);
       attempt.node.minutes.succeeded(now, attempt.latencyMs);
@@ -158,6 +162,27 @@ export class Health implements AttemptSink {
     } else if (!attempt.opened || entry.kind === "normal") {
       this.succeeded(attempt, null, entry);
     }
+  }
+
+  /** Only its refusal counts against a credential, and only a success for it. Source: contract B1. */
+  private judgeCredential(attempt: Attempt, outcome: AttemptOutcome, now: number): void {
+    const { credential } = attempt.node;
+    const entry = attempt.credentialEntry;
+    if (outcome.kind === "ok") this.credentialWorked(attempt);
+    else if (outcome.kind !== "credential") {
+      if (!attempt.opened) credential.abandoned(entry);
+    } else if (credential.failed(entry, now, this.options.random())) {
+      const forMs = credential.returnsInMs(now);
+      this.emit({ type: "cooling", nodeId: attempt.nodeId, upstreamModel: null, cause: "credential", forMs });
+    }
+  }
+
+  private credentialWorked({ node, nodeId, credentialEntry }: Attempt): void {
+    const now = this.now();
+    const before = node.credential.phase(now);
+    node.credential.succeeded(credentialEntry, now);
+    if (before !== "closed" && node.credential.phase(now) === "closed")
+      this.emit({ type: "recovered", nodeId, upstreamModel: null, cause: "credential", forMs: 0 });
   }
 
   private judgePair(attempt: Attempt, outcome: AttemptOutcome, now: number): void {

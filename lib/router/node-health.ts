@@ -1,13 +1,7 @@
 import { AVAILABLE, type Availability, circuitAvailability, cooling } from "./availability";
-import { Breaker } from "./breaker";
+import { Breaker, credentialRules } from "./breaker";
 import { MinuteSeries } from "./minute-series";
-import {
-  type AttemptOutcome,
-  CREDENTIAL_COOL_MS,
-  failureWeight,
-  limitedCoolMs,
-  MODEL_COOL_MS,
-} from "./outcome";
+import { type AttemptOutcome, failureWeight, limitedCoolMs, MODEL_COOL_MS } from "./outcome";
 import { RecentStats } from "./recent-stats";
 
 /** A pair that answered within this time is not suspected because of its siblings. */
@@ -49,7 +43,8 @@ export class NodeHealth {
   readonly minutes = new MinuteSeries();
   readonly errors: RecordedError[] = [];
   inFlight = 0;
-  credentialCoolUntil = 0;
+  /** Left alone while it is open; nothing spares or probes it. Source: contract B1. */
+  readonly credential = new Breaker(credentialRules);
   private identity: string | null = null;
 
   /** State of one upstream model, made on first use. */
@@ -64,9 +59,9 @@ export class NodeHealth {
   /** Whether an upstream model can be called now, and if not, why and until when. */
   availability(now: number, upstreamModel: string, maxConcurrency: number | null): Availability {
     const pair = this.pair(upstreamModel);
-    if (now < this.credentialCoolUntil) return cooling("credential", this.credentialCoolUntil - now);
+    if (this.credential.phase(now) === "open") return cooling("credential", this.credential.returnsInMs(now));
     if (now < pair.coolUntil) return cooling(pair.coolCause, pair.coolUntil - now);
-    const circuit = circuitAvailability(now, this.breaker, pair.breaker);
+    const circuit = circuitAvailability(now, this.breaker, pair.breaker, this.credential);
     if (circuit.state !== "ok" && circuit.state !== "half-open") return circuit;
     if (maxConcurrency !== null && this.inFlight >= maxConcurrency) {
       return { state: "busy", cause: null, returnsInMs: BUSY_RETURN_MS, probeDue: false };
@@ -106,7 +101,7 @@ export class NodeHealth {
 
   /** Closes every circuit and ends every cool-down. */
   reset(now: number): void {
-    this.credentialCoolUntil = 0;
+    this.credential.reset(now);
     this.breaker.reset(now);
     for (const pair of this.pairs.values()) {
       pair.breaker.reset(now);
@@ -128,10 +123,6 @@ export class NodeHealth {
   }
 
   private cool(now: number, pair: PairHealth, outcome: AttemptOutcome): number {
-    if (outcome.kind === "credential") {
-      this.credentialCoolUntil = now + CREDENTIAL_COOL_MS;
-      return CREDENTIAL_COOL_MS;
-    }
     const asked = outcome.kind === "server" && typeof outcome.retryAfterMs === "number";
     if (outcome.kind !== "limited" && outcome.kind !== "model" && !asked) return 0;
     const forMs = outcome.kind === "model" ? MODEL_COOL_MS : limitedCoolMs(outcome.retryAfterMs);

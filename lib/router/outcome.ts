@@ -2,10 +2,11 @@
  * How one attempt ended, as far as health is concerned. Source: reliability 2.9, protocol 13.3, contract 9.
  *
  * - `ok`: a complete answer.
- * - `connect`: refused, unresolved, TLS, reset before any answer. `credential`: 401, 402, 403, or a 400 about our account.
- * - `limited`: 429. `server`: 5xx, 529, 408, 409, 425. `timeout`: no headers or no first event in time.
+ * - `connect`: refused, unresolved, TLS, reset before any answer. `credential`: 401, 402, a 403 that is not about the
+ *   caller's content, or a 400 about our account.
+ * - `limited`: 429. `server`: 3xx, 5xx, 529, 408, 409, 425. `timeout`: no headers or no first event in time.
  * - `protocol`: a 200 with an error, HTML, garbage or nothing in it. `truncated`: broke after the first event.
- * - `model`: the node does not know the upstream model. `request`: a 4xx that is the caller's. `cancelled`: the caller left.
+ * - `model`: the node does not know the upstream model. `request`: a 4xx that is the caller's, also about content. `cancelled`: the caller left.
  */
 export type OutcomeKind =
   | "ok"
@@ -34,9 +35,6 @@ export interface AttemptOutcome {
 const LIMITED_DEFAULT_MS = 5_000;
 const LIMITED_MIN_MS = 1_000;
 const LIMITED_MAX_MS = 60_000;
-
-/** Cool-down of a credential that was refused. Source: contract 9. */
-export const CREDENTIAL_COOL_MS = 300_000;
 
 /** Cool-down of an upstream model that the node does not know. */
 export const MODEL_COOL_MS = 60_000;

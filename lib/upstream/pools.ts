@@ -23,11 +23,12 @@ const KEEP_ALIVE_MS = 45_000;
 /** Keep-alive connections per node, made on first use and replaced when the node changes. Source: dependencies (undici). */
 export class Pools {
   readonly #entries = new Map<string, Entry>();
-  readonly #outboundProxy: string | null;
+  /** Of the whole gateway; a node's own wins. */
+  readonly outboundProxy: string | null;
   readonly #noProxy: string[];
 
   constructor(options: { outboundProxy: string | null; noProxy: string }) {
-    this.#outboundProxy = options.outboundProxy;
+    this.outboundProxy = options.outboundProxy;
     this.#noProxy = options.noProxy.split(",").map((entry) => entry.trim().toLowerCase());
   }
 
@@ -64,8 +65,8 @@ export class Pools {
       return new ProxyAgent({ uri: target.proxy, proxyTls: connect });
     }
     const host = hostOf(target.origin);
-    if (this.#outboundProxy !== null && !this.#bypassesProxy(host))
-      return new ProxyAgent({ uri: this.#outboundProxy, connect: { timeout: target.connectMs } });
+    if (this.outboundProxy !== null && !this.#bypassesProxy(host))
+      return new ProxyAgent({ uri: this.outboundProxy, connect: { timeout: target.connectMs } });
     if (target.guarded) refusePrivate(host);
     const dial = connector(connect);
     return new Pool(target.origin, {

@@ -23,7 +23,7 @@ const UNLIMITED = {
   selfService: true,
 };
 
-// A refused credential cools its whole node, so nodes that misbehave serve nothing else.
+// A credential that is refused again and again is left alone for all models of its node, so nodes that misbehave serve nothing else.
 const gateway = gatewayFor({
   nodes: [{ name: "refused" }, { name: "limited" }],
   plans: [UNLIMITED, SMALL],

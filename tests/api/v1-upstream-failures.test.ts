@@ -41,6 +41,8 @@ const gateway = gatewayFor({
     ]),
     { name: "telling", url: url(), apiKey: SECRET },
     { name: "telling-b", url: url(), apiKey: SECRET },
+    { name: "telling-c", url: url() },
+    { name: "telling-d", url: url() },
   ],
   models: [
     {
@@ -72,6 +74,8 @@ const gateway = gatewayFor({
       ],
     },
     { alias: "telling-once", routes: [["telling", "secret-upstream-model"]] },
+    { alias: "plain-name", routes: [["telling-c", "upstream"]] },
+    { alias: "sentences", routes: [["telling-d", "secret-upstream-model"]] },
   ],
 });
 
@@ -88,8 +92,8 @@ describe.each(Object.entries(failing))("when every node %s", (_fault, { status, 
     const answer = await server.gateway(path, key.key, chatBody(alias, { stream }));
     expect(answer.headers.get("content-type")).toContain("application/json");
     const body: ErrorBody = await answer.json();
-    // A node that has refused its credential or asked for peace is not asked again: then there is none.
-    const again = stream && (model === "sim-401" || model === "sim-404");
+    // A node that does not know a model is not asked for it again: then there is none.
+    const again = stream && model === "sim-404";
     expect([answer.status, body.error.code]).toEqual(again ? [503, "NO_AVAILABLE_NODE"] : [status, code]);
     if (answer.status === 503) expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
     expect(await keyMoney(server, key)).toMatchObject({ usedQuota: 0, held: 0 });
@@ -198,4 +202,34 @@ test("an upstream's words about its key, host, account and model never reach the
   }
   expect(server.output).not.toContain(SECRET);
   expect(telling?.calls.every((call) => call.headers.authorization === `Bearer ${SECRET}`)).toBe(true);
+});
+
+/** Source: contract 10, fixed texts. */
+test("the name of the upstream's model is replaced in the upstream's words only, not in the gateway's own", async () => {
+  const key = await gateway.key();
+  const messageOf = async (body: unknown) => {
+    refusal = { status: 500, body };
+    const answer = await gateway.server.gateway("/v1/chat/completions", key.key, chatBody("plain-name"));
+    return ((await answer.json()) as ErrorBody).error.message; // asserted by the caller
+  };
+  expect(await messageOf({})).toBe(
+    "The upstream failed: The upstream answered with status 500. Nothing was billed.",
+  );
+  expect(await messageOf({ error: { message: "no upstream here" } })).toBe(
+    "The upstream failed: no plain-name here. Nothing was billed.",
+  );
+});
+
+test.each([
+  ["It broke", "It broke."],
+  ["It broke. ", "It broke."],
+  ['It said "no."', 'It said "no."'],
+  ["Why?", "Why?"],
+  ["出错了。", "出错了。"],
+])("the upstream's words %s end with a full stop before ours begin", async (words, sentence) => {
+  refusal = { status: 500, body: { error: { message: words } } };
+  const key = await gateway.key();
+  const answer = await gateway.server.gateway("/v1/messages", key.key, chatBody("sentences"));
+  const body: ErrorBody = await answer.json();
+  expect(body.error.message).toBe(`The upstream failed: ${sentence} Nothing was billed.`);
 });

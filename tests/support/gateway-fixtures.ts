@@ -19,6 +19,7 @@ export interface NodeSpec {
   maxConcurrency?: number;
   headers?: Record<string, string>;
   enabled?: boolean;
+  proxy?: string;
 }
 
 /** One model of a test's configuration. `routes`: `[node, upstream model, priority]`. */
@@ -166,7 +167,7 @@ export interface ErrorBody {
     message: string;
     code: string;
     param: string | null;
-    details: { error_code: string; vendor_code?: string };
+    details: { error_code: string; vendor_code?: string; reason?: string };
   };
   request_id: string;
 }

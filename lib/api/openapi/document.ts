@@ -213,6 +213,9 @@ function failures(operation: ApiOperation): Record<string, JsonSchema> {
     const status = errorStatus[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
+  // Who calls a model may be refused for the content by its vendor. Source: contract B1.
+  const forbidden = byStatus.get(errorStatus.FORBIDDEN);
+  if (codes.has("UPSTREAM_ERROR") && forbidden) forbidden.push("INVALID_REQUEST");
   const envelope = operation.path.startsWith("/v1/") ? "GatewayError" : "ApiError";
   const schema = { $ref: `#/components/schemas/${envelope}` };
   return Object.fromEntries(

@@ -101,7 +101,14 @@ export const gatewayError = z.object({
     message: z.string(),
     code: z.string(),
     param: z.string().nullable(),
-    details: z.object({ error_code: z.string(), vendor_code: z.string().optional() }),
+    details: z.object({
+      error_code: z.string(),
+      vendor_code: z.string().optional(),
+      reason: z
+        .literal("content_policy")
+        .optional()
+        .describe("The model's vendor refuses the content of the request; with status 403 or 400"),
+    }),
   }),
   request_id: z.string(),
 });

@@ -1,6 +1,6 @@
 import type { AnswerDecoder, DecodeOptions } from "../decoder";
 import type { FinishReason, GenerationEvent, UpstreamFailure } from "../events";
-import { failureOf } from "../failure-body";
+import { failureOf, framedFailure, isFailureName } from "../failure-body";
 import { fromFinishReason } from "../finish";
 import { InputJson } from "../input-json";
 import { parsePayloads } from "../payload";
@@ -57,6 +57,7 @@ export class ChatDecoder implements AnswerDecoder {
     const data = frame.data.trim();
     if (this.#over || data === "") return [];
     if (data === "[DONE]") return this.done();
+    if (isFailureName(frame.event)) return this.#fail(framedFailure(data));
     try {
       const chunks = parsePayloads(data);
       const only = chunks[0];
@@ -74,7 +75,7 @@ export class ChatDecoder implements AnswerDecoder {
   accept(chunk: JsonObject): GenerationEvent[] {
     if (this.#over) return [];
     this.passed = null;
-    const failure = failureOf(chunk);
+    const failure = failureOf(chunk) ?? failureInChoice(chunk);
     if (failure) return this.#fail(failure);
     this.#noteStopSequence(chunk);
     this.passed = this.#repair.push(chunk);
@@ -261,6 +262,15 @@ function readFunctionCall(call: JsonObject, choice: ReadChoice, events: Generati
   if (choice.functionCall === -1 || typeof call.arguments !== "string" || call.arguments === "") return;
   choice.functionArguments += call.arguments;
   events.push({ type: "tool_args", slot: choice.functionCall, json: call.arguments });
+}
+
+/** Routers in between tell of the failure of a node inside the choice. */
+function failureInChoice({ choices }: JsonObject): UpstreamFailure | null {
+  if (!Array.isArray(choices)) return null;
+  for (const choice of choices) {
+    if (isObject(choice) && choice.error) return failureOf({ error: choice.error });
+  }
+  return null;
 }
 
 function transcript(delta: JsonObject): string {

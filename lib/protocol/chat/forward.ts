@@ -1,4 +1,5 @@
 import type { GenerationEvent, PartialUsage } from "../events";
+import { framedFailure, isFailureName } from "../failure-body";
 import type { AnswerForwarder, Forwarded, ForwardOptions } from "../forwarder";
 import { parsePayloads } from "../payload";
 import { isObject, type JsonObject } from "../protocol";
@@ -38,6 +39,7 @@ export class ChatForwarder implements AnswerForwarder {
     const data = frame.data.trim();
     if (data === "") return nothing;
     if (data === "[DONE]") return this.#watch("", this.#decoder.done());
+    if (isFailureName(frame.event)) return this.#watch("", [{ type: "error", failure: framedFailure(data) }]);
     return this.#parsed(data);
   }
 

@@ -1,3 +1,4 @@
+import { failureOf, wholeErrors } from "../failure-body";
 import { isObject, type JsonObject } from "../protocol";
 
 /**
@@ -6,15 +7,11 @@ import { isObject, type JsonObject } from "../protocol";
  * What is no chat answer becomes an error chunk. Source: protocol 12.1, 13.3.
  */
 export function chatChunks(body: unknown, asked = 1): JsonObject[] {
-  if (!isObject(body)) return [{ error: { message: "The upstream's answer is not a JSON object" } }];
-  if (isError(body)) return [body];
+  if (!isObject(body)) return [{ error: { message: wholeErrors.notAnObject } }];
+  if (failureOf(body) !== null) return [body];
   const choices = Array.isArray(body.choices) ? body.choices.filter(isObject) : [];
-  if (choices.length === 0) return [{ error: { message: "The upstream's answer has no choices" } }];
+  if (choices.length === 0) return [{ error: { message: wholeErrors.noChoices } }];
   return [{ ...body, object: "chat.completion.chunk", choices: choices.slice(0, asked).map(asDelta) }];
-}
-
-function isError(body: JsonObject): boolean {
-  return (body.error !== undefined && body.error !== null) || body.object === "error";
 }
 
 function asDelta(choice: JsonObject, place: number): JsonObject {

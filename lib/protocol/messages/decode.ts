@@ -1,7 +1,7 @@
 import { count } from "../counts";
 import type { AnswerDecoder, DecodeOptions } from "../decoder";
 import type { GenerationEvent, PartialUsage, UpstreamFailure } from "../events";
-import { failureOf } from "../failure-body";
+import { failureOf, framedFailure, isFailureName } from "../failure-body";
 import { fromStopReason } from "../finish";
 import { parsePayloads } from "../payload";
 import { isObject, type JsonObject } from "../protocol";
@@ -46,6 +46,7 @@ export class MessagesDecoder implements AnswerDecoder {
   push(frame: SseFrame): GenerationEvent[] {
     const data = frame.data.trim();
     if (this.#over || data === "" || data === "[DONE]") return [];
+    if (isFailureName(frame.event)) return this.#fail(framedFailure(data));
     try {
       const payloads = parsePayloads(data);
       const only = payloads[0];

@@ -1,5 +1,6 @@
 import { count, isTold } from "../counts";
 import type { GenerationEvent, PartialUsage } from "../events";
+import { framedFailure, isFailureName } from "../failure-body";
 import type { AnswerForwarder, Forwarded, ForwardOptions } from "../forwarder";
 import { parsePayloads, splitPayloads } from "../payload";
 import { isObject, type JsonObject } from "../protocol";
@@ -78,6 +79,9 @@ export class MessagesForwarder implements AnswerForwarder {
     }
     const data = frame.data.trim();
     if (data === "" || data === "[DONE]") return nothing;
+    if (isFailureName(frame.event)) {
+      return { wire: "", events: this.#watch([{ type: "error", failure: framedFailure(data) }]) };
+    }
     return this.#parsed(frame, data);
   }
 
@@ -119,7 +123,7 @@ export class MessagesForwarder implements AnswerForwarder {
     const isAgain = type === "message_start" && this.#started;
     if (type === "message_start") this.#started = true;
     const events = this.#watch(this.#decoder.accept(payload));
-    if (this.#failed || isAgain) return { wire: "", events };
+    if (this.#failed || isAgain || (event === null && type === null)) return { wire: "", events };
     const edited = this.#edited(payload, data);
     if (saysWhyItEnds(payload)) {
       const former = this.#lastDelta === null ? "" : this.#released() + endingWire(this.#lastDelta);

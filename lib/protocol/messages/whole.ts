@@ -1,3 +1,4 @@
+import { failureOf, wholeErrors } from "../failure-body";
 import { isObject, type JsonObject } from "../protocol";
 
 /**
@@ -5,9 +6,9 @@ import { isObject, type JsonObject } from "../protocol";
  * Source: protocol 12.1, 13.3.
  */
 export function messagesPayloads(body: unknown): JsonObject[] {
-  if (!isObject(body)) return [errorPayload("The upstream's answer is not a JSON object")];
-  if (body.type === "error" || (body.error !== undefined && body.error !== null)) return [body];
-  if (!Array.isArray(body.content)) return [errorPayload("The upstream's answer has no content")];
+  if (!isObject(body)) return [errorPayload(wholeErrors.notAnObject)];
+  if (failureOf(body) !== null) return [body];
+  if (!Array.isArray(body.content)) return [errorPayload(wholeErrors.noContent)];
   const start = { ...body, type: "message", content: [], stop_reason: null, stop_sequence: null };
   const delta: JsonObject = {
     stop_reason: body.stop_reason ?? null,

@@ -131,8 +131,9 @@ describe("a rehearsal", () => {
     expect(of("a")?.afterRequests).toBeGreaterThanOrEqual(5);
     expect(of("b")).toMatchObject({ state: "cooling", cause: "limited", forMs: 5_000 });
     expect(run({ a: "refused", b: "busy" }).learnt).toMatchObject([
-      { node: "a", state: "cooling", forMs: 300_000 },
+      { node: "a", state: "cooling", cause: "credential", forMs: 30_000 },
     ]);
+    expect(run({ a: "refused", b: "busy" }).learnt[0]?.afterRequests).toBeGreaterThanOrEqual(3);
   });
 
   test("refuses unknown models and nodes", () => {

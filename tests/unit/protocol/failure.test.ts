@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { UpstreamFailure } from "@/lib/protocol/events";
 import { failureFrame, pingFrame, readFailure } from "@/lib/protocol/failure";
 import { classifyFailure, vendorCode } from "@/lib/protocol/failure-class";
+import { LiteralSecrets } from "@/lib/protocol/literal-secrets";
 import { sanitise } from "@/lib/protocol/sanitise";
 import { chatSse, messagesSse, streamThrough } from "./pipeline";
 
@@ -27,7 +28,7 @@ describe("what an upstream said when it refused", () => {
     });
     const messages =
       '{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"},"request_id":"r"}';
-    expect(readFailure("messages", 529, messages)).toEqual({
+    expect(readFailure("messages", 529, messages)).toMatchObject({
       status: 529,
       type: "overloaded_error",
       code: null,
@@ -45,14 +46,22 @@ describe("what an upstream said when it refused", () => {
     expect(readFailure("chat", 429, '[{"error":{"code":429,"message":"slow down"}}]').message).toBe(
       "slow down",
     );
+    expect(readFailure("chat", 400, '{"errors":[{"message":"first"},{"message":"second"}]}').message).toBe(
+      "first",
+    );
+    expect(readFailure("chat", 400, '{"error":["first"]}').message).toBe("first");
+    expect(readFailure("chat", 422, '{"detail":[{"loc":["body"],"msg":"missing"}]}').message).toBe("missing");
+    expect(readFailure("chat", 503, '{"error":true,"message":"down"}').message).toBe("down");
   });
 
   test("never shows HTML or an empty body", () => {
-    for (const body of ["<html>secret-host</html>", "", "null", "{}", '{"error":null}']) {
+    for (const body of ["<html>secret-host</html>", "", "{}", '{"error":null}']) {
       expect(readFailure("messages", 502, body)).toEqual(
-        failure(502, { message: "The upstream answered with status 502" }),
+        failure(502, { message: "The upstream answered with status 502", ours: true }),
       );
     }
+    for (const body of ["null", "secret words", "[1]"])
+      expect(readFailure("chat", 502, body).message).toBe("The upstream answered with status 502");
   });
 
   test("EC-127: an error on a 200 has the status its words stand for", () => {
@@ -116,7 +125,11 @@ describe("what a failure means", () => {
     [504, "upstream", true, 502, "soft"],
     [522, "upstream", true, 502, "soft"],
     [529, "upstream", true, 503, "cooldown"],
-    [302, "ours", false, 502, "none"],
+    [300, "upstream", true, 502, "soft"],
+    [302, "upstream", true, 502, "soft"],
+    [304, "upstream", true, 502, "soft"],
+    [308, "upstream", true, 502, "soft"],
+    [451, "ours", true, 502, "soft"],
   ] as const)("EC-134…137: status %i", (status, fault, failover, clientStatus, health) => {
     expect(classifyFailure("status", failure(status))).toMatchObject({
       fault,
@@ -186,7 +199,8 @@ describe("what a failure means", () => {
 });
 
 describe("a message for clients", () => {
-  const names = { alias: "my-alias", upstreamModel: "vendor/gpt-9-2026" };
+  const secrets = new LiteralSecrets({ credentials: [], headerValues: [], hosts: ["api.vendor.example"] });
+  const names = { alias: "my-alias", upstreamModel: "vendor/gpt-9-2026", secrets };
 
   test("shows neither keys, addresses, hosts nor ids, and the alias for the model", () => {
     const message =
@@ -196,6 +210,21 @@ describe("a message for clients", () => {
     expect(clean).not.toMatch(/sk-|org-|https?:|vendor|10\.0|localhost|abc\.def|123e4567/);
     expect(clean).toContain("Model my-alias of [id]");
     expect(clean).toMatch(/^Incorrect API key provided: \[key\]/);
+  });
+
+  test("about the request keeps the caller's own addresses, but for the node's and for keys", () => {
+    const own = "https://cdn.example.com/550e8400-e29b-41d4-a716-446655440000/cat.png?w=2";
+    const message = `Cannot fetch ${own} or http://localhost:3000/a from api.vendor.example:443/v1 with sk-abcdef123456`;
+    expect(sanitise(message, { ...names, aboutRequest: true })).toBe(
+      `Cannot fetch ${own} or http://localhost:3000/a from [host] with [key]`,
+    );
+  });
+
+  test("says the alias for the model's whole name only", () => {
+    const short = { ...names, upstreamModel: "o1" };
+    expect(sanitise("o1 and foo1bar, models/o1-2025, o12", short)).toBe(
+      "my-alias and foo1bar, models/my-alias-2025, o12",
+    );
   });
 
   test("leaves ordinary words alone", () => {

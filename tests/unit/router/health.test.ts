@@ -130,17 +130,66 @@ describe("cool-downs", () => {
     expect(state()).toMatchObject({ state: "cooling", returnsInMs: 40_000 });
   });
 
-  it("cools all models of a node for five minutes when its credential is refused, and no longer", () => {
+  it("leaves a credential alone for 30 s after the third refusal in a row, for all models of its node", () => {
+    call({ kind: "credential", status: 401 }, target("a", "m1"));
+    call({ kind: "credential", status: 403 }, target("a", "m2"));
+    expect(state().state).toBe("ok");
+    expect(events).toEqual([]);
     call({ kind: "credential", status: 401 });
     expect(state(target("a", "other"))).toMatchObject({
       state: "cooling",
       cause: "credential",
-      returnsInMs: 300_000,
+      returnsInMs: 30_000,
     });
+    expect(nodeReport(health, makeNode("a"))).toMatchObject({ state: "cooling", cause: "credential" });
+    expect(health.begin(target("a", "other"), "spared", false)).toBe("unavailable");
     expect(events).toMatchObject([
-      { type: "cooling", upstreamModel: null, cause: "credential", forMs: 300_000 },
+      { type: "cooling", upstreamModel: null, cause: "credential", forMs: 30_000 },
     ]);
-    now += 300_000;
+  });
+
+  it("begins the count of refusals anew after a success, also that of a stream which has only begun", () => {
+    for (let i = 0; i < 5; i++) {
+      call("credential", target(), 2);
+      if (i % 2 === 0) call("ok");
+      else begin().firstEvent();
+    }
+    expect(state().state).toBe("ok");
+  });
+
+  it.each(["server", "request", "timeout", "limited"] as const)("takes no %s for a success", (kind) => {
+    call("credential", target(), 2);
+    call(kind, target("a", "other"));
+    call("credential");
+    expect(state()).toMatchObject({ state: "cooling", cause: "credential" });
+  });
+
+  it("tries a refused credential with one call at a time, and leaves it alone for 30 s again", () => {
+    call("credential", target(), 3);
+    for (let i = 0; i < 3; i++) {
+      now += 30_000;
+      expect(state()).toMatchObject({ state: "half-open", cause: "credential" });
+      expect(nodeReport(health, makeNode("a"))).toMatchObject({ state: "half-open", cause: "credential" });
+      const trial = begin();
+      expect(trial.kind).toBe("trial");
+      expect(health.begin(target("a", "other"), "normal", false)).toBe("unavailable");
+      trial.end({ kind: "credential" });
+      expect(state()).toMatchObject({ state: "cooling", returnsInMs: 30_000 });
+    }
+    now += 30_000;
+    begin().end({ kind: "server" });
+    begin().firstEvent();
+    expect(state().state).toBe("ok");
+    expect(events.at(-1)).toMatchObject({ type: "recovered", cause: "credential", upstreamModel: null });
+  });
+
+  it("does not count refusals of calls that began before the third one", () => {
+    const early = [begin(), begin()];
+    call("credential", target(), 3);
+    now += 30_000;
+    begin().end({ kind: "ok" });
+    for (const attempt of early) attempt.end({ kind: "credential" });
+    call("credential");
     expect(state().state).toBe("ok");
   });
 
@@ -195,7 +244,7 @@ describe("recovery", () => {
   });
 
   it("forgets everything on an operator's reset", () => {
-    call({ kind: "credential" });
+    call("credential", target(), 3);
     health.reset("a");
     expect(state().state).toBe("ok");
     call("server", target(), 5);
@@ -213,7 +262,7 @@ describe("recovery", () => {
         nextPriceAt: null,
       });
     health.adopt(snapshot("old"));
-    call({ kind: "credential" });
+    call("credential", target(), 3);
     call("server", target("gone"), 5);
     health.adopt(snapshot("old"));
     expect(state().state).toBe("cooling");
