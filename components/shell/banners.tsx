@@ -85,7 +85,7 @@ function useBanner(): Banner | null {
       left: format.money(left),
     };
     return {
-      tone: money === "exhausted" ? "danger" : "warning",
+      tone: money === "low" ? "warning" : "danger",
       message: fill(text[money], values),
       link: { href: "/console/billing", label: text.seeBilling },
       closable: money === "low",
@@ -137,7 +137,8 @@ function strangersMessage(
   return fill(parts.join(format.locale === "zh-CN" ? "" : " "), values);
 }
 
-function moneyBanner(self: Profile): "exhausted" | "low" | null {
+function moneyBanner(self: Profile): "none" | "exhausted" | "low" | null {
+  if (toScaled(self.quota) === 0n) return "none";
   const used = ratio(self.usedQuota, self.quota);
   if (toScaled(self.usedQuota) >= toScaled(self.quota)) return "exhausted";
   return used > 0.8 ? "low" : null;

@@ -130,6 +130,19 @@ test("a balance that nears its end is announced on every page, and what to do", 
   await page.waitForURL("**/console/billing");
 });
 
+test("an account that has no quota yet is told so, not that it has used it up", async ({
+  page,
+  request,
+  member,
+}) => {
+  const headers = { authorization: `Bearer ${member.token}` };
+  const own = await (await request.get("/api/user/self", { headers })).json();
+  await page.route("**/api/user/self", (route) => route.fulfill({ json: { ...own, quota: "0" } }));
+  await page.goto("/console/keys");
+  await expect(page.getByText("This account has no quota yet.")).toBeVisible();
+  await expect(page.getByText("Balance used up")).toHaveCount(0);
+});
+
 test("a key that expires within a week is announced on every page", async ({ page, request, member }) => {
   await makeKey(request, member, { expiresAt: new Date(Date.now() + 2 * 86_400_000).toISOString() });
   await page.goto("/console/billing");

@@ -50,6 +50,7 @@ export const shell = {
   banners: {
     suspended: "This account is suspended. Requests are refused until an administrator lifts it.",
     exhausted: "Balance used up: {used} of {quota}. Requests are refused with 402 until quota is added.",
+    none: "This account has no quota yet. Requests are refused with 402 until an administrator grants some.",
     low: "Less than 20 % of your balance is left: {left} of {quota}.",
     expiring: {
       one: "{count} API key expires within 7 days.",

@@ -52,6 +52,7 @@ export const shell: typeof source = {
   banners: {
     suspended: "此账户已被停用。在管理员恢复之前，所有请求都会被拒绝。",
     exhausted: "余额已用完：已用 {used}，共 {quota}。补充额度之前请求将返回 402。",
+    none: "此账户还没有额度。管理员发放额度之前请求将返回 402。",
     low: "余额不足 20%：剩余 {left}，共 {quota}。",
     expiring: { one: "{count} 个 API 密钥将在 7 天内过期。", other: "{count} 个 API 密钥将在 7 天内过期。" },
     embedded: "当前使用内置数据库，仅适合评估和单节点使用。设置 DATABASE_URL 可改用 PostgreSQL。",
