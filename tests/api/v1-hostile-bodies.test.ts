@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { chatBody, keyMoney, logEntries } from "../support/gateway-fixtures";
+import { chatBody, eventually, keyMoney, logEntries } from "../support/gateway-fixtures";
 import { CHAT, hostileRig, MESSAGES, pairs } from "../support/hostile-rig";
 import { rawCall } from "../support/raw-http";
 import { expectRefusal } from "../support/v1-refusal";
@@ -54,7 +53,7 @@ test("bodies made to be slow to read are refused while other streams go on", asy
     }
     streaming = false;
   });
-  await sleep(200);
+  await eventually(async () => (gaps.length > 0 ? true : null));
   const nested = '{"model":"on-chat","max_tokens":1,"messages":';
   const manyNames = `{${Array.from({ length: 700_000 }, (_, index) => `"k${index}":1`).join(",")}}`;
   const hostile = [

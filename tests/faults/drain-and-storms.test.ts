@@ -30,8 +30,8 @@ describe("SIGTERM", () => {
   test("with 500 open streams: not ready at once, all finish, each is billed once, exit 0", async () => {
     const { all } = await openStreams(rig.server, user, "steady", 500);
     const exit = rig.server.stop("SIGTERM");
-    await sleep(500);
-    expect((await fetch(`${rig.server.url}/api/health/ready`)).status).toBe(503);
+    const ready = () => fetch(`${rig.server.url}/api/health/ready`);
+    await eventually(async () => ((await ready()).status === 503 ? true : null), 1_000);
     const heard = await all;
     expect(await exit).toBe(0);
     expect(heard.filter(({ terminal, broken }) => terminal && !broken)).toHaveLength(500);
