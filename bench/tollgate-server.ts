@@ -66,7 +66,7 @@ export class TollgateServer {
     const ready = options.ready ?? /ready at (http:\/\/\S+)/;
     const { child, found } = await Child.start({ command, args, env, ready });
     const server = new TollgateServer(child, found, dataDir);
-    server.key = (await printedKey(child)) ?? (await server.#createKey());
+    server.key = await server.#createKey();
     return server;
   }
 
@@ -139,11 +139,4 @@ export class TollgateServer {
     if (typeof token !== "string") throw new Error(`the admin could not log in: ${response.status}`);
     return token;
   }
-}
-
-/** The first key stands some lines below the address; hosts without the custom server print neither. */
-async function printedKey(child: Child): Promise<string | undefined> {
-  const find = () => /tgw-[0-9A-Za-z]+/.exec(child.output)?.[0];
-  for (let attempt = 0; attempt < 25 && find() === undefined; attempt++) await sleep(20);
-  return find();
 }
