@@ -12,13 +12,13 @@ export function chatWhole(answer: Answer): string {
     ...(answer.calls.length > 0 ? { tool_calls: answer.calls.map(wireCall) } : {}),
     refusal: null,
   };
-  const choice = { index: 0, message, logprobs: null, finish_reason: FINISH[answer.stop] };
+  const finish = FINISH[answer.stop];
   return JSON.stringify({
     id: idOf(answer),
     object: "chat.completion",
     created: CREATED,
     model: answer.model,
-    choices: [choice],
+    choices: indexesOf(answer).map((index) => ({ index, message, logprobs: null, finish_reason: finish })),
     ...(answer.usage ? { usage: chatUsage(answer.usage) } : {}),
     system_fingerprint: "fp_simulated",
   });
@@ -37,8 +37,10 @@ export function chatFrames(answer: Answer, includeUsage: boolean): string[] {
   }
   const usage = answer.usage && chatUsage(answer.usage);
   const own = includeUsage && usage ? { usage: null } : {};
-  const frames = deltas.map((delta) => chunk(answer, [choiceOf(delta, null)], own));
-  frames.push(chunk(answer, [choiceOf({}, FINISH[answer.stop])], own));
+  const indexes = indexesOf(answer);
+  const toEach = (delta: object, finish: string | null) =>
+    indexes.map((index) => chunk(answer, [{ index, delta, logprobs: null, finish_reason: finish }], own));
+  const frames = [...deltas.flatMap((delta) => toEach(delta, null)), ...toEach({}, FINISH[answer.stop])];
   if (includeUsage && usage) frames.push(chunk(answer, [], { usage }));
   return [...frames, "data: [DONE]\n\n"];
 }
@@ -62,8 +64,8 @@ function wireCall(call: Answer["calls"][number]) {
   };
 }
 
-function choiceOf(delta: object, finish: string | null) {
-  return { index: 0, delta, logprobs: null, finish_reason: finish };
+function indexesOf({ choices }: Answer): number[] {
+  return [...Array(choices).keys()];
 }
 
 function chunk(answer: Answer, choices: object[], extra: object): string {

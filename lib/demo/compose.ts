@@ -15,6 +15,8 @@ export interface Answer {
   id: string;
   model: string;
   reasoning: string;
+  /** How many times it is given. */
+  choices: number;
   /** The text as it is streamed. */
   pieces: string[];
   calls: SimulatedCall[];
@@ -35,6 +37,7 @@ export function composeAnswer(conversation: Conversation, behaviour: Behaviour, 
     id: seed.slice(0, 24),
     model: conversation.model,
     reasoning,
+    choices: conversation.choices,
     pieces: piecesOf(shown, behaviour),
     calls,
     stop: calls.length > 0 ? "tool" : cut.stop,
@@ -118,13 +121,14 @@ function usageOf(
   produced: { reasoning: string; text: string; calls: SimulatedCall[] },
 ): Answer["usage"] {
   if (behaviour.noUsage) return null;
-  const thought = tokensOf(produced.reasoning);
+  const { choices } = conversation;
+  const thought = choices * tokensOf(produced.reasoning);
   const called = produced.calls.reduce((sum, call) => sum + tokensOf(call.name + call.arguments), 0);
   const input = behaviour.usage?.input ?? inputTokens(conversation) + behaviour.cachedTokens;
   return {
     input,
     cached: Math.min(behaviour.cachedTokens, input),
-    output: behaviour.usage?.output ?? thought + tokensOf(produced.text) + called,
+    output: behaviour.usage?.output ?? thought + choices * (tokensOf(produced.text) + called),
     reasoning: Math.min(thought, behaviour.usage?.output ?? thought),
   };
 }

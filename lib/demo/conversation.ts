@@ -35,6 +35,8 @@ export interface Conversation {
   stream: boolean;
   includeUsage: boolean;
   maxTokens: number;
+  /** How many answers are asked for; all of them are alike. */
+  choices: number;
   stopSequences: string[];
   reasoning: boolean;
   /** A JSON schema the text must follow. */

@@ -18,6 +18,7 @@ export function readChat(body: JsonObject): Conversation {
     stream: body.stream === true,
     includeUsage: objectOf(body.stream_options).include_usage === true,
     maxTokens: Number(body.max_completion_tokens ?? body.max_tokens ?? 4096),
+    choices: Number(body.n ?? 1),
     stopSequences: textsOf(body.stop),
     reasoning: typeof body.reasoning_effort === "string" && body.reasoning_effort !== "none",
     outputSchema: readOutputSchema(objectOf(body.response_format)),

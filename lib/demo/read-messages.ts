@@ -22,6 +22,7 @@ export function readMessages(body: JsonObject): Conversation {
     stream: body.stream === true,
     includeUsage: true,
     maxTokens: body.max_tokens,
+    choices: 1,
     stopSequences: textsOf(body.stop_sequences),
     reasoning: ["enabled", "adaptive"].includes(textOf(objectOf(body.thinking).type)),
     outputSchema: readOutputSchema(body),

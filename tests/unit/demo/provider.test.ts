@@ -186,6 +186,21 @@ describe("a model name makes the simulated provider misbehave:", () => {
     expect(await (await post(ask("x", "sim-empty"))).text()).toBe("");
   });
 
+  test("several choices are given as often as they are asked for, and counted", async () => {
+    const one = await openai.chat.completions.create(ask("x", "sim-a"));
+    const three = await openai.chat.completions.create({ ...ask("x", "sim-a"), n: 3 });
+    const text = one.choices[0]?.message.content;
+    expect(three.choices.map(({ index, message }) => [index, message.content])).toEqual(
+      [0, 1, 2].map((index) => [index, text]),
+    );
+    expect(three.usage?.completion_tokens).toBe(3 * (one.usage?.completion_tokens ?? 0));
+    const streamed = openai.chat.completions.stream({ ...ask("x", "sim-a"), n: 3, stream: true });
+    const { choices } = await streamed.finalChatCompletion();
+    expect(choices.map(({ message, finish_reason }) => [message.content, finish_reason])).toEqual(
+      Array(3).fill([text, "stop"]),
+    );
+  });
+
   test("sim-usage-12-34 and sim-no-usage tell those tokens, or none", async () => {
     const told = await openai.chat.completions.create(ask("x", "sim-usage-12-34"));
     expect(told.usage).toMatchObject({ prompt_tokens: 12, completion_tokens: 34, total_tokens: 46 });
