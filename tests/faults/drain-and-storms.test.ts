@@ -70,7 +70,7 @@ describe("SIGTERM", () => {
       ["/v1/messages", "long", false],
     ] as const;
     const answers = waiting.map(([path, alias, stream]) =>
-      rig.server.gateway(path, user.key, { ...chatBody(alias), stream }),
+      rig.server.gateway(path, user.key, { ...chatBody(alias, { max_tokens: 1_000 }), stream }),
     );
     await eventually(async () => (rig.gateway.upstream.counters().inFlight >= waiting.length ? true : null));
     const exit = rig.server.stop("SIGTERM");
