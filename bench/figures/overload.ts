@@ -10,32 +10,48 @@ import type { Figure } from "./figure";
 const PEAK_CONNECTIONS = 64;
 const WARM_UP_MS = 12_000;
 const PEAK_MS = 8_000;
-const OVERLOAD = 3;
+const OVERLOADS = [3, 10];
 const CONNECTIONS = 3_000;
 const OVERLOAD_MS = 60_000;
 const RECOVERY_MS = 5_000;
 const SETTLED_WITHIN_MS = 20_000;
 
-/** What is left of the peak when far more is asked, what the others are told, and whether the peak comes back. */
+/**
+ * What is left of the peak when three and ten times as much is asked, what the others are told, and whether the peak
+ * comes back; on PostgreSQL and on the embedded database.
+ */
 export async function overloadFigures(fleet: Fleet): Promise<Figure[]> {
   if (wrkVersion() === null) throw new Error("the overload suite needs wrk");
-  const server = await fleet.server("tollgate");
-  await perSecond(fleet, server, WARM_UP_MS);
-  const peak = await perSecond(fleet, server, PEAK_MS);
+  const figures: Figure[] = [];
+  for (const variant of ["tollgate", "embedded"] as const) {
+    const server = await fleet.server(variant);
+    await perSecond(fleet, server, WARM_UP_MS);
+    for (const times of OVERLOADS) figures.push(...(await beyond(fleet, server, times, variant)));
+    await server.child.stop("SIGTERM");
+  }
+  return figures;
+}
 
+async function beyond(
+  fleet: Fleet,
+  server: TollgateServer,
+  times: number,
+  variant: string,
+): Promise<Figure[]> {
+  const peak = await perSecond(fleet, server, PEAK_MS);
   await fleet.mock.reset();
   const { target } = sameProtocolArm("tollgate", "", server);
-  const pauseMs = (CONNECTIONS / (peak * OVERLOAD)) * 1_000;
+  const pauseMs = (CONNECTIONS / (peak * times)) * 1_000;
   const load = startPacedWrk(target(small), CONNECTIONS, pauseMs, fleet.directory);
   await sleep(OVERLOAD_MS);
-  const { served, refused, others, broken, p50Us, p99Us } = await load.finish();
+  const { served, refused, unhinted, others, broken, p50Us, p99Us } = await load.finish();
   await untilSettled(server);
 
   await sleep(RECOVERY_MS);
   const after = await perSecond(fleet, server, PEAK_MS);
   const asked = (served + refused + others + broken) / (OVERLOAD_MS / 1_000);
   const figure = (name: string, value: number, unit: string, atMost: number | null = null): Figure => ({
-    name: `beyond capacity: ${name}`,
+    name: `${times} x the peak, ${variant}: ${name}`,
     value,
     unit,
     atMost,
@@ -44,7 +60,7 @@ export async function overloadFigures(fleet: Fleet): Promise<Figure[]> {
     figure(`calls a second at ${PEAK_CONNECTIONS} connections, the peak`, peak, "/s"),
     figure(`calls a second on ${CONNECTIONS} connections`, asked / peak, "x the peak"),
     figure("of them served", served / (OVERLOAD_MS / 1_000) / peak, "x the peak"),
-    figure("neither served nor told to come back", others + broken, "calls", 0),
+    figure("neither served nor told to come back", others + broken + unhinted, "calls", 0),
     figure("half of all answers within", p50Us / 1_000, "ms"),
     figure("99 of 100 answers within", p99Us / 1_000, "ms"),
     figure(`served ${RECOVERY_MS / 1_000} s later`, after / peak, "x the peak"),

@@ -20,6 +20,8 @@ export interface PacedResult {
   served: number;
   /** 503. */
   refused: number;
+  /** Of these, without Retry-After. */
+  unhinted: number;
   /** Any other status. */
   others: number;
   broken: number;

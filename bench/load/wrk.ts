@@ -91,20 +91,22 @@ local threads = {}
 function setup(thread)
   table.insert(threads, thread)
 end
-served, refused, others = 0, 0, 0
+served, refused, unhinted, others = 0, 0, 0, 0
 function delay()
   return math.random(0, ${Math.round(2 * pauseMs)})
 end
-function response(status)
+function response(status, headers)
   if status == 200 then served = served + 1
-  elseif status == 503 then refused = refused + 1
+  elseif status == 503 then
+    refused = refused + 1
+    if not tonumber(headers["retry-after"]) then unhinted = unhinted + 1 end
   else others = others + 1 end
 end
 function done(summary, latency)
   local e = summary.errors
   local thread = threads[1]
-  io.write(string.format('RESULT {"served":%d,"refused":%d,"others":%d,"broken":%d,"p50Us":%d,"p99Us":%d}\\n',
-    thread:get("served"), thread:get("refused"), thread:get("others"),
+  io.write(string.format('RESULT {"served":%d,"refused":%d,"unhinted":%d,"others":%d,"broken":%d,"p50Us":%d,"p99Us":%d}\\n',
+    thread:get("served"), thread:get("refused"), thread:get("unhinted"), thread:get("others"),
     e.connect + e.read + e.write + e.timeout, latency:percentile(50), latency:percentile(99)))
 end
 `;

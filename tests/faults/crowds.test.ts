@@ -65,12 +65,10 @@ describe.skipIf(without !== "")(`a crowd${without}`, () => {
 
   test(`of ${CALLS} calls of one account at once is served or shed, without a dead lock, and each is billed once`, async () => {
     const counts = await countAll(CALLS, IN_FLIGHT, async () => (await call()).status);
-    // A machine with too much to do may fail to hold in time; such a call is refused and not billed.
-    const { 200: served = 0, 503: shed = 0, 500: late = 0, ...others } = counts;
-    process.stdout.write(`${CALLS} calls: ${served} served, ${shed} shed, ${late} not held in time\n`);
-    expect(others).toEqual({});
-    expect(served + shed + late).toBe(CALLS);
-    expect(late).toBeLessThanOrEqual(CALLS * 0.05);
+    // A machine with too much to do sheds some, also such as could not be held in time; they are not billed.
+    const { 200: served = 0, 503: shed = 0, ...others } = counts;
+    process.stdout.write(`${CALLS} calls: ${served} served, ${shed} shed\n`);
+    expect([others, served + shed]).toEqual([{}, CALLS]);
     expect(served).toBeGreaterThan(CALLS / 2);
     expect((await rig.settledBooks(user)).usedQuota).toBeCloseTo(served * COST, 4);
     const [row] = await rig.sql<{ deadlocks: string }>(
@@ -84,8 +82,8 @@ describe.skipIf(without !== "")(`a crowd${without}`, () => {
     const reports = countAll(500, 500, async () => (await rig.server.api("GET", path, user.token)).status);
     await sleep(100);
     const during = await call();
-    const { 200: served = 0, 503: shed = 0, 500: late = 0, ...others } = await reports;
-    expect([others, served + shed + late]).toEqual([{}, 500]);
+    const { 200: served = 0, 503: shed = 0, ...others } = await reports;
+    expect([others, served + shed]).toEqual([{}, 500]);
     expect(during.status).toBe(200);
     const [row] = await rig.sql<{ busy: string }>(
       "SELECT count(*) AS busy FROM pg_stat_activity WHERE datname = current_database() AND state <> 'idle' AND pid <> pg_backend_pid()",
@@ -132,14 +130,14 @@ describe.skipIf(without !== "")(`a crowd${without}`, () => {
     const alone = quantile(late.splice(0), 0.99);
     const logins = await stormOfLogins();
     const during = quantile(late.splice(0), 0.99);
-    const { 401: wrong = 0, 429: tooMany = 0, 503: shed = 0, 500: failed = 0, ...others } = logins.counts;
+    const { 401: wrong = 0, 429: tooMany = 0, 503: shed = 0, ...others } = logins.counts;
     process.stdout.write(
       `frames of ${STREAMS} streams late by p99 ${during.toFixed(0)} ms in ${LOGINS_PER_SECOND} logins a second (${alone.toFixed(0)} ms before); ${wrong} logins decided, ${tooMany} refused, p99 ${quantile(logins.refusedMs, 0.99).toFixed(0)} ms\n`,
     );
     const sent = LOGINS_PER_SECOND * LOGIN_SECONDS;
-    expect([others, wrong + tooMany + shed + failed]).toEqual([{}, sent]);
+    expect([others, wrong + tooMany + shed]).toEqual([{}, sent]);
     // A machine with too much to do keeps the connections of the pool busy; those logins are refused as well.
-    expect(shed + failed).toBeLessThanOrEqual(sent * 0.05);
+    expect(shed).toBeLessThanOrEqual(sent * 0.05);
     expect(wrong).toBeGreaterThan(0);
     expect(tooMany).toBeGreaterThan(LOGINS_PER_SECOND);
     expect(during).toBeLessThan(LATE_MS + 2 * alone);

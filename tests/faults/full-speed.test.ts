@@ -37,9 +37,9 @@ describe.skipIf(without !== "")(`at full speed on PostgreSQL${without}`, () => {
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
-    // A machine with too much to do may fail to hold in time; such a call is refused, asks no node and is not billed.
-    const { 200: served = 0, 500: late = 0, ...others } = counts;
-    process.stdout.write(`${CALLS} calls: ${served} served, ${late} not held in time\n`);
+    // A machine with too much to do sheds some; such a call asks no node, is not billed and leaves no row.
+    const { 200: served = 0, 503: shed = 0, ...others } = counts;
+    process.stdout.write(`${CALLS} calls: ${served} served, ${shed} shed\n`);
     expect(others).toEqual({});
     expect(served).toBeGreaterThan(CALLS * 0.95);
     expect(rig.gateway.upstream.counters().requests - before).toBe(served);
@@ -49,6 +49,6 @@ describe.skipIf(without !== "")(`at full speed on PostgreSQL${without}`, () => {
       [user.keyId],
     );
     expect(Number(row?.billed)).toBe(served);
-    expect(Number(row?.rows)).toBe(CALLS);
+    expect(Number(row?.rows)).toBe(served);
   });
 });

@@ -92,13 +92,11 @@ describe.skipIf(without !== "")(`replacing every process of two under load${with
     ended = true;
     await Promise.all(clients);
     expect(exits).toEqual([0, 0]);
-    // A machine with too much to do sheds calls, or fails to hold in time; those are refused and not billed.
-    const { 200: served = 0, 503: shed = 0, 500: late = 0, ...others } = counts;
-    process.stdout.write(
-      `both processes replaced: ${served} served, ${shed} shed, ${late} not held in time\n`,
-    );
+    // A machine with too much to do sheds calls; those are not billed.
+    const { 200: served = 0, 503: shed = 0, ...others } = counts;
+    process.stdout.write(`both processes replaced: ${served} served, ${shed} shed\n`);
     expect(others).toEqual({});
-    expect((shed + late) / (served + shed + late)).toBeLessThan(REFUSED_SHARE);
+    expect(shed / (served + shed)).toBeLessThan(REFUSED_SHARE);
     // The first process has gone; the books are asked of one that lives.
     rig.server.url = started.at(-1)?.url ?? "";
     expect((await rig.settledBooks(user)).usedQuota).toBeCloseTo(served * COST, 4);

@@ -146,7 +146,7 @@ describe.skipIf("unavailable" in server)(reason, () => {
     await ledger.drain();
   });
 
-  test("a hold that waits longer than it may says that there is too much to do, and is not made", async () => {
+  test("a hold that waits too long behind others' says that there is too much to do, and is not made", async () => {
     const hasty = await openTestLedger(database, { holdBudgetMs: 500, mostHoldMs: 500 });
     proxy.delay(350);
     const first = hasty.hold(holdRequest(requestId(), 0n));
