@@ -63,20 +63,37 @@ function isSecure(context: AuthContext): boolean {
   return context.publicUrl.startsWith("https:");
 }
 
-/** Answers one request under `/api/auth`. Source: dependencies 3.3. */
-export function answerNextAuth(
+/**
+ * Answers one request under `/api/auth`. Throws: the database's error; the library would take it for the end of the
+ * session and clear its cookie. Source: dependencies 3.3.
+ */
+export async function answerNextAuth(
   request: NextRequest,
   params: Promise<{ nextauth: string[] }>,
   context: AuthContext,
 ): Promise<Response> {
   // The library finds its own address only here.
   process.env.NEXTAUTH_URL ??= context.publicUrl;
-  return NextAuth(request, { params }, options(context)) as Promise<Response>; // a route handler's result, by its documentation
+  const failures: unknown[] = [];
+  const response = await NextAuth(request, { params }, options(context, failures));
+  if (failures.length > 0) throw failures[0];
+  return response as Response; // a route handler's result, by its documentation
 }
 
-/** One provider: a bearer token becomes a cookie session. Passwords are checked by the login operation only. */
-function options(context: AuthContext): AuthOptions {
+/**
+ * One provider: a bearer token becomes a cookie session. Passwords are checked by the login operation only.
+ * `failures` takes what the library would swallow.
+ */
+function options(context: AuthContext, failures: unknown[]): AuthOptions {
   const secure = isSecure(context);
+  const accountOf = async (login: VerifiedLogin): Promise<UserRow | null> => {
+    try {
+      return await activeUser(context.db, login);
+    } catch (error) {
+      failures.push(error);
+      throw error;
+    }
+  };
   return {
     secret: context.secrets.session.current.key.toString("base64url"),
     useSecureCookies: secure,
@@ -93,7 +110,7 @@ function options(context: AuthContext): AuthOptions {
         credentials: { jwt: {} },
         authorize: async (credentials) => {
           const login = await verifyJwt(context.secrets.jwt, credentials?.jwt ?? "", context.now());
-          const user = login && (await activeUser(context.db, login));
+          const user = login && (await accountOf(login));
           return user && { id: user.id, name: user.username, login };
         },
       }),
@@ -102,7 +119,7 @@ function options(context: AuthContext): AuthOptions {
       encode: async ({ token }) => sealSession(context.secrets.session, loginOf(token)),
       decode: async ({ token }) => {
         const login = token ? await openSession(context.secrets.session, token, context.now()) : null;
-        const user = login && (await activeUser(context.db, login));
+        const user = login && (await accountOf(login));
         return user && { sub: user.id, name: user.username, role: user.role, login };
       },
     },

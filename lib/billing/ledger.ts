@@ -110,9 +110,12 @@ export class Ledger {
     }
   }
 
-  /** More holds are under way than can be done in time; a request that came now would only wait for a refusal. */
+  /**
+   * More holds are under way than can be done in time, or the settlements that wait fill the disk's part of them; a
+   * request that came now would only wait for a refusal.
+   */
   get crowded(): boolean {
-    return this.#gate.full;
+    return this.#gate.full || this.#spool.problem === "full";
   }
 
   /**

@@ -1,4 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
+import { overloaded } from "../errors";
 import { failpoint } from "../failpoint";
 import {
   type Checkpoint,
@@ -149,7 +150,7 @@ export class SpoolFile {
       if (this.#failure) append.reject(this.#failure);
       else if (offset + record.length + END_MARK.length > this.#sizeBytes) {
         this.#full = true;
-        append.reject(new Error("the spool is full"));
+        append.reject(overloaded("The spool of settlements is full; nothing was billed."));
       } else {
         fitting.push(append);
         records.push(record);

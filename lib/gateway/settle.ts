@@ -60,7 +60,7 @@ export async function settleLeft(run: Run, open: OpenAnswer): Promise<void> {
 /** A stream broke after its first frame: nothing is charged, what it would have cost is logged. */
 export async function settleBroken(run: Run, open: OpenAnswer, error: GatewayError): Promise<void> {
   const { usage } = await meterAnswer(run, open.answer.translator.meter);
-  const outcome = error.code === "INTERNAL_ERROR" || runtime().drain.isCut ? "weBroke" : "upstreamBroke";
+  const outcome = isOurs(error) || runtime().drain.isCut ? "weBroke" : "upstreamBroke";
   await settle(run, { outcome, usage, httpStatus: 200, error });
   if (run.admission) void runtime().limiter.refund(run.admission.ticket);
 }
@@ -84,7 +84,7 @@ export async function settleRefusal(run: Run, thrown: unknown): Promise<void> {
     return;
   }
   const error = asGatewayError(thrown);
-  if (run.admission === null && (error.code === "INTERNAL_ERROR" || error.details.overload)) return;
+  if (run.admission === null && isOurs(error)) return;
   await settle(run, {
     outcome: refusalOutcome(run, error),
     usage: NO_USAGE,
@@ -92,6 +92,11 @@ export async function settleRefusal(run: Run, thrown: unknown): Promise<void> {
     error,
   });
   if (run.admission) void runtime().limiter.refund(run.admission.ticket);
+}
+
+/** A malfunction of this process, or too much to do for it; no node's doing. */
+function isOurs({ code, details }: GatewayError): boolean {
+  return code === "INTERNAL_ERROR" || details.overload === true;
 }
 
 /** Replaces the reserved tokens by the real ones; nobody waits for a shared store, and it never rejects. */
@@ -112,7 +117,7 @@ function leftOutcome(counted: boolean, estimated: boolean): Outcome {
 
 function refusalOutcome(run: Run, error: GatewayError): Outcome {
   if (run.admission === null) return "refused";
-  if (error.code === "INTERNAL_ERROR") return "internalError";
+  if (isOurs(error)) return "internalError";
   return error.status < 500 ? "upstreamRefused" : "upstreamFailed";
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { chatBody, eventually, keyMoney } from "@/tests/support/gateway-fixtures";
 import { postgresServer } from "@/tests/support/postgres";
-import type { TestUser } from "@/tests/support/server";
+import type { TestServer, TestUser } from "@/tests/support/server";
 import { FULL, type Heard, openStreams, Rig } from "./support/rig";
 
 /** 2,200 tokens at 100 and 100 at 300 cents a million. Units: cents. */
@@ -107,6 +107,18 @@ describe.skipIf(without !== "")(`the database${without}`, () => {
     await expectBilledOnce(heard, before);
   });
 
+  test("is away while a browser asks for its session: it is told so and stays signed in", async () => {
+    const cookie = await browserCookie(rig.server, user.token);
+    const session = () => fetch(`${rig.server.url}/api/auth/session`, { headers: { cookie } });
+    rig.proxy.fail("refuse");
+    const refused = await session();
+    expect([refused.status, refused.headers.getSetCookie()]).toEqual([500, []]);
+    expect(((await refused.json()) as { error: { code: string } }).error.code).toBe("INTERNAL_ERROR");
+    rig.proxy.heal();
+    await expectBack();
+    expect(await (await session()).json()).toMatchObject({ user: { name: user.username } });
+  });
+
   test("hangs: new calls are refused in time, streams go on without a stall of a second and end", async () => {
     const before = (await keyMoney(rig.server, user)).usedQuota;
     const unseen = await rig.gateway.key();
@@ -171,4 +183,18 @@ type Route = [string, string];
 
 interface ApiFailure {
   error: { code: string; message: string };
+}
+
+/** Signs in as the pages do: a bearer token becomes a cookie. */
+async function browserCookie({ url }: TestServer, jwt: string): Promise<string> {
+  const pairs = (response: Response) => response.headers.getSetCookie().map((set) => set.split(";", 1)[0]);
+  const csrf = await fetch(`${url}/api/auth/csrf`);
+  const { csrfToken } = (await csrf.json()) as { csrfToken: string }; // the library's own shape
+  const signedIn = await fetch(`${url}/api/auth/callback/credentials`, {
+    method: "POST",
+    redirect: "manual",
+    headers: { "content-type": "application/x-www-form-urlencoded", cookie: pairs(csrf).join("; ") },
+    body: new URLSearchParams({ csrfToken, jwt, json: "true", callbackUrl: `${url}/` }),
+  });
+  return pairs(signedIn).join("; ");
 }
