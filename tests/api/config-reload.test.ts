@@ -14,8 +14,8 @@ interface Edition {
   promptTokens: number;
   cost: string;
 }
-const first: Edition = { price: 100, promptTokens: 1_000, cost: "0.15" };
-const second: Edition = { price: 200, promptTokens: 3_000, cost: "0.7" };
+const first: Edition = { price: 100, promptTokens: 1_000, cost: "0.11" };
+const second: Edition = { price: 200, promptTokens: 3_000, cost: "0.62" };
 
 await forEachServerDatabase((database) => {
   /** Source: contract 3, 10 (B15). */
@@ -38,7 +38,7 @@ await forEachServerDatabase((database) => {
     });
 
     function fileOf({ price, promptTokens }: Edition): string {
-      const model = `sim-usage-${promptTokens}-500`;
+      const model = `sim-usage-${promptTokens}-100`;
       return JSON.stringify({
         plans: [
           { id: 1, name: "Open", qps: null, rpm: null, tpm: null, keyQuotaCents: 1e9, selfService: true },
