@@ -1,3 +1,5 @@
+import { type DecodedText, decodeText, lowerAscii, undecodedText } from "./decoded-text";
+
 /** What must never be seen of a node, as it stands in the configuration. */
 export interface SecretTexts {
   /** Credentials of any length, and header values that are long enough to be one. */
@@ -12,126 +14,197 @@ const HOST = "[host]";
 /** Shorter ones are replaced only where they stand alone, still shorter ones are words. */
 const LEAST_ANYWHERE = 6;
 const LEAST_ALONE = 3;
-/** Of longer secrets the beginning decides, and what follows it without a space goes with it. */
-const MAX_EXACT = 256;
 /** From so many characters on, half of a credential is a secret too: nodes cut and mask what they echo. */
 const LEAST_HALVED = 20;
+
+/** A part of a text that is to go; `end` is not in it. */
+interface Range {
+  start: number;
+  end: number;
+}
+
+/** Something to look for in a text of small letters. `reach`: what goes with it, null when it is not meant. */
+interface Needle {
+  text: string;
+  label: string;
+  reach(text: string, range: Range): Range | null;
+}
 
 /**
  * The literal secrets of one node: whole, URL-encoded, escaped in JSON or HTML, and as base64, also inside a longer
  * text that was encoded whole. Made once for a node. Source: contract B2.
  */
 export class LiteralSecrets {
-  readonly #secrets: RegExp | null;
-  readonly #alone: RegExp | null;
-  readonly #hosts: RegExp | null;
-  readonly #encodedHosts: RegExp | null;
+  /** Looked for in the text as it is. */
+  readonly #plain: readonly Needle[];
+  /** Looked for in the text without its escapes. */
+  readonly #decoded: readonly Needle[];
+  readonly #base64: readonly Needle[];
+  readonly #alone: readonly string[];
 
   constructor({ credentials, headerValues, hosts }: SecretTexts) {
-    const long = (texts: readonly string[]) => texts.filter((text) => text.length >= LEAST_ANYWHERE);
-    const secrets = longestFirst([...long(credentials), ...long(headerValues)]);
-    const halves = longestFirst(credentials.filter((text) => text.length >= LEAST_HALVED)).map(halved);
-    this.#secrets = anyOf([...secrets.flatMap((text) => [anyForm(text), ...encoded(text)]), ...halves]);
-    const short = credentials.filter((text) => text.length >= LEAST_ALONE && text.length < LEAST_ANYWHERE);
-    const alone = longestFirst(short).map((text) => `(?<![A-Za-z0-9])${escaped(text)}(?![A-Za-z0-9])`);
-    this.#alone = alone.length === 0 ? null : new RegExp(alone.join("|"), "g");
-    const names = longestFirst(hosts);
-    this.#hosts = anyOf(names.map(anyPlace));
-    this.#encodedHosts = anyOf(long(names).flatMap(encoded));
+    const whole = unique([...credentials, ...headerValues]).filter(isLong);
+    // A backslash and its letter may have been taken for an escape before.
+    const secrets = unique([...whole, ...whole.map((text) => text.replaceAll("\\", "")).filter(isLong)]);
+    const halves = unique(credentials.filter((text) => text.length >= LEAST_HALVED)).map(firstHalf);
+    const needles = (form: (text: string) => string) => [
+      ...secrets.map(form).filter(isLong).flatMap(spaced).map(secretNeedle),
+      ...halves.map(form).filter(isLong).map(halfNeedle),
+      ...unique(hosts)
+        .map(form)
+        .filter((text) => text !== "")
+        .map(hostNeedle),
+    ];
+    this.#plain = needles(lowerAscii);
+    this.#decoded = needles((text) => decodeText(text).text);
+    this.#base64 = [
+      ...secrets.flatMap((text) => base64Needles(text, KEY)),
+      ...unique(hosts.filter(isLong)).flatMap((text) => base64Needles(text, HOST)),
+    ];
+    this.#alone = unique(credentials.filter((text) => text.length >= LEAST_ALONE && !isLong(text)));
   }
 
   /** The text without them. */
   strike(text: string): string {
-    const clean = replaced(replaced(text, this.#secrets, KEY), this.#alone, KEY);
-    return replaced(replaced(clean, this.#hosts, HOST), this.#encodedHosts, HOST);
+    const decoded = decodeText(text);
+    const oneAlphabet = decoded.text.replaceAll("-", "+").replaceAll("_", "/");
+    const found = [
+      ...search(undecodedText(text), this.#plain),
+      ...search(decoded, this.#decoded),
+      ...search({ ...decoded, text: oneAlphabet }, this.#base64),
+      ...this.#alone.flatMap((word) => alone(text, word)),
+    ];
+    return found.length === 0 ? text : without(text, found);
   }
 }
 
-function replaced(text: string, pattern: RegExp | null, instead: string): string {
-  return pattern === null ? text : text.replace(pattern, instead);
+type Found = Range & { label: string };
+
+function search(seen: DecodedText, needles: readonly Needle[]): Found[] {
+  const found: Found[] = [];
+  for (const { text, label, reach } of needles) {
+    let next = 0;
+    for (let at = seen.text.indexOf(text); at !== -1; at = seen.text.indexOf(text, next)) {
+      const range = reach(seen.text, { start: at, end: at + text.length });
+      next = range?.end ?? at + 1;
+      if (range === null) continue;
+      const start = seen.starts[range.start] ?? 0;
+      found.push({ label, start, end: seen.ends[range.end - 1] ?? start });
+    }
+  }
+  return found;
 }
 
-function longestFirst(texts: readonly string[]): string[] {
-  return [...new Set(texts)].sort((a, b) => b.length - a.length);
+/** Where a short word stands between other characters than letters and digits. */
+function alone(text: string, word: string): Found[] {
+  const found: Found[] = [];
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
+    const around = text.charAt(at - 1) + text.charAt(at + word.length);
+    if (!/[A-Za-z0-9]/.test(around)) found.push({ label: KEY, start: at, end: at + word.length });
+  }
+  return found;
 }
 
-function anyOf(patterns: readonly string[]): RegExp | null {
-  return patterns.length === 0 ? null : new RegExp(patterns.join("|"), "gi");
+/** Replaces the parts; of those that overlap, all that they cover. */
+function without(text: string, found: Found[]): string {
+  found.sort((a, b) => a.start - b.start || b.end - a.end);
+  let clean = "";
+  let from = 0;
+  for (const { start, end, label } of found) {
+    if (start >= from) clean += text.slice(from, start) + label;
+    from = Math.max(from, end);
+  }
+  return clean + text.slice(from);
 }
 
-/** The secret, each of its characters as itself or in an encoding of its own. */
-function anyForm(text: string): string {
-  const characters = text.match(/\\+|[^\\]/gu) ?? []; // a run of backslashes is one: escapes make it longer
-  const exact = characters.slice(0, MAX_EXACT).map(anyCharacter).join("");
-  return characters.length > MAX_EXACT ? `${exact}[^\\s"'<>]*` : exact;
+function unique(texts: readonly string[]): string[] {
+  return [...new Set(texts)];
 }
 
-function halved(text: string): string {
-  return `${anyForm(text.slice(0, Math.ceil(text.length / 2)))}[^\\s"'<>,;]*`;
+function isLong(text: string): boolean {
+  return text.length >= LEAST_ANYWHERE;
 }
 
-/** What may stand before a host: no letter of a longer name, unless it belongs to an escape. */
-const BEFORE_HOST = "(?:(?<![a-z0-9-])|(?<=%(?:25){0,3}[0-9a-f]{2}|\\\\u[0-9a-f]{4}|\\\\[bfnrt]))";
-
-/** A host with scheme, port and path, not as a part of another name. */
-function anyPlace(host: string): string {
-  const name = host.includes(":") ? `\\[?${anyForm(host)}\\]?` : anyForm(host);
-  const end = host.includes(".") || host.includes(":") ? "(?![a-z0-9-])" : "(?![a-z0-9-]|\\.[a-z0-9])";
-  return `(?:\\b(?:https?|wss?)(?::|%3A)(?:/|%2F|\\\\/){2})?${BEFORE_HOST}${name}${end}(?:(?::|%3A)\\d{1,5})?(?:/[^\\s"'<>)\\]]*)?`;
+function firstHalf(text: string): string {
+  return text.slice(0, Math.ceil(text.length / 2));
 }
 
-function anyCharacter(character: string): string {
-  if (character.startsWith("\\")) return "(?:\\\\{1,8}u005c|\\\\|%(?:25){0,3}5c|&#(?:x5c|92);){1,64}";
-  const code = character.codePointAt(0) ?? 0;
-  const hex = code.toString(16).padStart(2, "0");
-  const percent = [...new TextEncoder().encode(character)]
-    .map((byte) => `%(?:25){0,3}${byte.toString(16).padStart(2, "0")}`)
-    .join("");
-  const forms = [percent, `\\\\{1,8}u${hex.padStart(4, "0")}`];
-  if (/^[a-z0-9]$/i.test(character)) return `(?:${character}|${forms.join("|")})`;
-  forms.push(`\\\\{1,8}x${hex}`, `&(?:amp;){0,3}#(?:x0{0,4}${hex}|0{0,4}${code});`);
-  const named = htmlNames[character];
-  if (named !== undefined) forms.push(`&(?:amp;){0,3}${named};`);
-  forms.push(character === " " ? "[\\s+]" : `\\\\{0,8}${escaped(character)}`);
-  return `(?:${forms.join("|")})`;
+/** Forms write a space as `+`. */
+function spaced(text: string): string[] {
+  return text.includes(" ") ? [text, text.replaceAll(" ", "+")] : [text];
 }
 
-const htmlNames: Readonly<Record<string, string>> = {
-  "&": "amp",
-  "<": "lt",
-  ">": "gt",
-  '"': "quot",
-  "'": "apos",
-};
+function secretNeedle(text: string): Needle {
+  return { text, label: KEY, reach: (_text, range) => range };
+}
+
+/** With what follows it without a space. */
+function halfNeedle(half: string): Needle {
+  return {
+    text: half,
+    label: KEY,
+    reach: (text, { start, end }) => ({ start, end: pass(text, end, /[^\s"'<>,;]/) }),
+  };
+}
+
+/** With scheme, port and path, not as a part of another name. */
+function hostNeedle(host: string): Needle {
+  const isName = !host.includes(".") && !host.includes(":");
+  return {
+    text: host,
+    label: HOST,
+    reach: (text, { start, end }) => {
+      const longer = /[a-z0-9-]/;
+      if (longer.test(text.charAt(start - 1)) || longer.test(text.charAt(end))) return null;
+      if (isName && /^\.[a-z0-9]/.test(text.slice(end, end + 2))) return null;
+      const [open, close] = text.charAt(start - 1) === "[" && text.charAt(end) === "]" ? [1, 1] : [0, 0];
+      const scheme = /(?:https?|wss?):\/\/$/.exec(text.slice(Math.max(0, start - 10), start - open));
+      const port = /^:\d{1,5}/.exec(text.slice(end + close, end + close + 6));
+      const after = end + close + (port?.[0].length ?? 0);
+      return {
+        start: start - open - (scheme?.[0].length ?? 0),
+        end: text.charAt(after) === "/" ? pass(text, after, /[^\s"'<>)\]]/) : after,
+      };
+    },
+  };
+}
 
 /**
- * Base64 of the secret at each of the three places where it may begin in an encoded text. The characters that also
- * hold bits of its neighbours are left out of the comparison. Source: contract B2.
+ * Base64 of a secret at each of the three places where it may begin in an encoded text. The characters that also hold
+ * bits of its neighbours are not compared, and go with it.
  */
-function encoded(text: string): string[] {
-  const bytes = new TextEncoder().encode(text).subarray(0, MAX_EXACT);
+function base64Needles(text: string, label: string): Needle[] {
+  const bytes = new TextEncoder().encode(text);
   return [0, 1, 2].map((before) => {
     const shifted = new Uint8Array(before + bytes.length);
     shifted.set(bytes, before);
-    const whole = Math.floor((shifted.length * 8) / 6);
-    const core = base64(shifted).slice(Math.ceil((before * 8) / 6), whole);
-    const first = `[a-z0-9+/_-]{0,${before === 0 ? 0 : before + 1}}`;
-    const rest = text.length > MAX_EXACT ? "[a-z0-9+/_-]*" : "[a-z0-9+/_-]{0,2}";
-    return `${first}${[...core].map(base64Character).join("")}${rest}(?:=|%(?:25){0,3}3D|\\\\{1,8}u003d){0,2}`;
+    const shared = Math.ceil((before * 8) / 6);
+    const core = base64(shifted).slice(shared, Math.floor((shifted.length * 8) / 6));
+    return {
+      text: lowerAscii(core),
+      label,
+      reach: (all, { start, end }) => {
+        const last = pass(all, end, /[a-z0-9+/]/, 2);
+        const begin = shared === 0 ? start : passBack(all, start, /[a-z0-9+/]/, shared);
+        return { start: begin, end: pass(all, last, /=/, 2) };
+      },
+    };
   });
 }
 
 function base64(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes));
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 }
 
-/** Both alphabets. */
-function base64Character(character: string): string {
-  if (character === "+") return `(?:-|${anyCharacter("+")})`;
-  if (character === "/") return `(?:_|${anyCharacter("/")})`;
-  return character;
+/** The first place from `at` on where there is no such character, or `most` further. */
+function pass(text: string, at: number, one: RegExp, most = text.length): number {
+  let end = at;
+  while (end < text.length && end - at < most && one.test(text.charAt(end))) end += 1;
+  return end;
 }
 
-function escaped(character: string): string {
-  return character.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
+function passBack(text: string, at: number, one: RegExp, most: number): number {
+  let start = at;
+  while (start > 0 && at - start < most && one.test(text.charAt(start - 1))) start -= 1;
+  return start;
 }

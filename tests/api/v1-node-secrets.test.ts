@@ -71,6 +71,7 @@ const gateway = gatewayFor({
   env: { LOG_LEVEL: "trace" },
   nodes: () => [
     ...cases.map(({ node, shape, proxied }, index) => nodeOf(`n${index}`, node, shape, proxied)),
+    { ...nodeOf("closed", "chat", "word", false), url: `http://${DIRECT_HOST}:9` },
     ...contentNodes.map(({ name, protocol, shape }) => nodeOf(name, protocol, shape, shape === "uuid")),
   ],
   models: [
@@ -130,6 +131,10 @@ describe("the secrets that a node echoes", () => {
     );
     const seen: Record<string, unknown> = {};
     for (const { id, name } of list.data) {
+      if (name === "closed") {
+        const { body } = await server.api("POST", `/api/admin/nodes/${id}/test`, admin, { model: "m" });
+        expect(body).toMatchObject({ ok: false, error: expect.stringContaining("ECONNREFUSED [host]") });
+      }
       const number = /^n(\d+)$/.exec(name)?.[1];
       if (number === undefined) continue;
       const { body } = await server.api<{ health: unknown }>("GET", `/api/admin/nodes/${id}`, admin);

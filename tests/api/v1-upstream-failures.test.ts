@@ -204,6 +204,23 @@ test("an upstream's words about its key, host, account and model never reach the
   expect(telling?.calls.every((call) => call.headers.authorization === `Bearer ${SECRET}`)).toBe(true);
 });
 
+/** Source: contract B2. */
+test("a caller's own address in a refusal of its request stays, the node's own goes", async () => {
+  const own = "https://cdn.example.com/images/550e8400-e29b-41d4-a716-446655440000.png?w=2";
+  refusal = {
+    status: 400,
+    body: { error: { message: `Failed to download ${own} (asked by ${url()}/v1)`, param: `at ${url()}` } },
+  };
+  const key = await gateway.key();
+  for (const path of ["/v1/chat/completions", "/v1/messages"]) {
+    const answer = await gateway.server.gateway(path, key.key, chatBody("telling-once"));
+    const body: ErrorBody = await answer.json();
+    expect(answer.status).toBe(400);
+    expect(body.error.message).toBe(`Failed to download ${own} (asked by [host])`);
+    expect(body.error.param).toBe("at [host]");
+  }
+});
+
 /** Source: contract 10, fixed texts. */
 test("the name of the upstream's model is replaced in the upstream's words only, not in the gateway's own", async () => {
   const key = await gateway.key();

@@ -18,6 +18,7 @@ const shapes: Readonly<Record<string, string>> = {
   base64: "q9+/Zk3xVn8Pw2/Ls7+Tb5Yd1A==",
   hex: "4f9c2ab87de0135f6a7b8c9d0e1f2a3b",
   dots: "ab.cd9.ef-gh",
+  domain: "CORP\\nick:hunter2",
   odd: "a b\"c\\d&e<f>'g%h+i/j",
   long: "Ab3-".repeat(400),
 };
@@ -105,6 +106,11 @@ describe("what is secret inside a value", () => {
     );
   });
 
+  test("nothing that is too short to be one once its escapes are taken out", () => {
+    const headers = { "x-a": "%41%42", "x-b": "\\\\\\\\\\\\\\" };
+    expect(strike("about ab and %41%42", { headers })).toBe("about ab and [key]");
+  });
+
   test("short header values are words; a short credential is replaced where it stands alone", () => {
     expect(strike("beta EMPTY, EMPTYING", { apiKey: "EMPTY", headers: { "x-a": "beta" } })).toBe(
       "beta [key], EMPTYING",
@@ -119,9 +125,9 @@ describe("the host of a node", () => {
     ["at API.Quay.Example:8443 now", "at [host] now"],
     ["GET https://api.quay.example:8443/v1/chat?x=1 failed", "GET [host] failed"],
     ["eu.api.quay.example", "eu.[host]"],
-    ["https%3A%2F%2Fapi.quay.example%3A8443%2Fv1", "[host]%2Fv1"],
-    ["https%253A%252F%252Fapi.quay.example", "https%253A%252F%252F[host]"],
-    ['{"url":"https:\\/\\/api.quay.example\\/v1"}', '{"url":"[host]\\/v1"}'],
+    ["https%3A%2F%2Fapi.quay.example%3A8443%2Fv1", "[host]"],
+    ["https%253A%252F%252Fapi.quay.example", "[host]"],
+    ['{"url":"https:\\/\\/api.quay.example\\/v1"}', '{"url":"[host]"}'],
     ["line\\napi.quay.example", "line\\n[host]"],
     [Buffer.from("api.quay.example:8443").toString("base64"), expect.stringMatching(/^\[host\]\w{0,6}=*$/)],
   ])("is struck out of %s", (text, clean) => {
