@@ -1,10 +1,11 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn, spawnSync } from "node:child_process";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { chatBody, eventually, Gateway, reconcile } from "../support/gateway-fixtures";
+import type { TestUser } from "../support/server";
 import { forEachServerDatabase } from "../support/server-databases";
-import { FULL } from "./support/rig";
+import { FULL, listenTo } from "./support/rig";
 
 const LOAD = path.resolve(import.meta.dirname, "support/paced-load.mjs");
 const LOAD_MS = FULL ? 60_000 : 6_000;
@@ -15,6 +16,11 @@ const BACK_WITHIN_MS = 5_000;
 /** Of the peak, after the load. Clients, node, database and gateway share the machine, perhaps with others. */
 const BACK_SHARE = FULL ? 0.7 : 0.4;
 const BACK_TRIES = 3;
+
+const STREAMS = FULL ? 2_000 : 800;
+/** Processes that do nothing but use up the gateway's core. */
+const BURNERS = 3;
+const canPin = spawnSync("taskset", ["--version"]).error === undefined;
 
 /** What the load generator heard. */
 interface LoadResult {
@@ -33,20 +39,25 @@ await forEachServerDatabase((database) => {
   /** Source: reliability 2.11, 4.10 (149), contract 10 (B5). */
   describe("a process that is asked far more than it can do", () => {
     const gateway = new Gateway();
+    let users: TestUser[];
     let keys: string[];
     beforeAll(async () => {
       const open = { qps: null, rpm: null, tpm: null, keyQuotaCents: 1_000_000_000, selfService: true };
       await gateway.start({
         database,
-        models: [{ alias: "quick", routes: [["chat", "sim-usage-1000-500"]] }],
+        models: [
+          { alias: "quick", routes: [["chat", "sim-usage-1000-100"]] },
+          { alias: "calm", routes: [["chat", "sim-chunks-10+every-1000ms+usage-1000-100"]] },
+        ],
         plans: [
           { ...open, id: 1, name: "Open" },
           { ...open, id: 2, name: "Slow", qps: 5 },
         ],
       });
       const fields = [{}, {}, {}, {}, {}, {}, { planId: 2 }, { quota: 0 }];
-      keys = [];
-      for (const field of fields) keys.push((await gateway.key(field)).key);
+      users = [];
+      for (const field of fields) users.push(await gateway.key(field));
+      keys = users.map(({ key }) => key);
     });
     afterAll(() => gateway.stop());
 
@@ -99,6 +110,30 @@ await forEachServerDatabase((database) => {
           after.push(await peak());
         expect(Math.max(...after)).toBeGreaterThan(most * BACK_SHARE);
         expect(await reconcile(gateway.server)).toMatchObject({ ok: true, openHolds: 0, mismatches: [] });
+      },
+    );
+
+    test.skipIf(!canPin)(
+      `of ${STREAMS} streams at once on a core that others use as well serves every one`,
+      async () => {
+        const { server } = gateway;
+        const core = ["-a", "-c", "-p", "0"];
+        spawnSync("taskset", [...core, String(server.pid)]);
+        const burners = Array.from({ length: BURNERS }, () =>
+          spawn("taskset", ["-c", "0", process.execPath, "--eval", "for (;;);"]),
+        );
+        try {
+          const opened = users
+            .slice(0, 4)
+            .flatMap((user) => Array.from({ length: STREAMS / 4 }, () => listenTo(server, user, "calm")));
+          const heard = await Promise.all(opened);
+          const refused = heard.filter(({ status }) => status !== 200);
+          expect(refused.map(({ status, text }) => `${status} ${text.slice(0, 200)}`)).toEqual([]);
+          expect(heard.filter(({ terminal, broken }) => terminal && !broken)).toHaveLength(STREAMS);
+        } finally {
+          for (const burner of burners) burner.kill("SIGKILL");
+        }
+        expect(await reconcile(server)).toMatchObject({ ok: true, openHolds: 0, mismatches: [] });
       },
     );
 
