@@ -55,26 +55,20 @@ const turns = new WeakMap<Database, Promise<unknown>>();
 
 /**
  * One at a time: in this process by turns, since the embedded database has one session for all; between processes by a
- * lock that is the session's and ends with its connection.
+ * lock that ends with the connection of this session.
  */
 function alone<T>(db: Database, work: (orm: Orm) => Promise<T>): Promise<T> {
   const turn = (turns.get(db) ?? Promise.resolve()).then(() =>
-    db.session(({ orm }) => locked(orm, () => work(orm))),
+    db.session(async ({ orm }) => {
+      if (db.kind === "postgres") await orm.execute(sql`SELECT pg_advisory_lock(${CONFIG_LOCK})`);
+      return work(orm);
+    }),
   );
   turns.set(
     db,
     turn.catch(() => {}),
   );
   return turn;
-}
-
-async function locked<T>(orm: Orm, work: () => Promise<T>): Promise<T> {
-  await orm.execute(sql`SELECT pg_advisory_lock(${CONFIG_LOCK})`);
-  try {
-    return await work();
-  } finally {
-    await orm.execute(sql`SELECT pg_advisory_unlock(${CONFIG_LOCK})`);
-  }
 }
 
 /** In an order in which what has been changed never needs what has not: plans, nodes, then models on these nodes. */
