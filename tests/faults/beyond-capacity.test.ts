@@ -13,6 +13,8 @@ const PEAK_MS = FULL ? 8_000 : 3_000;
 const PEAK_CONNECTIONS = 64;
 const CONNECTIONS = FULL ? 3_000 : 1_000;
 const BACK_WITHIN_MS = 5_000;
+/** Of the peak, during the load: what makes it, some ten thousand calls a second, uses the same two cores. */
+const SERVED_SHARE = 0.2;
 /** Of the peak, after the load. Clients, node, database and gateway share the machine, perhaps with others. */
 const BACK_SHARE = FULL ? 0.7 : 0.4;
 const BACK_TRIES = 3;
@@ -102,7 +104,7 @@ await forEachServerDatabase((database) => {
         const allowed = ["200", "402", "429", "503"];
         const others = Object.keys(heard.statuses).filter((status) => !allowed.includes(status));
         expect([others, heard.example, heard.broken, heard.withoutWait]).toEqual([[], null, 0, 0]);
-        expect((heard.statuses[200] ?? 0) / (LOAD_MS / 1_000)).toBeGreaterThan(most / 3);
+        expect((heard.statuses[200] ?? 0) / (LOAD_MS / 1_000)).toBeGreaterThan(most * SERVED_SHARE);
         await eventually(async () => ((await isCalm()) ? true : null), BACK_WITHIN_MS);
         process.stdout.write(`calm after ${(performance.now() - ended).toFixed(0)} ms\n`);
         const after: number[] = [];
