@@ -54,6 +54,20 @@ const gateway = gatewayFor({
     { alias: "plain", routes: [["chat", "sim-a"]] },
     { alias: "echoing", profile: { reasoningEcho: "reasoning_content" }, routes: [["chat", "sim-a"]] },
     { alias: "custom", routes: [["custom", "up"]] },
+    {
+      alias: "loses-first",
+      routes: [
+        ["messages", "sim-a", 0],
+        ["chat", "sim-a", 1],
+      ],
+    },
+    {
+      alias: "loses-later",
+      routes: [
+        ["refusing", "sim-a", 0],
+        ["messages", "sim-a", 1],
+      ],
+    },
   ],
 });
 
@@ -93,6 +107,29 @@ describe("reasoning of earlier turns on its way to a chat node", () => {
     const answer = await rawCall(gateway.server.url, { path: CHAT, headers, pieces: [body] });
     expect(answer.status).toBe(200);
     expect(await lastSent()).toBe(body.replace("echoing", "sim-a"));
+  });
+});
+
+/** Source: contract 6 (`x-tollgate-strict`). */
+describe("of several nodes", () => {
+  test("those that would lose something are left out when nothing may be lost", async () => {
+    const key = await gateway.key();
+    const body = chatBody("loses-first", { seed: 5 });
+    const answer = await gateway.server.gateway(CHAT, key.key, body, { "x-tollgate-strict": "1" });
+    expect(answer.status).toBe(200);
+    const { attempts } = await logEntry(gateway.server, key, requestIdOf(answer));
+    expect(attempts.map(({ protocol }) => protocol)).toEqual(["chat"]);
+    expect(JSON.parse(await lastSent()).seed).toBe(5);
+  });
+
+  test("the one that answers tells what it lost, though the first would have lost nothing", async () => {
+    const { key } = await gateway.key();
+    const answer = await gateway.server.gateway(CHAT, key, chatBody("loses-later", { seed: 5 }));
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get(WARNINGS)).toBe("dropped:seed");
+    const all = chatBody("loses-later", { seed: 5 });
+    const strict = await gateway.server.gateway(CHAT, key, all, { "x-tollgate-strict": "1" });
+    await expectFetchRefusal(strict, CHAT, "NO_AVAILABLE_NODE");
   });
 });
 
