@@ -3,10 +3,12 @@ import { describe, expect, test } from "vitest";
 import {
   chatBody,
   type ErrorBody,
+  eventually,
   gatewayFor,
   keyMoney,
   logEntries,
   logEntry,
+  requestIdOf,
 } from "../support/gateway-fixtures";
 
 const gateway = gatewayFor({
@@ -20,6 +22,7 @@ const gateway = gatewayFor({
   models: [
     { alias: "good", routes: [["chat", "sim-usage-10-5"]] },
     { alias: "broken", routes: [["refusing", "sim-a"]] },
+    { alias: "breaking", routes: [["chat", "sim-cut-after-4"]] },
   ],
 });
 
@@ -188,6 +191,29 @@ describe("tokens a minute", () => {
     const key = await gateway.key({ planId: 2 });
     const failed = await server.gateway(CHAT, key.key, chatBody("broken", { max_tokens: 1_500 }));
     expect(failed.status).toBe(503);
+    const models = await server.gateway("/v1/models", key.key);
+    expect(models.headers.get("x-ratelimit-remaining-tokens")).toBe("2000");
+  });
+
+  test("of a stream that breaks are given back", async () => {
+    const { server } = gateway;
+    const key = await gateway.key({ planId: 2 });
+    const body = chatBody("breaking", { stream: true, max_tokens: 1_500 });
+    const broken = await server.gateway(CHAT, key.key, body);
+    expect([broken.status, broken.headers.get("x-ratelimit-remaining-tokens")]).not.toEqual([200, "2000"]);
+    expect(await broken.text()).toContain("error");
+    await logEntry(server, key, requestIdOf(broken));
+    await eventually(async () => {
+      const models = await server.gateway("/v1/models", key.key);
+      return models.headers.get("x-ratelimit-remaining-tokens") === "2000" ? models : null;
+    });
+  });
+
+  test("of a call that the quota does not cover are given back", async () => {
+    const { server } = gateway;
+    const key = await gateway.key({ planId: 2, quota: 0 });
+    const refused = await server.gateway(CHAT, key.key, chatBody("good", { max_tokens: 1_500 }));
+    expect(refused.status).toBe(402);
     const models = await server.gateway("/v1/models", key.key);
     expect(models.headers.get("x-ratelimit-remaining-tokens")).toBe("2000");
   });
