@@ -4,7 +4,8 @@ import { version } from "@/package.json";
 
 /** GET /openapi.json: our own API, for programs and for /docs/api. Source: dashboard 2.1. */
 export function GET(): Response {
-  return Response.json(openApiDocument(runtime().settings.publicUrl, version), {
+  const { publicUrl, compatibility } = runtime().settings;
+  return Response.json(openApiDocument(publicUrl, version, compatibility), {
     headers: { "cache-control": "no-cache", "access-control-allow-origin": "*" },
   });
 }

@@ -111,6 +111,7 @@ function Parameters(props: { operation: ShownOperation }) {
   const text = useMessages("reference");
   const parameters = props.operation.parameters ?? [];
   if (parameters.length === 0) return null;
+  const places: Record<string, string> = { path: text.inPath, query: text.inQuery, header: text.inHeader };
   return (
     <Part title={text.parameters}>
       <ul className="grid gap-2">
@@ -118,9 +119,7 @@ function Parameters(props: { operation: ShownOperation }) {
           <li key={String(parameter.name)} className="grid gap-0.5 border-l-2 pl-3 text-sm">
             <span className="flex flex-wrap items-baseline gap-x-2">
               <code className="font-mono text-xs font-semibold">{String(parameter.name)}</code>
-              <span className="text-xs text-muted">
-                {parameter.in === "path" ? text.inPath : text.inQuery}
-              </span>
+              <span className="text-xs text-muted">{places[String(parameter.in)] ?? ""}</span>
               {parameter.required === true && <span className="text-xs text-danger">{text.required}</span>}
             </span>
             <SchemaView schema={asSchema(parameter.schema) ?? {}} />

@@ -21,9 +21,14 @@ export async function readJson(request: Request): Promise<unknown> {
   if (raw.length === 0) throw badField("body", "is empty; a JSON object is wanted");
   checkJsonShape(raw);
   const value = decode(raw);
+  refuseUnstorable(value);
+  return value;
+}
+
+/** Refuses texts that the database cannot keep, names of members included. Throws: INVALID_REQUEST. */
+export function refuseUnstorable(value: unknown): void {
   const unstorable = findUnstorable(value, "");
   if (unstorable !== null) throw badField(unstorable, "holds a NUL or half a surrogate pair");
-  return value;
 }
 
 function checkMediaType(headers: Headers): void {

@@ -1,14 +1,26 @@
 import { z } from "zod";
 import { MAX_CENTS } from "@/lib/billing/money";
 import { profileOverrides } from "@/lib/convert/profile";
-import { isPrice } from "./cents";
+import { isPrice, MAX_PRICE_CENTS } from "./cents";
 
 const count = z.int().min(1).max(2_000_000_000);
 const limit = count.nullable();
 const price = z
   .number()
-  .refine(isPrice, "must be cents per million tokens, from 0 to 1000000000 with at most 3 decimals");
+  .refine(isPrice, "must be cents per million tokens, from 0 to 1000000000 with at most 3 decimals")
+  .meta({ minimum: 0, maximum: MAX_PRICE_CENTS, multipleOf: 0.001 });
 const milliseconds = z.int().min(1).max(86_400_000);
+
+/** Text of so many characters, not UTF-16 units. */
+function text(min: number, max: number) {
+  return z
+    .string()
+    .refine(
+      (value) => [...value].length >= min && [...value].length <= max,
+      `must have ${min} to ${max} characters`,
+    )
+    .meta({ minLength: min, maxLength: max });
+}
 
 const nodeName = z
   .string()
@@ -23,6 +35,7 @@ const furtherName = z
 const baseUrl = z
   .string()
   .refine(isBaseUrl, "must be an http or https address without user name, query or fragment")
+  .meta({ format: "uri", pattern: "^https?://[^/?#@]+(/[^?#]*)?$" })
   .transform((url) => url.replace(/\/+$/, ""));
 
 function isBaseUrl(text: string): boolean {
@@ -32,6 +45,9 @@ function isBaseUrl(text: string): boolean {
     ["http:", "https:"].includes(protocol) && [username, password, search, hash].every((part) => part === "")
   );
 }
+
+/** Whoever writes the file knows what a header is; of the admin pages `checkHeaders` asks it. */
+const headerValue = z.string().meta({ maxLength: 4096, pattern: "^[\\t\\x20-\\x7e]*$" });
 
 /** One node of the file. Source: contract 3. */
 export const nodeEntry = z.strictObject({
@@ -43,7 +59,7 @@ export const nodeEntry = z.strictObject({
     .regex(/^[\x21-\x7e]+$/, "must be printable ASCII without spaces")
     .nullable()
     .default(null),
-  headers: z.record(z.string().regex(/^[A-Za-z0-9-]+$/), z.string()).default({}),
+  headers: z.record(z.string().regex(/^[A-Za-z0-9-]+$/), headerValue).default({}),
   enabled: z.boolean().default(true),
   proxy: z
     .url({ protocol: /^https?$/ })
@@ -73,7 +89,7 @@ export const priceEntry = z.strictObject({
 /** One way to serve an alias. */
 export const routeEntry = z.strictObject({
   node: z.string(),
-  model: z.string().min(1).max(256),
+  model: text(1, 256),
   priority: z.int().min(0).max(1000).default(0),
   weight: z.int().min(0).max(1_000_000).default(100),
 });
@@ -90,7 +106,7 @@ export const profileField = z.record(z.string(), z.unknown()).check((context) =>
 export const modelEntry = z.strictObject({
   alias,
   alsoKnownAs: z.array(furtherName).default([]),
-  displayName: z.string().max(200).default(""),
+  displayName: text(0, 200).default(""),
   contextWindow: count.nullable().default(null),
   maxOutputTokens: count.nullable().default(null),
   /** Null: chosen per request, see `outputLimit`. */
@@ -104,7 +120,7 @@ export const modelEntry = z.strictObject({
 /** One plan of the file; a null limit is no limit. */
 export const planEntry = z.strictObject({
   id: z.int().min(1).max(1_000_000),
-  name: z.string().min(1).max(100),
+  name: text(1, 100),
   qps: limit,
   rpm: limit,
   tpm: limit,

@@ -31,6 +31,7 @@ export const reference = {
   nullable: "or null",
   inPath: "path",
   inQuery: "query",
+  inHeader: "header",
   oneOf: "One of",
   anything: "anything",
   listOf: "list of {type}",

@@ -29,6 +29,7 @@ export const reference: Messages["reference"] = {
   nullable: "或 null",
   inPath: "路径",
   inQuery: "查询",
+  inHeader: "请求头",
   oneOf: "其中之一",
   anything: "任意",
   listOf: "{type} 的列表",

@@ -126,7 +126,7 @@ export const keyOperations: ApiOperation[] = [
     description: "The only answer that holds the key itself.",
     body: { schema: createKeyRequest, example: { name: "build server", quota: 5000, models: ["demo-chat"] } },
     success: { status: 201, description: "The record and the key", schema: createKeyResponse },
-    errors: ["INVALID_REQUEST", "FORBIDDEN"],
+    errors: ["INVALID_REQUEST", "FORBIDDEN", "CONFLICT"],
   },
   {
     method: "get",
@@ -183,7 +183,7 @@ export const usageOperations: ApiOperation[] = [
     summary: "List the own requests, newest first",
     query: logsQuery,
     success: { status: 200, description: "A page of requests", schema: listOf(logEntry) },
-    errors: ["INVALID_REQUEST", "FORBIDDEN"],
+    errors: ["INVALID_REQUEST", "FORBIDDEN", "NOT_FOUND"],
   },
   {
     method: "get",
@@ -208,7 +208,7 @@ export const usageOperations: ApiOperation[] = [
       description: "The requests as CSV",
       other: { mediaType: "text/csv", description: "One line a request, safe to open in a spreadsheet" },
     },
-    errors: ["INVALID_REQUEST", "FORBIDDEN"],
+    errors: ["INVALID_REQUEST", "FORBIDDEN", "NOT_FOUND"],
   },
   {
     method: "get",
@@ -219,7 +219,7 @@ export const usageOperations: ApiOperation[] = [
     summary: "Show usage statistics",
     query: statsQuery,
     success: { status: 200, description: "Zero-filled statistics of the period", schema: stats },
-    errors: ["INVALID_REQUEST", "FORBIDDEN"],
+    errors: ["INVALID_REQUEST", "FORBIDDEN", "NOT_FOUND"],
   },
   {
     method: "get",

@@ -1,4 +1,6 @@
+import type { Compatibility } from "@/lib/convert/compatibility";
 import { type ErrorCode, errorStatus } from "@/lib/errors";
+import { readCodings } from "@/lib/gateway/content-coding";
 import { accountOperations, keyOperations, usageOperations } from "./account-operations";
 import { adminGatewayOperations } from "./admin-gateway-operations";
 import { adminPeopleOperations } from "./admin-people-operations";
@@ -6,6 +8,7 @@ import { gatewayOperations, operationsOperations } from "./gateway-operations";
 import { apiError, gatewayError } from "./gateway-schemas";
 import { type JsonSchema, SchemaWriter } from "./json-schema";
 import { type ApiOperation, type Caller, tags } from "./operation";
+import { headerParameters, narrowed } from "./request-parameters";
 
 /** Every operation, in the order of the document. */
 export const apiOperations: readonly ApiOperation[] = [
@@ -37,7 +40,13 @@ const securitySchemes = {
     type: "apiKey",
     in: "header",
     name: "x-api-key",
-    description: "The same key; when both headers are sent and differ, this one counts.",
+    description: "The same key. Of several headers that differ this one counts, then `api-key`.",
+  },
+  keyAzure: {
+    type: "apiKey",
+    in: "header",
+    name: "api-key",
+    description: "The same key, as clients of Azure send it.",
   },
   metricsToken: { type: "http", scheme: "bearer", description: "METRICS_TOKEN" },
 };
@@ -46,18 +55,23 @@ const security: Record<Caller, Record<string, never[]>[]> = {
   public: [],
   account: [{ bearer: [] }, { session: [] }],
   admin: [{ bearer: [] }, { session: [] }],
-  key: [{ keyBearer: [] }, { keyHeader: [] }],
+  key: [{ keyBearer: [] }, { keyHeader: [] }, { keyAzure: [] }],
   metrics: [{ metricsToken: [] }, {}],
 };
 
-/** Codes that every operation of a caller can answer. */
+/** Codes that every operation of a caller can answer. A crowd of wrong keys from one address has to wait. */
 const ownErrors: Record<Caller, ErrorCode[]> = {
   public: [],
   account: ["UNAUTHORIZED"],
   admin: ["UNAUTHORIZED", "FORBIDDEN"],
-  key: ["INVALID_API_KEY", "INTERNAL_ERROR"],
-  metrics: [],
+  key: ["INVALID_API_KEY", "RATE_LIMITED"],
+  metrics: ["UNAUTHORIZED"],
 };
+
+/** What rests on the database can find it gone, or busy for too long. */
+const databaseErrors: ErrorCode[] = ["INTERNAL_ERROR", "NO_AVAILABLE_NODE"];
+
+const compressed = `May be compressed (Content-Encoding: ${readCodings}); at most 100 times as large as it comes, once it is over 1 MiB.`;
 
 const bodyErrors: ErrorCode[] = ["INVALID_REQUEST", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
 
@@ -85,9 +99,13 @@ export interface OpenApiDocument {
 
 /**
  * Our own API as an OpenAPI 3.1 document, made from the schemas that the handlers parse with.
- * Units: `serverUrl` without a slash at its end. Source: contract 5, 6, 9.
+ * Units: `serverUrl` without a slash at its end. Source: contract 5, 6, 9, 10 (last lines).
  */
-export function openApiDocument(serverUrl: string, version: string): OpenApiDocument {
+export function openApiDocument(
+  serverUrl: string,
+  version: string,
+  compatibility: Compatibility = "standard",
+): OpenApiDocument {
   const writer = new SchemaWriter();
   writer.sent(apiError);
   writer.sent(gatewayError);
@@ -95,8 +113,8 @@ export function openApiDocument(serverUrl: string, version: string): OpenApiDocu
   for (const operation of apiOperations) {
     paths[operation.path] ??= {};
     const methods = paths[operation.path] ?? {};
-    methods[operation.method] = documented(operation, writer);
-    if (operation.method === "patch") methods.put = asPut(documented(operation, writer));
+    methods[operation.method] = documented(operation, writer, compatibility);
+    if (operation.method === "patch") methods.put = asPut(documented(operation, writer, compatibility));
   }
   return {
     openapi: "3.1.0",
@@ -114,8 +132,16 @@ export function openApiDocument(serverUrl: string, version: string): OpenApiDocu
   };
 }
 
-function documented(operation: ApiOperation, writer: SchemaWriter): DocumentedOperation {
-  const parameters = [...pathParameters(operation.path), ...queryParameters(operation, writer)];
+function documented(
+  operation: ApiOperation,
+  writer: SchemaWriter,
+  compatibility: Compatibility,
+): DocumentedOperation {
+  const parameters = [
+    ...pathParameters(operation.path),
+    ...queryParameters(operation, writer),
+    ...headerParameters(operation),
+  ];
   return {
     operationId: operation.id,
     tags: [operation.tag],
@@ -123,7 +149,9 @@ function documented(operation: ApiOperation, writer: SchemaWriter): DocumentedOp
     ...(operation.description === undefined ? {} : { description: operation.description }),
     security: security[operation.caller],
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(operation.body === undefined ? {} : { requestBody: requestBody(operation.body, writer) }),
+    ...(operation.body === undefined
+      ? {}
+      : { requestBody: requestBody(operation, operation.body, writer, compatibility) }),
     responses: responses(operation, writer),
   };
 }
@@ -141,13 +169,14 @@ function pathParameters(path: string): JsonSchema[] {
     name,
     in: "path",
     required: true,
-    schema: { type: "string" },
+    schema: { type: "string", minLength: 1 },
   }));
 }
 
 function queryParameters(operation: ApiOperation, writer: SchemaWriter): JsonSchema[] {
   if (operation.query === undefined) return [];
-  const { properties, required } = writer.accepted(operation.query);
+  const { properties, required } =
+    operation.caller === "key" ? writer.asked(operation.query) : writer.accepted(operation.query);
   const wanted: unknown[] = Array.isArray(required) ? required : [];
   return Object.entries(properties ?? {}).map(([name, schema]) => ({
     name,
@@ -162,13 +191,23 @@ function asNumber(schema: JsonSchema): JsonSchema {
   const { pattern, ...rest } = schema;
   if (pattern !== "^\\d{1,15}$") return schema;
   const value = typeof rest.default === "string" ? { default: Number(rest.default) } : {};
-  return { ...rest, type: "integer", minimum: 0, ...value };
+  return { minimum: 0, ...rest, type: "integer", ...value };
 }
 
-function requestBody(body: NonNullable<ApiOperation["body"]>, writer: SchemaWriter): JsonSchema {
-  const schema = writer.accepted(body.schema);
+function requestBody(
+  operation: ApiOperation,
+  body: NonNullable<ApiOperation["body"]>,
+  writer: SchemaWriter,
+  compatibility: Compatibility,
+): JsonSchema {
+  const schema = narrowed(writer.accepted(body.schema), operation, compatibility);
   if (body.partial === true) dropRequired(schema);
-  return { required: true, content: { "application/json": { schema, example: body.example } } };
+  const description = operation.path.startsWith("/v1/") ? { description: compressed } : {};
+  return {
+    ...description,
+    required: true,
+    content: { "application/json": { schema, example: body.example } },
+  };
 }
 
 /** A change holds any part of the whole; what is absent stays, so defaults do not apply. */
@@ -203,10 +242,16 @@ function unready(content: JsonSchema): Record<string, JsonSchema> {
 }
 
 function failures(operation: ApiOperation): Record<string, JsonSchema> {
-  const codes = new Set([
-    ...ownErrors[operation.caller],
+  const { path, method, caller, body } = operation;
+  const isRecorded = /^\/(v1|api\/(user|admin))\//.test(path);
+  const codes = new Set<ErrorCode>([
+    "INVALID_REQUEST", // a malformed path or head of a request
+    ...ownErrors[caller],
     ...(operation.errors ?? []),
-    ...(operation.body === undefined ? [] : bodyErrors),
+    ...(body === undefined ? [] : bodyErrors),
+    ...(isRecorded ? databaseErrors : []),
+    // A browser's session changes things from its own origin only.
+    ...(caller === "account" && method !== "get" ? (["FORBIDDEN"] as const) : []),
   ]);
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) {
@@ -216,14 +261,18 @@ function failures(operation: ApiOperation): Record<string, JsonSchema> {
   // Who calls a model may be refused for the content by its vendor. Source: contract B1.
   const forbidden = byStatus.get(errorStatus.FORBIDDEN);
   if (codes.has("UPSTREAM_ERROR") && forbidden) forbidden.push("INVALID_REQUEST");
-  const envelope = operation.path.startsWith("/v1/") ? "GatewayError" : "ApiError";
+  const envelope = path.startsWith("/v1/") ? "GatewayError" : "ApiError";
   const schema = { $ref: `#/components/schemas/${envelope}` };
-  return Object.fromEntries(
-    [...byStatus].map(([status, found]) => [
-      status,
-      { description: found.join(", "), content: { "application/json": { schema } } },
-    ]),
-  );
+  const content = { "application/json": { schema } };
+  return {
+    ...Object.fromEntries(
+      [...byStatus].map(([status, found]) => [status, { description: found.join(", "), content }]),
+    ),
+    default: {
+      description: "Refused before any operation: 405, 408, 414, 417, 431",
+      content,
+    },
+  };
 }
 
 function sorted(components: Record<string, JsonSchema>): Record<string, JsonSchema> {

@@ -72,6 +72,7 @@ export const gatewayModelsQuery = z.object({
   limit: z
     .string()
     .regex(/^\d{1,15}$/)
+    .meta({ minimum: 1 })
     .optional()
     .describe(
       "At most this many, 1 to 1000; the whole list comes without `limit`, `after_id` and `before_id`",
@@ -96,12 +97,12 @@ export const keyUsage = z.object({
 /** Any failure under `/v1`, readable for both client libraries. Source: protocol 13.1. */
 export const gatewayError = z.object({
   type: z.literal("error"),
-  error: z.object({
+  error: z.looseObject({
     type: z.string(),
     message: z.string(),
     code: z.string(),
     param: z.string().nullable(),
-    details: z.object({
+    details: z.looseObject({
       error_code: z.string(),
       vendor_code: z.string().optional(),
       reason: z
@@ -114,8 +115,8 @@ export const gatewayError = z.object({
 });
 
 /** Any failure under `/api`. Source: contract 7. */
-export const apiError = z.object({
-  error: z.object({
+export const apiError = z.looseObject({
+  error: z.looseObject({
     code: z.string(),
     message: z.string(),
     requestId: z.string(),

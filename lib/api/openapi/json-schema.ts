@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { profileField } from "@/lib/config/file-schema";
+import { profileOverrides } from "@/lib/convert/profile";
 import { profile } from "../schemas/account";
 import {
   adminModelRecord,
@@ -44,6 +46,12 @@ for (const [id, schema] of Object.entries(named)) names.add(schema, { id });
 
 const SAFE = Number.MAX_SAFE_INTEGER;
 
+/** No text that comes in may hold a NUL. */
+const STORABLE = "^[^\\u0000]*$";
+
+/** Texts whose other bounds leave no room for a NUL. */
+const NARROWER = ["pattern", "format", "enum", "const", "anyOf"];
+
 /** Converts schemas; those with a name become components that the others refer to. */
 export class SchemaWriter {
   readonly components: Record<string, JsonSchema> = {};
@@ -55,6 +63,11 @@ export class SchemaWriter {
 
   /** What the server accepts. */
   accepted(schema: z.ZodType): JsonSchema {
+    return storable(this.asked(schema)) as JsonSchema; // an object stays one
+  }
+
+  /** The same where texts are only compared and may hold anything. */
+  asked(schema: z.ZodType): JsonSchema {
     return this.write(schema, "input");
   }
 
@@ -64,8 +77,12 @@ export class SchemaWriter {
       metadata: names,
       unrepresentable: "any",
       override: ({ zodSchema, jsonSchema }) => {
-        const description = z.globalRegistry.get(zodSchema)?.description;
-        if (description !== undefined) jsonSchema.description = description;
+        const { id: _id, title: _title, ...stated } = z.globalRegistry.get(zodSchema) ?? {};
+        Object.assign(jsonSchema, stated);
+        if (zodSchema === profileField && io === "input") {
+          delete jsonSchema.propertyNames;
+          Object.assign(jsonSchema, z.toJSONSchema(profileOverrides, { io }), { $schema: undefined });
+        }
         if (jsonSchema.minimum === -SAFE) delete jsonSchema.minimum;
         if (jsonSchema.maximum === SAFE) delete jsonSchema.maximum;
       },
@@ -76,6 +93,17 @@ export class SchemaWriter {
     }
     return moved(own) as JsonSchema; // an object stays one
   }
+}
+
+/** The same schema, with what `readJson`, `parseQuery` and `scanBody` refuse in every text. */
+function storable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(storable);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, storable(member)]));
+  const isText =
+    members.type === "string" || (Array.isArray(members.type) && members.type.includes("string"));
+  const isOpenText = isText && !NARROWER.some((name) => name in members);
+  return isOpenText ? { ...members, pattern: STORABLE } : members;
 }
 
 /** The same value with references that lead to the components. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { characters, claimedPassword, displayName, email, must, password, username } from "./fields";
+import { atMost, characters, claimedPassword, displayName, email, password, username } from "./fields";
 
 const wholeText = z.string().regex(/^-?\d+$/);
 
@@ -14,7 +14,9 @@ export const registerRequest = z.strictObject({
 
 /** POST /api/user/login. Source: spec 4.5. */
 export const loginRequest = z.strictObject({
-  username: z.string(must("must be text")).min(1, "is required").max(200, "is too long"),
+  username: atMost(200)
+    .refine((text) => text !== "", "is required")
+    .meta({ minLength: 1 }),
   password: claimedPassword,
 });
 

@@ -3,6 +3,7 @@ import { MAX_CENTS } from "@/lib/billing/money";
 import { nodeEntry, planEntry, priceEntry } from "@/lib/config/file-schema";
 import { registerRequest } from "./account";
 import {
+  atMost,
   cents,
   characters,
   displayName,
@@ -36,14 +37,14 @@ export const priceRequest = priceEntry.extend({
 });
 
 /** GET /api/admin/prices. */
-export const pricesQuery = z.object({ model: z.string().max(200, "is too long").optional() });
+export const pricesQuery = z.object({ model: atMost(200).optional() });
 
 /** POST /api/admin/nodes/{id}/test. */
 export const nodeTestRequest = z.strictObject({ model: characters(1, 256).describe("The upstream model") });
 
 /** GET /api/admin/users. */
 export const usersQuery = pageQuery.extend({
-  search: z.string().max(100, "is too long").optional(),
+  search: atMost(100).optional(),
   role: z.enum(["user", "admin"], "must be user or admin").optional(),
   status: z.enum(["active", "suspended", "deleted"], "must be active, suspended or deleted").optional(),
   planId: queryNumber(0, 2_147_483_647).optional(),
@@ -69,7 +70,7 @@ export const updateUserRequest = z.strictObject({
 export const grantRequest = z.strictObject({
   amount: whole(-MAX_CENTS, MAX_CENTS)
     .refine((amount) => amount !== 0, "must not be 0")
-    .describe("Cents; negative takes away"),
+    .meta({ anyOf: [{ maximum: -1 }, { minimum: 1 }], description: "Cents; negative takes away, never 0" }),
   reason: characters(1, 200),
 });
 
@@ -80,10 +81,10 @@ export const resetPasswordRequest = z.strictObject({ newPassword: password.optio
 export const auditQuery = pageQuery.extend({
   from: startMoment.optional(),
   to: untilMoment.optional(),
-  actorId: z.string().max(100, "is too long").optional(),
-  action: z.string().max(100, "is too long").optional(),
-  targetType: z.string().max(100, "is too long").optional(),
-  targetId: z.string().max(200, "is too long").optional(),
+  actorId: atMost(100).optional(),
+  action: atMost(100).optional(),
+  targetType: atMost(100).optional(),
+  targetId: atMost(200).optional(),
 });
 
 /** What a node can be assumed to be: what the router knows, or a fault that it has yet to notice. */

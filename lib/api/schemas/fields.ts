@@ -2,12 +2,17 @@ import { z } from "zod";
 import { MAX_CENTS } from "@/lib/billing/money";
 
 const EMAIL =
-  /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$/;
+  /^(?:[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63})?$/;
+const EMAIL_LENGTH = 254;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MOMENT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
 const DAY_MS = 86_400_000;
 /** Years of more than four digits have another form, which the database does not read. */
 const END_OF_TIME_MS = Date.UTC(10_000, 0);
+/** Years in which every day and zone is inside those bounds. */
+const SAFE_YEARS = "^(19[7-9]\\d|[2-8]\\d{3}|9[0-8]\\d{2}|99[0-8]\\d|999[0-8])-";
+
+// What a function checks, `meta` says in the words of JSON Schema, for the document at /openapi.json.
 
 /** Zod options whose message reads after the field's name. */
 export function must(message: string): { error: (issue: { input?: unknown }) => string } {
@@ -17,7 +22,18 @@ export function must(message: string): { error: (issue: { input?: unknown }) => 
 /** Text of so many characters (not bytes, not UTF-16 units). */
 export function characters(min: number, max: number) {
   const message = `must be text of ${min} to ${max} characters`;
-  return z.string(must(message)).refine((text) => isBetween([...text].length, min, max), message);
+  return z
+    .string(must(message))
+    .refine((text) => isBetween([...text].length, min, max), message)
+    .meta({ minLength: min, maxLength: max });
+}
+
+/** Text of at most so many characters. */
+export function atMost(max: number, message = "is too long") {
+  return z
+    .string(must("must be text"))
+    .refine((text) => [...text].length <= max, message)
+    .meta({ maxLength: max });
 }
 
 /** 3 to 32 letters and digits. Source: spec 4.4. */
@@ -31,16 +47,20 @@ export const password = z
   .string(must("must be text"))
   .refine((text) => [...text].length >= 6, "must have at least 6 characters")
   .refine((text) => Buffer.byteLength(text) <= 1024, "must have at most 1024 bytes")
-  .describe("At least 6 characters, at most 1024 bytes");
+  .meta({ minLength: 6, maxLength: 1024, description: "At least 6 characters, at most 1024 bytes" });
 
 /** A password somebody claims to have. */
-export const claimedPassword = z.string(must("must be text")).max(2048, "is too long");
+export const claimedPassword = atMost(2048);
 
 /** An ASCII mail address, or nothing. Source: reliability test 118. */
 export const email = z
   .string(must("must be text"))
-  .refine((text) => text === "" || (text.length <= 254 && EMAIL.test(text)), "must be an e-mail address")
-  .describe("An e-mail address; empty for none");
+  .refine((text) => text.length <= EMAIL_LENGTH && EMAIL.test(text), "must be an e-mail address")
+  .meta({
+    maxLength: EMAIL_LENGTH,
+    pattern: EMAIL.source,
+    description: "An e-mail address; empty for none",
+  });
 
 /** A display name. */
 export const displayName = characters(0, 100);
@@ -77,8 +97,12 @@ function isoMoment(dayOffsetMs: number) {
   return z
     .string(must("must be an ISO date or date-time"))
     .refine((text) => readMoment(text, dayOffsetMs) !== null, "must be an ISO date or date-time")
-    .transform((text) => readMoment(text, dayOffsetMs) ?? new Date(Number.NaN))
-    .describe("ISO 8601 date or date-time");
+    .meta({
+      anyOf: [{ format: "date" }, { format: "date-time" }],
+      pattern: SAFE_YEARS,
+      description: "ISO 8601 date or date-time, from 1970 on",
+    })
+    .transform((text) => readMoment(text, dayOffsetMs) ?? new Date(Number.NaN));
 }
 
 /** Null for what is no date, the 30th of February included, and for what the database has no year for. */

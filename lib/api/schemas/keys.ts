@@ -3,13 +3,15 @@ import { cents, characters, endMoment, must, planId } from "./fields";
 
 const MAX_MODELS = 200;
 
-const keyName = characters(1, 100).refine((text) => text.trim() !== "", "must not be blank");
+const keyName = characters(1, 100)
+  .refine((text) => text.trim() !== "", "must not be blank")
+  .meta({ pattern: "\\S" });
 const keyModels = z
   .array(characters(1, 200), must("must be a list of model aliases, or null for all"))
   .min(1, "must name at least one model; null means all")
   .max(MAX_MODELS, `must name at most ${MAX_MODELS} models`)
   .nullable();
-const keyExpiry = endMoment.nullable();
+const keyExpiry = endMoment.nullable().describe("In the future; a date means its end in UTC. Null: never");
 
 /** POST /api/user/tokens. Source: spec 4.7, contract 5. */
 export const createKeyRequest = z.strictObject({

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { atMost } from "./fields";
 
 /** Rows a list gives at most. Source: contract 5. */
 export const MAX_PAGE_SIZE = 100;
@@ -9,6 +10,7 @@ export function queryNumber(min: number, max: number) {
   return z
     .string()
     .regex(/^\d{1,15}$/, message)
+    .meta({ minimum: min, maximum: max })
     .transform(Number)
     .refine((value) => value >= min && value <= max, message);
 }
@@ -21,7 +23,7 @@ export const pageQuery = z.object({
 
 /** Which page of a list that can also be walked by cursor. */
 export const cursorQuery = pageQuery.extend({
-  cursor: z.string().max(300, "is not a cursor of this list").optional(),
+  cursor: atMost(300, "is not a cursor of this list").optional(),
 });
 
 /** The body of every list. Source: contract 5. */

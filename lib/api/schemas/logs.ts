@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { startMoment, untilMoment } from "./fields";
+import { atMost, startMoment, untilMoment } from "./fields";
 import { cursorQuery, queryNumber } from "./lists";
 
 const decimal = z
@@ -11,16 +11,16 @@ const decimal = z
 const logFilter = z.object({
   from: startMoment.optional(),
   to: untilMoment.optional(),
-  tokenId: z.string().max(100, "is too long").optional(),
-  model: z.string().max(200, "is too long").optional(),
+  tokenId: atMost(100).optional(),
+  model: atMost(200).optional(),
   status: z
     .enum(
       ["success", "error", "cancelled", "interrupted"],
       "must be success, error, cancelled or interrupted",
     )
     .optional(),
-  errorCode: z.string().max(100, "is too long").optional(),
-  requestId: z.string().max(100, "is too long").optional(),
+  errorCode: atMost(100).optional(),
+  requestId: atMost(100).optional(),
   minLatencyMs: queryNumber(0, 2_147_483_647).optional(),
 });
 
@@ -30,7 +30,7 @@ export const logsQuery = cursorQuery.extend(logFilter.shape);
 /** GET /api/user/logs/export. */
 export const logsExportQuery = logFilter;
 
-const ofAccount = { userId: z.string().max(100, "is too long").optional() };
+const ofAccount = { userId: atMost(100).optional() };
 
 /** GET /api/admin/logs: every account's, or one's. */
 export const adminLogsQuery = logsQuery.extend(ofAccount);

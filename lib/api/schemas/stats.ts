@@ -1,19 +1,31 @@
 import { z } from "zod";
 import { isTimeZone } from "@/lib/accounts/time-zone";
 import { isUuid } from "@/lib/request-id";
+import { atMost } from "./fields";
 
 /** GET /api/user/stats. Source: spec 4.13, contract 5. */
 export const statsQuery = z.object({
   period: z.enum(["24h", "7d", "30d"], "must be 24h, 7d or 30d").prefault("7d"),
-  tz: z.string().refine(isTimeZone, "must be a time zone such as UTC or Asia/Shanghai").optional(),
-  tokenId: z.string().max(100, "is too long").optional(),
-  model: z.string().max(200, "is too long").optional(),
+  tz: z
+    .string()
+    .refine(isTimeZone, "must be a time zone such as UTC or Asia/Shanghai")
+    .meta({
+      pattern: "^[A-Za-z][A-Za-z0-9_+/-]*$",
+      description: "The name of a time zone, such as Asia/Shanghai",
+    })
+    .optional(),
+  tokenId: atMost(100).optional(),
+  model: atMost(200).optional(),
 });
+
+function id(message: string) {
+  return z.string().refine(isUuid, message).meta({ format: "uuid" });
+}
 
 /** GET /api/admin/stats. */
 export const adminStatsQuery = statsQuery.extend({
-  userId: z.string().refine(isUuid, "must be the id of an account").optional(),
-  tokenId: z.string().refine(isUuid, "must be the id of a key").optional(),
+  userId: id("must be the id of an account").optional(),
+  tokenId: id("must be the id of a key").optional(),
 });
 
 const counts = z.object({

@@ -9,7 +9,8 @@ import { version } from "@/package.json";
 export const generateMetadata = titled("reference", (text) => text.title);
 
 export default async function Page() {
-  const document = openApiDocument(runtime().settings.publicUrl, version);
+  const { publicUrl, compatibility } = runtime().settings;
+  const document = openApiDocument(publicUrl, version, compatibility);
   return (
     <MoreMessages messages={await pickMessages("reference")}>
       <div className="mx-auto w-full max-w-[1120px] px-4 py-8 sm:px-6">
