@@ -32,6 +32,7 @@ describe.skipIf(without !== "")(`a crowd${without}`, () => {
   beforeAll(async () => {
     rig = await Rig.start({
       database: "postgres",
+      env: { PASSWORD_HASH_COST: "12" }, // what real passwords cost
       models: [
         { alias: "quick", routes: [["chat", "sim-usage-2200-100"]] },
         { alias: "calm", routes: [["chat", `sim-chunks-${FRAMES}+every-${FRAME_MS}ms+usage-2200-100`]] },
