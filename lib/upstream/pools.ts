@@ -36,7 +36,10 @@ export class Pools {
   get(target: DialTarget): Dispatcher {
     const found = this.#entries.get(target.id);
     if (found && (found.target === target || isSame(found.target, target))) return found.dispatcher;
-    if (found) void found.dispatcher.close();
+    if (found) {
+      this.#entries.delete(target.id); // the next target may be refused, and this one be asked for again
+      void found.dispatcher.close();
+    }
     const dispatcher = this.#open(target);
     this.#entries.set(target.id, { target, dispatcher });
     return dispatcher;
