@@ -1,6 +1,6 @@
 /**
- * A text without its escapes and any backslash, in small letters, and where each of its characters came from. Shape: one character for
- * each UTF-8 byte; the character at `i` stands for `starts[i]` to `ends[i]` of the original.
+ * A text without its escapes, any backslash and what nobody sees, in small letters, and where each of its characters
+ * came from. Shape: one character for each UTF-8 byte; the character at `i` stands for `starts[i]` to `ends[i]` of the original.
  */
 export interface DecodedText {
   text: string;
@@ -14,6 +14,10 @@ const escapes =
 
 const htmlNames: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', apos: "'" };
 const LINE_ESCAPES = "bfnrt";
+/** Nobody sees them, and NUL is left out where a text is stored: what stands on both sides of them reads as one. */
+const UNSEEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are among them
+  /[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/;
 const encoder = new TextEncoder();
 
 /** Takes the escapes out of a text, so that what is written in any of these ways reads alike. Source: contract B2. */
@@ -49,7 +53,7 @@ export function lowerAscii(text: string): string {
 
 /** A percent escape is a byte already, the others stand for a character. */
 function meaningOf([, percent, unicode, hex, htmlHex, html, name, letter]: RegExpMatchArray): string {
-  if (percent !== undefined) return String.fromCharCode(Number.parseInt(percent, 16));
+  if (percent !== undefined) return percent === "00" ? "" : String.fromCharCode(Number.parseInt(percent, 16));
   const code = unicode ?? hex ?? htmlHex;
   if (code !== undefined) return bytesOf(String.fromCharCode(Number.parseInt(code, 16)));
   if (html !== undefined) return bytesOf(String.fromCharCode(Number(html)));
@@ -59,6 +63,7 @@ function meaningOf([, percent, unicode, hex, htmlHex, html, name, letter]: RegEx
 }
 
 function bytesOf(character: string): string {
+  if (UNSEEN.test(character)) return "";
   return character.charCodeAt(0) < 0x80 ? character : String.fromCharCode(...encoder.encode(character));
 }
 

@@ -39,6 +39,12 @@ const ways: Readonly<Record<string, (text: string) => string>> = {
       .map((one) => (/\w/.test(one) ? one : `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`))
       .join(""),
   "in HTML": htmlOf,
+  "with NUL between": (text) => [...text].join("\u0000"),
+  "with encoded NUL between": (text) => [...text].map(encodeURIComponent).join("%00"),
+  "with characters of no width between": (text) => [...text].join("\u200b"),
+  "with escapes of no width between": (text) =>
+    [...text].map((one) => JSON.stringify(one).slice(1, -1)).join("\\u200d"),
+  "with soft hyphens": (text) => text.replace(/(.{4})/gs, "$1\u00ad"),
   "in base64": (text) => Buffer.from(text).toString("base64"),
   "in base64 for URLs": (text) => Buffer.from(text).toString("base64url"),
   "in base64, URL-encoded": (text) => encodeURIComponent(Buffer.from(text).toString("base64")),
