@@ -150,14 +150,18 @@ function hostProblem({ rawHeaders, httpVersion }: IncomingMessage): string | nul
   return hosts === 0 && httpVersion === "1.1" ? "The header Host is missing." : null;
 }
 
+/** Clients resolve these before they ask; the pages' framework would go on to another address than was judged here. */
+const DOT_SEGMENT = /[/\\]\.{1,2}([/\\]|$)/;
+
 /**
- * True for what the pages' framework would answer with a redirect or a page although programs ask for it: an address of
- * the API with an empty part, a backslash or an encoded slash. Source: contract 7, 10 (B21).
+ * True for what the pages' framework would answer with a redirect or a page although programs ask for it: dot segments,
+ * and an address of the API with an empty part, a backslash, an encoded slash or encoded letters in its first part.
+ * Source: contract 7, 10 (B21).
  */
 function isMisspelt(path: string, rawPath: string): boolean {
-  if (/^\/[/\\]/.test(path)) return true;
+  if (/^\/[/\\]/.test(path) || DOT_SEGMENT.test(path)) return true;
   if (!/^\/(api|v1)([/\\]|$)/.test(path)) return false;
-  return /\\|\/\//.test(path) || /%2f/i.test(rawPath);
+  return /\\|\/\//.test(path) || /%2f/i.test(rawPath) || !/^\/(api|v1)/.test(rawPath);
 }
 
 /**
@@ -169,7 +173,7 @@ function isPage(path: string): boolean {
 }
 
 function decodePath(rawPath: string): string | null {
-  if (!rawPath.startsWith("/")) return null;
+  if (!rawPath.startsWith("/") || rawPath.includes("#")) return null;
   if (!rawPath.includes("%")) return rawPath;
   try {
     return decodeURIComponent(rawPath);

@@ -5,7 +5,7 @@ import type { Metrics } from "./metrics";
 
 /** What proxies add, or content networks in front of them. Names are compared in lower case, with `-` for `_`. */
 const ADDED_BY_PROXIES =
-  /^(forwarded|via$|x-real-ip$|cf-|cdn-|x-(forwarded|original|envoy|amzn|azure|appengine|proxyuser)(-|$))|-(client-?ip|connecting-ip)$/;
+  /(^|-)(forwarded(-|$)|(client-?|connecting-|remote-|originating-)(ip|addr)$)|^(via$|cf-|cdn-|x-(real|original|envoy|amzn|azure|appengine|proxyuser)(-|$))/;
 
 /** Serves `/metrics`: with the token, or from loopback when there is none and no proxy is in between. Source: contract 9, 10 (B20). */
 export async function serveMetrics(

@@ -35,6 +35,24 @@ const doubled = [
   "//chat/completions",
 ];
 
+/** Paths that mean another address than they say, once the pages' framework has resolved them. */
+const indirect = [
+  "/./api//user/self",
+  "/.//api/user/self",
+  "/x/..//api/user/self",
+  "/x/..\\api\\user/self",
+  "/x/%2e%2e/api/user/self",
+  "/.%2e/api/user/self",
+  "/api/../v1/models",
+  "/api/./user/self",
+  "/x/../v1//models",
+  "/x/../metrics",
+  "/login/../api",
+  "/.",
+  "/%61pi/user/self",
+  "/ap%69//user/self",
+];
+
 function headOf(text: string): string {
   return text.split("\r\n\r\n", 1)[0] ?? "";
 }
@@ -45,8 +63,8 @@ function errorOf(text: string): { code: string; message: string } {
 }
 
 /** Source: reliability 4.1 (19). */
-describe("a path with a doubled slash or a backslash", () => {
-  test.each(doubled)("(%s) is a 404 in JSON, never a redirect", async (path) => {
+describe("a path with a doubled slash, a backslash, a dot segment or encoded letters", () => {
+  test.each([...doubled, ...indirect])("(%s) is a 404 in JSON, never a redirect", async (path) => {
     const user = await gateway.key();
     for (const method of METHODS) {
       const credential = path.includes("api") ? user.token : user.key;
@@ -61,6 +79,19 @@ describe("a path with a doubled slash or a backslash", () => {
       expect(head).toMatch(/content-type: application\/json/i);
       expect(head).not.toMatch(/^location:/im);
       expect(errorOf(text)).toMatchObject({ code: "NOT_FOUND" });
+    }
+  });
+
+  test("and one with a fragment is a 400 in JSON", async () => {
+    for (const path of ["/api#//user/self", "/v1/models#x", "/x#/../api"]) {
+      const text = await rawBytes(
+        gateway.server.url,
+        `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`,
+      );
+      expect([path, headOf(text)]).toEqual([
+        path,
+        expect.stringMatching(/^HTTP\/1\.1 400 .*application\/json/is),
+      ]);
     }
   });
 
@@ -118,6 +149,7 @@ describe("/metrics without METRICS_TOKEN", () => {
     ],
     ...["x-cluster-client-ip", "x-original-forwarded-for", "x-envoy-external-address", "x_forwarded_for"],
     ...["x-azure-clientip", "do-connecting-ip", "x-amzn-trace-id", "forwarded-for"],
+    ...["client-ip", "x-http-forwarded-for", "x-remote-ip", "remote-addr", "x-real-port", "x-originating-ip"],
   ];
 
   test.each(names)("is closed to a call from loopback that carries %s", async (name) => {
