@@ -14,6 +14,7 @@ export default defineConfig({
       // What must hold with each change, of what `npm run test:faults` has. Source: reliability 4, gates.
       "tests/faults/{kill-requests,kill-spool,upstream,upstream-limits,overload,tls}.test.ts",
     ],
+    setupFiles: ["tests/support/quick-passwords.ts"],
     globalSetup: ["tests/support/global-setup.ts"],
     sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,

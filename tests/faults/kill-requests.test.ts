@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Failpoint } from "@/lib/failpoint";
 import { eventually, keyMoney, logEntries, logEntry } from "@/tests/support/gateway-fixtures";
 import type { TestUser } from "@/tests/support/server";
 import { forEachServerDatabase } from "@/tests/support/server-databases";
@@ -21,9 +22,9 @@ await forEachServerDatabase((kind) => {
   afterAll(() => rig.stop());
 
   /** Lets the server die at a point of one request of a fresh key. */
-  async function dieAt(failpoint: string) {
+  async function dieAt(failpoint: Failpoint) {
     user = await rig.gateway.key();
-    await rig.startDoomed(failpoint);
+    rig.doom(failpoint);
     const heard = await listenTo(rig.server, user, "steady");
     expect(await rig.server.ended()).toBe("SIGKILL");
     await rig.restart();
@@ -60,7 +61,7 @@ await forEachServerDatabase((kind) => {
 
     test("while the node of a client who has left is read on: nothing is billed, the hold is given back", async () => {
       user = await rig.gateway.key();
-      await rig.startDoomed("reading-on");
+      rig.doom("reading-on");
       const leaving = new AbortController();
       const leave = (text: string) => {
         if (text.length > 1_000) leaving.abort();

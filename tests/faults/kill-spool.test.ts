@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Failpoint } from "@/lib/failpoint";
 import { eventually, keyMoney } from "@/tests/support/gateway-fixtures";
 import { postgresServer } from "@/tests/support/postgres";
 import { TestServer, type TestUser } from "@/tests/support/server";
@@ -23,9 +24,9 @@ describe.skipIf(without !== "")(`killed${without}`, () => {
   afterAll(() => rig.stop());
 
   /** Streams that end while the database is out; the server may have been told to die. */
-  async function endWithoutDatabase(count: number, failpoint?: string): Promise<Heard[]> {
+  async function endWithoutDatabase(count: number, failpoint?: Failpoint): Promise<Heard[]> {
     user = await rig.gateway.key();
-    if (failpoint) await rig.startDoomed(failpoint);
+    if (failpoint) rig.doom(failpoint);
     const { all } = await openStreams(rig.server, user, "steady", count);
     rig.proxy.fail("refuse");
     const heard = await all;
@@ -101,7 +102,7 @@ describe.skipIf(without !== "")(`killed${without}`, () => {
 
   test("with its spool found by two processes at once: each record is applied once", async () => {
     const heard = await endWithoutDatabase(20);
-    delete rig.server.env.FAILPOINT;
+    rig.spare();
     const other = new TestServer({ ...rig.server.env }, FAULTY_SERVER);
     await Promise.all([rig.server.start(), other.start()]);
     for (const { requestId } of heard) expect(await ledgerRows(requestId)).toBe(1);

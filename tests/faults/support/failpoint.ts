@@ -1,15 +1,13 @@
+import { existsSync, readFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Failpoint } from "@/lib/failpoint";
 
-const [wanted, times = "1"] = (process.env.FAILPOINT ?? "").split(":");
-let left = Number(times);
+const file = process.env.FAILPOINT_FILE ?? "";
 
-/** Ends the process like a power cut would, at the n-th passing of the point that `FAILPOINT=name:n` names. */
+/** Ends the process like a power cut would, at the point whose name stands in the file `FAILPOINT_FILE`. */
 export function failpoint(name: Failpoint): void {
-  if (name !== wanted) return;
-  left -= 1;
-  if (left > 0) return;
+  if (!existsSync(file) || readFileSync(file, "utf8") !== name) return;
   process.kill(process.pid, "SIGKILL");
   // Nothing more may happen in this thread before the signal has been delivered.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);

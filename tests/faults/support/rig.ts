@@ -1,7 +1,11 @@
+import { randomBytes } from "node:crypto";
+import { rmSync, writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
+import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres, { type Sql } from "postgres";
 import { expect } from "vitest";
+import type { Failpoint } from "@/lib/failpoint";
 import {
   eventually,
   Gateway,
@@ -12,6 +16,7 @@ import {
   reconcile,
 } from "@/tests/support/gateway-fixtures";
 import { createTestDatabase } from "@/tests/support/postgres";
+import { runDirectory } from "@/tests/support/run-directory";
 import type { TestServer, TestUser } from "@/tests/support/server";
 import { startTcpProxy, type TcpProxy } from "@/tests/support/tcp-proxy";
 import { FAULTY_SERVER } from "./build-faulty";
@@ -33,6 +38,7 @@ export interface RigOptions {
 export class Rig {
   readonly gateway = new Gateway();
   readonly kind: RigOptions["database"];
+  readonly #failpointFile = path.join(runDirectory(), `failpoint-${randomBytes(6).toString("hex")}`);
   #proxy: TcpProxy | null = null;
   #direct: Sql | null = null;
 
@@ -43,7 +49,7 @@ export class Rig {
   /** Starts everything. */
   static async start(options: RigOptions): Promise<Rig> {
     const rig = new Rig(options.database);
-    const env: Record<string, string> = { ...options.env };
+    const env: Record<string, string> = { ...options.env, FAILPOINT_FILE: rig.#failpointFile };
     if (options.database === "postgres") env.DATABASE_URL = await rig.#behindProxy();
     const { database: _, ...spec } = options;
     await rig.gateway.start({ ...spec, env, script: FAULTY_SERVER });
@@ -67,19 +73,29 @@ export class Rig {
     return [...rows] as unknown as T[]; // the caller names the columns it selects
   }
 
-  /** Starts the server anew so that it dies at the n-th passing of a point, perhaps while it starts. */
-  async startDoomed(failpoint: string): Promise<void> {
+  /** Lets the running server die when it passes a point. */
+  doom(failpoint: Failpoint): void {
+    writeFileSync(this.#failpointFile, failpoint);
+  }
+
+  /** Starts the server anew so that it dies when it passes a point, perhaps while it starts. */
+  async startDoomed(failpoint: Failpoint): Promise<void> {
     await this.server.stop("SIGKILL");
-    this.server.env.FAILPOINT = failpoint;
+    this.doom(failpoint);
     await this.server.start().catch(async (error: unknown) => {
       if ((await this.server.ended()) !== "SIGKILL") throw error;
     });
   }
 
+  /** Takes back what was to kill the server. */
+  spare(): void {
+    rmSync(this.#failpointFile, { force: true });
+  }
+
   /** Starts the server anew and in good health. */
   async restart(): Promise<void> {
     await this.server.stop("SIGKILL");
-    delete this.server.env.FAILPOINT;
+    this.spare();
     if (this.kind === "postgres" && !FULL)
       await this.sql("UPDATE instances SET heartbeat_at = now() - interval '2 minutes'");
     await this.server.start();
@@ -100,6 +116,7 @@ export class Rig {
   /** Ends everything. */
   async stop(): Promise<void> {
     await this.gateway.stop();
+    this.spare();
     await this.#direct?.end();
     await this.#proxy?.close();
   }
