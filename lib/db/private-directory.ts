@@ -84,7 +84,9 @@ function walk(dataDir: string, onOpen: (place: string) => void): void {
     if (entry.isDirectory()) for (const name of namesIn(place)) visit(path.join(place, name));
   };
   if (!holdsOtherThings(top)) visit(top);
-  else for (const name of namesIn(top)) if (OWN_ENTRIES.test(name)) visit(path.join(/* turbopackIgnore: true */ top, name));
+  else
+    for (const name of namesIn(top))
+      if (OWN_ENTRIES.test(name)) visit(path.join(/* turbopackIgnore: true */ top, name));
 }
 
 /** Through a descriptor that follows no link: between looking and changing, another user may put a link in its place. */
