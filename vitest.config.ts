@@ -21,6 +21,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     // One more than cores: much of a test's time is waiting.
     maxWorkers: 3,
+    // A file's modules are loaded once for all files of a worker.
+    isolate: false,
     // The embedded database starts in half the processor time when its code is not optimised.
     execArgv: ["--liftoff-only"],
     // On a crowded machine a deadline may pass; a guarantee that fails twice is broken.

@@ -11,7 +11,6 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { countOpen, makePrivate, privacyNotes } from "@/lib/db/private-directory";
 
 const refused = vi.hoisted(() => ({ code: null as string | null }));
 vi.mock("node:fs", async (importReal) => {
@@ -22,6 +21,9 @@ vi.mock("node:fs", async (importReal) => {
   };
   return { ...real, fchmodSync };
 });
+// Test files share their modules; this one needs its own, over the files above.
+vi.resetModules();
+const { countOpen, makePrivate, privacyNotes } = await import("@/lib/db/private-directory");
 
 let folder: string;
 let dataDir: string;
