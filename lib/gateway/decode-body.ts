@@ -8,9 +8,15 @@ const MAX_RATIO = 100;
 /** Up to here no body is a bomb, however well it was compressed. Units: bytes. */
 const FREE_BYTES = 1024 * 1024;
 
+/** So many bodies are opened at the same time; what is still compressed costs no more memory than its sender sent. */
+const OPENED_AT_ONCE = 4;
+
+let opening = 0;
+const waiting: (() => void)[] = [];
+
 /**
- * A compressed body, opened while it comes: no more than `maxBytes` of it are ever kept, and each piece is opened in a
- * thread of its own before the next is asked for.
+ * A compressed body, opened once all of it has come, in a thread of its own: until then, and while others are opened,
+ * it is kept as it came, so that nobody fills the memory with bodies that never end.
  * Throws: PAYLOAD_TOO_LARGE beyond `maxBytes` or a ratio of 100, INVALID_REQUEST for data that is not sound and whole;
  * what `pieces` throws. Source: contract 10 (B9).
  */
@@ -19,17 +25,43 @@ export async function decodeBody(
   open: OpenDecoder,
   maxBytes: number,
 ): Promise<Buffer> {
+  const came = await collect(pieces, maxBytes);
+  const [first] = came;
+  if (first === undefined) return Buffer.alloc(0);
+  await takeTurn();
   let decoding: Decoding | null = null;
   try {
-    for await (const piece of pieces) {
-      if (piece.length === 0) continue;
-      decoding ??= new Decoding(open(piece), maxBytes);
-      await decoding.write(piece);
-    }
-    return decoding === null ? Buffer.alloc(0) : await decoding.end();
+    decoding = new Decoding(open(first), maxBytes);
+    for (const piece of came) await decoding.write(piece);
+    return await decoding.end();
   } finally {
     decoding?.close();
+    endTurn();
   }
+}
+
+async function collect(pieces: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array[]> {
+  const came: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of pieces) {
+    if (piece.length === 0) continue;
+    size += piece.length;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    came.push(piece);
+  }
+  return came;
+}
+
+async function takeTurn(): Promise<void> {
+  if (opening < OPENED_AT_ONCE) opening += 1;
+  else await new Promise<void>((resolve) => waiting.push(resolve));
+}
+
+/** The turn goes to whoever has waited longest. */
+function endTurn(): void {
+  const next = waiting.shift();
+  if (next === undefined) opening -= 1;
+  else next();
 }
 
 class Decoding {
@@ -55,7 +87,6 @@ class Decoding {
   /** Resolves when all of the piece has been opened. */
   async write(piece: Uint8Array): Promise<void> {
     this.#receivedBytes += piece.length;
-    if (this.#receivedBytes > this.#maxBytes) throw tooLarge(this.#maxBytes);
     const written = new Promise<void>((resolve) => this.#decoder.write(piece, () => resolve()));
     await Promise.race([this.#failed, written]);
   }

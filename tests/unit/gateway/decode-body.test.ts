@@ -41,6 +41,30 @@ function decode(source: Source, coding: string, maxBytes = 10 * MIB): Promise<Bu
   return decodeBody(source, open, maxBytes);
 }
 
+/** Decoders whose number and output is counted. */
+function watched(coding: string) {
+  const opened = { decoders: 0, bytes: 0, now: 0, most: 0 };
+  const open = (first: Uint8Array) => {
+    const decoder = decoderFor(coding)?.(first);
+    if (decoder === undefined) throw new Error(`${coding} needs no decoder`);
+    opened.decoders += 1;
+    opened.now += 1;
+    opened.most = Math.max(opened.most, opened.now);
+    const destroy = decoder.destroy.bind(decoder);
+    let ended = false;
+    decoder.destroy = (error) => {
+      if (!ended) opened.now -= 1;
+      ended = true;
+      return destroy(error);
+    };
+    decoder.on("data", (part: Buffer) => {
+      opened.bytes += part.length;
+    });
+    return decoder;
+  };
+  return { open, opened };
+}
+
 const packings = [
   ["gzip", gzipSync],
   ["deflate", deflateSync],
@@ -81,13 +105,36 @@ describe("a compressed body", () => {
     );
   });
 
-  test("that is a bomb is given up at the first megabyte, with the rest unread", async () => {
+  test("that is a bomb is given up at the first megabyte, with the rest unopened", async () => {
     for (const [coding, pack] of packings.slice(0, 3)) {
       const source = new Source(cut(pack(Buffer.alloc(64 * MIB)), 4_096));
-      await expect(decode(source, coding, 128 * MIB)).rejects.toMatchObject({ code: "PAYLOAD_TOO_LARGE" });
-      expect(source.taken).toBeLessThan(3);
+      const { open, opened } = watched(coding);
+      await expect(decodeBody(source, open, 128 * MIB)).rejects.toMatchObject({ code: "PAYLOAD_TOO_LARGE" });
+      expect(opened.bytes).toBeLessThan(2 * MIB);
       expect(source.closed).toBe(true);
     }
+  });
+
+  test("that has not come whole is kept as it came", async () => {
+    const packed = gzipSync(Buffer.alloc(MIB - 1));
+    const { open, opened } = watched("gzip");
+    async function* slow() {
+      yield packed.subarray(0, -1);
+      expect(opened).toMatchObject({ decoders: 0, bytes: 0 });
+      yield packed.subarray(-1);
+    }
+    expect(await decodeBody(slow(), open, MIB)).toHaveLength(MIB - 1);
+    expect(opened.decoders).toBe(1);
+  });
+
+  test("waits as it came while four others are opened", async () => {
+    const packed = gzipSync(randomBytes(MIB / 2).toString("base64"));
+    const { open, opened } = watched("gzip");
+    const bodies = Array.from({ length: 20 }, () => decodeBody(new Source(cut(packed, 65_536)), open, MIB));
+    const broken = decodeBody(new Source([Buffer.from("no gzip")]), open, MIB);
+    await expect(broken).rejects.toMatchObject({ code: "INVALID_REQUEST" });
+    expect(new Set((await Promise.all(bodies)).map(({ length }) => length)).size).toBe(1);
+    expect(opened).toMatchObject({ decoders: 21, most: 4 });
   });
 
   test("that grows beyond the limit is given up there", async () => {
