@@ -11,6 +11,8 @@ const browserArguments = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
+  "--disable-extensions",
+  "--disable-site-isolation-trials",
   "--no-first-run",
 ];
 
@@ -25,6 +27,7 @@ export default defineConfig({
   forbidOnly: Boolean(process.env.CI),
   reporter: "list",
   use: {
+    contextOptions: { reducedMotion: "reduce" },
     viewport: { width: 1440, height: 900 },
     // A test that fails is run again and then recorded; recording every test costs a third of the time.
     trace: process.env.CI ? "on-first-retry" : "retain-on-failure",
