@@ -83,5 +83,7 @@ test("visitors see models with prices, and the quick start with this gateway's a
   await expect(addresses.getByRole("row", { name: /OpenAI SDKs/ })).toContainText(`${baseURL}/v1`);
   await expect(addresses.getByRole("row", { name: /Claude Code/ })).not.toContainText("/v1");
   await page.getByRole("tab", { name: "Anthropic Node" }).click();
-  await expect(page.getByRole("tabpanel")).toContainText('from "@anthropic-ai/sdk"');
+  await expect(page.getByRole("tabpanel", { name: "Anthropic Node" })).toContainText(
+    'from "@anthropic-ai/sdk"',
+  );
 });
