@@ -17,16 +17,20 @@ const PROGRAMS = [
   { name: "Chromium", aptPackage: "chromium", variable: "CHROMIUM_PATH", find: findChromium },
 ];
 
+/** What the fault tests need besides. */
+const FAULT_PROGRAMS = [{ name: "nginx", aptPackage: "nginx-light", find: () => onPath(["nginx"]) }];
+
 /** Finds or installs every program. Returns, for those that cannot be had, why. */
-export function providePrograms() {
-  const missing = PROGRAMS.filter((program) => !present(program));
+export function providePrograms({ faults = false } = {}) {
+  const wanted = faults ? [...PROGRAMS, ...FAULT_PROGRAMS] : PROGRAMS;
+  const missing = wanted.filter((program) => !present(program));
   if (missing.length > 0) install(missing.map(({ aptPackage }) => aptPackage));
   return missing
     .filter((program) => !present(program))
-    .map(
-      ({ name, variable }) =>
-        `${name}: not on this machine and not installable here (${variable} may point at one)`,
-    );
+    .map(({ name, variable }) => {
+      const way = variable ? ` (${variable} may point at one)` : "";
+      return `${name}: not on this machine and not installable here${way}`;
+    });
 }
 
 /** The path of a Chromium or Chrome, or null. */
@@ -35,7 +39,7 @@ export function findChromium() {
 }
 
 function present({ variable, find }) {
-  return Boolean(process.env[variable]) || find() !== null;
+  return Boolean(variable && process.env[variable]) || find() !== null;
 }
 
 function findPostgres() {

@@ -66,7 +66,7 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
   checkNode();
   process.chdir(root);
   installPackages();
-  const missing = providePrograms();
+  const missing = providePrograms({ faults: true });
   const { buildWhenChanged } = await import("./build.mjs");
   await buildWhenChanged();
   const names = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
