@@ -83,6 +83,11 @@ export function invalid(param: string, message: string): GatewayError {
 
 const MOST_OVERLOAD_SECONDS = 3;
 
+/** A call that is refused because the process or its database has too much to do, as `overloaded` says. */
+export function atCapacity(cause?: unknown, random = Math.random): GatewayError {
+  return overloaded("The gateway is at its capacity; nothing was billed.", cause, random);
+}
+
 /**
  * A 503 for what is not done now because there is too much to do; those who come back are spread over three seconds.
  * Throws: nothing; returns the error to throw. Source: reliability 2.11, contract 10 (B5).

@@ -2,7 +2,7 @@ import { BatchLane } from "../db/batch";
 import type { Database } from "../db/client";
 import { isAmbiguous, isOverload, isRowsFault, isTransient } from "../db/database-error";
 import { DeadlineError, withDeadline } from "../deadline";
-import { GatewayError, overloaded } from "../errors";
+import { atCapacity, GatewayError } from "../errors";
 import { HoldGate } from "./hold-gate";
 import {
   executeLedgerBatch,
@@ -183,8 +183,7 @@ export class Ledger {
     const isLate = cause instanceof DeadlineError;
     const answers =
       isLate && (this.#answeredMs > begunMs || (await this.#options.database.answers(ANSWERS_WITHIN_MS)));
-    if (answers || isOverload(cause))
-      return overloaded("The gateway is at its capacity; nothing was billed.", cause);
+    if (answers || isOverload(cause)) return atCapacity(cause);
     return new GatewayError(
       "INTERNAL_ERROR",
       "The request could not be admitted; nothing was billed. Try again.",

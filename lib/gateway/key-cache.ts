@@ -1,6 +1,6 @@
 import type { Clock } from "@/lib/clock";
 import { DeadlineError, withDeadline } from "@/lib/deadline";
-import { GatewayError, overloaded } from "@/lib/errors";
+import { atCapacity, GatewayError } from "@/lib/errors";
 
 /** What the cache asks of a record. */
 export interface CachedKey {
@@ -61,8 +61,7 @@ export class KeyCache<K extends CachedKey> {
       return await withDeadline(this.#pending.get(hashHex) ?? this.#load(hashHex), LOOKUP_MS);
     } catch (cause) {
       if (!(cause instanceof DeadlineError)) throw cause;
-      if (await this.#source.answers(ANSWERS_WITHIN_MS))
-        throw overloaded("The gateway is at its capacity; nothing was billed.", cause);
+      if (await this.#source.answers(ANSWERS_WITHIN_MS)) throw atCapacity(cause);
       throw new GatewayError("INTERNAL_ERROR", "The key could not be looked up in time. Try again.", {
         cause,
       });

@@ -1,5 +1,5 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
-import { GatewayError, overloaded } from "@/lib/errors";
+import { atCapacity, GatewayError } from "@/lib/errors";
 import type { Places } from "@/lib/ops/places";
 import { runtime } from "@/lib/runtime";
 import type { Call } from "./call";
@@ -18,7 +18,7 @@ export function overloadRefusal(): GatewayError | null {
   if (!isOverloaded(runtime())) return null;
   const { metrics, random } = runtime();
   metrics.refused("overload");
-  return overloaded("The gateway is at its capacity; nothing was billed.", undefined, random);
+  return atCapacity(undefined, random);
 }
 
 /** What says how much this process has to do; parts of the runtime. */
