@@ -10,7 +10,7 @@ import { StartupError } from "./startup-error";
 import type { ModelRow, PriceRow, RouteRow, StoredConfig } from "./stored";
 
 /** Where each route is declared, by model and route, for the refusal of an unknown node. */
-type RoutePlaces = readonly (readonly string[])[];
+type RouteLocations = readonly (readonly string[])[];
 type NodeIds = ReadonlyMap<string, string>;
 
 /** A few milliseconds of work. */
@@ -20,7 +20,7 @@ const MODELS_AT_ONCE = 20;
 export interface ModelDeclarations {
   /** Those of the file: made so, and let go of when they are declared no longer. */
   declared: readonly ModelEntry[];
-  routePlaces: RoutePlaces;
+  routeLocations: RouteLocations;
   /** Those that are added when they are missing; otherwise they are the admin's. */
   ensured: readonly ModelEntry[];
 }
@@ -31,10 +31,10 @@ export interface ModelDeclarations {
  */
 export function modelChanges(
   stored: StoredConfig,
-  { declared, routePlaces, ensured }: ModelDeclarations,
+  { declared, routeLocations, ensured }: ModelDeclarations,
   nodeIds: NodeIds,
 ): Change[] {
-  refuseUnknownNodes(declared, nodeIds, routePlaces);
+  refuseUnknownNodes(declared, nodeIds, routeLocations);
   const rows = new Map(stored.models.map((row) => [row.alias, row]));
   const names = new Set(declared.map((entry) => entry.alias));
   const released = stored.models.filter((row) => row.managedByFile && !names.has(row.alias));
@@ -64,14 +64,14 @@ export function missingModels(
 function refuseUnknownNodes(
   entries: readonly ModelEntry[],
   nodeIds: NodeIds,
-  routePlaces: RoutePlaces,
+  routeLocations: RouteLocations,
 ): void {
   const problems = entries.flatMap((entry, model) =>
     entry.routes.flatMap((route, index) =>
       nodeIds.has(route.node)
         ? []
         : [
-            `${routePlaces[model]?.[index] ?? ""} model "${entry.alias}" names node "${route.node}", which does not exist`,
+            `${routeLocations[model]?.[index] ?? ""} model "${entry.alias}" names node "${route.node}", which does not exist`,
           ],
     ),
   );

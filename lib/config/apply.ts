@@ -82,7 +82,7 @@ function changesTo(stored: StoredConfig, { file, environment, demo }: Declared, 
   nodes.simulate(simulated.nodes);
   const models = {
     declared: document.models,
-    routePlaces: file?.routePlaces ?? [],
+    routeLocations: file?.routeLocations ?? [],
     ensured: [...environment.models, ...simulated.models],
   };
   return [

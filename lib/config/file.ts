@@ -9,7 +9,7 @@ import { type Place, PlacedYaml } from "./yaml-places";
 export interface ConfigFile {
   document: ConfigDocument;
   /** Where each route stands, `tollgate.yaml:12:9`, by model and route: only the database knows all nodes. */
-  routePlaces: string[][];
+  routeLocations: string[][];
 }
 
 /**
@@ -37,10 +37,10 @@ export function parseConfig(
   const parsed = configDocument.safeParse(yaml.value());
   if (!parsed.success) throw refusal(parsed.error.issues.flatMap((issue) => describe(issue, yaml)));
   refuse(contradictions(parsed.data).map(({ place, message }) => `${yaml.at(place)} ${message}`));
-  const routePlaces = parsed.data.models.map(({ routes }, model) =>
+  const routeLocations = parsed.data.models.map(({ routes }, model) =>
     routes.map((_, route) => yaml.at(["models", model, "routes", route])),
   );
-  return { document: parsed.data, routePlaces };
+  return { document: parsed.data, routeLocations };
 }
 
 function refuse(problems: readonly string[]): void {

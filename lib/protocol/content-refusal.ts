@@ -1,9 +1,9 @@
 import type { UpstreamFailure } from "./events";
 import {
+  closedAccountPhrases,
   contentCodes,
   contentPhrases,
   nodeCodes,
-  nodeGonePhrases,
   nodePhrases,
   ownAddressCodes,
   weakContentPhrases,
@@ -28,7 +28,7 @@ export function speaksOfContent(failure: UpstreamFailure): boolean {
   if (isAboutOwnAddress(failure)) return false;
   const text = `${failure.message}\n${failure.marks ?? ""}`;
   const matches = (phrases: readonly RegExp[]) => phrases.some((phrase) => phrase.test(text));
-  if (matches(nodeGonePhrases)) return false;
+  if (matches(closedAccountPhrases)) return false;
   const lines = (failure.marks ?? "").split("\n");
   if (hasContentCode(failure) || lines.some(isMarkOfContent) || matches(contentPhrases)) return true;
   return !matches(nodePhrases) && matches(weakContentPhrases);

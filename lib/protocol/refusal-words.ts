@@ -51,7 +51,7 @@ const ACCOUNT =
 const REGION = "(?:regions?|countr(?:y|ies)|locations?|territor(?:y|ies)|jurisdictions?)";
 
 /** Sentences about an account or address that is no longer served; they win over every word of content. */
-export const nodeGonePhrases: readonly RegExp[] = [
+export const closedAccountPhrases: readonly RegExp[] = [
   new RegExp(
     `\\b${ACCOUNT}\\b[^.]{0,40}\\b(?:suspended|disabled|deactivated|terminated|banned|locked|revoked|closed)\\b`,
     "i",
