@@ -24,7 +24,7 @@ await forEachServerDatabase((kind) => {
   /** Lets the server die at a point of one request of a fresh key. */
   async function dieAt(failpoint: Failpoint) {
     user = await rig.gateway.key();
-    rig.doom(failpoint);
+    rig.armFailpoint(failpoint);
     const heard = await listenTo(rig.server, user, "steady");
     expect(await rig.server.ended()).toBe("SIGKILL");
     await rig.restart();
@@ -61,7 +61,7 @@ await forEachServerDatabase((kind) => {
 
     test("while the node of a client who has left is read on: nothing is billed, the hold is given back", async () => {
       user = await rig.gateway.key();
-      rig.doom("reading-on");
+      rig.armFailpoint("reading-on");
       const leaving = new AbortController();
       const leave = (text: string) => {
         if (text.length > 1_000) leaving.abort();

@@ -26,7 +26,7 @@ describe.skipIf(without !== "")(`killed${without}`, () => {
   /** Streams that end while the database is out; the server may have been told to die. */
   async function endWithoutDatabase(count: number, failpoint?: Failpoint): Promise<Heard[]> {
     user = await rig.gateway.key();
-    if (failpoint) rig.doom(failpoint);
+    if (failpoint) rig.armFailpoint(failpoint);
     const { all } = await openStreams(rig.server, user, "steady", count);
     rig.proxy.fail("refuse");
     const heard = await all;
@@ -79,7 +79,7 @@ describe.skipIf(without !== "")(`killed${without}`, () => {
     const heard = await endWithoutDatabase(30);
     expect(heard.filter(({ terminal }) => terminal)).toHaveLength(30);
     for (let time = 0; time < 5; time++) {
-      await rig.startDoomed("spool-replayed");
+      await rig.startWithFailpoint("spool-replayed");
       expect(await rig.server.ended()).toBe("SIGKILL");
     }
     await rig.restart();
@@ -102,7 +102,7 @@ describe.skipIf(without !== "")(`killed${without}`, () => {
 
   test("with its spool found by two processes at once: each record is applied once", async () => {
     const heard = await endWithoutDatabase(20);
-    rig.spare();
+    rig.disarmFailpoint();
     const other = new TestServer({ ...rig.server.env }, FAULTY_SERVER);
     await Promise.all([rig.server.start(), other.start()]);
     for (const { requestId } of heard) expect(await ledgerRows(requestId)).toBe(1);
@@ -117,7 +117,7 @@ describe.skipIf(without !== "")(`killed${without}`, () => {
     await all;
     await rig.sql("UPDATE instances SET heartbeat_at = now() - interval '2 minutes'");
     for (let time = 1; time <= 2; time++) {
-      await rig.startDoomed("reaper-swept");
+      await rig.startWithFailpoint("reaper-swept");
       expect(await rig.server.ended()).toBe("SIGKILL");
       const expired = "SELECT 1 FROM usage_holds WHERE key_id = $1 AND state = 'expired'";
       expect(await rig.sql(expired, [user.keyId])).toHaveLength(time);

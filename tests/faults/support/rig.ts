@@ -73,29 +73,29 @@ export class Rig {
     return [...rows] as unknown as T[]; // the caller names the columns it selects
   }
 
-  /** Lets the running server die when it passes a point. */
-  doom(failpoint: Failpoint): void {
+  /** Kills the running server when it passes a point. */
+  armFailpoint(failpoint: Failpoint): void {
     writeFileSync(this.#failpointFile, failpoint);
   }
 
   /** Starts the server anew so that it dies when it passes a point, perhaps while it starts. */
-  async startDoomed(failpoint: Failpoint): Promise<void> {
+  async startWithFailpoint(failpoint: Failpoint): Promise<void> {
     await this.server.stop("SIGKILL");
-    this.doom(failpoint);
+    this.armFailpoint(failpoint);
     await this.server.start().catch(async (error: unknown) => {
       if ((await this.server.ended()) !== "SIGKILL") throw error;
     });
   }
 
-  /** Takes back what was to kill the server. */
-  spare(): void {
+  /** Takes a failpoint back. */
+  disarmFailpoint(): void {
     rmSync(this.#failpointFile, { force: true });
   }
 
   /** Starts the server anew and in good health. */
   async restart(): Promise<void> {
     await this.server.stop("SIGKILL");
-    this.spare();
+    this.disarmFailpoint();
     if (this.kind === "postgres" && !FULL)
       await this.sql("UPDATE instances SET heartbeat_at = now() - interval '2 minutes'");
     await this.server.start();
@@ -116,7 +116,7 @@ export class Rig {
   /** Ends everything. */
   async stop(): Promise<void> {
     await this.gateway.stop();
-    this.spare();
+    this.disarmFailpoint();
     await this.#direct?.end();
     await this.#proxy?.close();
   }
