@@ -5,7 +5,6 @@ import { demoCatalog, environmentCatalog } from "@/lib/config/builtin";
 import { decryptCredential } from "@/lib/config/credentials";
 import { parseSettings } from "@/lib/config/env";
 import { parseConfig } from "@/lib/config/file";
-import { checkFingerprints } from "@/lib/config/fingerprints";
 import { loadSecrets, type Secrets } from "@/lib/config/secrets";
 import type { Database } from "@/lib/db/client";
 import { plans } from "@/lib/db/schema/accounts";
@@ -274,30 +273,6 @@ await forEachDatabase((_, open) => {
       const changed = await Promise.all([1, 2, 3].map(() => applyConfig(db, file(yaml(900)), secrets)));
       expect(changed.filter(Boolean)).toHaveLength(1);
       expect(await readConfigVersion(db)).toBe("1");
-    });
-  });
-
-  describe("a database", () => {
-    test("refuses other keys and says what to do; a rotation and giving up are ways on", async () => {
-      const db = await open();
-      const [first, second] = await Promise.all(
-        [FIRST_KEY, SECOND_KEY].map((key) => loadSecrets(settings({ ENCRYPTION_KEY: key }))),
-      );
-      if (!first || !second) throw new Error("no secrets");
-      await checkFingerprints(db, first, false);
-      await checkFingerprints(db, first, false);
-      await expect(checkFingerprints(db, second, false)).rejects.toThrow(
-        /another ENCRYPTION_KEY[\s\S]*ENCRYPTION_KEY_PREVIOUS/,
-      );
-      await checkFingerprints(
-        db,
-        await loadSecrets(settings({ ENCRYPTION_KEY: SECOND_KEY, ENCRYPTION_KEY_PREVIOUS: FIRST_KEY })),
-        false,
-      );
-      await checkFingerprints(db, second, false);
-      await expect(checkFingerprints(db, first, false)).rejects.toThrow("another ENCRYPTION_KEY");
-      await checkFingerprints(db, first, true);
-      await checkFingerprints(db, first, false);
     });
   });
 });
