@@ -1,0 +1,132 @@
+import { describe, expect, test } from "vitest";
+import type { Body } from "../support/account-server";
+import { catalogRig, fresh } from "../support/catalog-rig";
+
+const { server, admin, made, makeNode, makeModel, call } = catalogRig();
+
+describe("a model", () => {
+  test("can be called the moment it is made, and not once it is switched off", async () => {
+    const { key } = await server().user({ planId: 3 });
+    const node = await makeNode();
+    const model = await makeModel(node.name);
+    expect(model).toMatchObject({ live: true, prices: { input: 100, cacheRead: 100, version: 1 } });
+    expect((await call(key, model.alias)).status).toBe(200);
+    await admin("PATCH", `models/${model.id}`, { enabled: false });
+    expect((await call(key, model.alias)).status).toBe(404);
+  });
+
+  test("is unavailable, not unknown, while its only node is disabled", async () => {
+    const { key } = await server().user({ planId: 3 });
+    const node = await makeNode();
+    const { alias } = await makeModel(node.name);
+    for (const [enabled, status] of [
+      [false, 503],
+      [true, 200],
+    ] as const) {
+      await admin("PATCH", `nodes/${node.id}`, { enabled });
+      expect((await call(key, alias)).status).toBe(status);
+      expect((await server().gateway(`/v1/models/${alias}`, key)).status).toBe(status);
+    }
+  });
+
+  test("costs by the newest price, and older requests keep theirs", async () => {
+    const { key, token } = await server().user({ planId: 3 });
+    const node = await makeNode();
+    const { alias } = await makeModel(node.name);
+    const before = await call(key, alias);
+    expect(before.headers.get("x-tollgate-cost")).toBe("0.4");
+    const price = await admin("POST", "prices", { model: alias, input: 12.345, output: 0 });
+    expect([price.status, price.body]).toEqual([201, expect.objectContaining({ version: 2, input: 12.345 })]);
+    expect((await call(key, alias)).headers.get("x-tollgate-cost")).toBe("0.012345");
+    const detail = await server().api("GET", `/api/user/logs/${before.headers.get("x-request-id")}`, token);
+    expect(detail.body).toMatchObject({ receipt: { priceVersion: 1, total: "0.4", sum: "0.4" } });
+    const versions = await admin("GET", `prices?model=${alias}`);
+    expect(versions.body).toMatchObject({ data: [{ version: 2 }, { version: 1 }] });
+  });
+
+  /** Source: reliability 4.1 (10). */
+  test("whose price is doubled while 50 streams run bills those at the old price and later calls at the new", async () => {
+    const plan = await made("plans", {
+      name: fresh("Wide"),
+      qps: null,
+      rpm: null,
+      tpm: null,
+      selfService: true,
+    });
+    const { key, token } = await server().user({ planId: plan.id, quota: 100_000 });
+    const node = await makeNode();
+    const { alias } = await makeModel(node.name, {
+      routes: [{ node: node.name, model: "sim-chunks-30+every-100ms+usage-1000-1000" }],
+    });
+    const streams = await Promise.all(
+      Array.from({ length: 50 }, () =>
+        server().gateway("/v1/chat/completions", key, {
+          model: alias,
+          stream: true,
+          max_tokens: 1_000,
+          messages: [{ role: "user", content: "Hello" }],
+        }),
+      ),
+    );
+    const doubled = await admin("POST", "prices", { model: alias, input: 200, output: 600 });
+    expect(doubled.status).toBe(201);
+    const later = await call(key, alias);
+    expect(later.headers.get("x-tollgate-cost")).toBe("0.8");
+    const costs = streams.map(async (answer) => {
+      expect(answer.status).toBe(200);
+      expect(await answer.text()).toContain("[DONE]");
+      const requestId = answer.headers.get("x-request-id");
+      return (await server().api("GET", `/api/user/logs/${requestId}`, token)).body;
+    });
+    for (const entry of await Promise.all(costs))
+      expect(entry).toMatchObject({ cost: "0.4", receipt: { priceVersion: 1 } });
+    const newer = await server().api("GET", `/api/user/logs/${later.headers.get("x-request-id")}`, token);
+    expect(newer.body).toMatchObject({ cost: "0.8", receipt: { priceVersion: 2 } });
+  });
+
+  test("takes no name that leads elsewhere, no unknown node and no odd price", async () => {
+    const node = await makeNode();
+    const further = fresh("further");
+    const { alias } = await makeModel(node.name, { alsoKnownAs: [further] });
+    const status = async (fields: Body) => {
+      const body = {
+        alias: fresh("model"),
+        prices: { input: 1, output: 1 },
+        routes: [{ node: node.name, model: "m" }],
+        ...fields,
+      };
+      return (await admin("POST", "models", body)).status;
+    };
+    expect(await status({ alias })).toBe(409);
+    expect(await status({ alias: further })).toBe(409);
+    expect(await status({ alsoKnownAs: [alias] })).toBe(409);
+    expect(await status({ routes: [{ node: "nobody", model: "m" }] })).toBe(400);
+    expect(await status({ prices: { input: 1.2345, output: 1 } })).toBe(400);
+    expect(await status({ prices: { input: -1, output: 1 } })).toBe(400);
+    expect(await status({ alias: "with space" })).toBe(400);
+    expect(await status({ price: 5 })).toBe(400);
+  });
+});
+
+describe("a plan", () => {
+  test("changes the limits of its keys at once", async () => {
+    const plan = await made("plans", { name: "Trial", qps: 1, rpm: 1, tpm: 100_000, selfService: true });
+    const { key, keyId, token } = await server().user({ planId: plan.id });
+    expect((await call(key, "demo-chat")).status).toBe(200);
+    expect((await call(key, "demo-chat")).status).toBe(429);
+    const changed = await admin("PATCH", `plans/${plan.id}`, { qps: null, rpm: null });
+    expect(changed.body).toMatchObject({ name: "Trial", qps: null, tpm: 100_000 });
+    expect((await call(key, "demo-chat")).status).toBe(200);
+    const limits = await server().api("GET", `/api/user/tokens/${keyId}/limits`, token);
+    expect(limits.body).toMatchObject({ rpm: { limit: null } });
+    expect((await admin("DELETE", `plans/${plan.id}`)).status).toBe(409);
+  });
+
+  test("that nobody has can be removed; unknown and malformed ids are not found", async () => {
+    const plan = await made("plans", { name: "Unused", qps: null, rpm: null, tpm: null });
+    expect((await admin("DELETE", `plans/${plan.id}`)).status).toBe(204);
+    for (const id of [plan.id, "x", "-1", "99999999999"]) {
+      expect((await admin("GET", `plans/${id}`)).status).toBe(404);
+    }
+  });
+});
