@@ -1,8 +1,10 @@
+import type { Clock } from "@/lib/kernel/clock";
+import type { ConcurrencyLimiter } from "@/lib/kernel/concurrency-limiter";
+import type { FairSemaphore } from "@/lib/kernel/fair-semaphore";
 import type { Balances } from "./accounts/balances";
 import type { GatewayKey } from "./accounts/gateway-key";
 import type { Ledger } from "./billing/ledger";
 import type { TokenCounter } from "./billing/token-counter";
-import type { Clock } from "./clock";
 import type { Settings } from "./config/env";
 import type { Secrets } from "./config/secrets";
 import type { Database } from "./db/client";
@@ -13,8 +15,6 @@ import type { Drain } from "./ops/drain";
 import type { Log } from "./ops/log";
 import type { LoopWatch } from "./ops/loop-watch";
 import type { Metrics } from "./ops/metrics";
-import type { Places } from "./ops/places";
-import type { Turns } from "./ops/turns";
 import type { CatalogStore } from "./router/catalog-store";
 import type { Health } from "./router/health";
 import type { StickyNodes } from "./router/sticky";
@@ -33,11 +33,11 @@ export interface Runtime {
   metrics: Metrics;
   drain: Drain;
   /** All requests of keys, from their arrival on. */
-  places: Places;
+  places: ConcurrencyLimiter;
   /** Those of them that the limits have let in. */
-  running: Places;
+  running: ConcurrencyLimiter;
   /** What reads much of the database for a page. */
-  reports: Turns;
+  reports: FairSemaphore;
   loop: LoopWatch;
   db: Database;
   catalog: CatalogStore;

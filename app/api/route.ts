@@ -1,5 +1,5 @@
 import { anyMethod } from "@/lib/api/handler";
-import { GatewayError } from "@/lib/errors";
+import { GatewayError } from "@/lib/kernel/errors";
 
 /** Public: every path under `/api` that is none. Source: contract 7. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = anyMethod(async (call) => {

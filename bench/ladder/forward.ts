@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Call } from "@/lib/gateway/call";
 import { callableNode } from "@/lib/gateway/callable-node";
-import { newRequestId } from "@/lib/request-id";
+import { newRequestId } from "@/lib/kernel/request-id";
 import { runtime } from "@/lib/runtime";
 import { callNode, generationPath } from "@/lib/upstream/call-node";
 

@@ -1,7 +1,7 @@
 import type { Sql } from "postgres";
 import { foldRollups } from "@/lib/billing/rollup-fold";
-import { errorCodeOrder } from "@/lib/errors";
-import { LATENCY_BOUNDS_MS, LATENCY_BUCKETS } from "@/lib/histogram";
+import { errorCodeOrder } from "@/lib/kernel/errors";
+import { LATENCY_BOUNDS_MS, LATENCY_BUCKETS } from "@/lib/kernel/histogram";
 import { PRICES } from "../oracle";
 
 /** Who owns the log that is made: half of it is this account's. */

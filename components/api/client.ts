@@ -1,4 +1,4 @@
-import type { ErrorCode } from "@/lib/errors";
+import type { ErrorCode } from "@/lib/kernel/errors";
 import { leaveForLogin, needsSession } from "./leave-for-login";
 
 /** The error envelope of `/api`, or a failed connection (`status` 0). */

@@ -1,4 +1,4 @@
-import type { Protocol } from "@/lib/protocol/protocol";
+import type { Protocol } from "@/lib/protocols/protocol";
 import { ApiError } from "../api/client";
 import { fill } from "../i18n/fill";
 import type { Format } from "../i18n/format";

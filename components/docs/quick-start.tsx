@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { errorStatus } from "@/lib/errors";
+import { errorStatus } from "@/lib/kernel/errors";
 import { fill } from "../i18n/fill";
 import type { Messages } from "../i18n/messages";
 import { SnippetTabs } from "../snippets/snippet-tabs";

@@ -1,4 +1,4 @@
-import type { Protocol } from "@/lib/protocol/protocol";
+import type { Protocol } from "@/lib/protocols/protocol";
 
 /** What is known of an answer so far. */
 export interface Answer {

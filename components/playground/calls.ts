@@ -1,5 +1,5 @@
-import type { ErrorCode } from "@/lib/errors";
-import type { Protocol } from "@/lib/protocol/protocol";
+import type { ErrorCode } from "@/lib/kernel/errors";
+import type { Protocol } from "@/lib/protocols/protocol";
 import { ApiError } from "../api/client";
 
 /** One turn of the conversation. */

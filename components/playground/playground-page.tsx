@@ -2,7 +2,7 @@
 
 import { parseAsString, useQueryState } from "nuqs";
 import { useState } from "react";
-import type { Protocol } from "@/lib/protocol/protocol";
+import type { Protocol } from "@/lib/protocols/protocol";
 import { useModels } from "../api/queries";
 import { useMessages } from "../i18n/provider";
 import { Card, PageHeader } from "../ui/card";

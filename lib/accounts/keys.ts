@@ -1,10 +1,10 @@
 import { and, count, desc, eq, isNull } from "drizzle-orm";
 import type { UserRow } from "@/lib/auth/principal";
-import { centsNumber, microCentsFromCents } from "@/lib/billing/money";
 import type { Orm, Session } from "@/lib/db/client";
 import { apiKeys, plans } from "@/lib/db/schema/accounts";
-import { GatewayError } from "@/lib/errors";
-import { badField } from "./bad-field";
+import { badField } from "@/lib/kernel/bad-field";
+import { GatewayError } from "@/lib/kernel/errors";
+import { centsNumber, microCentsFromCents } from "@/lib/kernel/money";
 import { generateKey } from "./key-text";
 import { type KeyRow, requireOwnKey } from "./own-key";
 import { offsetOf, type Page, type PageRequest, pageOf } from "./page";

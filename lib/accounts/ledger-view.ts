@@ -1,6 +1,6 @@
-import { centsDecimal } from "@/lib/billing/money";
 import type { Session, SqlValue } from "@/lib/db/client";
-import { badField } from "./bad-field";
+import { badField } from "@/lib/kernel/bad-field";
+import { centsDecimal } from "@/lib/kernel/money";
 import { type CursorRequest, MAX_TOTAL, offsetOf, type Page } from "./page";
 
 interface LedgerRow {

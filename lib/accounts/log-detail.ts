@@ -2,8 +2,8 @@ import { and, eq } from "drizzle-orm";
 import type { Session } from "@/lib/db/client";
 import { modelPrices, models } from "@/lib/db/schema/catalog";
 import { requestLog, type StoredAttempt, usageLedger } from "@/lib/db/schema/usage";
-import { GatewayError } from "@/lib/errors";
-import { isUuid } from "@/lib/request-id";
+import { GatewayError } from "@/lib/kernel/errors";
+import { isUuid } from "@/lib/kernel/request-id";
 import { logEntryOf, readLogPage } from "./logs";
 import { type ReceiptPrice, receiptOf } from "./receipt";
 

@@ -1,7 +1,7 @@
 import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import { requestLog } from "@/lib/db/schema/usage";
-import { isUuid } from "@/lib/request-id";
-import { badField } from "./bad-field";
+import { badField } from "@/lib/kernel/bad-field";
+import { isUuid } from "@/lib/kernel/request-id";
 
 /** How a request ended. */
 export type LogStatus = (typeof requestLog.$inferSelect)["status"];

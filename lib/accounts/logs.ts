@@ -1,10 +1,10 @@
 import { and, desc, eq, type SQL } from "drizzle-orm";
-import { centsDecimal } from "@/lib/billing/money";
 import type { Session } from "@/lib/db/client";
 import { sqlState } from "@/lib/db/database-error";
 import { apiKeys } from "@/lib/db/schema/accounts";
 import { requestLog } from "@/lib/db/schema/usage";
-import { badField } from "./bad-field";
+import { badField } from "@/lib/kernel/bad-field";
+import { centsDecimal } from "@/lib/kernel/money";
 import { afterCursor, conditionOf, cursorAfter, type LogFilter } from "./log-query";
 import { type CursorRequest, MAX_TOTAL, offsetOf, type Page } from "./page";
 

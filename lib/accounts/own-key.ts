@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import type { Orm } from "@/lib/db/client";
 import { apiKeys } from "@/lib/db/schema/accounts";
-import { GatewayError } from "@/lib/errors";
-import { isUuid } from "@/lib/request-id";
+import { GatewayError } from "@/lib/kernel/errors";
+import { isUuid } from "@/lib/kernel/request-id";
 
 /** A key row. */
 export type KeyRow = typeof apiKeys.$inferSelect;

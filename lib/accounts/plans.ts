@@ -1,7 +1,7 @@
 import { asc } from "drizzle-orm";
-import { centsNumber } from "@/lib/billing/money";
 import type { Session } from "@/lib/db/client";
 import { plans } from "@/lib/db/schema/accounts";
+import { centsNumber } from "@/lib/kernel/money";
 import type { PlanRow } from "./keys";
 
 /** Every plan, in order of id. */

@@ -1,4 +1,4 @@
-import { centsDecimal, MICRO_CENTS_PER_CENT } from "@/lib/billing/money";
+import { centsDecimal, MICRO_CENTS_PER_CENT } from "@/lib/kernel/money";
 
 const NANO_CENTS_PER_CENT = MICRO_CENTS_PER_CENT * 1000n;
 

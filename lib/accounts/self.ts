@@ -4,8 +4,8 @@ import type { UserRow } from "@/lib/auth/principal";
 import { checkName, clearFailures, inTurn, noteFailure } from "@/lib/auth/throttle";
 import type { Orm, Session } from "@/lib/db/client";
 import { apiKeys, users } from "@/lib/db/schema/accounts";
-import { GatewayError } from "@/lib/errors";
-import { badField } from "./bad-field";
+import { badField } from "@/lib/kernel/bad-field";
+import { GatewayError } from "@/lib/kernel/errors";
 
 /** Changes display name or e-mail. Source: spec 4.11. */
 export async function updateSelf(

@@ -5,7 +5,7 @@ import type { AuthContext, UserRow } from "@/lib/auth/principal";
 import { checkName, clearFailures, inTurn, noteFailure } from "@/lib/auth/throttle";
 import type { Session } from "@/lib/db/client";
 import { users } from "@/lib/db/schema/accounts";
-import { GatewayError } from "@/lib/errors";
+import { GatewayError } from "@/lib/kernel/errors";
 import { profileOf, usernameKey } from "./users";
 
 /**

@@ -1,6 +1,6 @@
 import type { Session, SqlValue } from "@/lib/db/client";
-import { errorCodeOrder } from "@/lib/errors";
-import { LATENCY_BUCKETS } from "@/lib/histogram";
+import { errorCodeOrder } from "@/lib/kernel/errors";
+import { LATENCY_BUCKETS } from "@/lib/kernel/histogram";
 import { coveringRollups, momentsOf, momentsText } from "./rollup-cover";
 import type { UsageSums } from "./usage-sums";
 

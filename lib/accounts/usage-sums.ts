@@ -1,6 +1,6 @@
-import { centsDecimal } from "@/lib/billing/money";
-import { type ErrorCode, errorCodeOrder } from "@/lib/errors";
-import { histogramQuantile, LATENCY_BUCKETS } from "@/lib/histogram";
+import { type ErrorCode, errorCodeOrder } from "@/lib/kernel/errors";
+import { histogramQuantile, LATENCY_BUCKETS } from "@/lib/kernel/histogram";
+import { centsDecimal } from "@/lib/kernel/money";
 
 /** Sums over some roll-ups, ready to be added up further. Units: micro-cents, milliseconds. */
 export interface UsageSums {

@@ -1,13 +1,13 @@
 import { and, asc, desc, eq, lte, sql } from "drizzle-orm";
 import { hashPassword } from "@/lib/auth/password";
 import type { UserRow } from "@/lib/auth/principal";
-import { centsCeilString, centsFloorString, MAX_CENTS, microCentsFromCents } from "@/lib/billing/money";
 import type { Orm, Session } from "@/lib/db/client";
 import { constraintOf, isUniqueViolation } from "@/lib/db/database-error";
 import { plans, quotaGrants, users } from "@/lib/db/schema/accounts";
 import { settingsTable } from "@/lib/db/schema/catalog";
-import { GatewayError } from "@/lib/errors";
-import { badField } from "./bad-field";
+import { badField } from "@/lib/kernel/bad-field";
+import { GatewayError } from "@/lib/kernel/errors";
+import { centsCeilString, centsFloorString, MAX_CENTS, microCentsFromCents } from "@/lib/kernel/money";
 import { randomBase62 } from "./key-text";
 
 const INVITE_CODE_LENGTH = 10;

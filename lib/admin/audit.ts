@@ -2,7 +2,7 @@ import { and, count, desc, eq, gte, lt } from "drizzle-orm";
 import { offsetOf, type Page, type PageRequest, pageOf } from "@/lib/accounts/page";
 import type { Orm, Session } from "@/lib/db/client";
 import { auditLog } from "@/lib/db/schema/accounts";
-import { isUuid } from "@/lib/request-id";
+import { isUuid } from "@/lib/kernel/request-id";
 
 /** Who acts, and from where. */
 export interface Actor {

@@ -1,7 +1,7 @@
 import type { Orm, Session } from "@/lib/db/client";
 import { constraintOf, isUniqueViolation } from "@/lib/db/database-error";
-import { GatewayError } from "@/lib/errors";
-import { isUuid } from "@/lib/request-id";
+import { GatewayError } from "@/lib/kernel/errors";
+import { isUuid } from "@/lib/kernel/request-id";
 import { bumpConfigVersion } from "@/lib/router/load-catalog";
 import { type Actor, type AuditEvent, recordAudit } from "./audit";
 

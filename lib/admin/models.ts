@@ -1,9 +1,9 @@
 import { and, arrayOverlaps, asc, eq, inArray, lte, ne, or, sql } from "drizzle-orm";
-import { badField } from "@/lib/accounts/bad-field";
 import type { ModelEntry } from "@/lib/config/file-schema";
 import type { Orm, Session } from "@/lib/db/client";
 import { modelPrices, models, nodes, routes } from "@/lib/db/schema/catalog";
-import { GatewayError } from "@/lib/errors";
+import { badField } from "@/lib/kernel/bad-field";
+import { GatewayError } from "@/lib/kernel/errors";
 import type { Actor } from "./audit";
 import { changeConfig, found, refuseManagedByFile, uuidOf } from "./config-change";
 import { insertPrice, priceRecordOf } from "./prices";

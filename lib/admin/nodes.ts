@@ -5,7 +5,7 @@ import type { NodeEntry } from "@/lib/config/file-schema";
 import type { KeyRing } from "@/lib/config/secrets";
 import type { Orm, Session } from "@/lib/db/client";
 import { models, nodes, routes } from "@/lib/db/schema/catalog";
-import { GatewayError } from "@/lib/errors";
+import { GatewayError } from "@/lib/kernel/errors";
 import { DEFAULT_TIMEOUTS } from "@/lib/router/catalog";
 import type { Actor } from "./audit";
 import { checkBaseUrl, checkHeaders, checkProxy } from "./base-url";

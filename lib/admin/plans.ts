@@ -1,10 +1,10 @@
 import { and, count, eq, isNotNull, isNull, max, sql } from "drizzle-orm";
 import { planRecordOf } from "@/lib/accounts/plans";
-import { microCentsFromCents } from "@/lib/billing/money";
 import type { PlanEntry } from "@/lib/config/file-schema";
 import type { Orm, Session } from "@/lib/db/client";
 import { apiKeys, plans, users } from "@/lib/db/schema/accounts";
-import { GatewayError } from "@/lib/errors";
+import { GatewayError } from "@/lib/kernel/errors";
+import { microCentsFromCents } from "@/lib/kernel/money";
 import type { Actor } from "./audit";
 import { changeConfig, found, refuseManagedByFile } from "./config-change";
 

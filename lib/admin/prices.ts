@@ -1,10 +1,10 @@
 import { asc, desc, eq } from "drizzle-orm";
-import { badField } from "@/lib/accounts/bad-field";
 import { centsPerMillion } from "@/lib/accounts/receipt";
 import { nanoCentsFromCents } from "@/lib/config/cents";
 import type { PriceEntry } from "@/lib/config/file-schema";
 import type { Orm, Session } from "@/lib/db/client";
 import { modelPrices, models } from "@/lib/db/schema/catalog";
+import { badField } from "@/lib/kernel/bad-field";
 import type { Actor } from "./audit";
 import { changeConfig, found, refuseManagedByFile } from "./config-change";
 

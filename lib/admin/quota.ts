@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
-import { badField } from "@/lib/accounts/bad-field";
 import type { UserRow } from "@/lib/auth/principal";
-import { centsDecimal, MAX_CENTS, microCentsFromCents } from "@/lib/billing/money";
 import type { Orm, Session } from "@/lib/db/client";
 import { quotaGrants, users } from "@/lib/db/schema/accounts";
+import { badField } from "@/lib/kernel/bad-field";
+import { centsDecimal, MAX_CENTS, microCentsFromCents } from "@/lib/kernel/money";
 import { type Actor, recordAudit } from "./audit";
 import { found } from "./config-change";
 import { lockUser, userRecordOf } from "./user-record";

@@ -1,4 +1,4 @@
-import { badField } from "@/lib/accounts/bad-field";
+import { badField } from "@/lib/kernel/bad-field";
 import type { Availability } from "@/lib/router/availability";
 import { type CatalogSnapshot, isServed, resolveAlias, routesOf } from "@/lib/router/catalog";
 import type { HealthTarget } from "@/lib/router/health";

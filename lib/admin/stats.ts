@@ -1,7 +1,7 @@
 import { coveringRollups } from "@/lib/accounts/rollup-cover";
 import { readStats, type StatsRequest } from "@/lib/accounts/stats";
-import { centsDecimal } from "@/lib/billing/money";
 import type { Session } from "@/lib/db/client";
+import { centsDecimal } from "@/lib/kernel/money";
 
 const TOP = 10;
 const MAX_NODES = 100;

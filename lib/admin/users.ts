@@ -1,12 +1,12 @@
 import { and, count, desc, eq, ilike, or, type SQL } from "drizzle-orm";
-import { badField } from "@/lib/accounts/bad-field";
 import { offsetOf, type Page, type PageRequest, pageOf } from "@/lib/accounts/page";
 import { eraseUser, keepOneAdmin } from "@/lib/accounts/self";
 import { createUser, type NewUser } from "@/lib/accounts/users";
 import type { UserRow } from "@/lib/auth/principal";
 import type { Orm, Session } from "@/lib/db/client";
 import { apiKeys, type LimitValues, plans, users } from "@/lib/db/schema/accounts";
-import { GatewayError } from "@/lib/errors";
+import { badField } from "@/lib/kernel/bad-field";
+import { GatewayError } from "@/lib/kernel/errors";
 import { type Actor, recordAudit } from "./audit";
 import { setQuota } from "./quota";
 import { lockUser, userById, userRecordOf } from "./user-record";

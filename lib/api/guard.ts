@@ -1,7 +1,7 @@
 import type { Actor } from "@/lib/admin/audit";
 import { type AuthContext, findPrincipal, type UserRow } from "@/lib/auth/principal";
 import { isSameOrigin } from "@/lib/auth/same-origin";
-import { GatewayError } from "@/lib/errors";
+import { GatewayError } from "@/lib/kernel/errors";
 import { runtime } from "@/lib/runtime";
 import type { ApiCall } from "./api-call";
 

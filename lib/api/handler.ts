@@ -1,6 +1,6 @@
 import type { NextRequest } from "next/server";
-import { GatewayError } from "@/lib/errors";
-import { newRequestId } from "@/lib/request-id";
+import { GatewayError } from "@/lib/kernel/errors";
+import { newRequestId } from "@/lib/kernel/request-id";
 import { hasRuntime, runtime } from "@/lib/runtime";
 import { type ApiCall, apiCall, type PathParams } from "./api-call";
 import { asApiError, errorResponse } from "./respond";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { GatewayError } from "@/lib/errors";
-import { isObject } from "@/lib/protocol/protocol";
+import { GatewayError } from "@/lib/kernel/errors";
+import { isObject } from "@/lib/kernel/json";
 
 const MAX_SHOWN = 20;
 

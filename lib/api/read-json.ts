@@ -1,6 +1,6 @@
-import { badField } from "@/lib/accounts/bad-field";
-import { GatewayError } from "@/lib/errors";
-import { checkJsonShape } from "@/lib/gateway/json-shape";
+import { badField } from "@/lib/kernel/bad-field";
+import { GatewayError } from "@/lib/kernel/errors";
+import { checkJsonShape } from "@/lib/kernel/json-shape";
 
 /** Bodies of `/api` are forms; nothing of theirs is near this. Units: bytes. */
 const MAX_BYTES = 1024 * 1024;

@@ -1,5 +1,5 @@
 import { databaseRefusal } from "@/lib/db/pool-errors";
-import { GatewayError, isGatewayError } from "@/lib/errors";
+import { GatewayError, isGatewayError } from "@/lib/kernel/errors";
 
 /** A JSON answer. Money must already be text or number: a bigint does not pass. */
 export function json(status: number, value: unknown): Response {

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
-import { GatewayError } from "@/lib/errors";
-import { workerPath } from "@/lib/worker-path";
+import { GatewayError } from "@/lib/kernel/errors";
+import { workerPath } from "@/lib/kernel/worker-path";
 
 /** One piece of work for a password worker. `input` is the pre-hash, never the password. */
 export type PasswordTask =

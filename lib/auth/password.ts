@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { availableParallelism } from "node:os";
-import type { GatewayError } from "@/lib/errors";
+import type { GatewayError } from "@/lib/kernel/errors";
 import { PasswordPool } from "./password-pool";
 
 /** A constant, not a secret: it only separates these pre-hashes from anybody else's. */

@@ -1,5 +1,5 @@
 import type { Session } from "@/lib/db/client";
-import { GatewayError } from "@/lib/errors";
+import { GatewayError } from "@/lib/kernel/errors";
 
 const FREE_FAILURES = 5;
 const MAX_DELAY_SECONDS = 60;

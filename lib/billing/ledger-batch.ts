@@ -1,7 +1,7 @@
+import { errorCodeOrder } from "@/lib/kernel/errors";
+import { LATENCY_BUCKETS } from "@/lib/kernel/histogram";
 import type { Database } from "../db/client";
 import { type RecordValue, recordsText } from "../db/record-text";
-import { errorCodeOrder } from "../errors";
-import { LATENCY_BUCKETS } from "../histogram";
 import { nodeRollups, usageRollups } from "./rollups";
 import type { Settlement, SettlementRow } from "./settlement";
 

@@ -1,8 +1,8 @@
+import { DeadlineError, withDeadline } from "@/lib/kernel/deadline";
+import { atCapacity, GatewayError } from "@/lib/kernel/errors";
 import { BatchLane } from "../db/batch";
 import type { Database } from "../db/client";
 import { isAmbiguous, isOverload, isRowsFault, isTransient } from "../db/database-error";
-import { DeadlineError, withDeadline } from "../deadline";
-import { atCapacity, GatewayError } from "../errors";
 import { HoldGate } from "./hold-gate";
 import {
   executeLedgerBatch,

@@ -1,4 +1,4 @@
-import type { UsageSource } from "../usage";
+import type { UsageSource } from "@/lib/kernel/usage";
 import type { BillingSource, RequestStatus } from "./settlement";
 
 /** What is billed and how the log calls it, for one way a request can end. */

@@ -1,5 +1,5 @@
-import type { Usage } from "../usage";
-import { ceilDiv } from "./money";
+import { ceilDiv } from "@/lib/kernel/money";
+import type { Usage } from "@/lib/kernel/usage";
 
 /** Largest count of tokens of one kind in one request. Source: reliability 2.2. */
 export const MAX_TOKENS = 100_000_000;

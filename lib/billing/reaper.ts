@@ -1,6 +1,6 @@
+import { failpoint } from "@/lib/kernel/failpoint";
 import type { Database, Session } from "../db/client";
 import { beatHeart, countLiveInstances, DEAD_AFTER_SECONDS } from "../db/instances";
-import { failpoint } from "../failpoint";
 
 const INTERVAL_MS = 10_000;
 const LEADER_LOCK = 7_405_002;

@@ -1,6 +1,6 @@
+import { latencyBucket } from "@/lib/kernel/histogram";
 import type { RecordValue } from "../db/record-text";
 import type { StoredAttempt } from "../db/schema/usage";
-import { latencyBucket } from "../histogram";
 import { count, errorIndex, type Settlement, storedPromptTokens } from "./settlement";
 
 /** Length of a roll-up bucket. Source: reliability A2. */

@@ -1,7 +1,7 @@
+import { type ErrorCode, errorCodeOrder } from "@/lib/kernel/errors";
+import { promptTokens, type Usage, type UsageSource } from "@/lib/kernel/usage";
 import { type RecordValue, storableJson, textArray } from "../db/record-text";
 import type { StoredAttempt } from "../db/schema/usage";
-import { type ErrorCode, errorCodeOrder } from "../errors";
-import { promptTokens, type Usage, type UsageSource } from "../usage";
 
 /** Where the billed counts of a request come from; `none`: nothing was billed. Source: reliability 2.1. */
 export type BillingSource = "upstream" | "estimated" | "partial" | "none";

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
-import { overloaded } from "../errors";
-import { failpoint } from "../failpoint";
+import { overloaded } from "@/lib/kernel/errors";
+import { failpoint } from "@/lib/kernel/failpoint";
 import {
   type Checkpoint,
   decodeCheckpoint,

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
+import { failpoint } from "@/lib/kernel/failpoint";
 import { DataDirectoryBusyError, type DataLock, lockDataDirectory } from "../db/data-lock";
-import { failpoint } from "../failpoint";
 import type { Settlement } from "./settlement";
 import { SPOOL_BYTES, SpoolFile } from "./spool-file";
 

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { workerPath } from "../worker-path";
+import { workerPath } from "@/lib/kernel/worker-path";
 import { countCharacters, estimateTextTokens } from "./estimate";
 import type { TokenAnswer, TokenTask } from "./token-worker";
 

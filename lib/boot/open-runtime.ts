@@ -5,7 +5,6 @@ import { findKeyByHash, type GatewayKey } from "@/lib/accounts/gateway-key";
 import { KEYS_CHANNEL, readKeyAnnouncement } from "@/lib/accounts/key-channel";
 import { Ledger } from "@/lib/billing/ledger";
 import { TokenCounter } from "@/lib/billing/token-counter";
-import { systemClock } from "@/lib/clock";
 import type { Settings } from "@/lib/config/env";
 import { checkFingerprints } from "@/lib/config/fingerprints";
 import { loadSecrets } from "@/lib/config/secrets";
@@ -13,6 +12,9 @@ import { type Database, openDatabase } from "@/lib/db/client";
 import { migrate } from "@/lib/db/migrate";
 import { makePrivate, privacyNotes } from "@/lib/db/private-directory";
 import { KeyCache } from "@/lib/gateway/key-cache";
+import { systemClock } from "@/lib/kernel/clock";
+import { ConcurrencyLimiter } from "@/lib/kernel/concurrency-limiter";
+import { FairSemaphore } from "@/lib/kernel/fair-semaphore";
 import { FloodGuard } from "@/lib/limiter/flood";
 import type { Limiter } from "@/lib/limiter/limiter";
 import { MemoryLimiter } from "@/lib/limiter/memory";
@@ -20,8 +22,6 @@ import { Drain } from "@/lib/ops/drain";
 import { createLog, type Log } from "@/lib/ops/log";
 import { LoopWatch } from "@/lib/ops/loop-watch";
 import { Metrics } from "@/lib/ops/metrics";
-import { Places } from "@/lib/ops/places";
-import { Turns } from "@/lib/ops/turns";
 import { openCatalog } from "@/lib/router/catalog-store";
 import { Health } from "@/lib/router/health";
 import { StickyNodes } from "@/lib/router/sticky";
@@ -87,9 +87,9 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
     log,
     metrics,
     drain: new Drain(),
-    places: new Places(),
-    running: new Places(),
-    reports: new Turns(),
+    places: new ConcurrencyLimiter(),
+    running: new ConcurrencyLimiter(),
+    reports: new FairSemaphore(),
     loop: new LoopWatch(),
     db,
     catalog,

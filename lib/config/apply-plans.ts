@@ -1,6 +1,6 @@
 import { inArray } from "drizzle-orm";
-import { microCentsFromCents } from "@/lib/billing/money";
 import { plans } from "@/lib/db/schema/accounts";
+import { microCentsFromCents } from "@/lib/kernel/money";
 import { type Change, differing } from "./change";
 import type { PlanEntry } from "./file-schema";
 import type { PlanRow } from "./stored";

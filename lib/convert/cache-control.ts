@@ -1,5 +1,5 @@
 import type { Warnings } from "@/lib/convert/warnings";
-import { isObject, type JsonObject } from "@/lib/protocol/protocol";
+import { isObject, type JsonObject } from "@/lib/kernel/json";
 
 const maxMarkers = 4;
 

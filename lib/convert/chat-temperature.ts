@@ -1,5 +1,5 @@
 import type { Conversion } from "@/lib/convert/conversion";
-import type { JsonObject } from "@/lib/protocol/protocol";
+import type { JsonObject } from "@/lib/kernel/json";
 
 /**
  * Lowers a temperature above 1, which only the lenient setting lets through, or above what the model takes.

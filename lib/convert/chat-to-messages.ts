@@ -1,6 +1,5 @@
 import { limitCacheControl, markPrefix, orderCacheTtl } from "@/lib/convert/cache-control";
 import type { Conversion, PreparedRequest } from "@/lib/convert/conversion";
-import { anonymous } from "@/lib/convert/hash";
 import { outputLimit } from "@/lib/convert/output-limit";
 import { excludesReasoning } from "@/lib/convert/reasoning-request";
 import { stopList } from "@/lib/convert/stop-list";
@@ -13,8 +12,9 @@ import { isForced, selectTools, type ToolSelection } from "@/lib/convert/to-mess
 import { convertTools, toolsOfHistory } from "@/lib/convert/to-messages/tools";
 import { refuseUnsupported, warnOfDrops } from "@/lib/convert/to-messages/unsupported";
 import { firstVersion, strictVersion } from "@/lib/convert/version";
+import { anonymous } from "@/lib/kernel/hash";
+import type { JsonObject } from "@/lib/kernel/json";
 import type { ChatRequest } from "@/lib/protocol/chat/schema";
-import type { JsonObject } from "@/lib/protocol/protocol";
 
 /** A chat request for a messages node. Throws: INVALID_REQUEST naming the field. Source: protocol 4. */
 export function chatToMessages(request: ChatRequest, conversion: Conversion): PreparedRequest {

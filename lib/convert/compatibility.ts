@@ -1,4 +1,4 @@
-import { GatewayError, invalid, isGatewayError } from "@/lib/errors";
+import { GatewayError, invalid, isGatewayError } from "@/lib/kernel/errors";
 
 /** How forgiving the gateway is. Source: contract 2. */
 export type Compatibility = "standard" | "strict" | "lenient";

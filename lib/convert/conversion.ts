@@ -3,7 +3,8 @@ import { ToolIds } from "@/lib/convert/ids";
 import { ToolNames } from "@/lib/convert/names";
 import type { Profile } from "@/lib/convert/profile";
 import { Warnings } from "@/lib/convert/warnings";
-import type { JsonObject, Protocol } from "@/lib/protocol/protocol";
+import type { JsonObject } from "@/lib/kernel/json";
+import type { Protocol } from "@/lib/protocols/protocol";
 
 /** What a conversion depends on besides the body. */
 export interface PrepareContext {

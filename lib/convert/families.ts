@@ -1,5 +1,5 @@
 import type { Profile } from "@/lib/convert/profile";
-import type { Protocol } from "@/lib/protocol/protocol";
+import type { Protocol } from "@/lib/protocols/protocol";
 
 /** What sets the models whose lower-case id matches apart from an unknown model. */
 interface Family {

@@ -5,8 +5,8 @@ import { outputLimit } from "@/lib/convert/output-limit";
 import { echoReasoning } from "@/lib/convert/reasoning-echo";
 import { excludesReasoning } from "@/lib/convert/reasoning-request";
 import { stopList } from "@/lib/convert/stop-list";
+import type { JsonObject } from "@/lib/kernel/json";
 import type { ChatMessage, ChatRequest } from "@/lib/protocol/chat/schema";
-import type { JsonObject } from "@/lib/protocol/protocol";
 
 /**
  * A chat request for a chat node: the client's own body with the few edits that this node needs.

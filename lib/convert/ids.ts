@@ -1,5 +1,5 @@
-import { sha256Base32 } from "@/lib/convert/hash";
-import type { Protocol } from "@/lib/protocol/protocol";
+import { sha256Base32 } from "@/lib/kernel/hash";
+import type { Protocol } from "@/lib/protocols/protocol";
 
 const portable = /^[A-Za-z0-9_-]{1,40}$/;
 // No id of a client holds it, so a derived id never meets another one.

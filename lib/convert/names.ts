@@ -1,4 +1,4 @@
-import { sha256Hex } from "@/lib/convert/hash";
+import { sha256Hex } from "@/lib/kernel/hash";
 
 const illegal = /[^A-Za-z0-9_-]/g;
 

@@ -4,9 +4,9 @@ import { forwardChat } from "@/lib/convert/forward-chat";
 import { forwardMessages } from "@/lib/convert/forward-messages";
 import { messagesToChat } from "@/lib/convert/messages-to-chat";
 import { isUnknownVersion } from "@/lib/convert/version";
+import type { JsonObject } from "@/lib/kernel/json";
 import type { ChatRequest } from "@/lib/protocol/chat/schema";
 import type { MessagesRequest } from "@/lib/protocol/messages/schema";
-import type { JsonObject } from "@/lib/protocol/protocol";
 
 export type { PrepareContext, PreparedRequest } from "@/lib/convert/conversion";
 

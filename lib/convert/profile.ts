@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { families } from "@/lib/convert/families";
-import type { JsonObject, Protocol } from "@/lib/protocol/protocol";
+import type { JsonObject } from "@/lib/kernel/json";
+import type { Protocol } from "@/lib/protocols/protocol";
 
 /** Capabilities of one upstream model, as data; every "if the upstream supports" is a look-up here. Source: protocol 3. */
 const profileShape = z.strictObject({

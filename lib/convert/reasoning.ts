@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import { keyed, sha256Hex } from "@/lib/convert/hash";
+import { keyed, sha256Hex } from "@/lib/kernel/hash";
 
 const tagPrefix = "gw1.";
 

@@ -2,10 +2,11 @@ import { type Compatibility, refusedHere } from "@/lib/convert/compatibility";
 import { explainIssue } from "@/lib/convert/explain-issue";
 import { scanBody } from "@/lib/convert/scan";
 import { checkVersionRules } from "@/lib/convert/version-rules";
-import { invalid } from "@/lib/errors";
+import { invalid } from "@/lib/kernel/errors";
+import { isObject, type JsonObject } from "@/lib/kernel/json";
 import { chatRequest } from "@/lib/protocol/chat/schema";
 import { countTokensRequest, messagesRequest } from "@/lib/protocol/messages/schema";
-import { isObject, type JsonObject, type Protocol } from "@/lib/protocol/protocol";
+import type { Protocol } from "@/lib/protocols/protocol";
 
 /** What validation depends on besides the body. */
 export interface ValidateOptions {

@@ -1,4 +1,4 @@
-import { invalid } from "@/lib/errors";
+import { invalid } from "@/lib/kernel/errors";
 
 /** The protocol version of clients that name none. */
 export const firstVersion = "2023-06-01";

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import path from "node:path";
 import type { PGlite } from "@electric-sql/pglite";
 import { drizzle } from "drizzle-orm/pglite";
-import { workerPath } from "../worker-path";
+import { workerPath } from "@/lib/kernel/worker-path";
 import type { Database, Session } from "./client";
 import { lockDataDirectory } from "./data-lock";
 import { EmbeddedClient } from "./embedded-client";

@@ -1,4 +1,4 @@
-import { GatewayError, overloaded } from "@/lib/errors";
+import { GatewayError, overloaded } from "@/lib/kernel/errors";
 import { isOverload } from "./database-error";
 
 /** Why the pool refused work without asking the database, or stopped waiting for it. */

@@ -1,4 +1,5 @@
-import type { JsonObject, Protocol } from "@/lib/protocol/protocol";
+import type { JsonObject } from "@/lib/kernel/json";
+import type { Protocol } from "@/lib/protocols/protocol";
 
 /** A tool the client offers. */
 export interface OfferedTool {

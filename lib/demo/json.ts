@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "@/lib/protocol/protocol";
+import { isObject, type JsonObject } from "@/lib/kernel/json";
 
 /** The value as an object, or an empty one. */
 export function objectOf(value: unknown): JsonObject {

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/protocol/protocol";
+import type { JsonObject } from "@/lib/kernel/json";
 import { objectOf, objectsOf, textOf, textsOf } from "./json";
 
 const MAX_DEPTH = 8;

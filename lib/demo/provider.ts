@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Protocol } from "@/lib/protocol/protocol";
+import type { Protocol } from "@/lib/protocols/protocol";
 import { type Counts, countModel, noCounts, RequestRecord } from "./counters";
 import { perform } from "./perform";
 import { errorScript, type Script, simulate, simulateCount } from "./simulate";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/protocol/protocol";
+import type { JsonObject } from "@/lib/kernel/json";
 import { type Attachment, type Conversation, Refusal, type Turn } from "./conversation";
 import { base64Bytes, objectOf, objectsOf, textOf, textsOf } from "./json";
 

@@ -1,10 +1,10 @@
 import { costMicroCents } from "@/lib/billing/price";
 import type { Settlement } from "@/lib/billing/settlement";
 import type { StoredAttempt } from "@/lib/db/schema/usage";
-import type { ErrorCode } from "@/lib/errors";
-import { newRequestId } from "@/lib/request-id";
+import type { ErrorCode } from "@/lib/kernel/errors";
+import { newRequestId } from "@/lib/kernel/request-id";
+import { NO_USAGE, type Usage } from "@/lib/kernel/usage";
 import type { CatalogModel, CatalogSnapshot } from "@/lib/router/catalog";
-import { NO_USAGE, type Usage } from "@/lib/usage";
 import { longTailed, weighted } from "./random";
 
 const HOUR_MS = 3_600_000;

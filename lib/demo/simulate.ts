@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { isObject, type JsonObject, type Protocol } from "@/lib/protocol/protocol";
+import { isObject, type JsonObject } from "@/lib/kernel/json";
+import type { Protocol } from "@/lib/protocols/protocol";
 import { type Behaviour, behaviourOf, isPlain } from "./behaviour";
 import { chatError, chatFrames, chatWhole } from "./chat-wire";
 import { type Answer, composeAnswer, inputTokens } from "./compose";

@@ -1,8 +1,8 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import type { HoldOutcome } from "@/lib/billing/ledger-batch";
-import { centsDecimal } from "@/lib/billing/money";
-import { GatewayError, isGatewayError } from "@/lib/errors";
-import { failpoint } from "@/lib/failpoint";
+import { GatewayError, isGatewayError } from "@/lib/kernel/errors";
+import { failpoint } from "@/lib/kernel/failpoint";
+import { centsDecimal } from "@/lib/kernel/money";
 import { chatLimitHeaders, messagesLimitHeaders } from "@/lib/limiter/headers";
 import type { LimitName, LimitState, LimitTicket } from "@/lib/limiter/limiter";
 import { runtime } from "@/lib/runtime";

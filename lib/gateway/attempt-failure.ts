@@ -1,4 +1,4 @@
-import { type ErrorDetails, GatewayError, isGatewayError } from "@/lib/errors";
+import { type ErrorDetails, GatewayError, isGatewayError } from "@/lib/kernel/errors";
 import type { UpstreamFailure } from "@/lib/protocol/events";
 import {
   classifyFailure,

@@ -1,7 +1,7 @@
 import { hash as digest } from "node:crypto";
 import { type GatewayKey, isKeyUsable } from "@/lib/accounts/gateway-key";
 import { isWellFormedKey } from "@/lib/accounts/key-text";
-import { GatewayError } from "@/lib/errors";
+import { GatewayError } from "@/lib/kernel/errors";
 import { runtime } from "@/lib/runtime";
 import type { Call } from "./call";
 import { rateLimited } from "./rate-limited";

@@ -1,4 +1,4 @@
-import type { Protocol } from "@/lib/protocol/protocol";
+import type { Protocol } from "@/lib/protocols/protocol";
 import type { CancelSignal } from "@/lib/upstream/cancel-signal";
 import type { OpenDecoder } from "./content-coding";
 

@@ -1,6 +1,6 @@
 import type { Transform } from "node:stream";
 import * as zlib from "node:zlib";
-import { GatewayError } from "@/lib/errors";
+import { GatewayError } from "@/lib/kernel/errors";
 
 /** Makes a decoder; it is shown the first bytes of what it will read. */
 export type OpenDecoder = (first: Uint8Array) => Transform;

@@ -1,5 +1,5 @@
 import type { Transform } from "node:stream";
-import { GatewayError, isGatewayError } from "@/lib/errors";
+import { GatewayError, isGatewayError } from "@/lib/kernel/errors";
 import type { OpenDecoder } from "./content-coding";
 import { tooLarge } from "./too-large";
 

@@ -1,6 +1,6 @@
-import { centsDecimal } from "@/lib/billing/money";
-import type { GatewayError } from "@/lib/errors";
-import { failpoint } from "@/lib/failpoint";
+import type { GatewayError } from "@/lib/kernel/errors";
+import { failpoint } from "@/lib/kernel/failpoint";
+import { centsDecimal } from "@/lib/kernel/money";
 import { commentPing, failureFrame, pingFrame } from "@/lib/protocol/failure";
 import { runtime } from "@/lib/runtime";
 import { endRecord, type OpenAnswer } from "./attempt";

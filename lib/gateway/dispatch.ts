@@ -1,4 +1,4 @@
-import { GatewayError } from "@/lib/errors";
+import { GatewayError } from "@/lib/kernel/errors";
 import { runtime } from "@/lib/runtime";
 import type { Arrival, Call } from "./call";
 import { corsHeaders, preflight } from "./cors";

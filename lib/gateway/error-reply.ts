@@ -1,6 +1,6 @@
 import { databaseRefusal } from "@/lib/db/pool-errors";
-import { type ErrorCode, GatewayError, isGatewayError } from "@/lib/errors";
-import type { Protocol } from "@/lib/protocol/protocol";
+import { type ErrorCode, GatewayError, isGatewayError } from "@/lib/kernel/errors";
+import type { Protocol } from "@/lib/protocols/protocol";
 import { jsonReply, type Reply } from "./reply";
 
 /** The `type` words of each protocol's errors. Source: protocol 13.2. */

@@ -1,5 +1,5 @@
-import { centsDecimal } from "@/lib/billing/money";
 import { holdMicroCents } from "@/lib/billing/price";
+import { centsDecimal } from "@/lib/kernel/money";
 import { runtime } from "@/lib/runtime";
 import type { Call } from "./call";
 import { type AttemptPlan, mostOutputTokens, type PlannedAttempt } from "./plan";

@@ -1,6 +1,6 @@
-import type { Clock } from "@/lib/clock";
-import { DeadlineError, withDeadline } from "@/lib/deadline";
-import { atCapacity, GatewayError } from "@/lib/errors";
+import type { Clock } from "@/lib/kernel/clock";
+import { DeadlineError, withDeadline } from "@/lib/kernel/deadline";
+import { atCapacity, GatewayError } from "@/lib/kernel/errors";
 
 /** What the cache asks of a record. */
 export interface CachedKey {

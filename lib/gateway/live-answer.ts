@@ -1,7 +1,7 @@
 import type { UpstreamFailure } from "@/lib/protocol/events";
 import { readFailure } from "@/lib/protocol/failure";
-import type { Protocol } from "@/lib/protocol/protocol";
 import { SseDecoder, type SseFrame } from "@/lib/protocol/sse";
+import type { Protocol } from "@/lib/protocols/protocol";
 import type { CancelSignal } from "@/lib/upstream/cancel-signal";
 import { DialError, type UpstreamAnswer } from "@/lib/upstream/upstream-answer";
 import { OutputCap } from "./output-cap";

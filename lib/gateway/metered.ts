@@ -1,7 +1,7 @@
 import { countPromptTokens } from "@/lib/billing/prompt-tokens";
+import type { Usage, UsageSource } from "@/lib/kernel/usage";
 import type { Meter } from "@/lib/protocol/meter";
 import { runtime } from "@/lib/runtime";
-import type { Usage, UsageSource } from "@/lib/usage";
 import type { Run } from "./run";
 
 /** The counts of an answer, and whether any of them is an estimate. */

@@ -1,4 +1,4 @@
-import { invalid } from "@/lib/errors";
+import { invalid } from "@/lib/kernel/errors";
 
 const MAX_PAGE = 1_000;
 

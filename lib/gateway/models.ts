@@ -1,5 +1,5 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
-import { GatewayError } from "@/lib/errors";
+import { GatewayError } from "@/lib/kernel/errors";
 import { type CatalogModel, resolveAlias } from "@/lib/router/catalog";
 import { runtime } from "@/lib/runtime";
 import { limitHeaders } from "./admit";

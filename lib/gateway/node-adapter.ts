@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { GatewayError } from "@/lib/errors";
+import { GatewayError } from "@/lib/kernel/errors";
+import { newRequestId } from "@/lib/kernel/request-id";
 import { STALLED_CLIENT_MS } from "@/lib/ops/http-server";
-import { newRequestId } from "@/lib/request-id";
 import { runtime } from "@/lib/runtime";
 import { Cancellation } from "@/lib/upstream/cancel-signal";
 import type { Arrival, Call } from "./call";

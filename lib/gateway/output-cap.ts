@@ -1,7 +1,7 @@
 import { MAX_TOKENS } from "@/lib/billing/price";
 import type { Meter } from "@/lib/protocol/meter";
-import type { Protocol } from "@/lib/protocol/protocol";
 import type { SseFrame } from "@/lib/protocol/sse";
+import type { Protocol } from "@/lib/protocols/protocol";
 
 const CUT_PERCENT = 120;
 const BILLED_PERCENT = 105;

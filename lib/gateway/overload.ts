@@ -1,6 +1,6 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
-import { atCapacity, GatewayError } from "@/lib/errors";
-import type { Places } from "@/lib/ops/places";
+import type { ConcurrencyLimiter } from "@/lib/kernel/concurrency-limiter";
+import { atCapacity, GatewayError } from "@/lib/kernel/errors";
 import { runtime } from "@/lib/runtime";
 import type { Call } from "./call";
 
@@ -50,7 +50,7 @@ export function takeRunningPlace(call: Call, key: GatewayKey): void {
   takeOf(runtime().running, call, key, key.limits.qps);
 }
 
-function takeOf(places: Places, call: Call, key: GatewayKey, qps: number | null): void {
+function takeOf(places: ConcurrencyLimiter, call: Call, key: GatewayKey, qps: number | null): void {
   if (!places.take(key.keyId, qps)) throw crowd();
   call.atEnd.push(() => places.leave(key.keyId));
 }

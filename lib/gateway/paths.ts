@@ -1,4 +1,4 @@
-import type { Protocol } from "@/lib/protocol/protocol";
+import type { Protocol } from "@/lib/protocols/protocol";
 
 /** The protocol whose error words a path uses. Source: protocol 13.1. */
 export function pathProtocol(path: string): Protocol {

@@ -1,4 +1,4 @@
-import { GatewayError } from "@/lib/errors";
+import { GatewayError } from "@/lib/kernel/errors";
 import { retryAfterSeconds } from "@/lib/limiter/headers";
 
 /** A 429 with both forms of its wait. Units: milliseconds. Source: reliability 2.8. */

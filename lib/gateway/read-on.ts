@@ -1,5 +1,5 @@
 import { estimateTextTokens } from "@/lib/billing/estimate";
-import { failpoint } from "@/lib/failpoint";
+import { failpoint } from "@/lib/kernel/failpoint";
 import { runtime } from "@/lib/runtime";
 import type { LiveAnswer } from "./live-answer";
 import type { Run } from "./run";

@@ -1,9 +1,9 @@
-import { GatewayError, invalid } from "@/lib/errors";
-import { isObject, type JsonObject } from "@/lib/protocol/protocol";
+import { GatewayError, invalid } from "@/lib/kernel/errors";
+import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { checkJsonShape } from "@/lib/kernel/json-shape";
 import { runtime } from "@/lib/runtime";
 import type { Call } from "./call";
 import { decoderFor, type OpenDecoder, readCodings } from "./content-coding";
-import { checkJsonShape } from "./json-shape";
 import { tooLarge } from "./too-large";
 
 /** A body that is JSON and names a model; its fields are not validated yet. */

@@ -1,5 +1,5 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
-import type { JsonObject } from "@/lib/protocol/protocol";
+import type { JsonObject } from "@/lib/kernel/json";
 import type { CatalogModel } from "@/lib/router/catalog";
 import type { Admission } from "./admit";
 import type { Metered } from "./metered";

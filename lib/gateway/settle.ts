@@ -2,10 +2,10 @@ import { withoutKeys } from "@/lib/accounts/key-text";
 import { type Outcome, outcomeRules } from "@/lib/billing/outcome";
 import { costMicroCents } from "@/lib/billing/price";
 import type { Settlement } from "@/lib/billing/settlement";
-import type { GatewayError } from "@/lib/errors";
-import { Rush } from "@/lib/ops/rush";
+import type { GatewayError } from "@/lib/kernel/errors";
+import { TickLimiter } from "@/lib/kernel/tick-limiter";
+import { NO_USAGE, promptTokens, type Usage } from "@/lib/kernel/usage";
 import { runtime } from "@/lib/runtime";
-import { NO_USAGE, promptTokens, type Usage } from "@/lib/usage";
 import type { OpenAnswer } from "./attempt";
 import { ClientLeft } from "./client-left";
 import { asGatewayError } from "./error-reply";
@@ -15,7 +15,7 @@ import type { Run } from "./run";
 const CLIENT_CLOSED = 499;
 
 /** When thousands leave at once, letting their nodes go and serving those who stay comes before the settlements. */
-const leaving = new Rush(16);
+const leaving = new TickLimiter(16);
 
 /** What a complete answer cost. */
 export interface Settled {

@@ -1,4 +1,4 @@
-import { invalid } from "@/lib/errors";
+import { invalid } from "@/lib/kernel/errors";
 import type { Call } from "./call";
 import type { AttemptPlan } from "./plan";
 

@@ -1,4 +1,4 @@
-import { GatewayError } from "@/lib/errors";
+import { GatewayError } from "@/lib/kernel/errors";
 
 /** The refusal of a body over the limit. Units: bytes. */
 export function tooLarge(maxBytes: number): GatewayError {

@@ -1,3 +1,4 @@
+import { isObject } from "@/lib/kernel/json";
 import { createDecoder, decodeWhole, wholeFrames } from "@/lib/protocol/decoder";
 import { createEncoder, type EncodeOptions, foldWhole } from "@/lib/protocol/encoder";
 import {
@@ -8,8 +9,8 @@ import {
 } from "@/lib/protocol/events";
 import { createForwarder, forwardWhole } from "@/lib/protocol/forwarder";
 import { Meter } from "@/lib/protocol/meter";
-import { isObject, type Protocol } from "@/lib/protocol/protocol";
 import type { SseFrame } from "@/lib/protocol/sse";
+import type { Protocol } from "@/lib/protocols/protocol";
 
 /** What decides how an answer is translated. */
 export interface TranslatorOptions extends EncodeOptions {

@@ -1,7 +1,7 @@
 import { findKeyBalance } from "@/lib/accounts/gateway-key";
 import { findLogEntry } from "@/lib/accounts/log-detail";
-import { centsNumber } from "@/lib/billing/money";
-import { GatewayError, isGatewayError } from "@/lib/errors";
+import { GatewayError, isGatewayError } from "@/lib/kernel/errors";
+import { centsNumber } from "@/lib/kernel/money";
 import { runtime } from "@/lib/runtime";
 import { authenticate } from "./authenticate";
 import type { Call } from "./call";

@@ -1,6 +1,6 @@
-import { GatewayError } from "@/lib/errors";
+import { GatewayError } from "@/lib/kernel/errors";
+import { newRequestId } from "@/lib/kernel/request-id";
 import { gatewayPath } from "@/lib/ops/gateway-path";
-import { newRequestId } from "@/lib/request-id";
 import { runtime } from "@/lib/runtime";
 import { Cancellation } from "@/lib/upstream/cancel-signal";
 import type { Call } from "./call";

@@ -1,5 +1,5 @@
 import type { LimitValues } from "@/lib/db/schema/accounts";
-import { DeadlineError, withDeadline } from "@/lib/deadline";
+import { DeadlineError, withDeadline } from "@/lib/kernel/deadline";
 import type {
   Admission,
   AdmitRequest,

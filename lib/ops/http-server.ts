@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { GatewayError } from "@/lib/errors";
-import { newRequestId } from "@/lib/request-id";
+import type { GatewayError } from "@/lib/kernel/errors";
+import { newRequestId } from "@/lib/kernel/request-id";
+import { TickLimiter } from "@/lib/kernel/tick-limiter";
 import { gatewayPath } from "./gateway-path";
-import { Rush } from "./rush";
 
 /** What pages and account routes understand; the framework would answer others with text of its own. */
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
@@ -22,7 +22,7 @@ export interface Lanes {
 }
 
 /** Pages and account routes take milliseconds each; calls and streams wait for a few of them at most. */
-const visitors = new Rush(4);
+const visitors = new TickLimiter(4);
 
 const SIGN_INS = new Set(["/api/user/login", "/api/user/register"]);
 

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { ErrorCode } from "@/lib/errors";
-import type { Protocol } from "@/lib/protocol/protocol";
+import type { ErrorCode } from "@/lib/kernel/errors";
+import type { Protocol } from "@/lib/protocols/protocol";
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 

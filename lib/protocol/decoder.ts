@@ -1,9 +1,9 @@
+import type { Protocol } from "@/lib/protocols/protocol";
 import { ChatDecoder } from "./chat/decode";
 import { chatChunks } from "./chat/whole";
 import type { GenerationEvent } from "./events";
 import { MessagesDecoder } from "./messages/decode";
 import { messagesPayloads } from "./messages/whole";
-import type { Protocol } from "./protocol";
 import type { SseFrame } from "./sse";
 
 /** What a decoder has to know about the request and the upstream. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from "./protocol";
+import type { JsonObject } from "@/lib/kernel/json";
 
 /** Changes JSON in place and knows whether anything had to be changed. */
 export class Edits {

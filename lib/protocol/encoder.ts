@@ -1,9 +1,10 @@
+import type { JsonObject } from "@/lib/kernel/json";
+import type { Protocol } from "@/lib/protocols/protocol";
 import { ChatEncoder } from "./chat/encode";
 import { foldChat } from "./chat/fold";
 import type { GenerationEvent } from "./events";
 import { MessagesEncoder } from "./messages/encode";
 import { foldMessages } from "./messages/fold";
-import type { JsonObject, Protocol } from "./protocol";
 
 /** What an encoder has to know about the request. */
 export interface EncodeOptions {

@@ -1,7 +1,7 @@
+import { isObject, type JsonObject } from "@/lib/kernel/json";
 import { isContentCode } from "./content-refusal";
 import type { UpstreamFailure } from "./events";
 import { parsePayloads } from "./payload";
-import { isObject, type JsonObject } from "./protocol";
 import { brokenAnswer } from "./protocol-error";
 
 /** HTTP status that an error word of either protocol stands for. Source: protocol 13.2, 13.4. */

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "@/lib/errors";
+import type { ErrorCode } from "@/lib/kernel/errors";
 import { hasContentCode, isAboutOwnAddress, speaksOfContent } from "./content-refusal";
 import type { UpstreamFailure } from "./events";
 

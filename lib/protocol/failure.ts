@@ -1,6 +1,7 @@
+import { isObject, type JsonObject } from "@/lib/kernel/json";
+import type { Protocol } from "@/lib/protocols/protocol";
 import type { UpstreamFailure } from "./events";
 import { failureOf, marksOf, sentenceOf } from "./failure-body";
-import { isObject, type JsonObject, type Protocol } from "./protocol";
 
 const MAX_WORDS = 4_096;
 

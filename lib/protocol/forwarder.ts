@@ -1,3 +1,5 @@
+import { isObject, type JsonObject } from "@/lib/kernel/json";
+import type { Protocol } from "@/lib/protocols/protocol";
 import { ChatForwarder } from "./chat/forward";
 import { forwardChatBody, trimChatBody } from "./chat/forward-whole";
 import { writeChatUsage } from "./chat/usage";
@@ -7,7 +9,6 @@ import { MessagesForwarder } from "./messages/forward";
 import { turnBlockNamesBack } from "./messages/names";
 import { writeMessagesUsage } from "./messages/usage";
 import { withModelName } from "./model-name";
-import { isObject, type JsonObject, type Protocol } from "./protocol";
 import type { SseFrame } from "./sse";
 
 /** What a forwarder has to know about the request. */

@@ -1,4 +1,4 @@
-import type { Usage, UsageSource } from "@/lib/usage";
+import type { Usage, UsageSource } from "@/lib/kernel/usage";
 import type { FinishReason, GenerationEvent, PartialUsage } from "./events";
 
 const fields = ["inputUncached", "cacheRead", "cacheWrite", "output", "reasoning"] as const;

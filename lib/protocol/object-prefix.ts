@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "./protocol";
+import { isObject, type JsonObject } from "@/lib/kernel/json";
 
 /** Where a cut JSON text may be closed without losing a whole value. */
 interface SafePoint {

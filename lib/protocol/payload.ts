@@ -1,5 +1,5 @@
+import { isObject, type JsonObject } from "@/lib/kernel/json";
 import { JsonScan } from "./json-scan";
-import { isObject, type JsonObject } from "./protocol";
 import { ProtocolError } from "./protocol-error";
 
 /**

@@ -1,4 +1,4 @@
-import { GatewayError } from "@/lib/errors";
+import { GatewayError } from "@/lib/kernel/errors";
 import type { UpstreamFailure } from "./events";
 
 /** An upstream that broke the rules of its own protocol; always UPSTREAM_ERROR for the caller. */

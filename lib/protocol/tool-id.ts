@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Protocol } from "./protocol";
+import type { Protocol } from "@/lib/protocols/protocol";
 
 const legalId = /^[A-Za-z0-9_-]{1,40}$/;
 const prefixes: Readonly<Record<Protocol, string>> = { chat: "call_", messages: "toolu_" };

@@ -1,6 +1,7 @@
 import type { LimitValues } from "@/lib/db/schema/accounts";
 import type { NodeTimeouts } from "@/lib/db/schema/catalog";
-import type { JsonObject, Protocol } from "@/lib/protocol/protocol";
+import type { JsonObject } from "@/lib/kernel/json";
+import type { Protocol } from "@/lib/protocols/protocol";
 
 /** Timeouts of a node that declares none. Source: contract 3, reliability 2.10. */
 export const DEFAULT_TIMEOUTS: Readonly<NodeTimeouts> = Object.freeze({

@@ -1,4 +1,4 @@
-import { histogramQuantile, LATENCY_BUCKETS, latencyBucket } from "@/lib/histogram";
+import { histogramQuantile, LATENCY_BUCKETS, latencyBucket } from "@/lib/kernel/histogram";
 
 const SLOT_MS = 30_000;
 const SLOTS = 10;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isObject, type JsonObject } from "@/lib/protocol/protocol";
+import { isObject, type JsonObject } from "@/lib/kernel/json";
 
 const MAX_CONVERSATIONS = 20_000;
 const TTL_MS = 3_600_000;

@@ -1,5 +1,5 @@
 import type { NodeTimeouts } from "@/lib/db/schema/catalog";
-import type { Protocol } from "@/lib/protocol/protocol";
+import type { Protocol } from "@/lib/protocols/protocol";
 import type { CancelSignal } from "./cancel-signal";
 import type { PooledCall } from "./node-client";
 import type { DialTarget, Pools } from "./pools";

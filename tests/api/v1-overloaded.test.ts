@@ -5,8 +5,8 @@ import { POST as chat } from "@/app/v1/chat/completions/route";
 import { POST as messages } from "@/app/v1/messages/route";
 import { type Booted, boot } from "@/lib/boot/boot";
 import { serveNode } from "@/lib/gateway/node-adapter";
+import { ConcurrencyLimiter } from "@/lib/kernel/concurrency-limiter";
 import { createHttpServer } from "@/lib/ops/http-server";
-import { Places } from "@/lib/ops/places";
 import { setRuntime } from "@/lib/runtime";
 import { embeddedDirectory } from "../support/database";
 import { chatBody } from "../support/gateway-fixtures";
@@ -32,7 +32,7 @@ const server = createHttpServer({
 beforeAll(async () => {
   dataDir = await embeddedDirectory();
   booted = await boot({ DATA_DIR: dataDir, LOG_LEVEL: "silent", CORS_ORIGINS: ORIGIN });
-  booted.runtime.places = new Places(-1);
+  booted.runtime.places = new ConcurrencyLimiter(-1);
   await new Promise<void>((resolve) => server.listen({ port: 0, host: "127.0.0.1" }, resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });

@@ -1,7 +1,7 @@
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Protocol } from "@/lib/protocol/protocol";
+import type { Protocol } from "@/lib/protocols/protocol";
 import { gatewayFor, type ModelSpec } from "../support/gateway-fixtures";
 import {
   absence,

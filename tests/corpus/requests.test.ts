@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject, Protocol } from "@/lib/protocol/protocol";
+import type { JsonObject } from "@/lib/kernel/json";
+import type { Protocol } from "@/lib/protocols/protocol";
 import { type ErrorBody, gatewayFor } from "../support/gateway-fixtures";
 import { absence, exchanges, forEachOf, present, recordedCalls } from "./corpus";
 

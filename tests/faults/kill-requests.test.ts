@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Failpoint } from "@/lib/failpoint";
+import type { Failpoint } from "@/lib/kernel/failpoint";
 import { eventually, keyMoney, logEntries, logEntry } from "@/tests/support/gateway-fixtures";
 import type { TestUser } from "@/tests/support/server";
 import { forEachServerDatabase } from "@/tests/support/server-databases";

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Failpoint } from "@/lib/failpoint";
+import type { Failpoint } from "@/lib/kernel/failpoint";
 import { eventually, keyMoney } from "@/tests/support/gateway-fixtures";
 import { postgresServer } from "@/tests/support/postgres";
 import { TestServer, type TestUser } from "@/tests/support/server";

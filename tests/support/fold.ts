@@ -1,5 +1,6 @@
+import { isObject, type JsonObject } from "@/lib/kernel/json";
 import { objectPrefix } from "@/lib/protocol/object-prefix";
-import { isObject, type JsonObject, type Protocol } from "@/lib/protocol/protocol";
+import type { Protocol } from "@/lib/protocols/protocol";
 
 /** One frame of a produced stream; comments are left out. */
 export interface WireFrame {

@@ -1,5 +1,5 @@
 import type { Settlement } from "@/lib/billing/settlement";
-import { NO_USAGE } from "@/lib/usage";
+import { NO_USAGE } from "@/lib/kernel/usage";
 
 /** A complete, billed request without its identity; what a test does not care about has a plain value. */
 export const settlementFields: Omit<Settlement, "requestId" | "keyId" | "userId" | "createdAt"> = {

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type Protocol } from "@/lib/protocol/protocol";
+import { isObject, type JsonObject } from "@/lib/kernel/json";
+import type { Protocol } from "@/lib/protocols/protocol";
 import { framesOf, type WireFrame } from "./fold";
 
 /** What a produced stream is allowed to hold. */

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { modelEntry } from "@/lib/config/file-schema";
-import type { ErrorCode } from "@/lib/errors";
+import type { ErrorCode } from "@/lib/kernel/errors";
 import {
   createPlanRequest,
   nodeRequest,

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { ErrorCode } from "@/lib/errors";
+import type { ErrorCode } from "@/lib/kernel/errors";
 
 /** Who may call: nobody in particular, an account, an admin, an API key, or the metrics token. */
 export type Caller = "public" | "account" | "admin" | "key" | "metrics";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { MAX_CENTS } from "@/lib/billing/money";
 import { nodeEntry, planEntry, priceEntry } from "@/lib/config/file-schema";
+import { MAX_CENTS } from "@/lib/kernel/money";
 import { registerRequest } from "./account";
 import {
   atMost,

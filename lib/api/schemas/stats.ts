@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isTimeZone } from "@/lib/accounts/time-zone";
-import { isUuid } from "@/lib/request-id";
+import { isUuid } from "@/lib/kernel/request-id";
 import { atMost } from "./fields";
 
 /** GET /api/user/stats. Source: spec 4.13, contract 5. */

@@ -3,8 +3,8 @@ import { textPart } from "@/lib/convert/to-chat/parts";
 import { replayedReasoning } from "@/lib/convert/to-chat/reasoning";
 import { serverBlockText } from "@/lib/convert/to-chat/server-blocks";
 import type { PlacedBlock } from "@/lib/convert/to-chat/turns";
-import { invalid } from "@/lib/errors";
-import type { JsonObject } from "@/lib/protocol/protocol";
+import { invalid } from "@/lib/kernel/errors";
+import type { JsonObject } from "@/lib/kernel/json";
 
 /** A tool call whose result has to follow. */
 export interface OpenCall {

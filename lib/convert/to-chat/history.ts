@@ -5,9 +5,9 @@ import { userParts } from "@/lib/convert/to-chat/parts";
 import { markedSystemText, systemMessage, systemParts, systemTurnParts } from "@/lib/convert/to-chat/system";
 import { ToolMessages } from "@/lib/convert/to-chat/tool-results";
 import { type MergedTurn, mergeTurns, type PlacedBlock } from "@/lib/convert/to-chat/turns";
-import { invalid } from "@/lib/errors";
+import { invalid } from "@/lib/kernel/errors";
+import type { JsonObject } from "@/lib/kernel/json";
 import type { MessagesRequest } from "@/lib/protocol/messages/schema";
-import type { JsonObject } from "@/lib/protocol/protocol";
 
 const alternative = "tool histories are repaired";
 

@@ -1,6 +1,6 @@
 import type { Conversion } from "@/lib/convert/conversion";
 import { isGatewayTag, openOpaque } from "@/lib/convert/reasoning";
-import type { JsonObject } from "@/lib/protocol/protocol";
+import type { JsonObject } from "@/lib/kernel/json";
 
 /** The reasoning fields an assistant message carries back to a chat upstream. Source: protocol 8.4. */
 export function replayedReasoning(blocks: JsonObject[], conversion: Conversion): JsonObject {

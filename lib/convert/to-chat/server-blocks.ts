@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "@/lib/protocol/protocol";
+import { isObject, type JsonObject } from "@/lib/kernel/json";
 
 /**
  * What a server-side tool did in an earlier turn, as text a chat model can read; opaque payloads stay out.

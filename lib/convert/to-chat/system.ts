@@ -1,8 +1,8 @@
 import type { Conversion } from "@/lib/convert/conversion";
 import { systemMarker } from "@/lib/convert/system-marker";
 import { textParts } from "@/lib/convert/to-chat/parts";
+import type { JsonObject } from "@/lib/kernel/json";
 import type { MessagesRequest, MessagesTurn } from "@/lib/protocol/messages/schema";
-import type { JsonObject } from "@/lib/protocol/protocol";
 
 const billingHeader = "x-anthropic-billing-header:";
 

@@ -1,6 +1,6 @@
 import type { Conversion } from "@/lib/convert/conversion";
 import { searchResultText, userParts } from "@/lib/convert/to-chat/parts";
-import { isObject, type JsonObject } from "@/lib/protocol/protocol";
+import { isObject, type JsonObject } from "@/lib/kernel/json";
 
 /** What one user turn's tool results become: tool messages, and media that has to follow in the user message. */
 export class ToolMessages {

@@ -1,9 +1,9 @@
 import type { Conversion } from "@/lib/convert/conversion";
 import { fileBlock } from "@/lib/convert/to-messages/files";
 import { imageBlock } from "@/lib/convert/to-messages/images";
-import { invalid } from "@/lib/errors";
+import { invalid } from "@/lib/kernel/errors";
+import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { ChatMessage } from "@/lib/protocol/chat/schema";
-import { isObject, type JsonObject } from "@/lib/protocol/protocol";
 
 type Content = ChatMessage["content"];
 

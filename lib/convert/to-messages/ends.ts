@@ -1,6 +1,6 @@
 import type { Conversion } from "@/lib/convert/conversion";
 import type { Turn } from "@/lib/convert/to-messages/turns";
-import { invalid } from "@/lib/errors";
+import { invalid } from "@/lib/kernel/errors";
 
 /**
  * Makes a history begin with the user and end with something to answer, as messages upstreams demand.

@@ -12,9 +12,9 @@ import { thinkingBlocks } from "@/lib/convert/to-messages/reasoning";
 import { toolInput } from "@/lib/convert/to-messages/tool-input";
 import { ToolRun } from "@/lib/convert/to-messages/tool-run";
 import { type Turn, TurnList } from "@/lib/convert/to-messages/turns";
-import { invalid } from "@/lib/errors";
+import { invalid } from "@/lib/kernel/errors";
+import type { JsonObject } from "@/lib/kernel/json";
 import type { ChatMessage, ChatToolCall } from "@/lib/protocol/chat/schema";
-import type { JsonObject } from "@/lib/protocol/protocol";
 
 /** A chat history in messages terms. */
 export interface History {

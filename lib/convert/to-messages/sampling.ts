@@ -1,8 +1,8 @@
 import { clampTemperature } from "@/lib/convert/chat-temperature";
 import type { Conversion } from "@/lib/convert/conversion";
 import type { ThinkingPlan } from "@/lib/convert/to-messages/thinking";
+import type { JsonObject } from "@/lib/kernel/json";
 import type { ChatRequest } from "@/lib/protocol/chat/schema";
-import type { JsonObject } from "@/lib/protocol/protocol";
 
 const neutral: Record<string, number> = { temperature: 1, top_p: 1 };
 

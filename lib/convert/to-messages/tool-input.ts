@@ -1,5 +1,5 @@
 import type { Warnings } from "@/lib/convert/warnings";
-import { isObject, type JsonObject } from "@/lib/protocol/protocol";
+import { isObject, type JsonObject } from "@/lib/kernel/json";
 
 /**
  * The arguments of a call in a history as the object the messages protocol demands. What is no object is kept

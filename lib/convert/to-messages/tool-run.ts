@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/protocol/protocol";
+import type { JsonObject } from "@/lib/kernel/json";
 
 /** One tool call of an assistant turn, waiting for its result. */
 interface PendingCall {

@@ -2,9 +2,9 @@ import type { Conversion } from "@/lib/convert/conversion";
 import { cleanSchema, isClosed } from "@/lib/convert/schema-clean";
 import { cacheMarker } from "@/lib/convert/to-messages/content";
 import type { Turn } from "@/lib/convert/to-messages/turns";
-import { invalid } from "@/lib/errors";
+import { invalid } from "@/lib/kernel/errors";
+import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { ChatFunction, ChatRequest, ChatTool } from "@/lib/protocol/chat/schema";
-import { isObject, type JsonObject } from "@/lib/protocol/protocol";
 
 /** Tool definitions for a messages node. Shape: empty when there are none. Throws: INVALID_REQUEST. Source: protocol 4.5. */
 export function convertTools(request: ChatRequest, conversion: Conversion): JsonObject[] {

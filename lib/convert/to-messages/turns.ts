@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/protocol/protocol";
+import type { JsonObject } from "@/lib/kernel/json";
 
 /** One turn of a messages request. */
 export interface Turn {

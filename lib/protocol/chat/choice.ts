@@ -1,5 +1,5 @@
+import { isObject, type JsonObject } from "@/lib/kernel/json";
 import { failedFinishReasons, fromFinishReason, spokenFinishReason, toFinishReason } from "../finish";
-import { isObject, type JsonObject } from "../protocol";
 import { flattenContent } from "./content";
 import { ToolSlots } from "./tool-slots";
 

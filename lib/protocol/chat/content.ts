@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../protocol";
+import { isObject, type JsonObject } from "@/lib/kernel/json";
 
 /** What an array of content parts (Mistral style) says: answer text and thinking text. Source: protocol 9.2. */
 export function readParts(parts: unknown[]): { text: string; thinking: string } {

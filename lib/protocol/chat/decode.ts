@@ -1,10 +1,10 @@
+import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { AnswerDecoder, DecodeOptions } from "../decoder";
 import type { FinishReason, GenerationEvent, UpstreamFailure } from "../events";
 import { failureOf, framedFailure, isFailureName } from "../failure-body";
 import { fromFinishReason } from "../finish";
 import { InputJson } from "../input-json";
 import { parsePayloads } from "../payload";
-import { isObject, type JsonObject } from "../protocol";
 import { brokenAnswer } from "../protocol-error";
 import type { SseFrame } from "../sse";
 import { reasoningDetails, reasoningText } from "./content";

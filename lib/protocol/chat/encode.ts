@@ -1,6 +1,6 @@
+import type { JsonObject } from "@/lib/kernel/json";
 import type { AnswerEncoder, EncodeOptions } from "../encoder";
 import type { GenerationEvent } from "../events";
-import type { JsonObject } from "../protocol";
 import { ChatShape, type ChatSink } from "./shape";
 import { writeChatUsage } from "./usage";
 

@@ -1,6 +1,6 @@
+import { isObject, type JsonObject } from "@/lib/kernel/json";
 import { Edits } from "../edits";
 import type { ForwardOptions } from "../forwarder";
-import { isObject, type JsonObject } from "../protocol";
 import { toolCallId } from "../tool-id";
 import { ChoiceRepair } from "./choice";
 import { flattenContent } from "./content";

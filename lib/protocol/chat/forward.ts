@@ -1,8 +1,8 @@
+import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { GenerationEvent, PartialUsage } from "../events";
 import { framedFailure, isFailureName } from "../failure-body";
 import type { AnswerForwarder, Forwarded, ForwardOptions } from "../forwarder";
 import { parsePayloads } from "../payload";
-import { isObject, type JsonObject } from "../protocol";
 import { brokenAnswer } from "../protocol-error";
 import type { SseFrame } from "../sse";
 import { TextTemplate } from "../text-template";

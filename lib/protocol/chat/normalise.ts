@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../protocol";
+import { isObject, type JsonObject } from "@/lib/kernel/json";
 import { toolCallId } from "../tool-id";
 import { type ChoiceEnding, ChoiceRepair } from "./choice";
 import { sumOfChoices } from "./usage";

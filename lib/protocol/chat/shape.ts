@@ -1,7 +1,7 @@
+import type { JsonObject } from "@/lib/kernel/json";
 import type { EncodeOptions } from "../encoder";
 import type { FinishReason, GenerationEvent, PartialUsage } from "../events";
 import { toFinishReason } from "../finish";
-import type { JsonObject } from "../protocol";
 import { toolCallId } from "../tool-id";
 
 /** Where the parts of a chat answer go: into chunks, or into one message. */

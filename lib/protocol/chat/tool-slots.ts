@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../protocol";
+import { isObject, type JsonObject } from "@/lib/kernel/json";
 import { type CallKind, ToolSlot, textField } from "./tool-slot";
 
 /**

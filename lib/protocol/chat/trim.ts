@@ -1,5 +1,5 @@
+import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { ForwardOptions } from "../forwarder";
-import { isObject, type JsonObject } from "../protocol";
 
 /**
  * Takes out of a delta or message what this client must not get, and turns tool names back, in place.

@@ -1,6 +1,6 @@
+import { isObject, type JsonObject } from "@/lib/kernel/json";
 import { count, isTold } from "../counts";
 import type { PartialUsage } from "../events";
-import { isObject, type JsonObject } from "../protocol";
 
 /** What a usage object told, repaired. */
 export interface ReadUsage {

@@ -1,5 +1,5 @@
+import { isObject, type JsonObject } from "@/lib/kernel/json";
 import { failureOf, wholeErrors } from "../failure-body";
-import { isObject, type JsonObject } from "../protocol";
 
 /**
  * A whole chat answer as the chunks of a stream: one that says everything, with the whole messages as deltas. Of the

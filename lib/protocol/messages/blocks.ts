@@ -1,7 +1,7 @@
+import type { JsonObject } from "@/lib/kernel/json";
 import type { EncodeOptions } from "../encoder";
 import type { FinishReason, GenerationEvent, PartialUsage } from "../events";
 import { toStopReason } from "../finish";
-import type { JsonObject } from "../protocol";
 import { toolCallId } from "../tool-id";
 import { LiveBlock, type PendingBlock } from "./pending";
 

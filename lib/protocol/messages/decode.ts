@@ -1,10 +1,10 @@
+import { isObject, type JsonObject } from "@/lib/kernel/json";
 import { count } from "../counts";
 import type { AnswerDecoder, DecodeOptions } from "../decoder";
 import type { GenerationEvent, PartialUsage, UpstreamFailure } from "../events";
 import { failureOf, framedFailure, isFailureName } from "../failure-body";
 import { fromStopReason } from "../finish";
 import { parsePayloads } from "../payload";
-import { isObject, type JsonObject } from "../protocol";
 import { brokenAnswer } from "../protocol-error";
 import type { SseFrame } from "../sse";
 import { mergeMessagesUsage } from "./usage";

@@ -1,7 +1,7 @@
+import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { EncodeOptions } from "../encoder";
 import type { GenerationEvent } from "../events";
 import { objectPrefix } from "../object-prefix";
-import { isObject, type JsonObject } from "../protocol";
 import { BlockShape, type BlockSink } from "./blocks";
 import { writeMessagesUsage } from "./usage";
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../protocol";
+import { isObject, type JsonObject } from "@/lib/kernel/json";
 
 interface Names {
   toolNames?: ReadonlyMap<string, string>;

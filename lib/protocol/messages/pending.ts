@@ -1,5 +1,5 @@
+import type { JsonObject } from "@/lib/kernel/json";
 import { JsonScan } from "../json-scan";
-import type { JsonObject } from "../protocol";
 
 type BlockKind = "text" | "thinking" | "redacted" | "tool";
 

@@ -1,6 +1,6 @@
+import { isObject, type JsonObject } from "@/lib/kernel/json";
 import { count, isTold } from "../counts";
 import type { PartialUsage } from "../events";
-import { isObject, type JsonObject } from "../protocol";
 
 /**
  * Takes a messages `usage` object into what was known: the three input counts only grow, the output count is

@@ -1,5 +1,5 @@
+import { isObject, type JsonObject } from "@/lib/kernel/json";
 import { failureOf, wholeErrors } from "../failure-body";
-import { isObject, type JsonObject } from "../protocol";
 
 /**
  * A whole messages answer as the payloads of its stream. What is no messages answer becomes an error payload.

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import type { Failpoint } from "@/lib/failpoint";
+import type { Failpoint } from "@/lib/kernel/failpoint";
 
 const file = process.env.FAILPOINT_FILE ?? "";
 

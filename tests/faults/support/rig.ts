@@ -5,7 +5,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres, { type Sql } from "postgres";
 import { expect } from "vitest";
-import type { Failpoint } from "@/lib/failpoint";
+import type { Failpoint } from "@/lib/kernel/failpoint";
 import {
   eventually,
   Gateway,

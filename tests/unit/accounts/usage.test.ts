@@ -10,7 +10,7 @@ import type { Database } from "@/lib/db/client";
 import { makePartitions } from "@/lib/db/partitions";
 import { quotaGrants } from "@/lib/db/schema/accounts";
 import { modelPrices, models } from "@/lib/db/schema/catalog";
-import { newRequestId } from "@/lib/request-id";
+import { newRequestId } from "@/lib/kernel/request-id";
 import { makeAccount, openTestLedger, settlementOf, type TestAccount } from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";
 

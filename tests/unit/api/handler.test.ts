@@ -2,7 +2,7 @@ import { NextRequest } from "next/server";
 import { describe, expect, test } from "vitest";
 import { methods } from "@/lib/api/handler";
 import { json } from "@/lib/api/respond";
-import { GatewayError } from "@/lib/errors";
+import { GatewayError } from "@/lib/kernel/errors";
 
 const context = { params: Promise.resolve({}) };
 const request = (method: string) => new NextRequest("http://gate.example/api/x", { method });

@@ -8,8 +8,8 @@ import { parseChanges, parseQuery } from "@/lib/api/parse";
 import { refuseUnstorable } from "@/lib/api/read-json";
 import type { Compatibility } from "@/lib/convert/compatibility";
 import { validateRequest } from "@/lib/convert/validate";
-import { isGatewayError } from "@/lib/errors";
 import { pageOf } from "@/lib/gateway/model-page";
+import { isGatewayError } from "@/lib/kernel/errors";
 import { asSchema, beyond, type Schema, valuesOf } from "@/tests/support/schema-values";
 
 const document = openApiDocument("http://gateway.test", "1.0.0");

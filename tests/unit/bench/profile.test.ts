@@ -5,7 +5,7 @@ const BUNDLE = `import x from "undici";
 // lib/billing/ledger.ts
 function hold() {
 }
-// lib/clock.ts
+// lib/kernel/clock.ts
 function now() {
 }`;
 

@@ -7,7 +7,7 @@ import {
   MAX_TOKENS,
   type PriceVersion,
 } from "@/lib/billing/price";
-import { NO_USAGE, type Usage } from "@/lib/usage";
+import { NO_USAGE, type Usage } from "@/lib/kernel/usage";
 
 const tokens = fc.oneof(fc.integer({ min: 0, max: MAX_TOKENS }), fc.constantFrom(0, 1, MAX_TOKENS));
 const nanoCents = fc.oneof(

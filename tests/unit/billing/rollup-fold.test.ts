@@ -3,13 +3,13 @@ import { sumUsage } from "@/lib/accounts/stats-query";
 import { statsRange } from "@/lib/accounts/stats-range";
 import { readAdminStats } from "@/lib/admin/stats";
 import type { Ledger } from "@/lib/billing/ledger";
-import { centsDecimal } from "@/lib/billing/money";
 import { foldRollups } from "@/lib/billing/rollup-fold";
 import type { Settlement } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/client";
 import { makePartitions } from "@/lib/db/partitions";
-import { histogramQuantile } from "@/lib/histogram";
-import { newRequestId } from "@/lib/request-id";
+import { histogramQuantile } from "@/lib/kernel/histogram";
+import { centsDecimal } from "@/lib/kernel/money";
+import { newRequestId } from "@/lib/kernel/request-id";
 import { makeAccount, openTestLedger, settlementOf, type TestAccount } from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";
 

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import type { PreparedRequest } from "@/lib/convert/conversion";
-import type { JsonObject, Protocol } from "@/lib/protocol/protocol";
+import type { JsonObject } from "@/lib/kernel/json";
+import type { Protocol } from "@/lib/protocols/protocol";
 import { validated } from "@/tests/unit/convert/support";
 
 interface Turn {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Compatibility, withTrueHint } from "@/lib/convert/compatibility";
-import type { JsonObject, Protocol } from "@/lib/protocol/protocol";
+import type { JsonObject } from "@/lib/kernel/json";
+import type { Protocol } from "@/lib/protocols/protocol";
 import { prepareFor, refusalOf, validated } from "@/tests/unit/convert/support";
 
 interface Case {

@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { type GatewayError, isGatewayError } from "@/lib/errors";
-import type { JsonObject, Protocol } from "@/lib/protocol/protocol";
+import { type GatewayError, isGatewayError } from "@/lib/kernel/errors";
+import type { JsonObject } from "@/lib/kernel/json";
+import type { Protocol } from "@/lib/protocols/protocol";
 import { expectAcceptable } from "@/tests/unit/convert/body-invariants";
 import { prepareFor, validated } from "@/tests/unit/convert/support";
 

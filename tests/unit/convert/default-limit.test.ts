@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { mayReason, profileFor } from "@/lib/convert/profile";
-import type { Protocol } from "@/lib/protocol/protocol";
+import type { Protocol } from "@/lib/protocols/protocol";
 import { type ContextChoice, prepareFor, validated } from "@/tests/unit/convert/support";
 
 const thinker = { upstreamProtocol: "chat", upstreamModel: "o3" } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "@/lib/protocol/protocol";
+import type { JsonObject } from "@/lib/kernel/json";
 import { type ContextChoice, prepareFor, validated } from "@/tests/unit/convert/support";
 
 function chat(fields: JsonObject, choice: ContextChoice = {}) {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isGatewayError } from "@/lib/errors";
-import { isObject, type JsonObject } from "@/lib/protocol/protocol";
+import { isGatewayError } from "@/lib/kernel/errors";
+import { isObject, type JsonObject } from "@/lib/kernel/json";
 import { prepareFor, validated } from "@/tests/unit/convert/support";
 
 const schema = {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { validateRequest } from "@/lib/convert/validate";
-import { isGatewayError } from "@/lib/errors";
+import { isGatewayError } from "@/lib/kernel/errors";
 
 const fields = {
   chat: ["max_tokens", "max_completion_tokens", "temperature", "top_p", "top_k", "n", "seed", "top_logprobs"],

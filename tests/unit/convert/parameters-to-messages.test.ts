@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "@/lib/protocol/protocol";
+import type { JsonObject } from "@/lib/kernel/json";
 import { bareTool, type ContextChoice, refusalOf } from "@/tests/unit/convert/support";
 import { toMessages } from "@/tests/unit/convert/tool-support";
 

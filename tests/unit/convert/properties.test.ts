@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JsonObject, Protocol } from "@/lib/protocol/protocol";
+import type { JsonObject } from "@/lib/kernel/json";
+import type { Protocol } from "@/lib/protocols/protocol";
 import { expectAcceptable } from "@/tests/unit/convert/body-invariants";
 import { prepareFor, validated } from "@/tests/unit/convert/support";
 

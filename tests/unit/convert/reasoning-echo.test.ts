@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "@/lib/protocol/protocol";
+import type { JsonObject } from "@/lib/kernel/json";
 import { prepareFor, validated } from "@/tests/unit/convert/support";
 
 const toolCall = { id: "x", type: "function", function: { name: "f", arguments: "{}" } };

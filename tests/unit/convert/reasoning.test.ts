@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isGatewayTag, openOpaque, signReasoning, tagOpaque } from "@/lib/convert/reasoning";
-import type { JsonObject } from "@/lib/protocol/protocol";
+import type { JsonObject } from "@/lib/kernel/json";
 import { type ContextChoice, prepareFor, validated } from "@/tests/unit/convert/support";
 
 const toolCall = { id: "x", type: "function", function: { name: "f", arguments: "{}" } };

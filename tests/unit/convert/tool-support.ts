@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/protocol/protocol";
+import type { JsonObject } from "@/lib/kernel/json";
 import { type ContextChoice, prepareFor, validated } from "@/tests/unit/convert/support";
 
 /** A chat request with a plain message, prepared for a messages upstream. */

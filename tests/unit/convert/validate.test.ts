@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readVersion } from "@/lib/convert/version";
-import type { JsonObject, Protocol } from "@/lib/protocol/protocol";
+import type { JsonObject } from "@/lib/kernel/json";
+import type { Protocol } from "@/lib/protocols/protocol";
 import { refusalOf, validated } from "@/tests/unit/convert/support";
 
 const plain = { model: "m", max_tokens: 10, messages: [{ role: "user", content: "hi" }] };

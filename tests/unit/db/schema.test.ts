@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/db/client";
 import { migrate } from "@/lib/db/migrate";
 import { maintainTables, makePartitions } from "@/lib/db/partitions";
-import { errorCodeOrder } from "@/lib/errors";
-import { LATENCY_BUCKETS } from "@/lib/histogram";
+import { errorCodeOrder } from "@/lib/kernel/errors";
+import { LATENCY_BUCKETS } from "@/lib/kernel/histogram";
 import { makeAccount, openTestLedger, requestId, settlementOf } from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";
 

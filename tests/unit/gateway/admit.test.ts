@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Balances } from "@/lib/accounts/balances";
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
-import { GatewayError, overloaded } from "@/lib/errors";
 import { admit } from "@/lib/gateway/admit";
 import type { Call } from "@/lib/gateway/call";
 import { asGatewayError, errorReply } from "@/lib/gateway/error-reply";
 import { Trace } from "@/lib/gateway/trace";
+import { ConcurrencyLimiter } from "@/lib/kernel/concurrency-limiter";
+import { GatewayError, overloaded } from "@/lib/kernel/errors";
 import { MemoryLimiter } from "@/lib/limiter/memory";
 import { Metrics } from "@/lib/ops/metrics";
-import { Places } from "@/lib/ops/places";
 import { type Runtime, setRuntime } from "@/lib/runtime";
 
 const LIMITS = { qps: null, rpm: null, tpm: 10_000 };
@@ -23,7 +23,7 @@ beforeEach(() => {
     balances: new Balances(),
     ledger: { hold: () => hold() },
     metrics: new Metrics(),
-    running: new Places(),
+    running: new ConcurrencyLimiter(),
     random: Math.random,
   };
   setRuntime(parts as unknown as Runtime); // admission asks for nothing else

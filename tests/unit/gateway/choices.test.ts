@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { mostOutputTokens } from "@/lib/gateway/plan";
 import { withoutDrops } from "@/lib/gateway/strict";
-import type { JsonObject } from "@/lib/protocol/protocol";
+import type { JsonObject } from "@/lib/kernel/json";
 import { setRuntime } from "@/lib/runtime";
 import { chatSse, usageChunk } from "../protocol/pipeline";
 import { makeRoute } from "../router/factories";

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
-import { systemClock } from "@/lib/clock";
 import { PoolError } from "@/lib/db/pool-errors";
 import { asGatewayError } from "@/lib/gateway/error-reply";
 import { KeyCache } from "@/lib/gateway/key-cache";
+import { systemClock } from "@/lib/kernel/clock";
 
 const KEY = { keyId: "k", userId: "u" };
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { JsonObject, Protocol } from "@/lib/protocol/protocol";
+import type { JsonObject } from "@/lib/kernel/json";
+import type { Protocol } from "@/lib/protocols/protocol";
 import { setRuntime } from "@/lib/runtime";
 import { payloadsOf } from "../../support/fold";
 import {

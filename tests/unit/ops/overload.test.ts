@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { isOverloaded } from "@/lib/gateway/overload";
+import { ConcurrencyLimiter } from "@/lib/kernel/concurrency-limiter";
 import { LoopWatch } from "@/lib/ops/loop-watch";
-import { Places } from "@/lib/ops/places";
 
 /** How many places a fresh key gets before it is refused. */
 function placesOf(qps: number | null, capacity = 5_000): number {
-  const places = new Places(capacity);
+  const places = new ConcurrencyLimiter(capacity);
   let taken = 0;
   while (places.take("key", qps)) taken += 1;
   return taken;
@@ -18,7 +18,7 @@ describe("places", () => {
   });
 
   test("of one key do not take another's, and come back", () => {
-    const places = new Places();
+    const places = new ConcurrencyLimiter();
     for (let taken = 0; taken < 20; taken++) expect(places.take("a", 2)).toBe(true);
     expect(places.take("a", 2)).toBe(false);
     expect(places.take("b", 2)).toBe(true);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "@/lib/protocol/protocol";
+import type { JsonObject } from "@/lib/kernel/json";
 import { wholeThrough } from "./pipeline";
 
 const way = { upstream: "chat", client: "messages" } as const;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import type { JsonObject } from "@/lib/kernel/json";
 import { createDecoder } from "@/lib/protocol/decoder";
 import { foldWhole } from "@/lib/protocol/encoder";
 import { createForwarder, forwardWhole } from "@/lib/protocol/forwarder";
 import { Meter } from "@/lib/protocol/meter";
-import type { JsonObject } from "@/lib/protocol/protocol";
 import { payloadsOf } from "../../support/fold";
 import { bytesOf, chatSse, framesFrom, optionsFor, usageChunk } from "./pipeline";
 

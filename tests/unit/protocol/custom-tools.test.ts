@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { JsonObject } from "@/lib/kernel/json";
 import type { EncodeOptions } from "@/lib/protocol/encoder";
-import type { JsonObject } from "@/lib/protocol/protocol";
 import { foldStream, payloadsOf } from "../../support/fold";
 import { streamProblems } from "../../support/stream-grammar";
 import {

@@ -1,4 +1,4 @@
-import type { Protocol } from "@/lib/protocol/protocol";
+import type { Protocol } from "@/lib/protocols/protocol";
 import { chatFixtures } from "./chat-fixtures";
 import { messagesFixtures } from "./messages-fixtures";
 

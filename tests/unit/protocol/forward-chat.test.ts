@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { JsonObject } from "@/lib/kernel/json";
 import { createForwarder } from "@/lib/protocol/forwarder";
-import type { JsonObject } from "@/lib/protocol/protocol";
 import { foldStream, payloadsOf } from "../../support/fold";
 import { streamProblems } from "../../support/stream-grammar";
 import { chatFixtures } from "./chat-fixtures";

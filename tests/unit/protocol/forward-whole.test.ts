@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
+import type { JsonObject } from "@/lib/kernel/json";
 import { wholeFrames } from "@/lib/protocol/decoder";
 import type { EncodeOptions } from "@/lib/protocol/encoder";
 import { createForwarder, forwardWhole } from "@/lib/protocol/forwarder";
-import type { JsonObject, Protocol } from "@/lib/protocol/protocol";
+import type { Protocol } from "@/lib/protocols/protocol";
 import { streamProblems } from "../../support/stream-grammar";
 import { optionsFor } from "./pipeline";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { JsonObject } from "@/lib/kernel/json";
 import type { EncodeOptions } from "@/lib/protocol/encoder";
-import type { JsonObject } from "@/lib/protocol/protocol";
 import { foldStream, framesOf, payloadsOf } from "../../support/fold";
 import { streamProblems } from "../../support/stream-grammar";
 import { messagesFixtures } from "./messages-fixtures";

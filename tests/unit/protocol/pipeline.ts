@@ -1,10 +1,11 @@
+import { isObject, type JsonObject } from "@/lib/kernel/json";
 import { createDecoder, decodeWhole } from "@/lib/protocol/decoder";
 import { createEncoder, type EncodeOptions, foldWhole } from "@/lib/protocol/encoder";
 import type { GenerationEvent, UpstreamFailure } from "@/lib/protocol/events";
 import { failureFrame } from "@/lib/protocol/failure";
 import { createForwarder, forwardWhole } from "@/lib/protocol/forwarder";
-import { isObject, type JsonObject, type Protocol } from "@/lib/protocol/protocol";
 import { SseDecoder, type SseFrame } from "@/lib/protocol/sse";
+import type { Protocol } from "@/lib/protocols/protocol";
 
 /** One way through the gateway. */
 export interface Path {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isGatewayError } from "@/lib/errors";
+import { isGatewayError } from "@/lib/kernel/errors";
 import { splitPayloads } from "@/lib/protocol/payload";
 import { SseDecoder } from "@/lib/protocol/sse";
 import { chatFixtures } from "./chat-fixtures";

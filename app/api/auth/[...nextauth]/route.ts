@@ -1,7 +1,7 @@
 import { authContext } from "@/lib/api/guard";
 import { methods, type Operation } from "@/lib/api/handler";
 import { answerNextAuth } from "@/lib/auth/principal";
-import { GatewayError } from "@/lib/errors";
+import { GatewayError } from "@/lib/kernel/errors";
 
 /** What the browser's sign-in uses; the library's own HTML pages are not among it. */
 const used: Record<string, readonly string[]> = {

@@ -7,7 +7,7 @@ import { json } from "@/lib/api/respond";
 import { registerRequest } from "@/lib/api/schemas/account";
 import { inPasswordQueue } from "@/lib/auth/password";
 import { countAttempt } from "@/lib/auth/throttle";
-import { GatewayError } from "@/lib/errors";
+import { GatewayError } from "@/lib/kernel/errors";
 import { runtime } from "@/lib/runtime";
 
 /** Public. Throws: INVALID_REQUEST, FORBIDDEN (registration is closed), CONFLICT, RATE_LIMITED. Source: spec 4.4. */

@@ -4,8 +4,8 @@ import { requireAdmin } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
 import { json } from "@/lib/api/respond";
 import { nodeTestRequest } from "@/lib/api/schemas/admin";
-import { GatewayError } from "@/lib/errors";
 import { callableNode } from "@/lib/gateway/callable-node";
+import { GatewayError } from "@/lib/kernel/errors";
 import { runtime } from "@/lib/runtime";
 
 /** Asks a node for a few tokens, outside limits, billing and health. Source: dashboard 2.9. */

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { isGatewayError } from "@/lib/errors";
-import { Turns } from "@/lib/ops/turns";
+import { isGatewayError } from "@/lib/kernel/errors";
+import { FairSemaphore } from "@/lib/kernel/fair-semaphore";
 
 /** Work that ends when it is told to, and says when it begins. */
 function rig(bounds: { atOnce: number; perAccount: number; waitMs: number }) {
-  const turns = new Turns(bounds);
+  const turns = new FairSemaphore(bounds);
   const begun: string[] = [];
   const ends = new Map<string, (failure?: Error) => void>();
   const start = (name: string) =>

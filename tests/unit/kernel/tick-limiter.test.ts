@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { Rush } from "@/lib/ops/rush";
+import { TickLimiter } from "@/lib/kernel/tick-limiter";
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe("a crowd", () => {
   test("passes a few at a time, in its order, with a turn of the loop between", async () => {
-    const rush = new Rush(2);
+    const rush = new TickLimiter(2);
     const passed: number[] = [];
     const all = Promise.all([0, 1, 2, 3, 4].map((who) => rush.pass().then(() => passed.push(who))));
     expect(passed).toEqual([]);
@@ -23,7 +23,7 @@ describe("a crowd", () => {
   });
 
   test("that comes later passes as the first one did", async () => {
-    const rush = new Rush(1);
+    const rush = new TickLimiter(1);
     await rush.pass();
     await Promise.all([rush.pass(), rush.pass()]);
     await rush.pass();

@@ -1,12 +1,12 @@
-import { GatewayError } from "@/lib/errors";
+import { GatewayError } from "@/lib/kernel/errors";
 
-/** How much reading work runs at once. */
-export interface TurnBounds {
-  /** Of everybody. */
+/** How much work runs at once. */
+export interface SemaphoreBounds {
+  /** Of all accounts together. */
   atOnce: number;
-  /** Of one account, so that no account can take all turns. */
+  /** Of one account, so that no account can take the whole semaphore. */
   perAccount: number;
-  /** How long work may wait for its turn. Unit: milliseconds. */
+  /** How long work may wait before it is refused. Units: milliseconds. */
   waitMs: number;
 }
 
@@ -16,58 +16,58 @@ interface Waiting {
 }
 
 /**
- * Lets work that keeps the database busy, reports and searches of the log, run a little at a time in the order in which
- * it came, so that calls find the database free. An account that has all its turns is passed by.
+ * A semaphore with a share for each account and a deadline for waiting. It bounds reports and log searches, so that they
+ * leave the database free for calls. Waiting work starts in order of arrival; an account that has reached its share is skipped.
  * Source: reliability 2.10, 2.11, 4.3 (43).
  */
-export class Turns {
-  readonly #bounds: TurnBounds;
+export class FairSemaphore {
+  readonly #bounds: SemaphoreBounds;
   readonly #byAccount = new Map<string, number>();
   readonly #waiting: Waiting[] = [];
   #running = 0;
 
-  constructor(bounds: TurnBounds = { atOnce: 3, perAccount: 2, waitMs: 2_000 }) {
+  constructor(bounds: SemaphoreBounds = { atOnce: 3, perAccount: 2, waitMs: 2_000 }) {
     this.#bounds = bounds;
   }
 
-  /** Runs work of an account when its turn comes. Throws: NO_AVAILABLE_NODE with Retry-After when it does not; what the work throws. */
+  /** Runs the work of an account as soon as the bounds allow. Throws: NO_AVAILABLE_NODE with Retry-After after `waitMs`; what the work throws. */
   async run<Result>(accountId: string, work: () => Promise<Result>): Promise<Result> {
-    if (this.#isFree(accountId)) this.#take(accountId);
+    if (this.#hasPermit(accountId)) this.#acquire(accountId);
     else await this.#wait(accountId);
     try {
       return await work();
     } finally {
-      this.#giveBack(accountId);
+      this.#release(accountId);
     }
   }
 
-  #isFree(accountId: string): boolean {
+  #hasPermit(accountId: string): boolean {
     const { atOnce, perAccount } = this.#bounds;
     return this.#running < atOnce && (this.#byAccount.get(accountId) ?? 0) < perAccount;
   }
 
-  #take(accountId: string): void {
+  #acquire(accountId: string): void {
     this.#running += 1;
     this.#byAccount.set(accountId, (this.#byAccount.get(accountId) ?? 0) + 1);
   }
 
-  #giveBack(accountId: string): void {
+  #release(accountId: string): void {
     this.#running -= 1;
     const left = (this.#byAccount.get(accountId) ?? 0) - 1;
     if (left > 0) this.#byAccount.set(accountId, left);
     else this.#byAccount.delete(accountId);
-    this.#callNext();
+    this.#startNext();
   }
 
-  #callNext(): void {
-    const at = this.#waiting.findIndex((waiting) => this.#isFree(waiting.accountId));
+  #startNext(): void {
+    const at = this.#waiting.findIndex((waiting) => this.#hasPermit(waiting.accountId));
     const [next] = at === -1 ? [] : this.#waiting.splice(at, 1);
     if (next === undefined) return;
-    this.#take(next.accountId);
+    this.#acquire(next.accountId);
     next.begin();
   }
 
-  /** Resolves with the turn taken. */
+  /** Resolves once the permit is taken. */
   #wait(accountId: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {

@@ -1,4 +1,4 @@
-import { invalid } from "@/lib/errors";
+import { invalid } from "@/lib/kernel/errors";
 
 const MAX_DEPTH = 64;
 const MAX_VALUES = 200_000;

@@ -2,8 +2,8 @@ const LEAST_PER_KEY = 20;
 const PER_QPS = 4;
 const MOST_SHARE = 0.25;
 
-/** Requests in flight at once: of the whole process, and of each key, so that no key can take all. Source: reliability 2.11. */
-export class Places {
+/** Limits the requests in flight: of the whole process, and of each key, so that no key can take all. Source: reliability 2.11. */
+export class ConcurrencyLimiter {
   readonly #byKey = new Map<string, number>();
   readonly #mostPerKey: number;
 
@@ -11,7 +11,7 @@ export class Places {
     this.#mostPerKey = Math.floor(capacity * MOST_SHARE);
   }
 
-  /** Takes a place for a request of a key; false when the key has all of its own. `leave` gives it back. */
+  /** Counts a request of a key in; false when the key is at its limit. Each success needs one `leave`. */
   take(keyId: string, qps: number | null): boolean {
     const taken = this.#byKey.get(keyId) ?? 0;
     const own = qps === null ? this.#mostPerKey : Math.max(LEAST_PER_KEY, PER_QPS * qps);
@@ -20,7 +20,7 @@ export class Places {
     return true;
   }
 
-  /** Gives a place back. */
+  /** Counts a request of a key out. */
   leave(keyId: string): void {
     const left = (this.#byKey.get(keyId) ?? 0) - 1;
     if (left > 0) this.#byKey.set(keyId, left);

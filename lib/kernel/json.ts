@@ -1,6 +1,3 @@
-/** What a caller or a node speaks. Source: architecture 3. */
-export type Protocol = "chat" | "messages";
-
 /** A parsed JSON object whose fields are not known. */
 export type JsonObject = Record<string, unknown>;
 

@@ -1,0 +1,5 @@
+/** The wire protocols that callers and nodes speak. Everything that lists protocols derives from this. Source: architecture 2. */
+export const protocolIds = ["chat", "messages"] as const;
+
+/** What a caller or a node speaks. */
+export type Protocol = (typeof protocolIds)[number];
