@@ -21,7 +21,17 @@ const JOINS_ALL = [
   "gateway",
   "limiter",
 ];
-const EVERYTHING = [...JOINS_ALL, "boot", "first-start", "ops", "protocol", "router", "runtime", "upstream"];
+const EVERYTHING = [
+  ...JOINS_ALL,
+  "boot",
+  "first-start",
+  "ops",
+  "protocol",
+  "protocols",
+  "router",
+  "runtime",
+  "upstream",
+];
 
 /** Who may import whom, besides itself and the kernel. Source: architecture, section 2. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -35,8 +45,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   billing: ["config", "db"],
   auth: ["config", "db"],
   accounts: ["auth", "config", "db"],
-  config: ["convert", "db", "router"],
-  upstream: ["config", "convert", "db", "protocol", "router"],
+  config: ["convert", "db", "protocols", "router"],
+  upstream: ["config", "convert", "db", "protocol", "protocols", "router"],
   ops: ["db", "runtime"],
   demo: ["accounts", "auth", "billing", "config", "db", "router"],
   admin: [
@@ -48,6 +58,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "db",
     "limiter",
     "protocol",
+    "protocols",
     "router",
     "upstream",
   ],

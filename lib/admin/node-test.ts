@@ -1,9 +1,9 @@
 import { prepareRequest } from "@/lib/convert/prepare";
-import { profileFor } from "@/lib/convert/profile";
 import { decodeWhole } from "@/lib/protocol/decoder";
 import { readFailure } from "@/lib/protocol/failure";
 import type { LiteralSecrets } from "@/lib/protocol/literal-secrets";
 import { sanitise } from "@/lib/protocol/sanitise";
+import { profileFor } from "@/lib/protocols/profiles/profile";
 import { type CallableNode, callNode, generationPath } from "@/lib/upstream/call-node";
 import { nodeSecrets } from "@/lib/upstream/node-secrets";
 import type { Pools } from "@/lib/upstream/pools";

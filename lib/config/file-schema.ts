@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { profileOverrides } from "@/lib/convert/profile";
 import { MAX_CENTS } from "@/lib/kernel/money";
+import { profileOverrides } from "@/lib/protocols/profiles/profile";
 import { isPrice, MAX_PRICE_CENTS } from "./cents";
 
 const count = z.int().min(1).max(2_000_000_000);

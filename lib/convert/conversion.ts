@@ -1,9 +1,9 @@
 import type { Compatibility } from "@/lib/convert/compatibility";
 import { ToolIds } from "@/lib/convert/ids";
 import { ToolNames } from "@/lib/convert/names";
-import type { Profile } from "@/lib/convert/profile";
 import { Warnings } from "@/lib/convert/warnings";
 import type { JsonObject } from "@/lib/kernel/json";
+import type { Profile } from "@/lib/protocols/profiles/profile";
 import type { Protocol } from "@/lib/protocols/protocol";
 
 /** What a conversion depends on besides the body. */

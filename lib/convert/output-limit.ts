@@ -1,5 +1,5 @@
 import type { Conversion } from "@/lib/convert/conversion";
-import { mayReason } from "@/lib/convert/profile";
+import { mayReason } from "@/lib/protocols/profiles/profile";
 
 /** The limit of a request that names none. Units: tokens. */
 export const USUAL_OUTPUT = 4_096;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { profileField } from "@/lib/config/file-schema";
-import { profileOverrides } from "@/lib/convert/profile";
+import { profileOverrides } from "@/lib/protocols/profiles/profile";
 import { profile } from "../schemas/account";
 import {
   adminModelRecord,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mayReason, profileFor } from "@/lib/convert/profile";
+import { mayReason, profileFor } from "@/lib/protocols/profiles/profile";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { type ContextChoice, prepareFor, validated } from "@/tests/unit/convert/support";
 

@@ -1,9 +1,9 @@
 import type { PrepareContext, PreparedRequest } from "@/lib/convert/conversion";
 import { prepareRequest } from "@/lib/convert/prepare";
-import { type Profile, profileFor } from "@/lib/convert/profile";
 import { type ValidateOptions, validateRequest } from "@/lib/convert/validate";
 import { type GatewayError, isGatewayError } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json";
+import { type Profile, profileFor } from "@/lib/protocols/profiles/profile";
 import type { Protocol } from "@/lib/protocols/protocol";
 
 /** A context for `prepareRequest`; the profile is that of `upstreamModel` with `profile` on top. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { families } from "@/lib/convert/families";
 import type { JsonObject } from "@/lib/kernel/json";
+import { families } from "@/lib/protocols/profiles/families";
 import type { Protocol } from "@/lib/protocols/protocol";
 
 /** Capabilities of one upstream model, as data; every "if the upstream supports" is a look-up here. Source: protocol 3. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { profileFor, profileOverrides } from "@/lib/convert/profile";
+import { profileFor, profileOverrides } from "@/lib/protocols/profiles/profile";
 
 describe("profileFor", () => {
   it("gives an unknown model the defaults of its protocol", () => {

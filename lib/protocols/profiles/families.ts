@@ -1,4 +1,4 @@
-import type { Profile } from "@/lib/convert/profile";
+import type { Profile } from "@/lib/protocols/profiles/profile";
 import type { Protocol } from "@/lib/protocols/protocol";
 
 /** What sets the models whose lower-case id matches apart from an unknown model. */
