@@ -3,13 +3,14 @@ import path from "node:path";
 import type { SizeResult } from "./log/run-size";
 import { barChart } from "./report/chart";
 import { fullReport } from "./report/full";
+import { performanceSection, throughputBars } from "./report/last-run";
 import { fillMarked } from "./report/marked";
-import { performanceSection, throughputBars } from "./report/readme";
 import type { Results } from "./results";
 
-/** Fills the README, draws the chart and writes the full report from what the last full runs have saved. */
+/** Fills the document of performance, draws the chart and writes the full report from what the last full runs have saved. */
 const FOLDER = "bench/results";
 const CHART = `${FOLDER}/throughput.svg`;
+const DOCUMENT = "docs/performance.md";
 
 const results: Results = JSON.parse(readFileSync(path.resolve(FOLDER, "bench.json"), "utf8"));
 // Figures come last: with them, everything that is compared has been measured and its books have agreed.
@@ -25,12 +26,13 @@ const spoken = bars
   )
   .join(" ");
 writeFileSync(CHART, barChart("Requests per second with everything switched on", spoken, bars));
+const chart = path.posix.relative(path.posix.dirname(DOCUMENT), CHART);
 writeFileSync(
-  "README.md",
-  fillMarked(readFileSync("README.md", "utf8"), "performance", performanceSection(results, log, CHART)),
+  DOCUMENT,
+  fillMarked(readFileSync(DOCUMENT, "utf8"), "performance", performanceSection(results, log, chart)),
 );
 writeFileSync(`${FOLDER}/report.md`, `# Performance, all figures\n\n${fullReport(results, log)}\n`);
-process.stdout.write(`README.md, ${CHART} and ${FOLDER}/report.md are written\n`);
+process.stdout.write(`${DOCUMENT}, ${CHART} and ${FOLDER}/report.md are written\n`);
 
 /** Of a run of its own: `npm run bench -- --suite profile --out bench/results/profile.json`. */
 function readProfiles(file: string): Results["profiles"] {

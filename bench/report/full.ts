@@ -2,8 +2,8 @@ import { figureTable } from "../figures/figure";
 import { dataTable, pagesTable } from "../log/report";
 import type { SizeResult } from "../log/run-size";
 import type { Results } from "../results";
+import { machineSentence } from "./last-run";
 import { profileTable } from "./profile-table";
-import { machineSentence } from "./readme";
 import { streamTable } from "./stream-table";
 import { resultTable } from "./table";
 

@@ -4,8 +4,8 @@ import type { Machine } from "@/bench/machine";
 import type { Sample } from "@/bench/measure";
 import { barChart } from "@/bench/report/chart";
 import { fullReport } from "@/bench/report/full";
+import { performanceSection, throughputBars } from "@/bench/report/last-run";
 import { fillMarked } from "@/bench/report/marked";
-import { performanceSection, throughputBars } from "@/bench/report/readme";
 import { isMet, missedBy, targets } from "@/bench/report/targets";
 import type { Results } from "@/bench/results";
 
@@ -107,7 +107,7 @@ describe("the targets", () => {
   });
 });
 
-test("the section of the README has the machine, the chart, the arms and what is missed", () => {
+test("the section of the last run has the machine, the chart, the arms and what is missed", () => {
   const text = performanceSection(results, [], "chart.svg");
   expect(text).toContain("Test & Sons, 2 cores");
   expect(text).toContain("](chart.svg)");

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { chatFields, messagesFields } from "@/lib/convert/field-table";
 
-const README = "README.md";
+const DOCUMENT = "docs/protocols.md";
 const BEGIN = "<!-- fields: begin -->\n";
 const END = "<!-- fields: end -->";
 
@@ -20,17 +20,17 @@ function rendered(): string {
   ].join("\n");
 }
 
-it("the README tells of every field what the converters do with it", () => {
-  const readme = readFileSync(README, "utf8");
-  const from = readme.indexOf(BEGIN);
-  const to = readme.indexOf(END);
-  expect(from, `${README} holds ${BEGIN}`).toBeGreaterThan(0);
-  if (process.env.UPDATE_README === "1") {
-    writeFileSync(README, readme.slice(0, from + BEGIN.length) + rendered() + readme.slice(to));
+it("the document of protocols tells of every field what the converters do with it", () => {
+  const document = readFileSync(DOCUMENT, "utf8");
+  const from = document.indexOf(BEGIN);
+  const to = document.indexOf(END);
+  expect(from, `${DOCUMENT} holds ${BEGIN}`).toBeGreaterThan(0);
+  if (process.env.UPDATE_DOCS === "1") {
+    writeFileSync(DOCUMENT, document.slice(0, from + BEGIN.length) + rendered() + document.slice(to));
     return;
   }
   expect(
-    readme.slice(from + BEGIN.length, to),
-    "run UPDATE_README=1 npx vitest run tests/unit/convert/readme-table.test.ts",
+    document.slice(from + BEGIN.length, to),
+    "run UPDATE_DOCS=1 npx vitest run tests/unit/convert/field-table.test.ts",
   ).toBe(rendered());
 });
