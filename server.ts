@@ -6,8 +6,8 @@ import { boot } from "@/lib/boot/boot";
 import { clientIp } from "@/lib/gateway/client-ip";
 import { serveNode } from "@/lib/gateway/node-adapter";
 import { createHttpServer } from "@/lib/ops/http-server";
-import { dropInnerHeaders } from "@/lib/ops/inner-headers";
-import { serveMetrics } from "@/lib/ops/metrics-lane";
+import { stripInternalHeaders } from "@/lib/ops/internal-headers";
+import { serveMetrics } from "@/lib/ops/metrics-endpoint";
 import { securityHeaders } from "@/lib/ops/security-headers";
 import { runUntilSignal } from "@/lib/ops/signals";
 
@@ -33,7 +33,7 @@ const server = createHttpServer({
   gateway: (request, response, path, search) => serveNode(request, response, path, search, adapter),
   metrics: (request, response) => serveMetrics(request, response, metrics, settings.metricsToken),
   rest: (request, response) => {
-    dropInnerHeaders(request.headers);
+    stripInternalHeaders(request.headers);
     // Whatever the caller sent under this name is replaced: pages and account routes trust it.
     request.headers["x-tollgate-client-ip"] = clientIp(
       request.headers["x-forwarded-for"],

@@ -1,6 +1,7 @@
 import type { Clock } from "@/lib/kernel/clock";
 import type { ConcurrencyLimiter } from "@/lib/kernel/concurrency-limiter";
 import type { FairSemaphore } from "@/lib/kernel/fair-semaphore";
+import type { EventLoopMonitor } from "@/lib/ops/event-loop-monitor";
 import type { Balances } from "./accounts/balances";
 import type { GatewayKey } from "./accounts/gateway-key";
 import type { Ledger } from "./billing/ledger";
@@ -13,7 +14,6 @@ import type { FloodGuard } from "./limiter/flood";
 import type { Limiter } from "./limiter/limiter";
 import type { Drain } from "./ops/drain";
 import type { Log } from "./ops/log";
-import type { LoopWatch } from "./ops/loop-watch";
 import type { Metrics } from "./ops/metrics";
 import type { CatalogStore } from "./router/catalog-store";
 import type { Health } from "./router/health";
@@ -38,7 +38,7 @@ export interface Runtime {
   running: ConcurrencyLimiter;
   /** What reads much of the database for a page. */
   reports: FairSemaphore;
-  loop: LoopWatch;
+  loop: EventLoopMonitor;
   db: Database;
   catalog: CatalogStore;
   keys: KeyCache<GatewayKey>;

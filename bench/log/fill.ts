@@ -1,5 +1,5 @@
 import type { Sql } from "postgres";
-import { foldRollups } from "@/lib/billing/rollup-fold";
+import { compactRollups } from "@/lib/billing/compact-rollups";
 import { errorCodeOrder } from "@/lib/kernel/errors";
 import { LATENCY_BOUNDS_MS, LATENCY_BUCKETS } from "@/lib/kernel/histogram";
 import { PRICES } from "../oracle";
@@ -30,7 +30,7 @@ export async function fillLog(sql: Sql, owner: Owner, rows: number): Promise<voi
   await sql.unsafe(LEDGER);
   await sql.unsafe(usageRollupSql());
   await sql.unsafe(nodeRollupSql());
-  await foldRollups({ query: (text) => sql.unsafe(text) });
+  await compactRollups({ query: (text) => sql.unsafe(text) });
   await sql.unsafe(COUNTERS);
   await sql.unsafe("VACUUM ANALYZE");
 }

@@ -1,8 +1,8 @@
 "use client";
 
 import { type FormEvent, useEffect, useRef, useState } from "react";
+import { usePersistedDraft } from "@/components/api/persisted-draft";
 import { ApiError } from "../api/client";
-import { useKeptDraft } from "../api/kept-draft";
 
 export type FieldErrors = Record<string, string[]>;
 
@@ -22,7 +22,7 @@ export function useRecordForm<Draft extends object, Body>(options: {
   const [failure, setFailure] = useState<ApiError | null>(null);
   const [sending, setSending] = useState(false);
   const summary = useRef<HTMLDivElement>(null);
-  useKeptDraft({
+  usePersistedDraft({
     name: options.keep?.name ?? null,
     draft,
     restore: change,

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "@/lib/kernel/errors";
-import { leaveForLogin, needsSession } from "./leave-for-login";
+import { needsSession, redirectToLogin } from "./redirect-to-login";
 
 /** The error envelope of `/api`, or a failed connection (`status` 0). */
 export class ApiError extends Error {
@@ -56,7 +56,7 @@ export async function callApi<T>(path: string, options: CallOptions = {}): Promi
   const text = await response.text();
   if (!response.ok) {
     const error = readError(response, text);
-    if (error.code === "UNAUTHORIZED" && needsSession()) leaveForLogin();
+    if (error.code === "UNAUTHORIZED" && needsSession()) redirectToLogin();
     throw error;
   }
   // The document at /openapi.json promises this shape, and a contract test holds the handlers to it.

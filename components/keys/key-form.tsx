@@ -1,9 +1,9 @@
 "use client";
 
 import { type FormEvent, useEffect, useRef, useState } from "react";
+import { usePersistedDraft } from "@/components/api/persisted-draft";
 import { ApiError } from "../api/client";
 import { ErrorPanel } from "../api/error-panel";
-import { useKeptDraft } from "../api/kept-draft";
 import type { KeyInput } from "../api/types";
 import { plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
@@ -30,7 +30,7 @@ export function KeyForm(props: {
   const common = useMessages("common");
   const format = useFormat();
   const [draft, setDraft] = useState(props.initial);
-  useKeptDraft({ name: props.name, draft, restore: (kept) => setDraft((now) => ({ ...now, ...kept })) });
+  usePersistedDraft({ name: props.name, draft, restore: (kept) => setDraft((now) => ({ ...now, ...kept })) });
   const [errors, setErrors] = useState<Record<string, string[]>>({});
   const [failure, setFailure] = useState<ApiError | null>(null);
   const [sending, setSending] = useState(false);

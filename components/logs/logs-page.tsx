@@ -11,11 +11,11 @@ import { FirstCall } from "../overview/first-call";
 import { Button, buttonClass } from "../ui/button";
 import { PageHeader } from "../ui/card";
 import { EmptyState, ProgressLine, SkeletonRows } from "../ui/states";
+import { previousPage, rememberPreviousPage } from "./cursor-history";
 import { LogDrawer } from "./log-drawer";
 import { LogFilterBar } from "./log-filter-bar";
 import type { LogRow } from "./log-rows";
 import { LogCards, LogTable } from "./log-table";
-import { pageBefore, rememberPageBefore } from "./pages-before";
 import { type UrlLogFilters, useLogFilters } from "./use-log-filters";
 import { VolumeStrip } from "./volume-strip";
 
@@ -146,11 +146,11 @@ function Steps(props: { filters: UrlLogFilters; next: string | null }) {
   const { url, set } = props.filters;
   if (url.cursor === null && props.next === null) return null;
   function older() {
-    if (props.next !== null) rememberPageBefore(props.next, url.cursor);
+    if (props.next !== null) rememberPreviousPage(props.next, url.cursor);
     void set({ cursor: props.next });
   }
   function newer() {
-    void set({ cursor: url.cursor === null ? null : pageBefore(url.cursor) });
+    void set({ cursor: url.cursor === null ? null : previousPage(url.cursor) });
   }
   return (
     <div className="flex justify-end gap-2">

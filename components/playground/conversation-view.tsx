@@ -2,8 +2,8 @@
 
 import { SendHorizontal, Square } from "lucide-react";
 import { type FormEvent, useState } from "react";
+import { usePersistedDraft } from "@/components/api/persisted-draft";
 import { ErrorPanel } from "../api/error-panel";
-import { useKeptDraft } from "../api/kept-draft";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
@@ -99,7 +99,7 @@ function Composer(props: { conversation: ReturnType<typeof useConversation>; dra
   const text = useMessages("playground");
   const { state, send, stop } = props.conversation;
   const [message, setMessage] = useState("");
-  useKeptDraft({
+  usePersistedDraft({
     name: "playground",
     draft: { message },
     restore: (kept) => setMessage(kept.message ?? ""),

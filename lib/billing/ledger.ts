@@ -1,9 +1,9 @@
+import { BatchQueue } from "@/lib/db/batch-queue";
 import { DeadlineError, withDeadline } from "@/lib/kernel/deadline";
 import { atCapacity, GatewayError } from "@/lib/kernel/errors";
-import { BatchLane } from "../db/batch";
 import type { Database } from "../db/client";
 import { isAmbiguous, isOverload, isRowsFault, isTransient } from "../db/database-error";
-import { HoldGate } from "./hold-gate";
+import { AdaptiveConcurrencyLimit } from "./adaptive-concurrency-limit";
 import {
   executeLedgerBatch,
   type HoldOutcome,
@@ -57,18 +57,18 @@ const DRAIN_MS = 5_000;
  */
 export class Ledger {
   readonly #options: LedgerOptions;
-  readonly #lane: BatchLane<LedgerItem, LedgerItemOutcome>;
+  readonly #lane: BatchQueue<LedgerItem, LedgerItemOutcome>;
   readonly #spool: Spool;
   readonly #drain: SpoolDrain;
   readonly #releases: ReleaseQueue;
-  readonly #gate = new HoldGate();
+  readonly #gate = new AdaptiveConcurrencyLimit();
   /** When the database has last done what it was asked. Units: milliseconds of the monotonic clock. */
   #answeredMs = Number.NEGATIVE_INFINITY;
 
   private constructor(options: LedgerOptions, spool: Spool) {
     this.#options = options;
     this.#spool = spool;
-    this.#lane = new BatchLane({
+    this.#lane = new BatchQueue({
       execute: (items) => this.#execute(items),
       isUrgent: (item) => item.kind === "settle",
       isOneItemsFault: isRowsFault,

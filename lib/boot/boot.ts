@@ -14,11 +14,11 @@ import type { DemoProvider } from "@/lib/demo/provider";
 import type { DemoAccount } from "@/lib/demo/seed";
 import { ensureFirstAdmin } from "@/lib/first-start";
 import { type Runtime, setRuntime } from "@/lib/runtime";
+import { startBackgroundJobs } from "./background-jobs";
 import { banner } from "./banner";
 import { registerGauges } from "./gauges";
 import { oneAtATime } from "./one-at-a-time";
 import { openRuntime } from "./open-runtime";
-import { startUpkeep } from "./upkeep";
 
 /** A process that is ready to listen. */
 export interface Booted {
@@ -56,7 +56,7 @@ export async function boot(
   const seeded = settings.demoSeed && admin !== null ? await seed(runtime, admin.id) : [];
   registerGauges(runtime);
   setRuntime(runtime);
-  const endUpkeep = startUpkeep(opened);
+  const endUpkeep = startBackgroundJobs(opened);
   runtime.loop.start();
   const ended = new AbortController();
   return {

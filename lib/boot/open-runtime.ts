@@ -19,8 +19,8 @@ import { FloodGuard } from "@/lib/limiter/flood";
 import type { Limiter } from "@/lib/limiter/limiter";
 import { MemoryLimiter } from "@/lib/limiter/memory";
 import { Drain } from "@/lib/ops/drain";
+import { EventLoopMonitor } from "@/lib/ops/event-loop-monitor";
 import { createLog, type Log } from "@/lib/ops/log";
-import { LoopWatch } from "@/lib/ops/loop-watch";
 import { Metrics } from "@/lib/ops/metrics";
 import { openCatalog } from "@/lib/router/catalog-store";
 import { Health } from "@/lib/router/health";
@@ -90,7 +90,7 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
     places: new ConcurrencyLimiter(),
     running: new ConcurrencyLimiter(),
     reports: new FairSemaphore(),
-    loop: new LoopWatch(),
+    loop: new EventLoopMonitor(),
     db,
     catalog,
     keys,

@@ -2,7 +2,7 @@ import { drizzle } from "drizzle-orm/postgres-js";
 import postgres, { type Sql, type TransactionSql, type UnsafeQueryOptions } from "postgres";
 import { BoundedPool } from "./bounded-pool";
 import type { Database, Orm, Session, SqlValue } from "./client";
-import { Pulse } from "./pulse";
+import { ConnectionProbe } from "./connection-probe";
 import * as tables from "./schema/tables";
 
 const CONNECT_TIMEOUT_SECONDS = 2;
@@ -28,7 +28,7 @@ export async function openPostgres(url: string, poolSize = 10): Promise<Database
   const open = (max: number, parameters: Parameters) => connect({ url, max, parameters, types });
   const openBatch = () => open(1, { ...bounded, ...batchPlanning });
   const listener = open(1, bounded);
-  const pulse = new Pulse(() => open(1, bounded));
+  const pulse = new ConnectionProbe(() => open(1, bounded));
   const pool = new BoundedPool<Sql>({
     open: () => prepared(open(poolSize, { ...bounded, ...statistics })),
     size: poolSize,

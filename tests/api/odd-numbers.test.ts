@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { type Field, fuzzServer } from "@/tests/support/fuzz-server";
 import { reconcile } from "../support/gateway-fixtures";
-import { type Field, oddRig } from "../support/odd-rig";
 
-const rig = oddRig();
+const rig = fuzzServer();
 
 /** What a number may be in a body: as text, because some are more than a number holds. */
 const numbers = [

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { type Field, fuzzServer } from "@/tests/support/fuzz-server";
 import { type ApiError, freshName } from "../support/account-server";
-import { type Field, oddRig } from "../support/odd-rig";
 
-const rig = oddRig();
+const rig = fuzzServer();
 
 const texts: Record<string, string> = {
   NUL: "a\\u0000b",

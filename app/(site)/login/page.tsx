@@ -1,7 +1,7 @@
 import { redirect } from "next/navigation";
 import { AuthCard } from "@/components/auth/auth-card";
 import { LoginForm } from "@/components/auth/login-form";
-import { safeNext } from "@/components/auth/safe-next";
+import { sanitizeRedirect } from "@/components/auth/sanitize-redirect";
 import { titled } from "@/components/i18n/metadata";
 import { MoreMessages } from "@/components/i18n/provider";
 import { pickMessages } from "@/components/i18n/server";
@@ -11,7 +11,7 @@ export const generateMetadata = titled("auth", (text) => text.loginTitle);
 
 export default async function LoginPage(props: { searchParams: Promise<Record<string, string | string[]>> }) {
   const search = await props.searchParams;
-  const next = safeNext(typeof search.next === "string" ? search.next : null);
+  const next = sanitizeRedirect(typeof search.next === "string" ? search.next : null);
   const expired = search.expired === "1";
   // Whoever comes because a call was refused would be sent there and back for ever.
   if (!expired && (await findViewer()) !== null) redirect(next);

@@ -1,7 +1,7 @@
 import { redirect } from "next/navigation";
 import { AuthCard } from "@/components/auth/auth-card";
 import { RegisterForm } from "@/components/auth/register-form";
-import { safeNext } from "@/components/auth/safe-next";
+import { sanitizeRedirect } from "@/components/auth/sanitize-redirect";
 import { titled } from "@/components/i18n/metadata";
 import { MoreMessages } from "@/components/i18n/provider";
 import { pickMessages } from "@/components/i18n/server";
@@ -22,7 +22,7 @@ export default async function RegisterPage(props: {
       {open ? (
         <MoreMessages messages={messages}>
           <RegisterForm
-            next={safeNext(typeof search.next === "string" ? search.next : null)}
+            next={sanitizeRedirect(typeof search.next === "string" ? search.next : null)}
             inviteCode={typeof search.invite === "string" ? search.invite : ""}
           />
         </MoreMessages>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isOverloaded } from "@/lib/gateway/overload";
 import { ConcurrencyLimiter } from "@/lib/kernel/concurrency-limiter";
-import { LoopWatch } from "@/lib/ops/loop-watch";
+import { EventLoopMonitor } from "@/lib/ops/event-loop-monitor";
 
 /** How many places a fresh key gets before it is refused. */
 function placesOf(qps: number | null, capacity = 5_000): number {
@@ -46,7 +46,7 @@ describe("new calls", () => {
 
 describe("an event loop", () => {
   test("is overloaded after three slow seconds on end, and no longer after one good one", () => {
-    const watch = new LoopWatch();
+    const watch = new EventLoopMonitor();
     const seen = [300, 300, 20, 300, 300, 300, 300, 150].map((delayMs, second) => {
       watch.take(delayMs, second * 1_000, (second + 1) * 1_000);
       return watch.overloaded;
@@ -55,7 +55,7 @@ describe("an event loop", () => {
   });
 
   test("that is really blocked is seen to be", async () => {
-    const watch = new LoopWatch();
+    const watch = new EventLoopMonitor();
     watch.start();
     const until = performance.now() + 5_000;
     while (!watch.overloaded && performance.now() < until) {

@@ -1,5 +1,5 @@
 /** How a batch lane works. */
-export interface BatchLaneOptions<Item, Outcome> {
+export interface BatchQueueOptions<Item, Outcome> {
   /** Does one batch; one outcome per item, in their order. */
   execute(items: Item[]): Promise<Outcome[]>;
   /** True for items that go before the others. */
@@ -27,13 +27,13 @@ const GATHER_MS = 5;
  * When one item's fault fails a batch, its items are tried one by one, so that a bad item never fails its neighbours;
  * every other error is the error of all of them.
  */
-export class BatchLane<Item, Outcome> {
-  readonly #options: BatchLaneOptions<Item, Outcome>;
+export class BatchQueue<Item, Outcome> {
+  readonly #options: BatchQueueOptions<Item, Outcome>;
   readonly #urgent: Waiting<Item, Outcome>[] = [];
   readonly #ordinary: Waiting<Item, Outcome>[] = [];
   #running: Promise<void> | null = null;
 
-  constructor(options: BatchLaneOptions<Item, Outcome>) {
+  constructor(options: BatchQueueOptions<Item, Outcome>) {
     this.#options = options;
   }
 

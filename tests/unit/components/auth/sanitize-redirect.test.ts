@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { isUsername, passwordStrength } from "@/components/auth/rules";
-import { safeNext } from "@/components/auth/safe-next";
+import { sanitizeRedirect } from "@/components/auth/sanitize-redirect";
 
 test("a path of this site is kept, query and all", () => {
-  expect(safeNext("/console/logs?status=error&min=5")).toBe("/console/logs?status=error&min=5");
+  expect(sanitizeRedirect("/console/logs?status=error&min=5")).toBe("/console/logs?status=error&min=5");
 });
 
 test("nothing leads to another site, back to the login, or to the API", () => {
@@ -22,7 +22,7 @@ test("nothing leads to another site, back to the login, or to the API", () => {
     "/api/auth/signout",
     "/a\nb",
   ];
-  for (const next of bad) expect(safeNext(next), String(next)).toBe("/console");
+  for (const next of bad) expect(sanitizeRedirect(next), String(next)).toBe("/console");
 });
 
 test("usernames are 3 to 32 letters and digits", () => {

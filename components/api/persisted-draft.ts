@@ -1,11 +1,11 @@
 "use client";
 
 import { useEffect, useRef } from "react";
-import { useShell } from "../shell/shell-context";
-import { DRAFT_PREFIX, openDrafts } from "./leave-for-login";
+import { useShell } from "@/components/shell/shell-context";
+import { DRAFT_PREFIX, openDrafts } from "./redirect-to-login";
 
 /** Brings back what was typed when a session ended; only to the same account, only once. Source: dashboard 2.10. */
-export function useKeptDraft<Draft extends object>(options: {
+export function usePersistedDraft<Draft extends object>(options: {
   /** Null: this form is not kept. */
   name: string | null;
   draft: Draft;

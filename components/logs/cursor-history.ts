@@ -2,7 +2,7 @@ const NAME = "tollgate-log-pages";
 const KEPT = 500;
 
 /** Remembers for this tab which page came before one; the server's cursors lead only to older ones. */
-export function rememberPageBefore(cursor: string, before: string | null): void {
+export function rememberPreviousPage(cursor: string, before: string | null): void {
   const pages = read().filter(([known]) => known !== cursor);
   try {
     sessionStorage.setItem(NAME, JSON.stringify([...pages, [cursor, before]].slice(-KEPT)));
@@ -12,7 +12,7 @@ export function rememberPageBefore(cursor: string, before: string | null): void 
 }
 
 /** The cursor of the page before; null for the first page, also when the page was not reached in this tab. */
-export function pageBefore(cursor: string): string | null {
+export function previousPage(cursor: string): string | null {
   return read().find(([known]) => known === cursor)?.[1] ?? null;
 }
 

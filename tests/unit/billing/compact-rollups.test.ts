@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sumUsage } from "@/lib/accounts/stats-query";
 import { statsRange } from "@/lib/accounts/stats-range";
 import { readAdminStats } from "@/lib/admin/stats";
+import { compactRollups } from "@/lib/billing/compact-rollups";
 import type { Ledger } from "@/lib/billing/ledger";
-import { foldRollups } from "@/lib/billing/rollup-fold";
 import type { Settlement } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/client";
 import { makePartitions } from "@/lib/db/partitions";
@@ -116,7 +116,7 @@ await forEachDatabase((_kind, open) => {
       await spread(240);
       expect(await longRows()).toBe(0);
       await expectSumsOfLog();
-      const done = await foldRollups(db);
+      const done = await compactRollups(db);
       expect(done.getTime()).toBeLessThanOrEqual(now - 2 * HOUR_MS);
       expect(done.getTime()).toBeGreaterThan(now - 7 * HOUR_MS);
       expect(await longRows()).toBeGreaterThan(50);
@@ -133,10 +133,10 @@ await forEachDatabase((_kind, open) => {
     test("are right however late settlements and several folds meet", async () => {
       await db.query("UPDATE rollup_progress SET folded_until = '1970-01-01T00:00:00Z'");
       await db.query("DELETE FROM usage_rollups_4h");
-      const folds = Array.from({ length: 4 }, () => foldRollups(db));
+      const folds = Array.from({ length: 4 }, () => compactRollups(db));
       await Promise.all([...folds, spread(200), spread(90)]);
       await expectSumsOfLog();
-      expect(await foldRollups(db)).toEqual(await foldRollups(db));
+      expect(await compactRollups(db)).toEqual(await compactRollups(db));
     });
   });
 });

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { BatchLane } from "@/lib/db/batch";
+import { BatchQueue } from "@/lib/db/batch-queue";
 
 const upper = async (items: string[]): Promise<string[]> => items.map((item) => item.toUpperCase());
 
 function laneOf(execute: (items: string[]) => Promise<string[]>, options: { maxItems?: number } = {}) {
-  return new BatchLane<string, string>({
+  return new BatchQueue<string, string>({
     execute,
     isUrgent: (item) => item.startsWith("urgent"),
     isOneItemsFault: (error) => error instanceof RangeError,

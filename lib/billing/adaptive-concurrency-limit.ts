@@ -1,5 +1,5 @@
 /** How a gate works. */
-export interface HoldGateOptions {
+export interface AdaptiveConcurrencyOptions {
   /** A hold that took longer was one of too many. */
   slowMs?: number;
   /** A crowd that is gone sooner is let in whole. */
@@ -23,7 +23,7 @@ const SHRINK_EVERY_MS = 100;
  * refused at once, so that those that are let in are held in time instead of all waiting in vain.
  * Source: reliability 2.11.
  */
-export class HoldGate {
+export class AdaptiveConcurrencyLimit {
   readonly #slowMs: number;
   readonly #lastingMs: number;
   readonly #fewest: number;
@@ -39,7 +39,7 @@ export class HoldGate {
     lastingMs = LASTING_MS,
     fewest = FEWEST,
     most = MOST,
-  }: HoldGateOptions = {}) {
+  }: AdaptiveConcurrencyOptions = {}) {
     this.#slowMs = slowMs;
     this.#lastingMs = lastingMs;
     this.#fewest = fewest;

@@ -10,7 +10,7 @@ export type As = "user" | "admin" | "key" | "nobody";
 export type Field = [as: As, method: string, path: string, body: string];
 
 /** A server with one of everything, whose fields are given odd values, for the tests of a file. */
-export interface OddRig {
+export interface FuzzServer {
   readonly server: TestServer;
   readonly user: TestUser;
   admin(): Promise<string>;
@@ -19,7 +19,7 @@ export interface OddRig {
 }
 
 /** The rig of a test file, there from before its first test. */
-export function oddRig(): OddRig {
+export function fuzzServer(): FuzzServer {
   const server = accountServer({ env: { ALLOW_PRIVATE_UPSTREAMS: "1" } });
   let upstream: DemoProvider;
   let user: TestUser;

@@ -7,7 +7,7 @@ const STEPS = 5;
 const MOST_STEPS = 20;
 
 /** One connection that asks nothing but whether the database answers. */
-export class Pulse {
+export class ConnectionProbe {
   readonly #open: () => Sql;
   #client: Sql;
   #asking: Promise<void> | null = null;

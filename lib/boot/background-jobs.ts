@@ -1,7 +1,7 @@
 import { sweepThrottle } from "@/lib/auth/throttle";
+import { compactRollups } from "@/lib/billing/compact-rollups";
 import { startReaper } from "@/lib/billing/reaper";
 import { healHeld, reconcile } from "@/lib/billing/reconcile";
-import { foldRollups } from "@/lib/billing/rollup-fold";
 import { maintainTables } from "@/lib/db/partitions";
 import type { Runtime } from "@/lib/runtime";
 import type { OpenedRuntime } from "./open-runtime";
@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
  * Starts the background work of a process: reaper, hourly reconciliation and folding of the roll-ups, daily
  * partitions. Returns what ends it.
  */
-export function startUpkeep({ runtime, instanceId, replicas }: OpenedRuntime): () => Promise<void> {
+export function startBackgroundJobs({ runtime, instanceId, replicas }: OpenedRuntime): () => Promise<void> {
   const { db, log, settings, clock } = runtime;
   const reaper = startReaper({
     database: db,
@@ -59,7 +59,7 @@ async function checkBooks({ db, log }: Runtime): Promise<void> {
 /** Statistics are right without it, only slower. */
 async function fold({ db, log }: Runtime): Promise<void> {
   try {
-    await foldRollups(db);
+    await compactRollups(db);
   } catch (error) {
     log.error({ err: error }, "the roll-ups could not be summed into longer ones");
   }
