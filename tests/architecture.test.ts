@@ -21,22 +21,11 @@ const JOINS_ALL = [
   "gateway",
   "limiter",
 ];
-const EVERYTHING = [
-  ...JOINS_ALL,
-  "boot",
-  "first-start",
-  "ops",
-  "protocol",
-  "protocols",
-  "router",
-  "runtime",
-  "upstream",
-];
+const EVERYTHING = [...JOINS_ALL, "boot", "first-start", "ops", "protocols", "router", "runtime", "upstream"];
 
 /** Who may import whom, besides itself and the kernel. Source: architecture, section 2. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  protocol: [],
-  convert: ["protocol", "protocols"],
+  convert: ["protocols"],
   kernel: [],
   protocols: [],
   db: [],
@@ -46,7 +35,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   auth: ["config", "db"],
   accounts: ["auth", "config", "db"],
   config: ["convert", "db", "protocols", "router"],
-  upstream: ["config", "convert", "db", "protocol", "protocols", "router"],
+  upstream: ["config", "convert", "db", "protocols", "router"],
   ops: ["db", "runtime"],
   demo: ["accounts", "auth", "billing", "config", "db", "router"],
   admin: [
@@ -57,7 +46,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "convert",
     "db",
     "limiter",
-    "protocol",
     "protocols",
     "router",
     "upstream",

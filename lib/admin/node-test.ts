@@ -1,8 +1,8 @@
 import { prepareRequest } from "@/lib/convert/prepare";
-import { decodeWhole } from "@/lib/protocol/decoder";
-import { readFailure } from "@/lib/protocol/failure";
-import type { LiteralSecrets } from "@/lib/protocol/literal-secrets";
-import { sanitise } from "@/lib/protocol/sanitise";
+import { decodeWhole } from "@/lib/protocols/decoder";
+import { readFailure } from "@/lib/protocols/failures/failure";
+import type { LiteralSecrets } from "@/lib/protocols/failures/literal-secrets";
+import { sanitise } from "@/lib/protocols/failures/sanitise";
 import { profileFor } from "@/lib/protocols/profiles/profile";
 import { type CallableNode, callNode, generationPath } from "@/lib/upstream/call-node";
 import { nodeSecrets } from "@/lib/upstream/node-secrets";

@@ -3,7 +3,7 @@ import {
   decisiveFailure,
   type FailureClass,
   type FailureKind,
-} from "@/lib/protocol/failure-class";
+} from "@/lib/protocols/failures/failure-class";
 import { AVAILABLE, type Availability } from "@/lib/router/availability";
 import { Health, type HealthEvent, type HealthTarget } from "@/lib/router/health";
 import {

@@ -14,7 +14,7 @@ import { refuseUnsupported, warnOfDrops } from "@/lib/convert/to-messages/unsupp
 import { firstVersion, strictVersion } from "@/lib/convert/version";
 import { anonymous } from "@/lib/kernel/hash";
 import type { JsonObject } from "@/lib/kernel/json";
-import type { ChatRequest } from "@/lib/protocol/chat/schema";
+import type { ChatRequest } from "@/lib/protocols/chat/schema";
 
 /** A chat request for a messages node. Throws: INVALID_REQUEST naming the field. Source: protocol 4. */
 export function chatToMessages(request: ChatRequest, conversion: Conversion): PreparedRequest {

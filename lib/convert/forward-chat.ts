@@ -6,7 +6,7 @@ import { echoReasoning } from "@/lib/convert/reasoning-echo";
 import { excludesReasoning } from "@/lib/convert/reasoning-request";
 import { stopList } from "@/lib/convert/stop-list";
 import type { JsonObject } from "@/lib/kernel/json";
-import type { ChatMessage, ChatRequest } from "@/lib/protocol/chat/schema";
+import type { ChatMessage, ChatRequest } from "@/lib/protocols/chat/schema";
 
 /**
  * A chat request for a chat node: the client's own body with the few edits that this node needs.

@@ -3,7 +3,7 @@ import type { Conversion, PreparedRequest } from "@/lib/convert/conversion";
 import { cleanSystem, cleanTurns } from "@/lib/convert/forward-turns";
 import { outputLimit } from "@/lib/convert/output-limit";
 import type { JsonObject } from "@/lib/kernel/json";
-import type { MessagesRequest } from "@/lib/protocol/messages/schema";
+import type { MessagesRequest } from "@/lib/protocols/messages/schema";
 
 /**
  * A messages request for a messages node: the client's own body with the few edits that this node needs.

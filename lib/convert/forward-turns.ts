@@ -1,7 +1,7 @@
 import { portableId } from "@/lib/convert/ids";
 import { isGatewayTag } from "@/lib/convert/reasoning";
 import type { Warnings } from "@/lib/convert/warnings";
-import type { MessagesBlock, MessagesRequest, MessagesTurn } from "@/lib/protocol/messages/schema";
+import type { MessagesBlock, MessagesRequest, MessagesTurn } from "@/lib/protocols/messages/schema";
 
 /** Turns fit for a messages node, and whether the tool loop in progress lost its thinking. */
 interface CleanedTurns {

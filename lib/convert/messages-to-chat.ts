@@ -9,7 +9,7 @@ import { convertTools } from "@/lib/convert/to-chat/tools";
 import { refuseUnsupported, warnOfDrops } from "@/lib/convert/to-chat/unsupported";
 import { invalid } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json";
-import type { MessagesRequest } from "@/lib/protocol/messages/schema";
+import type { MessagesRequest } from "@/lib/protocols/messages/schema";
 
 /** A messages request for a chat node. Throws: INVALID_REQUEST naming the field. Source: protocol 5. */
 export function messagesToChat(request: MessagesRequest, conversion: Conversion): PreparedRequest {

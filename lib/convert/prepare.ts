@@ -5,8 +5,8 @@ import { forwardMessages } from "@/lib/convert/forward-messages";
 import { messagesToChat } from "@/lib/convert/messages-to-chat";
 import { isUnknownVersion } from "@/lib/convert/version";
 import type { JsonObject } from "@/lib/kernel/json";
-import type { ChatRequest } from "@/lib/protocol/chat/schema";
-import type { MessagesRequest } from "@/lib/protocol/messages/schema";
+import type { ChatRequest } from "@/lib/protocols/chat/schema";
+import type { MessagesRequest } from "@/lib/protocols/messages/schema";
 
 export type { PrepareContext, PreparedRequest } from "@/lib/convert/conversion";
 

@@ -1,6 +1,6 @@
 import type { Conversion } from "@/lib/convert/conversion";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import type { ChatMessage } from "@/lib/protocol/chat/schema";
+import type { ChatMessage } from "@/lib/protocols/chat/schema";
 
 const fields = ["reasoning_content", "reasoning", "reasoning_details"] as const;
 

@@ -1,6 +1,6 @@
 import { invalid } from "@/lib/kernel/errors";
 import { isObject } from "@/lib/kernel/json";
-import type { ChatRequest } from "@/lib/protocol/chat/schema";
+import type { ChatRequest } from "@/lib/protocols/chat/schema";
 
 /** Effort words of both protocols, weakest first. */
 export const effortWords = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;

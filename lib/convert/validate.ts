@@ -4,8 +4,8 @@ import { scanBody } from "@/lib/convert/scan";
 import { checkVersionRules } from "@/lib/convert/version-rules";
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import { chatRequest } from "@/lib/protocol/chat/schema";
-import { countTokensRequest, messagesRequest } from "@/lib/protocol/messages/schema";
+import { chatRequest } from "@/lib/protocols/chat/schema";
+import { countTokensRequest, messagesRequest } from "@/lib/protocols/messages/schema";
 import type { Protocol } from "@/lib/protocols/protocol";
 
 /** What validation depends on besides the body. */

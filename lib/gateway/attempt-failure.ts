@@ -1,14 +1,14 @@
 import { type ErrorDetails, GatewayError, isGatewayError } from "@/lib/kernel/errors";
-import type { UpstreamFailure } from "@/lib/protocol/events";
 import {
   classifyFailure,
   decisiveFailure,
   type FailureClass,
   type FailureKind,
   vendorCode,
-} from "@/lib/protocol/failure-class";
-import { ProtocolError } from "@/lib/protocol/protocol-error";
-import { type Cleaning, sanitise } from "@/lib/protocol/sanitise";
+} from "@/lib/protocols/failures/failure-class";
+import { ProtocolError } from "@/lib/protocols/failures/protocol-error";
+import { type Cleaning, sanitise } from "@/lib/protocols/failures/sanitise";
+import type { UpstreamFailure } from "@/lib/protocols/generation/events";
 import { type AttemptOutcome, type OutcomeKind, parseRetryAfter } from "@/lib/router/outcome";
 import { runtime } from "@/lib/runtime";
 import { nodeSecrets } from "@/lib/upstream/node-secrets";

@@ -3,7 +3,7 @@ import { withTrueHint } from "@/lib/convert/compatibility";
 import { validateRequest } from "@/lib/convert/validate";
 import { readVersion } from "@/lib/convert/version";
 import { isObject } from "@/lib/kernel/json";
-import { count } from "@/lib/protocol/counts";
+import { count } from "@/lib/protocols/generation/counts";
 import { runtime } from "@/lib/runtime";
 import { callNode } from "@/lib/upstream/call-node";
 import { DialError } from "@/lib/upstream/upstream-answer";

@@ -1,7 +1,7 @@
 import type { GatewayError } from "@/lib/kernel/errors";
 import { failpoint } from "@/lib/kernel/failpoint";
 import { centsDecimal } from "@/lib/kernel/money";
-import { commentPing, failureFrame, pingFrame } from "@/lib/protocol/failure";
+import { commentPing, failureFrame, pingFrame } from "@/lib/protocols/failures/failure";
 import { runtime } from "@/lib/runtime";
 import { endRecord, type OpenAnswer } from "./attempt";
 import { goingDown, streamError } from "./attempt-failure";

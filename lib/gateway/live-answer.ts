@@ -1,7 +1,7 @@
-import type { UpstreamFailure } from "@/lib/protocol/events";
-import { readFailure } from "@/lib/protocol/failure";
-import { SseDecoder, type SseFrame } from "@/lib/protocol/sse";
+import { readFailure } from "@/lib/protocols/failures/failure";
+import type { UpstreamFailure } from "@/lib/protocols/generation/events";
 import type { Protocol } from "@/lib/protocols/protocol";
+import { SseDecoder, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import type { CancelSignal } from "@/lib/upstream/cancel-signal";
 import { DialError, type UpstreamAnswer } from "@/lib/upstream/upstream-answer";
 import { OutputCap } from "./output-cap";

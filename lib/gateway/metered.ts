@@ -1,6 +1,6 @@
 import { countPromptTokens } from "@/lib/billing/prompt-tokens";
 import type { Usage, UsageSource } from "@/lib/kernel/usage";
-import type { Meter } from "@/lib/protocol/meter";
+import type { Meter } from "@/lib/protocols/generation/meter";
 import { runtime } from "@/lib/runtime";
 import type { Run } from "./run";
 

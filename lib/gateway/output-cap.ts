@@ -1,7 +1,7 @@
 import { MAX_TOKENS } from "@/lib/billing/price";
-import type { Meter } from "@/lib/protocol/meter";
-import type { SseFrame } from "@/lib/protocol/sse";
+import type { Meter } from "@/lib/protocols/generation/meter";
 import type { Protocol } from "@/lib/protocols/protocol";
+import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 
 const CUT_PERCENT = 120;
 const BILLED_PERCENT = 105;

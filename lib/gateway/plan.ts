@@ -6,7 +6,7 @@ import { type PreparedRequest, prepareRequest } from "@/lib/convert/prepare";
 import { signReasoning, tagOpaque } from "@/lib/convert/reasoning";
 import { type GatewayError, isGatewayError } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json";
-import { withModelName } from "@/lib/protocol/model-name";
+import { withModelName } from "@/lib/protocols/model-name";
 import { type Profile, profileFor } from "@/lib/protocols/profiles/profile";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { type CatalogModel, type CatalogNode, type CatalogRoute, routesOf } from "@/lib/router/catalog";

@@ -1,16 +1,16 @@
 import { isObject } from "@/lib/kernel/json";
-import { createDecoder, decodeWhole, wholeFrames } from "@/lib/protocol/decoder";
-import { createEncoder, type EncodeOptions, foldWhole } from "@/lib/protocol/encoder";
+import { createDecoder, decodeWhole, wholeFrames } from "@/lib/protocols/decoder";
+import { createEncoder, type EncodeOptions, foldWhole } from "@/lib/protocols/encoder";
+import { createForwarder, forwardWhole } from "@/lib/protocols/forwarder";
 import {
   type GenerationEvent,
   isMeaningful,
   type PartialUsage,
   type UpstreamFailure,
-} from "@/lib/protocol/events";
-import { createForwarder, forwardWhole } from "@/lib/protocol/forwarder";
-import { Meter } from "@/lib/protocol/meter";
-import type { SseFrame } from "@/lib/protocol/sse";
+} from "@/lib/protocols/generation/events";
+import { Meter } from "@/lib/protocols/generation/meter";
 import type { Protocol } from "@/lib/protocols/protocol";
+import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 
 /** What decides how an answer is translated. */
 export interface TranslatorOptions extends EncodeOptions {

@@ -1,5 +1,5 @@
 import { domainToUnicode } from "node:url";
-import { LiteralSecrets, type SecretTexts } from "@/lib/protocol/literal-secrets";
+import { LiteralSecrets, type SecretTexts } from "@/lib/protocols/failures/literal-secrets";
 import type { CallableNode } from "./call-node";
 
 /** As much of a node as its secrets are in. */

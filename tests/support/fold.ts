@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import { objectPrefix } from "@/lib/protocol/object-prefix";
+import { objectPrefix } from "@/lib/protocols/messages/object-prefix";
 import type { Protocol } from "@/lib/protocols/protocol";
 
 /** One frame of a produced stream; comments are left out. */

@@ -1,5 +1,5 @@
-import { chatRequest } from "@/lib/protocol/chat/schema";
-import { countTokensRequest, messagesRequest } from "@/lib/protocol/messages/schema";
+import { chatRequest } from "@/lib/protocols/chat/schema";
+import { countTokensRequest, messagesRequest } from "@/lib/protocols/messages/schema";
 import { logDetail } from "../schemas/logs";
 import {
   chatAnswer,

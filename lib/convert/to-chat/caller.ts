@@ -1,7 +1,7 @@
 import type { Conversion } from "@/lib/convert/conversion";
 import { anonymous } from "@/lib/kernel/hash";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import type { MessagesRequest } from "@/lib/protocol/messages/schema";
+import type { MessagesRequest } from "@/lib/protocols/messages/schema";
 
 /** Who asks and in which session, hashed, in the fields that the chat node has for it. Source: protocol 5.1. */
 export function callerFields(request: MessagesRequest, conversion: Conversion): JsonObject {

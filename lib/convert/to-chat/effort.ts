@@ -2,7 +2,7 @@ import type { Conversion } from "@/lib/convert/conversion";
 import { type Effort, effortWords, nearestEffort } from "@/lib/convert/reasoning-request";
 import { invalid } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json";
-import type { MessagesRequest } from "@/lib/protocol/messages/schema";
+import type { MessagesRequest } from "@/lib/protocols/messages/schema";
 
 /** thinking and output_config.effort in the words of a chat node. Throws: INVALID_REQUEST. Source: protocol 5.6, D11. */
 export function convertEffort(

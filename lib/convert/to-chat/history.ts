@@ -7,7 +7,7 @@ import { ToolMessages } from "@/lib/convert/to-chat/tool-results";
 import { type MergedTurn, mergeTurns, type PlacedBlock } from "@/lib/convert/to-chat/turns";
 import { invalid } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json";
-import type { MessagesRequest } from "@/lib/protocol/messages/schema";
+import type { MessagesRequest } from "@/lib/protocols/messages/schema";
 
 const alternative = "tool histories are repaired";
 

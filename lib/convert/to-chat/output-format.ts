@@ -3,7 +3,7 @@ import { isFullyRequired } from "@/lib/convert/schema-clean";
 import { schemaInstruction } from "@/lib/convert/to-messages/output-format";
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import type { MessagesRequest } from "@/lib/protocol/messages/schema";
+import type { MessagesRequest } from "@/lib/protocols/messages/schema";
 
 /** Chat's response_format, and the instruction a node without schemas needs beside it. */
 interface ChatOutputFormat {

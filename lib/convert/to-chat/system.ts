@@ -2,7 +2,7 @@ import type { Conversion } from "@/lib/convert/conversion";
 import { systemMarker } from "@/lib/convert/system-marker";
 import { textParts } from "@/lib/convert/to-chat/parts";
 import type { JsonObject } from "@/lib/kernel/json";
-import type { MessagesRequest, MessagesTurn } from "@/lib/protocol/messages/schema";
+import type { MessagesRequest, MessagesTurn } from "@/lib/protocols/messages/schema";
 
 const billingHeader = "x-anthropic-billing-header:";
 

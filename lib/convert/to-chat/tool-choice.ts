@@ -1,7 +1,7 @@
 import type { Conversion } from "@/lib/convert/conversion";
 import { invalid } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json";
-import type { MessagesRequest } from "@/lib/protocol/messages/schema";
+import type { MessagesRequest } from "@/lib/protocols/messages/schema";
 
 /** Chat's fields for a messages tool_choice. */
 interface ChatToolChoice {

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@/lib/kernel/json";
-import type { MessagesTurn } from "@/lib/protocol/messages/schema";
+import type { MessagesTurn } from "@/lib/protocols/messages/schema";
 
 /** A block and where the client put it. */
 export interface PlacedBlock {

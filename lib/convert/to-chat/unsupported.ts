@@ -1,7 +1,7 @@
 import type { Conversion } from "@/lib/convert/conversion";
 import { messagesFields } from "@/lib/convert/field-table";
 import { invalid } from "@/lib/kernel/errors";
-import type { MessagesRequest } from "@/lib/protocol/messages/schema";
+import type { MessagesRequest } from "@/lib/protocols/messages/schema";
 
 /** Refuses messages fields that only a messages server can honour. Throws: INVALID_REQUEST. Source: protocol 5.1, G5. */
 export function refuseUnsupported(request: MessagesRequest): void {

@@ -3,7 +3,7 @@ import { fileBlock } from "@/lib/convert/to-messages/files";
 import { imageBlock } from "@/lib/convert/to-messages/images";
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import type { ChatMessage } from "@/lib/protocol/chat/schema";
+import type { ChatMessage } from "@/lib/protocols/chat/schema";
 
 type Content = ChatMessage["content"];
 

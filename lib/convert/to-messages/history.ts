@@ -14,7 +14,7 @@ import { ToolRun } from "@/lib/convert/to-messages/tool-run";
 import { type Turn, TurnList } from "@/lib/convert/to-messages/turns";
 import { invalid } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json";
-import type { ChatMessage, ChatToolCall } from "@/lib/protocol/chat/schema";
+import type { ChatMessage, ChatToolCall } from "@/lib/protocols/chat/schema";
 
 /** A chat history in messages terms. */
 export interface History {

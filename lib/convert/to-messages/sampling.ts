@@ -2,7 +2,7 @@ import { clampTemperature } from "@/lib/convert/chat-temperature";
 import type { Conversion } from "@/lib/convert/conversion";
 import type { ThinkingPlan } from "@/lib/convert/to-messages/thinking";
 import type { JsonObject } from "@/lib/kernel/json";
-import type { ChatRequest } from "@/lib/protocol/chat/schema";
+import type { ChatRequest } from "@/lib/protocols/chat/schema";
 
 const neutral: Record<string, number> = { temperature: 1, top_p: 1 };
 

@@ -8,7 +8,7 @@ import {
 } from "@/lib/convert/reasoning-request";
 import type { Turn } from "@/lib/convert/to-messages/turns";
 import type { JsonObject } from "@/lib/kernel/json";
-import type { ChatRequest } from "@/lib/protocol/chat/schema";
+import type { ChatRequest } from "@/lib/protocols/chat/schema";
 
 /** How the upstream is asked to think. `mode` says which rules hold for the rest of the request. */
 export interface ThinkingPlan {

@@ -1,7 +1,7 @@
 import type { Conversion } from "@/lib/convert/conversion";
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import type { ChatRequest } from "@/lib/protocol/chat/schema";
+import type { ChatRequest } from "@/lib/protocols/chat/schema";
 
 /** Which tools go to the upstream and how the model may choose among them. */
 export interface ToolSelection {

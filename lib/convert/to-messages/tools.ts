@@ -4,7 +4,7 @@ import { cacheMarker } from "@/lib/convert/to-messages/content";
 import type { Turn } from "@/lib/convert/to-messages/turns";
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import type { ChatFunction, ChatRequest, ChatTool } from "@/lib/protocol/chat/schema";
+import type { ChatFunction, ChatRequest, ChatTool } from "@/lib/protocols/chat/schema";
 
 /** Tool definitions for a messages node. Shape: empty when there are none. Throws: INVALID_REQUEST. Source: protocol 4.5. */
 export function convertTools(request: ChatRequest, conversion: Conversion): JsonObject[] {

@@ -3,7 +3,7 @@ import type { Conversion } from "@/lib/convert/conversion";
 import { chatFields } from "@/lib/convert/field-table";
 import { invalid } from "@/lib/kernel/errors";
 import { isObject } from "@/lib/kernel/json";
-import type { ChatRequest } from "@/lib/protocol/chat/schema";
+import type { ChatRequest } from "@/lib/protocols/chat/schema";
 
 /** Refuses chat fields that change the answer and cannot be expressed. Throws: INVALID_REQUEST. Source: protocol 4.1, 4.2, G5. */
 export function refuseUnsupported(request: ChatRequest, conversion: Conversion): void {

@@ -3,7 +3,7 @@ import { mostOutputTokens } from "@/lib/gateway/plan";
 import { withoutDrops } from "@/lib/gateway/strict";
 import type { JsonObject } from "@/lib/kernel/json";
 import { setRuntime } from "@/lib/runtime";
-import { chatSse, usageChunk } from "../protocol/pipeline";
+import { chatSse, usageChunk } from "@/tests/unit/protocols/pipeline";
 import { makeRoute } from "../router/factories";
 import { callOf, GenerationRig } from "./generation-rig";
 

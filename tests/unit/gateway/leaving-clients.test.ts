@@ -11,7 +11,7 @@ import {
   messagesSse,
   textBlock,
   usageChunk,
-} from "../protocol/pipeline";
+} from "@/tests/unit/protocols/pipeline";
 import { type Generation, GenerationRig, PROMPT_TOKENS, RESERVED_TOKENS, settled } from "./generation-rig";
 
 /** What the node tells at its end: most of it is reasoning that nobody was shown. */

@@ -2,7 +2,6 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { setRuntime } from "@/lib/runtime";
-import { payloadsOf } from "../../support/fold";
 import {
   chatSse,
   delta,
@@ -12,7 +11,8 @@ import {
   messagesSse,
   textBlock,
   usageChunk,
-} from "../protocol/pipeline";
+} from "@/tests/unit/protocols/pipeline";
+import { payloadsOf } from "../../support/fold";
 import { GenerationRig } from "./generation-rig";
 
 const INPUT = 40;

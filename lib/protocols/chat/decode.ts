@@ -1,0 +1,286 @@
+import { isObject, type JsonObject } from "@/lib/kernel/json";
+import type { AnswerDecoder, DecodeOptions } from "@/lib/protocols/decoder";
+import { failureOf, framedFailure, isFailureName } from "@/lib/protocols/failures/failure-body";
+import { brokenAnswer } from "@/lib/protocols/failures/protocol-error";
+import { InputJson } from "@/lib/protocols/generation/custom-input";
+import type { FinishReason, GenerationEvent, UpstreamFailure } from "@/lib/protocols/generation/events";
+import { fromFinishReason } from "@/lib/protocols/generation/finish";
+import { parsePayloads } from "@/lib/protocols/sse/payload";
+import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
+import { type ChunkEnding, ChunkRepair, type EndedChoice } from "./chunk-normalizer";
+import { reasoningDetails, reasoningText } from "./content";
+import { readChatUsage } from "./usage";
+
+/** What was read of one choice so far. */
+interface ReadChoice {
+  refusal: string;
+  /** The slot of a legacy call; -1: none. */
+  functionCall: number;
+  functionArguments: string;
+  slots: number;
+  /** The inputs of custom tool calls, by slot. */
+  inputs: Map<number, InputJson>;
+}
+
+/** Reads the stream of a chat upstream. Source: protocol 12.2, 12.4. */
+export class ChatDecoder implements AnswerDecoder {
+  readonly #repair: ChunkRepair;
+  readonly #options: DecodeOptions;
+  /** The repaired form of the chunk accepted last; null when nothing of it is left. */
+  passed: JsonObject | null = null;
+  /** True when the chunk accepted last had to be changed. */
+  edited = false;
+  #ended: ChunkEnding | null = null;
+  #started = false;
+  #over = false;
+  #stopSequence: string | undefined;
+  readonly #choices = new Map<number, ReadChoice>();
+  /** The choice that the latest events belong to. */
+  #index = 0;
+  readonly #warned = new Set<string>();
+
+  constructor(options: DecodeOptions) {
+    this.#options = options;
+    this.#repair = new ChunkRepair(options.id, options.choices);
+  }
+
+  get finishSeen(): boolean {
+    return this.#ended !== null || this.#repair.hasFinish;
+  }
+
+  /** Chunks that a client is still owed when the answer has ended well. */
+  owed(): JsonObject[] {
+    return this.#ended === null ? [] : [...this.#ended.held, ...this.#ended.last()];
+  }
+
+  push(frame: SseFrame): GenerationEvent[] {
+    const data = frame.data.trim();
+    if (this.#over || data === "") return [];
+    if (data === "[DONE]") return this.done();
+    if (isFailureName(frame.event)) return this.#fail(framedFailure(data));
+    try {
+      const chunks = parsePayloads(data);
+      const only = chunks[0];
+      return chunks.length === 1 && only ? this.accept(only) : chunks.flatMap((chunk) => this.accept(chunk));
+    } catch {
+      return this.#fail(brokenAnswer("The upstream sent a chunk that is not JSON"));
+    }
+  }
+
+  end(): GenerationEvent[] {
+    return this.#over ? [] : this.#finish(false);
+  }
+
+  /** Takes one chunk as sent; changes it in place. */
+  accept(chunk: JsonObject): GenerationEvent[] {
+    if (this.#over) return [];
+    this.passed = null;
+    const failure = failureOf(chunk) ?? failureInChoice(chunk);
+    if (failure) return this.#fail(failure);
+    this.#noteStopSequence(chunk);
+    this.passed = this.#repair.push(chunk);
+    this.edited = this.#repair.edited;
+    return this.passed === null ? [] : this.#read(this.passed);
+  }
+
+  /** Takes `[DONE]`, or the end of a whole answer. */
+  done(): GenerationEvent[] {
+    return this.#over ? [] : this.#finish(this.#options.finishOptional ?? true);
+  }
+
+  #read(chunk: JsonObject): GenerationEvent[] {
+    const events: GenerationEvent[] = [];
+    for (const choice of Array.isArray(chunk.choices) ? chunk.choices : []) {
+      if (!isObject(choice) || !isObject(choice.delta)) continue;
+      if (!this.#started) {
+        this.#started = true;
+        events.push({
+          type: "start",
+          id: this.#repair.id,
+          model: typeof chunk.model === "string" ? chunk.model : "",
+        });
+      }
+      this.#readDelta(choice.delta, this.#turnTo(Number(choice.index), events), events);
+    }
+    if (isObject(chunk.usage)) {
+      const { usage, warnings } = readChatUsage(chunk.usage);
+      events.push({ type: "usage", usage });
+      for (const code of warnings) this.#warn(code, events);
+    }
+    return events;
+  }
+
+  /** What is known of a choice; the events that follow are its own. */
+  #turnTo(index: number, events: GenerationEvent[]): ReadChoice {
+    if (index !== this.#index) events.push({ type: "choice", index });
+    this.#index = index;
+    const known = this.#choices.get(index);
+    if (known) return known;
+    const made = { refusal: "", functionCall: -1, functionArguments: "", slots: 0, inputs: new Map() };
+    this.#choices.set(index, made);
+    return made;
+  }
+
+  #readDelta(delta: JsonObject, choice: ReadChoice, events: GenerationEvent[]): void {
+    const reasoning = reasoningText(delta);
+    if (reasoning !== "") events.push({ type: "reasoning", text: reasoning });
+    for (const detail of reasoningDetails(delta)) {
+      if (typeof detail.data === "string" && detail.data !== "")
+        events.push({ type: "reasoning_opaque", data: detail.data });
+    }
+    const text =
+      typeof delta.content === "string" && delta.content !== "" ? delta.content : transcript(delta);
+    if (text !== "") events.push({ type: "text", text });
+    if (typeof delta.refusal === "string" && delta.refusal !== "") {
+      choice.refusal += delta.refusal;
+      events.push({ type: "refusal", text: delta.refusal });
+    }
+    if (Array.isArray(delta.tool_calls))
+      for (const entry of delta.tool_calls) this.#readTool(entry, choice, events);
+    if (isObject(delta.function_call)) readFunctionCall(delta.function_call, choice, events);
+  }
+
+  #readTool(entry: unknown, choice: ReadChoice, events: GenerationEvent[]): void {
+    if (!isObject(entry) || typeof entry.index !== "number") return;
+    const slot = entry.index;
+    const call = isObject(entry.function) ? entry.function : entry.custom;
+    if (!isObject(call)) return;
+    if (typeof entry.id === "string" && typeof call.name === "string") {
+      choice.slots = Math.max(choice.slots, slot + 1);
+      events.push({ type: "tool_open", slot, id: entry.id, name: call.name });
+      if (call === entry.custom) this.#openInput(slot, choice, events);
+    }
+    const input = choice.inputs.get(slot);
+    const text = input === undefined ? call.arguments : call.input;
+    if (typeof text !== "string" || text === "") return;
+    const json = input === undefined ? text : input.push(text);
+    if (json !== "") events.push({ type: "tool_args", slot, json });
+  }
+
+  /** A custom tool's input is any text; as arguments it is the one field of an object. Source: contract B16. */
+  #openInput(slot: number, choice: ReadChoice, events: GenerationEvent[]): void {
+    choice.inputs.set(slot, new InputJson());
+    if (this.#options.clientProtocol === "messages") this.#warn("changed:custom_tool_call", events);
+  }
+
+  #finish(mayImply: boolean): GenerationEvent[] {
+    const ended = this.#repair.finish(mayImply);
+    const failure = this.#endFailure(ended, mayImply);
+    if (failure) return this.#fail(failure);
+    const events = ended.held.flatMap((chunk) => this.#read(chunk));
+    this.#ended = ended;
+    if (!this.#started) for (const last of ended.last()) events.push(...this.#read(last));
+    if (this.#repair.guessed) this.#warn("tools:guessed", events);
+    for (const choice of ended.choices) {
+      this.#closeChoice(this.#turnTo(choice.index, events), events);
+      if (choice.implied) this.#warn("finish:missing", events);
+      if (choice.ending?.unknown) this.#warn("finish:unknown", events);
+      events.push(this.#finishEvent(choice));
+    }
+    events.push({ type: "end" });
+    this.#over = true;
+    return events;
+  }
+
+  #closeChoice(choice: ReadChoice, events: GenerationEvent[]): void {
+    const { functionCall, functionArguments, slots, inputs } = choice;
+    if (functionCall !== -1 && functionArguments === "")
+      events.push({ type: "tool_args", slot: functionCall, json: "{}" });
+    for (const [slot, input] of inputs) events.push({ type: "tool_args", slot, json: input.close() });
+    for (let slot = 0; slot < slots; slot += 1) events.push({ type: "tool_close", slot });
+  }
+
+  #finishEvent({ index, ending }: EndedChoice): GenerationEvent {
+    const native = ending?.native ?? "stop";
+    const event: GenerationEvent = { type: "finish", reason: this.#reason(index, native), native };
+    if (this.#stopSequence !== undefined) event.stopSequence = this.#stopSequence;
+    const refusal = this.#choices.get(index)?.refusal ?? "";
+    if (refusal !== "") event.explanation = refusal;
+    return event;
+  }
+
+  #reason(index: number, native: string): FinishReason {
+    const reason = fromFinishReason[native.toLowerCase()] ?? "end";
+    if (reason === "length" || reason === "refusal") return reason;
+    const choice = this.#choices.get(index);
+    if (choice !== undefined && choice.refusal !== "") return "refusal";
+    return choice !== undefined && choice.slots > 0 ? "tool_use" : "end";
+  }
+
+  #endFailure(ended: ChunkEnding, mayImply: boolean): UpstreamFailure | null {
+    const few = !mayImply && ended.choices.length < (this.#options.choices ?? 1);
+    if (few || ended.choices.some(({ ending }) => ending === null)) {
+      return brokenAnswer(
+        this.#started ? "The upstream's stream broke off" : "The upstream's answer was empty",
+      );
+    }
+    for (const choice of ended.choices) {
+      const failure = this.#choiceFailure(choice);
+      if (failure) return failure;
+    }
+    return null;
+  }
+
+  #choiceFailure({ index, ending, unnamed, toolArguments }: EndedChoice): UpstreamFailure | null {
+    if (ending === null) return null;
+    if (ending.failed) return brokenAnswer(`The upstream stopped with ${ending.native}`);
+    if (unnamed) return brokenAnswer("The upstream sent a tool call without a name");
+    if (this.#options.clientProtocol !== "messages" || this.#reason(index, ending.native) === "length")
+      return null;
+    const choice = this.#choices.get(index);
+    const called = choice !== undefined && choice.functionCall !== -1;
+    const all = called ? [...toolArguments, choice.functionArguments || "{}"] : toolArguments;
+    return all.every(isJsonObject)
+      ? null
+      : brokenAnswer("The upstream sent tool arguments that are not a JSON object");
+  }
+
+  #fail(failure: UpstreamFailure): GenerationEvent[] {
+    this.#over = true;
+    return [{ type: "error", failure }];
+  }
+
+  #warn(code: string, events: GenerationEvent[]): void {
+    if (this.#warned.has(code)) return;
+    this.#warned.add(code);
+    events.push({ type: "warning", code });
+  }
+
+  /** Some servers tell in the choice which stop sequence was met. Source: protocol 10. */
+  #noteStopSequence(chunk: JsonObject): void {
+    const choice = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
+    if (isObject(choice) && typeof choice.stop_reason === "string") this.#stopSequence = choice.stop_reason;
+  }
+}
+
+function readFunctionCall(call: JsonObject, choice: ReadChoice, events: GenerationEvent[]): void {
+  if (choice.functionCall === -1 && typeof call.name === "string" && call.name !== "") {
+    choice.functionCall = choice.slots;
+    choice.slots += 1;
+    events.push({ type: "tool_open", slot: choice.functionCall, id: "", name: call.name });
+  }
+  if (choice.functionCall === -1 || typeof call.arguments !== "string" || call.arguments === "") return;
+  choice.functionArguments += call.arguments;
+  events.push({ type: "tool_args", slot: choice.functionCall, json: call.arguments });
+}
+
+/** Routers in between tell of the failure of a node inside the choice. */
+function failureInChoice({ choices }: JsonObject): UpstreamFailure | null {
+  if (!Array.isArray(choices)) return null;
+  for (const choice of choices) {
+    if (isObject(choice) && choice.error) return failureOf({ error: choice.error });
+  }
+  return null;
+}
+
+function transcript(delta: JsonObject): string {
+  return isObject(delta.audio) && typeof delta.audio.transcript === "string" ? delta.audio.transcript : "";
+}
+
+function isJsonObject(json: string): boolean {
+  try {
+    return isObject(JSON.parse(json));
+  } catch {
+    return false;
+  }
+}

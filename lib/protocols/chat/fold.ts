@@ -1,0 +1,121 @@
+import type { JsonObject } from "@/lib/kernel/json";
+import type { EncodeOptions } from "@/lib/protocols/encoder";
+import type { GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
+import { ChatShape, type ChatSink } from "./shape";
+import { writeChatUsage } from "./usage";
+
+interface Call {
+  name: string;
+  arguments: string;
+}
+
+/** Gathers the parts of a chat answer into one message. */
+class ChatMessage implements ChatSink {
+  content = "";
+  #refusal: string | null = null;
+  #reasoning = "";
+  readonly #details: JsonObject[] = [];
+  readonly #annotations: JsonObject[] = [];
+  readonly #calls = new Map<number, { id: string; type: string; function: Call }>();
+  #functionCall: Call | null = null;
+
+  text(text: string): void {
+    this.content += text;
+  }
+
+  refusal(text: string): void {
+    this.#refusal = (this.#refusal ?? "") + text;
+  }
+
+  reasoning(text: string, detail: JsonObject): void {
+    this.#reasoning += text;
+    this.detail(detail);
+  }
+
+  detail(detail: JsonObject): void {
+    const last = this.#details.at(-1);
+    const sameBlock = last !== undefined && last.index === detail.index && typeof last.text === "string";
+    if (sameBlock) Object.assign(last, detail, { text: `${last.text}${detail.text}` });
+    else this.#details.push({ ...detail });
+  }
+
+  annotation(annotation: JsonObject): void {
+    this.#annotations.push(annotation);
+  }
+
+  openTool(index: number, id: string, name: string): void {
+    this.#calls.set(index, { id, type: "function", function: { name, arguments: "" } });
+  }
+
+  toolArguments(index: number, json: string): void {
+    const call = this.#calls.get(index);
+    if (call) call.function.arguments += json;
+  }
+
+  openFunction(name: string): void {
+    this.#functionCall = { name, arguments: "" };
+  }
+
+  functionArguments(json: string): void {
+    if (this.#functionCall) this.#functionCall.arguments += json;
+  }
+
+  toJson(): JsonObject {
+    const called = this.#calls.size > 0 || this.#functionCall !== null;
+    const message: JsonObject = {
+      role: "assistant",
+      content: this.content === "" && called ? null : this.content,
+      refusal: this.#refusal,
+    };
+    if (this.#reasoning !== "") message.reasoning_content = this.#reasoning;
+    if (this.#details.length > 0) message.reasoning_details = this.#details;
+    if (this.#annotations.length > 0) message.annotations = this.#annotations;
+    if (this.#calls.size > 0) message.tool_calls = [...this.#calls].sort(byIndex).map(([, call]) => call);
+    if (this.#functionCall) message.function_call = this.#functionCall;
+    return message;
+  }
+}
+
+function byIndex(a: [number, unknown], b: [number, unknown]): number {
+  return a[0] - b[0];
+}
+
+/** The chat completion that the events add up to. Source: protocol 9.1. */
+export function foldChat(events: Iterable<GenerationEvent>, options: EncodeOptions): JsonObject {
+  const parts = new Map<number, ChoicePart>();
+  const partOf = (index: number) => {
+    const part = parts.get(index) ?? makePart(options);
+    parts.set(index, part);
+    return part;
+  };
+  let usage: PartialUsage = {};
+  let part = partOf(0);
+  for (const event of events) {
+    if (event.type === "choice") part = partOf(event.index);
+    else if (event.type === "usage") usage = { ...usage, ...event.usage };
+    else part.shape.push(event);
+  }
+  return {
+    id: options.id,
+    object: "chat.completion",
+    created: options.created,
+    model: options.alias,
+    choices: [...parts].sort(byIndex).map(([index, { message, shape }]) => ({
+      index,
+      message: message.toJson(),
+      logprobs: null,
+      finish_reason: shape.finishReason,
+    })),
+    usage: writeChatUsage(usage),
+  };
+}
+
+interface ChoicePart {
+  message: ChatMessage;
+  shape: ChatShape;
+}
+
+function makePart(options: EncodeOptions): ChoicePart {
+  const message = new ChatMessage();
+  return { message, shape: new ChatShape(options, message) };
+}

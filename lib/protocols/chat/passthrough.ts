@@ -1,0 +1,165 @@
+import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { framedFailure, isFailureName } from "@/lib/protocols/failures/failure-body";
+import { brokenAnswer } from "@/lib/protocols/failures/protocol-error";
+import type { AnswerForwarder, Forwarded, ForwardOptions } from "@/lib/protocols/forwarder";
+import type { GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
+import { TextTemplate } from "@/lib/protocols/sse/delta-fast-path";
+import { parsePayloads } from "@/lib/protocols/sse/payload";
+import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
+import { ChatDecoder } from "./decode";
+import { trimDelta } from "./trim";
+import { writeChatUsage } from "./usage";
+
+const nothing: Forwarded = { wire: "", events: [] };
+
+/** Passes chat chunks on. Source: protocol 6.1, 12.2. */
+export class ChatForwarder implements AnswerForwarder {
+  readonly #options: ForwardOptions;
+  readonly #decoder: ChatDecoder;
+  #template: TextTemplate | null = null;
+  #usageChunk: JsonObject | null = null;
+  #usageSent = false;
+  #usage: PartialUsage | null = null;
+  #over = false;
+  #failed = false;
+  #head: JsonObject = {};
+  #model = "";
+  #modelPatterns: readonly string[] = [];
+
+  constructor(options: ForwardOptions) {
+    this.#options = options;
+    const { id, finishOptional, choices } = options;
+    this.#decoder = new ChatDecoder({ id, finishOptional, choices });
+  }
+
+  push(frame: SseFrame): Forwarded {
+    if (this.#over) return nothing;
+    const wire = this.#template?.match(frame.data);
+    if (wire && this.#template) return { wire, events: [{ type: "text", text: this.#template.text }] };
+    const data = frame.data.trim();
+    if (data === "") return nothing;
+    if (data === "[DONE]") return this.#watch("", this.#decoder.done());
+    if (isFailureName(frame.event)) return this.#watch("", [{ type: "error", failure: framedFailure(data) }]);
+    return this.#parsed(data);
+  }
+
+  end(usage?: PartialUsage): Forwarded {
+    const events = this.#over ? [] : this.#watch("", this.#decoder.end()).events;
+    if (this.#failed) return { wire: "", events };
+    const chunks = this.#decoder.owed().filter((chunk) => !this.#trim(chunk));
+    const owed = chunks.map((chunk) => this.#write(chunk)).join("");
+    return { wire: `${owed}${this.#usageFrame(usage)}data: [DONE]\n\n`, events };
+  }
+
+  #parsed(data: string): Forwarded {
+    let chunks: JsonObject[];
+    try {
+      chunks = parsePayloads(data);
+    } catch {
+      const failure = brokenAnswer("The upstream sent a chunk that is not JSON");
+      return this.#watch("", [{ type: "error", failure }]);
+    }
+    const only = chunks[0];
+    if (chunks.length === 1 && only) return this.#chunk(only, data);
+    let wire = "";
+    const events: GenerationEvent[] = [];
+    for (const chunk of chunks) {
+      const forwarded = this.#chunk(chunk, null);
+      wire += forwarded.wire;
+      events.push(...forwarded.events);
+    }
+    return { wire, events };
+  }
+
+  #chunk(chunk: JsonObject, data: string | null): Forwarded {
+    const events = this.#decoder.accept(chunk);
+    const passed = this.#decoder.passed;
+    if (passed === null) return this.#watch("", events);
+    const empty = this.#trim(passed);
+    if (empty && isObject(passed.usage)) passed.choices = [];
+    if (this.#holdUsage(passed) || empty) return this.#watch("", events);
+    this.#head = passed;
+    const wire = this.#write(passed, this.#decoder.edited ? null : data);
+    const only = events.length === 1 ? events[0] : undefined;
+    if (data !== null && only?.type === "text")
+      this.#template = TextTemplate.learn(data, wire, "content", only.text);
+    return this.#watch(wire, events);
+  }
+
+  get finishSeen(): boolean {
+    return this.#decoder.finishSeen;
+  }
+
+  /** True when nothing of the chunk is for this client. */
+  #trim(chunk: JsonObject): boolean {
+    const choices = Array.isArray(chunk.choices) ? chunk.choices : [];
+    const kept = choices.filter((choice) => {
+      if (!isObject(choice) || !isObject(choice.delta)) return true;
+      const { edited, empty } = trimDelta(choice.delta, this.#options);
+      if (edited) this.#decoder.edited = true;
+      return !empty;
+    });
+    if (kept.length > 0 && kept.length < choices.length) chunk.choices = kept;
+    return choices.length > 0 && kept.length === 0;
+  }
+
+  /** True when the chunk is a usage chunk, which waits for the end. */
+  #holdUsage(chunk: JsonObject): boolean {
+    if (Array.isArray(chunk.choices) && chunk.choices.length === 0) {
+      this.#usageChunk = chunk;
+      return true;
+    }
+    if (!("usage" in chunk)) return false;
+    if (!this.#options.includeUsage) {
+      delete chunk.usage;
+      this.#decoder.edited = true;
+    } else if (isObject(chunk.usage)) this.#usageSent = true;
+    return false;
+  }
+
+  #usageFrame(usage: PartialUsage | undefined): string {
+    if (!this.#options.includeUsage) return "";
+    if (usage === undefined && this.#usageChunk) return this.#write(this.#usageChunk);
+    if (usage === undefined && this.#usageSent) return "";
+    const { choices: _choices, ...head } = this.#usageChunk ?? this.#head;
+    const told = isObject(head.usage) ? head.usage : {};
+    const counts = writeChatUsage(usage ?? this.#usage ?? {});
+    return this.#write({ ...head, choices: [], usage: { ...told, ...counts } });
+  }
+
+  #watch(wire: string, events: GenerationEvent[]): Forwarded {
+    for (const event of events) {
+      if (event.type === "usage") this.#usage = event.usage;
+      else if (event.type === "error") this.#failed = true;
+      if (event.type === "error" || event.type === "end") this.#over = true;
+    }
+    return { wire, events };
+  }
+
+  /** Writes a chunk under the alias; `data` is its text where nothing else had to change. */
+  #write(chunk: JsonObject, data: string | null = null): string {
+    const model = chunk.model;
+    if (data !== null && typeof model === "string") {
+      if (model !== this.#model) this.#learnModel(model);
+      for (const pattern of this.#modelPatterns) {
+        const at = data.indexOf(pattern);
+        if (at === -1 || data.includes(pattern, at + 1)) continue;
+        const alias = `"model":${JSON.stringify(this.#options.alias)}`;
+        return `data: ${oneLine(data.slice(0, at))}${alias}${oneLine(data.slice(at + pattern.length))}\n\n`;
+      }
+    }
+    chunk.model = this.#options.alias;
+    return `data: ${JSON.stringify(chunk)}\n\n`;
+  }
+
+  #learnModel(model: string): void {
+    const text = JSON.stringify(model);
+    this.#model = model;
+    this.#modelPatterns = [`"model":${text}`, `"model": ${text}`];
+  }
+}
+
+/** Line breaks between JSON tokens mean nothing, but would end the data line. */
+function oneLine(json: string): string {
+  return json.includes("\n") ? json.replaceAll("\n", " ") : json;
+}

@@ -1,0 +1,79 @@
+import { JsonScan } from "@/lib/protocols/sse/json-scan";
+
+/** What a call is: a function with JSON arguments, or a custom tool whose input is any text. */
+export type CallKind = "function" | "custom";
+
+/** Where each kind of call has what the model wrote. */
+export const textField = { function: "arguments", custom: "input" } as const;
+
+/** One tool call while it arrives. A call opens once its name is whole; until then its arguments wait. */
+export class ToolSlot {
+  readonly kind: CallKind;
+  readonly slot: number;
+  readonly index: number | null;
+  id: string;
+  name = "";
+  opened = false;
+  /** All arguments, or all of a custom tool's input, let out so far. */
+  arguments = "";
+  #held = "";
+  readonly #scan = new JsonScan();
+
+  constructor(kind: CallKind, slot: number, id: string, index: number | null) {
+    this.kind = kind;
+    this.slot = slot;
+    this.id = id;
+    this.index = index;
+  }
+
+  /** True when the arguments so far are a closed object; any text may always go on. */
+  get complete(): boolean {
+    if (this.kind === "custom") return false;
+    return this.#scan.complete || this.#held.trim() === "{}";
+  }
+
+  /** Takes a piece of the name: pieces add up until the call opens; a repeated whole name changes nothing. */
+  named(name: string): void {
+    if (this.opened || name === this.name) return;
+    this.name += name;
+  }
+
+  /**
+   * Takes arguments and returns those that may go out now. `{}` and its beginning are held back: some
+   * servers send `{}` first and the real arguments after it. Source: protocol 12.4 E7.
+   */
+  feed(json: string): string {
+    if (this.opened && this.arguments !== "") return this.#release(json);
+    this.#held += json;
+    if (this.kind === "custom") return this.opened ? this.#releaseHeld() : "";
+    const text = this.#held.trim();
+    if (!this.opened || text === "" || text === "{" || text === "{}") return "";
+    return this.#releaseHeld();
+  }
+
+  /** Ends the call; returns what was still held, or `{}` when no argument ever came. Source: protocol 12.4 E6. */
+  close(): string {
+    const rest = this.#releaseHeld();
+    if (this.kind === "custom") return rest;
+    return this.arguments === "" ? this.#release("{}") : rest;
+  }
+
+  #releaseHeld(): string {
+    if (this.kind === "custom") {
+      const input = this.#held;
+      this.#held = "";
+      return this.#release(input);
+    }
+    const text = this.#held.trimStart();
+    const doubled = text.startsWith("{}") && text.slice(2).trimStart().startsWith("{");
+    const json = doubled ? text.slice(2) : this.#held;
+    this.#held = "";
+    return json.trim() === "" ? "" : this.#release(json);
+  }
+
+  #release(json: string): string {
+    this.arguments += json;
+    this.#scan.push(json);
+    return json;
+  }
+}

@@ -1,0 +1,101 @@
+import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { count, isTold } from "@/lib/protocols/generation/counts";
+import type { PartialUsage } from "@/lib/protocols/generation/events";
+
+/** What a usage object told, repaired. */
+export interface ReadUsage {
+  usage: PartialUsage;
+  warnings: string[];
+}
+
+/**
+ * Canonical counts of a chat `usage` object, after repair of the shapes that servers mix up. Counts that
+ * are not whole numbers >= 0 are refused and left out. Source: protocol 11.3, reliability 2.6.
+ */
+export function readChatUsage(raw: JsonObject): ReadUsage {
+  const warnings: string[] = [];
+  const field = (name: string, from: JsonObject = raw) => {
+    const value = count(from[name]);
+    if (value === undefined && isTold(from[name])) warnings.push(`usage:${name}`);
+    return value;
+  };
+  const promptDetails = isObject(raw.prompt_tokens_details) ? raw.prompt_tokens_details : {};
+  const outputDetails = isObject(raw.completion_tokens_details) ? raw.completion_tokens_details : {};
+  const total = field("total_tokens");
+  const reasoning = field("reasoning_tokens", outputDetails) ?? field("reasoning_tokens");
+  const read =
+    field("cached_tokens", promptDetails) ??
+    field("cached_tokens") ??
+    field("prompt_cache_hit_tokens") ??
+    field("cache_read_input_tokens");
+  const written = field("cache_write_tokens", promptDetails) ?? field("cache_creation_input_tokens");
+  const output = repairedOutput(field("prompt_tokens"), field("completion_tokens"), reasoning, total);
+  const prompt = repairedPrompt(raw, field("prompt_tokens"), output, read, written, total);
+  const usage: PartialUsage = {};
+  if (output !== undefined) usage.output = output;
+  if (reasoning !== undefined) usage.reasoning = Math.min(reasoning, output ?? reasoning);
+  if (prompt === undefined) return { usage, warnings: unique(warnings) };
+  usage.cacheRead = Math.min(read ?? 0, prompt);
+  if (read !== undefined && read > prompt) warnings.push("usage:cached_tokens");
+  usage.cacheWrite = Math.min(written ?? 0, prompt - usage.cacheRead);
+  usage.inputUncached = prompt - usage.cacheRead - usage.cacheWrite;
+  return { usage, warnings: unique(warnings) };
+}
+
+function repairedOutput(
+  prompt: number | undefined,
+  output: number | undefined,
+  reasoning: number | undefined,
+  total: number | undefined,
+): number | undefined {
+  if (prompt === undefined || output === undefined || !reasoning || total === undefined) return output;
+  const rest = total - prompt;
+  return rest > output && rest - output === reasoning ? rest : output;
+}
+
+function repairedPrompt(
+  raw: JsonObject,
+  prompt: number | undefined,
+  output: number | undefined,
+  read = 0,
+  written = 0,
+  total?: number,
+): number | undefined {
+  if (prompt === undefined)
+    return total !== undefined && output !== undefined && total >= output ? total - output : undefined;
+  const messagesStyle = "cache_read_input_tokens" in raw || "cache_creation_input_tokens" in raw;
+  const apart = messagesStyle && read + written > 0 && total === prompt + (output ?? 0) + read + written;
+  return apart ? prompt + read + written : prompt;
+}
+
+function unique(codes: string[]): string[] {
+  return [...new Set(codes)];
+}
+
+/** The chat `usage` object of canonical counts. Source: protocol 11.2. */
+export function writeChatUsage(usage: PartialUsage): JsonObject {
+  const read = usage.cacheRead ?? 0;
+  const written = usage.cacheWrite ?? 0;
+  const prompt = (usage.inputUncached ?? 0) + read + written;
+  const output = usage.output ?? 0;
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: output,
+    total_tokens: prompt + output,
+    prompt_tokens_details: { cached_tokens: read, cache_write_tokens: written, audio_tokens: 0 },
+    completion_tokens_details: {
+      reasoning_tokens: usage.reasoning ?? 0,
+      audio_tokens: 0,
+      accepted_prediction_tokens: 0,
+      rejected_prediction_tokens: 0,
+    },
+  };
+}
+
+/** One usage for choices that tell their own; each has the whole prompt in it. Source: contract 10 (B4). */
+export function sumOfChoices(usages: readonly JsonObject[]): JsonObject {
+  const [first = {}, ...others] = usages;
+  if (others.length === 0) return first;
+  const output = usages.reduce((sum, usage) => sum + (count(usage.completion_tokens) ?? 0), 0);
+  return { ...first, completion_tokens: output, total_tokens: (count(first.prompt_tokens) ?? 0) + output };
+}

@@ -1,0 +1,148 @@
+import { isObject, type JsonObject } from "@/lib/kernel/json";
+import type { UpstreamFailure } from "@/lib/protocols/generation/events";
+import { parsePayloads } from "@/lib/protocols/sse/payload";
+import { isContentCode } from "./content-refusal";
+import { brokenAnswer } from "./protocol-error";
+
+/** HTTP status that an error word of either protocol stands for. Source: protocol 13.2, 13.4. */
+const statusOfType: Readonly<Record<string, number>> = {
+  invalid_request_error: 400,
+  authentication_error: 401,
+  invalid_api_key: 401,
+  billing_error: 402,
+  insufficient_quota: 402,
+  permission_error: 403,
+  not_found_error: 404,
+  model_not_found: 404,
+  conflict_error: 409,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  rate_limit_exceeded: 429,
+  api_error: 500,
+  server_error: 500,
+  internal_server_error: 500,
+  timeout_error: 504,
+  overloaded_error: 529,
+};
+
+/** Our sentences about whole answers that are none. Source: protocol 12.1, 13.3. */
+export const wholeErrors = {
+  notAnObject: "The upstream's answer is not a JSON object",
+  noChoices: "The upstream's answer has no choices",
+  noContent: "The upstream's answer has no content",
+} as const;
+
+const ourSentences: ReadonlySet<string> = new Set(Object.values(wholeErrors));
+const SAID_NOTHING = "The upstream reported an error";
+
+const MAX_MARKS = 4_096;
+const MAX_DEPTH = 6;
+
+/** Names of payloads and events that tell of a failure, e.g. `error`, `overloaded_error`, `response.failed`. */
+const failureName = /(?:error|exception|failure|failed)$/i;
+
+/**
+ * The failure that a payload of either protocol reports, or null when it reports none: `error` in any form, a list
+ * `errors`, or the flat form with a type of its own. Source: protocol 12.2, 13.1.
+ */
+export function failureOf(payload: JsonObject): UpstreamFailure | null {
+  const error =
+    firstOf(payload.error) ?? (Array.isArray(payload.errors) ? firstOf(payload.errors) : undefined);
+  if (isObject(error)) return fromFields(error, payload);
+  if (typeof error === "string") {
+    return fromFields({ message: error, type: payload.type, code: payload.code }, payload);
+  }
+  if (error !== undefined) return fromFields(payload, payload);
+  if (payload.object === "error" || isFailureName(payload.type)) return fromFields(payload, payload);
+  return null;
+}
+
+/** True for the name of an event or payload that tells of a failure. */
+export function isFailureName(name: unknown): boolean {
+  return typeof name === "string" && failureName.test(name);
+}
+
+/** The failure that an event named as one tells, whatever the form of its data. Source: protocol 12.2, contract B2. */
+export function framedFailure(data: string): UpstreamFailure {
+  const payload = firstPayload(data);
+  if (payload === null) return brokenAnswer("The upstream told of an error that cannot be read");
+  return failureOf(payload) ?? fromFields({ ...payload, message: sentenceOf(payload) }, payload);
+}
+
+/** The sentence of an error without an envelope, as some frameworks send it; null when there is none. */
+export function sentenceOf(payload: JsonObject): string | null {
+  const detail = firstOf(payload.detail);
+  const inner = isObject(detail) ? (text(detail.message) ?? text(detail.msg)) : text(detail);
+  return inner ?? text(payload.message) ?? text(payload.msg);
+}
+
+/** The failure of fields that may be none of those that are known; its marks come from all of `payload`. */
+function fromFields(error: JsonObject, payload: unknown): UpstreamFailure {
+  const type = text(error.type);
+  const code = text(error.code);
+  const told = text(error.message);
+  const marks = marksOf(payload);
+  const ours = told === null || ourSentences.has(told);
+  return {
+    status: httpStatus(error.code) ?? httpStatus(error.status) ?? statusOfWord(code) ?? statusOfWord(type),
+    type,
+    code,
+    message: told ?? SAID_NOTHING,
+    param: text(error.param),
+    ...(ours ? { ours: true } : {}),
+    ...(marks === "" ? {} : { marks }),
+  };
+}
+
+/** What an error says beside its message, type, code and field. */
+export function marksOf(payload: unknown): string {
+  const lines: string[] = [];
+  let left = MAX_MARKS;
+  const visit = (value: unknown, depth: number): void => {
+    if (left <= 0 || depth > MAX_DEPTH) return;
+    if (typeof value === "string") {
+      lines.push(value.slice(0, left));
+      left -= value.length + 1;
+    } else if (Array.isArray(value)) for (const entry of value) visit(entry, depth + 1);
+    else if (isObject(value)) {
+      for (const [name, entry] of Object.entries(value)) {
+        if (!envelope.has(name)) visit(name, depth);
+        if (depth > 1 || !read.has(name)) visit(entry, depth + 1);
+      }
+    }
+  };
+  visit(payload, 0);
+  return lines.join("\n");
+}
+
+/** Names that say nothing, and fields that are read by themselves. */
+const read: ReadonlySet<string> = new Set(["message", "type", "code", "param"]);
+const envelope: ReadonlySet<string> = new Set([...read, "error", "errors", "status", "request_id", "object"]);
+
+function firstPayload(data: string): JsonObject | null {
+  try {
+    return parsePayloads(data)[0] ?? null;
+  } catch {
+    return null; // an event that is no JSON says no more than its name
+  }
+}
+
+function firstOf(value: unknown): unknown {
+  const first = Array.isArray(value) ? value[0] : value;
+  return first === null || first === "" || first === false || first === 0 ? undefined : first;
+}
+
+function statusOfWord(word: string | null): number | null {
+  if (word === null) return null;
+  return statusOfType[word] ?? (isContentCode(word) ? 400 : null);
+}
+
+function httpStatus(value: unknown): number | null {
+  const status = typeof value === "string" && /^\d{3}$/.test(value) ? Number(value) : value;
+  return typeof status === "number" && status >= 400 && status <= 599 ? status : null;
+}
+
+function text(value: unknown): string | null {
+  if (typeof value === "string" && value !== "") return value;
+  return typeof value === "number" ? String(value) : null;
+}

@@ -1,0 +1,148 @@
+import type { ErrorCode } from "@/lib/kernel/errors";
+import type { UpstreamFailure } from "@/lib/protocols/generation/events";
+import { hasContentCode, isAboutOwnAddress, speaksOfContent } from "./content-refusal";
+
+/** How an attempt failed: no connection, nothing in time, a bad answer, or an answer with an error status. */
+export type FailureKind = "connect" | "timeout" | "answer" | "status";
+
+/** What a failed attempt means. */
+export interface FailureClass {
+  /** Who has to change something. */
+  fault: "client" | "ours" | "upstream";
+  /** Another node may be asked, as long as the client has seen nothing. */
+  failover: boolean;
+  /** What the client gets when no other node answers. */
+  clientStatus: 400 | 403 | 413 | 502 | 503;
+  code: ErrorCode;
+  /** Why the client's own request was refused, where the code does not say it. */
+  reason?: "content_policy";
+  /** What it does to the health of the node. */
+  health: "none" | "soft" | "hard" | "cooldown" | "credential";
+}
+
+const client: FailureClass = {
+  fault: "client",
+  failover: false,
+  clientStatus: 400,
+  code: "INVALID_REQUEST",
+  health: "none",
+};
+const content: FailureClass = { ...client, reason: "content_policy" };
+const forbiddenContent: FailureClass = { ...content, clientStatus: 403 };
+const tooLarge: FailureClass = { ...client, clientStatus: 413, code: "PAYLOAD_TOO_LARGE" };
+const broken: FailureClass = {
+  fault: "upstream",
+  failover: true,
+  clientStatus: 502,
+  code: "UPSTREAM_ERROR",
+  health: "soft",
+};
+const unreachable: FailureClass = { ...broken, clientStatus: 503, code: "NO_AVAILABLE_NODE", health: "hard" };
+const overloaded: FailureClass = {
+  ...broken,
+  clientStatus: 503,
+  code: "NO_AVAILABLE_NODE",
+  health: "cooldown",
+};
+const throttled: FailureClass = { ...overloaded, fault: "ours" };
+const credential: FailureClass = { ...broken, fault: "ours", health: "credential" };
+const misconfigured: FailureClass = { ...broken, fault: "ours" };
+const unsupported: FailureClass = { ...client, fault: "ours" };
+
+/** Statuses with a meaning of their own; see `byRange` for the others. Source: protocol 13.3, reliability 2.9, contract B1. */
+const byStatus: Readonly<Record<number, FailureClass>> = {
+  400: client,
+  401: credential,
+  402: credential,
+  403: credential,
+  404: misconfigured,
+  405: misconfigured,
+  408: broken,
+  409: broken,
+  413: tooLarge,
+  415: misconfigured,
+  422: client,
+  425: broken,
+  429: throttled,
+  503: overloaded,
+  529: overloaded,
+};
+
+/** Codes and phrases by which an upstream speaks of our account, under a status that blames the request. */
+const accountCodes: ReadonlySet<string> = new Set([
+  "enforced_spend_limit_reached",
+  "contract_spend_limit_reached",
+  "ramp_limit_exceeded",
+  "organization_on_hold",
+  "billing_error",
+  "billing_hard_limit_reached",
+  "billing_not_active",
+  "insufficient_quota",
+  "account_deactivated",
+]);
+const accountPhrase =
+  /credit balance is too low|spend limit|organization (is |has been )?(on hold|disabled)/i;
+const unsupportedCodes: ReadonlySet<string> = new Set(["unsupported_parameter", "unsupported_value"]);
+/** Statuses by which a node refuses what it was sent, or the one who sent it. */
+const forbidding: ReadonlySet<number> = new Set([403, 451]);
+const contextPhrase = /prompt is too long|maximum context length|context window|too many tokens/i;
+
+/**
+ * Whose fault a failed attempt is, and what follows for the client, for other nodes and for the node's health.
+ * A 400 about our own account is ours, a 403 about content the caller's; what a good status hides is classed by the
+ * error it carries. Source: protocol 13.3, contract 7, B1, B3.
+ */
+export function classifyFailure(kind: FailureKind, failure: UpstreamFailure | null): FailureClass {
+  if (kind === "connect") return unreachable;
+  if (kind === "timeout" || failure === null || failure.status === null) return broken;
+  if (forbidding.has(failure.status) && speaksOfContent(failure)) return forbiddenContent;
+  const found = byStatus[failure.status] ?? byRange(failure.status);
+  if (isAboutAccount(failure) && (found === client || found === throttled)) return credential;
+  if (found === client && isUnsupported(failure)) return unsupported;
+  if (found === client && hasContentCode(failure)) return content;
+  return found;
+}
+
+/** As much of a failed attempt as decides about the final answer. */
+interface Failed {
+  clientStatus: FailureClass["clientStatus"];
+  /** The node gave some HTTP answer, or gave it too late. */
+  answered: boolean;
+}
+
+/**
+ * Of all failures of a request the one that the caller hears of; null: no node is available (503).
+ * Order: the caller's own mistake, then 503 for overload and unreachable nodes, then 502. Source: contract 7, protocol 13.3.
+ */
+export function decisiveFailure<Failure extends Failed>(failures: readonly Failure[]): Failure | null {
+  const own = failures.find(({ clientStatus }) => clientStatus < 500);
+  if (own) return own;
+  const answered = failures.filter((failure) => failure.answered);
+  if (answered.some(({ clientStatus }) => clientStatus === 503)) return null;
+  return answered.find(({ clientStatus }) => clientStatus === 502) ?? null;
+}
+
+function byRange(status: number): FailureClass {
+  return status >= 400 && status < 500 ? misconfigured : broken;
+}
+
+function isAboutAccount(failure: UpstreamFailure): boolean {
+  return says(accountCodes, failure) || accountPhrase.test(failure.message) || isAboutOwnAddress(failure);
+}
+
+function isUnsupported(failure: UpstreamFailure): boolean {
+  return says(unsupportedCodes, failure);
+}
+
+function says(codes: ReadonlySet<string>, failure: UpstreamFailure): boolean {
+  return codes.has(failure.code ?? "") || codes.has(failure.type ?? "");
+}
+
+/** The code that chat clients look for in a relayed refusal; null when there is none. Source: protocol 13.3, 13.4. */
+export function vendorCode(failure: UpstreamFailure): string | null {
+  if (failure.code === "context_length_exceeded" || contextPhrase.test(failure.message)) {
+    return "context_length_exceeded";
+  }
+  if (failure.type === "request_too_large") return "request_too_large";
+  return failure.code === "content_filter" ? "content_filter" : null;
+}

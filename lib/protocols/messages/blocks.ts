@@ -1,0 +1,225 @@
+import type { JsonObject } from "@/lib/kernel/json";
+import type { EncodeOptions } from "@/lib/protocols/encoder";
+import type { FinishReason, GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
+import { toStopReason } from "@/lib/protocols/generation/finish";
+import { toolCallId } from "@/lib/protocols/generation/tool-id";
+import { LiveBlock, type PendingBlock } from "./pending";
+
+/** Where the blocks of a messages answer go: into frames, or into one content array. */
+export interface BlockSink {
+  open(index: number, block: JsonObject): void;
+  text(index: number, text: string): void;
+  thinking(index: number, text: string): void;
+  signature(index: number, signature: string): void;
+  json(index: number, json: string): void;
+  close(index: number): void;
+}
+
+/**
+ * Lays the events of an answer out as content blocks, one open at a time, indexes dense from 0. While a tool
+ * call is open and its arguments are not whole, everything else waits behind it, in order of arrival.
+ * Source: protocol 12.4 S, F, E.
+ */
+export class BlockShape {
+  readonly warnings: string[] = [];
+  readonly #options: EncodeOptions;
+  readonly #sink: BlockSink;
+  #usage: PartialUsage = {};
+  #finish: Extract<GenerationEvent, { type: "finish" }> | null = null;
+  #live: LiveBlock | null = null;
+  #next = 0;
+  #thought = "";
+  #pending: PendingBlock[] = [];
+
+  constructor(options: EncodeOptions, sink: BlockSink) {
+    this.#options = options;
+    this.#sink = sink;
+  }
+
+  get usage(): PartialUsage {
+    return this.#usage;
+  }
+
+  push(event: GenerationEvent): void {
+    switch (event.type) {
+      case "text":
+      case "refusal":
+        this.#flow("text", event.text);
+        return;
+      case "reasoning":
+        if (!this.#options.excludeReasoning) this.#flow("thinking", event.text);
+        return;
+      case "reasoning_signature":
+        this.#sign(event.signature);
+        return;
+      case "reasoning_opaque":
+        this.#redacted(event.data);
+        return;
+      case "tool_open":
+        this.#openTool(event.slot, event.id, event.name);
+        return;
+      case "tool_args":
+        this.#toolArguments(event.slot, event.json);
+        return;
+      case "tool_close":
+        this.#closeTool(event.slot);
+        return;
+      case "usage":
+        Object.assign(this.#usage, event.usage);
+        return;
+      case "finish":
+        this.#finish = event;
+        return;
+      case "start":
+      case "choice":
+      case "citation":
+      case "warning":
+      case "ping":
+      case "error":
+      case "end":
+        return;
+    }
+  }
+
+  /** Closes the open block and lays out everything that still waits. Source: protocol 12.4 E4. */
+  closeAll(): void {
+    if (this.#live) this.#live.whole = true;
+    for (const block of this.#pending) block.whole = true;
+    this.#advance();
+    this.#closeLive();
+  }
+
+  /** The end of the answer as it stands in `message_delta` and in a whole message. */
+  ending(): JsonObject {
+    const finish = this.#finish;
+    const reason: FinishReason = finish?.reason ?? "end";
+    const sequence = finish?.stopSequence;
+    const met =
+      sequence !== undefined &&
+      (reason === "stop_sequence" || this.#options.stopSequences.includes(sequence));
+    const ending: JsonObject = {
+      stop_reason: met && reason === "end" ? "stop_sequence" : toStopReason[reason],
+      stop_sequence: met && (reason === "end" || reason === "stop_sequence") ? sequence : null,
+    };
+    if (reason === "refusal") {
+      ending.stop_details = { type: "refusal", category: null, explanation: finish?.explanation ?? null };
+    }
+    return ending;
+  }
+
+  /** Text or thinking: into the open block of its kind, else into a new one. */
+  #flow(kind: "text" | "thinking", text: string): void {
+    if (text === "") return;
+    const live = this.#live;
+    if (live?.kind === "tool") {
+      if (kind === "text" && text.trim() === "") return;
+      const last = this.#pending.at(-1);
+      if (last?.kind === kind && !last.whole) last.content += text;
+      else this.#pending.push({ kind, slot: -1, content: text, start: {}, whole: false });
+      this.#advance();
+      return;
+    }
+    if (live?.kind !== kind) this.#openBlock({ kind, slot: -1, content: "", start: {}, whole: false });
+    this.#write(kind, text);
+  }
+
+  #sign(signature: string): void {
+    if (this.#options.excludeReasoning) return;
+    if (this.#live?.kind !== "thinking")
+      this.#openBlock({ kind: "thinking", slot: -1, content: "", start: {}, whole: false });
+    this.#closeLive(signature);
+  }
+
+  #redacted(data: string): void {
+    if (this.#options.excludeReasoning) return;
+    const { signReasoning, tagOpaque } = this.#options;
+    if (signReasoning && !tagOpaque) return;
+    const start = { type: "redacted_thinking", data: tagOpaque ? tagOpaque(data) : data };
+    this.#place({ kind: "redacted", slot: -1, content: "", start, whole: true });
+  }
+
+  #openTool(slot: number, id: string, upstreamName: string): void {
+    if (slot > 0 && this.#options.singleToolCall) {
+      if (!this.warnings.includes("dropped:tool_calls")) this.warnings.push("dropped:tool_calls");
+      return;
+    }
+    const name = this.#options.toolNames.get(upstreamName) ?? upstreamName;
+    const start = {
+      type: "tool_use",
+      id: toolCallId("messages", id, this.#options.id, slot),
+      name,
+      input: {},
+    };
+    this.#place({ kind: "tool", slot, content: "", start, whole: false });
+  }
+
+  #toolArguments(slot: number, json: string): void {
+    const live = this.#live;
+    if (live?.kind === "tool" && live.slot === slot) {
+      this.#write("tool", json);
+      if (this.#pending.length > 0) this.#advance();
+      return;
+    }
+    const waiting = this.#pending.find((block) => block.kind === "tool" && block.slot === slot);
+    if (waiting) waiting.content += json;
+  }
+
+  #closeTool(slot: number): void {
+    const live = this.#live;
+    if (live?.kind === "tool" && live.slot === slot) live.whole = true;
+    const waiting = this.#pending.find((block) => block.kind === "tool" && block.slot === slot);
+    if (waiting) waiting.whole = true;
+    this.#advance();
+  }
+
+  #place(block: PendingBlock): void {
+    this.#pending.push(block);
+    this.#advance();
+  }
+
+  #advance(): void {
+    while (this.#pending.length > 0 && (this.#live === null || this.#live.mayClose)) {
+      const block = this.#pending.shift();
+      if (block) this.#openBlock(block);
+    }
+  }
+
+  #openBlock(block: PendingBlock): void {
+    this.#closeLive();
+    this.#live = new LiveBlock(block.kind, block.slot, this.#next, block.whole);
+    this.#next += 1;
+    this.#sink.open(this.#live.index, startOf(block));
+    if (block.content !== "") this.#write(block.kind, block.content);
+  }
+
+  #write(kind: PendingBlock["kind"], content: string): void {
+    const live = this.#live;
+    if (live === null) return;
+    if (kind === "text") this.#sink.text(live.index, content);
+    else if (kind === "thinking") {
+      if (this.#options.signReasoning) this.#thought += content;
+      this.#sink.thinking(live.index, content);
+    } else if (kind === "tool") {
+      live.feed(content);
+      this.#sink.json(live.index, content);
+    }
+  }
+
+  #closeLive(signature?: string): void {
+    const live = this.#live;
+    if (live === null) return;
+    if (live.kind === "thinking") {
+      const signed = signature ?? this.#options.signReasoning?.(this.#thought) ?? "";
+      this.#thought = "";
+      this.#sink.signature(live.index, signed);
+    }
+    if (live.kind === "tool" && live.empty) this.#sink.json(live.index, "{}");
+    this.#sink.close(live.index);
+    this.#live = null;
+  }
+}
+
+function startOf(block: PendingBlock): JsonObject {
+  if (block.kind === "text") return { type: "text", text: "" };
+  return block.kind === "thinking" ? { type: "thinking", thinking: "", signature: "" } : block.start;
+}

@@ -1,0 +1,262 @@
+import { isObject, type JsonObject } from "@/lib/kernel/json";
+import type { AnswerDecoder, DecodeOptions } from "@/lib/protocols/decoder";
+import { failureOf, framedFailure, isFailureName } from "@/lib/protocols/failures/failure-body";
+import { brokenAnswer } from "@/lib/protocols/failures/protocol-error";
+import { count } from "@/lib/protocols/generation/counts";
+import type { GenerationEvent, PartialUsage, UpstreamFailure } from "@/lib/protocols/generation/events";
+import { fromStopReason } from "@/lib/protocols/generation/finish";
+import { parsePayloads } from "@/lib/protocols/sse/payload";
+import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
+import { mergeMessagesUsage } from "./usage";
+import { blockPayloads } from "./whole";
+
+interface OpenBlock {
+  type: string;
+  slot: number;
+  sentBytes: boolean;
+  input: unknown;
+  textStart: number;
+}
+
+/** Reads the stream of a messages upstream. Source: protocol 12.5, 11.6. */
+export class MessagesDecoder implements AnswerDecoder {
+  readonly #id: string;
+  readonly #blocks = new Map<unknown, OpenBlock>();
+  readonly #usage: PartialUsage = {};
+  /** The output count has been told by a delta; that of the start is a placeholder. */
+  #outputTold = false;
+  readonly #warned = new Set<string>();
+  #over = false;
+  #started = false;
+  #hasContent = false;
+  #slots = 0;
+  #textLength = 0;
+  #stopReason: string | null = null;
+  #stopSequence: string | null = null;
+  #explanation: string | null = null;
+
+  constructor(options: DecodeOptions) {
+    this.#id = options.id;
+  }
+
+  get finishSeen(): boolean {
+    return this.#stopReason !== null;
+  }
+
+  push(frame: SseFrame): GenerationEvent[] {
+    const data = frame.data.trim();
+    if (this.#over || data === "" || data === "[DONE]") return [];
+    if (isFailureName(frame.event)) return this.#fail(framedFailure(data));
+    try {
+      const payloads = parsePayloads(data);
+      const only = payloads[0];
+      return payloads.length === 1 && only
+        ? this.accept(only)
+        : payloads.flatMap((payload) => this.accept(payload));
+    } catch {
+      return this.#fail(brokenAnswer("The upstream sent an event that is not JSON"));
+    }
+  }
+
+  end(): GenerationEvent[] {
+    if (this.#over) return [];
+    return this.#fail(
+      brokenAnswer(this.#started ? "The upstream's stream broke off" : "The upstream's answer was empty"),
+    );
+  }
+
+  /** Takes one payload. Event types, block types and delta types that are not known say nothing. */
+  accept(payload: JsonObject): GenerationEvent[] {
+    if (this.#over) return [];
+    const events: GenerationEvent[] = [];
+    switch (payload.type) {
+      case "content_block_delta":
+        this.#blockDelta(payload, events);
+        return events;
+      case "content_block_start":
+        this.#blockStart(payload, events);
+        return events;
+      case "content_block_stop":
+        this.#blockStop(payload.index, events);
+        return events;
+      case "message_start":
+        return this.#started ? this.#secondStart() : this.#messageStart(payload);
+      case "message_delta":
+        this.#messageDelta(payload, events);
+        return events;
+      case "message_stop":
+        return this.#messageStop();
+      case "ping":
+        return [{ type: "ping" }];
+      default: {
+        const failure = failureOf(payload);
+        return failure ? this.#fail(failure) : [];
+      }
+    }
+  }
+
+  /** What was sent cannot be taken back, so a new beginning breaks the answer. */
+  #secondStart(): GenerationEvent[] {
+    return this.#hasContent ? this.#fail(brokenAnswer("The upstream began a second message")) : [];
+  }
+
+  #messageStart(payload: JsonObject): GenerationEvent[] {
+    const events: GenerationEvent[] = [];
+    const message = isObject(payload.message) ? payload.message : {};
+    this.#started = true;
+    const id = typeof message.id === "string" && message.id !== "" ? message.id : this.#id;
+    events.push({ type: "start", id, model: typeof message.model === "string" ? message.model : "" });
+    this.#readUsage(message.usage, events);
+    if (typeof message.stop_reason === "string") this.#stopReason = message.stop_reason;
+    const content = Array.isArray(message.content) ? message.content.filter(isObject) : [];
+    for (const [index, block] of content.entries()) {
+      for (const part of blockPayloads(block, -1 - index)) events.push(...this.accept(part));
+    }
+    return events;
+  }
+
+  #messageDelta(payload: JsonObject, events: GenerationEvent[]): void {
+    if (isObject(payload.usage) && count(payload.usage.output_tokens) !== undefined) this.#outputTold = true;
+    this.#readUsage(payload.usage, events);
+    if (!isObject(payload.delta)) return;
+    if (typeof payload.delta.stop_reason === "string") this.#stopReason = payload.delta.stop_reason;
+    if (typeof payload.delta.stop_sequence === "string") this.#stopSequence = payload.delta.stop_sequence;
+    const details = payload.delta.stop_details;
+    if (isObject(details) && typeof details.explanation === "string") this.#explanation = details.explanation;
+  }
+
+  #readUsage(raw: unknown, events: GenerationEvent[]): void {
+    if (!isObject(raw)) return;
+    const warnings = mergeMessagesUsage(this.#usage, raw);
+    const usage = { ...this.#usage };
+    events.push(this.#outputTold ? { type: "usage", usage } : { type: "usage", usage, early: true });
+    for (const code of warnings) this.#warn(code, events);
+  }
+
+  #blockStart(payload: JsonObject, events: GenerationEvent[]): void {
+    const block = isObject(payload.content_block) ? payload.content_block : {};
+    const type = typeof block.type === "string" ? block.type : "";
+    const open: OpenBlock = {
+      type,
+      slot: -1,
+      sentBytes: false,
+      input: block.input,
+      textStart: this.#textLength,
+    };
+    this.#blocks.set(payload.index, open);
+    if (type === "text") this.#text(block.text, events);
+    else if (type === "thinking") {
+      this.#reasoning(block.thinking, events);
+      this.#signature(block.signature, events);
+    } else if (type === "redacted_thinking" && typeof block.data === "string") {
+      this.#hasContent = true;
+      events.push({ type: "reasoning_opaque", data: block.data });
+    } else if (type === "tool_use") {
+      open.slot = this.#slots;
+      this.#slots += 1;
+      this.#hasContent = true;
+      const id = typeof block.id === "string" ? block.id : "";
+      events.push({
+        type: "tool_open",
+        slot: open.slot,
+        id,
+        name: typeof block.name === "string" ? block.name : "",
+      });
+    }
+  }
+
+  #blockDelta(payload: JsonObject, events: GenerationEvent[]): void {
+    const block = this.#blocks.get(payload.index);
+    const delta = payload.delta;
+    if (!block || !isObject(delta)) return;
+    switch (delta.type) {
+      case "text_delta":
+        if (block.type === "text") this.#text(delta.text, events);
+        return;
+      case "thinking_delta":
+        if (block.type === "thinking") this.#reasoning(delta.thinking, events);
+        return;
+      case "signature_delta":
+        if (block.type === "thinking") this.#signature(delta.signature, events);
+        return;
+      case "input_json_delta":
+        if (block.slot === -1 || typeof delta.partial_json !== "string" || delta.partial_json === "") return;
+        block.sentBytes = true;
+        events.push({ type: "tool_args", slot: block.slot, json: delta.partial_json });
+        return;
+      case "citations_delta":
+        if (isObject(delta.citation)) this.#citation(delta.citation, block.textStart, events);
+        return;
+    }
+  }
+
+  #blockStop(index: unknown, events: GenerationEvent[]): void {
+    const block = this.#blocks.get(index);
+    if (!block) return;
+    this.#blocks.delete(index);
+    if (block.slot === -1) return;
+    if (!block.sentBytes) {
+      const json = isObject(block.input) ? JSON.stringify(block.input) : "{}";
+      events.push({ type: "tool_args", slot: block.slot, json });
+    }
+    events.push({ type: "tool_close", slot: block.slot });
+  }
+
+  #messageStop(): GenerationEvent[] {
+    const native = this.#stopReason;
+    if (!this.#started) return this.end();
+    if (native === null && !this.#hasContent) {
+      return this.#fail(brokenAnswer("The upstream's answer ended without a stop reason"));
+    }
+    const events: GenerationEvent[] = [];
+    for (const index of [...this.#blocks.keys()]) this.#blockStop(index, events);
+    const reason = native === null ? (this.#slots > 0 ? "tool_use" : "end") : fromStopReason[native];
+    if (native === null) this.#warn("finish:missing", events);
+    else if (reason === undefined) this.#warn("finish:unknown", events);
+    if (reason === "pause") this.#warn("finish:pause_turn", events);
+    if (reason === "context_window") this.#warn("finish:context_window", events);
+    const finish: GenerationEvent = { type: "finish", reason: reason ?? "end", native: native ?? "end_turn" };
+    if (this.#stopSequence !== null) finish.stopSequence = this.#stopSequence;
+    if (this.#explanation !== null) finish.explanation = this.#explanation;
+    events.push(finish, { type: "end" });
+    this.#over = true;
+    return events;
+  }
+
+  #text(text: unknown, events: GenerationEvent[]): void {
+    if (typeof text !== "string" || text === "") return;
+    this.#hasContent = true;
+    this.#textLength += text.length;
+    events.push({ type: "text", text });
+  }
+
+  #reasoning(text: unknown, events: GenerationEvent[]): void {
+    if (typeof text !== "string" || text === "") return;
+    this.#hasContent = true;
+    events.push({ type: "reasoning", text });
+  }
+
+  #signature(signature: unknown, events: GenerationEvent[]): void {
+    if (typeof signature !== "string" || signature === "") return;
+    this.#hasContent = true;
+    events.push({ type: "reasoning_signature", signature });
+  }
+
+  /** Only web citations have a chat counterpart. Source: protocol 9.1. */
+  #citation(citation: JsonObject, start: number, events: GenerationEvent[]): void {
+    if (typeof citation.url !== "string") return;
+    const title = typeof citation.title === "string" ? citation.title : "";
+    events.push({ type: "citation", url: citation.url, title, start, end: this.#textLength });
+  }
+
+  #fail(failure: UpstreamFailure): GenerationEvent[] {
+    this.#over = true;
+    return [{ type: "error", failure }];
+  }
+
+  #warn(code: string, events: GenerationEvent[]): void {
+    if (this.#warned.has(code)) return;
+    this.#warned.add(code);
+    events.push({ type: "warning", code });
+  }
+}

@@ -1,0 +1,85 @@
+import type { JsonObject } from "@/lib/kernel/json";
+import type { AnswerEncoder, EncodeOptions } from "@/lib/protocols/encoder";
+import type { GenerationEvent } from "@/lib/protocols/generation/events";
+import { BlockShape, type BlockSink } from "./blocks";
+import { writeMessagesUsage } from "./usage";
+
+/** One frame of a messages stream; `payload.type` names the event. Source: protocol 12.4. */
+export function messagesFrame(payload: JsonObject & { type: string }): string {
+  return `event: ${payload.type}\ndata: ${JSON.stringify(payload)}\n\n`;
+}
+
+/** Writes an answer as messages events. Source: protocol 12.4. */
+export class MessagesEncoder implements AnswerEncoder, BlockSink {
+  readonly #shape: BlockShape;
+  readonly #options: EncodeOptions;
+  #started = false;
+  #wire = "";
+
+  constructor(options: EncodeOptions) {
+    this.#options = options;
+    this.#shape = new BlockShape(options, this);
+  }
+
+  get warnings(): readonly string[] {
+    return this.#shape.warnings;
+  }
+
+  push(event: GenerationEvent): string {
+    if (event.type === "start") this.#start();
+    else this.#shape.push(event);
+    const wire = this.#wire;
+    this.#wire = "";
+    return wire;
+  }
+
+  end(): string {
+    this.#start();
+    this.#shape.closeAll();
+    const usage = writeMessagesUsage(this.#shape.usage);
+    const wire = this.#wire + messagesFrame({ type: "message_delta", delta: this.#shape.ending(), usage });
+    this.#wire = "";
+    return wire + messagesFrame({ type: "message_stop" });
+  }
+
+  open(index: number, block: JsonObject): void {
+    this.#start();
+    this.#wire += messagesFrame({ type: "content_block_start", index, content_block: block });
+  }
+
+  text(index: number, text: string): void {
+    this.#delta(index, `{"type":"text_delta","text":${JSON.stringify(text)}}`);
+  }
+
+  thinking(index: number, text: string): void {
+    this.#delta(index, `{"type":"thinking_delta","thinking":${JSON.stringify(text)}}`);
+  }
+
+  signature(index: number, signature: string): void {
+    this.#delta(index, `{"type":"signature_delta","signature":${JSON.stringify(signature)}}`);
+  }
+
+  json(index: number, json: string): void {
+    this.#delta(index, `{"type":"input_json_delta","partial_json":${JSON.stringify(json)}}`);
+  }
+
+  close(index: number): void {
+    this.#wire += `event: content_block_stop\ndata: {"type":"content_block_stop","index":${index}}\n\n`;
+  }
+
+  #delta(index: number, delta: string): void {
+    const head = `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":`;
+    this.#wire += `${head}${delta}}\n\n`;
+  }
+
+  /** `usage` must be there, and the estimate matters: clients show the size of the context from it. */
+  #start(): void {
+    if (this.#started) return;
+    this.#started = true;
+    const { id, alias, inputEstimate } = this.#options;
+    const usage = writeMessagesUsage({ inputUncached: inputEstimate });
+    const fixed = { id, type: "message", role: "assistant", model: alias };
+    const message = { ...fixed, content: [], stop_reason: null, stop_sequence: null, usage };
+    this.#wire += messagesFrame({ type: "message_start", message });
+  }
+}

@@ -1,0 +1,241 @@
+import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { framedFailure, isFailureName } from "@/lib/protocols/failures/failure-body";
+import { brokenAnswer } from "@/lib/protocols/failures/protocol-error";
+import type { AnswerForwarder, Forwarded, ForwardOptions } from "@/lib/protocols/forwarder";
+import { count, isTold } from "@/lib/protocols/generation/counts";
+import type { GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
+import { TextTemplate } from "@/lib/protocols/sse/delta-fast-path";
+import { parsePayloads, splitPayloads } from "@/lib/protocols/sse/payload";
+import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
+import { MessagesDecoder } from "./decode";
+import { turnNameBack } from "./names";
+import { writeMessagesUsage } from "./usage";
+
+const nothing: Forwarded = { wire: "", events: [] };
+
+/** How much of what follows a block's end may wait for another block. */
+const MAX_HELD_CHARACTERS = 64 * 1024;
+
+/** Event names whose data must be readable. */
+const known: ReadonlySet<string | null> = new Set([
+  null,
+  "message_start",
+  "message_delta",
+  "message_stop",
+  "content_block_start",
+  "content_block_delta",
+  "content_block_stop",
+  "error",
+]);
+
+const COUNTS = [
+  "input_tokens",
+  "output_tokens",
+  "cache_creation_input_tokens",
+  "cache_read_input_tokens",
+] as const;
+
+/** Fields whose strings stream in, by delta type. */
+const deltaField: Readonly<Record<string, string>> = {
+  text_delta: "text",
+  thinking_delta: "thinking",
+  input_json_delta: "partial_json",
+};
+
+interface HeldEvent {
+  event: string | null;
+  payload: JsonObject;
+  data: string;
+}
+
+/** Passes messages events on, byte for byte but for the model name. Source: protocol 6.2. */
+export class MessagesForwarder implements AnswerForwarder {
+  readonly #options: ForwardOptions;
+  readonly #decoder: MessagesDecoder;
+  #template: TextTemplate | null = null;
+  #event: GenerationEvent | null = null;
+  #started = false;
+  #over = false;
+  #failed = false;
+  /** The counts so far. */
+  #told: PartialUsage = {};
+  /** The ending waits until the counts are known and the money is settled: the last delta and the stop, no more. */
+  #lastDelta: HeldEvent | null = null;
+  #stop = "";
+  /** The end of what may be the last block, and what came after it: whoever has it knows that the answer is whole. */
+  #blockEnd = "";
+
+  constructor(options: ForwardOptions) {
+    this.#options = options;
+    this.#decoder = new MessagesDecoder({ id: options.id });
+  }
+
+  push(frame: SseFrame): Forwarded {
+    if (this.#over) return nothing;
+    if (this.#template && this.#event && frame.event === "content_block_delta") {
+      const wire = this.#template.match(frame.data);
+      if (wire !== null)
+        return { wire: this.#released() + wire, events: [withText(this.#event, this.#template.text)] };
+    }
+    const data = frame.data.trim();
+    if (data === "" || data === "[DONE]") return nothing;
+    if (isFailureName(frame.event)) {
+      return { wire: "", events: this.#watch([{ type: "error", failure: framedFailure(data) }]) };
+    }
+    return this.#parsed(frame, data);
+  }
+
+  end(usage?: PartialUsage): Forwarded {
+    const events = this.#over ? [] : this.#watch(this.#decoder.end());
+    if (this.#failed) return { wire: "", events };
+    const delta = this.#lastDelta === null ? "" : endingWire(this.#lastDelta, usage);
+    return { wire: this.#released() + delta + this.#stop, events };
+  }
+
+  get finishSeen(): boolean {
+    return this.#decoder.finishSeen;
+  }
+
+  #parsed(frame: SseFrame, data: string): Forwarded {
+    let payloads: JsonObject[];
+    try {
+      payloads = parsePayloads(data);
+    } catch {
+      if (!known.has(frame.event))
+        return { wire: this.#passed(null, wireOf(frame.event, frame.data)), events: [] };
+      const failure = brokenAnswer("The upstream sent an event that is not JSON");
+      return { wire: "", events: this.#watch([{ type: "error", failure }]) };
+    }
+    const only = payloads[0];
+    if (payloads.length === 1 && only) return this.#payload(only, frame.event, frame.data);
+    let wire = "";
+    const events: GenerationEvent[] = [];
+    for (const [at, part] of splitPayloads(data).entries()) {
+      const forwarded = this.#payload(payloads[at] ?? {}, null, part);
+      wire += forwarded.wire;
+      events.push(...forwarded.events);
+    }
+    return { wire, events };
+  }
+
+  #payload(payload: JsonObject, event: string | null, data: string): Forwarded {
+    const type = typeof payload.type === "string" ? payload.type : null;
+    const isAgain = type === "message_start" && this.#started;
+    if (type === "message_start") this.#started = true;
+    const events = this.#watch(this.#decoder.accept(payload));
+    if (this.#failed || isAgain || (event === null && type === null)) return { wire: "", events };
+    const edited = this.#edited(payload, data);
+    if (saysWhyItEnds(payload)) {
+      const former = this.#lastDelta === null ? "" : this.#released() + endingWire(this.#lastDelta);
+      this.#lastDelta = { event: event ?? type, payload, data: edited };
+      return { wire: former, events };
+    }
+    const wire = wireOf(event ?? type, edited);
+    if (type === "message_stop") {
+      this.#stop = wire;
+      return { wire: "", events };
+    }
+    this.#learn(payload, data, wire, events);
+    return { wire: this.#passed(type, wire), events };
+  }
+
+  /** What of a frame may go out: the end of a block waits until another block, or the end, comes. Source: contract 10 (B6). */
+  #passed(type: string | null, wire: string): string {
+    if (type === "ping") return wire;
+    const isEnd = type === "content_block_stop";
+    const isContent = type === "content_block_start" || type === "content_block_delta";
+    if (!isEnd && (isContent || this.#blockEnd === "")) return this.#released() + wire;
+    const former = isEnd || this.#blockEnd.length > MAX_HELD_CHARACTERS ? this.#released() : "";
+    this.#blockEnd += wire;
+    return former;
+  }
+
+  #released(): string {
+    const held = this.#blockEnd;
+    this.#blockEnd = "";
+    return held;
+  }
+
+  /** The text of a payload with the few repairs it needs; SDKs cannot do without `usage`. */
+  #edited(payload: JsonObject, data: string): string {
+    if (payload.type === "message_start" && isObject(payload.message)) {
+      return this.#underAlias(payload, payload.message, data);
+    }
+    if (payload.type === "content_block_start" && isObject(payload.content_block)) {
+      return turnNameBack(payload.content_block, this.#options) ? JSON.stringify(payload) : data;
+    }
+    if (payload.type !== "message_delta") return data;
+    if (!isObject(payload.usage)) payload.usage = { output_tokens: this.#told.output ?? 0 };
+    else if (!zeroOddCounts(payload.usage)) return data;
+    return JSON.stringify(payload);
+  }
+
+  #underAlias(payload: JsonObject, message: JsonObject, data: string): string {
+    const alias = JSON.stringify(this.#options.alias);
+    const model = JSON.stringify(message.model ?? null);
+    const odd = isObject(message.usage) && zeroOddCounts(message.usage);
+    for (const pattern of odd ? [] : [`"model":${model}`, `"model": ${model}`]) {
+      const at = data.indexOf(pattern);
+      if (at === -1 || data.includes(pattern, at + 1) || !isObject(message.usage)) continue;
+      return `${data.slice(0, at)}"model":${alias}${data.slice(at + pattern.length)}`;
+    }
+    message.model = this.#options.alias;
+    if (!isObject(message.usage)) message.usage = { input_tokens: 0, output_tokens: 0 };
+    return JSON.stringify(payload);
+  }
+
+  #learn(payload: JsonObject, data: string, wire: string, events: readonly GenerationEvent[]): void {
+    const event = events.length === 1 ? events[0] : undefined;
+    if (payload.type !== "content_block_delta" || !event || !isObject(payload.delta)) return;
+    const field = deltaField[String(payload.delta.type)];
+    const text = field === undefined ? undefined : payload.delta[field];
+    if (field === undefined || typeof text !== "string") return;
+    this.#template = TextTemplate.learn(data, wire, field, text);
+    this.#event = event;
+  }
+
+  #watch(events: GenerationEvent[]): GenerationEvent[] {
+    for (const event of events) {
+      if (event.type === "error") this.#failed = true;
+      if (event.type === "usage") this.#told = event.usage;
+      if (event.type === "error" || event.type === "end") this.#over = true;
+    }
+    return events;
+  }
+}
+
+/** Deltas that only count what has come so far pass at once. */
+function saysWhyItEnds(payload: JsonObject): boolean {
+  return (
+    payload.type === "message_delta" &&
+    isObject(payload.delta) &&
+    typeof payload.delta.stop_reason === "string"
+  );
+}
+
+/** Sets counts that are none to zero, true ones follow at the end; returns whether there were any. */
+function zeroOddCounts(usage: JsonObject): boolean {
+  const odd = COUNTS.filter((name) => isTold(usage[name]) && count(usage[name]) === undefined);
+  for (const name of odd) usage[name] = 0;
+  return odd.length > 0;
+}
+
+/** A held delta; `usage` stands in for counts that are missing or odd. */
+function endingWire({ event, payload, data }: HeldEvent, usage?: PartialUsage): string {
+  if (usage === undefined) return wireOf(event, data);
+  const told = isObject(payload.usage) ? payload.usage : {};
+  return wireOf(event, JSON.stringify({ ...payload, usage: { ...told, ...writeMessagesUsage(usage) } }));
+}
+
+/** The event of the next frame of the same form. */
+function withText(event: GenerationEvent, text: string): GenerationEvent {
+  if (event.type === "tool_args") return { type: "tool_args", slot: event.slot, json: text };
+  return event.type === "reasoning" ? { type: "reasoning", text } : { type: "text", text };
+}
+
+function wireOf(event: string | null, data: string): string {
+  const name = event === null ? "" : `event: ${event}\n`;
+  return data.includes("\n")
+    ? `${name}data: ${data.split("\n").join("\ndata: ")}\n\n`
+    : `${name}data: ${data}\n\n`;
+}

@@ -1,0 +1,122 @@
+import { describe, expect, test } from "vitest";
+import { isGatewayError } from "@/lib/kernel/errors";
+import { splitPayloads } from "@/lib/protocols/sse/payload";
+import { SseDecoder } from "@/lib/protocols/sse/sse-decoder";
+import { chatFixtures } from "./chat-fixtures";
+import { bytesOf, chatSse, delta, finish, framesFrom, streamThrough } from "./pipeline";
+
+const frames = (text: string) => framesFrom(bytesOf(text));
+const way = { upstream: "chat", client: "chat" } as const;
+
+/** Source: reliability 4.4 (68–70). */
+describe("the decoder of server-sent events", () => {
+  test("EC-122: a character cut between two pieces stays whole", () => {
+    const bytes = new TextEncoder().encode("data: 北🌏\n\n");
+    for (let at = 1; at < bytes.length; at += 1) {
+      expect(framesFrom([bytes.subarray(0, at), bytes.subarray(at)])).toEqual([
+        { event: null, data: "北🌏" },
+      ]);
+    }
+  });
+
+  test("EC-123: line ends, missing spaces, comments and a byte order mark make no difference", () => {
+    const wanted = [
+      { event: "a", data: "1" },
+      { event: null, data: "2" },
+    ];
+    const plain = "event: a\ndata: 1\n\n: comment\n\ndata: 2\n\n";
+    for (const text of [
+      plain,
+      plain.replaceAll("\n", "\r\n"),
+      plain.replaceAll("\n", "\r"),
+      `\uFEFF${plain}`,
+      plain.replaceAll(": ", ":"),
+    ]) {
+      expect(frames(text)).toEqual(wanted);
+      const single = Array.from(new TextEncoder().encode(text), (byte) => Uint8Array.of(byte));
+      expect(framesFrom(single)).toEqual(wanted);
+    }
+  });
+
+  test("EC-124: several data lines are one event, joined by line feeds", () => {
+    expect(frames('data: {"a":\ndata: 1}\n\n')).toEqual([{ event: null, data: '{"a":\n1}' }]);
+    const sse = chatSse([delta({ role: "assistant", content: "Hi" }), finish("stop")]).replace(
+      ',"choices"',
+      '\ndata: ,"choices"',
+    );
+    expect(streamThrough(way, sse).failure).toBeNull();
+  });
+
+  test("EC-125: a last event without its blank line counts when it is whole", () => {
+    expect(frames('data: {"a":1}')).toHaveLength(1);
+    expect(frames("data: [DONE]\n")).toHaveLength(1);
+    expect(frames('data: {"a":')).toHaveLength(0);
+  });
+
+  test("EC-128: comments and nothing else are no answer", () => {
+    expect(streamThrough(way, ": one\n\n: two\n\n").failure).not.toBeNull();
+    expect(streamThrough(way, "").failure).not.toBeNull();
+    expect(streamThrough(way, "data: [DONE]\n\n").failure).not.toBeNull();
+  });
+
+  test("a data prefix inside the data is taken off, and two glued objects are two", () => {
+    expect(frames("data: data: 1\n\n")).toEqual([{ event: null, data: "1" }]);
+    expect(splitPayloads('{"a":"}{"} \n {"b":[{}]}')).toEqual(['{"a":"}{"}', '{"b":[{}]}']);
+    const glued = chatFixtures.text.replace("}\n\ndata: {", "}{");
+    expect(streamThrough({ upstream: "chat", client: "messages" }, glued).wire).toBe(
+      streamThrough({ upstream: "chat", client: "messages" }, chatFixtures.text).wire,
+    );
+  });
+
+  test("unknown fields and events without data are passed over", () => {
+    expect(frames("id: 1\nretry: 5\nevent: ping\n\nnonsense\ndata: x\n\n")).toEqual([
+      { event: null, data: "x" },
+    ]);
+  });
+
+  test("a line of more than 1 MiB is refused while it arrives", () => {
+    const decoder = new SseDecoder();
+    const piece = new Uint8Array(64 * 1024).fill(120);
+    const push = () => {
+      for (let sent = 0; sent < 17; sent += 1) decoder.push(piece);
+    };
+    expect(push).toThrow(/too long/);
+    try {
+      push();
+    } catch (error) {
+      expect(isGatewayError(error) && error.code).toBe("UPSTREAM_ERROR");
+    }
+  });
+
+  test("an event of more than 8 MiB is refused", () => {
+    const line = `data: ${"x".repeat(1024 * 1024 - 16)}\n`;
+    const decoder = new SseDecoder();
+    expect(() => {
+      for (let sent = 0; sent < 9; sent += 1) decoder.push(new TextEncoder().encode(line));
+    }).toThrow(/too long/);
+  });
+
+  test("a long line in small pieces costs time in proportion to its length", () => {
+    const decoder = new SseDecoder();
+    const begin = performance.now();
+    const piece = new TextEncoder().encode("x".repeat(8));
+    for (let sent = 0; sent < 100_000; sent += 1) decoder.push(piece);
+    expect(performance.now() - begin).toBeLessThan(2_000);
+  });
+});
+
+describe("a broken frame", () => {
+  test("is a failure of the answer, never an exception", () => {
+    const sse = chatSse([delta({ role: "assistant", content: "Hi" })], false);
+    for (const junk of ["data: {broken\n\n", "data: 7\n\n", "data: <html>\n\n"]) {
+      for (const client of ["chat", "messages"] as const) {
+        const { failure, wire } = streamThrough(
+          { upstream: "chat", client },
+          sse + junk + chatSse([finish("stop")]),
+        );
+        expect(failure?.type).toBe("protocol_error");
+        expect(wire).not.toMatch(/\[DONE\]|message_stop/);
+      }
+    }
+  });
+});
