@@ -1,6 +1,7 @@
 import type { Clock } from "@/lib/kernel/clock";
 import type { ConcurrencyLimiter } from "@/lib/kernel/concurrency-limiter";
 import type { FairSemaphore } from "@/lib/kernel/fair-semaphore";
+import type { Semaphore } from "@/lib/kernel/semaphore";
 import type { EventLoopMonitor } from "@/lib/ops/event-loop-monitor";
 import type { Balances } from "./accounts/balances";
 import type { GatewayKey } from "./accounts/gateway-key";
@@ -9,6 +10,7 @@ import type { TokenCounter } from "./billing/token-counter";
 import type { Settings } from "./config/env";
 import type { Secrets } from "./config/secrets";
 import type { Database } from "./db/client";
+import type { DecodeSemaphore } from "./gateway/decode-semaphore";
 import type { KeyCache } from "./gateway/key-cache";
 import type { FloodGuard } from "./limiter/flood";
 import type { Limiter } from "./limiter/limiter";
@@ -36,6 +38,10 @@ export interface Runtime {
   places: ConcurrencyLimiter;
   /** Those of them that the limits have let in. */
   running: ConcurrencyLimiter;
+  /** Bounds the compressed bodies that are opened at once. */
+  bodyDecoders: DecodeSemaphore;
+  /** Bounds the nodes that are read on for clients who have left. */
+  readingOn: Semaphore;
   /** What reads much of the database for a page. */
   reports: FairSemaphore;
   loop: EventLoopMonitor;

@@ -11,10 +11,13 @@ import { loadSecrets } from "@/lib/config/secrets";
 import { type Database, openDatabase } from "@/lib/db/client";
 import { migrate } from "@/lib/db/migrate";
 import { makePrivate, privacyNotes } from "@/lib/db/private-directory";
+import { DecodeSemaphore } from "@/lib/gateway/decode-semaphore";
 import { KeyCache } from "@/lib/gateway/key-cache";
+import { MOST_READ_ON } from "@/lib/gateway/read-on";
 import { systemClock } from "@/lib/kernel/clock";
 import { ConcurrencyLimiter } from "@/lib/kernel/concurrency-limiter";
 import { FairSemaphore } from "@/lib/kernel/fair-semaphore";
+import { Semaphore } from "@/lib/kernel/semaphore";
 import { FloodGuard } from "@/lib/limiter/flood";
 import type { Limiter } from "@/lib/limiter/limiter";
 import { MemoryLimiter } from "@/lib/limiter/memory";
@@ -89,6 +92,8 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
     drain: new Drain(),
     places: new ConcurrencyLimiter(),
     running: new ConcurrencyLimiter(),
+    bodyDecoders: new DecodeSemaphore({ onRefused: () => metrics.refused("overload") }),
+    readingOn: new Semaphore(MOST_READ_ON),
     reports: new FairSemaphore(),
     loop: new EventLoopMonitor(),
     db,

@@ -1,6 +1,8 @@
 import type { Transform } from "node:stream";
 import { GatewayError, isGatewayError } from "@/lib/kernel/errors";
+import type { CancelSignal } from "@/lib/upstream/cancel-signal";
 import type { OpenDecoder } from "./content-coding";
+import type { DecodeSemaphore } from "./decode-semaphore";
 import { tooLarge } from "./too-large";
 
 /** A body may become so many times as large as it came. Source: contract 10 (B9). */
@@ -8,27 +10,29 @@ const MAX_RATIO = 100;
 /** Up to here no body is a bomb, however well it was compressed. Units: bytes. */
 const FREE_BYTES = 1024 * 1024;
 
-/** So many bodies are opened at the same time; what is still compressed costs no more memory than its sender sent. */
-const OPENED_AT_ONCE = 4;
-
-let opening = 0;
-const waiting: (() => void)[] = [];
+/** How a body is opened. */
+export interface Opening {
+  open: OpenDecoder;
+  maxBytes: number;
+  semaphore: DecodeSemaphore;
+  /** Aborted when the sender has gone. */
+  signal: CancelSignal;
+}
 
 /**
  * A compressed body, opened once all of it has come, in a thread of its own: until then, and while others are opened,
  * it is kept as it came, so that nobody fills the memory with bodies that never end.
  * Throws: PAYLOAD_TOO_LARGE beyond `maxBytes` or a ratio of 100, INVALID_REQUEST for data that is not sound and whole;
- * what `pieces` throws. Source: contract 10 (B9).
+ * NO_AVAILABLE_NODE while too many are opened; what `pieces` throws. Source: contract 10 (B5, B9).
  */
 export async function decodeBody(
   pieces: AsyncIterable<Uint8Array>,
-  open: OpenDecoder,
-  maxBytes: number,
+  { open, maxBytes, semaphore, signal }: Opening,
 ): Promise<Buffer> {
   const came = await collect(pieces, maxBytes);
   const [first] = came;
   if (first === undefined) return Buffer.alloc(0);
-  await takeTurn();
+  await semaphore.acquire(signal);
   let decoding: Decoding | null = null;
   try {
     decoding = new Decoding(open(first), maxBytes);
@@ -36,7 +40,7 @@ export async function decodeBody(
     return await decoding.end();
   } finally {
     decoding?.close();
-    endTurn();
+    semaphore.release();
   }
 }
 
@@ -50,18 +54,6 @@ async function collect(pieces: AsyncIterable<Uint8Array>, maxBytes: number): Pro
     came.push(piece);
   }
   return came;
-}
-
-async function takeTurn(): Promise<void> {
-  if (opening < OPENED_AT_ONCE) opening += 1;
-  else await new Promise<void>((resolve) => waiting.push(resolve));
-}
-
-/** The turn goes to whoever has waited longest. */
-function endTurn(): void {
-  const next = waiting.shift();
-  if (next === undefined) opening -= 1;
-  else next();
 }
 
 class Decoding {

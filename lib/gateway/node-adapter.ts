@@ -66,7 +66,12 @@ export async function serveNode(
     readBody: (open) =>
       open === null
         ? readBody(request, options.maxBodyBytes)
-        : decodeBody(piecesOf(request), open, options.maxBodyBytes),
+        : decodeBody(piecesOf(request), {
+            open,
+            maxBytes: options.maxBodyBytes,
+            semaphore: runtime().bodyDecoders,
+            signal: gone,
+          }),
   };
   const { drain } = runtime();
   drain.enter();

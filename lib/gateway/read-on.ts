@@ -6,9 +6,9 @@ import type { Run } from "./run";
 
 /** How long a node is read on for a client who has left. Source: contract 10 (B6). */
 const READ_ON_MS = 300;
-const MOST_AT_ONCE = 64;
 
-let readingOn = 0;
+/** Beyond so many at once nodes are let go. Source: contract 10 (B6). */
+export const MOST_READ_ON = 64;
 
 /**
  * Watches for the client of a running answer to leave. From then on the caller's places and reserved tokens are free,
@@ -36,16 +36,15 @@ export class ReadOn {
     if (this.#timer === undefined) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    readingOn -= 1;
+    runtime().readingOn.release();
   }
 
   readonly #left = (): void => {
     for (const end of this.#run.trace.call.atEnd.splice(0)) end();
-    if (!this.shown || readingOn >= MOST_AT_ONCE) {
+    if (!this.shown || !runtime().readingOn.tryAcquire()) {
       this.#answer.abort();
       return;
     }
-    readingOn += 1;
     this.#timer = setTimeout(() => this.#answer.abort(), READ_ON_MS);
     returnTokens(this.#run, this.#answer);
     failpoint("reading-on");

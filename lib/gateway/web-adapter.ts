@@ -17,7 +17,7 @@ import { tooLarge } from "./too-large";
  * the path decides what happens. Source: architecture 1.1.
  */
 export async function serveWeb(request: Request): Promise<Response> {
-  const { drain, settings } = runtime();
+  const { drain, settings, bodyDecoders: semaphore } = runtime();
   const url = new URL(request.url);
   const decoded = decodePath(url.pathname);
   if (decoded === null) return malformedPath(url.pathname);
@@ -41,7 +41,7 @@ export async function serveWeb(request: Request): Promise<Response> {
       const pieces = request.body ?? noPieces();
       return open === null
         ? readBody(pieces, settings.maxBodyBytes)
-        : decodeBody(pieces, open, settings.maxBodyBytes);
+        : decodeBody(pieces, { open, maxBytes: settings.maxBodyBytes, semaphore, signal: gone });
     },
   };
   drain.enter();

@@ -2,8 +2,10 @@ import { randomBytes } from "node:crypto";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decoderFor } from "@/lib/gateway/content-coding";
+import { decoderFor, type OpenDecoder } from "@/lib/gateway/content-coding";
 import { decodeBody } from "@/lib/gateway/decode-body";
+import { DecodeSemaphore } from "@/lib/gateway/decode-semaphore";
+import { Cancellation } from "@/lib/upstream/cancel-signal";
 
 const MIB = 1024 * 1024;
 
@@ -35,10 +37,20 @@ function cut(bytes: Buffer, size: number): Buffer[] {
   );
 }
 
+function read(
+  pieces: AsyncIterable<Uint8Array>,
+  open: OpenDecoder,
+  maxBytes: number,
+  semaphore = new DecodeSemaphore(),
+  signal = new Cancellation(),
+): Promise<Buffer> {
+  return decodeBody(pieces, { open, maxBytes, semaphore, signal });
+}
+
 function decode(source: Source, coding: string, maxBytes = 10 * MIB): Promise<Buffer> {
   const open = decoderFor(coding);
   if (open === null) throw new Error(`${coding} needs no decoder`);
-  return decodeBody(source, open, maxBytes);
+  return read(source, open, maxBytes);
 }
 
 /** Decoders whose number and output is counted. */
@@ -109,7 +121,7 @@ describe("a compressed body", () => {
     for (const [coding, pack] of packings.slice(0, 3)) {
       const source = new Source(cut(pack(Buffer.alloc(64 * MIB)), 4_096));
       const { open, opened } = watched(coding);
-      await expect(decodeBody(source, open, 128 * MIB)).rejects.toMatchObject({ code: "PAYLOAD_TOO_LARGE" });
+      await expect(read(source, open, 128 * MIB)).rejects.toMatchObject({ code: "PAYLOAD_TOO_LARGE" });
       expect(opened.bytes).toBeLessThan(2 * MIB);
       expect(source.closed).toBe(true);
     }
@@ -123,18 +135,47 @@ describe("a compressed body", () => {
       expect(opened).toMatchObject({ decoders: 0, bytes: 0 });
       yield packed.subarray(-1);
     }
-    expect(await decodeBody(slow(), open, MIB)).toHaveLength(MIB - 1);
+    expect(await read(slow(), open, MIB)).toHaveLength(MIB - 1);
     expect(opened.decoders).toBe(1);
   });
 
   test("waits as it came while four others are opened", async () => {
     const packed = gzipSync(randomBytes(MIB / 2).toString("base64"));
     const { open, opened } = watched("gzip");
-    const bodies = Array.from({ length: 20 }, () => decodeBody(new Source(cut(packed, 65_536)), open, MIB));
-    const broken = decodeBody(new Source([Buffer.from("no gzip")]), open, MIB);
+    const semaphore = new DecodeSemaphore({ waitMs: 60_000 });
+    const bodies = Array.from({ length: 20 }, () =>
+      read(new Source(cut(packed, 65_536)), open, MIB, semaphore),
+    );
+    const broken = read(new Source([Buffer.from("no gzip")]), open, MIB, semaphore);
     await expect(broken).rejects.toMatchObject({ code: "INVALID_REQUEST" });
     expect(new Set((await Promise.all(bodies)).map(({ length }) => length)).size).toBe(1);
     expect(opened).toMatchObject({ decoders: 21, most: 4 });
+  });
+
+  test("that is not opened in time is refused for now, unopened, and the next one is opened", async () => {
+    const packed = gzipSync("Hello");
+    const { open, opened } = watched("gzip");
+    const semaphore = new DecodeSemaphore({ atOnce: 1, waitMs: 5 });
+    const nobody = new Cancellation();
+    await semaphore.acquire(nobody);
+    await expect(read(new Source([packed]), open, MIB, semaphore)).rejects.toMatchObject({ status: 503 });
+    semaphore.release();
+    expect(opened.decoders).toBe(0);
+    expect((await read(new Source([packed]), open, MIB, semaphore)).toString()).toBe("Hello");
+  });
+
+  test("is never opened for a sender who has left, though all of it had come", async () => {
+    const { open, opened } = watched("gzip");
+    const semaphore = new DecodeSemaphore({ atOnce: 1 });
+    await semaphore.acquire(new Cancellation());
+    const leaving = new Cancellation();
+    const left = read(new Source([gzipSync("Hello")]), open, MIB, semaphore, leaving);
+    const refused = expect(left).rejects.toThrow("has gone");
+    await new Promise(setImmediate);
+    leaving.abort();
+    await refused;
+    semaphore.release();
+    expect(opened.decoders).toBe(0);
   });
 
   test("that grows beyond the limit is given up there", async () => {
@@ -162,7 +203,7 @@ describe("a compressed body", () => {
       throw new Error("gone");
     }
     const open = decoderFor("gzip");
-    await expect(open && decodeBody(failing(), open, MIB)).rejects.toThrow("gone");
+    await expect(open && read(failing(), open, MIB)).rejects.toThrow("gone");
   });
 });
 

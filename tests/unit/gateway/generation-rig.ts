@@ -7,10 +7,12 @@ import { attemptNodes } from "@/lib/gateway/attempt";
 import type { Call } from "@/lib/gateway/call";
 import { deliver } from "@/lib/gateway/deliver";
 import { planAttempts } from "@/lib/gateway/plan";
+import { MOST_READ_ON } from "@/lib/gateway/read-on";
 import type { Run } from "@/lib/gateway/run";
 import { settleRefusal } from "@/lib/gateway/settle";
 import { Trace } from "@/lib/gateway/trace";
 import type { JsonObject } from "@/lib/kernel/json";
+import { Semaphore } from "@/lib/kernel/semaphore";
 import { MemoryLimiter } from "@/lib/limiter/memory";
 import { Drain } from "@/lib/ops/drain";
 import type { Protocol } from "@/lib/protocols/protocol";
@@ -72,6 +74,7 @@ export class GenerationRig {
       log: { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} },
       metrics: { settled: () => {}, refused: () => {} },
       drain: this.drain,
+      readingOn: new Semaphore(MOST_READ_ON),
       catalog: { current: snapshot },
       limiter: this.limiter,
       balances: new Balances(),

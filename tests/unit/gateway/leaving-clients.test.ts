@@ -179,7 +179,10 @@ describe("a client that leaves a stream", () => {
     vi.advanceTimersByTime(READ_ON_MS);
     await Promise.all(generations.map(({ over }) => over));
     expect(rig.settlements).toHaveLength(65);
-    const again = await sent("chat", "chat", 4);
+    const again = await rig.begin("chat");
+    again.node.open();
+    for (const frame of answers.chat.slice(0, 4)) again.node.send(frame);
+    await settled();
     again.leave();
     await settled();
     expect(again.node.gone).toBe(false);

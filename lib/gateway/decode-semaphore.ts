@@ -1,0 +1,75 @@
+import { overloaded } from "@/lib/kernel/errors";
+import type { CancelSignal } from "@/lib/upstream/cancel-signal";
+import { ClientLeft } from "./client-left";
+
+/** How many compressed bodies are opened, and how many wait. */
+export interface DecodeBounds {
+  /** What is still compressed costs no more memory than its sender sent. */
+  atOnce: number;
+  mostWaiting: number;
+  /** Units: milliseconds. */
+  waitMs: number;
+  /** A body was refused for want of a permit. */
+  onRefused(): void;
+}
+
+/**
+ * Lets compressed bodies be opened a few at a time, in the order in which they came. Whoever leaves is passed by.
+ * Source: contract 10 (B5, B9), reliability 2.11.
+ */
+export class DecodeSemaphore {
+  readonly #bounds: DecodeBounds;
+  readonly #waiting = new Set<() => void>();
+  #opening = 0;
+
+  constructor(bounds: Partial<DecodeBounds> = {}) {
+    this.#bounds = { atOnce: 4, mostWaiting: 512, waitMs: 2_000, onRefused: () => {}, ...bounds };
+  }
+
+  /**
+   * Resolves with a permit, which `release` gives back. Throws: NO_AVAILABLE_NODE with Retry-After when too many wait or it
+   * takes too long, ClientLeft.
+   */
+  async acquire(signal: CancelSignal): Promise<void> {
+    if (signal.aborted) throw new ClientLeft(null);
+    if (this.#opening < this.#bounds.atOnce) this.#opening += 1;
+    else if (this.#waiting.size < this.#bounds.mostWaiting) await this.#wait(signal);
+    else throw this.#refusal();
+  }
+
+  /** The permit goes to whoever has waited longest. */
+  release(): void {
+    const [next] = this.#waiting;
+    if (next === undefined) this.#opening -= 1;
+    else next();
+  }
+
+  #wait(signal: CancelSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const stop = () => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", left);
+        this.#waiting.delete(begin);
+      };
+      const begin = () => {
+        stop();
+        resolve();
+      };
+      const left = () => {
+        stop();
+        reject(new ClientLeft(null));
+      };
+      const timer = setTimeout(() => {
+        stop();
+        reject(this.#refusal());
+      }, this.#bounds.waitMs);
+      signal.addEventListener("abort", left);
+      this.#waiting.add(begin);
+    });
+  }
+
+  #refusal(): Error {
+    this.#bounds.onRefused();
+    return overloaded("Too many compressed bodies are opened at this moment; nothing was billed.");
+  }
+}
