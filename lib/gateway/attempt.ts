@@ -71,7 +71,21 @@ function begin(candidate: Candidate, retry: boolean) {
   return runtime().health.begin(targetOf(candidate.route, candidate.node), candidate.mode, retry);
 }
 
+/** The node's place is free again unless there is an answer. Throws: ClientLeft, NO_AVAILABLE_NODE, malfunctions of ours. */
 async function tryNode(
+  context: AttemptContext,
+  planned: PlannedAttempt,
+  health: Attempt,
+): Promise<OpenAnswer | AttemptFailure> {
+  try {
+    return await askNode(context, planned, health);
+  } catch (error) {
+    health.end({ kind: "cancelled" });
+    throw error;
+  }
+}
+
+async function askNode(
   context: AttemptContext,
   planned: PlannedAttempt,
   health: Attempt,
@@ -112,7 +126,6 @@ async function tryNode(
 
 function leave(trace: Trace, open: OpenAnswer): ClientLeft {
   endRecord(trace, open.record, "cancelled", null);
-  open.health.end({ kind: "cancelled" });
   trace.nodeId = open.planned.candidate.node.id;
   return new ClientLeft(open);
 }

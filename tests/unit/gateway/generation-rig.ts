@@ -81,7 +81,10 @@ export class GenerationRig {
       ledger: { settle: async (settlement: Settlement) => void this.settlements.push(settlement) },
       health: this.health,
       sticky: new StickyNodes(() => performance.now()),
-      pools: { get: () => ({ dispatch: (_call: unknown, answer: UpstreamAnswer) => this.#dial(answer) }) },
+      pools: {
+        outboundProxy: null,
+        get: () => ({ dispatch: (_call: unknown, answer: UpstreamAnswer) => this.#dial(answer) }),
+      },
       tokens: { count: async (text: string) => Math.ceil(text.length / 4) },
     };
     setRuntime(parts as unknown as Runtime); // what else a runtime has, these stages do not use
@@ -100,17 +103,7 @@ export class GenerationRig {
       ...fields,
     };
     const call = callOf(client);
-    const run: Run = {
-      key: { ...KEY, models: null },
-      trace: new Trace(call, new Date()),
-      model: this.#model,
-      admission: null,
-      inputEstimate: PROMPT_TOKENS,
-      settled: false,
-      body,
-      metered: null,
-    };
-    run.trace.stream = body.stream === true;
+    const run = this.run(call, body);
     const admitted = await this.limiter.admit({ keyId: KEY.keyId, limits: LIMITS, tokens: RESERVED_TOKENS });
     if (!admitted.allowed || this.#model === null) throw new Error("the rig admits every request");
     run.admission = { ticket: admitted.ticket, heldMicroCents: 1_000n };
@@ -123,6 +116,22 @@ export class GenerationRig {
       return null;
     });
     return new Generation(call, await dialled, reply);
+  }
+
+  /** A request before its admission. */
+  run(call: Call, body: JsonObject): Run {
+    const trace = new Trace(call, new Date());
+    trace.stream = body.stream === true;
+    return {
+      key: { ...KEY, models: null },
+      trace,
+      model: this.#model,
+      admission: null,
+      inputEstimate: PROMPT_TOKENS,
+      settled: false,
+      body,
+      metered: null,
+    };
   }
 
   /** What would be asked of which node. Throws: INVALID_REQUEST. */
@@ -138,6 +147,11 @@ export class GenerationRig {
       compatibility: this.compatibility,
       inputEstimate: PROMPT_TOKENS,
     });
+  }
+
+  /** Whether a node could take a call, had it one place. */
+  availability(nodeId: Protocol) {
+    return this.health.availability({ nodeId, upstreamModel: "upstream", maxConcurrency: 1 });
   }
 
   /** Tokens of the key that count against its limit now. */

@@ -74,6 +74,8 @@ async function sent(client: Protocol, node: Protocol, frames: number): Promise<G
   return generation;
 }
 
+const nodeLoad = () => rig.availability("chat");
+
 const begins = (generation: Generation) => /think|Hello/.test(generation.wire);
 
 /** Source: contract 10 (B6). */
@@ -151,8 +153,6 @@ describe("a client that leaves a stream", () => {
       places -= 1;
     });
     expect(await rig.countedTokens()).toBe(RESERVED_TOKENS);
-    const nodeLoad = () =>
-      rig.health.availability({ nodeId: "chat", upstreamModel: "upstream", maxConcurrency: 1 });
     generation.leave();
     await settled();
     expect([places, rig.settlements.length, nodeLoad().state]).toEqual([0, 0, "busy"]);
@@ -161,6 +161,27 @@ describe("a client that leaves a stream", () => {
     await generation.over;
     expect([places, rig.settlements.length, nodeLoad().state]).toEqual([0, 1, "ok"]);
     expect(await rig.countedTokens()).toBe(INPUT + OUTPUT);
+  });
+
+  test("pays for what it has seen where the node had told less so far", async () => {
+    const long = "word ".repeat(400);
+    const usage = { prompt_tokens: INPUT, completion_tokens: 1, total_tokens: INPUT + 1 };
+    const frames = [
+      { ...delta({ content: "Hello" }), usage },
+      { ...delta({ content: long }), usage },
+    ];
+    rig = new GenerationRig(["chat"]);
+    const generation = await rig.begin("chat");
+    generation.node.open();
+    for (const frame of frames) generation.node.send(chatSse([frame], false));
+    await settled();
+    generation.leave();
+    vi.advanceTimersByTime(READ_ON_MS);
+    await generation.over;
+    const seen = Math.ceil(`Hello${long}`.length / 4);
+    expect(rig.settlements).toMatchObject([
+      { usage: { output: seen }, costMicroCents: cost(INPUT, seen), usageSource: "estimated" },
+    ]);
   });
 
   test("is read on for with 63 others at most; beyond that nodes are let go at once", async () => {
