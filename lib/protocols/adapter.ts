@@ -1,0 +1,267 @@
+import type { ZodType } from "zod";
+import type { ErrorCode } from "@/lib/kernel/errors";
+import type { JsonObject } from "@/lib/kernel/json";
+import type { GenerationEvent, PartialUsage, UpstreamFailure } from "./generation/events";
+import type { Profile } from "./profiles/profile";
+import type { SseFrame } from "./sse/sse-decoder";
+
+/**
+ * One wire protocol: what stands between its JSON and the neutral model. Adapters are pure: no I/O, no clock, no
+ * randomness; ids, time and seals are values and functions in the options. `Request` is the neutral request.
+ * Source: architecture 2.
+ */
+export interface ProtocolAdapter<Request> extends RequestAdapter<Request>, AnswerAdapter {}
+
+/** How a client's request is read and a node's request is written. */
+export interface RequestAdapter<Request> {
+  /** What a client may send; objects are loose, unknown fields stay. */
+  readonly schema: ZodType;
+  /** Rules that a schema cannot say. Throws: INVALID_REQUEST naming the field. */
+  check(body: JsonObject, context: ParseContext): void;
+  /** The neutral request of a client's checked body. Throws: INVALID_REQUEST naming the client's field. */
+  parse(body: JsonObject, context: ParseContext): Request;
+  /** The body of a node. Throws: INVALID_REQUEST for what this node cannot express. */
+  render(request: Request, target: Target): Rendered;
+  /** Same protocol on both sides: changes what must change and keeps every unknown field. Throws: as `render`. */
+  patch(body: JsonObject, target: Target): Rendered;
+}
+
+/** What reading a client's request depends on besides its body. */
+export interface ParseContext {
+  compatibility: "standard" | "strict" | "lenient";
+  /** The client's protocol version. */
+  version: string;
+  /** The client's headers, lower case. */
+  headers: Readonly<Record<string, string | undefined>>;
+}
+
+/** The node that a request is written for. */
+export interface Target extends ParseContext {
+  alias: string;
+  upstreamModel: string;
+  profile: Profile;
+  /** The alias's own limit for requests that name none; null: it has none. Units: tokens. */
+  defaultMaxTokens: number | null;
+  /** The alias's ceiling; null: the profile's. Units: tokens. */
+  maxOutputTokens: number | null;
+  /** Bounds of a limit that is chosen here: what the caller can pay, what the prompt leaves. Units: tokens. */
+  affordableOutput: number;
+  contextLeft: number;
+  /** Key of reasoning seals and pseudonyms. */
+  provenanceKey: string;
+  baseUrl?: string;
+}
+
+/** A request as one node gets it, and what the answer path must know about it. */
+export interface Rendered {
+  body: JsonObject;
+  /** Protocol headers only, no credentials. */
+  headers: Record<string, string>;
+  /** What was lost or altered, e.g. `dropped:seed`. */
+  losses: string[];
+  /** The node is asked for a stream. */
+  stream: boolean;
+  /** How many choices the node is asked for. */
+  choices: number;
+  /** The output limit of all choices together. Units: tokens. */
+  maxTokens: number;
+  /** The client named no limit. */
+  limitChosen: boolean;
+  /** Upstream's tool name → the client's, changed ones only. */
+  toolNames: ReadonlyMap<string, string>;
+  /** Only the first tool call goes to the client. Source: protocol D10. */
+  singleToolCall: boolean;
+}
+
+/** How a node's answer is read and a client's answer is written. */
+export interface AnswerAdapter {
+  readonly id: string;
+  /** The path at which clients of this protocol ask for a generation; paths below it are this protocol's too. */
+  readonly clientPath: string;
+  /** Clients take tool arguments only as JSON objects: a node that sends others has failed. */
+  readonly jsonToolArguments: boolean;
+  readonly errors: ErrorFormat;
+  /** Content type of streams. */
+  readonly streamType: string;
+
+  /** True for request headers that only clients of this protocol send. */
+  speaks(headers: Readonly<Record<string, string | undefined>>): boolean;
+  /** The id of an answer that the gateway writes itself. */
+  answerId(requestId: string): string;
+  /** What keeps a silent stream open. `started`: the stream has sent its first frame. Source: protocol 12.6. */
+  ping(started: boolean): string;
+
+  /** Reads the frames of one stream of a node. */
+  decoder(options: DecoderOptions): Decoder;
+  /** A node's whole answer as the events that its stream would have given. Throws: nothing. */
+  decodeWhole(body: unknown, options: DecoderOptions): GenerationEvent[];
+  /** A node's whole answer as the frames of a stream, for a node that did not stream though it was asked. */
+  framesOfWhole(body: unknown, choices: number): SseFrame[];
+  /** What ends a stream that is cut at its output limit. */
+  limitEnding(choices: number): LimitEnding;
+  /** The error body of a node's refusal. Throws: nothing. */
+  readFailure(status: number | null, body: string): UpstreamFailure;
+
+  /** Writes a stream for a client. */
+  encoder(options: EncoderOptions): Encoder;
+  /** The whole body of the same events; equal to the folded stream by construction. */
+  fold(events: Iterable<GenerationEvent>, options: EncoderOptions): Folded;
+
+  /** Same protocol on both sides: passes a stream on. */
+  passthrough(options: PassthroughOptions): Passthrough;
+  /** Passes a whole answer on. `body` is what `json` says; it is changed in place. Throws: nothing. */
+  passWhole(json: string, body: JsonObject, options: PassthroughOptions): PassedWhole;
+}
+
+/** What a decoder must know. */
+export interface DecoderOptions {
+  /** Our own answer id; stands in where the node sends none. */
+  id: string;
+  /** How many choices the node was asked for. Default 1. */
+  choices?: number;
+  /** Tool arguments that are no JSON object are a failure. Default false. */
+  jsonToolArguments?: boolean;
+  /** A node that sends its terminal signal may leave the finish reason out. Default true. */
+  finishOptional?: boolean;
+}
+
+/** Reads one stream. After an `error` or `end` event it returns nothing more. */
+export interface Decoder {
+  /** Never throws: a broken frame becomes an `error` event. */
+  push(frame: SseFrame): GenerationEvent[];
+  /** What the end of the bytes means: the missing end of a good answer, or an `error`. */
+  end(): GenerationEvent[];
+  /** The finish reason has come: nothing but usage and the terminal signal can follow. */
+  readonly finishSeen: boolean;
+}
+
+/** What an encoder must know. The client's own wishes (usage chunk, stop sequences, …) stand in `request`. */
+export interface EncoderOptions {
+  /** From `answerId`. */
+  id: string;
+  /** The model name the client asked for. */
+  alias: string;
+  /** Unix seconds, one value per answer. */
+  created: number;
+  /** The client's own validated body. */
+  request: JsonObject;
+  /** Only the first tool call goes out. */
+  singleToolCall: boolean;
+  /** Upstream's tool name → the client's. */
+  toolNames: ReadonlyMap<string, string>;
+  /** Input tokens to show before the node has told its own. */
+  inputEstimate: number;
+  /** Marks reasoning that came from a node of another protocol; null: its own signatures go through. */
+  seal: ReasoningSeal | null;
+}
+
+/** Marks reasoning, so that it is recognised when the client sends it back. Source: protocol 8.3. */
+export interface ReasoningSeal {
+  sign(text: string): string;
+  tag(opaque: string): string;
+}
+
+/**
+ * Writes one answer as the wire text of a stream. Everything but the end comes out of `push`; `finish` and `usage`
+ * are kept, so that a later `usage` event still replaces what the node told.
+ */
+export interface Encoder {
+  /** Returns wire text, "" for nothing. `error` and `end` write nothing. */
+  push(event: GenerationEvent): string;
+  /** The terminal frames; call it once, after the money is settled, and never after a failure. */
+  end(): string;
+  /** What was left out or altered. */
+  readonly losses: readonly string[];
+}
+
+/** A whole answer for a client. */
+export interface Folded {
+  body: JsonObject;
+  losses: readonly string[];
+}
+
+/** What a passthrough must know. */
+export interface PassthroughOptions {
+  /** Our own answer id; stands in where the node sends none. */
+  id: string;
+  /** The model name the client asked for. */
+  alias: string;
+  /** The client's own validated body. */
+  request: JsonObject;
+  /** How many choices the node was asked for. Default 1. */
+  choices?: number;
+  /** Upstream's tool name → the client's. */
+  toolNames?: ReadonlyMap<string, string>;
+  /** Only the first tool call goes out. */
+  singleToolCall?: boolean;
+  /** A node that sends its terminal signal may leave the finish reason out. Default true. */
+  finishOptional?: boolean;
+}
+
+/** What one frame gave: text for the client, events for the meter. */
+export interface Passed {
+  wire: string;
+  events: readonly GenerationEvent[];
+}
+
+/**
+ * Passes the stream of a node on to a client of the same protocol. Only what must change is touched; what is not known
+ * goes through as it came. The terminal frames are held back until `end()`.
+ */
+export interface Passthrough {
+  /** Never throws. After an `error` or `end` event nothing more comes out. */
+  push(frame: SseFrame): Passed;
+  /**
+   * The held frames, or an `error` event when the stream has broken off. `usage`: the counts to show where the
+   * node told none, or none that are sane.
+   */
+  end(usage?: PartialUsage): Passed;
+  /** The finish reason has come: nothing but usage and the terminal signal can follow. */
+  readonly finishSeen: boolean;
+}
+
+/** A whole answer on its way to a client of the same protocol. */
+export interface PassedWhole {
+  events: GenerationEvent[];
+  /** The body. `usage`: the counts to show where the node told none, or none that are sane. */
+  wire(usage?: PartialUsage): string;
+}
+
+/** Follows a stream, so that it can be ended where it is cut. */
+export interface LimitEnding {
+  watch(frame: SseFrame): void;
+  /** The frames with which a node that stopped at its limit would have ended. Units: `output` in tokens. */
+  frames(output: number): SseFrame[];
+}
+
+/** How clients of a protocol are told of errors and limits. */
+export interface ErrorFormat {
+  /** The `type` word of each code. Source: protocol 13.2. */
+  readonly types: Readonly<Record<ErrorCode, string>>;
+  /** The frame that breaks a stream visibly; nothing may follow it. Source: protocol 12.7. */
+  frame(failure: StreamFailure): string;
+  /** The headers that tell a caller its limits; resets may be moments: `wallMs` is the wall clock. Source: contract 6. */
+  limitHeaders(limits: RateLimits, wallMs: number): Record<string, string>;
+}
+
+/** What a client is told when a stream breaks. */
+export interface StreamFailure {
+  code: ErrorCode;
+  message: string;
+  requestId: string;
+  /** Why, where the code does not say it. */
+  reason?: string;
+}
+
+/** How much of a caller's limits is used. */
+export interface RateLimits {
+  rpm: RateLimitUse;
+  tpm: RateLimitUse;
+}
+
+/** One limit. Shape: `limit` null is none. */
+export interface RateLimitUse {
+  limit: number | null;
+  used: number;
+  resetMs: number;
+}
