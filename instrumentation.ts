@@ -1,6 +1,9 @@
 import { hasRuntime } from "@/lib/runtime";
 
-/** Hosts without the custom server start the runtime here; behind `server.ts` it is there already. Source: architecture 1.1. */
+/**
+ * Hosts without the custom server start the runtime here; behind `server.ts` it is there already.
+ * Source: docs/architecture.md#s1-1.
+ */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== "nodejs" || hasRuntime()) return;
   const { boot } = await import("@/lib/boot/boot");

@@ -15,7 +15,7 @@ export interface FirstAdmin {
 
 /**
  * Makes the first admin, while there is none; null when there is one.
- * Throws: CONFLICT when INIT_ADMIN_USERNAME belongs to an ordinary account. Source: contract 2.
+ * Throws: CONFLICT when INIT_ADMIN_USERNAME belongs to an ordinary account. Source: docs/contract.md#s2.
  */
 export async function ensureFirstAdmin(db: Database, settings: Settings): Promise<FirstAdmin | null> {
   const [admin] = await db.orm.select({ id: users.id }).from(users).where(eq(users.role, "admin")).limit(1);

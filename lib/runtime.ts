@@ -22,7 +22,7 @@ import type { Health } from "./router/health";
 import type { StickyNodes } from "./router/sticky";
 import type { Pools } from "./upstream/pools";
 
-/** What lives once per process. Source: architecture 1.11. */
+/** What lives once per process. Source: docs/architecture.md#s1-9. */
 export interface Runtime {
   settings: Settings;
   secrets: Secrets;

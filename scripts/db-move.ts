@@ -10,7 +10,7 @@ import { keepFilesPrivate } from "@/lib/db/private-directory";
 /**
  * Copies the embedded database of `DATA_DIR` into an empty PostgreSQL and compares rows and sums. The source is only
  * read; a move that was interrupted goes on where it stopped. Returns the sentences to print at the end.
- * Throws: Error with a sentence for people. Source: contract 1 (`db:move`).
+ * Throws: Error with a sentence for people. Source: docs/contract.md#s1 (`db:move`).
  */
 export async function moveTo(url: string, say: (line: string) => void): Promise<string> {
   keepFilesPrivate();

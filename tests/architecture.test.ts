@@ -23,7 +23,7 @@ const JOINS_ALL = [
 ];
 const EVERYTHING = [...JOINS_ALL, "boot", "first-start", "ops", "protocols", "router", "runtime", "upstream"];
 
-/** Who may import whom, besides itself and the kernel. Source: architecture, section 2. */
+/** Who may import whom, besides itself and the kernel. Source: docs/architecture.md#s3. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   convert: ["protocols"],
   kernel: [],

@@ -32,7 +32,7 @@ test("every direct dependency is pinned exactly", () => {
   expect(ranges.filter(([, range]) => !/^\d+\.\d+\.\d+$/.test(range))).toEqual([]);
 });
 
-/** Source: reliability 4.9 (146). */
+/** Source: docs/reliability.md#r-146. */
 test("every package is locked to its contents, is installed as locked, and runs nothing of its own while it is installed", () => {
   const packages = Object.entries(lock.packages).filter(([place]) => place !== "");
   expect(packages.length).toBeGreaterThan(200);
@@ -44,7 +44,7 @@ test("every package is locked to its contents, is installed as locked, and runs 
   expect(sourceText("Dockerfile")).toMatch(/^COPY .*\.npmrc/m);
 });
 
-/** Versions below these have known holes. Source: reliability 4.9 (145). */
+/** Versions below these have known holes. Source: docs/reliability.md#r-145. */
 test.each([
   ["next", [16, 3, 4]],
   ["react", [19, 2, 6]],

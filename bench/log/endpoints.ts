@@ -7,7 +7,7 @@ export interface Endpoint {
   targetMs: number | null;
 }
 
-/** What an account's log is asked in one run; half of all rows are its own. Source: performance, section 3. */
+/** What an account's log is asked in one run; half of all rows are its own. Source: docs/performance.md#s3. */
 export function endpointsOf(found: {
   cursor: string;
   requestId: string;

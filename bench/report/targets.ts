@@ -20,7 +20,7 @@ const SETTLED = { tollgate: 11_000, embedded: 7_000 } as const;
 const LARGEST_GROWTH = 1.5;
 const STREAMED: Readonly<Record<string, string>> = { tollgate: "same protocol", converted: "converted" };
 
-/** Every target for which the run has a figure. Source: performance, section 3. */
+/** Every target for which the run has a figure. Source: docs/performance.md#s3. */
 export function targets(results: Results, log: readonly SizeResult[]): Target[] {
   return [
     ...throughput(results.samples),

@@ -13,7 +13,7 @@ export const quickSuites: readonly Suite[] = [
   },
 ];
 
-/** Everything. Source: performance, section 4. */
+/** Everything. Source: docs/performance.md#s4. */
 export const fullSuites: readonly Suite[] = [
   {
     name: "headline",

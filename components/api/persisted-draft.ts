@@ -4,7 +4,10 @@ import { useEffect, useRef } from "react";
 import { useShell } from "@/components/shell/shell-context";
 import { DRAFT_PREFIX, openDrafts } from "./redirect-to-login";
 
-/** Brings back what was typed when a session ended; only to the same account, only once. Source: dashboard 2.10. */
+/**
+ * Brings back what was typed when a session ended; only to the same account, only once.
+ * Source: docs/dashboard.md#s2-10.
+ */
 export function usePersistedDraft<Draft extends object>(options: {
   /** Null: this form is not kept. */
   name: string | null;

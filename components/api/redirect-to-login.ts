@@ -7,7 +7,10 @@ export const DRAFT_PREFIX = "tollgate-draft:";
 const ONCE_MS = 5_000;
 let leftAt = Number.NEGATIVE_INFINITY;
 
-/** Goes to the login page and comes back here afterwards; what was typed is kept in this tab. Source: dashboard 2.10. */
+/**
+ * Goes to the login page and comes back here afterwards; what was typed is kept in this tab.
+ * Source: docs/dashboard.md#s2-10.
+ */
 export function redirectToLogin(): void {
   // Several calls of a page are refused at once; the first one has it leave.
   if (performance.now() - leftAt < ONCE_MS) return;

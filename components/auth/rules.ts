@@ -1,7 +1,7 @@
 /** Bytes that bcrypt-like hashes are asked to take; longer passwords are refused. */
 export const MAX_PASSWORD_BYTES = 72;
 
-/** True for a username that can be registered. Source: spec 4.4. */
+/** True for a username that can be registered. Source: docs/spec.md#s4-4. */
 export function isUsername(value: string): boolean {
   return /^[A-Za-z0-9]{3,32}$/.test(value);
 }

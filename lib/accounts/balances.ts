@@ -16,7 +16,7 @@ const MAX_ENTRIES = 10_000;
 /**
  * What keys and accounts have left, as far as this process knows without asking: what the last look-up of a key told,
  * at most 5 s old under way, and its own holds and settlements since. Good for sizing a request; only the hold decides
- * whether it may run. Source: contract B8.
+ * whether it may run. Source: docs/contract.md#b8.
  */
 export class Balances {
   readonly #keys = new Map<string, Balance>();

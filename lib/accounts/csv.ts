@@ -56,7 +56,7 @@ export function csvStream<Entry extends LogEntry>(
   });
 }
 
-/** A cell that no spreadsheet takes for a formula. Source: RFC 4180, reliability 3.11. */
+/** A cell that no spreadsheet takes for a formula. See RFC 4180. Source: docs/reliability.md#s3-11. */
 export function csvCell(text: string): string {
   const safe = /^[=+\-@\t\r\0]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

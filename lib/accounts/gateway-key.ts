@@ -25,7 +25,7 @@ export interface GatewayKey {
 
 /**
  * The key with this hash, or null when there is none or it was deleted.
- * Shape: `hash` is the SHA-256 of the key, as bytes or hexadecimal. Source: reliability A4, 3.1.
+ * Shape: `hash` is the SHA-256 of the key, as bytes or hexadecimal. Source: docs/reliability.md#a4, #s3-1.
  */
 export async function findKeyByHash(db: Session, hash: Buffer | string): Promise<GatewayKey | null> {
   const bytes = typeof hash === "string" ? Buffer.from(hash, "hex") : hash;
@@ -60,7 +60,10 @@ export async function findKeyByHash(db: Session, hash: Buffer | string): Promise
   };
 }
 
-/** True when requests may be made with the key; `nowMs` is monotonic, because the wall clock may be wrong. Source: reliability 4.3 (51). */
+/**
+ * True when requests may be made with the key; `nowMs` is monotonic, because the wall clock may be wrong.
+ * Source: docs/reliability.md#r-51.
+ */
 export function isKeyUsable(key: GatewayKey, nowMs: number): boolean {
   if (key.status !== "active" || key.userStatus !== "active") return false;
   return key.expiresAtMs === null || key.expiresAtMs > nowMs;

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-/** What every API key begins with, hyphen included. Source: contract, spec 2.1. */
+/** What every API key begins with, hyphen included. Source: docs/contract.md#s5, docs/spec.md#s2-1. */
 export const KEY_PREFIX = "tgw-";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -21,7 +21,10 @@ export interface NewKey {
   keyPrefix: string;
 }
 
-/** Makes a key of 238 random bits and a checksum. Shape: `tgw-`, 40 base62 characters, 6 of CRC-32. Source: reliability 3.1. */
+/**
+ * Makes a key of 238 random bits and a checksum. Shape: `tgw-`, 40 base62 characters, 6 of CRC-32.
+ * Source: docs/reliability.md#s3-1.
+ */
 export function generateKey(): NewKey {
   const random = randomBase62(RANDOM_LENGTH);
   const key = `${KEY_PREFIX}${random}${checksum(random)}`;

@@ -48,7 +48,7 @@ export async function listKeys(
 /**
  * Makes a key; the secret is in this result and nowhere else.
  * Throws: INVALID_REQUEST (unknown plan, past expiry), FORBIDDEN (a plan the account may not choose), CONFLICT (too many).
- * Source: spec 4.7, contract 4.
+ * Source: docs/spec.md#s4-7, docs/contract.md#s4.
  */
 export async function createKey(db: Session, user: UserRow, input: NewKeyInput, now: Date) {
   const plan = await choosePlan(db.orm, user, input.planId ?? user.planId);
@@ -74,7 +74,7 @@ export async function createKey(db: Session, user: UserRow, input: NewKeyInput, 
   return { apiKey: keyRecordOf(row), key };
 }
 
-/** Changes a key. Throws: NOT_FOUND, FORBIDDEN, INVALID_REQUEST. Source: spec 4.8, contract 5. */
+/** Changes a key. Throws: NOT_FOUND, FORBIDDEN, INVALID_REQUEST. Source: docs/spec.md#s4-8, docs/contract.md#s5. */
 export async function updateKey(db: Session, user: UserRow, keyId: string, change: KeyChange, now: Date) {
   const before = await requireOwnKey(db.orm, user.id, keyId);
   if (change.planId !== undefined && change.planId !== before.planId) {
@@ -112,7 +112,7 @@ export async function planOfKey(db: Session, key: KeyRow): Promise<PlanRow> {
   return plan;
 }
 
-/** The key as the API shows it; never the key or its hash. Source: contract 5. */
+/** The key as the API shows it; never the key or its hash. Source: docs/contract.md#s5. */
 export function keyRecordOf(row: KeyRow) {
   return {
     id: row.id,
@@ -130,7 +130,10 @@ export function keyRecordOf(row: KeyRow) {
   };
 }
 
-/** Anybody may take a self-service plan or the account's own; anything else would be a free upgrade. Source: contract 4. */
+/**
+ * Anybody may take a self-service plan or the account's own; anything else would be a free upgrade.
+ * Source: docs/contract.md#s4.
+ */
 async function choosePlan(orm: Orm, user: UserRow, planId: number): Promise<PlanRow> {
   const [plan] = await orm.select().from(plans).where(eq(plans.id, planId)).limit(1);
   if (plan === undefined) throw badField("planId", "is not the id of a plan");

@@ -40,7 +40,9 @@ const ENTRIES = `WITH entries AS (
   FROM entries JOIN users u ON u.id = $1::uuid
 )`;
 
-/** The account's ledger, newest first. Throws: INVALID_REQUEST for a bad cursor or page. Source: contract 5. */
+/**
+ * The account's ledger, newest first. Throws: INVALID_REQUEST for a bad cursor or page. Source: docs/contract.md#s5.
+ */
 export async function listLedger(
   db: Session,
   userId: string,

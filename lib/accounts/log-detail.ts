@@ -12,7 +12,8 @@ export type LogReader = { admin: false; userId: string } | { admin: true };
 
 /**
  * One entry with its attempts, timeline and receipt.
- * Throws: NOT_FOUND for an unknown or malformed id, FORBIDDEN for another account's. Source: contract 5, 6 (masking).
+ * Throws: NOT_FOUND for an unknown or malformed id, FORBIDDEN for another account's. Source: docs/contract.md#s5, #s6
+ * (masking).
  */
 export async function findLogEntry(db: Session, reader: LogReader, requestId: string) {
   const detail = isUuid(requestId) ? await readDetail(db, requestId) : null;
@@ -60,7 +61,7 @@ async function priceOf(db: Session, alias: string, version: number): Promise<Rec
 
 /**
  * An attempt; for ordinary readers the node is an ordinal and the upstream model reads as the alias.
- * Units: whole milliseconds. Source: contract 6, 10.
+ * Units: whole milliseconds. Source: docs/contract.md#s6, #s10.
  */
 export function attemptOf(attempt: StoredAttempt, alias: string, admin: boolean) {
   const { nodeId, nodeName, upstreamModel, ...exact } = attempt;

@@ -41,11 +41,11 @@ const entryColumns = {
 /** A row of the log with its key's name. */
 export type LogRow = Awaited<ReturnType<typeof selectLog>>[number];
 
-/** A log entry as the API shows it. Source: contract 5. */
+/** A log entry as the API shows it. Source: docs/contract.md#s5. */
 export type LogEntry = ReturnType<typeof logEntryOf>;
 
 /**
- * Entries of the log, newest first. Source: contract 5.
+ * Entries of the log, newest first. Source: docs/contract.md#s5.
  * Throws: INVALID_REQUEST for a page beyond 10,000 rows (a cursor reaches them) or a bad cursor.
  */
 export async function listLogs(
@@ -121,7 +121,7 @@ export async function* walkLogRows(
   }
 }
 
-/** The row as the API shows it. Source: contract 5 (log entry). */
+/** The row as the API shows it. Source: docs/contract.md#s5 (log entry). */
 export function logEntryOf(row: LogRow) {
   const { userId: _, nodeId: __, costMicroCents, createdAt, tokenName, keyPrefix, ...rest } = row;
   return {

@@ -9,7 +9,7 @@ export type KeyRow = typeof apiKeys.$inferSelect;
 
 /**
  * A key of this account. Throws: NOT_FOUND for an unknown, malformed or deleted id, FORBIDDEN for somebody else's.
- * Source: contract 7.
+ * Source: docs/contract.md#s7.
  */
 export async function requireOwnKey(orm: Orm, userId: string, keyId: string): Promise<KeyRow> {
   const row = await requireOwnKeyEver(orm, userId, keyId);

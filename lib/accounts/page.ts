@@ -1,4 +1,4 @@
-/** Totals are exact up to this; beyond it nobody counts. Source: contract 5 (lists). */
+/** Totals are exact up to this; beyond it nobody counts. Source: docs/contract.md#s5 (lists). */
 export const MAX_TOTAL = 10_000;
 
 /** Which page of a list is wanted. */
@@ -13,7 +13,7 @@ export interface CursorRequest extends PageRequest {
   cursor?: string | undefined;
 }
 
-/** The body of every list. Source: contract 5. */
+/** The body of every list. Source: docs/contract.md#s5. */
 export interface Page<Entry> {
   data: Entry[];
   page: number | null;

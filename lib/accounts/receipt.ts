@@ -27,7 +27,8 @@ export interface ReceiptPrice {
 
 /**
  * The arithmetic behind a cost: one line per kind of token, their exact sum, and the one rounding up. Where nothing
- * was billed, the lines say what it would have cost. Units: cents as decimal text. Source: contract 5, reliability 2.2.
+ * was billed, the lines say what it would have cost. Units: cents as decimal text. Source: docs/contract.md#s5,
+ * docs/reliability.md#s2-2.
  */
 export function receiptOf(input: ReceiptInput) {
   const lines = input.price === null ? [] : linesOf(input, input.price);

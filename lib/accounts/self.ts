@@ -7,7 +7,7 @@ import { apiKeys, users } from "@/lib/db/schema/accounts";
 import { badField } from "@/lib/kernel/bad-field";
 import { GatewayError } from "@/lib/kernel/errors";
 
-/** Changes display name or e-mail. Source: spec 4.11. */
+/** Changes display name or e-mail. Source: docs/spec.md#s4-11. */
 export async function updateSelf(
   db: Session,
   user: UserRow,
@@ -46,7 +46,8 @@ export async function setPassword(db: Session, userId: string, newPassword: stri
 
 /**
  * Deletes an account: keys and sessions end at once, personal fields are erased, money records stay.
- * Throws: INVALID_REQUEST when the password is wrong, CONFLICT for the last admin, RATE_LIMITED. Source: contract 5.
+ * Throws: INVALID_REQUEST when the password is wrong, CONFLICT for the last admin, RATE_LIMITED.
+ * Source: docs/contract.md#s5.
  */
 export async function deleteSelf(db: Session, user: UserRow, password: string, now: Date): Promise<void> {
   await confirmPassword(db, user, "password", password);

@@ -10,7 +10,7 @@ import { profileOf, usernameKey } from "./users";
 
 /**
  * The account of a username and password. Unknown names, wrong passwords and ended accounts look and take the same.
- * Throws: INVALID_CREDENTIALS, RATE_LIMITED. Source: spec 4.5, reliability 3.4.
+ * Throws: INVALID_CREDENTIALS, RATE_LIMITED. Source: docs/spec.md#s4-5, docs/reliability.md#s3-4.
  */
 export function signIn(db: Session, username: string, password: string): Promise<UserRow> {
   const key = usernameKey(username);
@@ -34,7 +34,7 @@ export function issueFor(context: AuthContext, user: UserRow): Promise<IssuedJwt
   return issueJwt(context.secrets.jwt, { userId: user.id, tokenVersion: user.tokenVersion }, context.now());
 }
 
-/** The body of a successful registration or login. Source: contract 5. */
+/** The body of a successful registration or login. Source: docs/contract.md#s5. */
 export async function loginBody(context: AuthContext, user: UserRow) {
   const { token, expiresAt } = await issueFor(context, user);
   return { user: profileOf(user), token, expiresAt: expiresAt.toISOString() };

@@ -1,6 +1,6 @@
 import { addDays, type Calendar, calendarOf, QUARTER_HOUR_MS } from "./time-zone";
 
-/** The periods that can be asked for. Source: spec 4.13. */
+/** The periods that can be asked for. Source: docs/spec.md#s4-13. */
 export type StatsPeriod = "24h" | "7d" | "30d";
 
 /** A stretch of time cut into buckets. Units: milliseconds since 1970. */
@@ -21,7 +21,8 @@ const daysOf: Record<Exclude<StatsPeriod, "24h">, number> = { "7d": 7, "30d": 30
 
 /**
  * The range of a period that ends now: the last 24 hours in local hours, or so many local days with today.
- * All cuts lie on the 15-minute grid of the roll-ups, so sums are exact in any zone. Source: contract 5 (stats).
+ * All cuts lie on the 15-minute grid of the roll-ups, so sums are exact in any zone. Source: docs/contract.md#s5
+ * (stats).
  */
 export function statsRange(period: StatsPeriod, timeZone: string, now: number): StatsRange {
   const calendar = calendarOf(timeZone);

@@ -48,7 +48,7 @@ export function addUsage(a: UsageSums, b: UsageSums): UsageSums {
   };
 }
 
-/** The five numbers of a breakdown row. Source: spec 2.6. */
+/** The five numbers of a breakdown row. Source: docs/spec.md#s2-6. */
 export function countsOf(sums: UsageSums) {
   return {
     requestCount: sums.requestCount,

@@ -136,7 +136,7 @@ export async function findUser(db: Session, userId: string): Promise<UserRow | n
   return user ?? null;
 }
 
-/** The profile as the API shows it. Source: spec 2.2, contract 4 (formats). */
+/** The profile as the API shows it. Source: docs/spec.md#s2-2, docs/contract.md#s4 (formats). */
 export function profileOf(user: UserRow) {
   return {
     id: user.id,

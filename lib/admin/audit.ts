@@ -21,7 +21,7 @@ export interface AuditEvent {
   after?: unknown;
 }
 
-/** Writes one line of the audit; call it in the transaction of the change. Source: reliability 3.11. */
+/** Writes one line of the audit; call it in the transaction of the change. Source: docs/reliability.md#s3-11. */
 export async function recordAudit(orm: Orm, actor: Actor, event: AuditEvent): Promise<void> {
   await orm.insert(auditLog).values({
     actorId: actor.id,

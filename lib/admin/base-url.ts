@@ -11,7 +11,7 @@ const FIRST_FREE_PORT = 1024;
 
 /**
  * Refuses a base URL that points inside or travels in clear. Names are checked again at every dial, by the address
- * they resolve to then. Throws: INVALID_REQUEST. Source: reliability 3.9.
+ * they resolve to then. Throws: INVALID_REQUEST. Source: docs/reliability.md#s3-9.
  */
 export function checkBaseUrl(baseUrl: string, allowPrivate: boolean): void {
   if (allowPrivate) return;
@@ -20,7 +20,10 @@ export function checkBaseUrl(baseUrl: string, allowPrivate: boolean): void {
   refuseInside("baseUrl", baseUrl);
 }
 
-/** The same of a node's own proxy, which may be spoken to in clear. Throws: INVALID_REQUEST. Source: reliability 3.9. */
+/**
+ * The same of a node's own proxy, which may be spoken to in clear. Throws: INVALID_REQUEST.
+ * Source: docs/reliability.md#s3-9.
+ */
 export function checkProxy(proxy: string | null | undefined, allowPrivate: boolean): void {
   if (!allowPrivate && typeof proxy === "string") refuseInside("proxy", proxy);
 }

@@ -43,7 +43,7 @@ export async function changeConfig<Result>(
   }
 }
 
-/** Refuses to change what the configuration file declares. Throws: CONFLICT. Source: contract 3. */
+/** Refuses to change what the configuration file declares. Throws: CONFLICT. Source: docs/contract.md#s3. */
 export function refuseManagedByFile(row: { managedByFile: boolean }): void {
   if (!row.managedByFile) return;
   throw new GatewayError("CONFLICT", "This is managed by the configuration file; change it there.");

@@ -23,7 +23,10 @@ export async function findModel(db: Session, id: string): Promise<ModelRecord> {
   return recordOf(db.orm, await modelById(db.orm, id));
 }
 
-/** Makes a model; without price or route it does not go live. Throws: INVALID_REQUEST, CONFLICT. Source: contract 3. */
+/**
+ * Makes a model; without price or route it does not go live. Throws: INVALID_REQUEST, CONFLICT.
+ * Source: docs/contract.md#s3.
+ */
 export async function createModel(db: Session, actor: Actor, input: ModelEntry): Promise<ModelRecord> {
   return changeConfig(db, actor, async (tx) => {
     const { prices, routes: wanted, ...columns } = input;

@@ -35,7 +35,7 @@ export async function findNode(db: Session, id: string) {
   return { ...nodeRecordOf(row), models: served.get(row.id) ?? [] };
 }
 
-/** Makes a node. Throws: INVALID_REQUEST, CONFLICT. Source: contract 3, 5. */
+/** Makes a node. Throws: INVALID_REQUEST, CONFLICT. Source: docs/contract.md#s3, #s5. */
 export async function createNode(db: Session, actor: Actor, input: NodeEntry, rules: NodeRules) {
   checkBaseUrl(input.baseUrl, rules.allowPrivate);
   checkProxy(input.proxy, rules.allowPrivate);
@@ -118,7 +118,7 @@ export async function nodeById(orm: Orm, id: string): Promise<NodeRow> {
   return found(row, "node");
 }
 
-/** A node by the names of `tollgate.yaml`; of its key only the last four characters. Source: contract 5. */
+/** A node by the names of `tollgate.yaml`; of its key only the last four characters. Source: docs/contract.md#s5. */
 export function nodeRecordOf(row: NodeRow) {
   return {
     id: row.id,

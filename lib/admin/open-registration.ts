@@ -27,7 +27,7 @@ export interface OpenRegistration {
 
 /**
  * What a new account may spend. Unless SIGNUP_QUOTA_CENTS is set, nothing where strangers can reach real nodes; judged
- * anew for each account, since nodes come and go while the gateway runs. Source: contract 10 (B18).
+ * anew for each account, since nodes come and go while the gateway runs. Source: docs/contract.md#b18.
  */
 export function signupQuotaCents(settings: Settings, catalog: CatalogSnapshot): number {
   if (settings.signupQuotaGiven || !isPublic(settings) || !hasRealNode(catalog))
@@ -38,7 +38,7 @@ export function signupQuotaCents(settings: Settings, catalog: CatalogSnapshot): 
 /**
  * What open registration lets strangers spend; null when nobody can register from outside or no node costs money.
  * It is the sum of the quotas that one address can get in an hour. Plans take nothing from it: their limits hold for each
- * key, of which an account may have many, and one request larger than a limit passes. Source: contract 10 (B18).
+ * key, of which an account may have many, and one request larger than a limit passes. Source: docs/contract.md#b18.
  */
 export async function openRegistration(
   db: Session,

@@ -36,7 +36,7 @@ export async function findPlan(db: Session, id: string) {
   return adminRecordOf(await planById(db.orm, id));
 }
 
-/** Makes a plan; without an id it gets the next one. Throws: CONFLICT. Source: contract 3. */
+/** Makes a plan; without an id it gets the next one. Throws: CONFLICT. Source: docs/contract.md#s3. */
 export async function createPlan(
   db: Session,
   actor: Actor,

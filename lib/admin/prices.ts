@@ -24,7 +24,8 @@ export async function listPrices(db: Session, alias: string | undefined) {
 /**
  * Adds a price version; older ones are never changed. `validFrom` absent: at once. In force is what began last: a
  * version that is to begin later does so even when another was added meanwhile.
- * Throws: INVALID_REQUEST (unknown model, a moment in the past), CONFLICT (managed by file). Source: reliability 2.1.
+ * Throws: INVALID_REQUEST (unknown model, a moment in the past), CONFLICT (managed by file).
+ * Source: docs/reliability.md#s2-1.
  */
 export async function addPrice(
   db: Session,

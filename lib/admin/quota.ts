@@ -12,7 +12,7 @@ const MAX_MICRO_CENTS = microCentsFromCents(MAX_CENTS);
 
 /**
  * Gives to an account, or takes from it with a negative amount; one line in its ledger. Units: whole cents.
- * Throws: NOT_FOUND, INVALID_REQUEST when the quota would leave its bounds. Source: contract 5.
+ * Throws: NOT_FOUND, INVALID_REQUEST when the quota would leave its bounds. Source: docs/contract.md#s5.
  */
 export async function addGrant(
   db: Session,

@@ -18,7 +18,7 @@ export async function readSettings(db: Session): Promise<AdminSettings> {
   return { inviteRewardCents: Number(row?.value ?? 0) };
 }
 
-/** Changes the settings. Source: contract 4 (`inviteCode`). */
+/** Changes the settings. Source: docs/contract.md#s4 (`inviteCode`). */
 export async function updateSettings(
   db: Session,
   actor: Actor,

@@ -71,7 +71,8 @@ export interface LearntFault {
 
 /**
  * Nodes in assumed states, with a `Health` and a clock of their own: the router's code runs as for real requests, and
- * nothing is sent. A hidden fault looks healthy until calls have failed. Source: contract 5, reliability 2.9.
+ * nothing is sent. A hidden fault looks healthy until calls have failed. Source: docs/contract.md#s5,
+ * docs/reliability.md#s2-9.
  */
 export class SimulatedNodes {
   private clockMs = 0;

@@ -37,7 +37,7 @@ interface NodePointRow {
 
 /**
  * The statistics of everybody, or of one account, with the leading accounts and nodes and a series for each node.
- * Source: dashboard 2.9.
+ * Source: docs/dashboard.md#s2-9.
  */
 export async function readAdminStats(db: Session, request: StatsRequest, now: Date) {
   const stats = await readStats(db, request, now);

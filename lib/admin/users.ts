@@ -84,7 +84,8 @@ export async function addUser(
 /**
  * Changes an account. A new role or status ends its sessions; a new quota is written as an adjustment; a new plan is also
  * that of the keys which had the old one.
- * Throws: NOT_FOUND, INVALID_REQUEST, CONFLICT (one's own role or status, the last admin). Source: dashboard 2.9.
+ * Throws: NOT_FOUND, INVALID_REQUEST, CONFLICT (one's own role or status, the last admin).
+ * Source: docs/dashboard.md#s2-9.
  */
 export async function updateUser(db: Session, actor: Actor, id: string, change: UserChange) {
   return db.orm.transaction(async (tx) => {

@@ -13,7 +13,8 @@ export function authContext(): AuthContext {
 
 /**
  * The account that makes the request; first line of every handler for users.
- * Throws: UNAUTHORIZED, FORBIDDEN (a cookie from another origin). Source: contract 5, reliability 3.6, 3.7.
+ * Throws: UNAUTHORIZED, FORBIDDEN (a cookie from another origin). Source: docs/contract.md#s5,
+ * docs/reliability.md#s3-6, #s3-7.
  */
 export async function requireUser(call: ApiCall): Promise<UserRow> {
   const context = authContext();

@@ -17,7 +17,7 @@ export type Route = (request: NextRequest, context: { params: Promise<PathParams
 
 /**
  * Every method of a route file out of its operations: PUT means PATCH, HEAD means GET without a body, what is
- * missing is 405 with `Allow`. Failures become JSON. Source: contract 5, 7.
+ * missing is 405 with `Allow`. Failures become JSON. Source: docs/contract.md#s5, #s7.
  */
 export function methods(
   operations: Partial<Record<Exclude<Method, "HEAD" | "OPTIONS">, Operation>>,

@@ -4,7 +4,7 @@ import { routesOf } from "@/lib/router/catalog";
 
 /**
  * The models that can be called, with prices in cents per 1M tokens. Hosts, nodes and upstream names stay inside;
- * which protocols are served without conversion does not. Source: contract 5.
+ * which protocols are served without conversion does not. Source: docs/contract.md#s5.
  */
 export function listModels(snapshot: CatalogSnapshot) {
   return [...snapshot.models.values()].map((model) => modelRecordOf(snapshot, model));

@@ -12,7 +12,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
  * The JSON object of a request. Throws: UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_REQUEST.
- * Source: reliability 3.10.
+ * Source: docs/reliability.md#s3-10.
  */
 export async function readJson(request: Request): Promise<unknown> {
   checkMediaType(request.headers);

@@ -19,7 +19,8 @@ let last: { atMs: number; problem: Promise<string | null> } | null = null;
 
 /**
  * Whether requests should come here: the database answers with this program's schema, settlements can be recorded,
- * and the process is not going down. Redis or every upstream being out does not count. Source: contract 9, reliability 2.11.
+ * and the process is not going down. Redis or every upstream being out does not count. Source: docs/contract.md#s9,
+ * docs/reliability.md#s2-11.
  */
 export async function readiness(): Promise<Readiness> {
   const { drain, ledger, limiter } = runtime();

@@ -1,6 +1,6 @@
 import type { Reconciliation } from "@/lib/billing/reconcile";
 
-/** A reconciliation as JSON: micro-cents as text. Source: contract 5. */
+/** A reconciliation as JSON: micro-cents as text. Source: docs/contract.md#s5. */
 export function reconciliationOf(found: Reconciliation) {
   return {
     ok: found.ok,

@@ -20,7 +20,7 @@ export function asApiError(thrown: unknown): GatewayError {
   );
 }
 
-/** The one error body of `/api`. Source: contract 7. */
+/** The one error body of `/api`. Source: docs/contract.md#s7. */
 export function errorResponse(error: GatewayError, requestId: string): Response {
   const { fields, retryAfterSeconds, allow } = error.details;
   const response = json(error.status, {

@@ -3,7 +3,7 @@ import { decodeProtectedHeader, jwtVerify, SignJWT } from "jose";
 import type { KeyRing, NamedKey } from "@/lib/config/secrets";
 import { isUuid } from "@/lib/kernel/request-id";
 
-/** Lifetime of a login. Source: spec 4.5. */
+/** Lifetime of a login. Source: docs/spec.md#s4-5. */
 export const LOGIN_SECONDS = 7 * 24 * 60 * 60;
 
 const ALGORITHM = "HS256";
@@ -22,7 +22,7 @@ export interface IssuedJwt {
   expiresAt: Date;
 }
 
-/** Signs a bearer token that is valid for exactly 7 days. Source: spec 4.5, reliability 3.5. */
+/** Signs a bearer token that is valid for exactly 7 days. Source: docs/spec.md#s4-5, docs/reliability.md#s3-5. */
 export async function issueJwt(ring: KeyRing, claims: LoginClaims, now: Date): Promise<IssuedJwt> {
   const issuedAt = Math.floor(now.getTime() / 1000);
   const expiresAt = issuedAt + LOGIN_SECONDS;

@@ -20,7 +20,7 @@ const BUSY_RETRY_SECONDS = 2;
 
 /**
  * A few worker threads for bcrypt, so that no stream ever waits for a hash. Threads start with the first
- * task and never keep the process alive. Source: reliability A3, 3.3.
+ * task and never keep the process alive. Source: docs/reliability.md#a3, #s3-3.
  */
 export class PasswordPool {
   readonly #idle: Worker[] = [];

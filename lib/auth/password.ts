@@ -27,7 +27,8 @@ export function setPasswordHashCost(cost: number): void {
 
 /**
  * bcrypt over base64(HMAC-SHA-384): 64 characters whatever the password, so nothing is cut at 72 bytes and NUL
- * cannot end it early. No pepper, so passwords outlive every rotation of secrets. Source: reliability A3, 3.3.
+ * cannot end it early. No pepper, so passwords outlive every rotation of secrets. Source: docs/reliability.md#a3,
+ * #s3-3.
  */
 export async function hashPassword(password: string): Promise<string> {
   return String(
@@ -40,7 +41,7 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
   return (await passwords().pool.run({ kind: "compare", input: preHash(password), hash })) === true;
 }
 
-/** Takes as long as a real comparison and fails; for names that do not exist. Source: reliability 3.4. */
+/** Takes as long as a real comparison and fails; for names that do not exist. Source: docs/reliability.md#s3-4. */
 export async function verifyNobody(password: string): Promise<false> {
   // At the cost of all others, so that unknown names take as long as known ones.
   const cost = String(passwords().cost).padStart(2, "0");
@@ -50,7 +51,7 @@ export async function verifyNobody(password: string): Promise<false> {
 
 /**
  * Does work that ends in a hash or a comparison. Of a crowd, those who would wait too long are refused before they touch
- * the database. Throws: RATE_LIMITED with `Retry-After`; what the work throws. Source: reliability 4.10 (155).
+ * the database. Throws: RATE_LIMITED with `Retry-After`; what the work throws. Source: docs/reliability.md#r-155.
  */
 export function inPasswordQueue<T>(work: () => Promise<T>): Promise<T> {
   return passwords().pool.admit(work);
@@ -74,7 +75,7 @@ function passwords(): Passwords {
   return holder[place];
 }
 
-/** One core is left to the streams. Source: reliability 4.10 (155). */
+/** One core is left to the streams. Source: docs/reliability.md#r-155. */
 function workers(): number {
   return Math.max(1, Math.min(MAX_CONCURRENT, availableParallelism() - 1));
 }

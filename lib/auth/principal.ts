@@ -29,7 +29,8 @@ export interface Principal {
 
 /**
  * The account behind a request, or null. A bearer token decides alone when there is one; otherwise the session
- * cookie does. Both end with the account, its suspension, or a newer token version. Source: contract 5, reliability 3.5.
+ * cookie does. Both end with the account, its suspension, or a newer token version. Source: docs/contract.md#s5,
+ * docs/reliability.md#s3-5.
  */
 export async function findPrincipal(request: Request, context: AuthContext): Promise<Principal | null> {
   const authorization = request.headers.get("authorization");
@@ -65,7 +66,7 @@ function isSecure(context: AuthContext): boolean {
 
 /**
  * Answers one request under `/api/auth`. Throws: the database's error; the library would take it for the end of the
- * session and clear its cookie. Source: dependencies 3.3.
+ * session and clear its cookie. Source: docs/adr/0009-next-auth-for-cookies-only.md#decision.
  */
 export async function answerNextAuth(
   request: NextRequest,

@@ -2,7 +2,7 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
  * True when a request that carries a cookie cannot have been made by another site: it changes nothing, or the
- * browser says that it comes from this origin. Source: contract 5, reliability 3.6.
+ * browser says that it comes from this origin. Source: docs/contract.md#s5, docs/reliability.md#s3-6.
  */
 export function isSameOrigin(request: Request, publicUrl: string): boolean {
   if (SAFE_METHODS.has(request.method)) return true;

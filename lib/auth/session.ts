@@ -11,7 +11,7 @@ export function sessionCookieName(secure: boolean): string {
 
 /**
  * Encrypts a browser session. It ends 7 days after the login however often it is sealed anew, and no bearer
- * check accepts it: other key, other audience, other form. Source: reliability 3.5.
+ * check accepts it: other key, other audience, other form. Source: docs/reliability.md#s3-5.
  */
 export function sealSession(ring: KeyRing, login: VerifiedLogin): Promise<string> {
   const loginAt = Math.floor(login.issuedAt.getTime() / 1000);

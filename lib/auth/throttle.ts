@@ -9,7 +9,7 @@ const FORGET = "15 minutes";
 
 /**
  * Counts one attempt from an address within fixed minutes.
- * Throws: RATE_LIMITED with `Retry-After` above the limit. Source: reliability 3.4.
+ * Throws: RATE_LIMITED with `Retry-After` above the limit. Source: docs/reliability.md#s3-4.
  */
 export async function countAttempt(
   db: Session,
@@ -42,7 +42,7 @@ export async function checkName(db: Session, usernameKey: string): Promise<void>
 
 /**
  * Notes a failure of a name: five are free, then each one costs twice the wait of the one before, from 1 to 60
- * seconds. Never a lasting lock, which would let anybody shut an account out. Source: reliability 3.4.
+ * seconds. Never a lasting lock, which would let anybody shut an account out. Source: docs/reliability.md#s3-4.
  */
 export async function noteFailure(db: Session, usernameKey: string): Promise<void> {
   await db.query(

@@ -21,7 +21,7 @@ const SHRINK_EVERY_MS = 100;
 /**
  * How many holds may be under way: fewer when they take long, one more for each that was quick. Beyond it a request is
  * refused at once, so that those that are let in are held in time instead of all waiting in vain.
- * Source: reliability 2.11.
+ * Source: docs/reliability.md#s2-11.
  */
 export class AdaptiveConcurrencyLimit {
   readonly #slowMs: number;

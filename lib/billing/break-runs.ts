@@ -3,7 +3,7 @@ const LONG_RUN = new RegExp(`\\S{${MAX_RUN}}(?=\\S)`, "g");
 
 /**
  * Cuts a text so that no part has an unbroken run of more than 256 characters: the time of byte-pair encoding grows
- * with the square of a run. Cuts never split a surrogate pair. Source: performance 1.
+ * with the square of a run. Cuts never split a surrogate pair. Source: docs/performance.md#s1.
  */
 export function breakRuns(text: string): string[] {
   const parts: string[] = [];

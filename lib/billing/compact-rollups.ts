@@ -2,7 +2,7 @@ import type { Session } from "@/lib/db/client";
 
 /**
  * Sums the 15-minute roll-ups that are at least two hours old into 4-hour ones, a day of usage per transaction, and
- * says until when they are complete. Several processes may do so at once. Source: reliability A2.
+ * says until when they are complete. Several processes may do so at once. Source: docs/reliability.md#a2.
  */
 export async function compactRollups(db: Pick<Session, "query">): Promise<Date> {
   let done = new Date(Number.NaN);

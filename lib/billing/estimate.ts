@@ -18,7 +18,7 @@ interface Tally {
 /**
  * Prompt tokens of a request before anybody has counted them; meant to err high, the settlement gives the rest back.
  * Reads `messages`, `system`, `tools` and the other parts of either protocol's body that become prompt.
- * Units: tokens, at most 100,000,000. Source: reliability 2.4.
+ * Units: tokens, at most 100,000,000. Source: docs/reliability.md#s2-4.
  */
 export function estimateInputTokens(body: Readonly<Record<string, unknown>>): number {
   const tally: Tally = { ascii: 0, other: 0, images: 0, encoded: 0 };
@@ -36,7 +36,10 @@ export function estimateInputTokens(body: Readonly<Record<string, unknown>>): nu
   return Math.min(MAX_TOKENS, counted + Number((BigInt(counted) * MARGIN_PERCENT + 99n) / 100n));
 }
 
-/** Tokens of a text by its characters: a third of a token for ASCII, one and a half for others. Source: reliability 2.4. */
+/**
+ * Tokens of a text by its characters: a third of a token for ASCII, one and a half for others.
+ * Source: docs/reliability.md#s2-4.
+ */
 export function estimateTextTokens(characters: { ascii: number; other: number }): number {
   return Math.ceil(characters.ascii / 3) + Math.ceil(1.5 * characters.other);
 }

@@ -63,7 +63,7 @@ const AGAIN = 9;
 /**
  * Does one batch in one transaction and one round trip: settlements first, then holds in their order.
  * Shape: one outcome per item, in their order. Throws: the database's error; then nothing of the batch was done.
- * Source: reliability A1, 2.3, 2.5.
+ * Source: docs/reliability.md#a1, #s2-3, #s2-5.
  */
 export async function executeLedgerBatch(
   database: Database,

@@ -53,7 +53,7 @@ const DRAIN_MS = 5_000;
 
 /**
  * The one place where money moves: a hold at admission, then exactly one settlement.
- * Source: reliability 2.3, 2.5, 2.7.
+ * Source: docs/reliability.md#s2-3, #s2-5, #s2-7.
  */
 export class Ledger {
   readonly #options: LedgerOptions;
@@ -178,7 +178,9 @@ export class Ledger {
     }
   }
 
-  /** A database that answers is well: there is too much to do, and later there may be less. Source: contract 10 (B5). */
+  /**
+   * A database that answers is well: there is too much to do, and later there may be less. Source: docs/contract.md#b5.
+   */
   async #notHeld(cause: unknown, begunMs: number): Promise<GatewayError> {
     const isLate = cause instanceof DeadlineError;
     const answers =

@@ -24,7 +24,7 @@ const free = (status: RequestStatus, usageSource: UsageSource = "none"): Outcome
 
 /**
  * Which outcomes are billed, row by row. Where nothing is billed but tokens are known, what it would have cost is
- * logged. Source: reliability 2.6.
+ * logged. Source: docs/reliability.md#s2-6.
  */
 export const outcomeRules = {
   /** Complete, or stopped by length, content filter or refusal; the upstream counted. */

@@ -1,10 +1,10 @@
 import { ceilDiv } from "@/lib/kernel/money";
 import type { Usage } from "@/lib/kernel/usage";
 
-/** Largest count of tokens of one kind in one request. Source: reliability 2.2. */
+/** Largest count of tokens of one kind in one request. Source: docs/reliability.md#s2-2. */
 export const MAX_TOKENS = 100_000_000;
 
-/** Largest price. Units: nano-cents per token. Source: reliability 2.2. */
+/** Largest price. Units: nano-cents per token. Source: docs/reliability.md#s2-2. */
 export const MAX_NANO_CENTS = 1_000_000_000_000n;
 
 const NANO_PER_MICRO = 1_000n;
@@ -23,7 +23,7 @@ export interface PriceVersion {
 /**
  * The cost of one request, rounded up once; reasoning is part of the output. At most 4.0e17, far inside 64 bits.
  * Units: micro-cents. Throws: RangeError for counts or prices out of bounds; they are refused where they come in.
- * Source: reliability 2.2.
+ * Source: docs/reliability.md#s2-2.
  */
 export function costMicroCents(usage: Usage, price: PriceVersion): bigint {
   const nanoCents =
@@ -36,7 +36,8 @@ export function costMicroCents(usage: Usage, price: PriceVersion): bigint {
 
 /**
  * What to hold for a request: its whole estimated prompt at the dearer of input and cache write, and all the output
- * it may produce. Units: tokens in, micro-cents out. Throws: RangeError as `costMicroCents`. Source: reliability 2.4.
+ * it may produce. Units: tokens in, micro-cents out. Throws: RangeError as `costMicroCents`.
+ * Source: docs/reliability.md#s2-4.
  */
 export function holdMicroCents(inputTokens: number, maxTokens: number, price: PriceVersion): bigint {
   const { inputNanoCents, cacheWriteNanoCents, outputNanoCents } = price;

@@ -17,7 +17,7 @@ interface Rendered {
 
 /**
  * Prompt tokens of a request of either protocol: system, messages and tools together, images by their size.
- * Units: tokens. Source: protocol 11.5, 15.2.
+ * Units: tokens. Source: docs/protocols.md#s11-5, #s15-2.
  */
 export async function countPromptTokens(
   body: Readonly<Record<string, unknown>>,

@@ -14,7 +14,7 @@ export interface Reaper {
 
 /**
  * Every ten seconds: a heartbeat of this process, and one sweep. Errors go to `onError`; the next round tries again.
- * Source: reliability 2.5.
+ * Source: docs/reliability.md#s2-5.
  */
 export function startReaper(options: {
   database: Database;

@@ -16,7 +16,10 @@ export interface Mismatch {
   sumMicroCents: bigint;
 }
 
-/** Whether all counters agree with the records they count. Units: micro-cents. Source: contract 5 (`/reconcile`). */
+/**
+ * Whether all counters agree with the records they count. Units: micro-cents. Source: docs/contract.md#s5
+ * (`/reconcile`).
+ */
 export interface Reconciliation {
   ok: boolean;
   usedMicroCents: bigint;
@@ -74,7 +77,7 @@ SELECT kind, id, counter::text, total::text FROM (
 
 /**
  * Compares every counter with the records behind it. Reads the whole ledger: hourly and on demand, on a connection
- * of its own. Source: reliability 2.5.
+ * of its own. Source: docs/reliability.md#s2-5.
  */
 export function reconcile(database: Database): Promise<Reconciliation> {
   return database.session(async (session) => {

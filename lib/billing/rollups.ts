@@ -3,7 +3,7 @@ import type { RecordValue } from "../db/record-text";
 import type { StoredAttempt } from "../db/schema/usage";
 import { count, errorIndex, type Settlement, storedPromptTokens } from "./settlement";
 
-/** Length of a roll-up bucket. Source: reliability A2. */
+/** Length of a roll-up bucket. Source: docs/reliability.md#a2. */
 export const BUCKET_MS = 15 * 60_000;
 
 /** What is added to one row of `usage_rollups`; `k` is the index of the key in the batch. */

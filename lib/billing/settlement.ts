@@ -3,10 +3,10 @@ import { promptTokens, type Usage, type UsageSource } from "@/lib/kernel/usage";
 import { type RecordValue, storableJson, textArray } from "../db/record-text";
 import type { StoredAttempt } from "../db/schema/usage";
 
-/** Where the billed counts of a request come from; `none`: nothing was billed. Source: reliability 2.1. */
+/** Where the billed counts of a request come from; `none`: nothing was billed. Source: docs/reliability.md#s2-1. */
 export type BillingSource = "upstream" | "estimated" | "partial" | "none";
 
-/** How a request ended, as the log shows it. Source: contract 5. */
+/** How a request ended, as the log shows it. Source: docs/contract.md#s5. */
 export type RequestStatus = "success" | "error" | "cancelled" | "interrupted";
 
 /**

@@ -14,7 +14,9 @@ import {
 /** The file operations that a spool needs; tests put faults here. */
 export type SpoolHandle = Pick<FileHandle, "read" | "write" | "datasync" | "stat" | "close">;
 
-/** Size on disk, taken before it is needed: a full disk must not stop a settlement. Source: reliability 2.7. */
+/**
+ * Size on disk, taken before it is needed: a full disk must not stop a settlement. Source: docs/reliability.md#s2-7.
+ */
 export const SPOOL_BYTES = 64 * 1024 * 1024;
 
 const CHUNK_BYTES = 1024 * 1024;

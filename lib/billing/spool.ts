@@ -18,7 +18,8 @@ interface Slot {
 
 /**
  * Settlements that the database could not take in time, kept on the local disk until it does. Each process has a file
- * of its own; files that a crashed process left in the same directory are replayed as well. Source: reliability 2.7.
+ * of its own; files that a crashed process left in the same directory are replayed as well.
+ * Source: docs/reliability.md#s2-7.
  */
 export class Spool {
   readonly #own: Slot;

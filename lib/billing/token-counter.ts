@@ -10,7 +10,7 @@ const FORMULA_SHARE = 0.78;
 
 /**
  * Counts tokens by byte-pair encoding (o200k) in a worker thread that starts with the first text. When the worker is
- * busy, slow or gone, a calibrated byte formula answers. Source: protocol 11.5, D21.
+ * busy, slow or gone, a calibrated byte formula answers. Source: docs/protocols.md#s11-5, #d21.
  */
 export class TokenCounter {
   #worker: Worker | null = null;

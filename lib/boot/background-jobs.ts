@@ -43,7 +43,10 @@ export function startBackgroundJobs({ runtime, instanceId, replicas }: OpenedRun
   };
 }
 
-/** What is held follows from the open holds and is put right; what was used is only ever reported. Source: reliability 2.5. */
+/**
+ * What is held follows from the open holds and is put right; what was used is only ever reported.
+ * Source: docs/reliability.md#s2-5.
+ */
 async function checkBooks({ db, log }: Runtime): Promise<void> {
   try {
     const { ok, mismatches } = await reconcile(db);

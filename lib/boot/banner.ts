@@ -14,7 +14,7 @@ export interface BannerFacts {
   seeded: readonly DemoAccount[];
 }
 
-/** The text printed when the server is ready. Source: contract 1, 10 (B19). */
+/** The text printed when the server is ready. Source: docs/contract.md#s1, #b19. */
 export function banner(runtime: Runtime, facts: BannerFacts): string {
   const { settings, db, catalog } = runtime;
   const { models } = catalog.current;

@@ -31,7 +31,8 @@ export interface Booted {
 /**
  * From the environment to a runtime that can serve: settings, database, secrets, configuration, admin, background work.
  * `terminal`: what is printed goes to a person and is kept nowhere.
- * Throws: StartupError and DataDirectoryBusyError, whose messages say what to do. Source: contract 1, 2, 3, 10 (B17–B19).
+ * Throws: StartupError and DataDirectoryBusyError, whose messages say what to do. Source: docs/contract.md#s1, #s2,
+ * #s3, #b17, #b18, #b19.
  */
 export async function boot(
   env: Readonly<Record<string, string | undefined>>,

@@ -2,7 +2,7 @@ import { isOverloaded } from "@/lib/gateway/overload";
 import { nodeReport } from "@/lib/router/health-report";
 import type { Runtime } from "@/lib/runtime";
 
-/** Registers what is read at the moment of scraping. Source: contract 9. */
+/** Registers what is read at the moment of scraping. Source: docs/contract.md#s9. */
 export function registerGauges(runtime: Runtime): void {
   const { metrics, drain, ledger, limiter, health, catalog } = runtime;
   metrics.gauge("requests_in_flight", "Requests begun and not ended", [], (gauge) =>

@@ -2,7 +2,7 @@ const OTHERS_START_MS = 60_000;
 
 /**
  * How many processes share each limit while Redis is away: those whose hearts beat. In this process's first minute at
- * least the configured number, because the others may be starting. Source: reliability 2.8.
+ * least the configured number, because the others may be starting. Source: docs/reliability.md#s2-8.
  */
 export class LiveReplicas {
   readonly #configured: number;

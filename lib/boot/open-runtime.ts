@@ -43,7 +43,8 @@ export interface OpenedRuntime {
 /**
  * Opens everything that lives once per process, in the order in which the parts need each other. The spool of an
  * earlier process is replayed before it returns.
- * Throws: StartupError, DataDirectoryBusyError, the driver's errors. Source: architecture 1.11, reliability 2.7.
+ * Throws: StartupError, DataDirectoryBusyError, the driver's errors. Source: docs/architecture.md#s1-9,
+ * docs/reliability.md#s2-7.
  */
 export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
   const log = createLog(settings.logLevel);

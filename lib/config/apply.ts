@@ -34,7 +34,8 @@ export interface Declared {
  * milliseconds between which the ledger has the database to itself for as long. The last slice raises the version of the
  * configuration, so that nobody loads a half of it; when a crash comes before, the next start does the rest. Other
  * processes are told of a change.
- * Shape: true when anything changed. Throws: StartupError for routes to unknown nodes. Source: contract 3 and 10 (B15).
+ * Shape: true when anything changed. Throws: StartupError for routes to unknown nodes. Source: docs/contract.md#s3,
+ * #b15.
  */
 export async function applyConfig(
   db: Database,

@@ -7,7 +7,7 @@ export interface BuiltinCatalog {
   models: ModelEntry[];
 }
 
-/** The plans of an installation that declares none. Source: spec 8, contract 3. */
+/** The plans of an installation that declares none. Source: docs/spec.md#s8, docs/contract.md#s3. */
 export const builtinPlans: readonly PlanEntry[] = [
   { id: 1, name: "Free", qps: 2, rpm: 20, tpm: 40_000, keyQuotaCents: 500, selfService: true },
   { id: 2, name: "Starter", qps: 10, rpm: 120, tpm: 200_000, keyQuotaCents: 2_000, selfService: true },
@@ -61,7 +61,10 @@ function listed(
   return { alias, displayName, contextWindow, maxOutputTokens, usCents };
 }
 
-/** What `OPENAI_API_KEY` and `ANTHROPIC_API_KEY` bring, when there is no configuration file. Source: contract 2. */
+/**
+ * What `OPENAI_API_KEY` and `ANTHROPIC_API_KEY` bring, when there is no configuration file.
+ * Source: docs/contract.md#s2.
+ */
 export function environmentCatalog(settings: Settings): BuiltinCatalog {
   const { openaiApiKey, anthropicApiKey, usdCnyMillionths } = settings;
   if (settings.configFile !== null) return { nodes: [], models: [] };
@@ -118,7 +121,7 @@ const DEMO_PRICES = { input: 100, output: 400, cacheRead: 10, cacheWrite: 125 };
 /** Shaped like no word of an answer, since a node's key is struck out wherever it is shown. */
 const DEMO_KEY = "demo-provider-needs-no-key";
 
-/** Nodes and aliases of the simulated provider at `url`. Source: contract 2 (`DEMO_PROVIDER`). */
+/** Nodes and aliases of the simulated provider at `url`. Source: docs/contract.md#s2 (`DEMO_PROVIDER`). */
 export function demoCatalog(url: string): BuiltinCatalog {
   const chat = { node: "demo-chat-node", model: "sim-chat+every-5ms" };
   const messages = { node: "demo-messages-node", model: "sim-messages+every-5ms" };

@@ -15,7 +15,10 @@ export interface StoredCredential {
   apiKeyHint: string;
 }
 
-/** Encrypts an upstream credential for one row; moved to another row it no longer decrypts. Source: reliability 3.8. */
+/**
+ * Encrypts an upstream credential for one row; moved to another row it no longer decrypts.
+ * Source: docs/reliability.md#s3-8.
+ */
 export function encryptCredential(ring: KeyRing, nodeId: string, secret: string): StoredCredential {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, ring.current.key, nonce);

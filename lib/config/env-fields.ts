@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** `0` or `1`. Source: contract 2 (booleans). */
+/** `0` or `1`. Source: docs/contract.md#s2 (booleans). */
 export function flag() {
   return z
     .string()
@@ -83,7 +83,7 @@ function parseMillionths(text: string): bigint {
 const EXAMPLE =
   /change.?me|example|placeholder|your.?secret|your.?key|replace.?(me|this)|^(.)\2*$|^(secret|password|0123456789)/i;
 
-/** At least 32 bytes that are no example and no pattern. Source: reliability 3.5. */
+/** At least 32 bytes that are no example and no pattern. Source: docs/reliability.md#s3-5. */
 export function secretText() {
   return z
     .string()

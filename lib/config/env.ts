@@ -20,7 +20,7 @@ const DEFAULT_CONFIG_FILE = "tollgate.yaml";
 const LEAST_SAFE_HASH_COST = 10;
 const DEFAULT_SIGNUP_QUOTA_CENTS = 1_000;
 
-/** Every variable the gateway reads. Source: contract 2. */
+/** Every variable the gateway reads. Source: docs/contract.md#s2. */
 const environment = z.object({
   PORT: wholeNumber(0, 65_535).prefault("3000"),
   HOST: z.string().prefault("127.0.0.1"),
@@ -91,10 +91,10 @@ export const secretSettingNames: readonly string[] = [
   "METRICS_TOKEN",
 ];
 
-/** What a request may leave out and stretch. Source: contract 2. */
+/** What a request may leave out and stretch. Source: docs/contract.md#s2. */
 export type Compatibility = Environment["COMPATIBILITY"];
 
-/** The whole configuration by environment, parsed once. Units are in the names. Source: contract 2. */
+/** The whole configuration by environment, parsed once. Units are in the names. Source: docs/contract.md#s2. */
 export type Settings = Readonly<ReturnType<typeof toSettings>>;
 
 /** Where relative paths begin and which files exist; tests inject their own. */
@@ -105,7 +105,7 @@ export interface Surroundings {
 
 /**
  * The settings in the given environment; blank variables count as unset.
- * Throws: StartupError with every problem at once; values of secrets are not in it. Source: contract 2.
+ * Throws: StartupError with every problem at once; values of secrets are not in it. Source: docs/contract.md#s2.
  */
 export function parseSettings(
   env: Readonly<Record<string, string | undefined>>,

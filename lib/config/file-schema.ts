@@ -49,7 +49,7 @@ function isBaseUrl(text: string): boolean {
 /** Whoever writes the file knows what a header is; of the admin pages `checkHeaders` asks it. */
 const headerValue = z.string().meta({ maxLength: 4096, pattern: "^[\\t\\x20-\\x7e]*$" });
 
-/** One node of the file. Source: contract 3. */
+/** One node of the file. Source: docs/contract.md#s3. */
 export const nodeEntry = z.strictObject({
   name: nodeName,
   protocol: z.enum(["chat", "messages"]),
@@ -94,7 +94,10 @@ export const routeEntry = z.strictObject({
   weight: z.int().min(0).max(1_000_000).default(100),
 });
 
-/** Capability overrides of an alias: checked by the converters' own table, kept as they were written. Source: protocol 3. */
+/**
+ * Capability overrides of an alias: checked by the converters' own table, kept as they were written.
+ * Source: docs/protocols.md#s3.
+ */
 export const profileField = z.record(z.string(), z.unknown()).check((context) => {
   const { error } = profileOverrides.safeParse(context.value);
   for (const { path, message } of error?.issues ?? []) {

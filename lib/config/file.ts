@@ -14,7 +14,7 @@ export interface ConfigFile {
 
 /**
  * Reads and checks `tollgate.yaml`.
- * Throws: StartupError with every problem and its line and column. Source: contract 3.
+ * Throws: StartupError with every problem and its line and column. Source: docs/contract.md#s3.
  */
 export async function readConfigFile(
   file: string,

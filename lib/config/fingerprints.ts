@@ -10,7 +10,7 @@ const MASTER_KEYS: readonly MasterKey[] = ["auth", "encryption"];
 /**
  * Refuses to start on a database that was written with other keys; remembers the present ones. A key whose predecessor
  * is given counts as a rotation. `acceptNew` gives the former keys up for lost.
- * Throws: StartupError that says what to do. Source: contract 3 (secrets and data).
+ * Throws: StartupError that says what to do. Source: docs/contract.md#s3-keys.
  */
 export async function checkFingerprints(db: Database, secrets: Secrets, acceptNew: boolean): Promise<void> {
   const foreign = await foreignKeys(db, secrets);

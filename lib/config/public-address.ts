@@ -3,7 +3,7 @@ import type { Settings } from "./env";
 
 /**
  * True when people beyond this machine may reach the gateway: it listens at more than the machine's own address, or its
- * public address is another one, as behind a reverse proxy. Source: contract 10 (B18).
+ * public address is another one, as behind a reverse proxy. Source: docs/contract.md#b18.
  */
 export function isPublic({
   host,

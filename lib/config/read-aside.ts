@@ -6,7 +6,7 @@ import { StartupError } from "./startup-error";
 
 /**
  * Reads and checks the file in a thread of its own: a thousand aliases are half a second of work, in which no call may
- * have to wait. Throws: StartupError, as `readConfigFile`. Source: contract 10 (B15).
+ * have to wait. Throws: StartupError, as `readConfigFile`. Source: docs/contract.md#b15.
  */
 export function readConfigFileAside(file: string): Promise<ConfigFile> {
   const worker = new Worker(workerPath("config-worker"), { workerData: file });

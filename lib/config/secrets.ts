@@ -14,7 +14,9 @@ export interface KeyRing {
   previous: NamedKey | null;
 }
 
-/** Every key of the process, each derived for one purpose. Source: contract 2, reliability 3.5 and 3.8. */
+/**
+ * Every key of the process, each derived for one purpose. Source: docs/contract.md#s2, docs/reliability.md#s3-5, #s3-8.
+ */
 export interface Secrets {
   /** Signs and verifies bearer tokens; `id` goes into `kid`. */
   jwt: KeyRing;

@@ -11,7 +11,7 @@ interface Marker {
 /**
  * Keeps at most four cache markers in a messages body: message-level ones go first, oldest first, then the
  * top-level one, then tools and system, but never the last of either. The body is copied only when over the limit.
- * Source: protocol 11.4.
+ * Source: docs/protocols.md#s11-4.
  */
 export function limitCacheControl(body: JsonObject, warnings: Warnings): JsonObject {
   if (findMarkers(body).length <= maxMarkers) return body;
@@ -39,7 +39,10 @@ export function orderCacheTtl(body: JsonObject, warnings: Warnings): void {
   }
 }
 
-/** Marks the end of the fixed prefix and of the history, for clients that cannot. Changes `body`. Source: protocol D15. */
+/**
+ * Marks the end of the fixed prefix and of the history, for clients that cannot. Changes `body`.
+ * Source: docs/protocols.md#d15.
+ */
 export function markPrefix(body: JsonObject): void {
   if (findMarkers(body).length > 0) return;
   const marker = { type: "ephemeral" };

@@ -3,7 +3,7 @@ import type { JsonObject } from "@/lib/kernel/json";
 
 /**
  * Lowers a temperature above 1, which only the lenient setting lets through, or above what the model takes.
- * Changes `body`. Source: protocol D2.
+ * Changes `body`. Source: docs/protocols.md#d2.
  */
 export function clampTemperature(body: JsonObject, conversion: Conversion): void {
   const max = Math.min(1, conversion.profile.tempMax);

@@ -16,7 +16,7 @@ import { anonymous } from "@/lib/kernel/hash";
 import type { JsonObject } from "@/lib/kernel/json";
 import type { ChatRequest } from "@/lib/protocols/chat/schema";
 
-/** A chat request for a messages node. Throws: INVALID_REQUEST naming the field. Source: protocol 4. */
+/** A chat request for a messages node. Throws: INVALID_REQUEST naming the field. Source: docs/protocols.md#s4. */
 export function chatToMessages(request: ChatRequest, conversion: Conversion): PreparedRequest {
   refuseUnsupported(request, conversion);
   warnOfDrops(request, conversion);

@@ -1,6 +1,6 @@
 import { GatewayError, invalid, isGatewayError } from "@/lib/kernel/errors";
 
-/** How forgiving the gateway is. Source: contract 2. */
+/** How forgiving the gateway is. Source: docs/contract.md#s2. */
 export type Compatibility = "standard" | "strict" | "lenient";
 
 const moreForgiving: Readonly<Record<Compatibility, readonly Compatibility[]>> = {
@@ -20,7 +20,7 @@ export function refusedHere(param: string, message: string, alternative: string)
 
 /**
  * Runs `attempt` under a setting. A refusal names another setting only if the whole request passes there: it is tried.
- * Throws: what `attempt` throws. Source: contract 2, 10 (fixed texts).
+ * Throws: what `attempt` throws. Source: docs/contract.md#s2, #texts.
  */
 export function withTrueHint<T>(setting: Compatibility, attempt: (setting: Compatibility) => T): T {
   try {

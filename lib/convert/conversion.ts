@@ -47,7 +47,7 @@ export interface PreparedRequest {
   /** Answer in the older `function_call` shape. */
   legacyFunctions: boolean;
   excludeReasoning: boolean;
-  /** Keep only the first tool call. Source: protocol D10. */
+  /** Keep only the first tool call. Source: docs/protocols.md#d10. */
   singleToolCall: boolean;
   /** Upstream name to the client's name, changed ones only. */
   toolNames: Map<string, string>;

@@ -12,7 +12,10 @@ const ignored = (note: string): FieldRule => ({ fate: "ignored", note });
 const dropped = (note = "no equivalent"): FieldRule => ({ fate: "dropped", note });
 const refused = (note: string): FieldRule => ({ fate: "refused", note });
 
-/** Chat fields on their way to a messages node. A field that is not listed is dropped. Source: protocol 4.1, 4.2. */
+/**
+ * Chat fields on their way to a messages node. A field that is not listed is dropped. Source: docs/protocols.md#s4-1,
+ * #s4-2.
+ */
 export const chatFields: Readonly<Record<string, FieldRule>> = {
   model: mapped("the node's model id"),
   messages: mapped("system and messages"),
@@ -58,7 +61,9 @@ export const chatFields: Readonly<Record<string, FieldRule>> = {
   prediction: dropped(),
 };
 
-/** Messages fields on their way to a chat node. A field that is not listed is dropped. Source: protocol 5.1. */
+/**
+ * Messages fields on their way to a chat node. A field that is not listed is dropped. Source: docs/protocols.md#s5-1.
+ */
 export const messagesFields: Readonly<Record<string, FieldRule>> = {
   model: mapped("the node's model id"),
   messages: mapped("messages"),

@@ -10,7 +10,7 @@ import type { ChatMessage, ChatRequest } from "@/lib/protocols/chat/schema";
 
 /**
  * A chat request for a chat node: the client's own body with the few edits that this node needs.
- * Source: protocol 6.1.
+ * Source: docs/protocols.md#s6-1.
  */
 export function forwardChat(request: ChatRequest, conversion: Conversion): PreparedRequest {
   const stream = request.stream === true;

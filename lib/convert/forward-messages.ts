@@ -7,7 +7,7 @@ import type { MessagesRequest } from "@/lib/protocols/messages/schema";
 
 /**
  * A messages request for a messages node: the client's own body with the few edits that this node needs.
- * Source: protocol 6.2.
+ * Source: docs/protocols.md#s6-2.
  */
 export function forwardMessages(request: MessagesRequest, conversion: Conversion): PreparedRequest {
   const { context, warnings, names } = conversion;
@@ -98,7 +98,7 @@ function forwardedHeaders(conversion: Conversion): Record<string, string> {
   return forwarded;
 }
 
-// What the vendor's own programs tell about themselves is nobody else's business. Source: protocol 14.
+// What the vendor's own programs tell about themselves is nobody else's business. Source: docs/protocols.md#s14.
 const vendorHeader = /^x-(?:app$|claude-code-|stainless-helper)/;
 
 function isVendorHost({ context }: Conversion): boolean {

@@ -12,7 +12,7 @@ interface CleanedTurns {
 
 /**
  * Takes out what a messages upstream refuses although its own API hands it out: empty texts, thinking the
- * gateway signed for another upstream, ids from elsewhere. Source: protocol 6.2, 8.4, EC-7, EC-84.
+ * gateway signed for another upstream, ids from elsewhere. Source: docs/protocols.md#s6-2, #s8-4, #ec-7, #ec-84.
  */
 export function cleanTurns(messages: MessagesTurn[], warnings: Warnings): CleanedTurns {
   const cleaned = messages.map((turn) => cleanTurn(turn, warnings));

@@ -8,7 +8,7 @@ const prefixes: Record<Protocol, string> = { chat: "call_", messages: "toolu_" }
 
 /**
  * A tool call id that both protocols accept: kept when legal, else hashed; replacing characters could make two
- * ids one. Pure, so that a call, its result and every later turn agree. Source: protocol 7.
+ * ids one. Pure, so that a call, its result and every later turn agree. Source: docs/protocols.md#s7.
  */
 export function portableId(id: string, upstreamProtocol: Protocol): string {
   return portable.test(id) ? id : prefixes[upstreamProtocol] + sha256Base32(id, 24);
@@ -16,7 +16,7 @@ export function portableId(id: string, upstreamProtocol: Protocol): string {
 
 /**
  * The ids of one request: the n-th call of one and the same id gets an id of its own, because some servers
- * number every call alike and others demand uniqueness. Source: protocol 4.3, 7.
+ * number every call alike and others demand uniqueness. Source: docs/protocols.md#s4-3, #s7.
  */
 export class ToolIds {
   private readonly uses = new Map<string, number>();

@@ -10,7 +10,7 @@ const aliases: Record<string, string> = {
   "image/x-png": "image/png",
 };
 
-/** A data URI's type and base64 body; null when `uri` is not one. Source: protocol 4.4. */
+/** A data URI's type and base64 body; null when `uri` is not one. Source: docs/protocols.md#s4-4. */
 export function parseDataUri(uri: string): InlineMedia | null {
   const comma = uri.slice(0, 5).toLowerCase() === "data:" ? uri.indexOf(",") : -1;
   if (comma < 0) return null;
@@ -42,7 +42,7 @@ function base64OfText(body: string): string {
   return bytes.toString("base64");
 }
 
-/** What the first bytes say the data is; null when they say nothing. Source: protocol 4.4. */
+/** What the first bytes say the data is; null when they say nothing. Source: docs/protocols.md#s4-4. */
 export function sniff(base64: string): string | null {
   const head = Buffer.from(base64.slice(0, 32), "base64");
   const ascii = head.toString("latin1");

@@ -11,7 +11,7 @@ import { invalid } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json";
 import type { MessagesRequest } from "@/lib/protocols/messages/schema";
 
-/** A messages request for a chat node. Throws: INVALID_REQUEST naming the field. Source: protocol 5. */
+/** A messages request for a chat node. Throws: INVALID_REQUEST naming the field. Source: docs/protocols.md#s5. */
 export function messagesToChat(request: MessagesRequest, conversion: Conversion): PreparedRequest {
   const { context, profile, warnings, names } = conversion;
   refuseUnsupported(request);

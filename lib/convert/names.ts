@@ -4,7 +4,7 @@ const illegal = /[^A-Za-z0-9_-]/g;
 
 /**
  * Tool names of one request. A name the upstream would refuse gets an alias that is a pure function of it;
- * the answer is translated back with `aliases`. Source: protocol 7.
+ * the answer is translated back with `aliases`. Source: docs/protocols.md#s7.
  */
 export class ToolNames {
   /** Upstream name to the client's name, for changed names only. */

@@ -9,7 +9,7 @@ const REASONING_OUTPUT = 32_768;
 /**
  * The output ceiling to send: what the client asked, else one that is chosen here, never more than the alias allows.
  * `requested` is what the client wrote; the limit is that of each of the `choices`. Units: tokens.
- * Source: protocol 4.1, 5.1, D1; contract 2, 3, B8.
+ * Source: docs/protocols.md#s4-1, #s5-1, #d1, docs/contract.md#s2, #s3, #b8.
  */
 export function outputLimit(
   requested: number | null | undefined,
@@ -30,7 +30,7 @@ export function outputLimit(
 
 /**
  * A model that thinks first needs room for its thoughts, as far as the caller's balance and the model's context go;
- * less than the usual limit is never chosen. Source: contract B8.
+ * less than the usual limit is never chosen. Source: docs/contract.md#b8.
  */
 function usualOutput({ context, profile }: Conversion, choices: number): number {
   if (!mayReason(profile)) return USUAL_OUTPUT;

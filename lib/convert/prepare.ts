@@ -13,7 +13,7 @@ export type { PrepareContext, PreparedRequest } from "@/lib/convert/conversion";
 /**
  * The exact request for one node. Same protocol on both sides: touched only where it must be. Otherwise
  * converted. Pure: the same body and context give the same bytes. `body` must have passed `validateRequest`.
- * Throws: INVALID_REQUEST for what this node cannot express. Source: protocol 4 to 8.
+ * Throws: INVALID_REQUEST for what this node cannot express. Source: docs/protocols.md#s4, #s5, #s6, #s7, #s8.
  */
 export function prepareRequest(body: JsonObject, context: PrepareContext): PreparedRequest {
   const conversion = openConversion(context);

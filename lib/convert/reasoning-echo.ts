@@ -6,7 +6,8 @@ const fields = ["reasoning_content", "reasoning", "reasoning_details"] as const;
 
 /**
  * An assistant message with its reasoning under the one name that the chat node reads back, or without any. What has
- * no place there is reported as dropped. The very same message where nothing has to change. Source: contract B13, protocol 8.1, 8.4.
+ * no place there is reported as dropped. The very same message where nothing has to change.
+ * Source: docs/contract.md#b13, docs/protocols.md#s8-1, #s8-4.
  */
 export function echoReasoning(message: ChatMessage, { profile, warnings }: Conversion): ChatMessage {
   if (message.role !== "assistant") return message;

@@ -13,14 +13,14 @@ export type ReasoningRequest =
   | { kind: "budget"; budget: number | null; explicit: boolean; field: string }
   | { kind: "type"; type: "adaptive" | "between_tools"; field: string };
 
-/** True when the client does not want to see reasoning. Source: protocol 4.2. */
+/** True when the client does not want to see reasoning. Source: docs/protocols.md#s4-2. */
 export function excludesReasoning(request: ChatRequest): boolean {
   return request.include_reasoning === false || request.reasoning?.exclude === true;
 }
 
 /**
  * Reads `thinking`, `reasoning_effort` and `reasoning`, in this order of precedence.
- * Throws: INVALID_REQUEST for words nobody knows. Source: protocol 4.2, 4.7.
+ * Throws: INVALID_REQUEST for words nobody knows. Source: docs/protocols.md#s4-2, #s4-7.
  */
 export function readReasoning(request: ChatRequest): ReasoningRequest {
   const thinking = request.thinking;

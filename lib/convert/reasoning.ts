@@ -5,7 +5,8 @@ const tagPrefix = "gw1.";
 
 /**
  * The signature under which a messages client gets the reasoning of a chat upstream: it says on replay that the
- * gateway issued the block, so that it never reaches an upstream that would take it for its own. Source: protocol 8.3.
+ * gateway issued the block, so that it never reaches an upstream that would take it for its own.
+ * Source: docs/protocols.md#s8-3.
  */
 export function signReasoning(text: string, alias: string, key: string): string {
   return tagPrefix + keyed(key, "reasoning", `${alias}\n${sha256Hex(text)}`);
@@ -16,7 +17,7 @@ export function isGatewayTag(value: unknown): boolean {
   return typeof value === "string" && value.startsWith(tagPrefix);
 }
 
-/** A chat upstream's opaque reasoning as the `data` of a redacted_thinking block. Source: protocol 8.3. */
+/** A chat upstream's opaque reasoning as the `data` of a redacted_thinking block. Source: docs/protocols.md#s8-3. */
 export function tagOpaque(data: string, alias: string, key: string): string {
   return `${tagPrefix}${keyed(key, "opaque", `${alias}\n${data}`)}.${data}`;
 }

@@ -6,7 +6,7 @@ const maxNodes = 200_000;
 
 /**
  * Refuses bodies that are too deep or too large, and texts that no database and no upstream takes.
- * Throws: INVALID_REQUEST naming the place. Source: reliability 3.10.
+ * Throws: INVALID_REQUEST naming the place. Source: docs/reliability.md#s3-10.
  */
 export function scanBody(body: unknown): void {
   const state = { nodes: 0, path: [] as PropertyKey[] };

@@ -30,14 +30,17 @@ const schemaLists = ["anyOf", "allOf", "prefixItems"];
 /**
  * A JSON schema as structured output of the messages protocol takes it: closed objects, `anyOf` for `oneOf`, and the
  * bounds it does not know moved into the description. Null when it cannot be expressed: recursion, open maps, too
- * many optional properties. Source: protocol 4.8.
+ * many optional properties. Source: docs/protocols.md#s4-8.
  */
 export function cleanSchema(schema: JsonObject): JsonObject | null {
   if (hasOpenMap(schema) || isRecursive(schema) || optionalCount(schema) > maxOptional) return null;
   return clean(schema);
 }
 
-/** True when every object of the schema is closed and requires all its properties. Source: protocol 5.4, 5.7. */
+/**
+ * True when every object of the schema is closed and requires all its properties. Source: docs/protocols.md#s5-4,
+ * #s5-7.
+ */
 export function isFullyRequired(schema: unknown): boolean {
   return everySchema(schema, (node) => {
     if (node.type !== "object" && !isObject(node.properties)) return true;
@@ -47,7 +50,7 @@ export function isFullyRequired(schema: unknown): boolean {
   });
 }
 
-/** True when every object of the schema is closed. Source: protocol 4.5.2. */
+/** True when every object of the schema is closed. Source: docs/protocols.md#s4-5-2. */
 export function isClosed(schema: unknown): boolean {
   return everySchema(schema, (node) => !isObject(node.properties) || node.additionalProperties === false);
 }

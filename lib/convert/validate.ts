@@ -39,7 +39,8 @@ const routingFields = [
 /**
  * Everything about a request that does not depend on the node. The body is returned as it came, so that
  * a same-protocol path keeps every byte of it.
- * Throws: INVALID_REQUEST naming the field. Source: protocol 4.1, 5.1, D1, D2; contract 2; reliability 3.10.
+ * Throws: INVALID_REQUEST naming the field. Source: docs/protocols.md#s4-1, #s5-1, #d1, #d2, docs/contract.md#s2,
+ * docs/reliability.md#s3-10.
  */
 export function validateRequest(
   body: unknown,

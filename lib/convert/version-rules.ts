@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from "@/lib/kernel/json";
 
 /**
  * What the 2026-10-21 version of the messages protocol takes away, enforced here so that the same
- * request fails the same way on every alias. Throws: INVALID_REQUEST. Source: protocol 2.1.
+ * request fails the same way on every alias. Throws: INVALID_REQUEST. Source: docs/protocols.md#s2-1.
  */
 export function checkVersionRules(body: JsonObject, version: string): void {
   if (!isStrictVersion(version)) return;

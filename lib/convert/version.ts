@@ -7,7 +7,7 @@ export const strictVersion = "2026-10-21";
 
 /**
  * The protocol version a client asked for; `anthropic-version` wins over `provider-version`.
- * Throws: INVALID_REQUEST for a malformed version and for those before 2023-06-01. Source: protocol 2.1.
+ * Throws: INVALID_REQUEST for a malformed version and for those before 2023-06-01. Source: docs/protocols.md#s2-1.
  */
 export function readVersion(headers: Record<string, string | undefined>): string {
   const header = headers["anthropic-version"] === undefined ? "provider-version" : "anthropic-version";

@@ -3,7 +3,7 @@ const maxCodeLength = 80;
 
 /**
  * What a conversion lost (`dropped:x`) or altered (`clamped:x`, `changed:x`, `added:x`), once each, in order.
- * Codes are safe in a header whatever field names a client made up. Source: protocol G6.
+ * Codes are safe in a header whatever field names a client made up. Source: docs/protocols.md#g6.
  */
 export class Warnings {
   private readonly codes = new Set<string>();

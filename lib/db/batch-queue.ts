@@ -15,7 +15,7 @@ interface Waiting<Item, Outcome> {
   reject(error: unknown): void;
 }
 
-/** Measured: larger batches gain nothing and make the others wait. Source: reliability A1. */
+/** Measured: larger batches gain nothing and make the others wait. Source: docs/reliability.md#a1. */
 const MAX_ITEMS = 500;
 const MAX_TURNS = 4;
 /** A turn of a loop with too much to do takes hundreds of milliseconds; what has come is enough then. */

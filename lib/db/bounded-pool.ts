@@ -11,7 +11,7 @@ export interface PoolParts<C> {
   discard(client: C): void;
 }
 
-/** Source: reliability 2.10. */
+/** Source: docs/reliability.md#s2-10. */
 const WAIT_MS = 500;
 /** Work that takes longer makes the pool ask whether the database answers at all. */
 const QUIET_MS = 300;
@@ -35,7 +35,7 @@ interface Waiting {
  * Bounds the waiting for a database: half a second for a free connection, and for a database that has stopped answering
  * until a ping on a connection of its own has failed as well, which tells it from a slow statement. Then all work under
  * way is rejected, its connections are replaced, and new work is refused at once until a ping comes back.
- * Source: reliability 2.10, 2.11 (no answer: 500 in little more than a second).
+ * Source: docs/reliability.md#s2-10, #s2-11 (no answer: 500 in little more than a second).
  */
 export class BoundedPool<C> {
   readonly #parts: PoolParts<C>;

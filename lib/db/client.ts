@@ -58,7 +58,7 @@ export interface DatabaseOptions {
 /**
  * Opens the database; each driver is loaded only when it is used.
  * Throws: DataDirectoryBusyError when another process holds the embedded database; the driver's error when it cannot be opened.
- * Source: contract 2 and 9, dependencies 4.2.
+ * Source: docs/contract.md#s2, #s9, docs/adr/0001-embedded-database-pglite.md#decision.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   if (options.url === null) {

@@ -45,7 +45,7 @@ export interface DataLock {
 
 /**
  * Takes a lock file, also one that a crashed process left behind.
- * Throws: DataDirectoryBusyError naming the process that holds it. Source: contract 9.
+ * Throws: DataDirectoryBusyError naming the process that holds it. Source: docs/contract.md#s9.
  */
 export async function lockDataDirectory(file: string): Promise<DataLock> {
   const mine = JSON.stringify(thisProcess());

@@ -1,6 +1,6 @@
 import type { Session } from "./client";
 
-/** After so long without a heartbeat a process counts as dead. Units: seconds. Source: reliability 2.5. */
+/** After so long without a heartbeat a process counts as dead. Units: seconds. Source: docs/reliability.md#s2-5. */
 export const DEAD_AFTER_SECONDS = 60;
 
 /** Tells the others that this process lives, by the database's clock. */

@@ -65,7 +65,7 @@ const appendOnly: ReadonlySet<PgTable> = new Set<PgTable>([
  * Copies everything into a migrated, empty database and compares row counts, the sums of all numbers and a digest of
  * every row. The source is only read and must have no writer meanwhile. A move that was interrupted goes on; what has
  * changed in the source since then, because it was used again, is brought up to date.
- * Throws: TargetNotEmptyError, MoveMismatchError, the databases' errors. Source: contract 1 (`db:move`).
+ * Throws: TargetNotEmptyError, MoveMismatchError, the databases' errors. Source: docs/contract.md#s1 (`db:move`).
  */
 export async function moveDatabase(
   source: Session,

@@ -18,7 +18,8 @@ export async function makePartitions(session: Session, from: Date, to: Date): Pr
 
 /**
  * Daily upkeep: partitions for the coming weeks, request logs older than the retention dropped, holds that ended long
- * ago forgotten. The ledger and the roll-ups stay. Source: reliability A2b, contract 2 (`LOG_RETENTION_DAYS`).
+ * ago forgotten. The ledger and the roll-ups stay. Source: docs/reliability.md#a2b, docs/contract.md#s2
+ * (`LOG_RETENTION_DAYS`).
  */
 export async function maintainTables(
   database: Database,

@@ -32,7 +32,8 @@ export function poolTrouble(error: unknown): PoolTrouble | null {
 
 /**
  * What a caller is told when the database or its pool gave up for now, null for any other error: 503 with `Retry-After`
- * when too much is going on, 500 when the database does not answer. Source: reliability 2.11, contract 10 (B5).
+ * when too much is going on, 500 when the database does not answer. Source: docs/reliability.md#s2-11,
+ * docs/contract.md#b5.
  */
 export function databaseRefusal(thrown: unknown): GatewayError | null {
   const trouble = poolTrouble(thrown) ?? (isOverload(thrown) ? "busy" : null);

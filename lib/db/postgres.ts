@@ -9,13 +9,16 @@ const CONNECT_TIMEOUT_SECONDS = 2;
 const IDLE_SECONDS = 60;
 const RECONNECT_MAX_SECONDS = 0.5;
 
-/** Server-side bounds of every ordinary statement. Units: milliseconds. Source: reliability 2.10. */
+/** Server-side bounds of every ordinary statement. Units: milliseconds. Source: docs/reliability.md#s2-10. */
 const bounded = { statement_timeout: 2_000, lock_timeout: 1_000, idle_in_transaction_session_timeout: 5_000 };
 
 /** Statistics have a hundred sums over some megabytes: compiling them takes longer than running them. */
 const statistics = { jit: "off", work_mem: "16MB" };
 
-/** The batch statement joins small inputs with big tables by index; the planner cannot know that. Source: performance 1. */
+/**
+ * The batch statement joins small inputs with big tables by index; the planner cannot know that.
+ * Source: docs/performance.md#s1.
+ */
 const batchPlanning = { plan_cache_mode: "force_generic_plan", enable_seqscan: "off", jit: "off" };
 
 /**

@@ -28,7 +28,7 @@ export interface OpenEntries {
   left: readonly { place: string; failure: string }[];
 }
 
-/** From here on, files and folders that this process makes are for its user alone. Source: contract 10 (B17). */
+/** From here on, files and folders that this process makes are for its user alone. Source: docs/contract.md#b17. */
 export function keepFilesPrivate(): void {
   process.umask(OTHERS);
 }
@@ -37,7 +37,7 @@ export function keepFilesPrivate(): void {
  * Takes from everybody but the owner all rights to what is in the data directory: files become 0600, folders 0700.
  * Links are not followed. A directory that also holds other things (the program, a home, a shared temporary directory)
  * keeps its own mode, and in it only what the gateway itself writes is changed.
- * Source: contract 10 (B17).
+ * Source: docs/contract.md#b17.
  */
 export function makePrivate(dataDir: string): OpenEntries {
   let tightened = 0;

@@ -12,7 +12,7 @@ const OTHERS = 0o077;
 
 /**
  * The embedded database's files on the disk, for their user alone. The database sets modes of its own (0666 for what it
- * makes first, 0644 for caches), which no umask holds back. Source: contract 10 (B17).
+ * makes first, 0644 for caches), which no umask holds back. Source: docs/contract.md#b17.
  */
 export class PrivateNodeFS extends NodeFS {
   override async init(database: PGlite, options: EmscriptenOptions) {

@@ -33,7 +33,7 @@ const limitWords: Record<LimitName, string> = {
 /**
  * Limits first, then the hold; a refused hold gives the tokens back while the request stays counted.
  * Throws: RATE_LIMITED, QUOTA_EXCEEDED, INVALID_API_KEY, NO_AVAILABLE_NODE (too much to do), INTERNAL_ERROR (database
- * down). Source: contract 7 and 10 (B5), reliability 2.8.
+ * down). Source: docs/contract.md#s7, #b5, docs/reliability.md#s2-8.
  */
 export async function admit(
   call: Call,
@@ -86,7 +86,7 @@ async function passLimits(call: Call, key: GatewayKey, tokens: number): Promise<
   );
 }
 
-/** The rate-limit headers in the words of the call's protocol. Source: contract 6. */
+/** The rate-limit headers in the words of the call's protocol. Source: docs/contract.md#s6. */
 export function limitHeaders(call: Call, state: LimitState): Record<string, string> {
   return call.protocol === "chat"
     ? chatLimitHeaders(state)

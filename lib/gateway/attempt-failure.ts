@@ -34,7 +34,7 @@ export interface AttemptFailure {
 
 /**
  * Reads whatever an attempt threw, and cleans what the node said. A malfunction of ours is thrown on.
- * Source: protocol 13.3, reliability 2.9, contract B1–B3.
+ * Source: docs/protocols.md#s13-3, docs/reliability.md#s2-9, docs/contract.md#b1, #b2, #b3.
  */
 export function readAttemptFailure(
   thrown: unknown,
@@ -71,7 +71,8 @@ function cleaningOf({ candidate }: PlannedAttempt, alias: string, found: Failure
 }
 
 /**
- * What the caller gets when no node answered: the most useful of the failures. Source: contract 7, protocol 13.3.
+ * What the caller gets when no node answered: the most useful of the failures. Source: docs/contract.md#s7,
+ * docs/protocols.md#s13-3.
  */
 export function finalError(
   failures: readonly AttemptFailure[],
@@ -91,7 +92,7 @@ export function finalError(
   return decisive.clientStatus === 502 ? upstreamError(decisive.message) : refusedByUpstream(decisive);
 }
 
-/** What is still open when the time to drain is over. Source: reliability 2.11, contract 7. */
+/** What is still open when the time to drain is over. Source: docs/reliability.md#s2-11, docs/contract.md#s7. */
 export function goingDown(): GatewayError {
   return new GatewayError(
     "NO_AVAILABLE_NODE",
@@ -107,7 +108,7 @@ export function upstreamError(message: string): GatewayError {
   return new GatewayError("UPSTREAM_ERROR", `The upstream failed: ${sentence(message)} Nothing was billed.`);
 }
 
-/** An upstream's words with a full stop, so that a sentence of ours can follow. Source: contract 10, fixed texts. */
+/** An upstream's words with a full stop, so that a sentence of ours can follow. Source: docs/contract.md#texts. */
 function sentence(words: string): string {
   const text = words.trimEnd();
   return /[.!?…。！？]["'”’)\]]*$/.test(text) ? text : `${text}.`;

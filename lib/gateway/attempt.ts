@@ -42,7 +42,7 @@ export interface AttemptContext {
  * Asks one node after the other until one gives its first meaningful event. Whoever still waits when the process must
  * end is told so.
  * Throws: UPSTREAM_ERROR, NO_AVAILABLE_NODE, INVALID_REQUEST (the node refused the request itself).
- * Source: reliability 2.9, contract 7.
+ * Source: docs/reliability.md#s2-9, docs/contract.md#s7.
  */
 export async function attemptNodes(context: AttemptContext): Promise<OpenAnswer> {
   const { trace, plan } = context;

@@ -8,7 +8,8 @@ import { rateLimited } from "./rate-limited";
 
 /**
  * The usable key of a call. Unknown, malformed, disabled, deleted and expired keys get one and the same answer.
- * Throws: INVALID_API_KEY, RATE_LIMITED (too many bad credentials from one address). Source: contract 6, protocol 2.2.
+ * Throws: INVALID_API_KEY, RATE_LIMITED (too many bad credentials from one address). Source: docs/contract.md#s6,
+ * docs/protocols.md#s2-2.
  */
 export async function authenticate(call: Call): Promise<GatewayKey> {
   const { keys, clock, metrics, flood } = runtime();
@@ -28,7 +29,7 @@ export async function authenticate(call: Call): Promise<GatewayKey> {
   );
 }
 
-/** Any request of a key counts here before its body is read. Throws: RATE_LIMITED. Source: reliability 2.8. */
+/** Any request of a key counts here before its body is read. Throws: RATE_LIMITED. Source: docs/reliability.md#s2-8. */
 export function guardFlood(key: GatewayKey): void {
   const { flood, metrics } = runtime();
   const waitMs = flood.forKey(key.keyId, key.limits.qps);
@@ -37,7 +38,7 @@ export function guardFlood(key: GatewayKey): void {
   throw rateLimited("Far more requests than the plan allows are coming from this key.", waitMs);
 }
 
-/** The first that is there counts: `x-api-key`, `api-key`, `Authorization`. Source: contract 10 (B10). */
+/** The first that is there counts: `x-api-key`, `api-key`, `Authorization`. Source: docs/contract.md#b10. */
 function credentialOf(call: Call): string | null {
   const apiKey = call.headers["x-api-key"]?.trim() || call.headers["api-key"]?.trim();
   if (apiKey) return apiKey;

@@ -16,7 +16,7 @@ export interface Arrival {
 
 /**
  * One request to the gateway, free of any framework.
- * `readBody` rejects with PAYLOAD_TOO_LARGE while reading. Source: architecture 1.2.
+ * `readBody` rejects with PAYLOAD_TOO_LARGE while reading. Source: docs/architecture.md#s1-1.
  */
 export interface Call extends Arrival {
   query: URLSearchParams;

@@ -7,7 +7,7 @@ const decrypted = new WeakMap<CatalogNode, CallableNode>();
 
 /**
  * A node with its credential in clear, kept as long as its snapshot lives.
- * Throws: when the credential was encrypted with another key. Source: reliability 3.8, 3.9.
+ * Throws: when the credential was encrypted with another key. Source: docs/reliability.md#s3-8, #s3-9.
  */
 export function callableNode(node: CatalogNode): CallableNode {
   const known = decrypted.get(node);

@@ -1,6 +1,6 @@
 /**
  * The caller's address. `X-Forwarded-For` is believed only for the configured number of proxies, counted from
- * the right, so a forged entry never counts. Source: contract 2 (`TRUST_PROXY`), reliability 3.4.
+ * the right, so a forged entry never counts. Source: docs/contract.md#s2 (`TRUST_PROXY`), docs/reliability.md#s3-4.
  */
 export function clientIp(
   forwardedFor: string | string[] | undefined,

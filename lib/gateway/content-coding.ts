@@ -7,7 +7,7 @@ export type OpenDecoder = (first: Uint8Array) => Transform;
 
 const CHUNK = { chunkSize: 64 * 1024 };
 
-/** The largest window of zstd in HTTP: frames that want more would take up to 2 GiB each. Source: RFC 9659. */
+/** The largest window of zstd in HTTP: frames that want more would take up to 2 GiB each. See RFC 9659. */
 const ZSTD_WINDOW_LOG = 23;
 
 const decoders: ReadonlyMap<string, OpenDecoder> = new Map([
@@ -19,12 +19,15 @@ const decoders: ReadonlyMap<string, OpenDecoder> = new Map([
 
 const aliases: Readonly<Record<string, string>> = { "x-gzip": "gzip" };
 
-/** The codings of request bodies that are read, as `Accept-Encoding` and refusals name them. Source: contract 10 (B9). */
+/**
+ * The codings of request bodies that are read, as `Accept-Encoding` and refusals name them.
+ * Source: docs/contract.md#b9.
+ */
 export const readCodings: string = [...decoders.keys()].join(", ");
 
 /**
  * What opens a body with this `Content-Encoding`; null for a body as it is.
- * Throws: UNSUPPORTED_MEDIA_TYPE for other codings and for several on top of each other. Source: contract 10 (B9).
+ * Throws: UNSUPPORTED_MEDIA_TYPE for other codings and for several on top of each other. Source: docs/contract.md#b9.
  */
 export function decoderFor(contentEncoding: string | undefined): OpenDecoder | null {
   if (contentEncoding === undefined) return null;
@@ -42,7 +45,7 @@ export function decoderFor(contentEncoding: string | undefined): OpenDecoder | n
   );
 }
 
-/** The name means zlib's format; some clients send the data without its head. Source: RFC 9110 8.4.1.2. */
+/** The name means zlib's format; some clients send the data without its head. See RFC 9110 8.4.1.2. */
 function openDeflate(first: Uint8Array): Transform {
   const [method = 0, flags = 0] = first;
   const hasHead = (method & 0x0f) === 8 && (first.length < 2 || (method * 256 + flags) % 31 === 0);

@@ -4,7 +4,7 @@ import type { Reply } from "./reply";
 
 const EXPOSED = "request-id, x-request-id, retry-after, x-tollgate-cost, x-tollgate-warnings";
 
-/** The CORS headers of a call from an allowed origin; none otherwise. Source: contract 2 (`CORS_ORIGINS`). */
+/** The CORS headers of a call from an allowed origin; none otherwise. Source: docs/contract.md#s2 (`CORS_ORIGINS`). */
 export function corsHeaders(call: Pick<Call, "headers">): Record<string, string> {
   const origin = call.headers.origin;
   if (origin === undefined || !runtime().settings.corsOrigins.includes(origin)) return {};

@@ -23,7 +23,8 @@ const MAX_ANSWER_BYTES = 16 * 1024;
 /**
  * POST /v1/messages/count_tokens: the node's own count where it speaks messages, else a tokenizer's, over system,
  * tools and messages together. Not billed, 60 a minute per key.
- * Throws: INVALID_API_KEY, RATE_LIMITED, INVALID_REQUEST, MODEL_NOT_FOUND, FORBIDDEN, NO_AVAILABLE_NODE. Source: protocol 15.2.
+ * Throws: INVALID_API_KEY, RATE_LIMITED, INVALID_REQUEST, MODEL_NOT_FOUND, FORBIDDEN, NO_AVAILABLE_NODE.
+ * Source: docs/protocols.md#s15-2.
  */
 export async function countTokens(call: Call): Promise<Reply> {
   checkBodyHeaders(call);

@@ -5,7 +5,7 @@ import type { OpenDecoder } from "./content-coding";
 import type { DecodeSemaphore } from "./decode-semaphore";
 import { tooLarge } from "./too-large";
 
-/** A body may become so many times as large as it came. Source: contract 10 (B9). */
+/** A body may become so many times as large as it came. Source: docs/contract.md#b9. */
 const MAX_RATIO = 100;
 /** Up to here no body is a bomb, however well it was compressed. Units: bytes. */
 const FREE_BYTES = 1024 * 1024;
@@ -23,7 +23,7 @@ export interface Opening {
  * A compressed body, opened once all of it has come, in a thread of its own: until then, and while others are opened,
  * it is kept as it came, so that nobody fills the memory with bodies that never end.
  * Throws: PAYLOAD_TOO_LARGE beyond `maxBytes` or a ratio of 100, INVALID_REQUEST for data that is not sound and whole;
- * NO_AVAILABLE_NODE while too many are opened; what `pieces` throws. Source: contract 10 (B5, B9).
+ * NO_AVAILABLE_NODE while too many are opened; what `pieces` throws. Source: docs/contract.md#b5, #b9.
  */
 export async function decodeBody(
   pieces: AsyncIterable<Uint8Array>,

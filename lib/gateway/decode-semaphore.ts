@@ -15,7 +15,7 @@ export interface DecodeBounds {
 
 /**
  * Lets compressed bodies be opened a few at a time, in the order in which they came. Whoever leaves is passed by.
- * Source: contract 10 (B5, B9), reliability 2.11.
+ * Source: docs/contract.md#b5, #b9, docs/reliability.md#s2-11.
  */
 export class DecodeSemaphore {
   readonly #bounds: DecodeBounds;

@@ -25,7 +25,8 @@ const streamHeaders = {
 
 /**
  * Runs the attempts and hands the answer on: whole, or as frames whose terminal one is sent after the money is
- * settled. Throws: whatever the attempts throw, unless the stream has begun. Source: reliability D5, 2.7, 2.9.
+ * settled. Throws: whatever the attempts throw, unless the stream has begun. Source: docs/reliability.md#d5, #s2-7,
+ * #s2-9.
  */
 export async function deliver(run: Run, plan: AttemptPlan, attempt: Attempting): Promise<Reply> {
   if (!run.trace.stream) return deliverWhole(run, plan, await attempt(() => {}));

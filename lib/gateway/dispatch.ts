@@ -29,7 +29,7 @@ const prefixed: [prefix: string, methods: Methods][] = [
 
 /**
  * Every request under `/v1`: finds the handler, answers every failure as JSON, adds the ids and CORS headers.
- * Never throws. Source: contract 6, 7.
+ * Never throws. Source: docs/contract.md#s6, #s7.
  */
 export async function dispatch(call: Call): Promise<Reply> {
   const { log } = runtime();
@@ -83,7 +83,7 @@ function handlerFor(call: Call): Handler {
   return handler;
 }
 
-/** No path says whose client this is; what its client library sends does. Source: contract 10 (B11). */
+/** No path says whose client this is; what its client library sends does. Source: docs/contract.md#b11. */
 function unknownPath(call: Call): Reply {
   const { path, headers, requestId } = call;
   const isMessages = headers["anthropic-version"] !== undefined || headers["x-api-key"] !== undefined;

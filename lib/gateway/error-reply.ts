@@ -3,7 +3,7 @@ import { type ErrorCode, GatewayError, isGatewayError } from "@/lib/kernel/error
 import type { Protocol } from "@/lib/protocols/protocol";
 import { jsonReply, type Reply } from "./reply";
 
-/** The `type` words of each protocol's errors. Source: protocol 13.2. */
+/** The `type` words of each protocol's errors. Source: docs/protocols.md#s13-2. */
 const typeWords: Record<ErrorCode, readonly [chat: string, messages: string]> = {
   INVALID_REQUEST: ["invalid_request_error", "invalid_request_error"],
   INVALID_API_KEY: ["authentication_error", "authentication_error"],
@@ -25,7 +25,7 @@ const typeWords: Record<ErrorCode, readonly [chat: string, messages: string]> = 
 
 const NOT_WORTH_RETRYING: ReadonlySet<ErrorCode> = new Set(["INVALID_REQUEST", "INVALID_API_KEY"]);
 
-/** The word an error of this code has in a protocol's vocabulary. Source: protocol 13.2. */
+/** The word an error of this code has in a protocol's vocabulary. Source: docs/protocols.md#s13-2. */
 export function errorType(code: ErrorCode, protocol: Protocol): string {
   return typeWords[code][protocol === "chat" ? 0 : 1];
 }
@@ -39,7 +39,7 @@ export function asGatewayError(error: unknown): GatewayError {
 
 /**
  * The one mapper from an error to a reply: one body that both SDKs read, in the path's vocabulary.
- * Source: protocol 13.1, contract 7.
+ * Source: docs/protocols.md#s13-1, docs/contract.md#s7.
  */
 export function errorReply(
   error: GatewayError,

@@ -6,14 +6,14 @@ import { type AttemptPlan, mostOutputTokens, type PlannedAttempt } from "./plan"
 import { jsonReply, type Reply } from "./reply";
 import type { Run } from "./run";
 
-/** True when the caller asks what would happen. Source: contract 6 (`x-tollgate-explain`). */
+/** True when the caller asks what would happen. Source: docs/contract.md#s6 (`x-tollgate-explain`). */
 export function wantsExplanation(call: Call): boolean {
   return call.headers["x-tollgate-explain"] === "1";
 }
 
 /**
  * What this request would do: nodes in order, exact upstream bodies, warnings, hold and limits. Nothing is sent
- * or billed. Names of nodes and upstream models are for admins' keys only. Source: contract 6.
+ * or billed. Names of nodes and upstream models are for admins' keys only. Source: docs/contract.md#s6.
  */
 export async function explain(run: Run, plan: AttemptPlan): Promise<Reply> {
   const { key, trace, model, inputEstimate } = run;

@@ -25,7 +25,7 @@ import { Trace } from "./trace";
  *
  * Money:  one hold, then exactly one settle or release, both idempotent per request id.
  * Throws: GatewayError until the first event; later failures travel inside the stream.
- * Source: spec 1.3–1.5, 7, 8; contract 7 (order of checks).
+ * Source: docs/spec.md#s1-3, #s1-4, #s1-5, #s7, #s8, docs/contract.md#s7-order.
  */
 export async function generate(call: Call): Promise<Reply> {
   guardOverload();

@@ -16,7 +16,7 @@ interface Entry<K extends CachedKey> {
 const FRESH_MS = 5_000;
 const NEGATIVE_FRESH_MS = 2_000;
 const MAX_ENTRIES = 10_000;
-/** Source: reliability 2.11 (no answer of the database: 500 in time). */
+/** Source: docs/reliability.md#s2-11 (no answer of the database: 500 in time). */
 const LOOKUP_MS = 500;
 const ANSWERS_WITHIN_MS = 200;
 
@@ -29,7 +29,7 @@ export interface KeySource<K extends CachedKey> {
 
 /**
  * Keys by their full hash, at most 5 s old (2 s for unknown ones), filled on demand. A generation number keeps
- * a slow fill from bringing back what was invalidated meanwhile. Source: reliability 3.2.
+ * a slow fill from bringing back what was invalidated meanwhile. Source: docs/reliability.md#s3-2.
  */
 export class KeyCache<K extends CachedKey> {
   readonly #entries = new Map<string, Entry<K>>();
@@ -54,7 +54,7 @@ export class KeyCache<K extends CachedKey> {
   /**
    * The key of a hash, null when there is none. Callers of one hash share one look-up.
    * Throws: when it takes too long, because a call must not hang with it: NO_AVAILABLE_NODE when the database has too
-   * much to do, INTERNAL_ERROR when it does not answer. Source: contract 10 (B5).
+   * much to do, INTERNAL_ERROR when it does not answer. Source: docs/contract.md#b5.
    */
   async get(hashHex: string): Promise<K | null> {
     try {

@@ -9,7 +9,7 @@ import type { Translator } from "./translator";
 
 /** Without a frame that means something; the node's own idle timeout is shorter and satisfied by any byte. */
 const SILENCE_MS = 300_000;
-/** How long the end of the bytes may follow the finish of the answer. Source: protocol 12.4 F2. */
+/** How long the end of the bytes may follow the finish of the answer. Source: docs/protocols.md#f2. */
 const OVERDUE_MS = 2_000;
 const MAX_WHOLE_BYTES = 32 * 1024 * 1024;
 const MAX_ERROR_BYTES = 64 * 1024;
@@ -44,7 +44,7 @@ export interface LiveAnswerOptions {
 
 /**
  * A node's answer being read. `open()` returns at the first meaningful event of a stream, or with the whole
- * body; until then another node may still be asked. Source: reliability 2.9.
+ * body; until then another node may still be asked. Source: docs/reliability.md#s2-9.
  */
 export class LiveAnswer {
   readonly translator: Translator;

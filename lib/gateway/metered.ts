@@ -13,7 +13,7 @@ export interface Metered {
 /**
  * The counts to bill and to show: the upstream's, with a tokenizer's count in place of what is missing. The output is
  * judged by its beginning, because the text is not kept. A claim that cannot be true stands in the log entry.
- * Source: protocol 11.5, reliability 2.6, contract 10 (B7).
+ * Source: docs/protocols.md#s11-5, docs/reliability.md#s2-6, docs/contract.md#b7.
  */
 export async function meterAnswer(run: Run, meter: Meter): Promise<Metered> {
   const { missing } = meter;

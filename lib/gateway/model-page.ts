@@ -4,7 +4,7 @@ const MAX_PAGE = 1_000;
 
 /**
  * The part of the models that a query asks for; all of them when it asks for no page.
- * Throws: INVALID_REQUEST. Source: protocol 15.1, contract B12.
+ * Throws: INVALID_REQUEST. Source: docs/protocols.md#s15-1, docs/contract.md#b12.
  */
 export function pageOf<M extends { alias: string }>(
   all: readonly M[],

@@ -13,7 +13,7 @@ const OWNED_BY = "tollgate";
 
 /**
  * GET /v1/models: one body that both SDKs page through; everything at once where the query asks for no page.
- * Throws: INVALID_API_KEY, INVALID_REQUEST. Source: spec 4.3, protocol 15.1, contract B12.
+ * Throws: INVALID_API_KEY, INVALID_REQUEST. Source: docs/spec.md#s4-3, docs/protocols.md#s15-1, docs/contract.md#b12.
  */
 export async function listModels(call: Call): Promise<Reply> {
   const key = await authenticate(call);
@@ -31,7 +31,8 @@ export async function listModels(call: Call): Promise<Reply> {
 
 /**
  * GET /v1/models/{id}; ids may hold `/`, `:` and `.`.
- * Throws: INVALID_API_KEY, MODEL_NOT_FOUND, NO_AVAILABLE_NODE (all its nodes are disabled). Source: contract 6, B14.
+ * Throws: INVALID_API_KEY, MODEL_NOT_FOUND, NO_AVAILABLE_NODE (all its nodes are disabled).
+ * Source: docs/contract.md#s6, #b14.
  */
 export async function showModel(call: Call): Promise<Reply> {
   const key = await authenticate(call);

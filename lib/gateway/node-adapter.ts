@@ -24,7 +24,7 @@ const LINGER_MS = 2_000;
 
 /**
  * The gateway core behind `node:http`. Notices a client that has gone by its connection, the response and a
- * write that does not drain for 60 s. Source: architecture 1.1, reliability 2.11.
+ * write that does not drain for 60 s. Source: docs/architecture.md#s1-1, docs/reliability.md#s2-11.
  */
 export async function serveNode(
   request: IncomingMessage,

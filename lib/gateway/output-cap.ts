@@ -13,7 +13,7 @@ const CUT_FROM_TOKENS = 8_192;
 
 /**
  * What a node may claim as output of the ceiling that it was given, all choices together; no more is billed. Units:
- * tokens. Source: contract 10 (B7).
+ * tokens. Source: docs/contract.md#b7.
  */
 export function billableOutput(maxTokens: number): number {
   return Math.min(MAX_TOKENS, Math.floor((maxTokens * BILLED_PERCENT) / 100));
@@ -21,7 +21,7 @@ export function billableOutput(maxTokens: number): number {
 
 /**
  * Watches for a node that does not stop at the ceiling it was given. Told counts are believed at 1.2 times the
- * ceiling; text is judged more carefully, about twice the ceiling in prose. Source: reliability 4.4 (71).
+ * ceiling; text is judged more carefully, about twice the ceiling in prose. Source: docs/reliability.md#r-71.
  */
 export class OutputCap {
   readonly #tokens: number;

@@ -6,7 +6,7 @@ import type { Call } from "./call";
 
 /**
  * Sheds before any work: too much in flight, an event loop or holds that do not keep up. Touches no database.
- * Throws: NO_AVAILABLE_NODE with Retry-After. Source: reliability 2.11.
+ * Throws: NO_AVAILABLE_NODE with Retry-After. Source: docs/reliability.md#s2-11.
  */
 export function guardOverload(): void {
   const refusal = overloadRefusal();
@@ -36,7 +36,7 @@ export function isOverloaded({ drain, places, loop, ledger }: Load): boolean {
 
 /**
  * Takes a key's place in this process, of which it may have a quarter; it is given back when the call ends.
- * Throws: NO_AVAILABLE_NODE with Retry-After. Source: reliability 2.11.
+ * Throws: NO_AVAILABLE_NODE with Retry-After. Source: docs/reliability.md#s2-11.
  */
 export function takePlace(call: Call, key: GatewayKey): void {
   takeOf(runtime().places, call, key, null);
@@ -44,7 +44,8 @@ export function takePlace(call: Call, key: GatewayKey): void {
 
 /**
  * Takes a place among the running requests of a key, as many as its requests per second warrant. Asked after the rate
- * limits, so that a burst beyond them is told 429. Throws: NO_AVAILABLE_NODE with Retry-After. Source: reliability 2.8, 2.11.
+ * limits, so that a burst beyond them is told 429. Throws: NO_AVAILABLE_NODE with Retry-After.
+ * Source: docs/reliability.md#s2-8, #s2-11.
  */
 export function takeRunningPlace(call: Call, key: GatewayKey): void {
   takeOf(runtime().running, call, key, key.limits.qps);

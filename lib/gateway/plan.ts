@@ -19,7 +19,7 @@ import { billableOutput } from "./output-cap";
 import type { Run } from "./run";
 import type { TranslatorOptions } from "./translator";
 
-/** Of what a caller has left, the part that a limit chosen for it may hold. Source: contract B8. */
+/** Of what a caller has left, the part that a limit chosen for it may hold. Source: docs/contract.md#b8. */
 const QUARTER = 4n;
 
 /** One node to ask, with the exact request it would get. */
@@ -96,7 +96,7 @@ export function mostOutputTokens({ planned }: AttemptPlan): number {
 
 /**
  * What the limit of tokens per minute reserves for the answer: a limit that nobody asked for must not use a minute up.
- * The settlement puts the real count in its place. Units: tokens. Source: contract B8.
+ * The settlement puts the real count in its place. Units: tokens. Source: docs/contract.md#b8.
  */
 export function reservedOutputTokens({ planned }: AttemptPlan): number {
   const reserved = planned.map(({ prepared }) =>
@@ -124,7 +124,7 @@ function checkExpressible(input: PlanInput, skipped: readonly Skipped[], refusal
   if (refusal !== undefined) throw refusal;
 }
 
-/** Nodes that give all the choices are asked first. Source: contract 10 (B4). */
+/** Nodes that give all the choices are asked first. Source: docs/contract.md#b4. */
 function losesChoices({ prepared }: PlannedAttempt): boolean {
   return prepared.warnings.includes("dropped:n");
 }

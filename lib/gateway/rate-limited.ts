@@ -1,7 +1,7 @@
 import { GatewayError } from "@/lib/kernel/errors";
 import { retryAfterSeconds } from "@/lib/limiter/headers";
 
-/** A 429 with both forms of its wait. Units: milliseconds. Source: reliability 2.8. */
+/** A 429 with both forms of its wait. Units: milliseconds. Source: docs/reliability.md#s2-8. */
 export function rateLimited(message: string, retryAfterMs: number): GatewayError {
   const seconds = retryAfterSeconds(retryAfterMs);
   return new GatewayError("RATE_LIMITED", `${message} Try again in ${seconds} s.`, {

@@ -4,16 +4,16 @@ import { runtime } from "@/lib/runtime";
 import type { LiveAnswer } from "./live-answer";
 import type { Run } from "./run";
 
-/** How long a node is read on for a client who has left. Source: contract 10 (B6). */
+/** How long a node is read on for a client who has left. Source: docs/contract.md#b6. */
 const READ_ON_MS = 300;
 
-/** Beyond so many at once nodes are let go. Source: contract 10 (B6). */
+/** Beyond so many at once nodes are let go. Source: docs/contract.md#b6. */
 export const MOST_READ_ON = 64;
 
 /**
  * Watches for the client of a running answer to leave. From then on the caller's places and reserved tokens are free,
  * and the node is given a moment to tell its usage; a node of whose answer nothing was shown is let go at once, and so
- * is one for which there is no more room. The hold stays until the settlement. Source: contract 10 (B6).
+ * is one for which there is no more room. The hold stays until the settlement. Source: docs/contract.md#b6.
  */
 export class ReadOn {
   /** True once something of the answer was sent. */

@@ -24,7 +24,7 @@ export function checkBodyHeaders(call: Call): void {
 
 /**
  * Reads a JSON body, compressed or not. Throws: PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, INVALID_REQUEST.
- * Source: contract 7 (order of checks), 10 (B9), reliability 3.10.
+ * Source: docs/contract.md#s7-order, #b9, docs/reliability.md#s3-10.
  */
 export async function readRequest(call: Call): Promise<RawRequest> {
   checkMediaType(call);
@@ -43,7 +43,7 @@ function checkMediaType(call: Call): void {
   }
 }
 
-/** A refusal tells programs too which codings are read. Source: RFC 9110 12.5.3. */
+/** A refusal tells programs too which codings are read. See RFC 9110 12.5.3. */
 function decoderOf(call: Call): OpenDecoder | null {
   try {
     return decoderFor(call.headers["content-encoding"]);

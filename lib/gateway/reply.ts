@@ -4,7 +4,7 @@ export interface IdleFrame {
   text(): string;
 }
 
-/** What the core answers: a whole body, or frames that are written as they come. Source: architecture 1.2. */
+/** What the core answers: a whole body, or frames that are written as they come. Source: docs/architecture.md#s1-1. */
 export interface Reply {
   status: number;
   headers: Record<string, string>;

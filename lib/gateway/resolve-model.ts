@@ -8,7 +8,7 @@ const RETRY_AFTER_DISABLED_SECONDS = 30;
 
 /**
  * The offered model of a name that the key may use.
- * Throws: MODEL_NOT_FOUND, FORBIDDEN (outside the key's list). Source: contract 6, protocol D17.
+ * Throws: MODEL_NOT_FOUND, FORBIDDEN (outside the key's list). Source: docs/contract.md#s6, docs/protocols.md#d17.
  */
 export function resolveModel(name: string, key: GatewayKey): CatalogModel {
   const model = resolveAlias(runtime().catalog.current, name);
@@ -26,7 +26,7 @@ export function resolveModel(name: string, key: GatewayKey): CatalogModel {
   return model;
 }
 
-/** Throws: NO_AVAILABLE_NODE when all nodes of a model are disabled. Source: contract B14. */
+/** Throws: NO_AVAILABLE_NODE when all nodes of a model are disabled. Source: docs/contract.md#b14. */
 export function requireNode(model: CatalogModel): void {
   if (isServed(runtime().catalog.current, model)) return;
   const nodes = model.routes.length === 0 ? "There are no nodes for" : "All nodes are disabled of";

@@ -2,7 +2,7 @@ import { invalid } from "@/lib/kernel/errors";
 import type { Call } from "./call";
 import type { AttemptPlan } from "./plan";
 
-/** True when the caller wants a refusal instead of a loss. Source: contract 6 (`x-tollgate-strict`). */
+/** True when the caller wants a refusal instead of a loss. Source: docs/contract.md#s6 (`x-tollgate-strict`). */
 export function wantsStrict(call: Call): boolean {
   return call.headers["x-tollgate-strict"] === "1";
 }

@@ -36,7 +36,8 @@ interface Stage {
 
 /**
  * One answer on its way from a node to a client: frames in, wire text out, events to the meter. The terminal
- * frames come from `end()` only, so that money can be settled before them. Source: architecture 1.4, reliability D5.
+ * frames come from `end()` only, so that money can be settled before them. Source: docs/architecture.md#s1-6,
+ * docs/reliability.md#d5.
  */
 export class Translator {
   readonly meter: Meter;

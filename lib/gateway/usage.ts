@@ -8,7 +8,10 @@ import type { Call } from "./call";
 import { rateLimited } from "./rate-limited";
 import { jsonReply, type Reply } from "./reply";
 
-/** GET /v1/usage: what the calling key has left. Money in cents. Throws: INVALID_API_KEY, RATE_LIMITED. Source: contract 6. */
+/**
+ * GET /v1/usage: what the calling key has left. Money in cents. Throws: INVALID_API_KEY, RATE_LIMITED.
+ * Source: docs/contract.md#s6.
+ */
 export async function showUsage(call: Call): Promise<Reply> {
   const key = await authenticate(call);
   const { db, limiter } = runtime();
@@ -33,7 +36,7 @@ export async function showUsage(call: Call): Promise<Reply> {
 
 /**
  * GET /v1/usage/{requestId}: the receipt of one of the key's own requests, for streams, whose headers are gone before
- * the cost is known. Throws: INVALID_API_KEY, RATE_LIMITED, NOT_FOUND. Source: contract 6.
+ * the cost is known. Throws: INVALID_API_KEY, RATE_LIMITED, NOT_FOUND. Source: docs/contract.md#s6.
  */
 export async function showReceipt(call: Call): Promise<Reply> {
   const key = await authenticate(call);

@@ -14,7 +14,7 @@ import { tooLarge } from "./too-large";
 
 /**
  * The gateway core behind web-standard requests, for hosts without the custom server. One core, two thin adapters:
- * the path decides what happens. Source: architecture 1.1.
+ * the path decides what happens. Source: docs/architecture.md#s1-1.
  */
 export async function serveWeb(request: Request): Promise<Response> {
   const { drain, settings, bodyDecoders: semaphore } = runtime();

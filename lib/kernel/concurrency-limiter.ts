@@ -2,7 +2,10 @@ const LEAST_PER_KEY = 20;
 const PER_QPS = 4;
 const MOST_SHARE = 0.25;
 
-/** Limits the requests in flight: of the whole process, and of each key, so that no key can take all. Source: reliability 2.11. */
+/**
+ * Limits the requests in flight: of the whole process, and of each key, so that no key can take all.
+ * Source: docs/reliability.md#s2-11.
+ */
 export class ConcurrencyLimiter {
   readonly #byKey = new Map<string, number>();
   readonly #mostPerKey: number;

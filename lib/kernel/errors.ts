@@ -1,4 +1,4 @@
-/** Every code a caller can see, with its HTTP status. Source: contract 7, spec 7. */
+/** Every code a caller can see, with its HTTP status. Source: docs/contract.md#s7, docs/spec.md#s7. */
 export const errorStatus = {
   INVALID_REQUEST: 400,
   INVALID_API_KEY: 401,
@@ -41,9 +41,9 @@ export interface ErrorDetails {
   alternative?: string;
   /** There is too much to do: the refusal leaves no record, which would be one thing more to do. */
   overload?: true;
-  /** Why a request was refused, where the code alone does not say it. Source: contract B1. */
+  /** Why a request was refused, where the code alone does not say it. Source: docs/contract.md#b1. */
   reason?: "content_policy";
-  /** A status other than the code's own. Source: contract B1. */
+  /** A status other than the code's own. Source: docs/contract.md#b1. */
   status?: 403;
   /** What went wrong inside; logged, never sent. */
   cause?: unknown;
@@ -90,7 +90,7 @@ export function atCapacity(cause?: unknown, random = Math.random): GatewayError 
 
 /**
  * A 503 for what is not done now because there is too much to do; those who come back are spread over three seconds.
- * Throws: nothing; returns the error to throw. Source: reliability 2.11, contract 10 (B5).
+ * Throws: nothing; returns the error to throw. Source: docs/reliability.md#s2-11, docs/contract.md#b5.
  */
 export function overloaded(message: string, cause?: unknown, random = Math.random): GatewayError {
   const retryAfterSeconds = 1 + Math.floor(random() * MOST_OVERLOAD_SECONDS);

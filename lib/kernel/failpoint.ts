@@ -9,5 +9,5 @@ export type Failpoint =
   | "spool-replayed"
   | "reaper-swept";
 
-/** Does nothing: only the build of the fault tests puts something in its place. Source: reliability 4 (rig). */
+/** Does nothing: only the build of the fault tests puts something in its place. Source: docs/reliability.md#s4-rig. */
 export function failpoint(_name: Failpoint): void {}

@@ -18,7 +18,7 @@ interface Waiting {
 /**
  * A semaphore with a share for each account and a deadline for waiting. It bounds reports and log searches, so that they
  * leave the database free for calls. Waiting work starts in order of arrival; an account that has reached its share is skipped.
- * Source: reliability 2.10, 2.11, 4.3 (43).
+ * Source: docs/reliability.md#s2-10, #s2-11, #r-43.
  */
 export class FairSemaphore {
   readonly #bounds: SemaphoreBounds;

@@ -14,7 +14,7 @@ const CLOSE_BRACE = 0x7d;
 /**
  * A linear scan before JSON.parse, so that deep or many-valued bodies cost nothing to refuse. Returns how many members
  * the outermost object has, repeated names counted.
- * Throws: INVALID_REQUEST beyond 64 levels or 200,000 values. Source: reliability 3.10.
+ * Throws: INVALID_REQUEST beyond 64 levels or 200,000 values. Source: docs/reliability.md#s3-10.
  */
 export function checkJsonShape(raw: Uint8Array): number {
   let depth = 0;

@@ -1,7 +1,7 @@
-/** Micro-cents in one cent. Money inside is always a bigint of these. Source: reliability 2.2. */
+/** Micro-cents in one cent. Money inside is always a bigint of these. Source: docs/reliability.md#s2-2. */
 export const MICRO_CENTS_PER_CENT = 1_000_000n;
 
-/** The largest amount of cents an API accepts. Source: reliability 2.2. */
+/** The largest amount of cents an API accepts. Source: docs/reliability.md#s2-2. */
 export const MAX_CENTS = 1_000_000_000_000;
 
 /** Whole cents to micro-cents. Units: cents in, micro-cents out. */
@@ -9,7 +9,9 @@ export function microCentsFromCents(cents: number): bigint {
   return BigInt(cents) * MICRO_CENTS_PER_CENT;
 }
 
-/** Micro-cents as an exact decimal string of cents without trailing zeros, e.g. `"0.2"`. Source: contract 4. */
+/**
+ * Micro-cents as an exact decimal string of cents without trailing zeros, e.g. `"0.2"`. Source: docs/contract.md#s4.
+ */
 export function centsDecimal(microCents: bigint): string {
   const sign = microCents < 0n ? "-" : "";
   const absolute = microCents < 0n ? -microCents : microCents;
@@ -23,7 +25,7 @@ export function centsNumber(microCents: bigint): number {
   return Number(centsDecimal(microCents));
 }
 
-/** Micro-cents rounded up to whole cents, as a decimal-integer string. Source: contract 4 (profile fields). */
+/** Micro-cents rounded up to whole cents, as a decimal-integer string. Source: docs/contract.md#s4 (profile fields). */
 export function centsCeilString(microCents: bigint): string {
   return ceilDiv(microCents, MICRO_CENTS_PER_CENT).toString();
 }

@@ -4,7 +4,7 @@ const POOL_BYTES = 10 * 512;
 const pool = Buffer.allocUnsafe(POOL_BYTES);
 let offset = POOL_BYTES;
 
-/** A new UUIDv7: 48 bits of Unix milliseconds, then random. Source: reliability D4. */
+/** A new UUIDv7: 48 bits of Unix milliseconds, then random. Source: docs/reliability.md#d4. */
 export function newRequestId(nowMs: number = Date.now()): string {
   if (offset >= POOL_BYTES) {
     randomFillSync(pool);

@@ -1,6 +1,6 @@
 /**
  * Spreads a burst of work over several ticks of the event loop, first come, first served, so that other work runs
- * between two ticks. Source: reliability 4.3 (43), 4.10 (150).
+ * between two ticks. Source: docs/reliability.md#r-43, #r-150.
  */
 export class TickLimiter {
   readonly #waiting: (() => void)[] = [];

@@ -1,9 +1,9 @@
-/** Where the token counts of a request come from. Source: contract 5. */
+/** Where the token counts of a request come from. Source: docs/contract.md#s5. */
 export type UsageSource = "upstream" | "estimated" | "none";
 
 /**
  * Canonical token counts of one request; what is metered and billed whatever the protocols.
- * The four counts exclude each other; `reasoning` is a part of `output`. Source: protocol 11.1.
+ * The four counts exclude each other; `reasoning` is a part of `output`. Source: docs/protocols.md#s11-1.
  */
 export interface Usage {
   inputUncached: number;
@@ -22,7 +22,7 @@ export const NO_USAGE: Readonly<Usage> = Object.freeze({
   reasoning: 0,
 });
 
-/** All prompt tokens, cached ones included. Source: contract 5 (`promptTokens`). */
+/** All prompt tokens, cached ones included. Source: docs/contract.md#s5 (`promptTokens`). */
 export function promptTokens(usage: Usage): number {
   return usage.inputUncached + usage.cacheRead + usage.cacheWrite;
 }

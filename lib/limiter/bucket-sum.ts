@@ -1,6 +1,6 @@
 /**
  * A sliding sum in buckets of equal width. The whole oldest bucket counts until it has left, so the sum is never
- * too small and lags by at most one bucket. Units: milliseconds. Source: reliability 2.8.
+ * too small and lags by at most one bucket. Units: milliseconds. Source: docs/reliability.md#s2-8.
  */
 export class BucketSum {
   private readonly sums: Float64Array;

@@ -47,7 +47,7 @@ export class RateGate {
 
 /**
  * Cheap local guards that run before any body is parsed, and the buckets of calls that no plan limits.
- * Units: each call returns 0 or a wait in milliseconds. Source: reliability 2.8, contract 6.
+ * Units: each call returns 0 or a wait in milliseconds. Source: docs/reliability.md#s2-8, docs/contract.md#s6.
  */
 export class FloodGuard {
   private readonly keys: RateGate;

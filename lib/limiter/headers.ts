@@ -12,7 +12,7 @@ export function durationText(ms: number): string {
 
 /**
  * `x-ratelimit-*` of the chat endpoints: requests are RPM, tokens TPM; a limit that is none has no headers.
- * Source: contract 6.
+ * Source: docs/contract.md#s6.
  */
 export function chatLimitHeaders(state: LimitState): Record<string, string> {
   const headers: Record<string, string> = {};
@@ -23,7 +23,7 @@ export function chatLimitHeaders(state: LimitState): Record<string, string> {
 
 /**
  * `anthropic-ratelimit-*` of the messages endpoints; resets are RFC 3339. Units: `wallMs` is the wall clock.
- * Source: contract 6.
+ * Source: docs/contract.md#s6.
  */
 export function messagesLimitHeaders(state: LimitState, wallMs: number): Record<string, string> {
   const headers: Record<string, string> = {};
@@ -32,7 +32,7 @@ export function messagesLimitHeaders(state: LimitState, wallMs: number): Record<
   return headers;
 }
 
-/** Whole seconds for `Retry-After`, at least 1. Units: milliseconds in. Source: reliability 2.8. */
+/** Whole seconds for `Retry-After`, at least 1. Units: milliseconds in. Source: docs/reliability.md#s2-8. */
 export function retryAfterSeconds(retryAfterMs: number): number {
   return Math.max(1, Math.ceil(retryAfterMs / 1_000));
 }

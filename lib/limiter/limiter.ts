@@ -1,6 +1,6 @@
 import type { LimitValues } from "@/lib/db/schema/accounts";
 
-/** Which of the three limits. Source: spec 8. */
+/** Which of the three limits. Source: docs/spec.md#s8. */
 export type LimitName = "qps" | "rpm" | "tpm";
 
 /** One limit and how much of it is in use; `resetMs`: whole milliseconds until its window is empty. */
@@ -47,7 +47,7 @@ export type Admission =
 
 /**
  * Counts requests and tokens per key, all or nothing; refused requests are not counted.
- * No method rejects because a shared store is unreachable. Source: reliability 2.8.
+ * No method rejects because a shared store is unreachable. Source: docs/reliability.md#s2-8.
  */
 export interface Limiter {
   admit(request: AdmitRequest): Promise<Admission>;

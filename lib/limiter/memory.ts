@@ -15,7 +15,7 @@ import { IDLE_MS, KeyWindow, reservation } from "./window";
 /** Keys whose windows are kept at once; about 700 bytes each. */
 const MAX_KEYS = 200_000;
 
-/** Exact limits of one process. Source: reliability 2.8. */
+/** Exact limits of one process. Source: docs/reliability.md#s2-8. */
 export class MemoryLimiter implements Limiter {
   private readonly windows: IdleMap<KeyWindow>;
 

@@ -16,7 +16,7 @@ const SOCKET_TIMEOUT_MS = 5_000;
 
 /**
  * Connects in the background; commands fail at once while there is no connection, and are never sent twice.
- * The driver is loaded only here. Never rejects because the server is away. Source: reliability 2.8.
+ * The driver is loaded only here. Never rejects because the server is away. Source: docs/reliability.md#s2-8.
  */
 export async function connectRedis(url: string): Promise<RedisConnection> {
   const { Redis } = await import("ioredis");

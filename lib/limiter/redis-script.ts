@@ -7,7 +7,7 @@ import { EXACT_RPM, IDLE_MS } from "./window";
  * KEYS: log (list of times), requests (100 ms buckets), tokens (1 s buckets); all with one hash tag.
  * ARGV: op, clock override ('' = TIME; tests only), qps, rpm, tpm (-1 = none), tokens | bucket, delta.
  * Returns: allowed, which limit refused (1 qps, 2 rpm, 3 tpm), wait, token bucket, reserved, then used and reset of
- * qps, rpm and tpm. Units: microseconds. Source: reliability 2.8.
+ * qps, rpm and tpm. Units: microseconds. Source: docs/reliability.md#s2-8.
  */
 const SCRIPT = `
 local LOG, REQUESTS, TOKENS = KEYS[1], KEYS[2], KEYS[3]

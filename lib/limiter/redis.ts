@@ -36,7 +36,7 @@ export interface RedisLimiterOptions {
 /**
  * Limits shared by all replicas: one script call per request on the server's clock. While Redis is away, this
  * process enforces its share of each limit on its own, warm log, and what Redis refused last, even if that was heard
- * too late for the request itself. Source: reliability 2.8, D9.
+ * too late for the request itself. Source: docs/reliability.md#s2-8, #d9.
  */
 export class RedisLimiter implements Limiter {
   private readonly local: MemoryLimiter;
@@ -168,7 +168,7 @@ export async function openRedisLimiter(url: string, options: RedisLimiterOptions
   return new RedisLimiter(await connectRedis(url), options);
 }
 
-/** What one of `replicas` processes may admit alone: at least 1 of each limit. Source: reliability 2.8. */
+/** What one of `replicas` processes may admit alone: at least 1 of each limit. Source: docs/reliability.md#s2-8. */
 export function localShare(limits: LimitValues, replicas: number): LimitValues {
   const share = (limit: number | null) =>
     limit === null ? null : Math.max(1, Math.floor(limit / Math.max(1, replicas)));

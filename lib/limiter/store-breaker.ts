@@ -4,7 +4,8 @@ const ENFORCE_BOTH_MS = 60_000;
 
 /**
  * Whether the shared store is trusted: open after three failures in a row, probed once a second; after a recovery
- * the store may have forgotten, so both sides are enforced for a minute. Units: milliseconds. Source: reliability 2.8.
+ * the store may have forgotten, so both sides are enforced for a minute. Units: milliseconds.
+ * Source: docs/reliability.md#s2-8.
  */
 export class StoreBreaker {
   private failures = 0;

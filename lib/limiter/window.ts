@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 const TOKEN_BUCKETS = 61;
 const REQUEST_BUCKETS = 601;
 const REQUEST_BUCKET_MS = 100;
-/** Up to here RPM is an exact log; above it, or without a limit, 100 ms buckets. Source: reliability 2.8. */
+/** Up to here RPM is an exact log; above it, or without a limit, 100 ms buckets. Source: docs/reliability.md#s2-8. */
 export const EXACT_RPM = 6_000;
 
 /** A window without entries for this long is as good as a new one. */
@@ -16,7 +16,7 @@ export const IDLE_MS = 62_000;
 
 /**
  * Tokens a request reserves: never more than the limit, so that a single larger one still fits an empty window.
- * Source: reliability 2.8.
+ * Source: docs/reliability.md#s2-8.
  */
 export function reservation(limits: LimitValues, tokens: number): number {
   return limits.tpm === null ? tokens : Math.min(tokens, limits.tpm);
@@ -28,7 +28,7 @@ function countsInBuckets(limits: LimitValues): boolean {
 
 /**
  * The three sliding windows of one key: no I/O, no clock. Exact log for QPS and RPM, one-second buckets for TPM.
- * A change of limits keeps what is counted. Units: milliseconds, tokens. Source: reliability 2.8, D8.
+ * A change of limits keeps what is counted. Units: milliseconds, tokens. Source: docs/reliability.md#s2-8, #d8.
  */
 export class KeyWindow {
   private readonly log = new SlidingLog();

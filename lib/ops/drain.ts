@@ -1,4 +1,4 @@
-/** Counts requests in flight and knows whether the process is going down. Source: reliability 2.11. */
+/** Counts requests in flight and knows whether the process is going down. Source: docs/reliability.md#s2-11. */
 export class Drain {
   #draining = false;
   #inFlight = 0;

@@ -7,7 +7,7 @@ const SLOW_FOR_MS = 3_000;
 
 /**
  * Knows when this process has had too much to do for seconds. A second has some fifty samples at most, so its p99 would
- * be the one longest pause; p90 above 200 ms means that most of the second was lost. Source: reliability 2.11.
+ * be the one longest pause; p90 above 200 ms means that most of the second was lost. Source: docs/reliability.md#s2-11.
  */
 export class EventLoopMonitor {
   #slowSinceMs: number | null = null;

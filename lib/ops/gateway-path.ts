@@ -15,7 +15,7 @@ export interface Addressed {
 /**
  * The path under `/v1` that a request means; null when it is none of the gateway's. Base URLs are given with and without
  * `/v1`, and to clients that add it themselves: `/v1` may be there once, several times or, for calls, not at all.
- * Shape: `path` is decoded and without query; the answer has no slash at its end. Source: contract 10 (B11).
+ * Shape: `path` is decoded and without query; the answer has no slash at its end. Source: docs/contract.md#b11.
  */
 export function gatewayPath(path: string, request: Addressed): string | null {
   const below = /^(?:\/v1)+(?=\/|$)(.*)$/s.exec(path)?.[1];

@@ -29,13 +29,13 @@ const SIGN_INS = new Set(["/api/user/login", "/api/user/register"]);
 /** Nothing here has an address near this; the head as a whole may be larger. */
 const MAX_URL_CHARACTERS = 8 * 1024;
 
-/** How long a client may take no byte of what is waiting for it. Source: reliability 2.10. */
+/** How long a client may take no byte of what is waiting for it. Source: docs/reliability.md#s2-10. */
 export const STALLED_CLIENT_MS = 60_000;
 
 /**
  * The one port: the model API goes to the gateway core, everything else to the pages.
  * Slow or malformed requests are answered as JSON; a client that stops reading its answer is cut off.
- * Source: architecture 1.1, reliability 2.10, contract 7.
+ * Source: docs/architecture.md#s1-1, docs/reliability.md#s2-10, docs/contract.md#s7.
  */
 export function createHttpServer(lanes: Lanes, stalledMs = STALLED_CLIENT_MS): Server {
   const server = createServer(
@@ -80,7 +80,7 @@ function track(server: Server, response: ServerResponse): void {
 
 /**
  * The listeners are closed, and no further call is taken on connections that are open either: those that are idle end
- * now, the others after the answer under way. Source: reliability 2.11.
+ * now, the others after the answer under way. Source: docs/reliability.md#s2-11.
  */
 export function endConnections(server: Server): void {
   for (const response of answering.get(server) ?? []) {
@@ -139,7 +139,7 @@ async function route(lanes: Lanes, request: IncomingMessage, response: ServerRes
   return lanes.rest(request, response);
 }
 
-/** Readers differ about which of two hosts counts. Source: contract 10 (B20), RFC 9112 3.2. */
+/** Readers differ about which of two hosts counts. See RFC 9112 3.2. Source: docs/contract.md#b20. */
 function hostProblem({ rawHeaders, httpVersion }: IncomingMessage): string | null {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -156,7 +156,7 @@ const DOT_SEGMENT = /[/\\]\.{1,2}([/\\]|$)/;
 /**
  * True for what the pages' framework would answer with a redirect or a page although programs ask for it: dot segments,
  * and an address of the API with an empty part, a backslash, an encoded slash or encoded letters in its first part.
- * Source: contract 7, 10 (B21).
+ * Source: docs/contract.md#s7, #b21.
  */
 function isMisspelt(path: string, rawPath: string): boolean {
   if (/^\/[/\\]/.test(path) || DOT_SEGMENT.test(path)) return true;
@@ -166,7 +166,8 @@ function isMisspelt(path: string, rawPath: string): boolean {
 
 /**
  * Everything but account routes and what the framework's own development tools ask. Its pages take any other method
- * for a call of a function of theirs and read its body; there are no such functions here. Source: reliability 4.9 (145).
+ * for a call of a function of theirs and read its body; there are no such functions here.
+ * Source: docs/reliability.md#r-145.
  */
 function isPage(path: string): boolean {
   return !/^\/(api|__nextjs[^/]*)(\/|$)/.test(path);
@@ -182,7 +183,7 @@ function decodePath(rawPath: string): string | null {
   }
 }
 
-/** A JSON error outside the gateway core, in the form of `/api`. Source: contract 7. */
+/** A JSON error outside the gateway core, in the form of `/api`. Source: docs/contract.md#s7. */
 export function sendError(response: ServerResponse, status: number, code: string, message: string): void {
   const requestId = newRequestId();
   response.writeHead(status, {

@@ -5,7 +5,7 @@ const INNER = /^x-(middleware|invoke|matched-path|rewrite|original)(-|$)|^x-next
 
 /**
  * Takes away what only the framework itself may say of a request: such headers have led around checks before.
- * Source: reliability 4.7 (105).
+ * Source: docs/reliability.md#r-105.
  */
 export function stripInternalHeaders(headers: IncomingHttpHeaders): void {
   for (const name of Object.keys(headers)) if (INNER.test(name)) delete headers[name];

@@ -1,6 +1,9 @@
 import pino, { type Logger } from "pino";
 
-/** The structured logger; fields are chosen one by one, so bodies and secrets never enter. Source: reliability 3.11. */
+/**
+ * The structured logger; fields are chosen one by one, so bodies and secrets never enter.
+ * Source: docs/reliability.md#s3-11.
+ */
 export type Log = Logger;
 
 /** A JSON logger on standard output. */

@@ -7,7 +7,10 @@ import type { Metrics } from "./metrics";
 const ADDED_BY_PROXIES =
   /(^|-)(forwarded(-|$)|(client-?|connecting-|remote-|originating-)(ip|addr)$)|^(via$|cf-|cdn-|x-(real|original|envoy|amzn|azure|appengine|proxyuser)(-|$))/;
 
-/** Serves `/metrics`: with the token, or from loopback when there is none and no proxy is in between. Source: contract 9, 10 (B20). */
+/**
+ * Serves `/metrics`: with the token, or from loopback when there is none and no proxy is in between.
+ * Source: docs/contract.md#s9, #b20.
+ */
 export async function serveMetrics(
   request: IncomingMessage,
   response: ServerResponse,

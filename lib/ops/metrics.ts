@@ -16,7 +16,7 @@ export interface SettledSample {
   costMicroCents: bigint;
 }
 
-/** The process's Prometheus metrics. Source: contract 9. */
+/** The process's Prometheus metrics. Source: docs/contract.md#s9. */
 export class Metrics {
   readonly registry = new Registry();
   readonly #replies = this.#counter("replies_total", "Replies by path protocol and status", [
@@ -60,7 +60,7 @@ export class Metrics {
     this.#cost.inc({ model }, Number(sample.costMicroCents) / 1_000_000);
   }
 
-  /** A cost went over its hold. Source: reliability 2.4. */
+  /** A cost went over its hold. Source: docs/reliability.md#s2-4. */
   overran(model: string, microCents: bigint): void {
     this.#overrun.inc({ model }, Number(microCents) / 1_000_000);
   }

@@ -8,7 +8,7 @@ const HSTS = "max-age=31536000; includeSubDomains";
 /**
  * The headers of one page or account answer: only scripts that carry this answer's nonce run, and what they load; no framing,
  * no sniffing, no referrer, HTTPS for good where it is used. `development`: with what reloading pages need.
- * Source: reliability 3.11.
+ * Source: docs/reliability.md#s3-11.
  */
 export function securityHeaders(options: { publicUrl: string; development: boolean }): HeaderList {
   const nonce = randomBytes(16).toString("base64");

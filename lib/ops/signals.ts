@@ -32,7 +32,7 @@ const BACKLOG = 4_096;
  * Listens, and on SIGTERM or SIGINT drains: readiness goes false, the listeners close (after SIGTERM some seconds later,
  * so that a balancer can look elsewhere), what runs finishes within the deadline, then everything is flushed and the
  * process ends with 0. A second signal ends it at once; SIGHUP reloads the configuration.
- * Source: contract 1, reliability 2.11.
+ * Source: docs/contract.md#s1, docs/reliability.md#s2-11.
  */
 export async function runUntilSignal(server: Server, app: Stoppable): Promise<void> {
   const { settings, log } = app.runtime;
@@ -63,7 +63,7 @@ export async function runUntilSignal(server: Server, app: Stoppable): Promise<vo
 
 /**
  * For how long new calls are taken after SIGTERM, until the listeners close; the time to drain begins then. At least two
- * seconds, however short that is. Units: milliseconds. Source: reliability 2.11.
+ * seconds, however short that is. Units: milliseconds. Source: docs/reliability.md#s2-11.
  */
 export function acceptingMs(drainSeconds: number): number {
   const share = drainSeconds * 1_000 * ACCEPTING_SHARE;

@@ -8,7 +8,7 @@ import type { SseFrame } from "./sse/sse-decoder";
 /**
  * One wire protocol: what stands between its JSON and the neutral model. Adapters are pure: no I/O, no clock, no
  * randomness; ids, time and seals are values and functions in the options. `Request` is the neutral request.
- * Source: architecture 2.
+ * Source: docs/architecture.md#s3.
  */
 export interface ProtocolAdapter<Request> extends RequestAdapter<Request>, AnswerAdapter {}
 
@@ -69,7 +69,7 @@ export interface Rendered {
   limitChosen: boolean;
   /** Upstream's tool name → the client's, changed ones only. */
   toolNames: ReadonlyMap<string, string>;
-  /** Only the first tool call goes to the client. Source: protocol D10. */
+  /** Only the first tool call goes to the client. Source: docs/protocols.md#d10. */
   singleToolCall: boolean;
 }
 
@@ -88,7 +88,9 @@ export interface AnswerAdapter {
   speaks(headers: Readonly<Record<string, string | undefined>>): boolean;
   /** The id of an answer that the gateway writes itself. */
   answerId(requestId: string): string;
-  /** What keeps a silent stream open. `started`: the stream has sent its first frame. Source: protocol 12.6. */
+  /**
+   * What keeps a silent stream open. `started`: the stream has sent its first frame. Source: docs/protocols.md#s12-6.
+   */
   ping(started: boolean): string;
 
   /** Reads the frames of one stream of a node. */
@@ -155,7 +157,7 @@ export interface EncoderOptions {
   seal: ReasoningSeal | null;
 }
 
-/** Marks reasoning, so that it is recognised when the client sends it back. Source: protocol 8.3. */
+/** Marks reasoning, so that it is recognised when the client sends it back. Source: docs/protocols.md#s8-3. */
 export interface ReasoningSeal {
   sign(text: string): string;
   tag(opaque: string): string;
@@ -236,11 +238,14 @@ export interface LimitEnding {
 
 /** How clients of a protocol are told of errors and limits. */
 export interface ErrorFormat {
-  /** The `type` word of each code. Source: protocol 13.2. */
+  /** The `type` word of each code. Source: docs/protocols.md#s13-2. */
   readonly types: Readonly<Record<ErrorCode, string>>;
-  /** The frame that breaks a stream visibly; nothing may follow it. Source: protocol 12.7. */
+  /** The frame that breaks a stream visibly; nothing may follow it. Source: docs/protocols.md#s12-7. */
   frame(failure: StreamFailure): string;
-  /** The headers that tell a caller its limits; resets may be moments: `wallMs` is the wall clock. Source: contract 6. */
+  /**
+   * The headers that tell a caller its limits; resets may be moments: `wallMs` is the wall clock.
+   * Source: docs/contract.md#s6.
+   */
   limitHeaders(limits: RateLimits, wallMs: number): Record<string, string>;
 }
 

@@ -28,14 +28,14 @@ export interface AnswerDecoder {
   readonly finishSeen: boolean;
 }
 
-/** The decoder of an upstream's streams. Source: protocol 12. */
+/** The decoder of an upstream's streams. Source: docs/protocols.md#s12. */
 export function createDecoder(upstreamProtocol: Protocol, options: DecodeOptions): AnswerDecoder {
   return upstreamProtocol === "chat" ? new ChatDecoder(options) : new MessagesDecoder(options);
 }
 
 /**
  * A whole JSON answer as the frames of a stream, for a forwarder whose upstream did not stream though it was asked.
- * Source: protocol 12.1.
+ * Source: docs/protocols.md#s12-1.
  */
 export function wholeFrames(protocol: Protocol, body: unknown, choices = 1): SseFrame[] {
   const payloads = protocol === "chat" ? chatChunks(body, choices) : messagesPayloads(body);
@@ -49,7 +49,7 @@ export function wholeFrames(protocol: Protocol, body: unknown, choices = 1): Sse
 /**
  * A whole JSON answer as the same events that its stream would have given.
  *
- * Throws: nothing; what cannot be read becomes an `error` event. Source: protocol 9, 12.1.
+ * Throws: nothing; what cannot be read becomes an `error` event. Source: docs/protocols.md#s9, #s12-1.
  */
 export function decodeWhole(
   upstreamProtocol: Protocol,

@@ -28,7 +28,7 @@ export interface EncodeOptions {
   /** Input tokens shown in `message_start`, before the upstream has told its own. */
   inputEstimate: number;
   /**
-   * Signs reasoning that a chat upstream gave to a messages client (protocol 8.3); null where the upstream
+   * Signs reasoning that a chat upstream gave to a messages client (docs/protocols.md#s8-3); null where the upstream
    * is a messages one, whose own signatures go through.
    */
   signReasoning: ((text: string) => string) | null;
@@ -49,7 +49,7 @@ export interface AnswerEncoder {
   readonly warnings: readonly string[];
 }
 
-/** The stream encoder for a client. Source: protocol 12.4, 12.5. */
+/** The stream encoder for a client. Source: docs/protocols.md#s12-4, #s12-5. */
 export function createEncoder(clientProtocol: Protocol, options: EncodeOptions): AnswerEncoder {
   return clientProtocol === "chat" ? new ChatEncoder(options) : new MessagesEncoder(options);
 }
@@ -57,7 +57,8 @@ export function createEncoder(clientProtocol: Protocol, options: EncodeOptions):
 /**
  * The unstreamed body of the same events; equal to its stream by construction.
  *
- * Throws: nothing for events that end in `end`; `error` events are the caller's to look for. Source: protocol 9.
+ * Throws: nothing for events that end in `end`; `error` events are the caller's to look for.
+ * Source: docs/protocols.md#s9.
  */
 export function foldWhole(
   clientProtocol: Protocol,

@@ -53,7 +53,7 @@ export interface AnswerForwarder {
   readonly finishSeen: boolean;
 }
 
-/** The forwarder of a protocol's streams. Source: protocol 6, 12.2. */
+/** The forwarder of a protocol's streams. Source: docs/protocols.md#s6, #s12-2. */
 export function createForwarder(protocol: Protocol, options: ForwardOptions): AnswerForwarder {
   return protocol === "chat" ? new ChatForwarder(options) : new MessagesForwarder(options);
 }
@@ -69,7 +69,7 @@ export interface ForwardedWhole {
  * Passes a whole answer on to a client of the same protocol: its own bytes with the client's model name where nothing
  * else has to change. `body` is what `json` says; it is changed in place.
  *
- * Throws: nothing; a body that is no answer gives an `error` event. Source: protocol 6.
+ * Throws: nothing; a body that is no answer gives an `error` event. Source: docs/protocols.md#s6.
  */
 export function forwardWhole(
   protocol: Protocol,

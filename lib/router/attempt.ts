@@ -11,7 +11,7 @@ export interface AttemptSink {
 
 /**
  * One call to one node, from permission to result. `end` must be called once on every path; further calls do nothing.
- * Source: architecture 3 (attempt).
+ * Source: docs/architecture.md#s4.
  */
 export class Attempt {
   readonly startedMs: number;

@@ -1,4 +1,4 @@
-/** Consecutive failures that eject. Source: reliability 2.9, with the times below. */
+/** Consecutive failures that eject. Source: docs/reliability.md#s2-9, with the times below. */
 export const CONSECUTIVE_LIMIT = 5;
 const RATE_MINIMUM = 20;
 const RATE_SHARE = 0.5;
@@ -35,7 +35,7 @@ const circuitRules: BreakerRules = {
   trialSuccesses: TRIAL_SUCCESSES,
 };
 
-/** Of a credential that is refused: three requests in a row, always 30 s, one success. Source: contract B1. */
+/** Of a credential that is refused: three requests in a row, always 30 s, one success. Source: docs/contract.md#b1. */
 export const credentialRules: BreakerRules = {
   consecutive: 3,
   rateMinimum: Number.POSITIVE_INFINITY,
@@ -71,7 +71,7 @@ interface SecondCount {
  * The circuit of one node or of one (node, upstream model): no clock, no chance, both come in as arguments.
  * Closed → open after 5 failures in a row, or half of at least 20 within 30 s; open → half-open when the time is
  * over; half-open → closed after 3 successes, one trial at a time; other rules may be given. Units: milliseconds.
- * Source: reliability 2.9.
+ * Source: docs/reliability.md#s2-9.
  */
 export class Breaker {
   private state: "closed" | "open" | "half-open" = "closed";

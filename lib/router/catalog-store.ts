@@ -18,7 +18,7 @@ export interface CatalogSource {
 
 /**
  * The snapshot in memory. Requests read `current`; loading happens in the background, on demand and when the
- * version in the database has changed. Source: architecture 1.9.
+ * version in the database has changed. Source: docs/architecture.md#s1-8.
  */
 export class CatalogStore {
   private timer: NodeJS.Timeout | null = null;
@@ -73,7 +73,7 @@ export class CatalogStore {
 
   /**
    * Loads nothing while a change of many steps is made, and what was made once it is whole. When it fails, the snapshot
-   * of before stays. Throws: what the change throws; the driver's error. Source: contract 10 (B15).
+   * of before stays. Throws: what the change throws; the driver's error. Source: docs/contract.md#b15.
    */
   async reloadAfter(change: () => Promise<unknown>): Promise<CatalogSnapshot> {
     while (this.loading !== null) await this.loading.catch(() => {});

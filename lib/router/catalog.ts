@@ -3,7 +3,7 @@ import type { NodeTimeouts } from "@/lib/db/schema/catalog";
 import type { JsonObject } from "@/lib/kernel/json";
 import type { Protocol } from "@/lib/protocols/protocol";
 
-/** Timeouts of a node that declares none. Source: contract 3, reliability 2.10. */
+/** Timeouts of a node that declares none. Source: docs/contract.md#s3, docs/reliability.md#s2-10. */
 export const DEFAULT_TIMEOUTS: Readonly<NodeTimeouts> = Object.freeze({
   connectMs: 5_000,
   firstByteMs: 30_000,
@@ -90,7 +90,7 @@ export interface CatalogParts {
   nextPriceAt: Date | null;
 }
 
-/** The configuration in memory. Never changed after it is built. Source: architecture 1.9. */
+/** The configuration in memory. Never changed after it is built. Source: docs/architecture.md#s1-8. */
 export interface CatalogSnapshot {
   readonly version: string;
   /** Live models by alias, in order of alias: offered, with at least one enabled node. */
@@ -131,7 +131,7 @@ export function buildSnapshot(parts: CatalogParts): CatalogSnapshot {
 /**
  * The offered model of a name, or null; `isServed` says whether it can be called. Exact names win over patterns, longer
  * patterns over shorter, live models over others; an alias that was switched off is not caught by a pattern.
- * Source: contract 3, B14.
+ * Source: docs/contract.md#s3, #b14.
  */
 export function resolveAlias(snapshot: CatalogSnapshot, name: string): CatalogModel | null {
   const exact = snapshot.names.get(name);

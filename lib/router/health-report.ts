@@ -29,7 +29,7 @@ export interface ErrorReport {
   message: string;
 }
 
-/** One node in this process. Source: dashboard (nodes table). */
+/** One node in this process. Source: docs/dashboard.md#nodes-table. */
 export interface NodeReport {
   nodeId: string;
   state: NodeState;
@@ -75,7 +75,7 @@ export function nodeReport(
   };
 }
 
-/** The calls to a node in each of the last sixty minutes, in this process. Source: dashboard 2.9. */
+/** The calls to a node in each of the last sixty minutes, in this process. Source: docs/dashboard.md#s2-9. */
 export function nodeMinutes(health: Health, nodeId: string): MinutePoint[] {
   const known = health.known().get(nodeId) ?? new NodeHealth();
   return known.minutes.points(health.now());

@@ -37,7 +37,10 @@ export interface HealthOptions {
   onEvent?: (event: HealthEvent) => void;
 }
 
-/** Health of every node as this process sees it; passive, in memory. Source: reliability 2.9, contract 9. */
+/**
+ * Health of every node as this process sees it; passive, in memory. Source: docs/reliability.md#s2-9,
+ * docs/contract.md#s9.
+ */
 export class Health implements AttemptSink {
   private readonly nodes = new Map<string, NodeHealth>();
   private readonly budget = new RetryBudget();
@@ -164,7 +167,7 @@ export class Health implements AttemptSink {
     }
   }
 
-  /** Only its refusal counts against a credential, and only a success for it. Source: contract B1. */
+  /** Only its refusal counts against a credential, and only a success for it. Source: docs/contract.md#b1. */
   private judgeCredential(attempt: Attempt, outcome: AttemptOutcome, now: number): void {
     const { credential } = attempt.node;
     const entry = attempt.credentialEntry;

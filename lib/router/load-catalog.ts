@@ -40,7 +40,7 @@ export async function bumpConfigVersion(orm: Orm): Promise<void> {
     });
 }
 
-/** Reads the whole configuration in six queries. Throws: the driver's error. Source: architecture 1.9. */
+/** Reads the whole configuration in six queries. Throws: the driver's error. Source: docs/architecture.md#s1-8. */
 export async function loadCatalog(session: Session): Promise<CatalogSnapshot> {
   const { orm } = session;
   // The version comes first: a change while the rest is read makes the next comparison differ.

@@ -17,7 +17,7 @@ export interface MinutePoint {
   averageLatencyMs: number | null;
 }
 
-/** Calls and failures of the last sixty minutes, one point a minute. Source: dashboard 2.9. */
+/** Calls and failures of the last sixty minutes, one point a minute. Source: docs/dashboard.md#s2-9. */
 export class MinuteSeries {
   private readonly minutes: Minute[] = [];
 

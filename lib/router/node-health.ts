@@ -6,7 +6,7 @@ import { RecentStats } from "./recent-stats";
 
 /** A pair that answered within this time is not suspected because of its siblings. */
 const PROVEN_MS = 30_000;
-/** From so many models on, the trouble is the node's. Source: contract 9. */
+/** From so many models on, the trouble is the node's. Source: docs/contract.md#s9. */
 const SUSPECT_MODELS = 2;
 const BUSY_RETURN_MS = 1_000;
 const ERRORS_KEPT = 10;
@@ -35,7 +35,10 @@ export interface RecordedError {
   message: string;
 }
 
-/** All that one process knows about one node. No clock and no chance of its own. Source: contract 9, reliability 2.9. */
+/**
+ * All that one process knows about one node. No clock and no chance of its own. Source: docs/contract.md#s9,
+ * docs/reliability.md#s2-9.
+ */
 export class NodeHealth {
   readonly breaker = new Breaker();
   readonly pairs = new Map<string, PairHealth>();
@@ -43,7 +46,7 @@ export class NodeHealth {
   readonly minutes = new MinuteSeries();
   readonly errors: RecordedError[] = [];
   inFlight = 0;
-  /** Left alone while it is open; nothing spares or probes it. Source: contract B1. */
+  /** Left alone while it is open; nothing spares or probes it. Source: docs/contract.md#b1. */
   readonly credential = new Breaker(credentialRules);
   private identity: string | null = null;
 

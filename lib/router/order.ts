@@ -2,9 +2,12 @@ import type { Availability, UnavailableCause } from "./availability";
 import type { CatalogNode, CatalogRoute, RoutedNode } from "./catalog";
 import type { EntryMode, HealthTarget } from "./health";
 
-/** Attempts one request may make, each on another node. Source: reliability 2.9. */
+/** Attempts one request may make, each on another node. Source: docs/reliability.md#s2-9. */
 export const MAX_ATTEMPTS = 3;
-/** All attempts together must reach response headers within this; each has at least a second. Source: reliability A5. */
+/**
+ * All attempts together must reach response headers within this; each has at least a second.
+ * Source: docs/reliability.md#a5.
+ */
 const HEADERS_WITHIN_MS = 60_000;
 const LEAST_HEADERS_MS = 1_000;
 const MAX_RETRY_AFTER_SECONDS = 30;
@@ -56,7 +59,7 @@ interface Placed extends RoutedNode {
 /**
  * Orders the nodes of an alias: lower priority number first, by weight inside one priority, the conversation's own
  * node first of the leading priority. Ejected and cooling nodes are skipped; at most half may be out by failure rate;
- * when all are ejected the nearest to return is probed. Source: reliability 2.9.
+ * when all are ejected the nearest to return is probed. Source: docs/reliability.md#s2-9.
  */
 export function orderNodes(input: OrderInput): NodeOrder {
   const usable: Placed[] = [];
@@ -84,7 +87,7 @@ export function orderNodes(input: OrderInput): NodeOrder {
   return { candidates, skipped, retryAfterSeconds: retryAfterSeconds(skipped) };
 }
 
-/** Whole seconds until the nearest of the skipped nodes returns, 1..30. Source: reliability 2.9. */
+/** Whole seconds until the nearest of the skipped nodes returns, 1..30. Source: docs/reliability.md#s2-9. */
 export function retryAfterSeconds(skipped: readonly Skipped[]): number {
   let nearestMs = Number.POSITIVE_INFINITY;
   for (const entry of skipped) nearestMs = Math.min(nearestMs, entry.returnsInMs ?? nearestMs);

@@ -1,5 +1,6 @@
 /**
- * How one attempt ended, as far as health is concerned. Source: reliability 2.9, protocol 13.3, contract 9.
+ * How one attempt ended, as far as health is concerned. Source: docs/reliability.md#s2-9, docs/protocols.md#s13-3,
+ * docs/contract.md#s9.
  *
  * - `ok`: a complete answer.
  * - `connect`: refused, unresolved, TLS, reset before any answer. `credential`: 401, 402, a 403 that is not about the
@@ -55,7 +56,9 @@ export function parseRetryAfter(header: string | null | undefined, wallMs: numbe
   return Number.isNaN(date) ? null : date - wallMs;
 }
 
-/** Failures that the node gets, weighted, against its circuit or the pair's; 0: none. Source: reliability 2.9. */
+/**
+ * Failures that the node gets, weighted, against its circuit or the pair's; 0: none. Source: docs/reliability.md#s2-9.
+ */
 export function failureWeight(kind: OutcomeKind): number {
   switch (kind) {
     case "connect":

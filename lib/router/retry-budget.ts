@@ -3,7 +3,10 @@ const FLOOR = 3;
 const BACKOFF_MIN_MS = 50;
 const BACKOFF_MAX_MS = 250;
 
-/** At most a fifth of what is in flight may be second or third attempts, but always three. Source: reliability 2.9. */
+/**
+ * At most a fifth of what is in flight may be second or third attempts, but always three.
+ * Source: docs/reliability.md#s2-9.
+ */
 export class RetryBudget {
   private retries = 0;
   private inFlight = 0;

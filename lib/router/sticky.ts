@@ -8,7 +8,8 @@ const MAX_TEXT = 2_048;
 
 /**
  * Which conversation a request belongs to: the caller's `prompt_cache_key`, or else its system text and first user
- * turn. Always within one key and alias. Null: nothing to recognise it by. Source: protocol 4 (`prompt_cache_key`).
+ * turn. Always within one key and alias. Null: nothing to recognise it by. Source: docs/protocols.md#s4
+ * (`prompt_cache_key`).
  */
 export function conversationKey(keyId: string, alias: string, body: JsonObject): string | null {
   const cacheKey = body.prompt_cache_key;

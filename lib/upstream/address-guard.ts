@@ -40,7 +40,7 @@ for (const [net, prefix] of v6) refused6.addSubnet(net, prefix, "ipv6");
 
 /**
  * True for an address that only a machine inside may dial: loopback, private, link-local, carrier-grade NAT,
- * metadata, embedded, mapped and translated forms, multicast, unspecified. Source: reliability 3.9.
+ * metadata, embedded, mapped and translated forms, multicast, unspecified. Source: docs/reliability.md#s3-9.
  */
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);
@@ -56,7 +56,8 @@ type LookupCallback = (
 
 /**
  * A `lookup` for sockets that refuses private addresses at the moment of dialling, so that a name which
- * resolves differently later is refused too. Throws: an error with code EPRIVATEADDRESS. Source: reliability 3.9.
+ * resolves differently later is refused too. Throws: an error with code EPRIVATEADDRESS.
+ * Source: docs/reliability.md#s3-9.
  */
 export function guardedLookup(hostname: string, options: LookupOptions, callback: LookupCallback): void {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {

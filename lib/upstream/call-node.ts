@@ -31,14 +31,14 @@ export interface NodeRequest {
 
 const ENDPOINT: Record<Protocol, string> = { chat: "/chat/completions", messages: "/v1/messages" };
 
-/** The generation path of a protocol below a node's base URL. Source: contract 3. */
+/** The generation path of a protocol below a node's base URL. Source: docs/contract.md#s3. */
 export function generationPath(protocol: Protocol): string {
   return ENDPOINT[protocol];
 }
 
 /**
  * Calls a node and resolves once its response headers are there. Headers are built from nothing; redirects are
- * never followed. Throws: DialError. Source: reliability 2.9, 3.9.
+ * never followed. Throws: DialError. Source: docs/reliability.md#s2-9, #s3-9.
  */
 export async function callNode(
   pools: Pools,

@@ -10,7 +10,7 @@ const LONGEST_BYTES = 1_024;
 
 /**
  * Connects as the client does by itself, and drops each `100 Continue` before the parser sees it: any server may send one,
- * while the parser takes it for a broken answer. Source: reliability 4.4 (76).
+ * while the parser takes it for a broken answer. Source: docs/reliability.md#r-76.
  */
 export function connector(options: buildConnector.BuildOptions): buildConnector.connector {
   const connect = buildConnector(options);

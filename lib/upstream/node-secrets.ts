@@ -15,7 +15,7 @@ const known = new WeakMap<SecretNode, LiteralSecrets>();
 /**
  * What no text may show of a node: credential, custom header values, the hosts of its base URL and proxies, and what
  * else is secret in those. Made at the first text of a node, kept as long as its configuration lives.
- * `outboundProxy`: of the whole gateway. Source: contract B2.
+ * `outboundProxy`: of the whole gateway. Source: docs/contract.md#b2.
  */
 export function nodeSecrets(node: SecretNode, outboundProxy: string | null): LiteralSecrets {
   const found = known.get(node);

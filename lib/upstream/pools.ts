@@ -20,7 +20,10 @@ interface Entry {
 
 const KEEP_ALIVE_MS = 45_000;
 
-/** Keep-alive connections per node, made on first use and replaced when the node changes. Source: dependencies (undici). */
+/**
+ * Keep-alive connections per node, made on first use and replaced when the node changes.
+ * Source: docs/adr/0002-undici-pools.md#decision.
+ */
 export class Pools {
   readonly #entries = new Map<string, Entry>();
   /** Of the whole gateway; a node's own wins. */

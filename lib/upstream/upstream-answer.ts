@@ -25,7 +25,7 @@ const givenUp = {
 
 /**
  * One answer of a node, pulled chunk by chunk. The socket is paused while more than 32 KiB wait, so a slow
- * reader slows the node down. Source: reliability 2.11.
+ * reader slows the node down. Source: docs/reliability.md#s2-11.
  */
 export class UpstreamAnswer implements Dispatcher.DispatchHandler {
   status = 0;

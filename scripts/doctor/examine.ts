@@ -23,7 +23,10 @@ import { runningServer } from "./running";
 
 const WAIT_MS = 5_000;
 
-/** Looks at everything the gateway needs; secrets are masked. Changes nothing. Source: contract 1 (`npm run doctor`). */
+/**
+ * Looks at everything the gateway needs; secrets are masked. Changes nothing. Source: docs/contract.md#s1 (`npm run
+ * doctor`).
+ */
 export async function examine(env: Readonly<Record<string, string | undefined>>): Promise<Finding[]> {
   keepFilesPrivate();
   const findings = [well("node", `Node.js ${process.versions.node} on ${process.platform} ${process.arch}`)];

@@ -24,7 +24,7 @@ describe("a node", () => {
     expect(removed.body).toMatchObject({ hasApiKey: false, apiKeyHint: null });
   });
 
-  /** Source: reliability 4.9 (136). */
+  /** Source: docs/reliability.md#r-136. */
   test("refuses bad fields, taken names and credentials in headers", async () => {
     const { name } = await makeNode();
     const refused = async (fields: Body) => {

@@ -44,7 +44,7 @@ describe("a model", () => {
     expect(versions.body).toMatchObject({ data: [{ version: 2 }, { version: 1 }] });
   });
 
-  /** Source: reliability 4.1 (10). */
+  /** Source: docs/reliability.md#r-10. */
   test("whose price is doubled while 50 streams run bills those at the old price and later calls at the new", async () => {
     const plan = await made("plans", {
       name: fresh("Wide"),

@@ -9,7 +9,7 @@ const status = async (token: string) => (await server().api("GET", "/api/user/se
 const adminId = async () =>
   (await server().api<{ id: string }>("GET", "/api/user/self", await server().adminToken())).body.id;
 
-/** Source: reliability 4.7 (115). */
+/** Source: docs/reliability.md#r-115. */
 describe("suspending an account", () => {
   test("ends its sessions and keys at once; resuming brings the keys back", async () => {
     const user = await server().user();
@@ -28,7 +28,7 @@ describe("suspending an account", () => {
   });
 });
 
-/** Source: reliability 4.7 (115). */
+/** Source: docs/reliability.md#r-115. */
 describe("a role", () => {
   test("that changes ends the sessions; the new one opens what it should", async () => {
     const user = await signUp(server());

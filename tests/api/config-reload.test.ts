@@ -18,7 +18,7 @@ const first: Edition = { price: 100, promptTokens: 1_000, cost: "0.11" };
 const second: Edition = { price: 200, promptTokens: 3_000, cost: "0.62" };
 
 await forEachServerDatabase((database) => {
-  /** Source: contract 3, 10 (B15). */
+  /** Source: docs/contract.md#s3, #b15. */
   describe("applying the file again", () => {
     let upstream: DemoProvider;
     let server: TestServer;

@@ -29,7 +29,7 @@ async function keysOfAdmin(server: TestServer): Promise<string[]> {
   return body.data.map(({ name }) => name);
 }
 
-/** Source: contract 10 (B19). */
+/** Source: docs/contract.md#b19. */
 describe("the first key", () => {
   test("is neither printed nor made where the output is no terminal and the nodes are real", async () => {
     const server = await startServer({ config: CONFIG });

@@ -22,7 +22,7 @@ const operations = files.flatMap(({ file, route }) => {
   );
 });
 
-/** Source: reliability 4.7 (104). */
+/** Source: docs/reliability.md#r-104. */
 test("the inventory is complete", () => {
   expect(operations.length).toBeGreaterThan(45);
   expect(
@@ -48,7 +48,7 @@ function send(method: string, url: string, headers: Record<string, string>): Pro
   });
 }
 
-/** Source: reliability 4.7 (104, 105). */
+/** Source: docs/reliability.md#r-104, #r-105. */
 describe.each(operations)("%s %s", (method, url) => {
   test("answers 401 without a session, to an API key, and to tricks that skip middleware", async () => {
     const { key } = await ordinary();
@@ -75,7 +75,7 @@ describe.each(operations)("%s %s", (method, url) => {
 
 const adminOperations = operations.filter(([, url]) => url.startsWith("/api/admin"));
 
-/** Source: reliability 4.7 (106). */
+/** Source: docs/reliability.md#r-106. */
 test.each(adminOperations)("%s %s is forbidden to an ordinary account", async (method, url) => {
   const { token } = await ordinary();
   const response = await send(method, url, { authorization: `Bearer ${token}` });

@@ -41,7 +41,7 @@ function readAnswer(text: string): { status: number; body: ErrorBody } {
   return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1]), body: JSON.parse(body) };
 }
 
-/** Source: reliability 4.8 (129). */
+/** Source: docs/reliability.md#r-129. */
 describe("a request whose end can be read in two ways", () => {
   const length = `content-length: ${BODY.length}`;
   const chunked = `${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`;
@@ -115,7 +115,7 @@ describe("a request that asks for more than an answer", () => {
   });
 });
 
-/** Source: reliability 4.8 (134). */
+/** Source: docs/reliability.md#r-134. */
 describe("a head beyond the bounds", () => {
   test.each([
     ["a header of 32 KB", () => ({ path: "/v1/models", headers: { "x-long": "x".repeat(32 * 1024) } })],
@@ -137,7 +137,7 @@ describe("a head beyond the bounds", () => {
   });
 });
 
-/** Source: reliability 4.8 (128). */
+/** Source: docs/reliability.md#r-128. */
 describe("line ends in what becomes part of a request to a node", () => {
   test("never become a header of it", async () => {
     const plain = await namesOf({}, chatBody("good"));

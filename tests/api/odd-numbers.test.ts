@@ -108,7 +108,7 @@ const numericFields: Field[] = [
   ["admin", "PATCH", "/api/admin/users/%user", '{"quota":?}'],
 ];
 
-/** Source: reliability 4.8 (121). */
+/** Source: docs/reliability.md#r-121. */
 describe("an odd number", () => {
   test.each(numericFields)(
     "as %s: %s %s %s is taken or refused, and nothing that was used is ever less",

@@ -62,7 +62,7 @@ function errorOf(text: string): { code: string; message: string } {
   return JSON.parse(/\{.*\}/s.exec(text)?.[0] ?? "{}").error;
 }
 
-/** Source: reliability 4.1 (19). */
+/** Source: docs/reliability.md#r-19. */
 describe("a path with a doubled slash, a backslash, a dot segment or encoded letters", () => {
   test.each([...doubled, ...indirect])("(%s) is a 404 in JSON, never a redirect", async (path) => {
     const user = await gateway.key();

@@ -89,7 +89,7 @@ const textFields: Field[] = [
   ],
 ];
 
-/** Source: reliability 4.8 (127). */
+/** Source: docs/reliability.md#r-127. */
 describe("an odd text", () => {
   test.each(textFields)(
     "as %s: %s %s %s is taken or refused",

@@ -60,7 +60,7 @@ async function settingsOf(server: TestServer): Promise<SettingsView> {
   return (await server.api<SettingsView>("GET", "/api/admin/settings", await server.adminToken())).body;
 }
 
-/** Source: contract 10 (B18). */
+/** Source: docs/contract.md#b18. */
 describe("where strangers can register and a node costs money", () => {
   test("a new account has no quota and its calls are 402, as long as nobody has said otherwise", async () => {
     const server = await start({ config: withNode(), env: everywhere });

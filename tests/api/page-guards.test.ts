@@ -28,7 +28,7 @@ const tricks: Record<string, { headers?: Record<string, string>; path?: (path: s
   "a header that names the matched path": { headers: { "x-matched-path": "/login", "x-invoke-path": "/" } },
 };
 
-/** Source: reliability 4.7 (105). */
+/** Source: docs/reliability.md#r-105. */
 describe.each(pages)("%s", (page) => {
   test("shows a visitor nothing but the way to the login, whatever the request is dressed as", async () => {
     const plain = await rawCall(server().url, { method: "GET", path: page });
@@ -45,7 +45,7 @@ describe.each(pages)("%s", (page) => {
   });
 });
 
-/** Source: reliability 4.7 (105). */
+/** Source: docs/reliability.md#r-105. */
 test("account routes refuse the same disguises", async () => {
   for (const path of ["/api/user/self", "/api/admin/users", "/api/user/tokens"]) {
     for (const [name, trick] of Object.entries(tricks)) {
@@ -63,7 +63,7 @@ test("account routes refuse the same disguises", async () => {
   }
 });
 
-/** Source: reliability 4.7 (106). */
+/** Source: docs/reliability.md#r-106. */
 test("an ordinary account finds no other spelling of an admin route", async () => {
   const { token } = await signUp(server());
   const spellings = [
@@ -102,7 +102,7 @@ test("an ordinary account finds no other spelling of an admin route", async () =
   }
 });
 
-/** Source: reliability 4.9 (145). */
+/** Source: docs/reliability.md#r-145. */
 describe("calls of functions by the pages' own wire form", () => {
   test("have nothing to call", () => {
     const manifest: Record<string, object> = JSON.parse(

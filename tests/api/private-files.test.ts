@@ -22,7 +22,7 @@ async function use(server: TestServer): Promise<void> {
   expect((await server.gateway("/v1/chat/completions", user.key, body)).status).toBe(200);
 }
 
-/** Source: contract 10 (B17). */
+/** Source: docs/contract.md#b17. */
 describe("the files of the embedded database, the spool and the secrets", () => {
   let server: TestServer;
   let dataDir: string;

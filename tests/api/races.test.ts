@@ -101,7 +101,7 @@ describe("while a key is being spent on", () => {
     await inOrder();
   });
 
-  /** Source: reliability 4.1 (26). */
+  /** Source: docs/reliability.md#r-26. */
   test("its deletion leaves running calls to be billed once, to an account that keeps them", async () => {
     const user = await account();
     const running = Array.from({ length: 4 }, () => call(user, "slow-ten"));

@@ -17,7 +17,7 @@ const canary = {
 const found = await postgresServer();
 const without = "unavailable" in found ? ` (${found.unavailable})` : "";
 
-/** Source: reliability 4.9 (140, 141). */
+/** Source: docs/reliability.md#r-140, #r-141. */
 describe.skipIf(without !== "")(`after some traffic on PostgreSQL${without}`, () => {
   let server: TestServer;
   let upstream: ScriptedUpstream;

@@ -17,7 +17,7 @@ function nonceOf(headers: Headers): string {
   return /'nonce-([A-Za-z0-9+/=]{24})'/.exec(headers.get("content-security-policy") ?? "")?.[1] ?? "";
 }
 
-/** Source: reliability 3.11, 4.9 (144). */
+/** Source: docs/reliability.md#s3-11, #r-144. */
 describe("the security headers", () => {
   test.each([...pages, ...rest])(
     "of %s forbid framing, sniffing, referrers and foreign scripts",

@@ -47,7 +47,7 @@ describe("registering", () => {
     expect(body.error.fields).toHaveProperty("username");
   });
 
-  /** Source: reliability 4.7 (109, 110, 118). */
+  /** Source: docs/reliability.md#r-109, #r-110, #r-118. */
   test.each([
     [{ password: "12345" }, "password"],
     [{ password: "x".repeat(1025) }, "password"],
@@ -113,7 +113,7 @@ describe("logging in", () => {
     expect(wrong.body.error.message).toBe(unknown.body.error.message);
   });
 
-  /** Source: reliability 4.7 (111). */
+  /** Source: docs/reliability.md#r-111. */
   test("tells a wrong password from an unknown name neither by its answer nor by its time", {
     timeout: 120_000,
   }, async () => {
@@ -143,7 +143,7 @@ describe("logging in", () => {
     expect((await login(username.toUpperCase(), password)).status).toBe(200);
   });
 
-  /** Source: reliability 4.7 (112). */
+  /** Source: docs/reliability.md#r-112. */
   test("slows down after failures of one name, whatever X-Forwarded-For says, and of no other", async () => {
     const victim = await signUp(server());
     const other = await signUp(server());
@@ -166,7 +166,7 @@ describe("logging in", () => {
   });
 });
 
-/** Source: reliability 4.7 (112). */
+/** Source: docs/reliability.md#r-112. */
 describe("logging in many times at once", () => {
   test("is no way to more guesses: five are compared, the others wait", async () => {
     const { username, token } = await signUp(server());
@@ -201,7 +201,7 @@ describe("one's own profile", () => {
     });
   });
 
-  /** Source: reliability 4.7 (109). */
+  /** Source: docs/reliability.md#r-109. */
   test("takes no other field, neither alone nor beside one that may change", async () => {
     const { token } = await signUp(server());
     const before = (await self(token)).body;
@@ -242,7 +242,7 @@ describe("one's own profile", () => {
 });
 
 describe("ending sessions", () => {
-  /** Source: reliability 4.7 (115). */
+  /** Source: docs/reliability.md#r-115. */
   test("a new password ends every older token and gives one that works", async () => {
     const { username, password, token } = await signUp(server());
     const change = { currentPassword: password, newPassword: "another-secret" };

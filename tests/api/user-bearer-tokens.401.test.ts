@@ -57,7 +57,7 @@ async function self(token: string): Promise<{ status: number; code: string | und
   return { status, code: body.error?.code };
 }
 
-/** Source: reliability 4.7 (114). */
+/** Source: docs/reliability.md#r-114. */
 test("a bearer token lives seven days; one of another making, edited, cut or ended is refused", async () => {
   const user = await signUp(server());
   const [header = "", payload = "", signature = ""] = user.token.split(".");
@@ -100,7 +100,7 @@ test("a bearer token lives seven days; one of another making, edited, cut or end
   expect((await self(user.token)).status).toBe(200);
 });
 
-/** Source: reliability 4.7 (116). */
+/** Source: docs/reliability.md#r-116. */
 test("a rotated secret signs anew, lets old tokens live while the former is named, and ends them after", async () => {
   const user = await signUp(server());
   const running = server();

@@ -7,7 +7,7 @@ const server = accountServer();
 const TOKENS = "/api/user/tokens";
 const create = (token: string, fields: Body = {}) => createKey(server(), token, fields);
 
-/** Source: reliability 4.7 (107). */
+/** Source: docs/reliability.md#r-107. */
 describe("another account's key", () => {
   test("is forbidden, an unknown or malformed id is not found, and nothing changes", async () => {
     const owner = await signUp(server());
@@ -35,7 +35,7 @@ describe("another account's key", () => {
   });
 });
 
-/** Source: reliability 4.7 (119). */
+/** Source: docs/reliability.md#r-119. */
 test("after its creation neither the key nor its hash is in any answer", async () => {
   const user = await signUp(server());
   const made = await server().api("POST", TOKENS, user.token, { name: "shown once" });
@@ -117,7 +117,7 @@ describe("the list of keys", () => {
     expect(await page("pageSize=2&page=2")).toMatchObject({ data: [{ name: "one" }] });
   });
 
-  /** Source: reliability 4.8 (124). */
+  /** Source: docs/reliability.md#r-124. */
   test.each([
     "pageSize=101",
     "pageSize=0",

@@ -10,7 +10,7 @@ const create = (token: string, fields: Body = {}) => createKey(server(), token, 
 const models = async (key: string) => (await server().gateway("/v1/models", key)).status;
 
 describe("a new key", () => {
-  /** Source: reliability 4.7 (119). */
+  /** Source: docs/reliability.md#r-119. */
   test("is shown once, and later only by its beginning", async () => {
     const { token } = await signUp(server());
     const { apiKey, key } = await create(token, { name: "first" });
@@ -48,7 +48,7 @@ describe("a new key", () => {
     });
   });
 
-  /** Source: reliability 4.1 (12), 4.7 (103, 120), 4.8 (127). */
+  /** Source: docs/reliability.md#r-12, #r-103, #r-120, #r-127. */
   test.each([
     [{ name: "" }, 400],
     [{ name: "x".repeat(101) }, 400],
@@ -127,7 +127,7 @@ describe("changing a key", () => {
     expect(await patch({ name: "x", userId: "x" })).toBe(400);
   });
 
-  /** Source: reliability 4.1 (12). */
+  /** Source: docs/reliability.md#r-12. */
   test("a quota that is no whole number of cents is refused when it is made and when it is changed, and nothing changes", async () => {
     const { token } = await signUp(server());
     const { apiKey } = await create(token, { quota: 10 });
@@ -169,7 +169,7 @@ describe("changing a key", () => {
     }
   });
 
-  /** Source: reliability 4.7 (120). */
+  /** Source: docs/reliability.md#r-120. */
   test("leaves the limits those of the plan that the account may have", async () => {
     const { token } = await signUp(server());
     const { apiKey } = await create(token);

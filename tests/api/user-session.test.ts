@@ -47,7 +47,7 @@ describe("a browser session", () => {
     expect((await asBrowser(cookie, "PATCH", fetched, '{"name":"y"}')).status).toBe(200);
   });
 
-  /** Source: reliability 4.7 (117). */
+  /** Source: docs/reliability.md#r-117. */
   test("changes nothing for another origin, without an origin, or by a form", async () => {
     const { token } = await signUp(server());
     const { cookie } = await signInBrowser(token);
@@ -65,7 +65,7 @@ describe("a browser session", () => {
     expect((await asBrowser(cookie, "PATCH", bearer, '{"name":"x"}')).status).toBe(200);
   });
 
-  /** Source: reliability 4.7 (114, 115). */
+  /** Source: docs/reliability.md#r-114, #r-115. */
   test("ends with every other session, and its cookie is no bearer token", async () => {
     const { token } = await signUp(server());
     const { cookie } = await signInBrowser(token);

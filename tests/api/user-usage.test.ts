@@ -68,7 +68,7 @@ describe("after a request", () => {
     ]);
   });
 
-  /** Source: reliability 4.9 (143). */
+  /** Source: docs/reliability.md#r-143. */
   test("the export is CSV whose cells no spreadsheet runs", async () => {
     const user = await server().user({ name: "=HYPERLINK(1)" });
     await call(user);
@@ -96,7 +96,7 @@ describe("after a request", () => {
   });
 });
 
-/** Source: reliability 4.7 (107). */
+/** Source: docs/reliability.md#r-107. */
 test("another account's request is forbidden, an unknown or malformed id is not found", async () => {
   const owner = await server().user();
   const stranger = await signUp(server());
@@ -130,7 +130,7 @@ describe("the log", () => {
     expect(new Set(ids).size).toBe(3);
   });
 
-  /** Source: reliability 4.8 (124). */
+  /** Source: docs/reliability.md#r-124. */
   test.each([
     "status=fine",
     "from=yesterday",
@@ -145,7 +145,7 @@ describe("the log", () => {
   });
 });
 
-/** Source: reliability 4.8 (122, 124). */
+/** Source: docs/reliability.md#r-122, #r-124. */
 test.each(["period=1h", "period=7D", "tz=Nowhere/City", "tz=%2B08:00", "period=24h&period=7d"])(
   "statistics refuse ?%s",
   async (query) => {

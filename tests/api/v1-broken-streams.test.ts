@@ -36,7 +36,7 @@ const pairs = clients.flatMap((client) => [
 ]);
 
 describe.each(pairs)("a $protocol client on a $node node", ({ path, end, error, node }) => {
-  /** Source: reliability 4.4 (59, 60, 62). */
+  /** Source: docs/reliability.md#r-59, #r-60, #r-62. */
   test.each(["cut", "eof", "error", "stall"])(
     "sees a stream that breaks (%s) as broken, and pays nothing for it",
     async (how) => {
@@ -57,7 +57,7 @@ describe.each(pairs)("a $protocol client on a $node node", ({ path, end, error, 
     },
   );
 
-  /** Source: reliability 4.1 (20). */
+  /** Source: docs/reliability.md#r-20. */
   test("that leaves in mid-stream stops the upstream within 2 s and pays for what was sent", async () => {
     const { server, upstream } = gateway;
     const key = await gateway.key();
@@ -89,7 +89,7 @@ describe.each(pairs)("a $protocol client on a $node node", ({ path, end, error, 
     );
   });
 
-  /** Source: reliability 4.1 (22). */
+  /** Source: docs/reliability.md#r-22. */
   test.each([true, false])(
     "that leaves before the upstream has answered stops it and pays nothing (streamed: %s)",
     async (stream) => {

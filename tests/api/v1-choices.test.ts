@@ -105,7 +105,7 @@ async function explained(server: typeof gateway.server, key: string, body: objec
   }; // asserted by the callers
 }
 
-/** Source: contract 10 (B4). */
+/** Source: docs/contract.md#b4. */
 describe("several choices of a model on chat nodes", () => {
   test.each([
     ["standard", gateway],
@@ -188,7 +188,7 @@ describe("several choices of a model on chat nodes", () => {
   });
 });
 
-/** Source: contract 10 (B4). */
+/** Source: docs/contract.md#b4. */
 describe("several choices of a model that also, or only, is on messages nodes", () => {
   test.each([gateway, strict])(
     "come from the chat node; without one they are refused by name",

@@ -147,7 +147,7 @@ describe("an encoding that is not read", () => {
   });
 });
 
-/** Source: reliability 4.8 (125). */
+/** Source: docs/reliability.md#r-125. */
 describe("a small body that becomes a large one", () => {
   test("beyond MAX_BODY_BYTES is a 413, as when it came uncompressed", async () => {
     const content = randomBytes(LIMIT).toString("base64");

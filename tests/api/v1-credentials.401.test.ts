@@ -34,7 +34,7 @@ function send(call: { method: string; path: string }, headers: Record<string, st
   });
 }
 
-/** Source: reliability 4.7 (99–101). */
+/** Source: docs/reliability.md#r-99, #r-100, #r-101. */
 describe.each(calls)("$method $path", (call) => {
   test("takes the key from any of three headers; of those that differ x-api-key counts, then api-key", async () => {
     const { key } = await gateway.key();
@@ -120,7 +120,7 @@ describe.each(calls)("$method $path", (call) => {
   });
 });
 
-/** Source: reliability 4.7 (100). */
+/** Source: docs/reliability.md#r-100. */
 test("a header of 100 KB is refused as JSON, and the server goes on", async () => {
   const long = await send(calls[0] ?? { method: "POST", path: "/" }, {
     authorization: `Bearer ${"x".repeat(100_000)}`,
@@ -144,7 +144,7 @@ test("an address may be wrong 50 times a second; then it waits, and good keys fr
   expect((await send(call, { authorization: `Bearer ${key}` })).status).toBe(200);
 });
 
-/** Source: reliability 4.7 (102, 103). */
+/** Source: docs/reliability.md#r-102, #r-103. */
 describe("a key that must not be used any more", () => {
   const states: Record<string, (user: TestUser) => Promise<unknown>> = {
     disabled: (user) => change(user, { status: "disabled" }),

@@ -48,7 +48,7 @@ async function explained(key: TestUser, model: string): Promise<Explanation> {
 /** What a quarter of some cents pays for. */
 const quarterOf = (cents: number) => Math.floor((cents * 1_000_000) / 4 / OUTPUT);
 
-/** Source: contract B8. */
+/** Source: docs/contract.md#b8. */
 describe("a chat request without a limit", () => {
   test.each([
     ["thinks", 32_768],

@@ -93,7 +93,7 @@ const models: ModelSpec[] = [
 const gateway = gatewayFor({ nodes, models });
 const paths = { chat: "/v1/chat/completions", messages: "/v1/messages" };
 
-/** Source: reliability 4.4 (53, 55–57, 67, 75), 4.5 (77, 86). */
+/** Source: docs/reliability.md#r-53, #r-55, #r-56, #r-57, #r-67, #r-75, #r-77, #r-86. */
 describe.each(Object.keys(faults))("a first node that %s", (fault) => {
   test.each(cases.filter((one) => one.fault === fault))(
     "is replaced by the second: one good answer, billed once ($protocol, streamed: $stream)",

@@ -7,7 +7,7 @@ import { expectRefusal } from "../support/v1-refusal";
 const MIB = 1024 * 1024;
 const rig = hostileRig();
 
-/** Source: reliability 4.8 (125). */
+/** Source: docs/reliability.md#r-125. */
 describe("a body of many megabytes", () => {
   const bodyOf = (model: string, bytes: number) =>
     JSON.stringify(chatBody(model, { messages: [{ role: "user", content: "x".repeat(bytes) }] }));
@@ -36,7 +36,7 @@ describe("a body of many megabytes", () => {
   });
 });
 
-/** Source: reliability 4.8 (123). */
+/** Source: docs/reliability.md#r-123. */
 test("bodies made to be slow to read are refused while other streams go on", async () => {
   const gaps: number[] = [];
   let streaming = true;
@@ -77,7 +77,7 @@ test("bodies made to be slow to read are refused while other streams go on", asy
   expect(Math.max(...gaps)).toBeLessThan(1_500);
 });
 
-/** Source: reliability 4.8 (132). */
+/** Source: docs/reliability.md#r-132. */
 test("names that are parts of every object change nothing for anybody, wherever they stand", async () => {
   const names = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "valueOf"];
   const poison = `{"stream":true,"polluted":"yes","temperature":5,"prototype":{"polluted":"yes"},"role":"admin"}`;
@@ -124,7 +124,7 @@ test("names that are parts of every object change nothing for anybody, wherever 
   }
 });
 
-/** Source: reliability 4.8 (127, 131). */
+/** Source: docs/reliability.md#r-127, #r-131. */
 test("a model's name with a NUL, half a character, 10,000 characters or look-alikes is no model, and the log takes it", async () => {
   const names = [
     "on-chat\0",

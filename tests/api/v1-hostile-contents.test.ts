@@ -5,7 +5,7 @@ import { expectRefusal } from "../support/v1-refusal";
 
 const rig = hostileRig();
 
-/** Source: reliability 4.8 (133). */
+/** Source: docs/reliability.md#r-133. */
 describe("tools", () => {
   const self = { type: "object", properties: { again: { $ref: "#" } } };
   const mutual = { $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } }, $ref: "#/$defs/a" };
@@ -58,7 +58,7 @@ describe("tools", () => {
   );
 });
 
-/** Source: reliability 4.9 (135, 138). */
+/** Source: docs/reliability.md#r-135, #r-138. */
 describe("an address inside a request", () => {
   const address = () => `${rig.stranger.url}/picture.png`;
 

@@ -85,7 +85,7 @@ const fields: [path: string, param: string, fields: Record<string, unknown>][] =
   [MESSAGES, "thinking.type", { thinking: {} }],
 ];
 
-/** Source: reliability 4.1 (11), 4.8 (122). */
+/** Source: docs/reliability.md#r-11, #r-122. */
 describe("a field that is wrong", () => {
   test.each(fields)("on %s is refused by its name: %s %j", async (path, param, wrong) => {
     const { key } = await refusedKey();
@@ -119,7 +119,7 @@ describe("a field that is wrong", () => {
   });
 });
 
-/** Source: reliability 4.8 (122, 123). */
+/** Source: docs/reliability.md#r-122, #r-123. */
 describe("a body that is no request", () => {
   const deep = `${'{"a":'.repeat(100)}1${"}".repeat(100)}`;
   test.each([

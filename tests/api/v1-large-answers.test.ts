@@ -50,7 +50,7 @@ function messagesStream(): string {
 
 const pairs = protocols.flatMap((client) => protocols.map((node) => ({ client, node })));
 
-/** A fast node's first bytes may hold the whole answer. Source: reliability 2.9, 4.4 (56). */
+/** A fast node's first bytes may hold the whole answer. Source: docs/reliability.md#s2-9, #r-56. */
 test.each(pairs)(
   "a first event of 100 KB from a $node node reaches a $client client",
   async ({ client, node }) => {

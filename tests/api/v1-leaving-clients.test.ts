@@ -72,7 +72,7 @@ const gateway = gatewayFor({
   models: protocols.map((protocol) => ({ alias: protocol, routes: [[`paced-${protocol}`, "m"]] })),
 });
 
-/** Source: contract 10 (B6). */
+/** Source: docs/contract.md#b6. */
 describe("a client who has seen all of an answer and leaves before its usage is told", () => {
   test.each(ways)("pays what the $node node tells ($client client)", async ({ client, node }) => {
     const { server } = gateway;

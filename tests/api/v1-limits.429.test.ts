@@ -46,7 +46,7 @@ test("a Starter key in a burst of 90 gets 10 answers; all others are told the li
 });
 
 describe("a Free key", () => {
-  /** Source: reliability 4.6 (87). */
+  /** Source: docs/reliability.md#r-87. */
   test("in a burst of 40 gets 2 answers; the others wait one second, reach no upstream and cost nothing", async () => {
     const { server, upstream } = gateway;
     const key = await gateway.key();
@@ -66,7 +66,7 @@ describe("a Free key", () => {
     expect((await server.gateway(CHAT, key.key, chatBody("good"))).status).toBe(200);
   });
 
-  /** Source: reliability 4.6 (96). */
+  /** Source: docs/reliability.md#r-96. */
   test("gets 20 a minute, and the 21st is told exactly when the first leaves the window", {
     timeout: 60_000,
   }, async () => {
@@ -125,7 +125,7 @@ describe("headers", () => {
     expect([...unlimited.headers.keys()].filter((name) => name.includes("ratelimit"))).toEqual([]);
   });
 
-  /** Source: contract 10. */
+  /** Source: docs/contract.md#s10. */
   test("and every duration in JSON are whole milliseconds", async () => {
     const { server } = gateway;
     const key = await gateway.key();
@@ -161,7 +161,7 @@ describe("headers", () => {
 });
 
 describe("tokens a minute", () => {
-  /** Source: reliability 4.6 (93). */
+  /** Source: docs/reliability.md#r-93. */
   test("are reserved before the call, and corrected to what was used", async () => {
     const { server } = gateway;
     const key = await gateway.key({ planId: 2 });
@@ -220,7 +220,7 @@ describe("tokens a minute", () => {
 });
 
 describe("what does not count", () => {
-  /** Source: reliability 4.8 (122). */
+  /** Source: docs/reliability.md#r-122. */
   test("a request that is refused as invalid uses no request of the minute", async () => {
     const { server } = gateway;
     const key = await gateway.key({ planId: 4 });

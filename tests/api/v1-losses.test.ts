@@ -71,7 +71,7 @@ const gateway = gatewayFor({
   ],
 });
 
-/** Source: contract B13. */
+/** Source: docs/contract.md#b13. */
 describe("reasoning of earlier turns on its way to a chat node", () => {
   const history = [
     { role: "user", content: "Go." },
@@ -110,7 +110,7 @@ describe("reasoning of earlier turns on its way to a chat node", () => {
   });
 });
 
-/** Source: contract 6 (`x-tollgate-strict`). */
+/** Source: docs/contract.md#s6 (`x-tollgate-strict`). */
 describe("of several nodes", () => {
   test("those that would lose something are left out when nothing may be lost", async () => {
     const key = await gateway.key();
@@ -133,7 +133,7 @@ describe("of several nodes", () => {
   });
 });
 
-/** Source: contract B16. */
+/** Source: docs/contract.md#b16. */
 describe("a custom tool call of a chat node", () => {
   const called = { type: "tool_use", id: "call_1", name: "run", input: { input: pieces.join("") } };
   const told = { stop_reason: "tool_use", usage: { input_tokens: 11, output_tokens: 7 } };

@@ -34,7 +34,7 @@ async function list(query = "", fields: Record<string, unknown> = {}): Promise<M
 }
 
 describe("the list of models", () => {
-  /** Source: reliability 4.8 (130). */
+  /** Source: docs/reliability.md#r-130. */
   test("has the envelope and entries of the specification, in one order", async () => {
     const models = await list();
     expect(models).toMatchObject({ object: "list", has_more: false });
@@ -102,7 +102,7 @@ describe("one model", () => {
     }
   });
 
-  /** Source: reliability 4.8 (130, 131). */
+  /** Source: docs/reliability.md#r-130, #r-131. */
   test.each(["none", "ALPHA", "alpha ", "../alpha", "аlpha", "claude-sonnet"])(
     "%j is not found",
     async (id) => {
@@ -115,7 +115,7 @@ describe("one model", () => {
     },
   );
 
-  /** Source: contract B14. */
+  /** Source: docs/contract.md#b14. */
   test.each(["asleep", "dozing", "nap-1"])(
     "%s, all of whose nodes are disabled, is unavailable for now and not unknown; it is not listed",
     async (name) => {
@@ -149,7 +149,7 @@ describe("one model", () => {
     },
   );
 
-  /** Source: reliability 4.8 (130). */
+  /** Source: docs/reliability.md#r-130. */
   test("outside the key's list is forbidden to generate and hidden to look at, under every name", async () => {
     const { key } = await gateway.key({ models: ["alpha"] });
     for (const name of ["claude-main", "claude-sonnet-4-5"]) {

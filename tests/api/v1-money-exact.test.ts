@@ -66,7 +66,7 @@ await forEachServerDatabase((database) => {
     return answer;
   };
 
-  /** Source: reliability 4.1 (8). */
+  /** Source: docs/reliability.md#r-8. */
   test(`${CALLS} calls of a fifth of a cent are exactly ${CALLS / 5} cents, for the key, the account and the statistics`, async () => {
     const { server } = gateway;
     const user = await server.user();
@@ -92,7 +92,7 @@ await forEachServerDatabase((database) => {
     expect(await reconcile(server)).toMatchObject({ ok: true, openHolds: 0 });
   });
 
-  /** Source: reliability 4.1 (13). */
+  /** Source: docs/reliability.md#r-13. */
   describe("with one cent left, an estimate of five and a cost of two", () => {
     test("the first call is answered, the second refused", async () => {
       const user = await gateway.key({ quota: 1 });
@@ -111,7 +111,7 @@ await forEachServerDatabase((database) => {
     });
   });
 
-  /** Source: reliability 4.1 (17, 18). */
+  /** Source: docs/reliability.md#r-17, #r-18. */
   test.each([
     ["cached", 100 * 100 + 900 * 10 + 50 * 125],
     ["cached-unpriced", 1_050 * 100],
@@ -136,7 +136,7 @@ await forEachServerDatabase((database) => {
     },
   );
 
-  /** Source: reliability 4.1 (20, 21). */
+  /** Source: docs/reliability.md#r-20, #r-21. */
   test("who leaves a stream whose usage would come at its end pays the whole prompt and the text so far, and can go on calling", async () => {
     const { server, upstream } = gateway;
     const user = await gateway.key();

@@ -56,7 +56,7 @@ await forEachServerDatabase((database) => {
     ],
   });
 
-  /** Source: reliability 4.1 (4, 26), 4.7 (102, 103). */
+  /** Source: docs/reliability.md#r-4, #r-26, #r-102, #r-103. */
   test("a key's life: each call costs exactly price x usage, in every view, until the key is gone", async () => {
     const { server } = gateway;
     const user = await server.user();
@@ -168,7 +168,7 @@ await forEachServerDatabase((database) => {
     }
   });
 
-  /** Source: reliability 4.1 (5). */
+  /** Source: docs/reliability.md#r-5. */
   test("a stream is billed when it ends, and its cost can be read right after its terminal event", async () => {
     const { server } = gateway;
     const user = await server.user();
@@ -192,7 +192,7 @@ await forEachServerDatabase((database) => {
     expect(after.usedQuota).toBeGreaterThan(0);
   });
 
-  /** Source: reliability 4.1 (16). */
+  /** Source: docs/reliability.md#r-16. */
   test.each([
     ["cached-chat", 10],
     ["cached-messages", 10],
@@ -212,7 +212,7 @@ await forEachServerDatabase((database) => {
     expect((await keyMoney(server, user)).usedQuota).toBe(cost);
   });
 
-  /** Source: reliability 4.1 (7). */
+  /** Source: docs/reliability.md#r-7. */
   test("two requests with the same request id and idempotency key are two requests and are charged twice", async () => {
     const { server } = gateway;
     const user = await server.user();
@@ -232,7 +232,7 @@ await forEachServerDatabase((database) => {
     expect((await logEntry(server, user, requestIdOf(first))).clientRequestId).toBe("same-id-1");
   });
 
-  /** Source: reliability 4.1 (25). */
+  /** Source: docs/reliability.md#r-25. */
   test("costs in the log, the days, the models and the counters agree over a mix of outcomes", async () => {
     const { server } = gateway;
     const user = await server.user();

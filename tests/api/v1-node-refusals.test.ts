@@ -141,7 +141,7 @@ async function healthOf(name: string): Promise<{ state: string; attempts: number
   return found.health;
 }
 
-/** Source: contract B1. */
+/** Source: docs/contract.md#b1. */
 describe.each(Object.keys(aboutContent))("a 403 that speaks of content (%s)", (name) => {
   const model = contentModels[Object.keys(aboutContent).indexOf(name)] ?? "";
 
@@ -174,7 +174,7 @@ describe.each(Object.keys(aboutContent))("a 403 that speaks of content (%s)", (n
   });
 });
 
-/** Source: contract B1. */
+/** Source: docs/contract.md#b1. */
 describe.each(Object.keys(aboutNode))("a 403 about the node itself (%s)", (name) => {
   const model = nodeModels[Object.keys(aboutNode).indexOf(name)] ?? "";
 
@@ -192,7 +192,7 @@ describe.each(Object.keys(aboutNode))("a 403 about the node itself (%s)", (name)
   });
 });
 
-/** Source: contract B1. */
+/** Source: docs/contract.md#b1. */
 test("a success between refused credentials begins the count anew", async () => {
   for (const status of [401, 403, 200, 403, 401]) {
     answers.set("mixed", { status, body: status === 200 ? good : refusedKey });
@@ -206,7 +206,7 @@ test("a success between refused credentials begins the count anew", async () => 
   expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(20);
 });
 
-/** Source: contract B1. */
+/** Source: docs/contract.md#b1. */
 test("a stream that begins with a refusal about content is the caller's 403 as well", async () => {
   answers.set("row", {
     status: 200,
@@ -220,7 +220,7 @@ test("a stream that begins with a refusal about content is the caller's 403 as w
   expect(await healthOf("row")).toMatchObject({ state: "healthy", attempts: 0 });
 });
 
-/** Source: contract B3. */
+/** Source: docs/contract.md#b3. */
 describe.each(redirects)("a node that answers %i", (status) => {
   const location = () => ({ location: `${bad?.url}/elsewhere` });
 

@@ -104,7 +104,7 @@ async function everyRow(databaseUrl: string): Promise<string> {
   }
 }
 
-/** Source: contract B2, reliability 4.4 (75), 4.9 (141, 142). */
+/** Source: docs/contract.md#b2, docs/reliability.md#r-75, #r-141, #r-142. */
 describe("the secrets that a node echoes", () => {
   test.each(Object.keys(scripts))("in %s reach neither the caller nor the log entry", async (script) => {
     const { server } = gateway;
@@ -157,7 +157,7 @@ describe("the secrets that a node echoes", () => {
   });
 });
 
-/** Source: contract B2: the content of an answer is never altered. */
+/** Source: docs/contract.md#b2: the content of an answer is never altered. */
 describe.each(protocols)("the same texts in an answer of a %s node", (protocol) => {
   test.each(shapes)("arrive byte for byte in text, reasoning and tool arguments (%s)", async (shape) => {
     const key = await gateway.key();

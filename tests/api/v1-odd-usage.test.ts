@@ -129,7 +129,7 @@ const cases = protocols.flatMap((client) =>
   ),
 );
 
-/** Source: protocol 11.5, 11.6, contract 6, reliability 2.6. */
+/** Source: docs/protocols.md#s11-5, #s11-6, docs/contract.md#s6, docs/reliability.md#s2-6. */
 describe("usage that is odd", () => {
   test.each(cases)(
     "($oddity, from a $node node, streamed: $stream) is shown to a $client client as it is billed",

@@ -58,7 +58,7 @@ const quick = gatewayFor({
   models: [{ alias: "silent", routes: [["silent", "silent"]] }],
 });
 
-/** Source: reliability 4.4 (76), 4.9 (139). */
+/** Source: docs/reliability.md#r-76, #r-139. */
 test.each(REDIRECTS)(
   "a node's %s to another host is not followed, and the node's credential goes nowhere else",
   async (status) => {
@@ -79,7 +79,7 @@ test.each(REDIRECTS)(
   },
 );
 
-/** Source: reliability 4.5 (82). */
+/** Source: docs/reliability.md#r-82. */
 test.each(["cut", "eof", "error"])(
   "a stream that has begun is not begun again on another node when it breaks (%s)",
   async (how) => {
@@ -95,7 +95,7 @@ test.each(["cut", "eof", "error"])(
   },
 );
 
-/** Source: reliability 4.5 (83). */
+/** Source: docs/reliability.md#r-83. */
 test("a node that refuses ten requests as the callers' mistakes goes on being the first that is asked", async () => {
   const { server, upstream, second } = gateway;
   const user = await gateway.key();
@@ -107,7 +107,7 @@ test("a node that refuses ten requests as the callers' mistakes goes on being th
   expect(await keyMoney(server, user)).toMatchObject({ usedQuota: 0, held: 0 });
 });
 
-/** Source: reliability 4.4 (58). */
+/** Source: docs/reliability.md#r-58. */
 describe.concurrent("a node that says 200 and nothing more", () => {
   test.each([
     ["chat", CHAT, ": ", 'data: {"error":'],

@@ -12,7 +12,7 @@ import { forEachServerDatabase } from "../support/server-databases";
 
 const PARALLEL = 1_000;
 
-/** Source: reliability 4.1 (3, 15). */
+/** Source: docs/reliability.md#r-3, #r-15. */
 await forEachServerDatabase((database) => {
   const gateway = gatewayFor({
     database,

@@ -54,7 +54,7 @@ async function ask(
   return [await fetch(url + path, init), await post(new Request(url + path, init))];
 }
 
-/** Source: reliability 2.11. */
+/** Source: docs/reliability.md#s2-11. */
 describe.each([
   ["/v1/chat/completions", chat],
   ["/v1/messages", messages],

@@ -31,7 +31,7 @@ await forEachServerDatabase((database) => {
     ],
   });
 
-  /** Source: reliability 4.1 (1). */
+  /** Source: docs/reliability.md#r-1. */
   test("200 parallel calls on a key whose quota covers 7 holds: 7 answers, 193 refusals, nothing left held", async () => {
     const { server } = gateway;
     // Output at 1 cent a token: a hold is max_tokens cents, whatever the prompt.
@@ -107,7 +107,7 @@ await forEachServerDatabase((database) => {
     expect((await keyMoney(server, user)).held).toBe(0);
   });
 
-  /** Source: reliability 4.1 (6). */
+  /** Source: docs/reliability.md#r-6. */
   test("a key without quota gets 402 before any upstream is asked, and is charged nothing", async () => {
     const { server } = gateway;
     const user = await server.user({ quota: 0 });
@@ -125,7 +125,7 @@ await forEachServerDatabase((database) => {
     });
   });
 
-  /** Source: reliability 4.1 (24). */
+  /** Source: docs/reliability.md#r-24. */
   test("a key's own quota above the account's does not buy more than the account has", async () => {
     const { server } = gateway;
     const user = await server.user({ quota: 1_000_000 });
@@ -149,7 +149,7 @@ describe("QUOTA_STRICT=1", () => {
     models: [{ alias: "hold", routes: [["chat", "sim-a"]], prices: { input: 0, output: 1_000_000 } }],
   });
 
-  /** Source: reliability 4.1 (14). */
+  /** Source: docs/reliability.md#r-14. */
   test("a call whose hold is not covered is refused, even the first", async () => {
     const { server } = gateway;
     const user = await server.user({ quota: 9 });

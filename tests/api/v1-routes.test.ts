@@ -21,7 +21,7 @@ const MESSAGES = "/v1/messages";
 const json = (key: string) => ({ authorization: `Bearer ${key}`, "content-type": "application/json" });
 
 describe("paths and methods", () => {
-  /** Source: reliability 4.1 (19). */
+  /** Source: docs/reliability.md#r-19. */
   test.each([
     "/v1/responses",
     "/v1/embeddings",
@@ -87,7 +87,7 @@ describe("paths and methods", () => {
 });
 
 describe("bodies", () => {
-  /** Source: reliability 4.8 (122). */
+  /** Source: docs/reliability.md#r-122. */
   test.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""])(
     "of type %j are not read",
     async (type) => {

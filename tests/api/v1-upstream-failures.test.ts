@@ -79,7 +79,7 @@ const gateway = gatewayFor({
   ],
 });
 
-/** Source: reliability 4.1 (23), 4.4 (55). */
+/** Source: docs/reliability.md#r-23, #r-55. */
 describe.each(Object.entries(failing))("when every node %s", (_fault, { status, code, model }) => {
   const alias = `failing-${Object.values(failing).findIndex((one) => one.model === model)}`;
 
@@ -119,7 +119,7 @@ test("a 429 of every node becomes 503 with the shortest wait they asked for", as
   expect(Number(answer.headers.get("retry-after"))).toBeLessThanOrEqual(7);
 });
 
-/** Source: reliability 4.4 (53), 4.5 (78). */
+/** Source: docs/reliability.md#r-53, #r-78. */
 test("an alias whose nodes all refuse connections is 503 with a whole Retry-After, and costs nothing", async () => {
   const key = await gateway.key();
   const answer = await gateway.server.gateway("/v1/chat/completions", key.key, chatBody("unreachable"));
@@ -130,7 +130,7 @@ test("an alias whose nodes all refuse connections is 503 with a whole Retry-Afte
   expect(await keyMoney(gateway.server, key)).toMatchObject({ usedQuota: 0, held: 0 });
 });
 
-/** Source: reliability 4.5 (83). */
+/** Source: docs/reliability.md#r-83. */
 test("what the upstream refuses as the caller's fault is the caller's 400, after exactly one upstream call", async () => {
   const { server, upstream, second } = gateway;
   const key = await gateway.key();
@@ -168,7 +168,7 @@ test("a context that is too long keeps the code chat clients look for", async ()
   expect(body.error.details.vendor_code).toBe("context_length_exceeded");
 });
 
-/** Source: reliability 4.4 (75), 4.9 (142). */
+/** Source: docs/reliability.md#r-75, #r-142. */
 test("an upstream's words about its key, host, account and model never reach the caller or the log", async () => {
   refusal = {
     status: 401,
@@ -204,7 +204,7 @@ test("an upstream's words about its key, host, account and model never reach the
   expect(telling?.calls.every((call) => call.headers.authorization === `Bearer ${SECRET}`)).toBe(true);
 });
 
-/** Source: contract B2. */
+/** Source: docs/contract.md#b2. */
 test("a caller's own address in a refusal of its request stays, the node's own goes", async () => {
   const own = "https://cdn.example.com/images/550e8400-e29b-41d4-a716-446655440000.png?w=2";
   refusal = {
@@ -221,7 +221,7 @@ test("a caller's own address in a refusal of its request stays, the node's own g
   }
 });
 
-/** Source: contract 10, fixed texts. */
+/** Source: docs/contract.md#texts. */
 test("the name of the upstream's model is replaced in the upstream's words only, not in the gateway's own", async () => {
   const key = await gateway.key();
   const messageOf = async (body: unknown) => {

@@ -97,7 +97,7 @@ describe("POST /v1/messages/count_tokens", () => {
     ).toBeGreaterThan(0);
   });
 
-  /** Source: reliability 4.1 (19). */
+  /** Source: docs/reliability.md#r-19. */
   test("is not billed, not logged as a request, and validates what it counts", async () => {
     const { server } = gateway;
     const user = await server.user();

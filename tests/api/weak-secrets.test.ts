@@ -4,7 +4,7 @@ import { TestServer } from "../support/server";
 
 const GOOD = Buffer.alloc(48, "A secret that nobody could have guessed. ").toString("base64");
 
-/** Source: reliability 4.7 (113). */
+/** Source: docs/reliability.md#r-113. */
 test.each([
   ["AUTH_SECRET", "short"],
   ["AUTH_SECRET", "changeme-changeme-changeme-changeme"],

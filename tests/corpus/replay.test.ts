@@ -23,13 +23,13 @@ const MAX_TOKENS = 100_000;
 
 /** Differences that are meant, by the beginning of the exchange's name; nothing else may differ. */
 const meant: Readonly<Record<string, string>> = {
-  "oa-xai-": "the server's completion count leaves reasoning out; it is repaired (protocol 11.3)",
-  "oa-openai-a72abf7f-00": "an audio answer reaches a messages client as its transcript (protocol 9.2)",
+  "oa-xai-": "the server's completion count leaves reasoning out; it is repaired (docs/protocols.md#s11-3)",
+  "oa-openai-a72abf7f-00": "an audio answer reaches a messages client as its transcript (docs/protocols.md#s9-2)",
   "an-anthropic-55950562-00": "a second message begins inside the stream: broken, and no SDK reads it",
   "an-anthropic-481f829a-":
-    "the upstream counts nothing for calls it made; they are estimated (reliability 2.6)",
-  "an-anthropic-e5960613-00": "compaction is billed on top of the totals (protocol 11.2)",
-  "an-anthropic-ff6fb125-00": "compaction is billed on top of the totals (protocol 11.2)",
+    "the upstream counts nothing for calls it made; they are estimated (docs/reliability.md#s2-6)",
+  "an-anthropic-e5960613-00": "compaction is billed on top of the totals (docs/protocols.md#s11-2)",
+  "an-anthropic-ff6fb125-00": "compaction is billed on top of the totals (docs/protocols.md#s11-2)",
 };
 
 const recorded = present ? exchanges() : [];

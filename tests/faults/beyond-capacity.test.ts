@@ -38,7 +38,7 @@ interface LoadResult {
 }
 
 await forEachServerDatabase((database) => {
-  /** Source: reliability 2.11, 4.10 (149), contract 10 (B5). */
+  /** Source: docs/reliability.md#s2-11, #r-149, docs/contract.md#b5. */
   describe("a process that is asked far more than it can do", () => {
     const gateway = new Gateway();
     let users: TestUser[];

@@ -13,7 +13,7 @@ const COST = 0.25;
 const postgres = await postgresServer();
 const without = "unavailable" in postgres ? ` (${postgres.unavailable})` : "";
 
-/** A machine whose wall clock is wrong; the database's is right. Source: reliability 4.3 (51, 52). */
+/** A machine whose wall clock is wrong; the database's is right. Source: docs/reliability.md#r-51, #r-52. */
 describe.skipIf(without !== "")(`a process whose clock${without}`, () => {
   let rig: Rig;
   let account: TestUser;

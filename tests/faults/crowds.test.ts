@@ -25,7 +25,7 @@ const LATE_MS = FULL ? 150 : 1_000;
 const postgres = await postgresServer();
 const without = "unavailable" in postgres ? ` (${postgres.unavailable})` : "";
 
-/** Source: reliability 4.3 (43), 4.6 (98), 4.8 (126), 4.10 (154, 155). */
+/** Source: docs/reliability.md#r-43, #r-98, #r-126, #r-154, #r-155. */
 describe.skipIf(without !== "")(`a crowd${without}`, () => {
   let rig: Rig;
   let user: TestUser;

@@ -16,7 +16,9 @@ const ACCOUNT_MS = 3_000;
 const postgres = await postgresServer();
 const without = "unavailable" in postgres ? ` (${postgres.unavailable})` : "";
 
-/** A database that goes away, hangs, or loses an answer. Source: reliability 4.3 (39–42, 44). */
+/**
+ * A database that goes away, hangs, or loses an answer. Source: docs/reliability.md#r-39, #r-40, #r-41, #r-42, #r-44.
+ */
 describe.skipIf(without !== "")(`the database${without}`, () => {
   let rig: Rig;
   let user: TestUser;
@@ -55,7 +57,10 @@ describe.skipIf(without !== "")(`the database${without}`, () => {
     expect((await fetch(`${rig.server.url}/api/health/ready`)).status).toBe(503);
   }
 
-  /** Account routes wait for no connection and no answer much longer than generation does. Source: reliability 2.10. */
+  /**
+   * Account routes wait for no connection and no answer much longer than generation does.
+   * Source: docs/reliability.md#s2-10.
+   */
   async function expectAccountRoutesOut(): Promise<void> {
     const begun = performance.now();
     const answers = await Promise.all([

@@ -42,7 +42,7 @@ function fillDisk(): void {
   }
 }
 
-/** Source: reliability 4.3 (49). */
+/** Source: docs/reliability.md#r-49. */
 describe.skipIf(without !== null)(
   `a data disk without a free byte${without === null ? "" : ` (${without})`}`,
   () => {

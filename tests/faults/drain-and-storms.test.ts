@@ -9,7 +9,7 @@ const COST = 0.25;
 const STORM = FULL ? 1_000 : 300;
 const HELD_MS = FULL ? 60_000 : 5_000;
 
-/** Source: reliability 4.10 (151, 152). */
+/** Source: docs/reliability.md#r-151, #r-152. */
 describe("SIGTERM", () => {
   let rig: Rig;
   let user: TestUser;
@@ -87,7 +87,7 @@ describe("SIGTERM", () => {
   });
 });
 
-/** Source: reliability 4.10 (150). */
+/** Source: docs/reliability.md#r-150. */
 describe("a storm", () => {
   let rig: Rig;
   let users: TestUser[];
@@ -115,7 +115,7 @@ describe("a storm", () => {
     await eventually(async () => (upstream.counters().aborted >= STORM ? true : null), 10_000);
     const tookMs = performance.now() - leftAt;
     process.stdout.write(`${STORM} nodes let go in ${Math.round(tookMs)} ms\n`);
-    // Clients, nodes and gateway share the machine here; the figure is printed. Source: reliability 4.10 (150).
+    // Clients, nodes and gateway share the machine here; the figure is printed. Source: docs/reliability.md#r-150.
     expect(tookMs).toBeLessThan(3_000);
     await eventually(async () => ((await keyMoney(rig.server, left)).held === 0 ? true : null), 3_000);
     expect((await keyMoney(rig.server, left)).usedQuota).toBeGreaterThan(0);

@@ -62,7 +62,7 @@ async function call(key: string, model: string, stream = false) {
 
 /** These wait for real deadlines, so they wait together. */
 describe.concurrent("nodes that hang", () => {
-  /** Source: reliability 4.5 (81). */
+  /** Source: docs/reliability.md#r-81. */
   test("one after the other for 25 s each are given up when the caller has waited a minute", async () => {
     const user = await gateway.key();
     const { status, tookMs } = await call(user.key, "hanging", true);
@@ -72,7 +72,7 @@ describe.concurrent("nodes that hang", () => {
     expect(await keyMoney(gateway.server, user)).toMatchObject({ held: 0, usedQuota: 0 });
   });
 
-  /** Source: reliability 4.4 (55). */
+  /** Source: docs/reliability.md#r-55. */
   test("are given up after 30 s where nothing else is said, and the next one answers", async () => {
     const user = await gateway.key();
     const { status, tookMs } = await call(user.key, "rescued", true);
@@ -82,7 +82,7 @@ describe.concurrent("nodes that hang", () => {
   });
 });
 
-/** Source: reliability 4.5 (80). */
+/** Source: docs/reliability.md#r-80. */
 test(`of ${CALLS} calls that no node can answer nodes are asked at most a fifth oftener than that, and three times`, async () => {
   const user = await gateway.key();
   const before = gateway.upstream.counters().requests;
@@ -102,7 +102,7 @@ test(`of ${CALLS} calls that no node can answer nodes are asked at most a fifth 
   expect(await keyMoney(gateway.server, user)).toMatchObject({ held: 0, usedQuota: 0 });
 });
 
-/** Source: reliability 4.5 (79, 85). */
+/** Source: docs/reliability.md#r-79, #r-85. */
 test("when every node is out, one is tried each second, and its recovery is seen within two", async () => {
   const user = await gateway.key();
   for (let index = 0; index < 5; index += 1) expect((await call(user.key, "recovering")).status).toBe(502);

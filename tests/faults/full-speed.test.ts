@@ -11,7 +11,7 @@ const COST = 0.25;
 const found = await postgresServer();
 const without = "unavailable" in found ? ` (${found.unavailable})` : "";
 
-/** Source: reliability 4.1 (9). */
+/** Source: docs/reliability.md#r-9. */
 describe.skipIf(without !== "")(`at full speed on PostgreSQL${without}`, () => {
   let rig: Rig;
   let user: TestUser;

@@ -33,7 +33,7 @@ describe.skipIf(without !== "")(`keys on PostgreSQL${without}`, () => {
   });
   afterAll(() => sql.end());
 
-  /** Source: reliability 4.7 (108). */
+  /** Source: docs/reliability.md#r-108. */
   test("that begin with the same 24 characters are never each other's identity, limits or bill", async () => {
     const common = randomBase62(20);
     const [open, three] = [await gateway.server.user(), await gateway.server.user({ planId: 2 })];
@@ -62,7 +62,7 @@ describe.skipIf(without !== "")(`keys on PostgreSQL${without}`, () => {
     expect([await own(open), await own(three)]).toEqual([new Set([open.keyId]), new Set([three.keyId])]);
   });
 
-  /** Source: reliability 4.6 (98). */
+  /** Source: docs/reliability.md#r-98. */
   test(`that do not exist cost one look-up each however often they come, and malformed ones none`, async () => {
     const scans = async () => {
       const [row] = await sql<{ scans: number }[]>`
@@ -97,7 +97,10 @@ describe.skipIf(without !== "")(`keys on PostgreSQL${without}`, () => {
   });
 });
 
-/** The last six characters of a key, written a second time so that a change of either is seen. Source: reliability 3.1. */
+/**
+ * The last six characters of a key, written a second time so that a change of either is seen.
+ * Source: docs/reliability.md#s3-1.
+ */
 function checksum(text: string): string {
   let rest = crc32(text);
   let digits = "";

@@ -12,7 +12,10 @@ const models = [
   { alias: "long", routes: [["chat", "sim-chunks-500+every-20ms+usage-1000-500"]] as [string, string][] },
 ];
 
-/** Kill -9 at each point of a request's life; then a restart, and the books. Source: reliability 4.2 (27–29, 31). */
+/**
+ * Kill -9 at each point of a request's life; then a restart, and the books. Source: docs/reliability.md#r-27, #r-28,
+ * #r-29, #r-31.
+ */
 await forEachServerDatabase((kind) => {
   let rig: Rig;
   let user: TestUser;

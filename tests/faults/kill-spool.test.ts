@@ -13,7 +13,10 @@ const COST = 0.25;
 const postgres = await postgresServer();
 const without = "unavailable" in postgres ? ` (${postgres.unavailable})` : "";
 
-/** Kill -9 around the local disk, the reaper and the database's own transaction. Source: reliability 4.2 (30, 32–34, 36–38). */
+/**
+ * Kill -9 around the local disk, the reaper and the database's own transaction. Source: docs/reliability.md#r-30,
+ * #r-32, #r-33, #r-34, #r-36, #r-37, #r-38.
+ */
 describe.skipIf(without !== "")(`killed${without}`, () => {
   let rig: Rig;
   let user: TestUser;

@@ -22,7 +22,7 @@ interface Worker {
   ledger: Ledger;
 }
 
-/** Source: reliability 4.11 (157). */
+/** Source: docs/reliability.md#r-157. */
 describe.skipIf(without !== "")(`the ledger on PostgreSQL${without}`, () => {
   let url: string;
   let workers: Worker[];

@@ -43,7 +43,7 @@ async function remaining(user: TestUser, of: "requests" | "tokens"): Promise<num
 
 /** These wait for real minutes, so they wait together. */
 describe.concurrent("a minute", () => {
-  /** Source: reliability 4.6 (88, 89). */
+  /** Source: docs/reliability.md#r-88, #r-89. */
   test("of a Free key slides: the 21st call waits exactly until the first leaves, and no full minute helps it", {
     timeout: 180_000,
   }, async () => {
@@ -69,7 +69,7 @@ describe.concurrent("a minute", () => {
     expect([200, 429]).toContain((await call(user)).status);
   });
 
-  /** Source: reliability 4.6 (95). */
+  /** Source: docs/reliability.md#r-95. */
   test("is not made longer by a thousand refusals", { timeout: 180_000 }, async () => {
     const user = await gateway.key({ planId: THREE });
     for (let index = 0; index < 3; index += 1) expect((await call(user)).status).toBe(200);
@@ -80,7 +80,7 @@ describe.concurrent("a minute", () => {
     expect((await call(user)).status).toBe(200);
   });
 
-  /** Source: reliability 4.6 (92). */
+  /** Source: docs/reliability.md#r-92. */
   test("that a call larger than its tokens has filled is free again when that call has left it", {
     timeout: 180_000,
   }, async () => {
@@ -105,7 +105,7 @@ describe.concurrent("a minute", () => {
   });
 });
 
-/** Source: reliability 4.6 (91). */
+/** Source: docs/reliability.md#r-91. */
 test("of ten calls at once that reserve 8,000 of 40,000 tokens five are admitted, and the others reach no node", async () => {
   const user = await gateway.key({ planId: LARGE });
   const before = gateway.upstream.counters().requests;
@@ -119,7 +119,7 @@ test("of ten calls at once that reserve 8,000 of 40,000 tokens five are admitted
   expect((await call(user, "good", { max_tokens: 7_900 })).status).toBe(200);
 });
 
-/** Source: reliability 4.1 (22), 4.6 (93). */
+/** Source: docs/reliability.md#r-22, #r-93. */
 test("who leaves before an answer pays nothing and holds nothing, but has had a request and its tokens", async () => {
   const user = await gateway.key();
   const { aborted } = gateway.upstream.counters();
@@ -140,7 +140,7 @@ test("who leaves before an answer pays nothing and holds nothing, but has had a 
   expect(await remaining(user, "tokens")).toBeLessThanOrEqual(32_000);
 });
 
-/** Source: reliability 4.6 (97). */
+/** Source: docs/reliability.md#r-97. */
 test("a key that changes its plan has the new limits at once, and its window goes with it there and back", async () => {
   const user = await gateway.key({ planId: THREE });
   const change = (planId: number) =>

@@ -58,7 +58,7 @@ afterAll(async () => {
   await upstream.close();
 });
 
-/** Source: reliability 4.4 (71). */
+/** Source: docs/reliability.md#r-71. */
 describe("a node that never stops", () => {
   const calls = [
     { path: "/v1/chat/completions", model: "endless", stop: '"finish_reason":"length"', end: "data: [DONE]" },

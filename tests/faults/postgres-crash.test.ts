@@ -12,7 +12,7 @@ const dataDirectory = "unavailable" in postgres ? null : postgres.dataDirectory;
 const durable = process.env.TEST_DATABASE_DURABLE === "1";
 const without = dataDirectory && durable ? "" : " (needs a private PostgreSQL and TEST_DATABASE_DURABLE=1)";
 
-/** Source: reliability 4.2 (35). */
+/** Source: docs/reliability.md#r-35. */
 describe.skipIf(without !== "")(`PostgreSQL that crashes in a storm of settlements${without}`, () => {
   let rig: Rig;
   let user: TestUser;

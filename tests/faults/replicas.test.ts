@@ -13,7 +13,7 @@ const missing = "unavailable" in postgres ? postgres.unavailable : privateRedisS
 const without = missing === null ? "" : ` (${missing})`;
 const plan = { tpm: null, keyQuotaCents: 1_000_000_000, selfService: true };
 
-/** Source: reliability 4.1 (2), 4.3 (45), 4.6 (94). */
+/** Source: docs/reliability.md#r-2, #r-45, #r-94. */
 describe.skipIf(without !== "")(`three replicas on one PostgreSQL and one Redis${without}`, () => {
   let redis: PrivateRedis;
   let rig: Rig;

@@ -16,7 +16,7 @@ const postgres = await postgresServer();
 const missing = "unavailable" in postgres ? postgres.unavailable : privateRedisSkipReason;
 const without = missing === null ? "" : ` (${missing})`;
 
-/** Source: reliability 4.10 (151, 156). */
+/** Source: docs/reliability.md#r-151, #r-156. */
 describe.skipIf(without !== "")(`replacing every process of two under load${without}`, () => {
   let redis: PrivateRedis;
   let rig: Rig;

@@ -47,7 +47,7 @@ afterAll(async () => {
   await upstream.close();
 });
 
-/** Source: reliability 2.10, 2.11, 4.10 (148). */
+/** Source: docs/reliability.md#s2-10, #s2-11, #r-148. */
 describe(`${STREAMS} clients that never read`, () => {
   const clients: Socket[] = [];
   let begunAt: number;

@@ -48,7 +48,7 @@ function listen(server: Server): Promise<string> {
   });
 }
 
-/** Source: reliability 4.4 (54). */
+/** Source: docs/reliability.md#r-54. */
 describe.skipIf(without !== null)(`a node whose TLS${without === null ? "" : ` (${without})`}`, () => {
   const sockets = new Set<Socket>();
   let received = "";

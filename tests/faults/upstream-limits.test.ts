@@ -86,7 +86,7 @@ async function statusOf(model: string): Promise<{ status: number; retryAfter: st
   return { status: answer.status, retryAfter: answer.headers.get("retry-after") };
 }
 
-/** Source: reliability 4.4 (74). */
+/** Source: docs/reliability.md#r-74. */
 describe("a node that says 429", () => {
   test.each(names.map((name, index) => ({ name, index })))(
     "with Retry-After $name is left alone for that long, within 1 and 60 s, and another answers",
@@ -112,7 +112,7 @@ describe("a node that says 429", () => {
   });
 });
 
-/** Source: reliability 4.4 (70). */
+/** Source: docs/reliability.md#r-70. */
 test(`a node that sends lines of ${LINE_MIB} MiB is cut at 1 MiB of each, and memory stays flat`, async () => {
   const stream = chatBody("line", { stream: true });
   const call = async () => {

@@ -30,7 +30,10 @@ interface Kind {
   billed?: [number, number] | "estimated";
 }
 
-/** What a node may do, and what becomes of it. Source: reliability 4.4 (56, 57, 60, 61, 63–69, 72, 73, 76). */
+/**
+ * What a node may do, and what becomes of it. Source: docs/reliability.md#r-56, #r-57, #r-60, #r-61, #r-63, #r-64,
+ * #r-65, #r-66, #r-67, #r-68, #r-69, #r-72, #r-73, #r-76.
+ */
 const kinds: Record<string, Kind> = {
   "sends a finish, no [DONE], and ends": {
     bytes: SSE + word("hello") + STOP + usageFrame(USAGE),

@@ -13,7 +13,7 @@ export interface ReferenceVerdict {
 
 /**
  * The limits in the plainest form there is: every admitted time is kept for ever and every window is counted anew.
- * Slow, and written from the rules (reliability 2.8), not from the limiter.
+ * Slow, and written from the rules (docs/reliability.md#s2-8), not from the limiter.
  */
 export class ReferenceLimiter {
   readonly admitted: number[] = [];

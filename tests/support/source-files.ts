@@ -22,10 +22,15 @@ export interface SourceFile {
 
 /** The files of the project whose path matches, in order of path. */
 export function sourceFiles(pattern: RegExp): SourceFile[] {
-  return filesBelow("")
+  return sourcePaths()
     .filter((file) => pattern.test(file))
     .sort()
     .map((file) => ({ path: file, text: readFileSync(path.join(ROOT, file), "utf8") }));
+}
+
+/** The paths of all files of the project. */
+export function sourcePaths(): string[] {
+  return filesBelow("");
 }
 
 /** The text of one file, by its path from the root. */

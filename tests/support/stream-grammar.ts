@@ -10,7 +10,7 @@ export interface GrammarOptions {
   forwarded?: boolean;
 }
 
-/** Everything that is wrong with a produced stream; empty when it is sound. Source: protocol 18.5. */
+/** Everything that is wrong with a produced stream; empty when it is sound. Source: docs/protocols.md#s18-5. */
 export function streamProblems(protocol: Protocol, wire: string, options: GrammarOptions = {}): string[] {
   const frames = framesOf(wire);
   return protocol === "chat" ? chatProblems(frames, options) : messagesProblems(frames, options);

@@ -30,7 +30,10 @@ const statuses: Readonly<Record<string, number>> = {
   NO_AVAILABLE_NODE: 503,
 };
 
-/** Asserts everything that every refusal under `/v1` has in common, and returns its error. Source: protocol 13.1, 13.2. */
+/**
+ * Asserts everything that every refusal under `/v1` has in common, and returns its error.
+ * Source: docs/protocols.md#s13-1, #s13-2.
+ */
 export function expectRefusal(
   answer: { status: number; headers: Headers | Record<string, unknown>; text: string },
   path: string,

@@ -1,4 +1,4 @@
 import { serveWeb } from "@/lib/gateway/web-adapter";
 
-/** GET /v1/models. Source: spec 4.3. */
+/** GET /v1/models. Source: docs/spec.md#s4-3. */
 export const GET = serveWeb;

@@ -17,7 +17,7 @@ import type { ApiOperation } from "./operation";
 
 const person = { username: "alice", password: "correct-horse" };
 
-/** Registration, login and one's own account. Source: contract 5. */
+/** Registration, login and one's own account. Source: docs/contract.md#s5. */
 export const accountOperations: ApiOperation[] = [
   {
     method: "post",
@@ -99,7 +99,7 @@ export const accountOperations: ApiOperation[] = [
   },
 ];
 
-/** Keys of the caller. Source: contract 5. */
+/** Keys of the caller. Source: docs/contract.md#s5. */
 export const keyOperations: ApiOperation[] = [
   {
     method: "get",
@@ -172,7 +172,7 @@ export const keyOperations: ApiOperation[] = [
   },
 ];
 
-/** What the account has used. Source: contract 5. */
+/** What the account has used. Source: docs/contract.md#s5. */
 export const usageOperations: ApiOperation[] = [
   {
     method: "get",

@@ -112,7 +112,7 @@ function crud(options: {
   ];
 }
 
-/** Nodes, models, prices, plans and the rehearsal. Source: contract 5. */
+/** Nodes, models, prices, plans and the rehearsal. Source: docs/contract.md#s5. */
 export const adminGatewayOperations: ApiOperation[] = [
   ...crud({
     path: "/api/admin/nodes",

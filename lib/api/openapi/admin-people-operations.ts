@@ -113,7 +113,7 @@ const accounts: ApiOperation[] = [
   },
 ];
 
-/** Accounts, everybody's traffic, audit, money check and settings. Source: contract 5. */
+/** Accounts, everybody's traffic, audit, money check and settings. Source: docs/contract.md#s5. */
 export const adminPeopleOperations: ApiOperation[] = [
   ...accounts,
   {

@@ -99,7 +99,7 @@ export interface OpenApiDocument {
 
 /**
  * Our own API as an OpenAPI 3.1 document, made from the schemas that the handlers parse with.
- * Units: `serverUrl` without a slash at its end. Source: contract 5, 6, 9, 10 (last lines).
+ * Units: `serverUrl` without a slash at its end. Source: docs/contract.md#s5, #s6, #s9, #texts.
  */
 export function openApiDocument(
   serverUrl: string,
@@ -258,7 +258,7 @@ function failures(operation: ApiOperation): Record<string, JsonSchema> {
     const status = errorStatus[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  // Who calls a model may be refused for the content by its vendor. Source: contract B1.
+  // Who calls a model may be refused for the content by its vendor. Source: docs/contract.md#b1.
   const forbidden = byStatus.get(errorStatus.FORBIDDEN);
   if (codes.has("UPSTREAM_ERROR") && forbidden) forbidden.push("INVALID_REQUEST");
   const envelope = path.startsWith("/v1/") ? "GatewayError" : "ApiError";

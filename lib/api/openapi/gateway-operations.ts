@@ -28,7 +28,7 @@ const generationErrors = [
 
 const question = [{ role: "user", content: "Say hello." }];
 
-/** Everything that an API key opens. Source: contract 6. */
+/** Everything that an API key opens. Source: docs/contract.md#s6. */
 export const gatewayOperations: ApiOperation[] = [
   {
     method: "post",
@@ -144,7 +144,7 @@ export const gatewayOperations: ApiOperation[] = [
   },
 ];
 
-/** Health and metrics. Source: contract 9. */
+/** Health and metrics. Source: docs/contract.md#s9. */
 export const operationsOperations: ApiOperation[] = [
   {
     method: "get",

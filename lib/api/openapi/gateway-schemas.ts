@@ -10,7 +10,7 @@ const chatUsage = z.looseObject({
   total_tokens: whole,
 });
 
-/** POST /v1/chat/completions without a stream. Source: protocol 4. */
+/** POST /v1/chat/completions without a stream. Source: docs/protocols.md#s4. */
 export const chatAnswer = z.looseObject({
   id: z.string(),
   object: z.literal("chat.completion"),
@@ -26,7 +26,7 @@ export const chatAnswer = z.looseObject({
   usage: chatUsage.optional(),
 });
 
-/** POST /v1/messages without a stream. Source: protocol 5. */
+/** POST /v1/messages without a stream. Source: docs/protocols.md#s5. */
 export const messagesAnswer = z.looseObject({
   id: z.string(),
   type: z.literal("message"),
@@ -40,7 +40,7 @@ export const messagesAnswer = z.looseObject({
 /** POST /v1/messages/count_tokens. */
 export const countAnswer = z.object({ input_tokens: whole });
 
-/** A model, with the members that both client libraries read. Source: protocol 15.1. */
+/** A model, with the members that both client libraries read. Source: docs/protocols.md#s15-1. */
 export const gatewayModel = z.object({
   id: z.string(),
   object: z.literal("model"),
@@ -82,7 +82,7 @@ export const gatewayModelsQuery = z.object({
   before_id: z.string().optional().describe("Id of the model behind the page"),
 });
 
-/** GET /v1/usage. Money in cents. Source: contract 6. */
+/** GET /v1/usage. Money in cents. Source: docs/contract.md#s6. */
 export const keyUsage = z.object({
   quota: z.number(),
   usedQuota: z.number(),
@@ -94,7 +94,7 @@ export const keyUsage = z.object({
   unit: z.literal("cents"),
 });
 
-/** Any failure under `/v1`, readable for both client libraries. Source: protocol 13.1. */
+/** Any failure under `/v1`, readable for both client libraries. Source: docs/protocols.md#s13-1. */
 export const gatewayError = z.object({
   type: z.literal("error"),
   error: z.looseObject({
@@ -114,7 +114,7 @@ export const gatewayError = z.object({
   request_id: z.string(),
 });
 
-/** Any failure under `/api`. Source: contract 7. */
+/** Any failure under `/api`. Source: docs/contract.md#s7. */
 export const apiError = z.looseObject({
   error: z.looseObject({
     code: z.string(),

@@ -2,7 +2,7 @@ import type { Compatibility } from "@/lib/convert/compatibility";
 import type { JsonSchema } from "./json-schema";
 import type { ApiOperation } from "./operation";
 
-/** Headers by which a generation can be asked for otherwise. Source: contract 6. */
+/** Headers by which a generation can be asked for otherwise. Source: docs/contract.md#s6. */
 const generationHeaders: JsonSchema[] = [
   header("x-tollgate-strict", "`1`: what would be dropped is refused with 400", { type: "string" }),
   header("x-tollgate-explain", "`1`: nothing is sent or billed; the answer says what would happen", {
@@ -10,7 +10,7 @@ const generationHeaders: JsonSchema[] = [
   }),
 ];
 
-/** A protocol version, from 2023-06-01 on. Source: protocol 2.1. */
+/** A protocol version, from 2023-06-01 on. Source: docs/protocols.md#s2-1. */
 const version: JsonSchema = {
   type: "string",
   format: "date",
@@ -35,7 +35,7 @@ function header(name: string, description: string, schema: JsonSchema): JsonSche
 
 /**
  * A chat request as this installation accepts it: `COMPATIBILITY` narrows what the schema of the protocol allows.
- * Source: contract 2.
+ * Source: docs/contract.md#s2.
  */
 export function narrowed(
   schema: JsonSchema,

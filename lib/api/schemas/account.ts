@@ -3,7 +3,7 @@ import { atMost, characters, claimedPassword, displayName, email, password, user
 
 const wholeText = z.string().regex(/^-?\d+$/);
 
-/** POST /api/user/register. Source: spec 4.4, contract 5. */
+/** POST /api/user/register. Source: docs/spec.md#s4-4, docs/contract.md#s5. */
 export const registerRequest = z.strictObject({
   username,
   password,
@@ -12,7 +12,7 @@ export const registerRequest = z.strictObject({
   inviteCode: characters(1, 64).optional(),
 });
 
-/** POST /api/user/login. Source: spec 4.5. */
+/** POST /api/user/login. Source: docs/spec.md#s4-5. */
 export const loginRequest = z.strictObject({
   username: atMost(200)
     .refine((text) => text !== "", "is required")
@@ -20,7 +20,7 @@ export const loginRequest = z.strictObject({
   password: claimedPassword,
 });
 
-/** GET /api/user/self. Source: spec 2.2, contract 4 and 5. */
+/** GET /api/user/self. Source: docs/spec.md#s2-2, docs/contract.md#s4, #s5. */
 export const profile = z.object({
   id: z.string(),
   username: z.string(),
@@ -43,7 +43,7 @@ export const issuedToken = z.object({ token: z.string(), expiresAt: z.iso.dateti
 /** The answer of register and login. */
 export const loginResponse = issuedToken.extend({ user: profile });
 
-/** PATCH /api/user/self. Source: spec 4.11. */
+/** PATCH /api/user/self. Source: docs/spec.md#s4-11. */
 export const updateSelfRequest = z.strictObject({ name: displayName.optional(), email: email.optional() });
 
 /** DELETE /api/user/self. */

@@ -42,7 +42,7 @@ export const nodeHealth = z.object({
   models: z.array(pairHealth),
 });
 
-/** A node; of its key only the last four characters. Source: contract 5. */
+/** A node; of its key only the last four characters. Source: docs/contract.md#s5. */
 export const nodeRecord = z.object({
   id: z.string(),
   name: z.string(),

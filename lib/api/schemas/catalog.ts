@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { listOf } from "./lists";
 
-/** A plan. Source: contract 3. */
+/** A plan. Source: docs/contract.md#s3. */
 export const planRecord = z.object({
   id: z.int(),
   name: z.string(),
@@ -23,7 +23,7 @@ export const pricesRecord = z.object({
   cacheWrite: z.number(),
 });
 
-/** A model that can be called. Source: contract 5. */
+/** A model that can be called. Source: docs/contract.md#s5. */
 export const modelRecord = z.object({
   id: z.string(),
   alsoKnownAs: z.array(z.string()),
@@ -39,7 +39,7 @@ export const modelRecord = z.object({
 /** GET /api/user/models. */
 export const modelsResponse = listOf(modelRecord);
 
-/** A change of the account's balance. Money in cents as exact decimal text. Source: contract 5 (ledger). */
+/** A change of the account's balance. Money in cents as exact decimal text. Source: docs/contract.md#s5 (ledger). */
 export const ledgerEntry = z.object({
   id: z.string(),
   type: z.enum(["signup", "grant", "adjustment", "invite", "charge"]),

@@ -36,13 +36,13 @@ export function atMost(max: number, message = "is too long") {
     .meta({ maxLength: max });
 }
 
-/** 3 to 32 letters and digits. Source: spec 4.4. */
+/** 3 to 32 letters and digits. Source: docs/spec.md#s4-4. */
 export const username = z
   .string(must("must be text"))
   .regex(/^[A-Za-z0-9]{3,32}$/, "must be 3 to 32 letters and digits")
   .describe("3 to 32 letters and digits, unique without regard to case");
 
-/** At least 6 characters, at most 1,024 bytes. Source: spec 4.4, reliability 3.3. */
+/** At least 6 characters, at most 1,024 bytes. Source: docs/spec.md#s4-4, docs/reliability.md#s3-3. */
 export const password = z
   .string(must("must be text"))
   .refine((text) => [...text].length >= 6, "must have at least 6 characters")
@@ -52,7 +52,7 @@ export const password = z
 /** A password somebody claims to have. */
 export const claimedPassword = atMost(2048);
 
-/** An ASCII mail address, or nothing. Source: reliability test 118. */
+/** An ASCII mail address, or nothing. Source: docs/reliability.md#r-118. */
 export const email = z
   .string(must("must be text"))
   .refine((text) => text.length <= EMAIL_LENGTH && EMAIL.test(text), "must be an e-mail address")
@@ -65,7 +65,7 @@ export const email = z
 /** A display name. */
 export const displayName = characters(0, 100);
 
-/** A whole number of cents. Source: contract 4. */
+/** A whole number of cents. Source: docs/contract.md#s4. */
 export const cents = z
   .number(must(`must be a whole number of cents from 0 to ${MAX_CENTS}`))
   .int(`must be a whole number of cents from 0 to ${MAX_CENTS}`)
@@ -84,7 +84,9 @@ export const flag = z.boolean(must("must be true or false"));
 /** The id of a plan. */
 export const planId = whole(-2_147_483_648, 2_147_483_647);
 
-/** An ISO date, meaning its end in UTC, or an ISO date-time. Shape: the moment as a Date. Source: contract 5. */
+/**
+ * An ISO date, meaning its end in UTC, or an ISO date-time. Shape: the moment as a Date. Source: docs/contract.md#s5.
+ */
 export const endMoment = isoMoment(DAY_MS - 1);
 
 /** An ISO date, meaning its beginning in UTC, or an ISO date-time. Shape: the moment as a Date. */

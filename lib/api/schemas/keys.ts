@@ -13,7 +13,7 @@ const keyModels = z
   .nullable();
 const keyExpiry = endMoment.nullable().describe("In the future; a date means its end in UTC. Null: never");
 
-/** POST /api/user/tokens. Source: spec 4.7, contract 5. */
+/** POST /api/user/tokens. Source: docs/spec.md#s4-7, docs/contract.md#s5. */
 export const createKeyRequest = z.strictObject({
   name: keyName,
   planId: planId.optional(),
@@ -22,7 +22,7 @@ export const createKeyRequest = z.strictObject({
   expiresAt: keyExpiry.optional(),
 });
 
-/** PATCH /api/user/tokens/{id}. Source: spec 4.8, contract 5. */
+/** PATCH /api/user/tokens/{id}. Source: docs/spec.md#s4-8, docs/contract.md#s5. */
 export const updateKeyRequest = z.strictObject({
   name: keyName.optional(),
   status: z.enum(["active", "disabled"], must("must be active or disabled")).optional(),
@@ -32,7 +32,7 @@ export const updateKeyRequest = z.strictObject({
   planId: planId.optional(),
 });
 
-/** A key in lists. Money in cents with up to 6 decimals. Source: spec 2.1, contract 5. */
+/** A key in lists. Money in cents with up to 6 decimals. Source: docs/spec.md#s2-1, docs/contract.md#s5. */
 export const keyRecord = z.object({
   id: z.string(),
   keyPrefix: z.string(),

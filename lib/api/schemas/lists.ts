@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { atMost } from "./fields";
 
-/** Rows a list gives at most. Source: contract 5. */
+/** Rows a list gives at most. Source: docs/contract.md#s5. */
 export const MAX_PAGE_SIZE = 100;
 
 /** A number of the query string inside bounds. */
@@ -15,7 +15,7 @@ export function queryNumber(min: number, max: number) {
     .refine((value) => value >= min && value <= max, message);
 }
 
-/** Which page of a list. Source: contract 5 (lists). */
+/** Which page of a list. Source: docs/contract.md#s5 (lists). */
 export const pageQuery = z.object({
   page: queryNumber(1, 100_000).prefault("1"),
   pageSize: queryNumber(1, MAX_PAGE_SIZE).prefault("20"),
@@ -26,7 +26,7 @@ export const cursorQuery = pageQuery.extend({
   cursor: atMost(300, "is not a cursor of this list").optional(),
 });
 
-/** The body of every list. Source: contract 5. */
+/** The body of every list. Source: docs/contract.md#s5. */
 export function listOf<Entry extends z.ZodType>(entry: Entry) {
   return z.object({
     data: z.array(entry),

@@ -7,7 +7,7 @@ const decimal = z
   .regex(/^-?\d+(\.\d+)?$/)
   .describe("Cents as exact decimal text");
 
-/** What logs can be narrowed to. Source: contract 5. */
+/** What logs can be narrowed to. Source: docs/contract.md#s5. */
 const logFilter = z.object({
   from: startMoment.optional(),
   to: untilMoment.optional(),
@@ -38,7 +38,7 @@ export const adminLogsQuery = logsQuery.extend(ofAccount);
 /** GET /api/admin/logs/export. */
 export const adminLogsExportQuery = logFilter.extend(ofAccount);
 
-/** One request. Source: contract 5 (log entry). */
+/** One request. Source: docs/contract.md#s5 (log entry). */
 export const logEntry = z.object({
   requestId: z.string(),
   createdAt: z.iso.datetime(),
@@ -100,7 +100,7 @@ const receipt = z.object({
   held: decimal,
 });
 
-/** GET /api/user/logs/{requestId}. Source: contract 5. */
+/** GET /api/user/logs/{requestId}. Source: docs/contract.md#s5. */
 export const logDetail = logEntry.extend({
   errorMessage: z.string().nullable(),
   clientRequestId: z.string().nullable(),

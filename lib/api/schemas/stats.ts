@@ -3,7 +3,7 @@ import { isTimeZone } from "@/lib/accounts/time-zone";
 import { isUuid } from "@/lib/kernel/request-id";
 import { atMost } from "./fields";
 
-/** GET /api/user/stats. Source: spec 4.13, contract 5. */
+/** GET /api/user/stats. Source: docs/spec.md#s4-13, docs/contract.md#s5. */
 export const statsQuery = z.object({
   period: z.enum(["24h", "7d", "30d"], "must be 24h, 7d or 30d").prefault("7d"),
   tz: z
@@ -47,7 +47,7 @@ const figures = counts.extend({
 
 const moment = z.iso.datetime();
 
-/** Usage statistics. Source: spec 2.6, contract 5. */
+/** Usage statistics. Source: docs/spec.md#s2-6, docs/contract.md#s5. */
 export const stats = z.object({
   period: z.enum(["24h", "7d", "30d"]),
   bucket: z.enum(["hour", "day"]),

@@ -14,7 +14,10 @@ export interface OpenCall {
   answered: boolean;
 }
 
-/** An assistant turn as one chat message; null when nothing of it is left. Throws: INVALID_REQUEST. Source: protocol 5.2, 5.3. */
+/**
+ * An assistant turn as one chat message; null when nothing of it is left. Throws: INVALID_REQUEST.
+ * Source: docs/protocols.md#s5-2, #s5-3.
+ */
 export function assistantMessage(
   blocks: PlacedBlock[],
   conversion: Conversion,

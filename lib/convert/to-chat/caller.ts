@@ -3,7 +3,9 @@ import { anonymous } from "@/lib/kernel/hash";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { MessagesRequest } from "@/lib/protocols/messages/schema";
 
-/** Who asks and in which session, hashed, in the fields that the chat node has for it. Source: protocol 5.1. */
+/**
+ * Who asks and in which session, hashed, in the fields that the chat node has for it. Source: docs/protocols.md#s5-1.
+ */
 export function callerFields(request: MessagesRequest, conversion: Conversion): JsonObject {
   const { context, profile } = conversion;
   const userId = request.metadata?.user_id;

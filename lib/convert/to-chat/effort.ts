@@ -4,7 +4,10 @@ import { invalid } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json";
 import type { MessagesRequest } from "@/lib/protocols/messages/schema";
 
-/** thinking and output_config.effort in the words of a chat node. Throws: INVALID_REQUEST. Source: protocol 5.6, D11. */
+/**
+ * thinking and output_config.effort in the words of a chat node. Throws: INVALID_REQUEST.
+ * Source: docs/protocols.md#s5-6, #d11.
+ */
 export function convertEffort(
   request: MessagesRequest,
   hasTools: boolean,

@@ -11,7 +11,10 @@ import type { MessagesRequest } from "@/lib/protocols/messages/schema";
 
 const alternative = "tool histories are repaired";
 
-/** A messages history as chat messages. Throws: INVALID_REQUEST naming the place. Source: protocol 5.2, 5.3, D4, D8. */
+/**
+ * A messages history as chat messages. Throws: INVALID_REQUEST naming the place. Source: docs/protocols.md#s5-2, #s5-3,
+ * #d4, #d8.
+ */
 export function convertHistory(request: MessagesRequest, conversion: Conversion): JsonObject[] {
   const writer = new HistoryWriter(conversion, systemParts(request.system, conversion));
   for (const turn of mergeTurns(request.messages)) writer.write(turn);

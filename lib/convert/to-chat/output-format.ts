@@ -11,7 +11,7 @@ interface ChatOutputFormat {
   instruction: string | null;
 }
 
-/** output_config.format, or the older output_format. Throws: INVALID_REQUEST. Source: protocol 5.7. */
+/** output_config.format, or the older output_format. Throws: INVALID_REQUEST. Source: docs/protocols.md#s5-7. */
 export function convertOutputFormat(request: MessagesRequest, conversion: Conversion): ChatOutputFormat {
   const current = request.output_config?.format;
   const wanted = current ?? request.output_format;

@@ -12,13 +12,16 @@ export function textParts(blocks: JsonObject[], at: string, conversion: Conversi
   });
 }
 
-/** A text block as a chat part; nothing when it is empty. Throws: INVALID_REQUEST. Source: protocol 5.3. */
+/** A text block as a chat part; nothing when it is empty. Throws: INVALID_REQUEST. Source: docs/protocols.md#s5-3. */
 export function textPart(block: JsonObject, at: string, conversion: Conversion): JsonObject[] {
   if (typeof block.text !== "string") throw invalid(`${at}.text`, `${at}.text must be a string.`);
   return block.text === "" ? [] : [{ type: "text", text: block.text, ...breakpoint(block, conversion) }];
 }
 
-/** A block of a user turn that is no tool result, as chat parts. Throws: INVALID_REQUEST. Source: protocol 5.3. */
+/**
+ * A block of a user turn that is no tool result, as chat parts. Throws: INVALID_REQUEST.
+ * Source: docs/protocols.md#s5-3.
+ */
 export function userParts(block: JsonObject, at: string, conversion: Conversion): JsonObject[] {
   switch (block.type) {
     case "text":
@@ -46,7 +49,7 @@ export function userParts(block: JsonObject, at: string, conversion: Conversion)
   }
 }
 
-/** A search result as text: title, source, joined content. Source: protocol 5.3. */
+/** A search result as text: title, source, joined content. Source: docs/protocols.md#s5-3. */
 export function searchResultText(block: JsonObject): string {
   const content = Array.isArray(block.content) ? block.content.filter(isObject) : [];
   const texts = content.flatMap((inner) => (typeof inner.text === "string" ? [inner.text] : []));

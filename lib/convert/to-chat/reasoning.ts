@@ -2,7 +2,7 @@ import type { Conversion } from "@/lib/convert/conversion";
 import { isGatewayTag, openOpaque } from "@/lib/convert/reasoning";
 import type { JsonObject } from "@/lib/kernel/json";
 
-/** The reasoning fields an assistant message carries back to a chat upstream. Source: protocol 8.4. */
+/** The reasoning fields an assistant message carries back to a chat upstream. Source: docs/protocols.md#s8-4. */
 export function replayedReasoning(blocks: JsonObject[], conversion: Conversion): JsonObject {
   const thinking = blocks.filter((block) => block.type === "thinking" || block.type === "redacted_thinking");
   if (thinking.length === 0) return {};

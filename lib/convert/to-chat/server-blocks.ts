@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "@/lib/kernel/json";
 
 /**
  * What a server-side tool did in an earlier turn, as text a chat model can read; opaque payloads stay out.
- * Shape: null for a block that is none of these. Source: protocol 5.3.
+ * Shape: null for a block that is none of these. Source: docs/protocols.md#s5-3.
  */
 export function serverBlockText(block: JsonObject): string | null {
   switch (block.type) {

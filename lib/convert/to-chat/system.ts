@@ -8,7 +8,7 @@ const billingHeader = "x-anthropic-billing-header:";
 
 /**
  * The system prompt's text parts, without the billing line of one well-known client: it changes with every
- * request and would defeat the upstream's prefix cache. Source: protocol 5.2, EC-22.
+ * request and would defeat the upstream's prefix cache. Source: docs/protocols.md#s5-2, #ec-22.
  */
 export function systemParts(system: MessagesRequest["system"], conversion: Conversion): JsonObject[] {
   if (system === null || system === undefined) return [];
@@ -16,7 +16,7 @@ export function systemParts(system: MessagesRequest["system"], conversion: Conve
   return textParts(blocks, "system", conversion).flatMap(withoutBillingLine);
 }
 
-/** One system message from parts; null when there is nothing to say. Source: protocol 5.2. */
+/** One system message from parts; null when there is nothing to say. Source: docs/protocols.md#s5-2. */
 export function systemMessage(parts: JsonObject[], conversion: Conversion): JsonObject | null {
   if (parts.length === 0) return null;
   const role = conversion.profile.systemRole;
@@ -25,7 +25,10 @@ export function systemMessage(parts: JsonObject[], conversion: Conversion): Json
   return { role, content: parts.map((part) => part.text).join("\n\n") };
 }
 
-/** The text of a system turn inside the history, as the user's words with a marker. Source: protocol 5.2 (`midSystem`). */
+/**
+ * The text of a system turn inside the history, as the user's words with a marker. Source: docs/protocols.md#s5-2
+ * (`midSystem`).
+ */
 export function markedSystemText(parts: JsonObject[]): JsonObject[] {
   return parts.map((part) => ({ ...part, text: `${systemMarker}\n${String(part.text)}` }));
 }

@@ -6,11 +6,11 @@ import type { MessagesRequest } from "@/lib/protocols/messages/schema";
 /** Chat's fields for a messages tool_choice. */
 interface ChatToolChoice {
   fields: JsonObject;
-  /** The upstream has no flag for it: the answer must be cut to its first call. Source: protocol D10. */
+  /** The upstream has no flag for it: the answer must be cut to its first call. Source: docs/protocols.md#d10. */
   singleToolCall: boolean;
 }
 
-/** A messages tool_choice for a chat node with these tools. Throws: INVALID_REQUEST. Source: protocol 5.5. */
+/** A messages tool_choice for a chat node with these tools. Throws: INVALID_REQUEST. Source: docs/protocols.md#s5-5. */
 export function convertToolChoice(
   request: MessagesRequest,
   tools: JsonObject[],

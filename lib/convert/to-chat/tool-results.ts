@@ -9,7 +9,10 @@ export class ToolMessages {
 
   constructor(private readonly conversion: Conversion) {}
 
-  /** Adds the result of the call that the upstream knows as `id`. Throws: INVALID_REQUEST. Source: protocol 5.3. */
+  /**
+   * Adds the result of the call that the upstream knows as `id`. Throws: INVALID_REQUEST.
+   * Source: docs/protocols.md#s5-3.
+   */
   add(id: string, block: JsonObject, at: string): void {
     const parts = contentParts(block.content).flatMap((inner, index) =>
       this.part(inner, `${at}.content[${index}]`),

@@ -13,7 +13,10 @@ interface ChatTools {
 const modelDefined = /^(?:bash|text_editor|memory|computer|browser)_/;
 const serverSide = /^(?:web_search|web_fetch|code_execution|tool_search|advisor|mcp_toolset)/;
 
-/** Tool definitions of a messages request for a chat node. Throws: INVALID_REQUEST naming the tool. Source: protocol 5.4. */
+/**
+ * Tool definitions of a messages request for a chat node. Throws: INVALID_REQUEST naming the tool.
+ * Source: docs/protocols.md#s5-4.
+ */
 export function convertTools(request: MessagesRequest, conversion: Conversion): ChatTools {
   const result: ChatTools = { tools: [], webSearchOptions: null };
   const wanted = withRemovals(request);

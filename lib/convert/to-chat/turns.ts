@@ -17,7 +17,7 @@ export interface MergedTurn {
 
 /**
  * Merges neighbouring turns of one role. A system turn between calls and their results is moved behind them.
- * Source: protocol 5.2.
+ * Source: docs/protocols.md#s5-2.
  */
 export function mergeTurns(messages: MessagesTurn[]): MergedTurn[] {
   const merged: MergedTurn[] = [];

@@ -3,7 +3,10 @@ import { messagesFields } from "@/lib/convert/field-table";
 import { invalid } from "@/lib/kernel/errors";
 import type { MessagesRequest } from "@/lib/protocols/messages/schema";
 
-/** Refuses messages fields that only a messages server can honour. Throws: INVALID_REQUEST. Source: protocol 5.1, G5. */
+/**
+ * Refuses messages fields that only a messages server can honour. Throws: INVALID_REQUEST.
+ * Source: docs/protocols.md#s5-1, #g5.
+ */
 export function refuseUnsupported(request: MessagesRequest): void {
   for (const [field, value] of Object.entries(request)) {
     if (messagesFields[field]?.fate === "refused" && !isNothing(value)) {
@@ -15,7 +18,7 @@ export function refuseUnsupported(request: MessagesRequest): void {
   }
 }
 
-/** Notes every field that does not reach the upstream. Source: protocol 5.1, G10. */
+/** Notes every field that does not reach the upstream. Source: docs/protocols.md#s5-1, #g10. */
 export function warnOfDrops(request: MessagesRequest, conversion: Conversion): void {
   for (const [field, value] of Object.entries(request)) {
     if (isNothing(value)) continue;

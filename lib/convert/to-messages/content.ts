@@ -7,13 +7,16 @@ import type { ChatMessage } from "@/lib/protocols/chat/schema";
 
 type Content = ChatMessage["content"];
 
-/** A user's content as blocks. Throws: INVALID_REQUEST naming the part. Source: protocol 4.4. */
+/** A user's content as blocks. Throws: INVALID_REQUEST naming the part. Source: docs/protocols.md#s4-4. */
 export function userBlocks(content: Content, at: string, conversion: Conversion): JsonObject[] {
   if (typeof content === "string") return textBlock(content);
   return (content ?? []).flatMap((part, index) => userPart(part, `${at}.content[${index}]`, conversion));
 }
 
-/** Content of roles that only hold text: system, developer, assistant. Throws: INVALID_REQUEST. Source: protocol 4.3, 4.4. */
+/**
+ * Content of roles that only hold text: system, developer, assistant. Throws: INVALID_REQUEST.
+ * Source: docs/protocols.md#s4-3, #s4-4.
+ */
 export function textBlocks(content: Content, at: string, conversion: Conversion): JsonObject[] {
   if (typeof content === "string") return textBlock(content);
   return (content ?? []).flatMap((part, index) => {
@@ -33,7 +36,10 @@ export function textBlocks(content: Content, at: string, conversion: Conversion)
   });
 }
 
-/** What a tool answered, as the content of a tool_result. Shape: a string or blocks. Source: protocol 4.3, 4.4. */
+/**
+ * What a tool answered, as the content of a tool_result. Shape: a string or blocks. Source: docs/protocols.md#s4-3,
+ * #s4-4.
+ */
 export function toolResultContent(
   content: Content,
   at: string,
@@ -45,7 +51,7 @@ export function toolResultContent(
   return blocks.map(({ cache_control: _marker, ...block }) => block);
 }
 
-/** The cache marker of a part or message in messages terms. Source: protocol 4.1, 4.2. */
+/** The cache marker of a part or message in messages terms. Source: docs/protocols.md#s4-1, #s4-2. */
 export function cacheMarker(holder: JsonObject): JsonObject {
   if (isObject(holder.cache_control)) return { cache_control: holder.cache_control };
   const breakpoint = holder.prompt_cache_breakpoint;

@@ -4,7 +4,7 @@ import { invalid } from "@/lib/kernel/errors";
 
 /**
  * Makes a history begin with the user and end with something to answer, as messages upstreams demand.
- * Throws: INVALID_REQUEST when nothing is left. Source: protocol 4.3.
+ * Throws: INVALID_REQUEST when nothing is left. Source: docs/protocols.md#s4-3.
  */
 export function closeEnds(turns: Turn[], mayPrefill: boolean, conversion: Conversion): Turn[] {
   if (turns.length === 0) {

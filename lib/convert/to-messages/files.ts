@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from "@/lib/kernel/json";
 
 const textName = /\.(?:txt|md|markdown|csv|json|xml|html|yaml|yml|log)$/i;
 
-/** A chat file part as a document block. Throws: INVALID_REQUEST. Source: protocol 4.4. */
+/** A chat file part as a document block. Throws: INVALID_REQUEST. Source: docs/protocols.md#s4-4. */
 export function fileBlock(file: unknown, at: string): JsonObject {
   const param = `${at}.file.file_data`;
   if (

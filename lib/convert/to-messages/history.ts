@@ -27,7 +27,7 @@ const alternative = "tool histories are repaired";
 /**
  * Walks a chat history once: pairs tool calls with their results, gathers each turn's results in one user
  * turn before anything else the user said, and places system messages.
- * Throws: INVALID_REQUEST naming the message. Source: protocol 4.3, D4.
+ * Throws: INVALID_REQUEST naming the message. Source: docs/protocols.md#s4-3, #d4.
  */
 export function convertHistory(messages: ChatMessage[], conversion: Conversion): History {
   const walker = new HistoryWalker(conversion);

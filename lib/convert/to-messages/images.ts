@@ -4,7 +4,10 @@ import { isMessagesImage, parseDataUri, sniff } from "@/lib/convert/media";
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 
-/** A chat image as an image block (or a document, for a PDF). Never fetched. Throws: INVALID_REQUEST. Source: protocol 4.4, D9. */
+/**
+ * A chat image as an image block (or a document, for a PDF). Never fetched. Throws: INVALID_REQUEST.
+ * Source: docs/protocols.md#s4-4, #d9.
+ */
 export function imageBlock(image: unknown, at: string, conversion: Conversion): JsonObject {
   const param = `${at}.image_url.url`;
   const url = isObject(image) ? image.url : image;

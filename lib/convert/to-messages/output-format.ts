@@ -12,7 +12,7 @@ export interface OutputFormat {
 
 const free: OutputFormat = { format: null, instruction: null };
 
-/** Chat's response_format. Throws: INVALID_REQUEST. Source: protocol 4.8, D7. */
+/** Chat's response_format. Throws: INVALID_REQUEST. Source: docs/protocols.md#s4-8, #d7. */
 export function convertOutputFormat(request: ChatRequest, conversion: Conversion): OutputFormat {
   const wanted = request.response_format;
   if (wanted === null || wanted === undefined || wanted.type === "text") return free;

@@ -5,7 +5,7 @@ import type { ChatMessage } from "@/lib/protocols/chat/schema";
 
 /**
  * The thinking blocks a chat client replays in `reasoning_details`, byte for byte and in order. Text without a
- * signature is dropped: no upstream takes it, and a signature must never be made up. Source: protocol 8.4.
+ * signature is dropped: no upstream takes it, and a signature must never be made up. Source: docs/protocols.md#s8-4.
  */
 export function thinkingBlocks(message: ChatMessage, conversion: Conversion): JsonObject[] {
   const details = Array.isArray(message.reasoning_details) ? message.reasoning_details.filter(isObject) : [];

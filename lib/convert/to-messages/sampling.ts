@@ -6,7 +6,7 @@ import type { ChatRequest } from "@/lib/protocols/chat/schema";
 
 const neutral: Record<string, number> = { temperature: 1, top_p: 1 };
 
-/** temperature, top_p and top_k as far as the model takes them now. Source: protocol 4.1, 4.2, D2. */
+/** temperature, top_p and top_k as far as the model takes them now. Source: docs/protocols.md#s4-1, #s4-2, #d2. */
 export function convertSampling(
   request: ChatRequest,
   plan: ThinkingPlan,

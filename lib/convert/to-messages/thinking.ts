@@ -34,7 +34,10 @@ const budgets: Record<Effort, number> = {
   max: 16_384,
 };
 
-/** Reasoning fields of a chat request in messages terms. Throws: INVALID_REQUEST. Source: protocol 4.7, 8.4, D6. */
+/**
+ * Reasoning fields of a chat request in messages terms. Throws: INVALID_REQUEST. Source: docs/protocols.md#s4-7, #s8-4,
+ * #d6.
+ */
 export function planThinking(
   request: ChatRequest,
   turns: Turn[],

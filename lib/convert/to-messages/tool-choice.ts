@@ -9,7 +9,9 @@ export interface ToolSelection {
   choice: JsonObject | null;
 }
 
-/** Chat's tool_choice, function_call and parallel_tool_calls. Throws: INVALID_REQUEST. Source: protocol 4.6. */
+/**
+ * Chat's tool_choice, function_call and parallel_tool_calls. Throws: INVALID_REQUEST. Source: docs/protocols.md#s4-6.
+ */
 export function selectTools(
   request: ChatRequest,
   tools: JsonObject[],

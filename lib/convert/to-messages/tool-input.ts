@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from "@/lib/kernel/json";
 
 /**
  * The arguments of a call in a history as the object the messages protocol demands. What is no object is kept
- * whole under `_raw_arguments`: dropping the call would orphan its result. Source: protocol 4.5.3.
+ * whole under `_raw_arguments`: dropping the call would orphan its result. Source: docs/protocols.md#s4-5-3.
  */
 export function toolInput(args: unknown, warnings: Warnings): JsonObject {
   if (isObject(args)) return args;

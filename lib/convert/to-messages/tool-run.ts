@@ -13,7 +13,7 @@ interface PendingCall {
 /** What became of a result: taken, a second one for an answered call, or one nobody asked for. */
 export type Answer = "taken" | "duplicate" | "orphan";
 
-/** The calls of one assistant turn and the results that have arrived. Source: protocol 4.3 (tool pairing). */
+/** The calls of one assistant turn and the results that have arrived. Source: docs/protocols.md#s4-3 (tool pairing). */
 export class ToolRun {
   readonly calls: PendingCall[] = [];
   /** Where the first calling message stands in the client's list. */

@@ -6,7 +6,10 @@ import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { ChatFunction, ChatRequest, ChatTool } from "@/lib/protocols/chat/schema";
 
-/** Tool definitions for a messages node. Shape: empty when there are none. Throws: INVALID_REQUEST. Source: protocol 4.5. */
+/**
+ * Tool definitions for a messages node. Shape: empty when there are none. Throws: INVALID_REQUEST.
+ * Source: docs/protocols.md#s4-5.
+ */
 export function convertTools(request: ChatRequest, conversion: Conversion): JsonObject[] {
   const tools = definitions(request).map(({ tool, definition, at }) =>
     convertTool(tool, definition, at, conversion),
@@ -24,7 +27,7 @@ export function convertTools(request: ChatRequest, conversion: Conversion): Json
 
 /**
  * Minimal definitions of the tools a history calls, for upstreams that demand them; with them the model must
- * not call any, since the client offered none. Source: protocol 4.5.6, EC-70.
+ * not call any, since the client offered none. Source: docs/protocols.md#s4-5-6, #ec-70.
  */
 export function toolsOfHistory(turns: Turn[]): JsonObject[] {
   const used = turns.flatMap((turn) => turn.content.filter((block) => block.type === "tool_use"));

@@ -6,7 +6,10 @@ export interface Turn {
   content: JsonObject[];
 }
 
-/** Turns of alternating roles: neighbours of one role are one turn, and no turn is empty. Source: protocol 4.3. */
+/**
+ * Turns of alternating roles: neighbours of one role are one turn, and no turn is empty.
+ * Source: docs/protocols.md#s4-3.
+ */
 export class TurnList {
   readonly turns: Turn[] = [];
 

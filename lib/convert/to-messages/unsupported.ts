@@ -5,7 +5,10 @@ import { invalid } from "@/lib/kernel/errors";
 import { isObject } from "@/lib/kernel/json";
 import type { ChatRequest } from "@/lib/protocols/chat/schema";
 
-/** Refuses chat fields that change the answer and cannot be expressed. Throws: INVALID_REQUEST. Source: protocol 4.1, 4.2, G5. */
+/**
+ * Refuses chat fields that change the answer and cannot be expressed. Throws: INVALID_REQUEST.
+ * Source: docs/protocols.md#s4-1, #s4-2, #g5.
+ */
 export function refuseUnsupported(request: ChatRequest, conversion: Conversion): void {
   refuseChoices(request, conversion);
   if (request.max_output_tokens != null) {
@@ -36,7 +39,7 @@ function blocksByModeration(value: unknown): boolean {
   return isObject(value) && Object.values(value).some(blocksByModeration);
 }
 
-/** Notes every field that does not reach the upstream. Source: protocol 4.1, 4.2, G10. */
+/** Notes every field that does not reach the upstream. Source: docs/protocols.md#s4-1, #s4-2, #g10. */
 export function warnOfDrops(request: ChatRequest, conversion: Conversion): void {
   for (const [field, value] of Object.entries(request)) {
     if (value === null || value === undefined) continue;

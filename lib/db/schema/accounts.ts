@@ -22,7 +22,7 @@ export interface LimitValues {
   tpm: number | null;
 }
 
-/** Tiers of limits. Source: spec 8, contract 3. */
+/** Tiers of limits. Source: docs/spec.md#s8, docs/contract.md#s3. */
 export const plans = pgTable("plans", {
   id: integer("id").primaryKey(),
   name: text("name").notNull(),
@@ -36,7 +36,7 @@ export const plans = pgTable("plans", {
   updatedAt: moment("updated_at").notNull().defaultNow(),
 });
 
-/** Accounts. Money in micro-cents. Source: spec 2.2, reliability 2.1. */
+/** Accounts. Money in micro-cents. Source: docs/spec.md#s2-2, docs/reliability.md#s2-1. */
 export const users = pgTable(
   "users",
   {
@@ -75,7 +75,7 @@ export const users = pgTable(
   ],
 );
 
-/** API keys; a deleted key keeps its row and hash. Source: spec 2.1, reliability 2.1 and 3.1. */
+/** API keys; a deleted key keeps its row and hash. Source: docs/spec.md#s2-1, docs/reliability.md#s2-1, #s3-1. */
 export const apiKeys = pgTable(
   "api_keys",
   {
@@ -109,7 +109,7 @@ export const apiKeys = pgTable(
   ],
 );
 
-/** Changes of an account's quota, one row each, append-only. Source: contract 5 (ledger). */
+/** Changes of an account's quota, one row each, append-only. Source: docs/contract.md#s5 (ledger). */
 export const quotaGrants = pgTable(
   "quota_grants",
   {
@@ -127,7 +127,7 @@ export const quotaGrants = pgTable(
   (table) => [index("quota_grants_by_user").on(table.userId, table.createdAt)],
 );
 
-/** Failed logins and attempts per address, so that throttling survives restarts. Source: reliability 3.4. */
+/** Failed logins and attempts per address, so that throttling survives restarts. Source: docs/reliability.md#s3-4. */
 export const loginThrottle = pgTable("login_throttle", {
   /** `user:<username_key>`, `login-ip:<address>` or `register-ip:<address>`. */
   subject: text("subject").primaryKey(),
@@ -136,7 +136,7 @@ export const loginThrottle = pgTable("login_throttle", {
   blockedUntil: moment("blocked_until"),
 });
 
-/** Append-only record of who changed what. No secrets. Source: reliability 3.11. */
+/** Append-only record of who changed what. No secrets. Source: docs/reliability.md#s3-11. */
 export const auditLog = pgTable(
   "audit_log",
   {

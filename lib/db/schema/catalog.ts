@@ -14,7 +14,7 @@ import { bytea } from "./bytea";
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
 
-/** Timeouts of one node in milliseconds. Source: contract 3. */
+/** Timeouts of one node in milliseconds. Source: docs/contract.md#s3. */
 export interface NodeTimeouts {
   connectMs: number;
   firstByteMs: number;
@@ -23,7 +23,9 @@ export interface NodeTimeouts {
   totalMs: number;
 }
 
-/** Callable upstream endpoints with their encrypted credential. Source: contract 3, reliability 3.8. */
+/**
+ * Callable upstream endpoints with their encrypted credential. Source: docs/contract.md#s3, docs/reliability.md#s3-8.
+ */
 export const nodes = pgTable("nodes", {
   id: uuid("id").primaryKey().defaultRandom(),
   name: text("name").notNull().unique(),
@@ -46,7 +48,7 @@ export const nodes = pgTable("nodes", {
   updatedAt: moment("updated_at").notNull().defaultNow(),
 });
 
-/** Public model aliases. Source: contract 3. */
+/** Public model aliases. Source: docs/contract.md#s3. */
 export const models = pgTable("models", {
   id: uuid("id").primaryKey().defaultRandom(),
   alias: text("alias").notNull().unique(),
@@ -56,7 +58,7 @@ export const models = pgTable("models", {
   maxOutputTokens: integer("max_output_tokens"),
   /** Null: none configured. The older `default_max_tokens` stays in the table for processes of the version before. */
   defaultMaxTokens: integer("configured_max_tokens"),
-  /** Capability overrides, protocol 3. */
+  /** Capability overrides: docs/protocols.md#s3. */
   profile: jsonb("profile").$type<Record<string, unknown>>().notNull().default({}),
   enabled: boolean("enabled").notNull().default(true),
   managedByFile: boolean("managed_by_file").notNull().default(false),
@@ -80,7 +82,10 @@ export const routes = pgTable("routes", {
   weight: integer("weight").notNull().default(100),
 });
 
-/** Insert-only price versions. Units: nano-cents per token (= cents per 1M tokens x 1000). Source: reliability 2.2. */
+/**
+ * Insert-only price versions. Units: nano-cents per token (= cents per 1M tokens x 1000).
+ * Source: docs/reliability.md#s2-2.
+ */
 export const modelPrices = pgTable(
   "model_prices",
   {

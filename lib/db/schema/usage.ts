@@ -35,7 +35,7 @@ export interface StoredAttempt {
   reason: string;
 }
 
-/** Reservations of quota. Source: reliability 2.1. */
+/** Reservations of quota. Source: docs/reliability.md#s2-1. */
 export const usageHolds = pgTable(
   "usage_holds",
   {
@@ -55,7 +55,7 @@ export const usageHolds = pgTable(
   ],
 );
 
-/** Narrow, insert-only (by trigger), never dropped; the idempotency gate. Source: reliability A2b. */
+/** Narrow, insert-only (by trigger), never dropped; the idempotency gate. Source: docs/reliability.md#a2b. */
 export const usageLedger = pgTable(
   "usage_ledger",
   {
@@ -77,7 +77,10 @@ export const usageLedger = pgTable(
   (table) => [check("usage_ledger_cost_not_negative", sql`${table.costMicroCents} >= 0`)],
 );
 
-/** Wide, one row per request, partitioned by `created_at`; old partitions are dropped. Source: contract 5 (log entry). */
+/**
+ * Wide, one row per request, partitioned by `created_at`; old partitions are dropped. Source: docs/contract.md#s5 (log
+ * entry).
+ */
 export const requestLog = pgTable(
   "request_log",
   {
@@ -147,7 +150,10 @@ const usageSums = {
   errorCounts: integer("error_counts").array().notNull(),
 };
 
-/** Usage in 15-minute buckets: what settlements add to, and the edges of what stats read. Source: reliability A2. */
+/**
+ * Usage in 15-minute buckets: what settlements add to, and the edges of what stats read.
+ * Source: docs/reliability.md#a2.
+ */
 export const usageRollups = pgTable("usage_rollups", usageSums, (table) => [
   primaryKey({ columns: [table.userId, table.bucket, table.keyId, table.model] }),
   index("usage_rollups_by_time").on(table.bucket),
@@ -168,7 +174,7 @@ export const rollupProgress = pgTable("rollup_progress", {
   foldedUntil: moment("folded_until").notNull(),
 });
 
-/** Attempts by node in 15-minute buckets. Source: reliability A2. */
+/** Attempts by node in 15-minute buckets. Source: docs/reliability.md#a2. */
 export const nodeRollups = pgTable(
   "node_rollups",
   {

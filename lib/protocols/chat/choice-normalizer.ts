@@ -18,7 +18,7 @@ export interface ChoiceEnding {
 
 /**
  * Repairs the deltas of one choice in place, so that no client's accumulator breaks on them.
- * Source: protocol 12.2.
+ * Source: docs/protocols.md#s12-2.
  */
 export class ChoiceRepair {
   readonly tools: ToolSlots;
@@ -89,7 +89,7 @@ export class ChoiceRepair {
     return { word, native, failed: failedFinishReasons.has(native), unknown: reason === undefined };
   }
 
-  /** The ending of a choice whose server never says why it stopped. Source: protocol 12.4 F3. */
+  /** The ending of a choice whose server never says why it stopped. Source: docs/protocols.md#f3. */
   impliedEnding(): ChoiceEnding {
     this.native = "stop";
     const ending = this.ending();

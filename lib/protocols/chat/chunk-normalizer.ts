@@ -10,7 +10,7 @@ const noise: ReadonlySet<string> = new Set([
   "provider",
 ]);
 
-/** Top-level fields that only the upstream's own tools read. Source: protocol 6.1. */
+/** Top-level fields that only the upstream's own tools read. Source: docs/protocols.md#s6-1. */
 export function isNoise(key: string): boolean {
   return noise.has(key) || key.startsWith("x_");
 }
@@ -41,7 +41,7 @@ export interface EndedChoice {
 /**
  * Repairs the chunks of a chat upstream in place; both the decoder and the forwarder work on what it returns.
  * The finish reasons are held back to the end, when it is known which ones count. Choices beyond those that were asked
- * for are dropped. Source: protocol 12.2, contract 10 (B4).
+ * for are dropped. Source: docs/protocols.md#s12-2, docs/contract.md#b4.
  */
 export class ChunkRepair {
   id = "";

@@ -1,6 +1,8 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 
-/** What an array of content parts (Mistral style) says: answer text and thinking text. Source: protocol 9.2. */
+/**
+ * What an array of content parts (Mistral style) says: answer text and thinking text. Source: docs/protocols.md#s9-2.
+ */
 export function readParts(parts: unknown[]): { text: string; thinking: string } {
   let text = "";
   let thinking = "";
@@ -27,7 +29,7 @@ export function flattenContent(message: JsonObject): boolean {
   return true;
 }
 
-/** The reasoning text of a delta or message under any of its three names. Source: protocol 8.1, 12.2. */
+/** The reasoning text of a delta or message under any of its three names. Source: docs/protocols.md#s8-1, #s12-2. */
 export function reasoningText(message: JsonObject): string {
   if (typeof message.reasoning_content === "string") return message.reasoning_content;
   if (typeof message.reasoning === "string" && message.reasoning !== "") return message.reasoning;

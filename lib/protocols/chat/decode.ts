@@ -22,7 +22,7 @@ interface ReadChoice {
   inputs: Map<number, InputJson>;
 }
 
-/** Reads the stream of a chat upstream. Source: protocol 12.2, 12.4. */
+/** Reads the stream of a chat upstream. Source: docs/protocols.md#s12-2, #s12-4. */
 export class ChatDecoder implements AnswerDecoder {
   readonly #repair: ChunkRepair;
   readonly #options: DecodeOptions;
@@ -157,7 +157,7 @@ export class ChatDecoder implements AnswerDecoder {
     if (json !== "") events.push({ type: "tool_args", slot, json });
   }
 
-  /** A custom tool's input is any text; as arguments it is the one field of an object. Source: contract B16. */
+  /** A custom tool's input is any text; as arguments it is the one field of an object. Source: docs/contract.md#b16. */
   #openInput(slot: number, choice: ReadChoice, events: GenerationEvent[]): void {
     choice.inputs.set(slot, new InputJson());
     if (this.#options.clientProtocol === "messages") this.#warn("changed:custom_tool_call", events);
@@ -246,7 +246,7 @@ export class ChatDecoder implements AnswerDecoder {
     events.push({ type: "warning", code });
   }
 
-  /** Some servers tell in the choice which stop sequence was met. Source: protocol 10. */
+  /** Some servers tell in the choice which stop sequence was met. Source: docs/protocols.md#s10. */
   #noteStopSequence(chunk: JsonObject): void {
     const choice = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
     if (isObject(choice) && typeof choice.stop_reason === "string") this.#stopSequence = choice.stop_reason;

@@ -4,7 +4,7 @@ import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import { ChatShape, type ChatSink } from "./shape";
 import { writeChatUsage } from "./usage";
 
-/** Writes an answer as chat chunks. Source: protocol 12.5. */
+/** Writes an answer as chat chunks. Source: docs/protocols.md#s12-5. */
 export class ChatEncoder implements AnswerEncoder, ChatSink {
   readonly #shape: ChatShape;
   readonly #head: string;

@@ -80,7 +80,7 @@ function byIndex(a: [number, unknown], b: [number, unknown]): number {
   return a[0] - b[0];
 }
 
-/** The chat completion that the events add up to. Source: protocol 9.1. */
+/** The chat completion that the events add up to. Source: docs/protocols.md#s9-1. */
 export function foldChat(events: Iterable<GenerationEvent>, options: EncodeOptions): JsonObject {
   const parts = new Map<number, ChoicePart>();
   const partOf = (index: number) => {

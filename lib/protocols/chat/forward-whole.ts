@@ -9,7 +9,8 @@ import { trimDelta } from "./trim";
 
 /**
  * Repairs a whole chat answer in place for a chat client: vendor noise, array content, calls without id or type,
- * finish reasons that say nothing or the wrong thing. Returns whether anything changed. Source: protocol 6.1, 9.2, 10.
+ * finish reasons that say nothing or the wrong thing. Returns whether anything changed. Source: docs/protocols.md#s6-1,
+ * #s9-2, #s10.
  */
 export function forwardChatBody(body: JsonObject, options: ForwardOptions): boolean {
   const edits = new Edits();

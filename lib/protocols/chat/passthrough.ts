@@ -12,7 +12,7 @@ import { writeChatUsage } from "./usage";
 
 const nothing: Forwarded = { wire: "", events: [] };
 
-/** Passes chat chunks on. Source: protocol 6.1, 12.2. */
+/** Passes chat chunks on. Source: docs/protocols.md#s6-1, #s12-2. */
 export class ChatForwarder implements AnswerForwarder {
   readonly #options: ForwardOptions;
   readonly #decoder: ChatDecoder;

@@ -47,7 +47,7 @@ const stop = z.union([z.string(), z.array(z.string()).max(4)], {
   error: "must be a string or an array of at most 4 strings",
 });
 
-/** A chat completions request as far as the gateway reads it; unknown fields stay. Source: protocol 4.1. */
+/** A chat completions request as far as the gateway reads it; unknown fields stay. Source: docs/protocols.md#s4-1. */
 export const chatRequest = z.looseObject({
   model: z.string().min(1),
   messages: z.array(message).min(1).max(2000),

@@ -20,7 +20,10 @@ export interface ChatSink {
 
 const detailFormat = "anthropic-claude-v1";
 
-/** Shapes the events of an answer for a chat client; both the stream and the fold use it. Source: protocol 9.1, 12.5. */
+/**
+ * Shapes the events of an answer for a chat client; both the stream and the fold use it.
+ * Source: docs/protocols.md#s9-1, #s12-5.
+ */
 export class ChatShape {
   readonly warnings: string[] = [];
   readonly #options: EncodeOptions;

@@ -5,7 +5,7 @@ import { type CallKind, ToolSlot, textField } from "./tool-call";
  * Finds out which call a tool delta belongs to, whatever the server does with ids and indexes.
  *
  * `repair` rewrites a delta in place to what every client takes: dense index; id, type and name once, on the
- * first delta of a call; only arguments after that. Source: protocol 12.4 T1–T6.
+ * first delta of a call; only arguments after that. Source: docs/protocols.md#t1, #t2, #t3, #t4, #t5, #t6.
  */
 export class ToolSlots {
   readonly slots: ToolSlot[] = [];

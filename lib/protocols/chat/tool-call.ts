@@ -40,7 +40,7 @@ export class ToolSlot {
 
   /**
    * Takes arguments and returns those that may go out now. `{}` and its beginning are held back: some
-   * servers send `{}` first and the real arguments after it. Source: protocol 12.4 E7.
+   * servers send `{}` first and the real arguments after it. Source: docs/protocols.md#e7.
    */
   feed(json: string): string {
     if (this.opened && this.arguments !== "") return this.#release(json);
@@ -51,7 +51,7 @@ export class ToolSlot {
     return this.#releaseHeld();
   }
 
-  /** Ends the call; returns what was still held, or `{}` when no argument ever came. Source: protocol 12.4 E6. */
+  /** Ends the call; returns what was still held, or `{}` when no argument ever came. Source: docs/protocols.md#e6. */
   close(): string {
     const rest = this.#releaseHeld();
     if (this.kind === "custom") return rest;

@@ -3,7 +3,7 @@ import type { ForwardOptions } from "@/lib/protocols/forwarder";
 
 /**
  * Takes out of a delta or message what this client must not get, and turns tool names back, in place.
- * Returns whether anything changed, and whether anything is left. Source: protocol 6.1, 7, 8.2, D10.
+ * Returns whether anything changed, and whether anything is left. Source: docs/protocols.md#s6-1, #s7, #s8-2, #d10.
  */
 export function trimDelta(delta: JsonObject, options: ForwardOptions): { edited: boolean; empty: boolean } {
   let edited = false;

@@ -10,7 +10,7 @@ export interface ReadUsage {
 
 /**
  * Canonical counts of a chat `usage` object, after repair of the shapes that servers mix up. Counts that
- * are not whole numbers >= 0 are refused and left out. Source: protocol 11.3, reliability 2.6.
+ * are not whole numbers >= 0 are refused and left out. Source: docs/protocols.md#s11-3, docs/reliability.md#s2-6.
  */
 export function readChatUsage(raw: JsonObject): ReadUsage {
   const warnings: string[] = [];
@@ -72,7 +72,7 @@ function unique(codes: string[]): string[] {
   return [...new Set(codes)];
 }
 
-/** The chat `usage` object of canonical counts. Source: protocol 11.2. */
+/** The chat `usage` object of canonical counts. Source: docs/protocols.md#s11-2. */
 export function writeChatUsage(usage: PartialUsage): JsonObject {
   const read = usage.cacheRead ?? 0;
   const written = usage.cacheWrite ?? 0;
@@ -92,7 +92,7 @@ export function writeChatUsage(usage: PartialUsage): JsonObject {
   };
 }
 
-/** One usage for choices that tell their own; each has the whole prompt in it. Source: contract 10 (B4). */
+/** One usage for choices that tell their own; each has the whole prompt in it. Source: docs/contract.md#b4. */
 export function sumOfChoices(usages: readonly JsonObject[]): JsonObject {
   const [first = {}, ...others] = usages;
   if (others.length === 0) return first;

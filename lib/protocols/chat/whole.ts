@@ -4,7 +4,7 @@ import { failureOf, wholeErrors } from "@/lib/protocols/failures/failure-body";
 /**
  * A whole chat answer as the chunks of a stream: one that says everything, with the whole messages as deltas. Of the
  * choices no more are taken than were asked for; their order is their index.
- * What is no chat answer becomes an error chunk. Source: protocol 12.1, 13.3.
+ * What is no chat answer becomes an error chunk. Source: docs/protocols.md#s12-1, #s13-3.
  */
 export function chatChunks(body: unknown, asked = 1): JsonObject[] {
   if (!isObject(body)) return [{ error: { message: wholeErrors.notAnObject } }];

@@ -9,20 +9,20 @@ import {
   weakContentPhrases,
 } from "./refusal-words";
 
-/** True for a code or type word that speaks of what the caller sent. Source: contract B1. */
+/** True for a code or type word that speaks of what the caller sent. Source: docs/contract.md#b1. */
 export function isContentCode(word: string | null): boolean {
   const letters = (word ?? "").toLowerCase().replace(/[^a-z0-9]/g, "");
   return !nodeCodes.test(letters) && contentCodes.some((part) => letters.includes(part));
 }
 
-/** True when a refusal names the caller's content by its own code. Source: contract B1. */
+/** True when a refusal names the caller's content by its own code. Source: docs/contract.md#b1. */
 export function hasContentCode({ type, code }: UpstreamFailure): boolean {
   return isContentCode(type) || isContentCode(code);
 }
 
 /**
  * Whether a refusal is about what the caller sent (moderation, policy, safety, region of its end user), and not about
- * the node's own account, key or address: then the sentence says so, or names neither. Source: contract B1.
+ * the node's own account, key or address: then the sentence says so, or names neither. Source: docs/contract.md#b1.
  */
 export function speaksOfContent(failure: UpstreamFailure): boolean {
   if (isAboutOwnAddress(failure)) return false;

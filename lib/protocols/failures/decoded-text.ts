@@ -20,7 +20,10 @@ const UNSEEN =
   /[\0-\x08\x0e-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/;
 const encoder = new TextEncoder();
 
-/** Takes the escapes out of a text, so that what is written in any of these ways reads alike. Source: contract B2. */
+/**
+ * Takes the escapes out of a text, so that what is written in any of these ways reads alike.
+ * Source: docs/contract.md#b2.
+ */
 export function decodeText(original: string): DecodedText {
   const pieces: string[] = [];
   const starts: number[] = [];

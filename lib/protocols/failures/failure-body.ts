@@ -4,7 +4,7 @@ import { parsePayloads } from "@/lib/protocols/sse/payload";
 import { isContentCode } from "./content-refusal";
 import { brokenAnswer } from "./protocol-error";
 
-/** HTTP status that an error word of either protocol stands for. Source: protocol 13.2, 13.4. */
+/** HTTP status that an error word of either protocol stands for. Source: docs/protocols.md#s13-2, #s13-4. */
 const statusOfType: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
   authentication_error: 401,
@@ -25,7 +25,7 @@ const statusOfType: Readonly<Record<string, number>> = {
   overloaded_error: 529,
 };
 
-/** Our sentences about whole answers that are none. Source: protocol 12.1, 13.3. */
+/** Our sentences about whole answers that are none. Source: docs/protocols.md#s12-1, #s13-3. */
 export const wholeErrors = {
   notAnObject: "The upstream's answer is not a JSON object",
   noChoices: "The upstream's answer has no choices",
@@ -43,7 +43,7 @@ const failureName = /(?:error|exception|failure|failed)$/i;
 
 /**
  * The failure that a payload of either protocol reports, or null when it reports none: `error` in any form, a list
- * `errors`, or the flat form with a type of its own. Source: protocol 12.2, 13.1.
+ * `errors`, or the flat form with a type of its own. Source: docs/protocols.md#s12-2, #s13-1.
  */
 export function failureOf(payload: JsonObject): UpstreamFailure | null {
   const error =
@@ -62,7 +62,10 @@ export function isFailureName(name: unknown): boolean {
   return typeof name === "string" && failureName.test(name);
 }
 
-/** The failure that an event named as one tells, whatever the form of its data. Source: protocol 12.2, contract B2. */
+/**
+ * The failure that an event named as one tells, whatever the form of its data. Source: docs/protocols.md#s12-2,
+ * docs/contract.md#b2.
+ */
 export function framedFailure(data: string): UpstreamFailure {
   const payload = firstPayload(data);
   if (payload === null) return brokenAnswer("The upstream told of an error that cannot be read");

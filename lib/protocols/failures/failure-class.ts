@@ -49,7 +49,10 @@ const credential: FailureClass = { ...broken, fault: "ours", health: "credential
 const misconfigured: FailureClass = { ...broken, fault: "ours" };
 const unsupported: FailureClass = { ...client, fault: "ours" };
 
-/** Statuses with a meaning of their own; see `byRange` for the others. Source: protocol 13.3, reliability 2.9, contract B1. */
+/**
+ * Statuses with a meaning of their own; see `byRange` for the others. Source: docs/protocols.md#s13-3,
+ * docs/reliability.md#s2-9, docs/contract.md#b1.
+ */
 const byStatus: Readonly<Record<number, FailureClass>> = {
   400: client,
   401: credential,
@@ -90,7 +93,7 @@ const contextPhrase = /prompt is too long|maximum context length|context window|
 /**
  * Whose fault a failed attempt is, and what follows for the client, for other nodes and for the node's health.
  * A 400 about our own account is ours, a 403 about content the caller's; what a good status hides is classed by the
- * error it carries. Source: protocol 13.3, contract 7, B1, B3.
+ * error it carries. Source: docs/protocols.md#s13-3, docs/contract.md#s7, #b1, #b3.
  */
 export function classifyFailure(kind: FailureKind, failure: UpstreamFailure | null): FailureClass {
   if (kind === "connect") return unreachable;
@@ -112,7 +115,8 @@ interface Failed {
 
 /**
  * Of all failures of a request the one that the caller hears of; null: no node is available (503).
- * Order: the caller's own mistake, then 503 for overload and unreachable nodes, then 502. Source: contract 7, protocol 13.3.
+ * Order: the caller's own mistake, then 503 for overload and unreachable nodes, then 502. Source: docs/contract.md#s7,
+ * docs/protocols.md#s13-3.
  */
 export function decisiveFailure<Failure extends Failed>(failures: readonly Failure[]): Failure | null {
   const own = failures.find(({ clientStatus }) => clientStatus < 500);
@@ -138,7 +142,10 @@ function says(codes: ReadonlySet<string>, failure: UpstreamFailure): boolean {
   return codes.has(failure.code ?? "") || codes.has(failure.type ?? "");
 }
 
-/** The code that chat clients look for in a relayed refusal; null when there is none. Source: protocol 13.3, 13.4. */
+/**
+ * The code that chat clients look for in a relayed refusal; null when there is none. Source: docs/protocols.md#s13-3,
+ * #s13-4.
+ */
 export function vendorCode(failure: UpstreamFailure): string | null {
   if (failure.code === "context_length_exceeded" || contextPhrase.test(failure.message)) {
     return "context_length_exceeded";

@@ -15,20 +15,20 @@ export interface StreamFailure {
   reason?: string;
 }
 
-/** Keep-alive of a messages stream; only between frames and after `message_start`. Source: protocol 12.6. */
+/** Keep-alive of a messages stream; only between frames and after `message_start`. Source: docs/protocols.md#s12-6. */
 export const messagesPing = 'event: ping\ndata: {"type":"ping"}\n\n';
 
-/** Keep-alive that every client ignores: a comment. Source: protocol 12.6. */
+/** Keep-alive that every client ignores: a comment. Source: docs/protocols.md#s12-6. */
 export const commentPing = ": ping\n\n";
 
-/** The keep-alive for a client. `started`: the stream has sent its first frame. Source: protocol 12.6. */
+/** The keep-alive for a client. `started`: the stream has sent its first frame. Source: docs/protocols.md#s12-6. */
 export function pingFrame(clientProtocol: Protocol, started: boolean): string {
   return clientProtocol === "messages" && started ? messagesPing : commentPing;
 }
 
 /**
  * What an upstream said when it refused: its JSON error body, which is read alike for both protocols, since
- * gateways in between answer in either. Source: protocol 13.3.
+ * gateways in between answer in either. Source: docs/protocols.md#s13-3.
  */
 export function readFailure(_protocol: Protocol, status: number | null, body: string): UpstreamFailure {
   const value = parsed(body);
@@ -47,7 +47,7 @@ export function readFailure(_protocol: Protocol, status: number | null, body: st
   };
 }
 
-/** The frame that breaks a stream visibly; nothing may follow it. Source: protocol 12.7. */
+/** The frame that breaks a stream visibly; nothing may follow it. Source: docs/protocols.md#s12-7. */
 export function failureFrame(clientProtocol: Protocol, failure: StreamFailure): string {
   const { code, message, type, requestId, reason } = failure;
   const why = reason === undefined ? {} : { reason };

@@ -32,7 +32,7 @@ interface Needle {
 
 /**
  * The literal secrets of one node: whole, URL-encoded, escaped in JSON or HTML, and as base64, also inside a longer
- * text that was encoded whole. Made once for a node. Source: contract B2.
+ * text that was encoded whole. Made once for a node. Source: docs/contract.md#b2.
  */
 export class LiteralSecrets {
   /** Looked for in the text as it is. */

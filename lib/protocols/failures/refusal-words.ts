@@ -1,6 +1,6 @@
 /**
  * Codes by which a refusal speaks of what the caller sent. Shape: parts of a code or type word in lower case, letters
- * and digits only. Source: contract B1.
+ * and digits only. Source: docs/contract.md#b1.
  */
 export const contentCodes: readonly string[] = [
   "contentpolicy",
@@ -60,7 +60,7 @@ export const closedAccountPhrases: readonly RegExp[] = [
   /country, region,? or territory/i,
 ];
 
-/** Sentences that can only be about what the caller sent, or where its end user is. Source: contract B1. */
+/** Sentences that can only be about what the caller sent, or where its end user is. Source: docs/contract.md#b1. */
 export const contentPhrases: readonly RegExp[] = [
   new RegExp(`\\b${SENT}\\b[^.]{0,80}\\b(?:flagged|moderat\\w+|filtered|unsafe|violat\\w+)`, "i"),
   /\bcontent[ _-](?:management |safety |usage )?(?:polic|filter|moderation|guideline|violation|restriction|exists risk)/i,
@@ -90,7 +90,7 @@ export const nodePhrases: readonly RegExp[] = [
   /\bip(?: address)?\b.{0,60}\b(?:not|blocked|denied)\b/i,
 ];
 
-/** Words of content that count unless the sentence is about the node. Source: contract B1. */
+/** Words of content that count unless the sentence is about the node. Source: docs/contract.md#b1. */
 export const weakContentPhrases: readonly RegExp[] = [
   /\bflagged\b|\bmoderat(?:ion|ed)\b|\bsafety\b|\bunsafe\b|违规|审核/i,
   /\bpolic(?:y|ies)\b[^.]{0,60}\b(?:violat|block|reject|refus|den(?:y|ied)|prohibit|disallow|forbid|not allow)/i,

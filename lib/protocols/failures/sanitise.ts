@@ -50,7 +50,7 @@ export interface Cleaning {
 /**
  * An upstream's text as a client may see it: without the node's own secrets, without keys and account ids, with the
  * alias in place of the upstream's model id, in at most 2 KiB. Addresses go as well, unless the caller may have named
- * them. Source: protocol 13.3, contract B2.
+ * them. Source: docs/protocols.md#s13-3, docs/contract.md#b2.
  */
 export function sanitise(message: string, cleaning: Cleaning): string {
   const { aboutRequest = false, secrets } = cleaning;

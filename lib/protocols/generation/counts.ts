@@ -1,4 +1,4 @@
-/** A token count: a whole number from 0; anything else is undefined. Source: reliability 2.6. */
+/** A token count: a whole number from 0; anything else is undefined. Source: docs/reliability.md#s2-6. */
 export function count(value: unknown): number | undefined {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }

@@ -1,6 +1,6 @@
 /**
  * Writes `{"input": text}` while the text arrives in fragments: the pieces add up to exactly what JSON.stringify
- * makes of the whole. Source: contract B16.
+ * makes of the whole. Source: docs/contract.md#b16.
  */
 export class InputJson {
   /** The first half of a character that was cut in two. */

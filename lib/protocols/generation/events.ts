@@ -1,4 +1,4 @@
-/** Why a generation ended, in our own words. Source: protocol 10. */
+/** Why a generation ended, in our own words. Source: docs/protocols.md#s10. */
 export type FinishReason =
   | "end"
   | "stop_sequence"
@@ -8,7 +8,7 @@ export type FinishReason =
   | "pause"
   | "context_window";
 
-/** Token counts as far as an upstream has told them; absent is not zero. Source: protocol 11.1. */
+/** Token counts as far as an upstream has told them; absent is not zero. Source: docs/protocols.md#s11-1. */
 export interface PartialUsage {
   inputUncached?: number;
   cacheRead?: number;
@@ -41,7 +41,7 @@ export interface UpstreamFailure {
  * Of an answer with several choices, what follows a `choice` belongs to that one, the first before any; each has its own
  * slots and its own `finish`.
  * `start` and `end` of a citation are offsets into the whole text so far. `finish` and `end` come once, last; `error` ends an answer too.
- * Source: protocol 12.3.
+ * Source: docs/protocols.md#s12-3.
  */
 export type GenerationEvent =
   | { type: "start"; id: string; model: string }
@@ -62,7 +62,10 @@ export type GenerationEvent =
   | { type: "error"; failure: UpstreamFailure }
   | { type: "end" };
 
-/** Events that may be shown to a client and end the search for a node. Source: architecture 1.8, reliability 2.9. */
+/**
+ * Events that may be shown to a client and end the search for a node. Source: docs/architecture.md#s1-8,
+ * docs/reliability.md#s2-9.
+ */
 export function isMeaningful(event: GenerationEvent): boolean {
   switch (event.type) {
     case "text":

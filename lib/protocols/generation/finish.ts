@@ -1,6 +1,6 @@
 import type { FinishReason } from "./events";
 
-/** Messages `stop_reason` → our words; anything else is `end` with a warning. Source: protocol 10. */
+/** Messages `stop_reason` → our words; anything else is `end` with a warning. Source: docs/protocols.md#s10. */
 export const fromStopReason: Readonly<Record<string, FinishReason>> = {
   end_turn: "end",
   stop_sequence: "stop_sequence",
@@ -12,7 +12,10 @@ export const fromStopReason: Readonly<Record<string, FinishReason>> = {
   compaction: "end",
 };
 
-/** Chat `finish_reason` → our words, in lower case; anything else is `end` with a warning. Source: protocol 10. */
+/**
+ * Chat `finish_reason` → our words, in lower case; anything else is `end` with a warning.
+ * Source: docs/protocols.md#s10.
+ */
 export const fromFinishReason: Readonly<Record<string, FinishReason>> = {
   stop: "end",
   tool_calls: "tool_use",
@@ -30,7 +33,7 @@ export const fromFinishReason: Readonly<Record<string, FinishReason>> = {
   complete: "end",
 };
 
-/** Chat `finish_reason` words that say that the generation broke. Source: protocol 10. */
+/** Chat `finish_reason` words that say that the generation broke. Source: docs/protocols.md#s10. */
 export const failedFinishReasons: ReadonlySet<string> = new Set([
   "error",
   "abort",
@@ -60,7 +63,10 @@ export const toFinishReason: Readonly<Record<FinishReason, string>> = {
   context_window: "length",
 };
 
-/** A `finish_reason` as sent, or null when it says nothing (absent, `""`, `"None"`, `"null"`). Source: protocol 10. */
+/**
+ * A `finish_reason` as sent, or null when it says nothing (absent, `""`, `"None"`, `"null"`).
+ * Source: docs/protocols.md#s10.
+ */
 export function spokenFinishReason(value: unknown): string | null {
   if (typeof value !== "string" || value === "" || value === "None" || value === "null") return null;
   return value;

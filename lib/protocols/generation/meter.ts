@@ -19,7 +19,7 @@ export interface MissingCounts {
 
 /**
  * Watches the events of one answer and keeps the numbers to bill: the latest counts and how much was produced.
- * It keeps only the beginning of the text. Source: protocol 11.6, reliability 2.6.
+ * It keeps only the beginning of the text. Source: docs/protocols.md#s11-6, docs/reliability.md#s2-6.
  */
 export class Meter {
   /** The latest counts that are sane; absent is not zero. */
@@ -95,14 +95,14 @@ export class Meter {
     return this.emitted.ascii > 0 || this.emitted.other > 0;
   }
 
-  /** An output count that the upstream told and nobody can believe; null: none. Source: contract 10 (B7). */
+  /** An output count that the upstream told and nobody can believe; null: none. Source: docs/contract.md#b7. */
   get implausibleOutput(): number | null {
     const claim =
       this.usage.output === undefined ? Math.max(this.#claim, this.#placeholder ?? 0) : this.#claim;
     return claim > Math.min(this.#ceiling, this.outputCap) ? claim : null;
   }
 
-  /** The fields that need an estimate. Source: reliability 2.6. */
+  /** The fields that need an estimate. Source: docs/reliability.md#s2-6. */
   get missing(): MissingCounts {
     const { inputUncached, cacheRead = 0, cacheWrite = 0, output } = this.usage;
     const worked = this.produced || (output ?? 0) > 0;

@@ -7,7 +7,7 @@ const alphabet = "abcdefghijklmnopqrstuvwxyz234567";
 
 /**
  * A tool call id that a client of the protocol takes: the upstream's own where it is legal, else a hash of it,
- * and a hash of response id and ordinal where the upstream gave none. Source: protocol 7.
+ * and a hash of response id and ordinal where the upstream gave none. Source: docs/protocols.md#s7.
  */
 export function toolCallId(protocol: Protocol, id: string, responseId: string, slot: number): string {
   if (legalId.test(id)) return id;

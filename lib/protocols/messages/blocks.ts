@@ -18,7 +18,7 @@ export interface BlockSink {
 /**
  * Lays the events of an answer out as content blocks, one open at a time, indexes dense from 0. While a tool
  * call is open and its arguments are not whole, everything else waits behind it, in order of arrival.
- * Source: protocol 12.4 S, F, E.
+ * Source: docs/protocols.md#s12-4.
  */
 export class BlockShape {
   readonly warnings: string[] = [];
@@ -81,7 +81,7 @@ export class BlockShape {
     }
   }
 
-  /** Closes the open block and lays out everything that still waits. Source: protocol 12.4 E4. */
+  /** Closes the open block and lays out everything that still waits. Source: docs/protocols.md#e4. */
   closeAll(): void {
     if (this.#live) this.#live.whole = true;
     for (const block of this.#pending) block.whole = true;

@@ -18,7 +18,7 @@ interface OpenBlock {
   textStart: number;
 }
 
-/** Reads the stream of a messages upstream. Source: protocol 12.5, 11.6. */
+/** Reads the stream of a messages upstream. Source: docs/protocols.md#s12-5, #s11-6. */
 export class MessagesDecoder implements AnswerDecoder {
   readonly #id: string;
   readonly #blocks = new Map<unknown, OpenBlock>();
@@ -242,7 +242,7 @@ export class MessagesDecoder implements AnswerDecoder {
     events.push({ type: "reasoning_signature", signature });
   }
 
-  /** Only web citations have a chat counterpart. Source: protocol 9.1. */
+  /** Only web citations have a chat counterpart. Source: docs/protocols.md#s9-1. */
   #citation(citation: JsonObject, start: number, events: GenerationEvent[]): void {
     if (typeof citation.url !== "string") return;
     const title = typeof citation.title === "string" ? citation.title : "";

@@ -4,12 +4,12 @@ import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import { BlockShape, type BlockSink } from "./blocks";
 import { writeMessagesUsage } from "./usage";
 
-/** One frame of a messages stream; `payload.type` names the event. Source: protocol 12.4. */
+/** One frame of a messages stream; `payload.type` names the event. Source: docs/protocols.md#s12-4. */
 export function messagesFrame(payload: JsonObject & { type: string }): string {
   return `event: ${payload.type}\ndata: ${JSON.stringify(payload)}\n\n`;
 }
 
-/** Writes an answer as messages events. Source: protocol 12.4. */
+/** Writes an answer as messages events. Source: docs/protocols.md#s12-4. */
 export class MessagesEncoder implements AnswerEncoder, BlockSink {
   readonly #shape: BlockShape;
   readonly #options: EncodeOptions;

@@ -43,7 +43,7 @@ class ContentBlocks implements BlockSink {
   }
 }
 
-/** Arguments that were cut off give what is whole in them. Source: protocol 9.2. */
+/** Arguments that were cut off give what is whole in them. Source: docs/protocols.md#s9-2. */
 function parseInput(json: string): JsonObject {
   try {
     const value: unknown = JSON.parse(json);
@@ -53,7 +53,7 @@ function parseInput(json: string): JsonObject {
   }
 }
 
-/** The message that the events add up to. Source: protocol 9.2. */
+/** The message that the events add up to. Source: docs/protocols.md#s9-2. */
 export function foldMessages(events: Iterable<GenerationEvent>, options: EncodeOptions): JsonObject {
   const blocks = new ContentBlocks();
   const shape = new BlockShape(options, blocks);

@@ -4,7 +4,7 @@ interface Names {
   toolNames?: ReadonlyMap<string, string>;
 }
 
-/** Turns the tool name of one content block back, in place; true when it changed. Source: protocol 7. */
+/** Turns the tool name of one content block back, in place; true when it changed. Source: docs/protocols.md#s7. */
 export function turnNameBack(block: JsonObject, { toolNames }: Names): boolean {
   if (block.type !== "tool_use" || typeof block.name !== "string") return false;
   const name = toolNames?.get(block.name);

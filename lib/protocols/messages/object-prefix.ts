@@ -8,7 +8,7 @@ interface SafePoint {
 
 /**
  * The longest prefix of a cut JSON object that is whole: members whose value did not arrive in full are left
- * out. `{}` when nothing is whole. Source: protocol 9.2.
+ * out. `{}` when nothing is whole. Source: docs/protocols.md#s9-2.
  */
 export function objectPrefix(json: string): JsonObject {
   const point = lastSafePoint(json);

@@ -48,7 +48,7 @@ interface HeldEvent {
   data: string;
 }
 
-/** Passes messages events on, byte for byte but for the model name. Source: protocol 6.2. */
+/** Passes messages events on, byte for byte but for the model name. Source: docs/protocols.md#s6-2. */
 export class MessagesForwarder implements AnswerForwarder {
   readonly #options: ForwardOptions;
   readonly #decoder: MessagesDecoder;
@@ -139,7 +139,10 @@ export class MessagesForwarder implements AnswerForwarder {
     return { wire: this.#passed(type, wire), events };
   }
 
-  /** What of a frame may go out: the end of a block waits until another block, or the end, comes. Source: contract 10 (B6). */
+  /**
+   * What of a frame may go out: the end of a block waits until another block, or the end, comes.
+   * Source: docs/contract.md#b6.
+   */
   #passed(type: string | null, wire: string): string {
     if (type === "ping") return wire;
     const isEnd = type === "content_block_stop";

@@ -26,7 +26,7 @@ const system = z.union([z.string(), z.array(block)], {
   error: "must be a string or an array of text blocks",
 });
 
-/** A messages request as far as the gateway reads it; unknown fields stay. Source: protocol 5.1. */
+/** A messages request as far as the gateway reads it; unknown fields stay. Source: docs/protocols.md#s5-1. */
 export const messagesRequest = z.looseObject({
   model: z.string().min(1),
   messages: z.array(turn).min(1).max(2000),
@@ -44,7 +44,7 @@ export const messagesRequest = z.looseObject({
   output_config: z.looseObject({ effort: z.string().nullish() }).nullish(),
 });
 
-/** The same request for counting its tokens, which needs no output limit. Source: protocol 15.2. */
+/** The same request for counting its tokens, which needs no output limit. Source: docs/protocols.md#s15-2. */
 export const countTokensRequest = messagesRequest.extend({
   max_tokens: messagesRequest.shape.max_tokens.nullish(),
 });

@@ -5,7 +5,7 @@ import type { PartialUsage } from "@/lib/protocols/generation/events";
 /**
  * Takes a messages `usage` object into what was known: the three input counts only grow, the output count is
  * cumulative and overwrites. Counts that are not whole numbers >= 0 are refused. Returns warnings.
- * Source: protocol 11.2, 11.6, reliability 2.6.
+ * Source: docs/protocols.md#s11-2, #s11-6, docs/reliability.md#s2-6.
  */
 export function mergeMessagesUsage(known: PartialUsage, raw: JsonObject): string[] {
   const warnings: string[] = [];
@@ -29,7 +29,10 @@ export function mergeMessagesUsage(known: PartialUsage, raw: JsonObject): string
   return warnings;
 }
 
-/** With compaction the totals leave it out: the sum of its entries and the messages' counts. Source: protocol 11.2. */
+/**
+ * With compaction the totals leave it out: the sum of its entries and the messages' counts.
+ * Source: docs/protocols.md#s11-2.
+ */
 function addCompaction(known: PartialUsage, iterations: unknown): void {
   const entries = Array.isArray(iterations) ? iterations.filter(isObject) : [];
   if (!entries.some((entry) => entry.type === "compaction")) return;
@@ -48,7 +51,7 @@ function writtenByLifetime(raw: JsonObject): number | undefined {
   return short === undefined && long === undefined ? undefined : (short ?? 0) + (long ?? 0);
 }
 
-/** The messages `usage` object of canonical counts. Source: protocol 11.3. */
+/** The messages `usage` object of canonical counts. Source: docs/protocols.md#s11-3. */
 export function writeMessagesUsage(usage: PartialUsage): JsonObject {
   const written: JsonObject = {
     input_tokens: usage.inputUncached ?? 0,

@@ -3,7 +3,7 @@ import { failureOf, wholeErrors } from "@/lib/protocols/failures/failure-body";
 
 /**
  * A whole messages answer as the payloads of its stream. What is no messages answer becomes an error payload.
- * Source: protocol 12.1, 13.3.
+ * Source: docs/protocols.md#s12-1, #s13-3.
  */
 export function messagesPayloads(body: unknown): JsonObject[] {
   if (!isObject(body)) return [errorPayload(wholeErrors.notAnObject)];

@@ -21,7 +21,7 @@ const withoutSampling: Partial<Profile> = { sampling: "none", maxOutput: 128_000
 
 /**
  * Facts about model families, later rows over earlier ones. Data only: a new model is a new row, or an
- * override of the alias. Source: protocol 3 (November 2026).
+ * override of the alias. Source: docs/protocols.md#s3 (November 2026).
  */
 export const families: readonly Family[] = [
   claude(/claude/, { structuredOutput: true }),

@@ -3,7 +3,10 @@ import type { JsonObject } from "@/lib/kernel/json";
 import { families } from "@/lib/protocols/profiles/families";
 import type { Protocol } from "@/lib/protocols/protocol";
 
-/** Capabilities of one upstream model, as data; every "if the upstream supports" is a look-up here. Source: protocol 3. */
+/**
+ * Capabilities of one upstream model, as data; every "if the upstream supports" is a look-up here.
+ * Source: docs/protocols.md#s3.
+ */
 const profileShape = z.strictObject({
   /** Hard ceiling for output tokens. */
   maxOutput: z.int().min(1),
@@ -67,10 +70,10 @@ const profileShape = z.strictObject({
   modelFallbacks: z.boolean(),
 });
 
-/** Capabilities of one upstream model. Source: protocol 3. */
+/** Capabilities of one upstream model. Source: docs/protocols.md#s3. */
 export type Profile = z.infer<typeof profileShape>;
 
-/** What an operator may override per alias (`profile:` of the config file). Source: contract 3. */
+/** What an operator may override per alias (`profile:` of the config file). Source: docs/contract.md#s3. */
 export const profileOverrides = profileShape.partial();
 
 const shared: Profile = {
@@ -136,7 +139,7 @@ const unknownModel: Record<Protocol, Profile> = {
 
 /**
  * The profile of an upstream model: defaults, then every matching family in order, then the alias's overrides.
- * Throws: ZodError when the overrides were not checked with `profileOverrides` before. Source: protocol 3.
+ * Throws: ZodError when the overrides were not checked with `profileOverrides` before. Source: docs/protocols.md#s3.
  */
 export function profileFor(upstreamModel: string, protocol: Protocol, overrides: JsonObject): Profile {
   const model = upstreamModel.toLowerCase();
@@ -149,7 +152,7 @@ export function profileFor(upstreamModel: string, protocol: Protocol, overrides:
     : { ...profile, ...withoutUndefined(profileOverrides.parse(overrides)) };
 }
 
-/** True for a model that may spend output on thinking before it answers. Source: contract B8. */
+/** True for a model that may spend output on thinking before it answers. Source: docs/contract.md#b8. */
 export function mayReason({ reasons, thinking, effortLevels }: Profile): boolean {
   return (
     reasons || thinking.some((type) => type !== "disabled") || effortLevels.some((word) => word !== "none")

@@ -5,7 +5,7 @@ import { JsonScan } from "./json-scan";
 /**
  * The JSON objects of one frame's data: one, or more where a server glued them together.
  *
- * Throws: ProtocolError when the data is not made of JSON objects. Source: protocol 12.1.
+ * Throws: ProtocolError when the data is not made of JSON objects. Source: docs/protocols.md#s12-1.
  */
 export function parsePayloads(data: string): JsonObject[] {
   const whole = parse(data);
@@ -13,7 +13,7 @@ export function parsePayloads(data: string): JsonObject[] {
   return splitPayloads(data).map((part) => checked(parse(part)));
 }
 
-/** The data of one frame cut where one JSON object ends and the next begins. Source: protocol 12.1. */
+/** The data of one frame cut where one JSON object ends and the next begins. Source: docs/protocols.md#s12-1. */
 export function splitPayloads(data: string): string[] {
   const parts: string[] = [];
   let rest = data.trim();

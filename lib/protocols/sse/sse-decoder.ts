@@ -13,7 +13,7 @@ const MAX_EVENT_CHARACTERS = 8 * 1024 * 1024;
  * Turns bytes into server-sent events, however they are cut.
  *
  * Throws: ProtocolError when a line passes 1 MiB or an event 8 MiB.
- * Source: protocol 12.1, reliability 4.4.
+ * Source: docs/protocols.md#s12-1, docs/reliability.md#s4-4.
  */
 export class SseDecoder {
   readonly #text = new TextDecoder("utf-8");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { csvCell } from "@/lib/accounts/csv";
 
-/** Source: reliability 4.9 (143). */
+/** Source: docs/reliability.md#r-143. */
 test.each([
   ["plain", "plain"],
   ['=HYPERLINK("x")', `"'=HYPERLINK(""x"")"`],

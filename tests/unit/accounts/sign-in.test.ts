@@ -70,7 +70,7 @@ await forEachDatabase((_kind, open) => {
       expect(unknown).toMatchObject({ code: "INVALID_CREDENTIALS", message: (wrong as Error).message });
     });
 
-    /** Source: reliability 4.7 (112). */
+    /** Source: docs/reliability.md#r-112. */
     test("waits longer after each failure beyond the fifth, and not at all after the right password", async () => {
       for (let failure = 0; failure < 5; failure += 1) await noteFailure(db, "slow");
       const first = await signIn(db, "slow", "x").catch((error: unknown) => error);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { checkBaseUrl, checkHeaders, checkProxy } from "@/lib/admin/base-url";
 
-/** Source: reliability 4.9 (136). */
+/** Source: docs/reliability.md#r-136. */
 describe("a base URL", () => {
   test.each(["https://api.openai.com/v1", "https://8.8.8.8/v1", "https://[2606:4700::1111]/"])(
     "may be %s",

@@ -20,7 +20,7 @@ function expectWhole(value: unknown, least: number): void {
   expect(found.filter(([, ms]) => !Number.isInteger(ms))).toEqual([]);
 }
 
-/** Source: contract 10. */
+/** Source: docs/contract.md#s10. */
 test("the resets of a key's limits are whole milliseconds, rounded up, by log and by buckets", async () => {
   for (const rpm of [20, 10_000]) {
     let nowMs = 1_000.4;
@@ -34,7 +34,7 @@ test("the resets of a key's limits are whole milliseconds, rounded up, by log an
   }
 });
 
-/** Source: contract 10. */
+/** Source: docs/contract.md#s10. */
 test("what is told of a node's health and of nodes that are skipped is whole milliseconds, waits rounded up", () => {
   let nowMs = 1_000.25;
   const health = new Health({ now: () => nowMs, random: () => 0.123, onEvent: () => {} });
@@ -66,7 +66,7 @@ test("what is told of a node's health and of nodes that are skipped is whole mil
   );
 });
 
-/** Source: contract 10. */
+/** Source: docs/contract.md#s10. */
 test("the attempts and stages of a log entry are whole milliseconds, and each stage begins where the last one ended", () => {
   const attempt = {
     n: 1,

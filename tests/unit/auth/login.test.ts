@@ -25,7 +25,7 @@ describe("a bearer token", () => {
     expect(await verifyJwt(keys, token, later(604_801))).toBeNull();
   });
 
-  /** Source: reliability 4.7 (116). */
+  /** Source: docs/reliability.md#r-116. */
   test("signed before a rotation still holds, and ends with the previous key", async () => {
     const old = ring("a");
     const { token } = await issueJwt(old, claims, now);

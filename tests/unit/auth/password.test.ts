@@ -11,7 +11,7 @@ import { PasswordPool } from "@/lib/auth/password-pool";
 afterEach(closePasswordPool);
 
 describe("a password", () => {
-  /** Source: reliability 4.7 (110). */
+  /** Source: docs/reliability.md#r-110. */
   test("matches its own hash and nothing else, whatever it is made of", async () => {
     setPasswordHashCost(4);
     const common = "x".repeat(80);
@@ -43,7 +43,7 @@ describe("a password", () => {
     expect(await verifyNobody("secret")).toBe(false);
   });
 
-  /** Source: reliability 4.7 (111). */
+  /** Source: docs/reliability.md#r-111. */
   test("of nobody is compared with a real hash of the cost of all others", async () => {
     const run = vi.spyOn(PasswordPool.prototype, "run");
     await verifyNobody("whatever");

@@ -8,7 +8,7 @@ function entered(gate: AdaptiveConcurrencyLimit, holds: number): AdaptiveConcurr
   return gate;
 }
 
-/** Source: reliability 2.11. */
+/** Source: docs/reliability.md#s2-11. */
 describe("the gate of the holds", () => {
   test("is open until as many are under way as can ever be", () => {
     const gate = entered(new AdaptiveConcurrencyLimit(OPTIONS), 99);

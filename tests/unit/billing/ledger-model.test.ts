@@ -32,7 +32,7 @@ await forEachDatabase((_kind, open) => {
     return () => ledger.drain();
   });
 
-  /** Source: reliability 4.11 (157). */
+  /** Source: docs/reliability.md#r-157. */
   test(`${RUNS} random histories of one account end and answer as in a single-threaded model`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyStep(REQUESTS), { maxLength: 60 }), async (steps) => {

@@ -30,7 +30,7 @@ await forEachDatabase((_kind, open) => {
       amountMicroCents: amount,
     });
 
-  /** Source: reliability 4.1 (1). */
+  /** Source: docs/reliability.md#r-1. */
   test("a quota of seven holds admits exactly seven of 200 parallel requests, and all of it can be spent", async () => {
     const account = await makeAccount(database, { account: 10_000n, keys: [700n] });
     const ids = Array.from({ length: 200 }, requestId);
@@ -46,7 +46,7 @@ await forEachDatabase((_kind, open) => {
     });
   });
 
-  /** Source: reliability 4.1 (2). */
+  /** Source: docs/reliability.md#r-2. */
   test("the account's quota binds over all of its keys, whatever the keys allow", async () => {
     const account = await makeAccount(database, {
       account: 500n,

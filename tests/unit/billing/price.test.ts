@@ -37,7 +37,7 @@ const plain: PriceVersion = {
   cacheWriteNanoCents: null,
 };
 
-/** Source: reliability 4.1 (16–18), 4.11 (158). */
+/** Source: docs/reliability.md#r-16, #r-17, #r-18, #r-158. */
 describe("costMicroCents", () => {
   test("is never negative and always fits a database integer", () => {
     fc.assert(

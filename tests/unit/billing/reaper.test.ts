@@ -105,7 +105,7 @@ await forEachDatabase((kind, open) => {
     expect(await database.query("SELECT id FROM instances")).toEqual([]);
   });
 
-  /** Source: reliability 4.11 (159). */
+  /** Source: docs/reliability.md#r-159. */
   test("a counter that was changed by hand is reported; only what is held is healed", async () => {
     await beatHeart(database, "mine");
     await hold(mine, 70n);

@@ -153,7 +153,7 @@ describe("a spool file", () => {
     await spool.close();
   });
 
-  /** Source: reliability 4.11 (165). */
+  /** Source: docs/reliability.md#r-165. */
   test("whatever the faults of the disk, every acknowledged record is replayed, and nothing that was not appended", async () => {
     const faults = fc.record({ failAt: fc.nat(30), sync: fc.boolean() });
     const appends = fc.array(fc.string({ minLength: 1, maxLength: 40 }), { minLength: 1, maxLength: 30 });
@@ -223,7 +223,7 @@ describe("a spool", () => {
     await spool.close();
   });
 
-  /** Source: reliability 4.3 (50). */
+  /** Source: docs/reliability.md#r-50. */
   test("in a directory that cannot be made is an error at the start", async () => {
     const file = path.join(newDirectory(), "a-file");
     writeFileSync(file, "");

@@ -68,7 +68,7 @@ describe("settings", () => {
     expect(problems.join()).not.toContain("hunter2");
   });
 
-  /** Source: reliability 4.7 (113). */
+  /** Source: docs/reliability.md#r-113. */
   test.each([
     ["AUTH_SECRET", "short"],
     ["AUTH_SECRET", "a".repeat(64)],

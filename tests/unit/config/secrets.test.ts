@@ -80,7 +80,7 @@ describe("credentials", () => {
     expect(first.apiKeyHint).toBe("1234");
   });
 
-  /** Source: reliability 4.9 (140). */
+  /** Source: docs/reliability.md#r-140. */
   test("of another row, or changed by a bit, do not decrypt", async () => {
     const ring = await ringOf({});
     const sealed = encryptCredential(ring, "node-1", "sk-secret");
@@ -92,7 +92,7 @@ describe("credentials", () => {
     }
   });
 
-  /** Source: reliability 4.9 (140). */
+  /** Source: docs/reliability.md#r-140. */
   test("under the previous key still decrypt, under an unknown one they name it", async () => {
     const [former, present] = [randomBytes(32).toString("base64"), randomBytes(32).toString("base64")];
     const sealed = encryptCredential(await ringOf({ ENCRYPTION_KEY: former }), "node-1", "sk-secret");

@@ -11,7 +11,7 @@ function limitOf(choice: ContextChoice, fields: Record<string, unknown> = {}) {
   return { maxTokens, limitChosen, warnings };
 }
 
-/** Source: contract B8. */
+/** Source: docs/contract.md#b8. */
 describe("the output limit of a chat request that names none", () => {
   it.each([
     ["32,768 for a model that thinks first", {}, 32_768],

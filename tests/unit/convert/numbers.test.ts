@@ -17,7 +17,7 @@ const value = fc.oneof(
   fc.bigInt({ min: -(2n ** 65n), max: 2n ** 65n }).map(String),
 );
 
-/** Source: reliability 4.8 (121). */
+/** Source: docs/reliability.md#r-121. */
 test.each(["chat", "messages"] as const)(
   "10,000 values in the numeric fields of %s are taken or refused as the caller's mistake, and never a malfunction",
   (protocol) => {

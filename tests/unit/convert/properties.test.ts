@@ -118,7 +118,7 @@ function nameOf(aliases: Map<string, string>) {
       : entry;
 }
 
-/** Source: reliability 4.11 (162). */
+/** Source: docs/reliability.md#r-162. */
 describe("request conversion", () => {
   it("C→M keeps every text, call and result in order and makes a body the upstream takes", () => {
     fc.assert(

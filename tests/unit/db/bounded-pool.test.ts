@@ -13,7 +13,7 @@ const ABOUT_A_SECOND_MS = 3_000;
 const server = await postgresServer();
 const without = "unavailable" in server ? ` (${server.unavailable})` : "";
 
-/** Source: reliability 2.10, 4.3 (40, 41, 43). */
+/** Source: docs/reliability.md#s2-10, #r-40, #r-41, #r-43. */
 describe.skipIf(without !== "")(`the pool of PostgreSQL${without}`, () => {
   let proxy: TcpProxy;
   let database: Database;

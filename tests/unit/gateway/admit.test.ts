@@ -44,7 +44,7 @@ async function admitted(thrown: unknown) {
   return errorReply(error, "chat", "r", call.replyHeaders);
 }
 
-/** Source: contract 10 (B5). */
+/** Source: docs/contract.md#b5. */
 describe("a request whose hold is not made", () => {
   test("because the ledger is at its capacity is told 503 and when to come back, and gets its tokens back", async () => {
     const reply = await admitted(overloaded("The gateway is at its capacity; nothing was billed."));

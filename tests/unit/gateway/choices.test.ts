@@ -31,7 +31,7 @@ function takeOut(rig: GenerationRig, nodeId: string): void {
 
 afterEach(() => setRuntime(undefined));
 
-/** Source: contract 10 (B4). */
+/** Source: docs/contract.md#b4. */
 describe("several choices", () => {
   test.each(["standard", "strict"] as const)(
     "are asked of nodes that give them, and of no others (%s)",

@@ -55,7 +55,7 @@ test("permits are given in the order in which they were asked for", async () => 
   expect(await Promise.all([...all, ask("d")])).toEqual([null, null, null, null]);
 });
 
-/** Source: contract 10 (B5), reliability 2.11. */
+/** Source: docs/contract.md#b5, docs/reliability.md#s2-11. */
 test("whoever would be one too many to wait is refused at once, told when to come back, and counted", async () => {
   const { ask, release, begun, refused } = rig(2);
   const waiting = ["a", "b", "c"].map((name) => ask(name));
@@ -67,7 +67,7 @@ test("whoever would be one too many to wait is refused at once, told when to com
   expect(begun).toEqual(["a", "b", "c"]);
 });
 
-/** Source: contract 10 (B5), reliability 2.11. */
+/** Source: docs/contract.md#b5, docs/reliability.md#s2-11. */
 test("whoever has waited too long is refused and has no permit later", async () => {
   const { ask, release, begun, refused } = rig();
   await ask("a");

@@ -12,7 +12,7 @@ function cacheOf(find: () => Promise<typeof KEY | null>, answers = true) {
 
 const refusal = (cache: KeyCache<typeof KEY>) => cache.get("hash").then(() => null, asGatewayError);
 
-/** Source: reliability 3.2, contract 10 (B5). */
+/** Source: docs/reliability.md#s3-2, docs/contract.md#b5. */
 describe("the look-up of a key", () => {
   test("is shared by those who ask at once, and is not repeated while it is fresh", async () => {
     const find = vi.fn(async () => KEY);

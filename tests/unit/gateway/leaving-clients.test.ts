@@ -78,7 +78,7 @@ const nodeLoad = () => rig.availability("chat");
 
 const begins = (generation: Generation) => /think|Hello/.test(generation.wire);
 
-/** Source: contract 10 (B6). */
+/** Source: docs/contract.md#b6. */
 describe("a client that leaves a stream", () => {
   test.each(boundaries)(
     "($client client, $node node) after frame $after of $of pays what the node's usage says when it comes in time",

@@ -74,7 +74,7 @@ async function billedFor(way: (typeof ways)[number], claim: number, contextWindo
 
 afterEach(() => setRuntime(undefined));
 
-/** Source: contract 10 (B7). */
+/** Source: docs/contract.md#b7. */
 describe("output that a node claims", () => {
   const outputName = (client: Protocol) => (client === "chat" ? "completion_tokens" : "output_tokens");
 

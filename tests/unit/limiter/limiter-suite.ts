@@ -49,7 +49,7 @@ export function limiterSuite(
       expect((await ask(key, FREE)).allowed).toBe(true);
     });
 
-    /** Source: reliability 4.6 (88). */
+    /** Source: docs/reliability.md#r-88. */
     it("refuses the 21st paced request until exactly the first leaves the minute", async () => {
       const key = newKey();
       await fill(key, 20, 600);
@@ -60,7 +60,7 @@ export function limiterSuite(
       expect((await ask(key, FREE)).allowed).toBe(true);
     });
 
-    /** Source: reliability 4.6 (89). */
+    /** Source: docs/reliability.md#r-89. */
     it("does not start a new minute at the full minute", async () => {
       const key = newKey();
       clock.ms = Math.ceil(clock.ms / 60_000) * 60_000 + 48_000;
@@ -73,7 +73,7 @@ export function limiterSuite(
       expect(admitted).toBe(0);
     });
 
-    /** Source: reliability 4.6 (91). */
+    /** Source: docs/reliability.md#r-91. */
     it("admits five of ten requests that reserve 8,000 of 40,000 tokens", async () => {
       const key = newKey();
       const limits = { qps: null, rpm: 600, tpm: 40_000 };
@@ -123,7 +123,7 @@ export function limiterSuite(
       expect((await limiter.peek(key, FREE)).tpm.used).toBe(2_500);
     });
 
-    /** Source: reliability 4.6 (95). */
+    /** Source: docs/reliability.md#r-95. */
     it("does not count refused requests", async () => {
       const key = newKey();
       await fill(key, 2, 0);
@@ -180,7 +180,7 @@ export function limiterSuite(
       expect([idle.qps.used, idle.rpm.used, idle.tpm.used, idle.tpm.resetMs]).toEqual([0, 0, 0, 0]);
     });
 
-    /** Source: reliability 4.6 (90), 4.11 (160). */
+    /** Source: docs/reliability.md#r-90, #r-160. */
     it(`agrees with a brute-force reference on ${size.traces} random traces`, {
       timeout: 120_000,
     }, async () => {

@@ -56,7 +56,7 @@ describe.skipIf(reason !== null)(`redis limiter when Redis fails${reason ? ` (${
     for (let i = 0; i < 400 && !(await condition()); i++) await new Promise((done) => setTimeout(done, 20));
   };
 
-  /** Source: reliability 4.6 (94). */
+  /** Source: docs/reliability.md#r-94. */
   it("admits exactly the limit over three replicas asked in turn and at once", async () => {
     expect(await offer(50)).toBe(30);
     const burst = replicas.flatMap((replica) =>
@@ -77,7 +77,7 @@ describe.skipIf(reason !== null)(`redis limiter when Redis fails${reason ? ` (${
     expect(availability.filter((available) => !available)).toHaveLength(REPLICAS);
   });
 
-  /** Source: reliability 4.3 (47). */
+  /** Source: docs/reliability.md#r-47. */
   it("does not admit a second limit after Redis restarts empty", async () => {
     expect(await offer(5)).toBe(15);
     await redis.kill();
@@ -92,7 +92,7 @@ describe.skipIf(reason !== null)(`redis limiter when Redis fails${reason ? ` (${
     expect(15 + during + after).toBeLessThanOrEqual(30 + 30 / REPLICAS);
   });
 
-  /** Source: reliability 4.3 (46). */
+  /** Source: docs/reliability.md#r-46. */
   it("opens the breaker when Redis is slow: at most three requests wait, each at most about 50 ms", async () => {
     await ask(first());
     timeoutMs = 50;
@@ -138,7 +138,7 @@ describe.skipIf(reason !== null)(`redis limiter when Redis fails${reason ? ` (${
     control.disconnect();
   });
 
-  /** Source: reliability 4.3 (48). */
+  /** Source: docs/reliability.md#r-48. */
   it.each([
     ["is out of memory", (control: Redis) => control.config("SET", "maxmemory", "1")],
     ["is read-only", (control: Redis) => control.replicaof("127.0.0.1", "1")],

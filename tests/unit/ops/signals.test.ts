@@ -55,7 +55,7 @@ test("new calls are taken for a twenty-fourth of the drain, at least two seconds
   expect([0, 1, 24, 60, 120, 3_600].map(acceptingMs)).toEqual([2_000, 2_000, 2_000, 2_500, 5_000, 5_000]);
 });
 
-/** Source: reliability 2.11, 4.10 (151). */
+/** Source: docs/reliability.md#s2-11, #r-151. */
 test("with a short drain new calls are taken until the listeners close, after two seconds; kept connections then end with the answer under way", async () => {
   const exit = vi.spyOn(process, "exit").mockImplementation(() => undefined as never);
   const { server, port, waiting, stop, terminate } = await running(20);

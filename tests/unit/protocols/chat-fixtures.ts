@@ -19,7 +19,7 @@ const call = (index?: number, id?: string, name?: string, json?: string) => {
 };
 const role = delta({ role: "assistant", content: "" });
 
-/** Streams of chat upstreams, ordinary and odd. Source: protocol 12.2, 17.6. */
+/** Streams of chat upstreams, ordinary and odd. Source: docs/protocols.md#s12-2, #s17-6. */
 export const chatFixtures = {
   text: chatSse([
     role,

@@ -82,7 +82,7 @@ const THREE = [
 ];
 const PRODUCED = "Red carBlue boatpaint".length + '{"colour":"green"}'.length;
 
-/** Source: contract 10 (B4). */
+/** Source: docs/contract.md#b4. */
 describe("several choices of a chat node for a chat client", () => {
   test("are all passed on, each with its own text, calls and finish, and all are metered", () => {
     const { choices, meter, wire } = forwarded(interleaved, 3);

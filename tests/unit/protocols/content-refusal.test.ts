@@ -64,7 +64,7 @@ const node: Readonly<Record<string, unknown>> = {
   "a message to a team": said("Please ask your administrator for permission."),
 };
 
-/** Source: contract B1. */
+/** Source: docs/contract.md#b1. */
 describe("a 403", () => {
   test.each(Object.keys(content))("that speaks of content by %s is the caller's", (name) => {
     expect(classOf(403, content[name])).toMatchObject({

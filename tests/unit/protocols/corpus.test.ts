@@ -44,12 +44,12 @@ const exceptions: readonly (readonly [id: string, difference: RegExp, reason: st
   [
     "oa-xai-",
     /usage\.output/,
-    "the server's completion count leaves reasoning out; it is repaired (protocol 11.3)",
+    "the server's completion count leaves reasoning out; it is repaired (docs/protocols.md#s11-3)",
   ],
   [
     "oa-openai-a72abf7f-00",
     /text$/,
-    "an audio answer reaches a messages client as its transcript (protocol 9.2)",
+    "an audio answer reaches a messages client as its transcript (docs/protocols.md#s9-2)",
   ],
   [
     "an-anthropic-55950562-00",
@@ -59,12 +59,12 @@ const exceptions: readonly (readonly [id: string, difference: RegExp, reason: st
   [
     "an-anthropic-e5960613-00",
     /usage\.(in|out)put/,
-    "compaction is billed on top of the totals (protocol 11.2)",
+    "compaction is billed on top of the totals (docs/protocols.md#s11-2)",
   ],
   [
     "an-anthropic-ff6fb125-00",
     /usage\.(in|out)put/,
-    "compaction is billed on top of the totals (protocol 11.2)",
+    "compaction is billed on top of the totals (docs/protocols.md#s11-2)",
   ],
 ];
 

@@ -40,7 +40,7 @@ describe("EC-148: the stream folds to the unstreamed body", () => {
   });
 });
 
-/** Source: reliability 4.4 (68), 4.11 (161, 162). */
+/** Source: docs/reliability.md#r-68, #r-161, #r-162. */
 describe("the bytes may be cut anywhere", () => {
   test.each(goodStreams)("$upstream $name, in two at every offset", ({ sse }) => {
     const bytes = new TextEncoder().encode(sse);
@@ -71,7 +71,7 @@ describe("the bytes may be cut anywhere", () => {
   });
 });
 
-/** Source: reliability 4.4 (67), 4.11 (161). */
+/** Source: docs/reliability.md#r-67, #r-161. */
 describe("nothing an upstream sends can throw", () => {
   const anyPath = fc.constantFrom(...runs.map(pathOf));
 

@@ -7,7 +7,7 @@ const begun = {
   messages: messagesSse([messageStart(), ...textBlock(0, "Hello")]),
 };
 
-/** Ways in which streams tell of a failure. Source: contract B2. */
+/** Ways in which streams tell of a failure. Source: docs/contract.md#b2. */
 const frames: Readonly<Record<string, string>> = {
   "an error object": `data: ${JSON.stringify({ error: { message: WORDS } })}\n\n`,
   "an error event": `event: error\ndata: ${JSON.stringify({ type: "error", error: { message: WORDS } })}\n\n`,

@@ -10,7 +10,7 @@ const cacheUsage = {
 };
 const lastUsage = { output_tokens: 150, output_tokens_details: { thinking_tokens: 90 } };
 
-/** Streams of messages upstreams: ordinary ones and the oddities of protocol 12.5 and 17.7. */
+/** Streams of messages upstreams: ordinary ones and the oddities of docs/protocols.md#s12-5 and #s17-7. */
 export const messagesFixtures = {
   text: messagesSse([
     messageStart(),

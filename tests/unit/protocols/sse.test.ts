@@ -8,7 +8,7 @@ import { bytesOf, chatSse, delta, finish, framesFrom, streamThrough } from "./pi
 const frames = (text: string) => framesFrom(bytesOf(text));
 const way = { upstream: "chat", client: "chat" } as const;
 
-/** Source: reliability 4.4 (68–70). */
+/** Source: docs/reliability.md#r-68, #r-69, #r-70. */
 describe("the decoder of server-sent events", () => {
   test("EC-122: a character cut between two pieces stays whole", () => {
     const bytes = new TextEncoder().encode("data: 北🌏\n\n");

@@ -98,7 +98,7 @@ describe("usage across the protocols", () => {
     expect(readChatUsage(raw).usage).toEqual(usage);
   });
 
-  /** Source: reliability 4.4 (66). */
+  /** Source: docs/reliability.md#r-66. */
   test("counts that are negative, fractional, textual or beyond reason are refused, never a credit", () => {
     for (const bad of [-1, 1.5, "12", 1e18, Number.NaN, Number.POSITIVE_INFINITY, {}, true]) {
       expect(readChatUsage({ prompt_tokens: bad, completion_tokens: bad }).usage).toEqual({});
@@ -126,7 +126,7 @@ function metered(events: GenerationEvent[], ceiling?: number): Meter {
   return meter;
 }
 
-/** Source: reliability 4.4 (63–65). */
+/** Source: docs/reliability.md#r-63, #r-64, #r-65. */
 describe("the meter", () => {
   const text: GenerationEvent = { type: "text", text: "Hello 北京" };
   const estimate = { input: 50, output: 9 };

@@ -21,7 +21,7 @@ function recover(breaker: Breaker, now: number): void {
   for (let i = 0; i < 3; i++) breaker.succeeded(enter(breaker, now), now);
 }
 
-/** Source: reliability 4.5 (79, 84, 85). */
+/** Source: docs/reliability.md#r-79, #r-84, #r-85. */
 describe("breaker", () => {
   it("opens at the fifth failure in a row, for 30 s, then 60 s", () => {
     const breaker = new Breaker();
@@ -184,7 +184,7 @@ const moves = fc.array(
   { maxLength: 300 },
 );
 
-/** Source: reliability 4.11 (163). */
+/** Source: docs/reliability.md#r-163. */
 describe("breaker on random events", () => {
   it("has at most one trial running, ejects for at most 300 s, and recovers whenever the upstream is well again", () => {
     fc.assert(

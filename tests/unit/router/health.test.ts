@@ -80,7 +80,7 @@ describe("places", () => {
     expect(rig.health.begin(at, "normal", false)).toBe("busy");
   });
 
-  /** Source: reliability 4.5 (80). */
+  /** Source: docs/reliability.md#r-80. */
   it("allows three retries at once when little is going on, and a fifth of what is in flight otherwise", () => {
     for (let i = 0; i < 3; i++) rig.begin(target(), "normal", true);
     expect(rig.health.begin(target(), "normal", true)).toBe("budget");

@@ -35,7 +35,7 @@ it.each(["8.8.8.8", "1.1.1.1", "172.32.0.1", "2606:4700::1111"])("%s may be dial
   expect(isPrivateAddress(address)).toBe(false);
 });
 
-/** Source: reliability 4.9 (137). */
+/** Source: docs/reliability.md#r-137. */
 it("a name that resolves to a private address is refused at the moment of dialling", async () => {
   const error = await new Promise<NodeJS.ErrnoException | null>((resolve) =>
     guardedLookup("localhost", {}, (failure) => resolve(failure)),

@@ -106,7 +106,7 @@ test("a call that is given up before its connection stands is not sent", async (
   expect(await answer.text(100)).toBe("first");
 });
 
-/** Source: reliability 4.9 (137). */
+/** Source: docs/reliability.md#r-137. */
 test("a guarded node is not dialled through a proxy inside, by address or by name", async () => {
   for (const proxy of ["http://127.0.0.1:9", "http://localhost:9"]) {
     const given = { path: "/", body: "{}", headers: {}, stream: true, headersWithinMs: 5_000 };

@@ -54,7 +54,7 @@ const ways: Readonly<Record<string, (text: string) => string>> = {
     Buffer.from(`Authorization: Bearer ${text}\r\n`).toString("base64url"),
 };
 
-/** Source: contract B2. */
+/** Source: docs/contract.md#b2. */
 describe.each(Object.keys(shapes))("a credential (%s)", (shape) => {
   const secret = shapes[shape] ?? "";
 

@@ -20,7 +20,10 @@ beforeAll(async () => {
 });
 afterAll(() => node.close());
 
-/** Source: reliability 3.9, contract 3: what the file no longer declares may not dial private addresses. */
+/**
+ * Source: docs/reliability.md#s3-9, docs/contract.md#s3: what the file no longer declares may not dial private
+ * addresses.
+ */
 test("a node that was refused for a while is dialled again once it is allowed again", async () => {
   const pools = new Pools({ outboundProxy: null, noProxy: "" });
   const status = async () =>

@@ -5,7 +5,7 @@ import { json } from "@/lib/api/respond";
 import { auditQuery } from "@/lib/api/schemas/admin";
 import { runtime } from "@/lib/runtime";
 
-/** Who changed what, newest first. Source: contract 5, reliability 3.11. */
+/** Who changed what, newest first. Source: docs/contract.md#s5, docs/reliability.md#s3-11. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     await requireAdmin(call);

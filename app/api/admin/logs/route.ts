@@ -5,7 +5,7 @@ import { json } from "@/lib/api/respond";
 import { adminLogsQuery } from "@/lib/api/schemas/logs";
 import { runtime } from "@/lib/runtime";
 
-/** Everybody's requests, newest first. Source: contract 5. */
+/** Everybody's requests, newest first. Source: docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     const admin = await requireAdmin(call);

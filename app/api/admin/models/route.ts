@@ -7,7 +7,7 @@ import { json } from "@/lib/api/respond";
 import { modelEntry } from "@/lib/config/file-schema";
 import { runtime } from "@/lib/runtime";
 
-/** Models with routes and prices. Source: contract 3, 5. */
+/** Models with routes and prices. Source: docs/contract.md#s3, #s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     await requireAdmin(call);

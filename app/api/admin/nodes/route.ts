@@ -8,7 +8,7 @@ import { json } from "@/lib/api/respond";
 import { nodeRequest } from "@/lib/api/schemas/admin";
 import { runtime } from "@/lib/runtime";
 
-/** Upstream nodes with their health in this process. Source: contract 5. */
+/** Upstream nodes with their health in this process. Source: docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     await requireAdmin(call);

@@ -7,7 +7,7 @@ import { json } from "@/lib/api/respond";
 import { createPlanRequest } from "@/lib/api/schemas/admin";
 import { runtime } from "@/lib/runtime";
 
-/** Plans with the number of keys and accounts on each. Source: contract 3, 5. */
+/** Plans with the number of keys and accounts on each. Source: docs/contract.md#s3, #s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     await requireAdmin(call);

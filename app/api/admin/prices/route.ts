@@ -7,7 +7,7 @@ import { json } from "@/lib/api/respond";
 import { priceRequest, pricesQuery } from "@/lib/api/schemas/admin";
 import { runtime } from "@/lib/runtime";
 
-/** Price versions; a new one is added, none is ever changed. Source: contract 5, reliability 2.1. */
+/** Price versions; a new one is added, none is ever changed. Source: docs/contract.md#s5, docs/reliability.md#s2-1. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     await requireAdmin(call);

@@ -5,7 +5,7 @@ import { json } from "@/lib/api/respond";
 import { reconcile } from "@/lib/billing/reconcile";
 import { runtime } from "@/lib/runtime";
 
-/** Whether every counter agrees with the records behind it. Micro-cents as text. Source: contract 5. */
+/** Whether every counter agrees with the records behind it. Micro-cents as text. Source: docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     await requireAdmin(call);

@@ -5,7 +5,7 @@ import { json } from "@/lib/api/respond";
 import { rehearsalRequest } from "@/lib/api/schemas/admin";
 import { runtime } from "@/lib/runtime";
 
-/** Where requests for a model would go if nodes were in given states; nothing is sent. Source: contract 5. */
+/** Where requests for a model would go if nodes were in given states; nothing is sent. Source: docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   POST: async (call) => {
     await requireAdmin(call);

@@ -6,7 +6,7 @@ import { json } from "@/lib/api/respond";
 import { settingsRequest } from "@/lib/api/schemas/admin";
 import { runtime } from "@/lib/runtime";
 
-/** What admins may set while the gateway runs. Source: contract 4. */
+/** What admins may set while the gateway runs. Source: docs/contract.md#s4. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     await requireAdmin(call);

@@ -5,7 +5,7 @@ import { json } from "@/lib/api/respond";
 import { adminStatsQuery } from "@/lib/api/schemas/stats";
 import { runtime } from "@/lib/runtime";
 
-/** Everybody's usage statistics, or one account's. Source: contract 5. */
+/** Everybody's usage statistics, or one account's. Source: docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     const admin = await requireAdmin(call);

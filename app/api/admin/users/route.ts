@@ -6,7 +6,7 @@ import { json } from "@/lib/api/respond";
 import { createUserRequest, usersQuery } from "@/lib/api/schemas/admin";
 import { runtime } from "@/lib/runtime";
 
-/** Accounts. Source: contract 5. */
+/** Accounts. Source: docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     await requireAdmin(call);

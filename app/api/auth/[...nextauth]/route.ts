@@ -22,7 +22,7 @@ function copy(response: Response): Response {
   return new Response(response.body, { status: response.status, headers: response.headers });
 }
 
-/** Public: cookie sessions of the pages; a bearer token of login becomes a session. Source: dependencies 3.3. */
+/** Public: cookie sessions of the pages; a bearer token of login becomes a session. Source: docs/adr/0009-next-auth-for-cookies-only.md#decision. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: browserSession,
   POST: browserSession,

@@ -1,7 +1,7 @@
 import { methods } from "@/lib/api/handler";
 import { json } from "@/lib/api/respond";
 
-/** Public: the process turns its event loop; touches nothing else. Source: contract 9. */
+/** Public: the process turns its event loop; touches nothing else. Source: docs/contract.md#s9. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async () => json(200, { status: "ok" }),
 });

@@ -2,7 +2,7 @@ import { methods } from "@/lib/api/handler";
 import { readiness } from "@/lib/api/readiness";
 import { json } from "@/lib/api/respond";
 
-/** Public: 200 when requests should come here, else 503 with the reasons. Source: contract 9. */
+/** Public: 200 when requests should come here, else 503 with the reasons. Source: docs/contract.md#s9. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async () => {
     const { ready, problems, degraded } = await readiness();

@@ -5,7 +5,7 @@ import { json } from "@/lib/api/respond";
 import { cursorQuery } from "@/lib/api/schemas/lists";
 import { runtime } from "@/lib/runtime";
 
-/** Grants, adjustments and charges of the caller, newest first. Source: contract 5. */
+/** Grants, adjustments and charges of the caller, newest first. Source: docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     const user = await requireUser(call);

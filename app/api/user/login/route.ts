@@ -8,7 +8,7 @@ import { inPasswordQueue } from "@/lib/auth/password";
 import { countAttempt } from "@/lib/auth/throttle";
 import { runtime } from "@/lib/runtime";
 
-/** Public. Throws: INVALID_CREDENTIALS, RATE_LIMITED, INVALID_REQUEST. Source: spec 4.5. */
+/** Public. Throws: INVALID_CREDENTIALS, RATE_LIMITED, INVALID_REQUEST. Source: docs/spec.md#s4-5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   POST: async (call) => {
     const { db, settings } = runtime();

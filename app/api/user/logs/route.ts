@@ -6,7 +6,9 @@ import { json } from "@/lib/api/respond";
 import { logsQuery } from "@/lib/api/schemas/logs";
 import { runtime } from "@/lib/runtime";
 
-/** The caller's requests, newest first. Throws: INVALID_REQUEST, FORBIDDEN (another's key). Source: spec 4.12. */
+/**
+ * The caller's requests, newest first. Throws: INVALID_REQUEST, FORBIDDEN (another's key). Source: docs/spec.md#s4-12.
+ */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     const user = await requireUser(call);

@@ -5,7 +5,7 @@ import { listModels } from "@/lib/api/model-list";
 import { json } from "@/lib/api/respond";
 import { runtime } from "@/lib/runtime";
 
-/** The models that can be called, with prices in cents per 1M tokens. Source: contract 5. */
+/** The models that can be called, with prices in cents per 1M tokens. Source: docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     await requireUser(call);

@@ -5,7 +5,7 @@ import { methods } from "@/lib/api/handler";
 import { json } from "@/lib/api/respond";
 import { runtime } from "@/lib/runtime";
 
-/** Every plan, and which one is the account's. Source: contract 4, 5. */
+/** Every plan, and which one is the account's. Source: docs/contract.md#s4, #s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     const user = await requireUser(call);

@@ -10,7 +10,7 @@ import { countAttempt } from "@/lib/auth/throttle";
 import { GatewayError } from "@/lib/kernel/errors";
 import { runtime } from "@/lib/runtime";
 
-/** Public. Throws: INVALID_REQUEST, FORBIDDEN (registration is closed), CONFLICT, RATE_LIMITED. Source: spec 4.4. */
+/** Public. Throws: INVALID_REQUEST, FORBIDDEN (registration is closed), CONFLICT, RATE_LIMITED. Source: docs/spec.md#s4-4. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   POST: async (call) => {
     const { db, settings, catalog } = runtime();

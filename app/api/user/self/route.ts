@@ -8,7 +8,7 @@ import { json, noContent } from "@/lib/api/respond";
 import { deleteSelfRequest, updateSelfRequest } from "@/lib/api/schemas/account";
 import { runtime } from "@/lib/runtime";
 
-/** The caller's own account. Source: spec 4.10, 4.11, contract 5. */
+/** The caller's own account. Source: docs/spec.md#s4-10, #s4-11, docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     const user = await requireUser(call);

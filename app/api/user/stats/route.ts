@@ -6,7 +6,9 @@ import { json } from "@/lib/api/respond";
 import { statsQuery } from "@/lib/api/schemas/stats";
 import { runtime } from "@/lib/runtime";
 
-/** The caller's usage statistics. Throws: INVALID_REQUEST, FORBIDDEN (another's key). Source: spec 2.6, 4.13. */
+/**
+ * The caller's usage statistics. Throws: INVALID_REQUEST, FORBIDDEN (another's key). Source: docs/spec.md#s2-6, #s4-13.
+ */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     const user = await requireUser(call);

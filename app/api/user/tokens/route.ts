@@ -7,7 +7,7 @@ import { createKeyRequest } from "@/lib/api/schemas/keys";
 import { pageQuery } from "@/lib/api/schemas/lists";
 import { runtime } from "@/lib/runtime";
 
-/** The caller's keys. Source: spec 4.6, 4.7, contract 5. */
+/** The caller's keys. Source: docs/spec.md#s4-6, #s4-7, docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     const user = await requireUser(call);

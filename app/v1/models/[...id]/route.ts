@@ -1,4 +1,4 @@
 import { serveWeb } from "@/lib/gateway/web-adapter";
 
-/** GET /v1/models/{id}; ids may hold slashes. Source: contract 6. */
+/** GET /v1/models/{id}; ids may hold slashes. Source: docs/contract.md#s6. */
 export const GET = serveWeb;

@@ -4,7 +4,7 @@ import { methods } from "@/lib/api/handler";
 import { json } from "@/lib/api/respond";
 import { runtime } from "@/lib/runtime";
 
-/** One request with nodes by name. Throws: NOT_FOUND. Source: contract 5. */
+/** One request with nodes by name. Throws: NOT_FOUND. Source: docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     await requireAdmin(call);

@@ -6,7 +6,7 @@ import { json, noContent } from "@/lib/api/respond";
 import { modelEntry } from "@/lib/config/file-schema";
 import { runtime } from "@/lib/runtime";
 
-/** One model. Throws: NOT_FOUND, CONFLICT (managed by file, taken name). Source: contract 5. */
+/** One model. Throws: NOT_FOUND, CONFLICT (managed by file, taken name). Source: docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     await requireAdmin(call);

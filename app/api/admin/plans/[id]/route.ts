@@ -6,7 +6,7 @@ import { json, noContent } from "@/lib/api/respond";
 import { updatePlanRequest } from "@/lib/api/schemas/admin";
 import { runtime } from "@/lib/runtime";
 
-/** One plan. Throws: NOT_FOUND, CONFLICT (managed by file, in use). Source: contract 5. */
+/** One plan. Throws: NOT_FOUND, CONFLICT (managed by file, in use). Source: docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     await requireAdmin(call);

@@ -6,7 +6,10 @@ import { json, noContent } from "@/lib/api/respond";
 import { updateUserRequest } from "@/lib/api/schemas/admin";
 import { runtime } from "@/lib/runtime";
 
-/** One account. Throws: NOT_FOUND, CONFLICT (oneself, the last admin). Source: contract 5, dashboard 2.9. */
+/**
+ * One account. Throws: NOT_FOUND, CONFLICT (oneself, the last admin). Source: docs/contract.md#s5,
+ * docs/dashboard.md#s2-9.
+ */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     await requireAdmin(call);

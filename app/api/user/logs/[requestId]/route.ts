@@ -4,7 +4,10 @@ import { methods } from "@/lib/api/handler";
 import { json } from "@/lib/api/respond";
 import { runtime } from "@/lib/runtime";
 
-/** One request of the caller with attempts, timeline and receipt. Throws: NOT_FOUND, FORBIDDEN. Source: contract 5. */
+/**
+ * One request of the caller with attempts, timeline and receipt. Throws: NOT_FOUND, FORBIDDEN.
+ * Source: docs/contract.md#s5.
+ */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     const user = await requireUser(call);

@@ -9,7 +9,7 @@ import { runtime } from "@/lib/runtime";
 
 const MAX_ROWS = 1_000_000;
 
-/** The same requests as a streamed CSV file. Throws: INVALID_REQUEST, FORBIDDEN. Source: contract 5. */
+/** The same requests as a streamed CSV file. Throws: INVALID_REQUEST, FORBIDDEN. Source: docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     const user = await requireUser(call);

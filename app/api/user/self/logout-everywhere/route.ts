@@ -4,7 +4,7 @@ import { methods } from "@/lib/api/handler";
 import { noContent } from "@/lib/api/respond";
 import { runtime } from "@/lib/runtime";
 
-/** Ends every bearer token and session of the caller, this one too. Source: contract 5. */
+/** Ends every bearer token and session of the caller, this one too. Source: docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   POST: async (call) => {
     const user = await requireUser(call);

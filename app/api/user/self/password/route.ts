@@ -7,7 +7,9 @@ import { json } from "@/lib/api/respond";
 import { changePasswordRequest } from "@/lib/api/schemas/account";
 import { runtime } from "@/lib/runtime";
 
-/** Sets a new password and ends every older session. Throws: INVALID_REQUEST, RATE_LIMITED. Source: contract 5. */
+/**
+ * Sets a new password and ends every older session. Throws: INVALID_REQUEST, RATE_LIMITED. Source: docs/contract.md#s5.
+ */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   POST: async (call) => {
     const user = await requireUser(call);

@@ -8,7 +8,10 @@ import { json, noContent } from "@/lib/api/respond";
 import { updateKeyRequest } from "@/lib/api/schemas/keys";
 import { runtime } from "@/lib/runtime";
 
-/** One key of the caller. Throws: NOT_FOUND, FORBIDDEN (another account's). Source: spec 4.8, 4.9, contract 5. */
+/**
+ * One key of the caller. Throws: NOT_FOUND, FORBIDDEN (another account's). Source: docs/spec.md#s4-8, #s4-9,
+ * docs/contract.md#s5.
+ */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     const user = await requireUser(call);

@@ -6,7 +6,7 @@ import { withHealth } from "@/lib/api/node-view";
 import { json } from "@/lib/api/respond";
 import { runtime } from "@/lib/runtime";
 
-/** Closes the circuits of a node and ends its cool-downs in this process. Source: contract 5. */
+/** Closes the circuits of a node and ends its cool-downs in this process. Source: docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   POST: async (call) => {
     const admin = await requireAdmin(call);

@@ -8,7 +8,7 @@ import { callableNode } from "@/lib/gateway/callable-node";
 import { GatewayError } from "@/lib/kernel/errors";
 import { runtime } from "@/lib/runtime";
 
-/** Asks a node for a few tokens, outside limits, billing and health. Source: dashboard 2.9. */
+/** Asks a node for a few tokens, outside limits, billing and health. Source: docs/dashboard.md#s2-9. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   POST: async (call) => {
     await requireAdmin(call);

@@ -8,7 +8,7 @@ import { grantRequest } from "@/lib/api/schemas/admin";
 import { cursorQuery } from "@/lib/api/schemas/lists";
 import { runtime } from "@/lib/runtime";
 
-/** An account's ledger, and giving or taking quota. Throws: NOT_FOUND, INVALID_REQUEST. Source: contract 5. */
+/** An account's ledger, and giving or taking quota. Throws: NOT_FOUND, INVALID_REQUEST. Source: docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     const admin = await requireAdmin(call);

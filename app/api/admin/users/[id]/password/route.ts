@@ -5,7 +5,7 @@ import { json } from "@/lib/api/respond";
 import { resetPasswordRequest } from "@/lib/api/schemas/admin";
 import { runtime } from "@/lib/runtime";
 
-/** Sets an account's password, shown in this answer only, and ends its sessions. Source: contract 5. */
+/** Sets an account's password, shown in this answer only, and ends its sessions. Source: docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   POST: async (call) => {
     const admin = await requireAdmin(call);

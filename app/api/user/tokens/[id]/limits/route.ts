@@ -6,7 +6,7 @@ import { methods } from "@/lib/api/handler";
 import { json } from "@/lib/api/respond";
 import { runtime } from "@/lib/runtime";
 
-/** How much of each limit a key uses at this moment; asking counts nothing. Source: contract 5. */
+/** How much of each limit a key uses at this moment; asking counts nothing. Source: docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     const user = await requireUser(call);
