@@ -1,4 +1,3 @@
-import { limitCacheControl, markPrefix, orderCacheTtl } from "@/lib/convert/cache-control";
 import type { Conversion, PreparedRequest } from "@/lib/convert/conversion";
 import { outputLimit } from "@/lib/convert/output-limit";
 import { excludesReasoning } from "@/lib/convert/reasoning-request";
@@ -11,10 +10,11 @@ import { planThinking, type ThinkingPlan } from "@/lib/convert/to-messages/think
 import { isForced, selectTools, type ToolSelection } from "@/lib/convert/to-messages/tool-choice";
 import { convertTools, toolsOfHistory } from "@/lib/convert/to-messages/tools";
 import { refuseUnsupported, warnOfDrops } from "@/lib/convert/to-messages/unsupported";
-import { firstVersion, strictVersion } from "@/lib/convert/version";
 import { anonymous } from "@/lib/kernel/hash";
 import type { JsonObject } from "@/lib/kernel/json";
 import type { ChatRequest } from "@/lib/protocols/chat/schema";
+import { firstVersion, strictVersion } from "@/lib/protocols/generation/version";
+import { limitCacheControl, markPrefix, orderCacheTtl } from "@/lib/protocols/messages/cache-control";
 
 /** A chat request for a messages node. Throws: INVALID_REQUEST naming the field. Source: docs/protocols.md#s4. */
 export function chatToMessages(request: ChatRequest, conversion: Conversion): PreparedRequest {

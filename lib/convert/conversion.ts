@@ -1,8 +1,8 @@
-import type { Compatibility } from "@/lib/convert/compatibility";
-import { ToolIds } from "@/lib/convert/ids";
-import { ToolNames } from "@/lib/convert/names";
-import { Warnings } from "@/lib/convert/warnings";
 import type { JsonObject } from "@/lib/kernel/json";
+import type { Compatibility } from "@/lib/protocols/generation/compatibility";
+import { Warnings } from "@/lib/protocols/generation/losses";
+import { ToolIds } from "@/lib/protocols/passes/tool-ids";
+import { ToolNames } from "@/lib/protocols/passes/tool-names";
 import type { Profile } from "@/lib/protocols/profiles/profile";
 import type { Protocol } from "@/lib/protocols/protocol";
 

@@ -1,12 +1,12 @@
 import { clampTemperature } from "@/lib/convert/chat-temperature";
 import type { Conversion, PreparedRequest } from "@/lib/convert/conversion";
-import { portableId } from "@/lib/convert/ids";
 import { outputLimit } from "@/lib/convert/output-limit";
 import { echoReasoning } from "@/lib/convert/reasoning-echo";
 import { excludesReasoning } from "@/lib/convert/reasoning-request";
 import { stopList } from "@/lib/convert/stop-list";
 import type { JsonObject } from "@/lib/kernel/json";
 import type { ChatMessage, ChatRequest } from "@/lib/protocols/chat/schema";
+import { portableId } from "@/lib/protocols/passes/tool-ids";
 
 /**
  * A chat request for a chat node: the client's own body with the few edits that this node needs.

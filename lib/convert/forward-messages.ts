@@ -1,8 +1,8 @@
-import { limitCacheControl } from "@/lib/convert/cache-control";
 import type { Conversion, PreparedRequest } from "@/lib/convert/conversion";
 import { cleanSystem, cleanTurns } from "@/lib/convert/forward-turns";
 import { outputLimit } from "@/lib/convert/output-limit";
 import type { JsonObject } from "@/lib/kernel/json";
+import { limitCacheControl } from "@/lib/protocols/messages/cache-control";
 import type { MessagesRequest } from "@/lib/protocols/messages/schema";
 
 /**

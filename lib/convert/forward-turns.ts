@@ -1,7 +1,7 @@
-import { portableId } from "@/lib/convert/ids";
-import { isGatewayTag } from "@/lib/convert/reasoning";
-import type { Warnings } from "@/lib/convert/warnings";
+import type { Warnings } from "@/lib/protocols/generation/losses";
 import type { MessagesBlock, MessagesRequest, MessagesTurn } from "@/lib/protocols/messages/schema";
+import { isGatewayTag } from "@/lib/protocols/passes/reasoning-seal";
+import { portableId } from "@/lib/protocols/passes/tool-ids";
 
 /** Turns fit for a messages node, and whether the tool loop in progress lost its thinking. */
 interface CleanedTurns {

@@ -3,9 +3,9 @@ import { openConversion, type PrepareContext, type PreparedRequest } from "@/lib
 import { forwardChat } from "@/lib/convert/forward-chat";
 import { forwardMessages } from "@/lib/convert/forward-messages";
 import { messagesToChat } from "@/lib/convert/messages-to-chat";
-import { isUnknownVersion } from "@/lib/convert/version";
 import type { JsonObject } from "@/lib/kernel/json";
 import type { ChatRequest } from "@/lib/protocols/chat/schema";
+import { isUnknownVersion } from "@/lib/protocols/generation/version";
 import type { MessagesRequest } from "@/lib/protocols/messages/schema";
 
 export type { PrepareContext, PreparedRequest } from "@/lib/convert/conversion";

@@ -1,12 +1,12 @@
-import { type Compatibility, refusedHere } from "@/lib/convert/compatibility";
-import { explainIssue } from "@/lib/convert/explain-issue";
-import { scanBody } from "@/lib/convert/scan";
-import { checkVersionRules } from "@/lib/convert/version-rules";
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import { chatRequest } from "@/lib/protocols/chat/schema";
+import { type Compatibility, refusedHere } from "@/lib/protocols/generation/compatibility";
 import { countTokensRequest, messagesRequest } from "@/lib/protocols/messages/schema";
+import { checkVersionRules } from "@/lib/protocols/messages/version-rules";
 import type { Protocol } from "@/lib/protocols/protocol";
+import { explainIssue } from "@/lib/protocols/validation/explain-issue";
+import { scanBody } from "@/lib/protocols/validation/scan-body";
 
 /** What validation depends on besides the body. */
 export interface ValidateOptions {

@@ -1,9 +1,9 @@
 import { countPromptTokens } from "@/lib/billing/prompt-tokens";
-import { withTrueHint } from "@/lib/convert/compatibility";
 import { validateRequest } from "@/lib/convert/validate";
-import { readVersion } from "@/lib/convert/version";
 import { isObject } from "@/lib/kernel/json";
+import { withTrueHint } from "@/lib/protocols/generation/compatibility";
 import { count } from "@/lib/protocols/generation/counts";
+import { readVersion } from "@/lib/protocols/generation/version";
 import { runtime } from "@/lib/runtime";
 import { callNode } from "@/lib/upstream/call-node";
 import { DialError } from "@/lib/upstream/upstream-answer";

@@ -1,8 +1,8 @@
 import { estimateInputTokens } from "@/lib/billing/estimate";
 import { holdMicroCents } from "@/lib/billing/price";
-import { withTrueHint } from "@/lib/convert/compatibility";
 import { validateRequest } from "@/lib/convert/validate";
-import { readVersion } from "@/lib/convert/version";
+import { withTrueHint } from "@/lib/protocols/generation/compatibility";
+import { readVersion } from "@/lib/protocols/generation/version";
 import { runtime } from "@/lib/runtime";
 import { admit } from "./admit";
 import { attemptNodes } from "./attempt";

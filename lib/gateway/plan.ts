@@ -1,12 +1,12 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import { affordableOutput, MAX_TOKENS } from "@/lib/billing/price";
-import type { Compatibility } from "@/lib/convert/compatibility";
 import { USUAL_OUTPUT } from "@/lib/convert/output-limit";
 import { type PreparedRequest, prepareRequest } from "@/lib/convert/prepare";
-import { signReasoning, tagOpaque } from "@/lib/convert/reasoning";
 import { type GatewayError, isGatewayError } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json";
+import type { Compatibility } from "@/lib/protocols/generation/compatibility";
 import { withModelName } from "@/lib/protocols/model-name";
+import { signReasoning, tagOpaque } from "@/lib/protocols/passes/reasoning-seal";
 import { type Profile, profileFor } from "@/lib/protocols/profiles/profile";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { type CatalogModel, type CatalogNode, type CatalogRoute, routesOf } from "@/lib/router/catalog";

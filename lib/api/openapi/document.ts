@@ -1,6 +1,6 @@
-import type { Compatibility } from "@/lib/convert/compatibility";
 import { readCodings } from "@/lib/gateway/content-coding";
 import { type ErrorCode, errorStatus } from "@/lib/kernel/errors";
+import type { Compatibility } from "@/lib/protocols/generation/compatibility";
 import { accountOperations, keyOperations, usageOperations } from "./account-operations";
 import { adminGatewayOperations } from "./admin-gateway-operations";
 import { adminPeopleOperations } from "./admin-people-operations";

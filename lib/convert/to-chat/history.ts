@@ -1,4 +1,3 @@
-import { refusedHere } from "@/lib/convert/compatibility";
 import type { Conversion } from "@/lib/convert/conversion";
 import { assistantMessage, type OpenCall } from "@/lib/convert/to-chat/assistant";
 import { userParts } from "@/lib/convert/to-chat/parts";
@@ -7,6 +6,7 @@ import { ToolMessages } from "@/lib/convert/to-chat/tool-results";
 import { type MergedTurn, mergeTurns, type PlacedBlock } from "@/lib/convert/to-chat/turns";
 import { invalid } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json";
+import { refusedHere } from "@/lib/protocols/generation/compatibility";
 import type { MessagesRequest } from "@/lib/protocols/messages/schema";
 
 const alternative = "tool histories are repaired";

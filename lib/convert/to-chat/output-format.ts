@@ -1,9 +1,9 @@
 import type { Conversion } from "@/lib/convert/conversion";
-import { isFullyRequired } from "@/lib/convert/schema-clean";
 import { schemaInstruction } from "@/lib/convert/to-messages/output-format";
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { MessagesRequest } from "@/lib/protocols/messages/schema";
+import { isFullyRequired } from "@/lib/protocols/passes/schema-clean";
 
 /** Chat's response_format, and the instruction a node without schemas needs beside it. */
 interface ChatOutputFormat {

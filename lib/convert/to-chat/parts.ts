@@ -1,8 +1,8 @@
-import { refusedHere } from "@/lib/convert/compatibility";
 import type { Conversion } from "@/lib/convert/conversion";
-import { compact } from "@/lib/convert/media";
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { refusedHere } from "@/lib/protocols/generation/compatibility";
+import { compact } from "@/lib/protocols/passes/media";
 
 /** Text blocks of a role that holds nothing else, as chat parts; empty ones are left out. Throws: INVALID_REQUEST. */
 export function textParts(blocks: JsonObject[], at: string, conversion: Conversion): JsonObject[] {

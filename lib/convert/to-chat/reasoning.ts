@@ -1,6 +1,6 @@
 import type { Conversion } from "@/lib/convert/conversion";
-import { isGatewayTag, openOpaque } from "@/lib/convert/reasoning";
 import type { JsonObject } from "@/lib/kernel/json";
+import { isGatewayTag, openOpaque } from "@/lib/protocols/passes/reasoning-seal";
 
 /** The reasoning fields an assistant message carries back to a chat upstream. Source: docs/protocols.md#s8-4. */
 export function replayedReasoning(blocks: JsonObject[], conversion: Conversion): JsonObject {

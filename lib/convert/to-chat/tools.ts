@@ -1,8 +1,8 @@
 import type { Conversion } from "@/lib/convert/conversion";
-import { isFullyRequired } from "@/lib/convert/schema-clean";
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { MessagesRequest, MessagesTool } from "@/lib/protocols/messages/schema";
+import { isFullyRequired } from "@/lib/protocols/passes/schema-clean";
 
 /** Tools for a chat node, and the search it does itself. */
 interface ChatTools {

@@ -1,6 +1,6 @@
-import { compact, type InlineMedia, parseDataUri, sniff } from "@/lib/convert/media";
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { compact, type InlineMedia, parseDataUri, sniff } from "@/lib/protocols/passes/media";
 
 const textName = /\.(?:txt|md|markdown|csv|json|xml|html|yaml|yml|log)$/i;
 

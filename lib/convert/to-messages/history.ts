@@ -1,4 +1,3 @@
-import { refusedHere } from "@/lib/convert/compatibility";
 import type { Conversion } from "@/lib/convert/conversion";
 import { systemMarker } from "@/lib/convert/system-marker";
 import {
@@ -15,6 +14,7 @@ import { type Turn, TurnList } from "@/lib/convert/to-messages/turns";
 import { invalid } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json";
 import type { ChatMessage, ChatToolCall } from "@/lib/protocols/chat/schema";
+import { refusedHere } from "@/lib/protocols/generation/compatibility";
 
 /** A chat history in messages terms. */
 export interface History {

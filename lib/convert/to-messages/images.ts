@@ -1,8 +1,8 @@
-import { refusedHere } from "@/lib/convert/compatibility";
 import type { Conversion } from "@/lib/convert/conversion";
-import { isMessagesImage, parseDataUri, sniff } from "@/lib/convert/media";
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { refusedHere } from "@/lib/protocols/generation/compatibility";
+import { isMessagesImage, parseDataUri, sniff } from "@/lib/protocols/passes/media";
 
 /**
  * A chat image as an image block (or a document, for a PDF). Never fetched. Throws: INVALID_REQUEST.

@@ -1,8 +1,8 @@
 import type { Conversion } from "@/lib/convert/conversion";
-import { cleanSchema } from "@/lib/convert/schema-clean";
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { ChatRequest } from "@/lib/protocols/chat/schema";
+import { cleanSchema } from "@/lib/protocols/passes/schema-clean";
 
 /** Structured output: natively as `format`, else as an instruction that ends the system prompt. */
 export interface OutputFormat {

@@ -1,7 +1,7 @@
 import type { Conversion } from "@/lib/convert/conversion";
-import { isGatewayTag } from "@/lib/convert/reasoning";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { ChatMessage } from "@/lib/protocols/chat/schema";
+import { isGatewayTag } from "@/lib/protocols/passes/reasoning-seal";
 
 /**
  * The thinking blocks a chat client replays in `reasoning_details`, byte for byte and in order. Text without a

@@ -1,5 +1,5 @@
-import type { Warnings } from "@/lib/convert/warnings";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
+import type { Warnings } from "@/lib/protocols/generation/losses";
 
 /**
  * The arguments of a call in a history as the object the messages protocol demands. What is no object is kept

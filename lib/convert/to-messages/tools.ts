@@ -1,10 +1,10 @@
 import type { Conversion } from "@/lib/convert/conversion";
-import { cleanSchema, isClosed } from "@/lib/convert/schema-clean";
 import { cacheMarker } from "@/lib/convert/to-messages/content";
 import type { Turn } from "@/lib/convert/to-messages/turns";
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { ChatFunction, ChatRequest, ChatTool } from "@/lib/protocols/chat/schema";
+import { cleanSchema, isClosed } from "@/lib/protocols/passes/schema-clean";
 
 /**
  * Tool definitions for a messages node. Shape: empty when there are none. Throws: INVALID_REQUEST.

@@ -1,9 +1,9 @@
-import { refusedHere } from "@/lib/convert/compatibility";
 import type { Conversion } from "@/lib/convert/conversion";
 import { chatFields } from "@/lib/convert/field-table";
 import { invalid } from "@/lib/kernel/errors";
 import { isObject } from "@/lib/kernel/json";
 import type { ChatRequest } from "@/lib/protocols/chat/schema";
+import { refusedHere } from "@/lib/protocols/generation/compatibility";
 
 /**
  * Refuses chat fields that change the answer and cannot be expressed. Throws: INVALID_REQUEST.

@@ -6,10 +6,10 @@ import { apiOperations, type DocumentedOperation, openApiDocument } from "@/lib/
 import type { ApiOperation } from "@/lib/api/openapi/operation";
 import { parseChanges, parseQuery } from "@/lib/api/parse";
 import { refuseUnstorable } from "@/lib/api/read-json";
-import type { Compatibility } from "@/lib/convert/compatibility";
 import { validateRequest } from "@/lib/convert/validate";
 import { pageOf } from "@/lib/gateway/model-page";
 import { isGatewayError } from "@/lib/kernel/errors";
+import type { Compatibility } from "@/lib/protocols/generation/compatibility";
 import { asSchema, beyond, type Schema, valuesOf } from "@/tests/support/schema-values";
 
 const document = openApiDocument("http://gateway.test", "1.0.0");

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { type GatewayError, isGatewayError } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json";
 import type { Protocol } from "@/lib/protocols/protocol";
-import { expectAcceptable } from "@/tests/unit/convert/body-invariants";
-import { prepareFor, validated } from "@/tests/unit/convert/support";
+import { expectAcceptable } from "@/tests/unit/protocols/requests/body-invariants";
+import { prepareFor, validated } from "@/tests/unit/protocols/requests/support";
 
 const corpus = path.resolve(import.meta.dirname, "../../../../shared/corpus");
 const protocols = ["chat", "messages"] as const;

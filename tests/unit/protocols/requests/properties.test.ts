@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json";
 import type { Protocol } from "@/lib/protocols/protocol";
-import { expectAcceptable } from "@/tests/unit/convert/body-invariants";
-import { prepareFor, validated } from "@/tests/unit/convert/support";
+import { expectAcceptable } from "@/tests/unit/protocols/requests/body-invariants";
+import { prepareFor, validated } from "@/tests/unit/protocols/requests/support";
 
 const word = fc
   .string({ unit: "grapheme", minLength: 1, maxLength: 12 })

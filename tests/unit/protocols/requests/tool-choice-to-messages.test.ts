@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { bareTool, refusalOf } from "@/tests/unit/convert/support";
-import { toMessages } from "@/tests/unit/convert/tool-support";
+import { bareTool, refusalOf } from "@/tests/unit/protocols/requests/support";
+import { toMessages } from "@/tests/unit/protocols/requests/tool-support";
 
 describe("tool choice to a messages upstream", () => {
   it("EC-34: tool_choice none is sent without a parallel flag", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json";
-import { bareTool, type ContextChoice, refusalOf } from "@/tests/unit/convert/support";
-import { toMessages } from "@/tests/unit/convert/tool-support";
+import { bareTool, type ContextChoice, refusalOf } from "@/tests/unit/protocols/requests/support";
+import { toMessages } from "@/tests/unit/protocols/requests/tool-support";
 
 const budgetModel: ContextChoice = { upstreamModel: "claude-sonnet-4-5" };
 

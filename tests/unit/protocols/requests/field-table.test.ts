@@ -31,6 +31,6 @@ it("the document of protocols tells of every field what the converters do with i
   }
   expect(
     document.slice(from + BEGIN.length, to),
-    "run UPDATE_DOCS=1 npx vitest run tests/unit/convert/field-table.test.ts",
+    "run UPDATE_DOCS=1 npx vitest run tests/unit/protocols/requests/field-table.test.ts",
   ).toBe(rendered());
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json";
-import { refusalOf } from "@/tests/unit/convert/support";
-import { messagesLoop, toChat } from "@/tests/unit/convert/tool-support";
+import { refusalOf } from "@/tests/unit/protocols/requests/support";
+import { messagesLoop, toChat } from "@/tests/unit/protocols/requests/tool-support";
 
 function contentOf(message: JsonObject | undefined): JsonObject[] {
   return (message?.content ?? []) as JsonObject[];

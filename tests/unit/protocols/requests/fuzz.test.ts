@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isGatewayError } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import { prepareFor, validated } from "@/tests/unit/convert/support";
+import { prepareFor, validated } from "@/tests/unit/protocols/requests/support";
 
 const schema = {
   type: "object",

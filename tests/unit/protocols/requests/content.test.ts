@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json";
-import { type ContextChoice, prepareFor, refusalOf, validated } from "@/tests/unit/convert/support";
+import {
+  type ContextChoice,
+  prepareFor,
+  refusalOf,
+  validated,
+} from "@/tests/unit/protocols/requests/support";
 
 const base64 = (bytes: number[] | string) => Buffer.from(bytes as string).toString("base64");
 const jpeg = base64([0xff, 0xd8, 0xff, 0xe0, 0, 16, 74, 70]);

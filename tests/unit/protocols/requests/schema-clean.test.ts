@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cleanSchema, isFullyRequired } from "@/lib/convert/schema-clean";
+import { cleanSchema, isFullyRequired } from "@/lib/protocols/passes/schema-clean";
 
 const text = { type: "string" };
 

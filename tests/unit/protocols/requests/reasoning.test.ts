@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { isGatewayTag, openOpaque, signReasoning, tagOpaque } from "@/lib/convert/reasoning";
 import type { JsonObject } from "@/lib/kernel/json";
-import { type ContextChoice, prepareFor, validated } from "@/tests/unit/convert/support";
+import { isGatewayTag, openOpaque, signReasoning, tagOpaque } from "@/lib/protocols/passes/reasoning-seal";
+import { type ContextChoice, prepareFor, validated } from "@/tests/unit/protocols/requests/support";
 
 const toolCall = { id: "x", type: "function", function: { name: "f", arguments: "{}" } };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { refusalOf } from "@/tests/unit/convert/support";
-import { blocks, chatLoop, definition, toMessages } from "@/tests/unit/convert/tool-support";
+import { refusalOf } from "@/tests/unit/protocols/requests/support";
+import { blocks, chatLoop, definition, toMessages } from "@/tests/unit/protocols/requests/tool-support";
 
 describe("tool definitions for a messages upstream", () => {
   it("EC-55: a function without parameters gets an empty object schema", () => {

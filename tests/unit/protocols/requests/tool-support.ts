@@ -1,5 +1,5 @@
 import type { JsonObject } from "@/lib/kernel/json";
-import { type ContextChoice, prepareFor, validated } from "@/tests/unit/convert/support";
+import { type ContextChoice, prepareFor, validated } from "@/tests/unit/protocols/requests/support";
 
 /** A chat request with a plain message, prepared for a messages upstream. */
 export function toMessages(fields: JsonObject, choice: ContextChoice = {}) {

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json";
-import { type ContextChoice, prepareFor, refusalOf, validated } from "@/tests/unit/convert/support";
+import {
+  type ContextChoice,
+  prepareFor,
+  refusalOf,
+  validated,
+} from "@/tests/unit/protocols/requests/support";
 
 const tool = (name: string) => ({ name, input_schema: { type: "object", properties: {} } });
 

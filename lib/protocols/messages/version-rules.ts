@@ -1,6 +1,6 @@
-import { isStrictVersion } from "@/lib/convert/version";
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isStrictVersion } from "@/lib/protocols/generation/version";
 
 /**
  * What the 2026-10-21 version of the messages protocol takes away, enforced here so that the same

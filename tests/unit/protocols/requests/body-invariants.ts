@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { PreparedRequest } from "@/lib/convert/conversion";
 import type { JsonObject } from "@/lib/kernel/json";
 import type { Protocol } from "@/lib/protocols/protocol";
-import { validated } from "@/tests/unit/convert/support";
+import { validated } from "@/tests/unit/protocols/requests/support";
 
 interface Turn {
   role: string;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type Compatibility, withTrueHint } from "@/lib/convert/compatibility";
 import type { JsonObject } from "@/lib/kernel/json";
+import { type Compatibility, withTrueHint } from "@/lib/protocols/generation/compatibility";
 import type { Protocol } from "@/lib/protocols/protocol";
-import { prepareFor, refusalOf, validated } from "@/tests/unit/convert/support";
+import { prepareFor, refusalOf, validated } from "@/tests/unit/protocols/requests/support";
 
 interface Case {
   client: Protocol;

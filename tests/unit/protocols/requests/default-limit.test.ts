@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { mayReason, profileFor } from "@/lib/protocols/profiles/profile";
 import type { Protocol } from "@/lib/protocols/protocol";
-import { type ContextChoice, prepareFor, validated } from "@/tests/unit/convert/support";
+import { type ContextChoice, prepareFor, validated } from "@/tests/unit/protocols/requests/support";
 
 const thinker = { upstreamProtocol: "chat", upstreamModel: "o3" } as const;
 

@@ -1,5 +1,5 @@
-import { paramOf } from "@/lib/convert/explain-issue";
 import { invalid } from "@/lib/kernel/errors";
+import { paramOf } from "@/lib/protocols/validation/explain-issue";
 
 const maxDepth = 64;
 const maxNodes = 200_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json";
-import { refusalOf } from "@/tests/unit/convert/support";
+import { refusalOf } from "@/tests/unit/protocols/requests/support";
 import {
   blocks,
   chatLoop,
@@ -9,7 +9,7 @@ import {
   messagesLoop,
   toChat,
   toMessages,
-} from "@/tests/unit/convert/tool-support";
+} from "@/tests/unit/protocols/requests/tool-support";
 
 describe("tool ids", () => {
   it("EC-49: an id with other characters gets the same legal hash in call and result", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json";
-import { prepareFor, validated } from "@/tests/unit/convert/support";
+import { prepareFor, validated } from "@/tests/unit/protocols/requests/support";
 
 const toolCall = { id: "x", type: "function", function: { name: "f", arguments: "{}" } };
 const text = (words: string, rest: JsonObject = {}) => ({ type: "reasoning.text", text: words, ...rest });

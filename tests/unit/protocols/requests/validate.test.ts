@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { readVersion } from "@/lib/convert/version";
 import type { JsonObject } from "@/lib/kernel/json";
+import { readVersion } from "@/lib/protocols/generation/version";
 import type { Protocol } from "@/lib/protocols/protocol";
-import { refusalOf, validated } from "@/tests/unit/convert/support";
+import { refusalOf, validated } from "@/tests/unit/protocols/requests/support";
 
 const plain = { model: "m", max_tokens: 10, messages: [{ role: "user", content: "hi" }] };
 
