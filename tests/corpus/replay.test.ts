@@ -24,7 +24,8 @@ const MAX_TOKENS = 100_000;
 /** Differences that are meant, by the beginning of the exchange's name; nothing else may differ. */
 const meant: Readonly<Record<string, string>> = {
   "oa-xai-": "the server's completion count leaves reasoning out; it is repaired (docs/protocols.md#s11-3)",
-  "oa-openai-a72abf7f-00": "an audio answer reaches a messages client as its transcript (docs/protocols.md#s9-2)",
+  "oa-openai-a72abf7f-00":
+    "an audio answer reaches a messages client as its transcript (docs/protocols.md#s9-2)",
   "an-anthropic-55950562-00": "a second message begins inside the stream: broken, and no SDK reads it",
   "an-anthropic-481f829a-":
     "the upstream counts nothing for calls it made; they are estimated (docs/reliability.md#s2-6)",
