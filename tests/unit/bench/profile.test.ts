@@ -5,7 +5,7 @@ const BUNDLE = `import x from "undici";
 // lib/billing/ledger.ts
 function hold() {
 }
-// lib/kernel/clock.ts
+// lib/runtime.ts
 function now() {
 }`;
 
