@@ -32,7 +32,7 @@ export function pageOf<M extends { alias: string }>(
 function readLimit(text: string | null): number | null {
   if (text === null) return null;
   const limit = Number(text);
-  if (!Number.isInteger(limit) || limit < 1)
-    throw invalid("limit", "limit must be a whole number from 1 to 1000.");
-  return Math.min(limit, MAX_PAGE);
+  if (!/^\d{1,4}$/.test(text) || limit < 1 || limit > MAX_PAGE)
+    throw invalid("limit", `limit must be a whole number from 1 to ${MAX_PAGE}.`);
+  return limit;
 }

@@ -72,7 +72,7 @@ describe("the list of models", () => {
     expect((await list("?limit=1000")).data).toHaveLength(5);
   });
 
-  test.each(["0", "-1", "1.5", "x"])("is not paged by a limit of %s", async (limit) => {
+  test.each(["0", "-1", "1.5", "1001", "x"])("is not paged by a limit of %s", async (limit) => {
     const { key } = await gateway.key();
     const answer = await gateway.server.gateway(`/v1/models?limit=${limit}`, key);
     expect((await expectFetchRefusal(answer, "/v1/models", "INVALID_REQUEST")).param).toBe("limit");

@@ -71,8 +71,8 @@ export const gatewayModels = z.object({
 export const gatewayModelsQuery = z.object({
   limit: z
     .string()
-    .regex(/^\d{1,15}$/)
-    .meta({ minimum: 1 })
+    .regex(/^\d{1,4}$/)
+    .meta({ minimum: 1, maximum: 1_000 })
     .optional()
     .describe(
       "At most this many, 1 to 1000; the whole list comes without `limit`, `after_id` and `before_id`",
