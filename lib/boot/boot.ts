@@ -1,4 +1,3 @@
-import { isIPv6 } from "node:net";
 import { createKey } from "@/lib/accounts/keys";
 import { findUser } from "@/lib/accounts/users";
 import { openRegistration, registrationWarning } from "@/lib/admin/open-registration";
@@ -7,6 +6,7 @@ import { applyConfig, type Declared } from "@/lib/config/apply";
 import { demoCatalog, environmentCatalog } from "@/lib/config/builtin";
 import { parseSettings, type Settings } from "@/lib/config/env";
 import { type ConfigFile, readConfigFile } from "@/lib/config/file";
+import { urlHost } from "@/lib/config/public-address";
 import { readConfigFileAside } from "@/lib/config/read-aside";
 import { removeInstance } from "@/lib/db/instances";
 import { keepFilesPrivate } from "@/lib/db/private-directory";
@@ -115,8 +115,7 @@ async function seed({ db, clock, catalog }: Runtime, adminId: string): Promise<D
 /** Live traffic beside the made-up usage. */
 async function playDemo({ db, log, settings }: Runtime, port: number, ended: AbortSignal): Promise<void> {
   const { playLiveTraffic } = await import("@/lib/demo/live-traffic");
-  const host = isIPv6(settings.host) ? `[${settings.host}]` : settings.host;
-  await playLiveTraffic(db, `http://${host}:${port}`, ended).catch((error: unknown) =>
+  await playLiveTraffic(db, `http://${urlHost(settings.host)}:${port}`, ended).catch((error: unknown) =>
     log.warn({ err: error }, "the demo's live traffic has ended"),
   );
 }

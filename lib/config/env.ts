@@ -13,6 +13,7 @@ import {
   timezone,
   wholeNumber,
 } from "./env-fields";
+import { urlHost } from "./public-address";
 import { StartupError } from "./startup-error";
 import { typoWarnings } from "./typo";
 
@@ -23,7 +24,11 @@ const DEFAULT_SIGNUP_QUOTA_CENTS = 1_000;
 /** Every variable the gateway reads. Source: docs/contract.md#s2. */
 const environment = z.object({
   PORT: wholeNumber(0, 65_535).prefault("3000"),
-  HOST: z.string().prefault("127.0.0.1"),
+  HOST: z
+    .string()
+    // Listening wants an IPv6 address without the brackets that it has in a URL.
+    .transform((host) => host.replace(/^\[(.*)\]$/, "$1"))
+    .prefault("127.0.0.1"),
   PUBLIC_URL: addressOf("http:", "https:").optional(),
   DATABASE_URL: addressOf("postgres:", "postgresql:").optional(),
   DATA_DIR: z.string().prefault("./data"),
@@ -207,7 +212,6 @@ function findConfigFile(values: Environment, around: Surroundings): string | nul
 }
 
 function defaultPublicUrl(values: Environment): string {
-  const everywhere = ["0.0.0.0", "::", "[::]"].includes(values.HOST);
-  const host = everywhere ? "localhost" : values.HOST.includes(":") ? `[${values.HOST}]` : values.HOST;
-  return `http://${host}:${values.PORT}`;
+  const everywhere = ["0.0.0.0", "::"].includes(values.HOST);
+  return `http://${everywhere ? "localhost" : urlHost(values.HOST)}:${values.PORT}`;
 }

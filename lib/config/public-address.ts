@@ -13,10 +13,15 @@ export function isPublic({
   return !isLoopback(host) || (publicUrlGiven && !isLoopback(new URL(publicUrl).hostname));
 }
 
+/** A host as it stands in a URL: an IPv6 address in brackets. */
+export function urlHost(host: string): string {
+  return host.includes(":") ? `[${host}]` : host;
+}
+
 /** True for the machine's own names and addresses, however they are written. */
 function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, "").toLowerCase();
-  const url = bare.includes(":") ? `http://[${bare}]/` : `http://${bare}/`;
+  const url = `http://${urlHost(bare)}/`;
   if (!URL.canParse(url)) return false;
   const name = new URL(url).hostname.replace(/^\[|\]$|\.$/g, "");
   if (name === "localhost" || name.endsWith(".localhost") || name === "::1") return true;

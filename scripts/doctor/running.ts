@@ -1,5 +1,6 @@
 import { connect } from "node:net";
 import type { Settings } from "@/lib/config/env";
+import { urlHost } from "@/lib/config/public-address";
 import { type Finding, ill, well } from "./finding";
 
 const WAIT_MS = 5_000;
@@ -17,12 +18,15 @@ const remedies: Record<string, string> = {
   "the process is going down": "nothing; it ends when its running answers have ended",
 };
 
+/** Where a server that listens at every address is asked. */
+const OWN_ADDRESS: Record<string, string> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
+
 /** The port's server by its own account: ready, what works in a reduced way, settlements that wait, nodes that are out. */
 export async function runningServer(settings: Settings): Promise<Finding[]> {
-  const host = settings.host === "0.0.0.0" ? "127.0.0.1" : settings.host;
+  const host = OWN_ADDRESS[settings.host] ?? settings.host;
   if (!(await isListening(host, settings.port)))
     return [well("server", `not running on port ${settings.port}`)];
-  const base = `http://${host}:${settings.port}`;
+  const base = `http://${urlHost(host)}:${settings.port}`;
   const state = await readState(`${base}/api/health/ready`);
   if (state === "silent")
     return [

@@ -31,6 +31,18 @@ describe("settings", () => {
     });
   });
 
+  test.each([
+    ["127.0.0.1", "127.0.0.1", "http://127.0.0.1:3000"],
+    ["gateway.example.org", "gateway.example.org", "http://gateway.example.org:3000"],
+    ["::1", "::1", "http://[::1]:3000"],
+    ["[::1]", "::1", "http://[::1]:3000"],
+    ["[::]", "::", "http://localhost:3000"],
+    ["0.0.0.0", "0.0.0.0", "http://localhost:3000"],
+  ])("with HOST=%s listen at %s and tell people %s", (HOST, host, publicUrl) => {
+    expect(parseSettings({ HOST }, nowhere)).toMatchObject({ host, publicUrl });
+    expect(new URL(publicUrl).href).toBe(`${publicUrl}/`);
+  });
+
   test("warn of a password cost that is for tests only", () => {
     expect(parseSettings({ PASSWORD_HASH_COST: "4" }, nowhere)).toMatchObject({
       passwordHashCost: 4,
