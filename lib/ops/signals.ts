@@ -62,8 +62,8 @@ export async function runUntilSignal(server: Server, app: Stoppable): Promise<vo
 }
 
 /**
- * For how long new calls are taken after SIGTERM, until the listeners close; the time to drain begins then. At least two
- * seconds, however short that is. Units: milliseconds. Source: docs/reliability.md#s2-11.
+ * For how long new calls are taken after SIGTERM, until the listeners close; it is part of the time to drain. At least
+ * two seconds, however short that is. Units: milliseconds. Source: docs/contract.md#s9, docs/reliability.md#s2-11.
  */
 export function acceptingMs(drainSeconds: number): number {
   const share = drainSeconds * 1_000 * ACCEPTING_SHARE;
@@ -79,12 +79,11 @@ async function shutDown(
   const { drain, log, settings } = app.runtime;
   log.info({ signal, inFlight: drain.inFlight }, "draining");
   drain.begin();
-  if (signal === "SIGTERM") {
-    await wait(acceptingMs(settings.drainSeconds));
-  }
+  const accepted = signal === "SIGTERM" ? acceptingMs(settings.drainSeconds) : 0;
+  if (accepted > 0) await wait(accepted);
   for (const listener of listeners) listener.close();
   endConnections(server);
-  const finished = await drain.idle(settings.drainSeconds * 1_000);
+  const finished = await drain.idle(Math.max(0, settings.drainSeconds * 1_000 - accepted));
   if (!finished) {
     drain.cut();
     await drain.idle(LAST_FRAMES_MS);

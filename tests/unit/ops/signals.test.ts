@@ -37,7 +37,16 @@ async function running(drainSeconds: number) {
     return handler;
   });
   const { port } = server.address() as AddressInfo;
-  return { server, port, waiting, stop, terminate: () => handlers[0]?.("SIGTERM") };
+  const [terminate, interrupt] = handlers;
+  return {
+    server,
+    drain,
+    port,
+    waiting,
+    stop,
+    terminate: () => terminate?.("SIGTERM"),
+    interrupt: () => interrupt?.("SIGINT"),
+  };
 }
 
 /** Asks once; the answer's `connection` header, or null when there was no answer. */
@@ -79,3 +88,35 @@ test("with a short drain new calls are taken until the listeners close, after tw
     server.closeAllConnections();
   }
 });
+
+/** Source: docs/contract.md#s9. */
+test.each([
+  ["SIGTERM, with the time in which new calls are taken", "terminate", 20, 20_000],
+  ["SIGTERM with less than two seconds, when new calls have been taken for two", "terminate", 1, 2_000],
+  ["SIGINT", "interrupt", 20, 20_000],
+] as const)(
+  "what runs is cut when the time to drain is over after %s",
+  async (_, end, drainSeconds, cutMs) => {
+    const exit = vi.spyOn(process, "exit").mockImplementation(() => undefined as never);
+    const { server, drain, waiting, port, ...program } = await running(drainSeconds);
+    const agent = new Agent({ keepAlive: false });
+    try {
+      const answered = ask(port, "/v1/slow", agent);
+      await vi.waitFor(() => expect(waiting).toHaveLength(1));
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+      program[end]();
+      await vi.advanceTimersByTimeAsync(cutMs - 1);
+      expect(drain.isCut).toBe(false);
+      await vi.advanceTimersByTimeAsync(2); // a timer of 0 ms takes one
+      expect(drain.isCut).toBe(true);
+      vi.useRealTimers();
+      for (const finish of waiting) finish();
+      expect(await answered).toBe("close");
+      await vi.waitFor(() => expect(exit).toHaveBeenCalledWith(0));
+    } finally {
+      vi.useRealTimers();
+      exit.mockRestore();
+      server.closeAllConnections();
+    }
+  },
+);
