@@ -22,6 +22,7 @@ function architecture() {
     tool("vitest/vitest.mjs"),
     "run",
     "tests/architecture.test.ts",
+    "tests/docs.test.ts",
     "tests/lockfile.test.ts",
   ]);
 }
