@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll } from "vitest";
 import { createKeyResponse } from "@/lib/api/schemas/keys";
 import { discardServer, type ServerOptions, startServer, type TestServer } from "./server";
+import { cheapestDatabase } from "./server-databases";
 
 /** The error body of `/api`. */
 export interface ApiError {
@@ -19,11 +20,16 @@ export interface SignedUp {
   token: string;
 }
 
-/** A server for the account API, running from before the first test of a file to after the last one. */
+/**
+ * A server for the account API, running from before the first test of a file to after the last one. Without a
+ * configuration file it serves the demo provider, on either database.
+ */
 export function accountServer(options: ServerOptions = {}): () => TestServer {
   let running: TestServer | null = null;
   beforeAll(async () => {
-    running = await startServer(options);
+    const database = await cheapestDatabase();
+    const env = { ...(options.config === undefined ? { DEMO_PROVIDER: "1" } : {}), ...options.env };
+    running = await startServer({ database, pagesOnDemand: true, ...options, env });
   });
   afterAll(async () => {
     if (running) await discardServer(running);

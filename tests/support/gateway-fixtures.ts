@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll } from "vitest";
 import { type DemoProvider, startDemoProvider } from "@/lib/demo/provider";
 import { discardServer, type ServerOptions, startServer, type TestServer, type TestUser } from "./server";
+import { cheapestDatabase } from "./server-databases";
 
 /** Cents per million tokens of every model of a test unless it says otherwise. */
 export const PRICES = { input: 100, output: 300 };
@@ -37,6 +38,7 @@ export interface GatewaySpec {
   models: ModelSpec[];
   /** Default: one plan without limits. */
   plans?: Record<string, unknown>[];
+  /** Default: PostgreSQL, which costs less than the embedded one, where it can be had. */
   database?: ServerOptions["database"];
   env?: Record<string, string>;
   script?: string;
@@ -88,7 +90,8 @@ export class Gateway {
       ...(given ?? []),
     ];
     const server = await startServer({
-      ...(spec.database === undefined ? {} : { database: spec.database }),
+      database: spec.database ?? (await cheapestDatabase()),
+      pagesOnDemand: true,
       ...(spec.script === undefined ? {} : { script: spec.script }),
       ...(spec.clockSpeed === undefined ? {} : { clockSpeed: spec.clockSpeed }),
       env: { SIGNUP_QUOTA_CENTS: "1000000000", ...spec.env },

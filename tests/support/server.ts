@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { embeddedDirectory } from "./database";
 import { createTestDatabase, dropTestDatabase } from "./postgres";
+import { runDirectory } from "./run-directory";
 
 const READY_WITHIN_MS = 60_000;
 /** The embedded database's code is compiled once and not optimised: a start then costs half the processor time. */
@@ -22,6 +23,8 @@ export interface ServerOptions {
   script?: string;
   /** How many times as fast as for the test time passes for the server. Default: 1. */
   clockSpeed?: number;
+  /** Each page and route is loaded when it is first asked for. Default: all of them beside the start, a fifth of its cost. */
+  pagesOnDemand?: boolean;
 }
 
 /** A user with one key, made through the API. */
@@ -184,7 +187,10 @@ export class TestServer {
 
 /** Starts a server on a fresh database; the caller stops it with `discardServer`. */
 export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
-  const dataDir = await embeddedDirectory();
+  const url =
+    options.env?.DATABASE_URL ?? (options.database === "postgres" ? await createTestDatabase() : null);
+  const dataDir =
+    url === null ? await embeddedDirectory() : mkdtempSync(path.join(runDirectory(), "server-"));
   const env: Record<string, string> = {
     PORT: "0",
     DATA_DIR: dataDir,
@@ -193,13 +199,22 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     REGISTER_PER_IP_PER_MINUTE: "100000",
     PASSWORD_HASH_COST: "4",
     LOG_LEVEL: "warn",
+    ...(options.pagesOnDemand ? pagesOnDemand() : {}),
   };
-  if (options.database === "postgres") env.DATABASE_URL = await createTestDatabase();
+  if (url !== null) env.DATABASE_URL = url;
   if (options.config !== undefined) {
     env.CONFIG_FILE = path.join(dataDir, "tollgate.yaml");
     writeFileSync(env.CONFIG_FILE, options.config);
   }
   return new TestServer({ ...env, ...clock(options.clockSpeed), ...options.env }, options.script).start();
+}
+
+/** The framework's settings as they come with a build that is made to be copied, with one changed. */
+function pagesOnDemand(): Record<string, string> {
+  const file = path.resolve(import.meta.dirname, "../../.next/required-server-files.json");
+  const { config } = JSON.parse(readFileSync(file, "utf8"));
+  const experimental = { ...config.experimental, preloadEntriesOnStart: false };
+  return { __NEXT_PRIVATE_STANDALONE_CONFIG: JSON.stringify({ ...config, experimental }) };
 }
 
 function clock(speed: number | undefined): Record<string, string> {

@@ -51,8 +51,7 @@ export class Rig {
     const rig = new Rig(options.database);
     const env: Record<string, string> = { ...options.env, FAILPOINT_FILE: rig.#failpointFile };
     if (options.database === "postgres") env.DATABASE_URL = await rig.#behindProxy();
-    const { database: _, ...spec } = options;
-    await rig.gateway.start({ ...spec, env, script: FAULTY_SERVER });
+    await rig.gateway.start({ ...options, env, script: FAULTY_SERVER });
     return rig;
   }
 
