@@ -1,9 +1,9 @@
-import { existsSync } from "node:fs";
 import { defineConfig } from "@playwright/test";
+import { findTestBrowser } from "./scripts/machine.mjs";
 import { runDirectory } from "./tests/support/run-directory";
 
 runDirectory(); // its workers, which read this file again, find it in the environment
-const chromium = [process.env.CHROMIUM_PATH, "/usr/bin/chromium"].find((file) => file && existsSync(file));
+const chromium = process.env.CHROMIUM_PATH || findTestBrowser();
 
 const browserArguments = [
   "--no-sandbox",

@@ -3,7 +3,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { findChromium, providePrograms } from "./machine.mjs";
+import { findTestBrowser, providePrograms } from "./machine.mjs";
 import { checkNode, installPackages, launch, root, tool } from "./prepare.mjs";
 import { runFaults } from "./test-faults.mjs";
 import {
@@ -118,7 +118,7 @@ async function runBench() {
 
 /** A browser of the machine, or as the last resort Playwright's own; null when there is none. */
 async function browserVariables() {
-  const chromium = process.env.CHROMIUM_PATH || findChromium();
+  const chromium = process.env.CHROMIUM_PATH || findTestBrowser();
   if (chromium) return { CHROMIUM_PATH: chromium };
   return (await start(tool("@playwright/test/cli.js"), ["install", "chromium"])) ? {} : null;
 }
