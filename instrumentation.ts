@@ -1,4 +1,4 @@
-import { hasRuntime } from "@/lib/runtime";
+import { hasRuntime } from "./lib/gateway/runtime";
 
 /**
  * Hosts without the custom server start the runtime here; behind `server.ts` it is there already.
@@ -6,6 +6,6 @@ import { hasRuntime } from "@/lib/runtime";
  */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== "nodejs" || hasRuntime()) return;
-  const { boot } = await import("@/lib/boot/boot");
+  const { boot } = await import("./lib/process/boot");
   await boot(process.env);
 }

@@ -1,15 +1,15 @@
 import { createServer } from "node:http";
 import path from "node:path";
 import next from "next";
-import { passwordQueueRefusal } from "@/lib/auth/password";
-import { boot } from "@/lib/boot/boot";
+import { passwordQueueRefusal } from "@/lib/accounts/password";
 import { clientIp } from "@/lib/gateway/client-ip";
 import { serveNode } from "@/lib/gateway/node-adapter";
-import { createHttpServer } from "@/lib/ops/http-server";
 import { stripInternalHeaders } from "@/lib/ops/internal-headers";
-import { serveMetrics } from "@/lib/ops/metrics-endpoint";
 import { securityHeaders } from "@/lib/ops/security-headers";
-import { runUntilSignal } from "@/lib/ops/signals";
+import { boot } from "@/lib/process/boot";
+import { createHttpServer } from "@/lib/process/http-server";
+import { serveMetrics } from "@/lib/process/metrics-endpoint";
+import { runUntilSignal } from "@/lib/process/signals";
 
 const development = process.argv.includes("--dev");
 process.env.NEXT_MANUAL_SIG_HANDLE = "1";

@@ -2,12 +2,12 @@ import { eq } from "drizzle-orm";
 import { KEYS_CHANNEL, keyAnnouncement } from "@/lib/accounts/key-channel";
 import { setPassword } from "@/lib/accounts/self";
 import { usernameKey } from "@/lib/accounts/users";
-import { closePasswordPool } from "@/lib/auth/password";
 import { parseSettings } from "@/lib/config/env";
 import { openDatabase } from "@/lib/db/client";
 import { keepFilesPrivate } from "@/lib/db/private-directory";
 import { auditLog, users } from "@/lib/db/schema/accounts";
-import { newPassword } from "@/lib/first-start";
+import { closePasswordPool } from "../lib/accounts/password";
+import { newPassword } from "../lib/process/first-start";
 
 /**
  * Sets a new random password for an account, ends its sessions, and returns the sentence to print.

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { parseSettings, type Settings } from "@/lib/config/env";
-import { type Database, openDatabase } from "@/lib/db/client";
+import { openDatabase } from "@/lib/db/client";
 import { DataDirectoryBusyError } from "@/lib/db/data-lock";
+import type { Database } from "@/lib/db/database";
 import { migrate, schemaVersion } from "@/lib/db/migrate";
 import { moveDatabase } from "@/lib/db/move";
 import { keepFilesPrivate } from "@/lib/db/private-directory";

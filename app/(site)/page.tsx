@@ -2,7 +2,7 @@ import { pickMessages, readPreferences } from "@/components/i18n/server";
 import { findViewer } from "@/components/shell/viewer";
 import { Landing } from "@/components/site/landing";
 import { publicModels } from "@/components/site/public-models";
-import { runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/gateway/runtime";
 
 export default async function Page() {
   const { site } = await pickMessages("site");

@@ -1,5 +1,5 @@
 import { openApiDocument } from "@/lib/api/openapi/document";
-import { runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/gateway/runtime";
 import { version } from "@/package.json";
 
 /** GET /openapi.json: our own API, for programs and for /docs/api. Source: docs/dashboard.md#s2-1. */

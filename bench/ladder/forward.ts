@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Call } from "@/lib/gateway/call";
 import { callableNode } from "@/lib/gateway/callable-node";
+import { runtime } from "@/lib/gateway/runtime";
 import { newRequestId } from "@/lib/kernel/request-id";
-import { runtime } from "@/lib/runtime";
 import { callNode, generationPath } from "@/lib/upstream/call-node";
 
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { boot } from "@/lib/boot/boot";
 import { authenticate } from "@/lib/gateway/authenticate";
 import { serveNode } from "@/lib/gateway/node-adapter";
-import { createHttpServer, sendError } from "@/lib/ops/http-server";
-import { setRuntime } from "@/lib/runtime";
+import { setRuntime } from "@/lib/gateway/runtime";
+import { boot } from "@/lib/process/boot";
+import { createHttpServer, sendError } from "@/lib/process/http-server";
 import { forward } from "./forward";
 import { withoutMoney } from "./without-money";
 

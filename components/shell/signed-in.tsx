@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/gateway/runtime";
 import { readPreferences } from "../i18n/server";
 import { Shell } from "./shell";
 import type { Viewer } from "./viewer";

@@ -1,7 +1,7 @@
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
-import { findPrincipal } from "@/lib/auth/principal";
-import { runtime } from "@/lib/runtime";
+import { findPrincipal } from "@/lib/accounts/principal";
+import { runtime } from "@/lib/gateway/runtime";
 
 /** Who looks at a page, as far as the shell needs it. */
 export interface Viewer {

@@ -1,4 +1,4 @@
-import type { Database } from "@/lib/db/client";
+import type { Database } from "@/lib/db/database";
 
 /** Channel on which changed keys are announced to the other processes. Payload: `key:<id>` or `user:<id>`. */
 export const KEYS_CHANNEL = "tollgate_keys";

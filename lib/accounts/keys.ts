@@ -1,6 +1,6 @@
 import { and, count, desc, eq, isNull } from "drizzle-orm";
-import type { UserRow } from "@/lib/auth/principal";
-import type { Orm, Session } from "@/lib/db/client";
+import type { UserRow } from "@/lib/accounts/principal";
+import type { Orm, Session } from "@/lib/db/database";
 import { apiKeys, plans } from "@/lib/db/schema/accounts";
 import { badField } from "@/lib/kernel/bad-field";
 import { GatewayError } from "@/lib/kernel/errors";

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import type { Orm } from "@/lib/db/client";
+import type { Orm } from "@/lib/db/database";
 import { apiKeys } from "@/lib/db/schema/accounts";
 import { GatewayError } from "@/lib/kernel/errors";
 import { isUuid } from "@/lib/kernel/request-id";

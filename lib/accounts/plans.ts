@@ -1,5 +1,5 @@
 import { asc } from "drizzle-orm";
-import type { Session } from "@/lib/db/client";
+import type { Session } from "@/lib/db/database";
 import { plans } from "@/lib/db/schema/accounts";
 import { centsNumber } from "@/lib/kernel/money";
 import type { PlanRow } from "./keys";

@@ -1,8 +1,8 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
-import { hashPassword, verifyPassword } from "@/lib/auth/password";
-import type { UserRow } from "@/lib/auth/principal";
-import { checkName, clearFailures, inTurn, noteFailure } from "@/lib/auth/throttle";
-import type { Orm, Session } from "@/lib/db/client";
+import { hashPassword, verifyPassword } from "@/lib/accounts/password";
+import type { UserRow } from "@/lib/accounts/principal";
+import { checkName, clearFailures, inTurn, noteFailure } from "@/lib/accounts/sign-in-throttle";
+import type { Orm, Session } from "@/lib/db/database";
 import { apiKeys, users } from "@/lib/db/schema/accounts";
 import { badField } from "@/lib/kernel/bad-field";
 import { GatewayError } from "@/lib/kernel/errors";

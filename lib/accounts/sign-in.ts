@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
-import { type IssuedJwt, issueJwt } from "@/lib/auth/jwt";
-import { verifyNobody, verifyPassword } from "@/lib/auth/password";
-import type { AuthContext, UserRow } from "@/lib/auth/principal";
-import { checkName, clearFailures, inTurn, noteFailure } from "@/lib/auth/throttle";
-import type { Session } from "@/lib/db/client";
+import { type IssuedJwt, issueJwt } from "@/lib/accounts/jwt";
+import { verifyNobody, verifyPassword } from "@/lib/accounts/password";
+import type { AuthContext, UserRow } from "@/lib/accounts/principal";
+import { checkName, clearFailures, inTurn, noteFailure } from "@/lib/accounts/sign-in-throttle";
+import type { Session } from "@/lib/db/database";
 import { users } from "@/lib/db/schema/accounts";
 import { GatewayError } from "@/lib/kernel/errors";
 import { profileOf, usernameKey } from "./users";

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, lte, sql } from "drizzle-orm";
-import { hashPassword } from "@/lib/auth/password";
-import type { UserRow } from "@/lib/auth/principal";
-import type { Orm, Session } from "@/lib/db/client";
+import { hashPassword } from "@/lib/accounts/password";
+import type { UserRow } from "@/lib/accounts/principal";
+import type { Orm, Session } from "@/lib/db/database";
 import { constraintOf, isUniqueViolation } from "@/lib/db/database-error";
 import { plans, quotaGrants, users } from "@/lib/db/schema/accounts";
 import { settingsTable } from "@/lib/db/schema/catalog";

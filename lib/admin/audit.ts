@@ -1,6 +1,6 @@
 import { and, count, desc, eq, gte, lt } from "drizzle-orm";
 import { offsetOf, type Page, type PageRequest, pageOf } from "@/lib/accounts/page";
-import type { Orm, Session } from "@/lib/db/client";
+import type { Orm, Session } from "@/lib/db/database";
 import { auditLog } from "@/lib/db/schema/accounts";
 import { isUuid } from "@/lib/kernel/request-id";
 

@@ -1,8 +1,8 @@
-import type { Orm, Session } from "@/lib/db/client";
+import { bumpConfigVersion } from "@/lib/db/config-channel";
+import type { Orm, Session } from "@/lib/db/database";
 import { constraintOf, isUniqueViolation } from "@/lib/db/database-error";
 import { GatewayError } from "@/lib/kernel/errors";
 import { isUuid } from "@/lib/kernel/request-id";
-import { bumpConfigVersion } from "@/lib/router/load-catalog";
 import { type Actor, type AuditEvent, recordAudit } from "./audit";
 
 /** What a change of the configuration leaves behind: its result, and its line in the audit. */

@@ -1,6 +1,6 @@
 import { and, arrayOverlaps, asc, eq, inArray, lte, ne, or, sql } from "drizzle-orm";
 import type { ModelEntry } from "@/lib/config/file-schema";
-import type { Orm, Session } from "@/lib/db/client";
+import type { Orm, Session } from "@/lib/db/database";
 import { modelPrices, models, nodes, routes } from "@/lib/db/schema/catalog";
 import { badField } from "@/lib/kernel/bad-field";
 import { GatewayError } from "@/lib/kernel/errors";

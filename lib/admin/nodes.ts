@@ -3,7 +3,7 @@ import { asc, eq } from "drizzle-orm";
 import { encryptCredential } from "@/lib/config/credentials";
 import type { NodeEntry } from "@/lib/config/file-schema";
 import type { KeyRing } from "@/lib/config/secrets";
-import type { Orm, Session } from "@/lib/db/client";
+import type { Orm, Session } from "@/lib/db/database";
 import { models, nodes, routes } from "@/lib/db/schema/catalog";
 import { GatewayError } from "@/lib/kernel/errors";
 import { DEFAULT_TIMEOUTS } from "@/lib/router/catalog";

@@ -1,7 +1,7 @@
 import { randomBase62 } from "@/lib/accounts/key-text";
 import { setPassword } from "@/lib/accounts/self";
-import { clearFailures } from "@/lib/auth/throttle";
-import type { Session } from "@/lib/db/client";
+import { clearFailures } from "@/lib/accounts/sign-in-throttle";
+import type { Session } from "@/lib/db/database";
 import { type Actor, recordAudit } from "./audit";
 import { lockUser } from "./user-record";
 

@@ -1,7 +1,7 @@
 import { and, count, eq, isNotNull, isNull, max, sql } from "drizzle-orm";
 import { planRecordOf } from "@/lib/accounts/plans";
 import type { PlanEntry } from "@/lib/config/file-schema";
-import type { Orm, Session } from "@/lib/db/client";
+import type { Orm, Session } from "@/lib/db/database";
 import { apiKeys, plans, users } from "@/lib/db/schema/accounts";
 import { GatewayError } from "@/lib/kernel/errors";
 import { microCentsFromCents } from "@/lib/kernel/money";

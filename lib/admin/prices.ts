@@ -1,8 +1,8 @@
 import { asc, desc, eq } from "drizzle-orm";
-import { centsPerMillion } from "@/lib/accounts/receipt";
+import { centsPerMillion } from "@/lib/billing/receipt";
 import { nanoCentsFromCents } from "@/lib/config/cents";
 import type { PriceEntry } from "@/lib/config/file-schema";
-import type { Orm, Session } from "@/lib/db/client";
+import type { Orm, Session } from "@/lib/db/database";
 import { modelPrices, models } from "@/lib/db/schema/catalog";
 import { badField } from "@/lib/kernel/bad-field";
 import type { Actor } from "./audit";

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
-import type { UserRow } from "@/lib/auth/principal";
-import type { Orm, Session } from "@/lib/db/client";
+import type { UserRow } from "@/lib/accounts/principal";
+import type { Orm, Session } from "@/lib/db/database";
 import { quotaGrants, users } from "@/lib/db/schema/accounts";
 import { badField } from "@/lib/kernel/bad-field";
 import { centsDecimal, MAX_CENTS, microCentsFromCents } from "@/lib/kernel/money";

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { INVITE_REWARD_SETTING } from "@/lib/accounts/users";
-import type { Session } from "@/lib/db/client";
+import type { Session } from "@/lib/db/database";
 import { settingsTable } from "@/lib/db/schema/catalog";
 import { type Actor, recordAudit } from "./audit";
 

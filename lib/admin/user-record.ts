@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
+import type { UserRow } from "@/lib/accounts/principal";
 import { profileOf } from "@/lib/accounts/users";
-import type { UserRow } from "@/lib/auth/principal";
-import type { Orm } from "@/lib/db/client";
+import type { Orm } from "@/lib/db/database";
 import { users } from "@/lib/db/schema/accounts";
 import { found, uuidOf } from "./config-change";
 

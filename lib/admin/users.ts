@@ -1,9 +1,9 @@
 import { and, count, desc, eq, ilike, or, type SQL } from "drizzle-orm";
 import { offsetOf, type Page, type PageRequest, pageOf } from "@/lib/accounts/page";
+import type { UserRow } from "@/lib/accounts/principal";
 import { eraseUser, keepOneAdmin } from "@/lib/accounts/self";
 import { createUser, type NewUser } from "@/lib/accounts/users";
-import type { UserRow } from "@/lib/auth/principal";
-import type { Orm, Session } from "@/lib/db/client";
+import type { Orm, Session } from "@/lib/db/database";
 import { apiKeys, type LimitValues, plans, users } from "@/lib/db/schema/accounts";
 import { badField } from "@/lib/kernel/bad-field";
 import { GatewayError } from "@/lib/kernel/errors";

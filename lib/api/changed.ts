@@ -1,6 +1,6 @@
 import { announceKey, announceUser } from "@/lib/accounts/key-channel";
-import { CONFIG_CHANNEL } from "@/lib/router/load-catalog";
-import { runtime } from "@/lib/runtime";
+import { CONFIG_CHANNEL } from "@/lib/db/config-channel";
+import { runtime } from "@/lib/gateway/runtime";
 
 /** A key has changed: this process forgets it at once, the others when they hear of it. */
 export function keyChanged(keyId: string): Promise<void> {

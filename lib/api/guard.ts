@@ -1,8 +1,8 @@
+import { type AuthContext, findPrincipal, type UserRow } from "@/lib/accounts/principal";
+import { isSameOrigin } from "@/lib/accounts/same-origin";
 import type { Actor } from "@/lib/admin/audit";
-import { type AuthContext, findPrincipal, type UserRow } from "@/lib/auth/principal";
-import { isSameOrigin } from "@/lib/auth/same-origin";
+import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
-import { runtime } from "@/lib/runtime";
 import type { ApiCall } from "./api-call";
 
 /** What signing in needs, from the runtime. */

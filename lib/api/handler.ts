@@ -1,7 +1,7 @@
 import type { NextRequest } from "next/server";
+import { hasRuntime, runtime } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
 import { newRequestId } from "@/lib/kernel/request-id";
-import { hasRuntime, runtime } from "@/lib/runtime";
 import { type ApiCall, apiCall, type PathParams } from "./api-call";
 import { asApiError, errorResponse } from "./respond";
 

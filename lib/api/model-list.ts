@@ -1,4 +1,4 @@
-import { centsPerMillion } from "@/lib/accounts/receipt";
+import { centsPerMillion } from "@/lib/billing/receipt";
 import type { CatalogModel, CatalogSnapshot } from "@/lib/router/catalog";
 import { routesOf } from "@/lib/router/catalog";
 

@@ -1,6 +1,6 @@
 import type { NodeRules } from "@/lib/admin/nodes";
+import { runtime } from "@/lib/gateway/runtime";
 import { nodeMinutes, nodeReport } from "@/lib/router/health-report";
-import { runtime } from "@/lib/runtime";
 
 /** The rules for nodes of this process. */
 export function nodeRulesOf(): NodeRules {

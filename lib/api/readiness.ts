@@ -1,5 +1,5 @@
 import { schemaVersion } from "@/lib/db/migrate";
-import { runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/gateway/runtime";
 
 const FRESH_MS = 1_000;
 const SLOWEST_MS = 2_000;

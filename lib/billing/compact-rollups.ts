@@ -1,4 +1,4 @@
-import type { Session } from "@/lib/db/client";
+import type { Session } from "@/lib/db/database";
 
 /**
  * Sums the 15-minute roll-ups that are at least two hours old into 4-hour ones, a day of usage per transaction, and

@@ -1,6 +1,6 @@
 import { errorCodeOrder } from "@/lib/kernel/errors";
 import { LATENCY_BUCKETS } from "@/lib/kernel/histogram";
-import type { Database } from "../db/client";
+import type { Database } from "../db/database";
 import { type RecordValue, recordsText } from "../db/record-text";
 import { nodeRollups, usageRollups } from "./rollups";
 import type { Settlement, SettlementRow } from "./settlement";

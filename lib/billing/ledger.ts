@@ -1,9 +1,9 @@
 import { BatchQueue } from "@/lib/db/batch-queue";
+import { AdaptiveConcurrencyLimit } from "@/lib/kernel/adaptive-concurrency-limit";
 import { DeadlineError, withDeadline } from "@/lib/kernel/deadline";
 import { atCapacity, GatewayError } from "@/lib/kernel/errors";
-import type { Database } from "../db/client";
+import type { Database } from "../db/database";
 import { isAmbiguous, isOverload, isRowsFault, isTransient } from "../db/database-error";
-import { AdaptiveConcurrencyLimit } from "./adaptive-concurrency-limit";
 import {
   executeLedgerBatch,
   type HoldOutcome,

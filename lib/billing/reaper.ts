@@ -1,5 +1,5 @@
 import { failpoint } from "@/lib/kernel/failpoint";
-import type { Database, Session } from "../db/client";
+import type { Database, Session } from "../db/database";
 import { beatHeart, countLiveInstances, DEAD_AFTER_SECONDS } from "../db/instances";
 
 const INTERVAL_MS = 10_000;

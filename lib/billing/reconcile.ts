@@ -1,4 +1,4 @@
-import type { Database, Session } from "../db/client";
+import type { Database, Session } from "../db/database";
 
 const MAX_MISMATCHES = 100;
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Session } from "../db/client";
+import type { Session } from "../db/database";
 import type { HoldRequest } from "./ledger-batch";
 
 /** Beyond this the holds end by their own time, through the reaper. */

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { getTableColumns, inArray, sql } from "drizzle-orm";
-import type { Orm } from "@/lib/db/client";
+import type { Orm } from "@/lib/db/database";
 import { modelPrices, models, routes } from "@/lib/db/schema/catalog";
 import { nanoCentsFromCents } from "./cents";
 import { type Change, differing } from "./change";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
-import type { Database, Orm } from "@/lib/db/client";
-import { bumpConfigVersion, CONFIG_CHANNEL } from "@/lib/router/load-catalog";
+import { bumpConfigVersion, CONFIG_CHANNEL } from "@/lib/db/config-channel";
+import type { Database, Orm } from "@/lib/db/database";
 import { modelChanges } from "./apply-models";
 import { DeclaredNodes } from "./apply-nodes";
 import { planChanges } from "./apply-plans";

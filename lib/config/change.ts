@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Orm } from "@/lib/db/client";
+import type { Orm } from "@/lib/db/database";
 
 /**
  * One change of the stored configuration, made whole in the transaction it is given. Whichever of a list of changes have

@@ -1,5 +1,5 @@
 import { inArray, sql } from "drizzle-orm";
-import type { Database } from "@/lib/db/client";
+import type { Database } from "@/lib/db/database";
 import { settingsTable } from "@/lib/db/schema/catalog";
 import type { MasterKey, Secrets } from "./secrets";
 import { StartupError } from "./startup-error";

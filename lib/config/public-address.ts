@@ -1,15 +1,17 @@
 import { isIPv4 } from "node:net";
-import type { Settings } from "./env";
+
+/** Where the gateway listens, and the address by which it is known. */
+interface ListenAddress {
+  host: string;
+  publicUrl: string;
+  publicUrlGiven: boolean;
+}
 
 /**
  * True when people beyond this machine may reach the gateway: it listens at more than the machine's own address, or its
  * public address is another one, as behind a reverse proxy. Source: docs/contract.md#b18.
  */
-export function isPublic({
-  host,
-  publicUrl,
-  publicUrlGiven,
-}: Pick<Settings, "host" | "publicUrl" | "publicUrlGiven">): boolean {
+export function isPublic({ host, publicUrl, publicUrlGiven }: ListenAddress): boolean {
   return !isLoopback(host) || (publicUrlGiven && !isLoopback(new URL(publicUrl).hostname));
 }
 

@@ -1,5 +1,5 @@
 import { desc } from "drizzle-orm";
-import type { Orm } from "@/lib/db/client";
+import type { Orm } from "@/lib/db/database";
 import { plans } from "@/lib/db/schema/accounts";
 import { modelPrices, models, nodes, routes } from "@/lib/db/schema/catalog";
 

@@ -1,4 +1,4 @@
-import type { Session } from "./client";
+import type { Session } from "./database";
 
 /** After so long without a heartbeat a process counts as dead. Units: seconds. Source: docs/reliability.md#s2-5. */
 export const DEAD_AFTER_SECONDS = 60;

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import { migrate as applyAll } from "drizzle-orm/postgres-js/migrator";
-import type { Database, Session } from "./client";
+import type { Database, Session } from "./database";
 import { makePartitions } from "./partitions";
 
 const LOCK_NUMBER = 7_405_001;

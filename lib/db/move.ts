@@ -1,5 +1,5 @@
 import { getTableConfig, type PgColumn, type PgTable } from "drizzle-orm/pg-core";
-import type { Session } from "./client";
+import type { Session } from "./database";
 import { makePartitions } from "./partitions";
 import * as tables from "./schema/tables";
 

@@ -1,4 +1,4 @@
-import type { Database, Session } from "./client";
+import type { Database, Session } from "./database";
 
 const DAY_MS = 86_400_000;
 const WEEKS_AHEAD = 4;

@@ -1,8 +1,8 @@
 import { drizzle } from "drizzle-orm/postgres-js";
 import postgres, { type Sql, type TransactionSql, type UnsafeQueryOptions } from "postgres";
 import { BoundedPool } from "./bounded-pool";
-import type { Database, Orm, Session, SqlValue } from "./client";
 import { ConnectionProbe } from "./connection-probe";
+import type { Database, Orm, Session, SqlValue } from "./database";
 import * as tables from "./schema/tables";
 
 const CONNECT_TIMEOUT_SECONDS = 2;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { and, eq, isNull } from "drizzle-orm";
 import { generateKey } from "@/lib/accounts/key-text";
-import type { Database } from "@/lib/db/client";
+import type { Database } from "@/lib/db/database";
 import { apiKeys } from "@/lib/db/schema/accounts";
 import { settingsTable } from "@/lib/db/schema/catalog";
 

@@ -1,5 +1,5 @@
 import { like } from "drizzle-orm";
-import type { Orm } from "@/lib/db/client";
+import type { Orm } from "@/lib/db/database";
 import { apiKeys, auditLog, users } from "@/lib/db/schema/accounts";
 import { models, nodes } from "@/lib/db/schema/catalog";
 

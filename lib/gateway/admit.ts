@@ -1,11 +1,11 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
+import { chatLimitHeaders, messagesLimitHeaders } from "@/lib/admission/headers";
+import type { LimitName, LimitState, LimitTicket } from "@/lib/admission/limiter";
 import type { HoldOutcome } from "@/lib/billing/ledger-batch";
+import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError, isGatewayError } from "@/lib/kernel/errors";
 import { failpoint } from "@/lib/kernel/failpoint";
 import { centsDecimal } from "@/lib/kernel/money";
-import { chatLimitHeaders, messagesLimitHeaders } from "@/lib/limiter/headers";
-import type { LimitName, LimitState, LimitTicket } from "@/lib/limiter/limiter";
-import { runtime } from "@/lib/runtime";
 import type { Call } from "./call";
 import { takeRunningPlace } from "./overload";
 import { rateLimited } from "./rate-limited";

@@ -1,3 +1,4 @@
+import { runtime } from "@/lib/gateway/runtime";
 import { type ErrorDetails, GatewayError, isGatewayError } from "@/lib/kernel/errors";
 import {
   classifyFailure,
@@ -10,7 +11,6 @@ import { ProtocolError } from "@/lib/protocols/failures/protocol-error";
 import { type Cleaning, sanitise } from "@/lib/protocols/failures/sanitise";
 import type { UpstreamFailure } from "@/lib/protocols/generation/events";
 import { type AttemptOutcome, type OutcomeKind, parseRetryAfter } from "@/lib/router/outcome";
-import { runtime } from "@/lib/runtime";
 import { nodeSecrets } from "@/lib/upstream/node-secrets";
 import { DialError } from "@/lib/upstream/upstream-answer";
 import { callableNode } from "./callable-node";

@@ -1,4 +1,6 @@
 import type { StoredAttempt } from "@/lib/db/schema/usage";
+import { runtime } from "@/lib/gateway/runtime";
+import { ClientDisconnected } from "@/lib/kernel/client-disconnected";
 import type { Attempt } from "@/lib/router/attempt";
 import {
   type Candidate,
@@ -9,25 +11,16 @@ import {
   targetOf,
 } from "@/lib/router/order";
 import { backoffMs } from "@/lib/router/retry-budget";
-import { runtime } from "@/lib/runtime";
 import { callNode, generationPath } from "@/lib/upstream/call-node";
 import { Cancellation, type CancelSignal } from "@/lib/upstream/cancel-signal";
+import { AnswerAbandoned } from "./answer-abandoned";
 import { type AttemptFailure, finalError, goingDown, readAttemptFailure } from "./attempt-failure";
 import { callableNode } from "./callable-node";
-import { ClientLeft } from "./client-left";
-import { LiveAnswer, readRefusal } from "./live-answer";
+import { LiveAnswer, type OpenAnswer, readRefusal } from "./live-answer";
 import type { AttemptPlan, PlannedAttempt } from "./plan";
 import type { Run } from "./run";
 import type { Trace } from "./trace";
 import { Translator } from "./translator";
-
-/** An answer that may be delivered, and the attempt it came from. */
-export interface OpenAnswer {
-  answer: LiveAnswer;
-  planned: PlannedAttempt;
-  health: Attempt;
-  record: StoredAttempt;
-}
 
 /** What the attempts of one request share. */
 export interface AttemptContext {
@@ -63,7 +56,7 @@ export async function attemptNodes(context: AttemptContext): Promise<OpenAnswer>
     failures.push(result);
     if (!result.failover) break;
   }
-  if (signal.aborted) throw new ClientLeft(null);
+  if (signal.aborted) throw new ClientDisconnected();
   throw finalError(failures, retryAfterSeconds(skipped), trace.model);
 }
 
@@ -71,7 +64,7 @@ function begin(candidate: Candidate, retry: boolean) {
   return runtime().health.begin(targetOf(candidate.route, candidate.node), candidate.mode, retry);
 }
 
-/** The node's place is free again unless there is an answer. Throws: ClientLeft, NO_AVAILABLE_NODE, malfunctions of ours. */
+/** The node's place is free again unless there is an answer. Throws: ClientDisconnected, NO_AVAILABLE_NODE, malfunctions of ours. */
 async function tryNode(
   context: AttemptContext,
   planned: PlannedAttempt,
@@ -124,10 +117,10 @@ async function askNode(
   }
 }
 
-function leave(trace: Trace, open: OpenAnswer): ClientLeft {
+function leave(trace: Trace, open: OpenAnswer): AnswerAbandoned {
   endRecord(trace, open.record, "cancelled", null);
   trace.nodeId = open.planned.candidate.node.id;
-  return new ClientLeft(open);
+  return new AnswerAbandoned(open);
 }
 
 async function startAnswer(

@@ -1,8 +1,8 @@
 import { hash as digest } from "node:crypto";
 import { type GatewayKey, isKeyUsable } from "@/lib/accounts/gateway-key";
 import { isWellFormedKey } from "@/lib/accounts/key-text";
+import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
-import { runtime } from "@/lib/runtime";
 import type { Call } from "./call";
 import { rateLimited } from "./rate-limited";
 

@@ -1,6 +1,6 @@
 import { decryptCredential } from "@/lib/config/credentials";
+import { runtime } from "@/lib/gateway/runtime";
 import type { CatalogNode } from "@/lib/router/catalog";
-import { runtime } from "@/lib/runtime";
 import type { CallableNode } from "@/lib/upstream/call-node";
 
 const decrypted = new WeakMap<CatalogNode, CallableNode>();

@@ -1,4 +1,4 @@
-import { runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/gateway/runtime";
 import type { Call } from "./call";
 import type { Reply } from "./reply";
 

@@ -1,10 +1,10 @@
 import { countPromptTokens } from "@/lib/billing/prompt-tokens";
 import { validateRequest } from "@/lib/convert/validate";
+import { runtime } from "@/lib/gateway/runtime";
 import { isObject } from "@/lib/kernel/json";
 import { withTrueHint } from "@/lib/protocols/generation/compatibility";
 import { count } from "@/lib/protocols/generation/counts";
 import { readVersion } from "@/lib/protocols/generation/version";
-import { runtime } from "@/lib/runtime";
 import { callNode } from "@/lib/upstream/call-node";
 import { DialError } from "@/lib/upstream/upstream-answer";
 import { authenticate } from "./authenticate";

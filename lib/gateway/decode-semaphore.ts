@@ -1,6 +1,6 @@
+import { ClientDisconnected } from "@/lib/kernel/client-disconnected";
 import { overloaded } from "@/lib/kernel/errors";
 import type { CancelSignal } from "@/lib/upstream/cancel-signal";
-import { ClientLeft } from "./client-left";
 
 /** How many compressed bodies are opened, and how many wait. */
 export interface DecodeBounds {
@@ -28,10 +28,10 @@ export class DecodeSemaphore {
 
   /**
    * Resolves with a permit, which `release` gives back. Throws: NO_AVAILABLE_NODE with Retry-After when too many wait or it
-   * takes too long, ClientLeft.
+   * takes too long, ClientDisconnected.
    */
   async acquire(signal: CancelSignal): Promise<void> {
-    if (signal.aborted) throw new ClientLeft(null);
+    if (signal.aborted) throw new ClientDisconnected();
     if (this.#opening < this.#bounds.atOnce) this.#opening += 1;
     else if (this.#waiting.size < this.#bounds.mostWaiting) await this.#wait(signal);
     else throw this.#refusal();
@@ -57,7 +57,7 @@ export class DecodeSemaphore {
       };
       const left = () => {
         stop();
-        reject(new ClientLeft(null));
+        reject(new ClientDisconnected());
       };
       const timer = setTimeout(() => {
         stop();

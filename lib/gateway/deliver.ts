@@ -1,11 +1,12 @@
+import { runtime } from "@/lib/gateway/runtime";
 import type { GatewayError } from "@/lib/kernel/errors";
 import { failpoint } from "@/lib/kernel/failpoint";
 import { centsDecimal } from "@/lib/kernel/money";
 import { commentPing, failureFrame, pingFrame } from "@/lib/protocols/failures/failure";
-import { runtime } from "@/lib/runtime";
-import { endRecord, type OpenAnswer } from "./attempt";
+import { endRecord } from "./attempt";
 import { goingDown, streamError } from "./attempt-failure";
 import { asGatewayError, errorType } from "./error-reply";
+import type { OpenAnswer } from "./live-answer";
 import type { AttemptPlan } from "./plan";
 import { ReadOn } from "./read-on";
 import type { Reply } from "./reply";

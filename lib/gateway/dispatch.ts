@@ -1,5 +1,5 @@
+import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
-import { runtime } from "@/lib/runtime";
 import type { Arrival, Call } from "./call";
 import { corsHeaders, preflight } from "./cors";
 import { countTokens } from "./count-tokens";

@@ -1,9 +1,9 @@
 import { estimateInputTokens } from "@/lib/billing/estimate";
 import { holdMicroCents } from "@/lib/billing/price";
 import { validateRequest } from "@/lib/convert/validate";
+import { runtime } from "@/lib/gateway/runtime";
 import { withTrueHint } from "@/lib/protocols/generation/compatibility";
 import { readVersion } from "@/lib/protocols/generation/version";
-import { runtime } from "@/lib/runtime";
 import { admit } from "./admit";
 import { attemptNodes } from "./attempt";
 import { authenticate, guardFlood } from "./authenticate";

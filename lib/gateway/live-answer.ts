@@ -1,11 +1,22 @@
+import type { StoredAttempt } from "@/lib/db/schema/usage";
 import { readFailure } from "@/lib/protocols/failures/failure";
 import type { UpstreamFailure } from "@/lib/protocols/generation/events";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { SseDecoder, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
+import type { Attempt } from "@/lib/router/attempt";
 import type { CancelSignal } from "@/lib/upstream/cancel-signal";
 import { DialError, type UpstreamAnswer } from "@/lib/upstream/upstream-answer";
 import { OutputCap } from "./output-cap";
+import type { PlannedAttempt } from "./plan";
 import type { Translator } from "./translator";
+
+/** An answer that may be delivered, and the attempt it came from. */
+export interface OpenAnswer {
+  answer: LiveAnswer;
+  planned: PlannedAttempt;
+  health: Attempt;
+  record: StoredAttempt;
+}
 
 /** Without a frame that means something; the node's own idle timeout is shorter and satisfied by any byte. */
 const SILENCE_MS = 300_000;

@@ -1,14 +1,7 @@
 import { countPromptTokens } from "@/lib/billing/prompt-tokens";
-import type { Usage, UsageSource } from "@/lib/kernel/usage";
+import { runtime } from "@/lib/gateway/runtime";
 import type { Meter } from "@/lib/protocols/generation/meter";
-import { runtime } from "@/lib/runtime";
-import type { Run } from "./run";
-
-/** The counts of an answer, and whether any of them is an estimate. */
-export interface Metered {
-  usage: Usage;
-  source: UsageSource;
-}
+import type { Metered, Run } from "./run";
 
 /**
  * The counts to bill and to show: the upstream's, with a tokenizer's count in place of what is missing. The output is

@@ -1,7 +1,7 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
+import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
 import { type CatalogModel, resolveAlias } from "@/lib/router/catalog";
-import { runtime } from "@/lib/runtime";
 import { limitHeaders } from "./admit";
 import { authenticate } from "./authenticate";
 import type { Call } from "./call";

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
 import { newRequestId } from "@/lib/kernel/request-id";
-import { STALLED_CLIENT_MS } from "@/lib/ops/http-server";
-import { runtime } from "@/lib/runtime";
 import { Cancellation } from "@/lib/upstream/cancel-signal";
 import type { Arrival, Call } from "./call";
 import { clientIp } from "./client-ip";
@@ -18,6 +17,8 @@ export interface AdapterOptions {
   trustProxy: number;
 }
 
+/** How long a client may take no byte of what is waiting for it. Source: docs/reliability.md#s2-10. */
+export const STALLED_CLIENT_MS = 60_000;
 const IDLE_CHECK_MS = 1_000;
 /** How long the rest of a refused body is still read. */
 const LINGER_MS = 2_000;

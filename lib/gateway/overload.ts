@@ -1,7 +1,7 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
+import { runtime } from "@/lib/gateway/runtime";
 import type { ConcurrencyLimiter } from "@/lib/kernel/concurrency-limiter";
 import { atCapacity, GatewayError } from "@/lib/kernel/errors";
-import { runtime } from "@/lib/runtime";
 import type { Call } from "./call";
 
 /**

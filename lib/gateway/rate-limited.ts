@@ -1,5 +1,5 @@
+import { retryAfterSeconds } from "@/lib/admission/headers";
 import { GatewayError } from "@/lib/kernel/errors";
-import { retryAfterSeconds } from "@/lib/limiter/headers";
 
 /** A 429 with both forms of its wait. Units: milliseconds. Source: docs/reliability.md#s2-8. */
 export function rateLimited(message: string, retryAfterMs: number): GatewayError {

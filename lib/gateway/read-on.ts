@@ -1,6 +1,6 @@
 import { estimateTextTokens } from "@/lib/billing/estimate";
+import { runtime } from "@/lib/gateway/runtime";
 import { failpoint } from "@/lib/kernel/failpoint";
-import { runtime } from "@/lib/runtime";
 import type { LiveAnswer } from "./live-answer";
 import type { Run } from "./run";
 

@@ -1,7 +1,7 @@
+import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError, invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import { checkJsonShape } from "@/lib/kernel/json-shape";
-import { runtime } from "@/lib/runtime";
 import type { Call } from "./call";
 import { decoderFor, type OpenDecoder, readCodings } from "./content-coding";
 import { tooLarge } from "./too-large";

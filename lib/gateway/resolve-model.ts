@@ -1,7 +1,7 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
+import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
 import { type CatalogModel, isServed, resolveAlias } from "@/lib/router/catalog";
-import { runtime } from "@/lib/runtime";
 
 /** A disabled node comes back when somebody enables it, and nobody knows when. */
 const RETRY_AFTER_DISABLED_SECONDS = 30;

@@ -1,9 +1,15 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import type { JsonObject } from "@/lib/kernel/json";
+import type { Usage, UsageSource } from "@/lib/kernel/usage";
 import type { CatalogModel } from "@/lib/router/catalog";
 import type { Admission } from "./admit";
-import type { Metered } from "./metered";
 import type { Trace } from "./trace";
+
+/** The counts of an answer, and whether any of them is an estimate. */
+export interface Metered {
+  usage: Usage;
+  source: UsageSource;
+}
 
 /** One authenticated generation on its way; what its settlement needs to know. */
 export interface Run {

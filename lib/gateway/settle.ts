@@ -2,13 +2,14 @@ import { withoutKeys } from "@/lib/accounts/key-text";
 import { type Outcome, outcomeRules } from "@/lib/billing/outcome";
 import { costMicroCents } from "@/lib/billing/price";
 import type { Settlement } from "@/lib/billing/settlement";
+import { runtime } from "@/lib/gateway/runtime";
+import { ClientDisconnected } from "@/lib/kernel/client-disconnected";
 import type { GatewayError } from "@/lib/kernel/errors";
 import { TickLimiter } from "@/lib/kernel/tick-limiter";
 import { NO_USAGE, promptTokens, type Usage } from "@/lib/kernel/usage";
-import { runtime } from "@/lib/runtime";
-import type { OpenAnswer } from "./attempt";
-import { ClientLeft } from "./client-left";
+import { AnswerAbandoned } from "./answer-abandoned";
 import { asGatewayError } from "./error-reply";
+import type { OpenAnswer } from "./live-answer";
 import { countOutput, meterAnswer } from "./metered";
 import type { Run } from "./run";
 
@@ -71,8 +72,8 @@ export async function settleBroken(run: Run, open: OpenAnswer, error: GatewayErr
  */
 export async function settleRefusal(run: Run, thrown: unknown): Promise<void> {
   if (run.settled) return;
-  if (thrown instanceof ClientLeft || run.trace.call.signal.aborted) {
-    const open = thrown instanceof ClientLeft ? thrown.open : null;
+  if (thrown instanceof ClientDisconnected || run.trace.call.signal.aborted) {
+    const open = thrown instanceof AnswerAbandoned ? thrown.open : null;
     if (open) return settleLeft(run, open);
     await leaving.pass();
     await settle(run, {

@@ -1,8 +1,8 @@
 import { findKeyBalance } from "@/lib/accounts/gateway-key";
-import { findLogEntry } from "@/lib/accounts/log-detail";
+import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError, isGatewayError } from "@/lib/kernel/errors";
 import { centsNumber } from "@/lib/kernel/money";
-import { runtime } from "@/lib/runtime";
+import { findLogEntry } from "@/lib/reports/log-detail";
 import { authenticate } from "./authenticate";
 import type { Call } from "./call";
 import { rateLimited } from "./rate-limited";

@@ -1,7 +1,7 @@
+import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
 import { newRequestId } from "@/lib/kernel/request-id";
 import { gatewayPath } from "@/lib/ops/gateway-path";
-import { runtime } from "@/lib/runtime";
 import { Cancellation } from "@/lib/upstream/cancel-signal";
 import type { Call } from "./call";
 import { clientIp } from "./client-ip";

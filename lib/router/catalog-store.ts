@@ -1,6 +1,7 @@
-import type { Database } from "@/lib/db/client";
+import { CONFIG_CHANNEL, readConfigVersion } from "@/lib/db/config-channel";
+import type { Database } from "@/lib/db/database";
 import type { CatalogSnapshot } from "./catalog";
-import { CONFIG_CHANNEL, loadCatalog, readConfigVersion } from "./load-catalog";
+import { loadCatalog } from "./load-catalog";
 
 /** How often the version is compared; a change is seen after at most this long. */
 const CHECK_EVERY_MS = 2_000;

@@ -1,7 +1,8 @@
-import { asc, desc, eq, gt, lte, min, sql } from "drizzle-orm";
-import type { Orm, Session } from "@/lib/db/client";
+import { asc, desc, gt, lte, min, sql } from "drizzle-orm";
+import { readConfigVersion } from "@/lib/db/config-channel";
+import type { Orm, Session } from "@/lib/db/database";
 import { plans } from "@/lib/db/schema/accounts";
-import { modelPrices, models, nodes, routes, settingsTable } from "@/lib/db/schema/catalog";
+import { modelPrices, models, nodes, routes } from "@/lib/db/schema/catalog";
 import {
   buildSnapshot,
   type CatalogModelDraft,
@@ -13,32 +14,6 @@ import {
 } from "./catalog";
 
 type RouteRow = typeof routes.$inferSelect;
-
-/** Name of the row in `settings` that grows with every change of the configuration. */
-export const CONFIG_VERSION = "config_version";
-
-/** Channel on which a change of the configuration is announced to the other processes. */
-export const CONFIG_CHANNEL = "tollgate_config";
-
-/** The current configuration version, `"0"` before the first change. */
-export async function readConfigVersion(session: Session): Promise<string> {
-  const rows = await session.orm
-    .select({ value: settingsTable.value })
-    .from(settingsTable)
-    .where(eq(settingsTable.name, CONFIG_VERSION));
-  return rows[0]?.value ?? "0";
-}
-
-/** Marks the configuration as changed; call it in the transaction of the change. */
-export async function bumpConfigVersion(orm: Orm): Promise<void> {
-  await orm
-    .insert(settingsTable)
-    .values({ name: CONFIG_VERSION, value: "1" })
-    .onConflictDoUpdate({
-      target: settingsTable.name,
-      set: { value: sql`(${settingsTable.value}::bigint + 1)::text` },
-    });
-}
 
 /** Reads the whole configuration in six queries. Throws: the driver's error. Source: docs/architecture.md#s1-8. */
 export async function loadCatalog(session: Session): Promise<CatalogSnapshot> {

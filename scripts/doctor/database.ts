@@ -1,5 +1,5 @@
 import { reconcile } from "@/lib/billing/reconcile";
-import type { Database } from "@/lib/db/client";
+import type { Database } from "@/lib/db/database";
 import { type Finding, ill, messageOf, well } from "./finding";
 
 /** How far this machine's clock may be off: sessions and limits follow the database's, logs and charts this one's. */

@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import path from "node:path";
 import { Ledger, type LedgerOptions } from "@/lib/billing/ledger";
 import type { Settlement } from "@/lib/billing/settlement";
-import type { Database } from "@/lib/db/client";
+import type { Database } from "@/lib/db/database";
 import { newRequestId } from "@/lib/kernel/request-id";
 import { runDirectory } from "./run-directory";
 import { settlementFields } from "./settlement-fields";

@@ -1,7 +1,8 @@
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import path from "node:path";
 import { afterAll, describe } from "vitest";
-import { type Database, openDatabase } from "@/lib/db/client";
+import { openDatabase } from "@/lib/db/client";
+import type { Database } from "@/lib/db/database";
 import { migrate } from "@/lib/db/migrate";
 import { createTestDatabase, dropTestDatabase, postgresServer } from "./postgres";
 import { oncePerRun, runDirectory } from "./run-directory";

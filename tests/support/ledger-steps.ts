@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import type { Ledger } from "@/lib/billing/ledger";
-import type { Database } from "@/lib/db/client";
+import type { Database } from "@/lib/db/database";
 import { countersOf, makeAccount, requestId, settlementOf, type TestAccount } from "./billing";
 import { LedgerModel } from "./ledger-model";
 

@@ -2,7 +2,7 @@ import { QuickStart } from "@/components/docs/quick-start";
 import { titled } from "@/components/i18n/metadata";
 import { serverMessages } from "@/components/i18n/server";
 import { publicModels } from "@/components/site/public-models";
-import { runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/gateway/runtime";
 
 export const generateMetadata = titled("guide", (text) => text.title);
 

@@ -4,7 +4,7 @@ import { pickMessages } from "@/components/i18n/server";
 import { ModelCatalog } from "@/components/models/model-catalog";
 import { publicModels } from "@/components/site/public-models";
 import { PageHeader } from "@/components/ui/card";
-import { runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/gateway/runtime";
 
 export const generateMetadata = titled("models", (text) => text.title);
 

@@ -6,7 +6,7 @@ import { titled } from "@/components/i18n/metadata";
 import { MoreMessages } from "@/components/i18n/provider";
 import { pickMessages } from "@/components/i18n/server";
 import { findViewer } from "@/components/shell/viewer";
-import { runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/gateway/runtime";
 
 export const generateMetadata = titled("auth", (text) => text.registerTitle);
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { findKeyByHash } from "@/lib/accounts/gateway-key";
+import { closePasswordPool } from "@/lib/accounts/password";
+import { PasswordPool } from "@/lib/accounts/password-pool";
 import { signIn } from "@/lib/accounts/sign-in";
+import { clearFailures, countAttempt, noteFailure } from "@/lib/accounts/sign-in-throttle";
 import { createUser, profileOf } from "@/lib/accounts/users";
-import { closePasswordPool } from "@/lib/auth/password";
-import { PasswordPool } from "@/lib/auth/password-pool";
-import { clearFailures, countAttempt, noteFailure } from "@/lib/auth/throttle";
-import type { Database } from "@/lib/db/client";
+import type { Database } from "@/lib/db/database";
 import { plans } from "@/lib/db/schema/accounts";
 import { forEachDatabase } from "@/tests/support/database";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { attemptOf, timelineOf } from "@/lib/accounts/log-detail";
-import { MemoryLimiter } from "@/lib/limiter/memory";
+import { MemoryLimiter } from "@/lib/admission/memory";
+import { attemptOf, timelineOf } from "@/lib/reports/log-detail";
 import { Health } from "@/lib/router/health";
 import { nodeReport } from "@/lib/router/health-report";
 import { orderNodes, targetOf } from "@/lib/router/order";

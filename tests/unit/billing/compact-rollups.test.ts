@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sumUsage } from "@/lib/accounts/stats-query";
-import { statsRange } from "@/lib/accounts/stats-range";
-import { readAdminStats } from "@/lib/admin/stats";
 import { compactRollups } from "@/lib/billing/compact-rollups";
 import type { Ledger } from "@/lib/billing/ledger";
 import type { Settlement } from "@/lib/billing/settlement";
-import type { Database } from "@/lib/db/client";
+import type { Database } from "@/lib/db/database";
 import { makePartitions } from "@/lib/db/partitions";
 import { histogramQuantile } from "@/lib/kernel/histogram";
 import { centsDecimal } from "@/lib/kernel/money";
 import { newRequestId } from "@/lib/kernel/request-id";
+import { readAdminStats } from "@/lib/reports/admin-stats";
+import { sumUsage } from "@/lib/reports/stats-query";
+import { statsRange } from "@/lib/reports/stats-range";
 import { makeAccount, openTestLedger, settlementOf, type TestAccount } from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";
 

@@ -7,7 +7,8 @@ import type { Ledger } from "@/lib/billing/ledger";
 import type { LedgerEvent } from "@/lib/billing/ledger-event";
 import { reconcile } from "@/lib/billing/reconcile";
 import { Spool } from "@/lib/billing/spool";
-import { type Database, openDatabase } from "@/lib/db/client";
+import { openDatabase } from "@/lib/db/client";
+import type { Database } from "@/lib/db/database";
 import { migrate } from "@/lib/db/migrate";
 import {
   countersOf,

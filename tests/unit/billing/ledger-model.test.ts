@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import type { Ledger } from "@/lib/billing/ledger";
 import { reconcile } from "@/lib/billing/reconcile";
-import type { Database } from "@/lib/db/client";
+import type { Database } from "@/lib/db/database";
 import {
   countersOf,
   makeAccount,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Ledger } from "@/lib/billing/ledger";
-import type { Database } from "@/lib/db/client";
+import type { Database } from "@/lib/db/database";
 import { makeAccount, openTestLedger, requestId, settlementOf } from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Ledger } from "@/lib/billing/ledger";
 import type { HoldOutcome } from "@/lib/billing/ledger-batch";
 import { reconcile } from "@/lib/billing/reconcile";
-import type { Database } from "@/lib/db/client";
+import type { Database } from "@/lib/db/database";
 import {
   countersOf,
   makeAccount,

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { Ledger } from "@/lib/billing/ledger";
 import { startReaper, sweepHolds } from "@/lib/billing/reaper";
 import { healHeld, reconcile } from "@/lib/billing/reconcile";
-import type { Database } from "@/lib/db/client";
+import type { Database } from "@/lib/db/database";
 import { beatHeart, countLiveInstances, removeInstance } from "@/lib/db/instances";
 import {
   countersOf,

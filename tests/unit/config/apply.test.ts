@@ -6,10 +6,11 @@ import { decryptCredential } from "@/lib/config/credentials";
 import { parseSettings } from "@/lib/config/env";
 import { parseConfig } from "@/lib/config/file";
 import { loadSecrets, type Secrets } from "@/lib/config/secrets";
-import type { Database } from "@/lib/db/client";
+import { readConfigVersion } from "@/lib/db/config-channel";
+import type { Database } from "@/lib/db/database";
 import { plans } from "@/lib/db/schema/accounts";
 import { modelPrices, models, nodes, routes } from "@/lib/db/schema/catalog";
-import { loadCatalog, readConfigVersion } from "@/lib/router/load-catalog";
+import { loadCatalog } from "@/lib/router/load-catalog";
 import { forEachDatabase } from "@/tests/support/database";
 
 const AUTH = "Kk3v0nQ9sW1xYzA7bC5dE2fG8hJ4mN6pR0tU";

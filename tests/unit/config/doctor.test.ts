@@ -8,7 +8,8 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest
 import { freePort } from "@/bench/free-port";
 import { SpoolFile } from "@/lib/billing/spool-file";
 import { parseSettings } from "@/lib/config/env";
-import { type Database, openDatabase } from "@/lib/db/client";
+import { openDatabase } from "@/lib/db/client";
+import type { Database } from "@/lib/db/database";
 import { migrate } from "@/lib/db/migrate";
 import { nodes } from "@/lib/db/schema/catalog";
 import { databaseState } from "@/scripts/doctor/database";

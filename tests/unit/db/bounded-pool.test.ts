@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Database, openDatabase } from "@/lib/db/client";
+import { openDatabase } from "@/lib/db/client";
+import type { Database } from "@/lib/db/database";
 import { poolTrouble } from "@/lib/db/pool-errors";
 import { settingsTable } from "@/lib/db/schema/catalog";
 import { createTestDatabase, dropTestDatabase, postgresServer } from "@/tests/support/postgres";

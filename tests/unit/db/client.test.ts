@@ -1,7 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Database, openDatabase } from "@/lib/db/client";
+import { openDatabase } from "@/lib/db/client";
 import { DataDirectoryBusyError } from "@/lib/db/data-lock";
+import type { Database } from "@/lib/db/database";
 import { constraintOf, isAmbiguous, isUniqueViolation, sqlState } from "@/lib/db/database-error";
 import { settingsTable } from "@/lib/db/schema/catalog";
 import { embeddedDirectory, forEachDatabase } from "@/tests/support/database";

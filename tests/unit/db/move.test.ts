@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { reconcile } from "@/lib/billing/reconcile";
-import type { Database } from "@/lib/db/client";
+import type { Database } from "@/lib/db/database";
 import { MoveMismatchError, type MoveProgress, moveDatabase, TargetNotEmptyError } from "@/lib/db/move";
 import { countersOf, makeAccount, openTestLedger, requestId, settlementOf } from "@/tests/support/billing";
 import { openEmbeddedTestDatabase, openPostgresTestDatabase } from "@/tests/support/database";

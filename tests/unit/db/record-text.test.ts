@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
-import type { Database } from "@/lib/db/client";
+import type { Database } from "@/lib/db/database";
 import { recordsText, storableJson, textArray } from "@/lib/db/record-text";
 import { forEachDatabase } from "@/tests/support/database";
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Database } from "@/lib/db/client";
+import type { Database } from "@/lib/db/database";
 import { migrate } from "@/lib/db/migrate";
 import { maintainTables, makePartitions } from "@/lib/db/partitions";
 import { errorCodeOrder } from "@/lib/kernel/errors";

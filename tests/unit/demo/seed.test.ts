@@ -6,7 +6,7 @@ import { applyConfig } from "@/lib/config/apply";
 import { demoCatalog } from "@/lib/config/builtin";
 import { parseSettings } from "@/lib/config/env";
 import { loadSecrets } from "@/lib/config/secrets";
-import type { Database } from "@/lib/db/client";
+import type { Database } from "@/lib/db/database";
 import { apiKeys, auditLog, users } from "@/lib/db/schema/accounts";
 import { seedDemo } from "@/lib/demo/seed";
 import { forEachDatabase } from "@/tests/support/database";

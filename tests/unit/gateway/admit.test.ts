@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Balances } from "@/lib/accounts/balances";
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
+import { MemoryLimiter } from "@/lib/admission/memory";
 import { admit } from "@/lib/gateway/admit";
 import type { Call } from "@/lib/gateway/call";
 import { asGatewayError, errorReply } from "@/lib/gateway/error-reply";
+import { type Runtime, setRuntime } from "@/lib/gateway/runtime";
 import { Trace } from "@/lib/gateway/trace";
 import { ConcurrencyLimiter } from "@/lib/kernel/concurrency-limiter";
 import { GatewayError, overloaded } from "@/lib/kernel/errors";
-import { MemoryLimiter } from "@/lib/limiter/memory";
 import { Metrics } from "@/lib/ops/metrics";
-import { type Runtime, setRuntime } from "@/lib/runtime";
 
 const LIMITS = { qps: null, rpm: null, tpm: 10_000 };
 const RESERVED = { tokens: 700, holdMicroCents: 5n };

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { mostOutputTokens } from "@/lib/gateway/plan";
+import { setRuntime } from "@/lib/gateway/runtime";
 import { withoutDrops } from "@/lib/gateway/strict";
 import type { JsonObject } from "@/lib/kernel/json";
-import { setRuntime } from "@/lib/runtime";
 import { chatSse, usageChunk } from "@/tests/unit/protocols/pipeline";
 import { makeRoute } from "../router/factories";
 import { callOf, GenerationRig } from "./generation-rig";

@@ -89,8 +89,8 @@ test("whoever leaves is passed by, while waiting and before; it is nobody's refu
   const left = ask("left", leaving);
   const stays = ask("stays");
   leaving.abort();
-  expect(String(await left)).toContain("has gone");
-  expect(String(await ask("gone before", leaving))).toContain("has gone");
+  expect(String(await left)).toContain("has closed its connection");
+  expect(String(await ask("gone before", leaving))).toContain("has closed its connection");
   const next = ask("next");
   await release();
   await release();

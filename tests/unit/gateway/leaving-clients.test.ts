@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { setRuntime } from "@/lib/gateway/runtime";
 import type { Protocol } from "@/lib/protocols/protocol";
-import { setRuntime } from "@/lib/runtime";
 import {
   block,
   chatSse,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { attemptNodes } from "@/lib/gateway/attempt";
-import { setRuntime } from "@/lib/runtime";
+import { setRuntime } from "@/lib/gateway/runtime";
 import { callOf, GenerationRig, settled } from "./generation-rig";
 
 let rig: GenerationRig;

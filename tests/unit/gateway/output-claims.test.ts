@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { setRuntime } from "@/lib/gateway/runtime";
 import type { JsonObject } from "@/lib/kernel/json";
 import type { Protocol } from "@/lib/protocols/protocol";
-import { setRuntime } from "@/lib/runtime";
 import {
   chatSse,
   delta,

@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Database } from "@/lib/db/client";
+import { bumpConfigVersion, CONFIG_CHANNEL, readConfigVersion } from "@/lib/db/config-channel";
+import type { Database } from "@/lib/db/database";
 import { plans } from "@/lib/db/schema/accounts";
 import { modelPrices, models, nodes, routes } from "@/lib/db/schema/catalog";
 import { resolveAlias, routesOf } from "@/lib/router/catalog";
 import { openCatalog } from "@/lib/router/catalog-store";
-import { bumpConfigVersion, CONFIG_CHANNEL, loadCatalog, readConfigVersion } from "@/lib/router/load-catalog";
+import { loadCatalog } from "@/lib/router/load-catalog";
 import { forEachDatabase } from "../../support/database";
 
 const NODE_ID = "00000000-0000-4000-8000-000000000001";

@@ -3,7 +3,7 @@ import { MoreMessages } from "@/components/i18n/provider";
 import { pickMessages } from "@/components/i18n/server";
 import { ReferencePage } from "@/components/reference/reference-page";
 import { openApiDocument } from "@/lib/api/openapi/document";
-import { runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/gateway/runtime";
 import { version } from "@/package.json";
 
 export const generateMetadata = titled("reference", (text) => text.title);

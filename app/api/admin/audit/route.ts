@@ -3,7 +3,7 @@ import { requireAdmin } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
 import { json } from "@/lib/api/respond";
 import { auditQuery } from "@/lib/api/schemas/admin";
-import { runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/gateway/runtime";
 
 /** Who changed what, newest first. Source: docs/contract.md#s5, docs/reliability.md#s3-11. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({

@@ -1,9 +1,9 @@
-import { listAllLogs } from "@/lib/admin/logs";
 import { requireAdmin } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
 import { json } from "@/lib/api/respond";
 import { adminLogsQuery } from "@/lib/api/schemas/logs";
-import { runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/gateway/runtime";
+import { listAllLogs } from "@/lib/reports/admin-logs";
 
 /** Everybody's requests, newest first. Source: docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({

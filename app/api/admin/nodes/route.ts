@@ -6,7 +6,7 @@ import { methods } from "@/lib/api/handler";
 import { nodeRulesOf, withHealth } from "@/lib/api/node-view";
 import { json } from "@/lib/api/respond";
 import { nodeRequest } from "@/lib/api/schemas/admin";
-import { runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/gateway/runtime";
 
 /** Upstream nodes with their health in this process. Source: docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({

@@ -5,7 +5,7 @@ import { actorOf, requireAdmin } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
 import { json } from "@/lib/api/respond";
 import { createPlanRequest } from "@/lib/api/schemas/admin";
-import { runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/gateway/runtime";
 
 /** Plans with the number of keys and accounts on each. Source: docs/contract.md#s3, #s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({

@@ -5,7 +5,7 @@ import { actorOf, requireAdmin } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
 import { json } from "@/lib/api/respond";
 import { priceRequest, pricesQuery } from "@/lib/api/schemas/admin";
-import { runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/gateway/runtime";
 
 /** Price versions; a new one is added, none is ever changed. Source: docs/contract.md#s5, docs/reliability.md#s2-1. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({

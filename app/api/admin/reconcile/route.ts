@@ -3,7 +3,7 @@ import { methods } from "@/lib/api/handler";
 import { reconciliationOf } from "@/lib/api/reconciliation-view";
 import { json } from "@/lib/api/respond";
 import { reconcile } from "@/lib/billing/reconcile";
-import { runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/gateway/runtime";
 
 /** Whether every counter agrees with the records behind it. Micro-cents as text. Source: docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({

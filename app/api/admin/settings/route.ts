@@ -4,7 +4,7 @@ import { actorOf, requireAdmin } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
 import { json } from "@/lib/api/respond";
 import { settingsRequest } from "@/lib/api/schemas/admin";
-import { runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/gateway/runtime";
 
 /** What admins may set while the gateway runs. Source: docs/contract.md#s4. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({

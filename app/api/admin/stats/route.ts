@@ -1,9 +1,9 @@
-import { readAdminStats } from "@/lib/admin/stats";
 import { requireAdmin } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
 import { json } from "@/lib/api/respond";
 import { adminStatsQuery } from "@/lib/api/schemas/stats";
-import { runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/gateway/runtime";
+import { readAdminStats } from "@/lib/reports/admin-stats";
 
 /** Everybody's usage statistics, or one account's. Source: docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({

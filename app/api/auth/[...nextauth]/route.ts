@@ -1,6 +1,6 @@
+import { answerNextAuth } from "@/lib/accounts/principal";
 import { authContext } from "@/lib/api/guard";
 import { methods, type Operation } from "@/lib/api/handler";
-import { answerNextAuth } from "@/lib/auth/principal";
 import { GatewayError } from "@/lib/kernel/errors";
 
 /** What the browser's sign-in uses; the library's own HTML pages are not among it. */

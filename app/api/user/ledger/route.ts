@@ -1,9 +1,9 @@
-import { listLedger } from "@/lib/accounts/ledger-view";
 import { requireUser } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
 import { json } from "@/lib/api/respond";
 import { cursorQuery } from "@/lib/api/schemas/lists";
-import { runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/gateway/runtime";
+import { listLedger } from "@/lib/reports/ledger-view";
 
 /** Grants, adjustments and charges of the caller, newest first. Source: docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({

@@ -1,12 +1,12 @@
+import { inPasswordQueue } from "@/lib/accounts/password";
 import { loginBody, signIn } from "@/lib/accounts/sign-in";
+import { countAttempt } from "@/lib/accounts/sign-in-throttle";
 import { recordOwnAct } from "@/lib/admin/audit";
 import { actorOf, authContext } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
 import { json } from "@/lib/api/respond";
 import { loginRequest } from "@/lib/api/schemas/account";
-import { inPasswordQueue } from "@/lib/auth/password";
-import { countAttempt } from "@/lib/auth/throttle";
-import { runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/gateway/runtime";
 
 /** Public. Throws: INVALID_CREDENTIALS, RATE_LIMITED, INVALID_REQUEST. Source: docs/spec.md#s4-5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({

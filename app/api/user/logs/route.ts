@@ -1,10 +1,10 @@
-import { listLogs } from "@/lib/accounts/logs";
 import { ownTokenFilter } from "@/lib/accounts/own-key";
 import { requireUser } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
 import { json } from "@/lib/api/respond";
 import { logsQuery } from "@/lib/api/schemas/logs";
-import { runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/gateway/runtime";
+import { listLogs } from "@/lib/reports/logs";
 
 /**
  * The caller's requests, newest first. Throws: INVALID_REQUEST, FORBIDDEN (another's key). Source: docs/spec.md#s4-12.

@@ -3,7 +3,7 @@ import { requireUser } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
 import { listModels } from "@/lib/api/model-list";
 import { json } from "@/lib/api/respond";
-import { runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/gateway/runtime";
 
 /** The models that can be called, with prices in cents per 1M tokens. Source: docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({

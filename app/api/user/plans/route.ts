@@ -3,7 +3,7 @@ import { listPlans, planRecordOf } from "@/lib/accounts/plans";
 import { requireUser } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
 import { json } from "@/lib/api/respond";
-import { runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/gateway/runtime";
 
 /** Every plan, and which one is the account's. Source: docs/contract.md#s4, #s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({

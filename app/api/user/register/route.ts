@@ -1,14 +1,14 @@
+import { inPasswordQueue } from "@/lib/accounts/password";
 import { loginBody } from "@/lib/accounts/sign-in";
+import { countAttempt } from "@/lib/accounts/sign-in-throttle";
 import { createUser } from "@/lib/accounts/users";
 import { signupQuotaCents } from "@/lib/admin/open-registration";
 import { authContext } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
 import { json } from "@/lib/api/respond";
 import { registerRequest } from "@/lib/api/schemas/account";
-import { inPasswordQueue } from "@/lib/auth/password";
-import { countAttempt } from "@/lib/auth/throttle";
+import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
-import { runtime } from "@/lib/runtime";
 
 /** Public. Throws: INVALID_REQUEST, FORBIDDEN (registration is closed), CONFLICT, RATE_LIMITED. Source: docs/spec.md#s4-4. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({

@@ -6,7 +6,7 @@ import { actorOf, requireUser } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
 import { json, noContent } from "@/lib/api/respond";
 import { deleteSelfRequest, updateSelfRequest } from "@/lib/api/schemas/account";
-import { runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/gateway/runtime";
 
 /** The caller's own account. Source: docs/spec.md#s4-10, #s4-11, docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({

@@ -1,10 +1,10 @@
 import { ownTokenFilter } from "@/lib/accounts/own-key";
-import { readStats } from "@/lib/accounts/stats";
 import { requireUser } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
 import { json } from "@/lib/api/respond";
 import { statsQuery } from "@/lib/api/schemas/stats";
-import { runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/gateway/runtime";
+import { readStats } from "@/lib/reports/stats";
 
 /**
  * The caller's usage statistics. Throws: INVALID_REQUEST, FORBIDDEN (another's key). Source: docs/spec.md#s2-6, #s4-13.

@@ -5,7 +5,7 @@ import { methods } from "@/lib/api/handler";
 import { json } from "@/lib/api/respond";
 import { createKeyRequest } from "@/lib/api/schemas/keys";
 import { pageQuery } from "@/lib/api/schemas/lists";
-import { runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/gateway/runtime";
 
 /** The caller's keys. Source: docs/spec.md#s4-6, #s4-7, docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({

@@ -1,8 +1,8 @@
-import { findLogEntry } from "@/lib/accounts/log-detail";
 import { requireAdmin } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
 import { json } from "@/lib/api/respond";
-import { runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/gateway/runtime";
+import { findLogEntry } from "@/lib/reports/log-detail";
 
 /** One request with nodes by name. Throws: NOT_FOUND. Source: docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({

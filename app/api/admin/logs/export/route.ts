@@ -1,10 +1,10 @@
-import { csvStream } from "@/lib/accounts/csv";
-import { walkAllLogs } from "@/lib/admin/logs";
 import { requireAdmin } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
 import { csv } from "@/lib/api/respond";
 import { adminLogsExportQuery } from "@/lib/api/schemas/logs";
-import { runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/gateway/runtime";
+import { walkAllLogs } from "@/lib/reports/admin-logs";
+import { csvStream } from "@/lib/reports/csv";
 
 const MAX_ROWS = 1_000_000;
 

@@ -5,7 +5,7 @@ import { methods } from "@/lib/api/handler";
 import { nodeRulesOf, withHealth, withMinutes } from "@/lib/api/node-view";
 import { json, noContent } from "@/lib/api/respond";
 import { nodeRequest } from "@/lib/api/schemas/admin";
-import { runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/gateway/runtime";
 
 /**
  * One node; its key is write-only. Throws: NOT_FOUND, CONFLICT (managed by file, in use). Source: docs/contract.md#s5.

@@ -4,7 +4,7 @@ import { actorOf, requireAdmin } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
 import { json, noContent } from "@/lib/api/respond";
 import { updatePlanRequest } from "@/lib/api/schemas/admin";
-import { runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/gateway/runtime";
 
 /** One plan. Throws: NOT_FOUND, CONFLICT (managed by file, in use). Source: docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({

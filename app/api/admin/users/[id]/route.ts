@@ -4,7 +4,7 @@ import { actorOf, requireAdmin } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
 import { json, noContent } from "@/lib/api/respond";
 import { updateUserRequest } from "@/lib/api/schemas/admin";
-import { runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/gateway/runtime";
 
 /**
  * One account. Throws: NOT_FOUND, CONFLICT (oneself, the last admin). Source: docs/contract.md#s5,

@@ -1,8 +1,8 @@
-import { findLogEntry } from "@/lib/accounts/log-detail";
 import { requireUser } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
 import { json } from "@/lib/api/respond";
-import { runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/gateway/runtime";
+import { findLogEntry } from "@/lib/reports/log-detail";
 
 /**
  * One request of the caller with attempts, timeline and receipt. Throws: NOT_FOUND, FORBIDDEN.

@@ -1,11 +1,11 @@
-import { csvStream } from "@/lib/accounts/csv";
-import { walkLogs } from "@/lib/accounts/logs";
 import { ownTokenFilter } from "@/lib/accounts/own-key";
 import { requireUser } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
 import { csv } from "@/lib/api/respond";
 import { logsExportQuery } from "@/lib/api/schemas/logs";
-import { runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/gateway/runtime";
+import { csvStream } from "@/lib/reports/csv";
+import { walkLogs } from "@/lib/reports/logs";
 
 const MAX_ROWS = 1_000_000;
 

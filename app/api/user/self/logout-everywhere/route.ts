@@ -2,7 +2,7 @@ import { endAllSessions } from "@/lib/accounts/self";
 import { requireUser } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
 import { noContent } from "@/lib/api/respond";
-import { runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/gateway/runtime";
 
 /** Ends every bearer token and session of the caller, this one too. Source: docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({

@@ -5,7 +5,7 @@ import { actorOf, authContext, requireUser } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
 import { json } from "@/lib/api/respond";
 import { changePasswordRequest } from "@/lib/api/schemas/account";
-import { runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/gateway/runtime";
 
 /**
  * Sets a new password and ends every older session. Throws: INVALID_REQUEST, RATE_LIMITED. Source: docs/contract.md#s5.

@@ -6,7 +6,7 @@ import { actorOf, requireUser } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
 import { json, noContent } from "@/lib/api/respond";
 import { updateKeyRequest } from "@/lib/api/schemas/keys";
-import { runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/gateway/runtime";
 
 /**
  * One key of the caller. Throws: NOT_FOUND, FORBIDDEN (another account's). Source: docs/spec.md#s4-8, #s4-9,

@@ -5,8 +5,8 @@ import { methods } from "@/lib/api/handler";
 import { json } from "@/lib/api/respond";
 import { nodeTestRequest } from "@/lib/api/schemas/admin";
 import { callableNode } from "@/lib/gateway/callable-node";
+import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
-import { runtime } from "@/lib/runtime";
 
 /** Asks a node for a few tokens, outside limits, billing and health. Source: docs/dashboard.md#s2-9. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({

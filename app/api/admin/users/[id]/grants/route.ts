@@ -1,4 +1,3 @@
-import { listLedger } from "@/lib/accounts/ledger-view";
 import { addGrant } from "@/lib/admin/quota";
 import { findAccount } from "@/lib/admin/users";
 import { actorOf, requireAdmin } from "@/lib/api/guard";
@@ -6,7 +5,8 @@ import { methods } from "@/lib/api/handler";
 import { json } from "@/lib/api/respond";
 import { grantRequest } from "@/lib/api/schemas/admin";
 import { cursorQuery } from "@/lib/api/schemas/lists";
-import { runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/gateway/runtime";
+import { listLedger } from "@/lib/reports/ledger-view";
 
 /** An account's ledger, and giving or taking quota. Throws: NOT_FOUND, INVALID_REQUEST. Source: docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({

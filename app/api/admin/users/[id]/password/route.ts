@@ -3,7 +3,7 @@ import { actorOf, requireAdmin } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
 import { json } from "@/lib/api/respond";
 import { resetPasswordRequest } from "@/lib/api/schemas/admin";
-import { runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/gateway/runtime";
 
 /** Sets an account's password, shown in this answer only, and ends its sessions. Source: docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({

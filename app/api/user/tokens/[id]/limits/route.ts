@@ -4,7 +4,7 @@ import { requireOwnKey } from "@/lib/accounts/own-key";
 import { requireUser } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
 import { json } from "@/lib/api/respond";
-import { runtime } from "@/lib/runtime";
+import { runtime } from "@/lib/gateway/runtime";
 
 /** How much of each limit a key uses at this moment; asking counts nothing. Source: docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({

@@ -1,0 +1,82 @@
+import type { Balances } from "@/lib/accounts/balances";
+import type { GatewayKey } from "@/lib/accounts/gateway-key";
+import type { Drain } from "@/lib/admission/drain";
+import type { FloodGuard } from "@/lib/admission/flood";
+import type { Limiter } from "@/lib/admission/limiter";
+import type { Ledger } from "@/lib/billing/ledger";
+import type { TokenCounter } from "@/lib/billing/token-counter";
+import type { Settings } from "@/lib/config/env";
+import type { Secrets } from "@/lib/config/secrets";
+import type { Database } from "@/lib/db/database";
+import type { Clock } from "@/lib/kernel/clock";
+import type { ConcurrencyLimiter } from "@/lib/kernel/concurrency-limiter";
+import type { FairSemaphore } from "@/lib/kernel/fair-semaphore";
+import type { Semaphore } from "@/lib/kernel/semaphore";
+import type { EventLoopMonitor } from "@/lib/ops/event-loop-monitor";
+import type { Log } from "@/lib/ops/log";
+import type { Metrics } from "@/lib/ops/metrics";
+import type { CatalogStore } from "@/lib/router/catalog-store";
+import type { Health } from "@/lib/router/health";
+import type { StickyNodes } from "@/lib/router/sticky";
+import type { Pools } from "@/lib/upstream/pools";
+import type { DecodeSemaphore } from "./decode-semaphore";
+import type { KeyCache } from "./key-cache";
+
+/** What lives once per process. Source: docs/architecture.md#s1-9. */
+export interface Runtime {
+  settings: Settings;
+  secrets: Secrets;
+  /** Key for reasoning tags and hashed user ids, as text. */
+  provenanceKey: string;
+  clock: Clock;
+  /** In [0, 1). */
+  random: () => number;
+  log: Log;
+  metrics: Metrics;
+  drain: Drain;
+  /** All requests of keys, from their arrival on. */
+  places: ConcurrencyLimiter;
+  /** Those of them that the limits have let in. */
+  running: ConcurrencyLimiter;
+  /** Bounds the compressed bodies that are opened at once. */
+  bodyDecoders: DecodeSemaphore;
+  /** Bounds the nodes that are read on for clients who have left. */
+  readingOn: Semaphore;
+  /** What reads much of the database for a page. */
+  reports: FairSemaphore;
+  loop: EventLoopMonitor;
+  db: Database;
+  catalog: CatalogStore;
+  keys: KeyCache<GatewayKey>;
+  limiter: Limiter;
+  flood: FloodGuard;
+  ledger: Ledger;
+  /** What callers have left, known without asking the database. */
+  balances: Balances;
+  health: Health;
+  sticky: StickyNodes;
+  pools: Pools;
+  /** Counts tokens off the main thread. */
+  tokens: TokenCounter;
+}
+
+const slot = Symbol.for("tollgate.runtime");
+const shared = globalThis as typeof globalThis & { [slot]?: Runtime }; // the one slot both module graphs see
+
+/** The process's runtime. Throws: Error before it is set; nothing may ask at import time. */
+export function runtime(): Runtime {
+  const found = shared[slot];
+  if (found === undefined) throw new Error("the runtime is asked for before the server has started");
+  return found;
+}
+
+/** True once the runtime is there. */
+export function hasRuntime(): boolean {
+  return shared[slot] !== undefined;
+}
+
+/** Puts the runtime in its slot; undefined clears it. */
+export function setRuntime(value: Runtime | undefined): void {
+  if (value === undefined) delete shared[slot];
+  else shared[slot] = value;
+}

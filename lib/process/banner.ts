@@ -1,0 +1,69 @@
+import { signupQuotaCents } from "@/lib/admin/open-registration";
+import type { DemoAccount } from "@/lib/demo/seed";
+import type { Runtime } from "@/lib/gateway/runtime";
+import type { FirstAdmin } from "@/lib/process/first-start";
+
+/** What the first start says once. */
+export interface BannerFacts {
+  url: string;
+  /** Set when the admin was made just now with a generated password. */
+  admin: FirstAdmin | null;
+  /** The secret of the admin's first key, made just now; null when there is none to print. */
+  firstKey: string | null;
+  /** Accounts with made-up usage, made just now. */
+  seeded: readonly DemoAccount[];
+}
+
+/** The text printed when the server is ready. Source: docs/contract.md#s1, #b19. */
+export function banner(runtime: Runtime, facts: BannerFacts): string {
+  const { settings, db, catalog } = runtime;
+  const { models } = catalog.current;
+  const alias = models.has("demo-chat") ? "demo-chat" : models.keys().next().value;
+  const lines = [
+    "",
+    `  Tollgate is ready at ${facts.url}`,
+    `  database   ${db.kind === "postgres" ? "PostgreSQL" : `embedded (evaluation and single-node use), in ${settings.dataDir}`}`,
+    `  limits     ${settings.redisUrl === null ? "in memory" : "Redis"}`,
+    ...adminLines(facts),
+    ...facts.seeded.map(({ username, password }) => `  seeded     ${username}, password ${password}`),
+    ...(settings.demoProvider
+      ? ["  demo       the simulated provider is on: answers of demo-* aliases are made up"]
+      : []),
+    "",
+    ...firstCall(facts, alias ?? "MODEL", strangersMaySpend(runtime)),
+    "",
+  ];
+  return lines.join("\n");
+}
+
+function adminLines({ admin }: BannerFacts): string[] {
+  if (admin === null) return [];
+  if (admin.generatedPassword === null)
+    return [`  admin      ${admin.username}, with the password from INIT_ADMIN_PASSWORD`];
+  return [`  admin      ${admin.username}`, `  password   ${admin.generatedPassword}   (shown only now)`];
+}
+
+/** Whether the account that anybody registers can pay for a call. */
+function strangersMaySpend({ settings, catalog }: Runtime): boolean {
+  return settings.allowRegistration && signupQuotaCents(settings, catalog.current) > 0;
+}
+
+function firstCall({ url, admin, firstKey }: BannerFacts, alias: string, registers: boolean): string[] {
+  const call = (key: string) => [
+    `  curl ${url}/v1/chat/completions -H "authorization: Bearer ${key}" -H 'content-type: application/json' \\`,
+    `    -d '{"model":"${alias}","max_tokens":100,"messages":[{"role":"user","content":"Hello"}]}'`,
+  ];
+  if (firstKey !== null)
+    return ["  Your first call, with the admin's first key (shown only now):", "", ...call(firstKey)];
+  if (admin !== null || !registers)
+    return [`  A first call, with a key that you make at ${url}/console/keys:`, "", ...call("$KEY")];
+  return [
+    "  A first call, with a new account and key:",
+    "",
+    `  TOKEN=$(curl -s ${url}/api/user/register -H 'content-type: application/json' \\`,
+    `    -d '{"username":"first'$RANDOM'","password":"change-me"}' | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')`,
+    `  KEY=$(curl -s ${url}/api/user/tokens -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' \\`,
+    `    -d '{"name":"first"}' | sed 's/.*"key":"\\([^"]*\\)".*/\\1/')`,
+    ...call("$KEY"),
+  ];
+}

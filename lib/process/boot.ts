@@ -1,0 +1,141 @@
+import { createKey } from "@/lib/accounts/keys";
+import { setPasswordHashCost } from "@/lib/accounts/password";
+import { findUser } from "@/lib/accounts/users";
+import { openRegistration, registrationWarning } from "@/lib/admin/open-registration";
+import { applyConfig, type Declared } from "@/lib/config/apply";
+import { demoCatalog, environmentCatalog } from "@/lib/config/builtin";
+import { parseSettings, type Settings } from "@/lib/config/env";
+import { type ConfigFile, readConfigFile } from "@/lib/config/file";
+import { urlHost } from "@/lib/config/public-address";
+import { readConfigFileAside } from "@/lib/config/read-aside";
+import { removeInstance } from "@/lib/db/instances";
+import { keepFilesPrivate } from "@/lib/db/private-directory";
+import type { DemoProvider } from "@/lib/demo/provider";
+import type { DemoAccount } from "@/lib/demo/seed";
+import { type Runtime, setRuntime } from "@/lib/gateway/runtime";
+import { ensureFirstAdmin } from "@/lib/process/first-start";
+import { startBackgroundJobs } from "./background-jobs";
+import { banner } from "./banner";
+import { registerGauges } from "./gauges";
+import { oneAtATime } from "./one-at-a-time";
+import { openRuntime } from "./open-runtime";
+
+/** A process that is ready to listen. */
+export interface Booted {
+  runtime: Runtime;
+  announce(port: number): void;
+  reload(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * From the environment to a runtime that can serve: settings, database, secrets, configuration, admin, background work.
+ * `terminal`: what is printed goes to a person and is kept nowhere.
+ * Throws: StartupError and DataDirectoryBusyError, whose messages say what to do. Source: docs/contract.md#s1, #s2,
+ * #s3, #b17, #b18, #b19.
+ */
+export async function boot(
+  env: Readonly<Record<string, string | undefined>>,
+  terminal: boolean = process.stdout.isTTY === true,
+): Promise<Booted> {
+  keepFilesPrivate();
+  const settings = parseSettings(env);
+  setPasswordHashCost(settings.passwordHashCost);
+  const opened = await openRuntime(settings);
+  const { runtime, instanceId } = opened;
+  const demo = settings.demoProvider ? await startDemo() : null;
+  const apply = async (read: ReadFile) => {
+    const all = await declared(settings, demo, read);
+    await runtime.catalog.reloadAfter(() => applyConfig(runtime.db, all, runtime.secrets));
+    await warnOfStrangers(runtime);
+  };
+  await apply(readConfigFile);
+  const admin = await ensureFirstAdmin(runtime.db, settings);
+  // A log is read by more people than a terminal, and a key to real nodes is money.
+  const printsKey = terminal || settings.demoProvider;
+  const firstKey = admin !== null && printsKey ? await createFirstKey(runtime, admin.id) : null;
+  const seeded = settings.demoSeed && admin !== null ? await seed(runtime, admin.id) : [];
+  registerGauges(runtime);
+  setRuntime(runtime);
+  const endUpkeep = startBackgroundJobs(opened);
+  runtime.loop.start();
+  const ended = new AbortController();
+  return {
+    runtime,
+    announce: (port) => {
+      process.stdout.write(
+        `${banner(runtime, { url: publicUrl(settings, port), admin, firstKey, seeded })}\n`,
+      );
+      if (settings.demoSeed) void playDemo(runtime, port, ended.signal);
+    },
+    reload: oneAtATime(() => apply(readConfigFileAside)),
+    stop: async () => {
+      ended.abort();
+      runtime.loop.stop();
+      await endUpkeep();
+      await runtime.ledger.drain();
+      await leave(runtime, instanceId);
+      await runtime.catalog.close();
+      await runtime.limiter.close();
+      await runtime.tokens.close();
+      await demo?.close();
+      await runtime.pools.destroy();
+      await runtime.db.close();
+    },
+  };
+}
+
+async function warnOfStrangers({ db, log, settings, catalog }: Runtime): Promise<void> {
+  const open = await openRegistration(db, settings, catalog.current);
+  if (open !== null) log.warn(registrationWarning(open));
+}
+
+/** The others share the limits among themselves from now on. Without a database they find out by the silence. */
+async function leave({ db, log }: Runtime, instanceId: string): Promise<void> {
+  await removeInstance(db, instanceId).catch((error: unknown) =>
+    log.warn({ err: error }, "this process could not be taken off the list of living ones"),
+  );
+}
+
+/** The admin's first key, so that the printed call answers as it stands. */
+async function createFirstKey({ db, clock }: Runtime, adminId: string): Promise<string> {
+  const user = await findUser(db, adminId);
+  if (user === null) throw new Error("the first admin has vanished");
+  return (await createKey(db, user, { name: "First key" }, clock.date())).key;
+}
+
+/** Thirty days of made-up usage, and the accounts it belongs to. */
+async function seed({ db, clock, catalog }: Runtime, adminId: string): Promise<DemoAccount[]> {
+  const { seedDemo } = await import("@/lib/demo/seed");
+  const accounts = await seedDemo(db, adminId, clock.date());
+  await catalog.reload();
+  return accounts ?? [];
+}
+
+/** Live traffic beside the made-up usage. */
+async function playDemo({ db, log, settings }: Runtime, port: number, ended: AbortSignal): Promise<void> {
+  const { playLiveTraffic } = await import("@/lib/demo/live-traffic");
+  await playLiveTraffic(db, `http://${urlHost(settings.host)}:${port}`, ended).catch((error: unknown) =>
+    log.warn({ err: error }, "the demo's live traffic has ended"),
+  );
+}
+
+async function startDemo(): Promise<DemoProvider> {
+  const { startDemoProvider } = await import("@/lib/demo/provider");
+  return startDemoProvider({ port: 0 });
+}
+
+type ReadFile = (file: string) => Promise<ConfigFile>;
+
+async function declared(settings: Settings, demo: DemoProvider | null, read: ReadFile): Promise<Declared> {
+  return {
+    file: settings.configFile === null ? null : await read(settings.configFile),
+    environment: environmentCatalog(settings),
+    demo: demo === null ? null : demoCatalog(demo.url),
+  };
+}
+
+function publicUrl(settings: Settings, port: number): string {
+  if (settings.publicUrlGiven || settings.port === port) return settings.publicUrl;
+  return settings.publicUrl.replace(/:\d+$/, `:${port}`);
+}

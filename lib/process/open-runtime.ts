@@ -1,0 +1,145 @@
+import { randomUUID } from "node:crypto";
+import path from "node:path";
+import { Balances } from "@/lib/accounts/balances";
+import { findKeyByHash, type GatewayKey } from "@/lib/accounts/gateway-key";
+import { KEYS_CHANNEL, readKeyAnnouncement } from "@/lib/accounts/key-channel";
+import { Drain } from "@/lib/admission/drain";
+import { FloodGuard } from "@/lib/admission/flood";
+import type { Limiter } from "@/lib/admission/limiter";
+import { MemoryLimiter } from "@/lib/admission/memory";
+import { Ledger } from "@/lib/billing/ledger";
+import { TokenCounter } from "@/lib/billing/token-counter";
+import type { Settings } from "@/lib/config/env";
+import { checkFingerprints } from "@/lib/config/fingerprints";
+import { loadSecrets } from "@/lib/config/secrets";
+import { openDatabase } from "@/lib/db/client";
+import type { Database } from "@/lib/db/database";
+import { migrate } from "@/lib/db/migrate";
+import { makePrivate, privacyNotes } from "@/lib/db/private-directory";
+import { DecodeSemaphore } from "@/lib/gateway/decode-semaphore";
+import { KeyCache } from "@/lib/gateway/key-cache";
+import { MOST_READ_ON } from "@/lib/gateway/read-on";
+import type { Runtime } from "@/lib/gateway/runtime";
+import { systemClock } from "@/lib/kernel/clock";
+import { ConcurrencyLimiter } from "@/lib/kernel/concurrency-limiter";
+import { FairSemaphore } from "@/lib/kernel/fair-semaphore";
+import { Semaphore } from "@/lib/kernel/semaphore";
+import { EventLoopMonitor } from "@/lib/ops/event-loop-monitor";
+import { createLog, type Log } from "@/lib/ops/log";
+import { Metrics } from "@/lib/ops/metrics";
+import { openCatalog } from "@/lib/router/catalog-store";
+import { Health } from "@/lib/router/health";
+import { StickyNodes } from "@/lib/router/sticky";
+import { Pools } from "@/lib/upstream/pools";
+import { onLedgerEvent } from "./ledger-events";
+import { LiveReplicas } from "./live-replicas";
+
+/** A runtime, the name under which this process heartbeats, and how many processes live. */
+export interface OpenedRuntime {
+  runtime: Runtime;
+  instanceId: string;
+  replicas: LiveReplicas;
+}
+
+/**
+ * Opens everything that lives once per process, in the order in which the parts need each other. The spool of an
+ * earlier process is replayed before it returns.
+ * Throws: StartupError, DataDirectoryBusyError, the driver's errors. Source: docs/architecture.md#s1-9,
+ * docs/reliability.md#s2-7.
+ */
+export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
+  const log = createLog(settings.logLevel);
+  for (const warning of settings.warnings) log.warn(warning);
+  for (const note of privacyNotes(settings.dataDir, makePrivate(settings.dataDir))) log.warn(note);
+  const db = await openDatabase({ url: settings.databaseUrl, dataDir: settings.dataDir });
+  const secrets = await loadSecrets(settings);
+  await migrate(db);
+  await checkFingerprints(db, secrets, settings.acceptNewKeys);
+  const metrics = new Metrics();
+  const instanceId = randomUUID();
+  const ledger = await Ledger.open({
+    database: db,
+    instanceId,
+    quotaStrict: settings.quotaStrict,
+    spoolDirectory: path.join(settings.dataDir, "spool"),
+    onEvent: (event) => onLedgerEvent(event, log, metrics),
+  });
+  if (!(await ledger.recover())) log.error("the spool of an earlier process is not yet in the database");
+  const clock = systemClock;
+  const replicas = new LiveReplicas(settings.replicas, clock.nowMs);
+  const balances = new Balances();
+  const keys = await openKeys(db, balances);
+  const health = new Health({
+    now: clock.nowMs,
+    random: Math.random,
+    onEvent: (event) => log.warn(event, `a node is ${event.type}`),
+  });
+  const pools = new Pools({ outboundProxy: settings.httpsProxy, noProxy: settings.noProxy });
+  const catalog = await openCatalog(
+    db,
+    (error) => log.error({ err: error }, "the configuration could not be reloaded"),
+    (snapshot) => {
+      health.adopt(snapshot);
+      pools.keepOnly(new Set(snapshot.nodes.keys()));
+    },
+  );
+  const runtime: Runtime = {
+    settings,
+    secrets,
+    provenanceKey: secrets.provenance.current.key.toString("base64url"),
+    clock,
+    random: Math.random,
+    log,
+    metrics,
+    drain: new Drain(),
+    places: new ConcurrencyLimiter(),
+    running: new ConcurrencyLimiter(),
+    bodyDecoders: new DecodeSemaphore({ onRefused: () => metrics.refused("overload") }),
+    readingOn: new Semaphore(MOST_READ_ON),
+    reports: new FairSemaphore(),
+    loop: new EventLoopMonitor(),
+    db,
+    catalog,
+    keys,
+    limiter: await openLimiter(settings, replicas, log),
+    flood: new FloodGuard(),
+    ledger,
+    balances,
+    health,
+    sticky: new StickyNodes(clock.nowMs),
+    pools,
+    tokens: new TokenCounter(),
+  };
+  return { runtime, instanceId, replicas };
+}
+
+/** The keys as they are looked up; every look-up also tells what its key has left. */
+async function openKeys(db: Database, balances: Balances): Promise<KeyCache<GatewayKey>> {
+  const find = async (hash: string) => {
+    const key = await findKeyByHash(db, hash);
+    if (key !== null) balances.learn(key, key.balance, key.balance.account);
+    return key;
+  };
+  const keys = new KeyCache({ find, answers: (withinMs) => db.answers(withinMs) }, systemClock);
+  await db.listen(KEYS_CHANNEL, (payload) => {
+    const announced = readKeyAnnouncement(payload);
+    if (announced?.kind === "key") keys.invalidateKey(announced.id);
+    else if (announced?.kind === "user") keys.invalidateUser(announced.id);
+    else keys.clear();
+  });
+  return keys;
+}
+
+async function openLimiter(settings: Settings, replicas: LiveReplicas, log: Log): Promise<Limiter> {
+  if (settings.redisUrl === null) return new MemoryLimiter();
+  const { openRedisLimiter } = await import("@/lib/admission/redis");
+  return openRedisLimiter(settings.redisUrl, {
+    liveReplicas: () => replicas.count,
+    onAvailability: (available, cause) =>
+      log.warn(
+        { err: cause },
+        available ? "Redis is back" : "Redis is out; the local share of each limit is enforced",
+      ),
+    onError: (error) => log.warn({ err: error }, "Redis"),
+  });
+}

@@ -1,0 +1,99 @@
+import type { Server } from "node:http";
+import type { AddressInfo, Server as NetServer } from "node:net";
+import type { Drain } from "@/lib/admission/drain";
+import type { Log } from "@/lib/ops/log";
+import { endConnections } from "@/lib/process/http-server";
+import { widenListener } from "@/lib/process/wide-listener";
+
+/** What a running server can be told. */
+export interface Stoppable {
+  runtime: {
+    settings: { host: string; port: number; drainSeconds: number };
+    drain: Drain;
+    log: Log;
+  };
+  /** Called once the port is bound. */
+  announce(port: number): void;
+  /** Reads the configuration file again. */
+  reload(): Promise<void>;
+  /** Flushes and closes everything but the listener. */
+  stop(): Promise<void>;
+}
+
+/** How long a balancer may still send requests after SIGTERM: it must have asked for readiness once more. */
+const LEAST_ACCEPTING_MS = 2_000;
+const MOST_ACCEPTING_MS = 5_000;
+const ACCEPTING_SHARE = 1 / 24;
+const LAST_FRAMES_MS = 2_000;
+/** Connections that wait to be taken, for crowds that come at once; the kernel cuts it to what it allows. */
+const BACKLOG = 4_096;
+
+/**
+ * Listens, and on SIGTERM or SIGINT drains: readiness goes false, the listeners close (after SIGTERM some seconds later,
+ * so that a balancer can look elsewhere), what runs finishes within the deadline, then everything is flushed and the
+ * process ends with 0. A second signal ends it at once; SIGHUP reloads the configuration.
+ * Source: docs/contract.md#s1, docs/reliability.md#s2-11.
+ */
+export async function runUntilSignal(server: Server, app: Stoppable): Promise<void> {
+  const { settings, log } = app.runtime;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ port: settings.port, host: settings.host, backlog: BACKLOG }, resolve);
+  });
+  const address = server.address() as AddressInfo; // a TCP listener has an address object
+  server.on("error", (error) => log.error({ err: error }, "a connection could not be taken"));
+  app.announce(address.port);
+  const listeners: NetServer[] = [server];
+  void widenListener(server, BACKLOG).then((more) => {
+    if (server.listening) listeners.push(...more);
+    else for (const listener of more) listener.close();
+  });
+  let stopping = false;
+  const onStop = (signal: NodeJS.Signals) => {
+    if (stopping) process.exit(signal === "SIGINT" ? 130 : 143);
+    stopping = true;
+    void shutDown(server, listeners, app, signal);
+  };
+  process.on("SIGTERM", onStop);
+  process.on("SIGINT", onStop);
+  process.on("SIGHUP", () => {
+    app.reload().catch((error: unknown) => log.error({ err: error }, "the configuration was not reloaded"));
+  });
+}
+
+/**
+ * For how long new calls are taken after SIGTERM, until the listeners close; it is part of the time to drain. At least
+ * two seconds, however short that is. Units: milliseconds. Source: docs/contract.md#s9, docs/reliability.md#s2-11.
+ */
+export function acceptingMs(drainSeconds: number): number {
+  const share = drainSeconds * 1_000 * ACCEPTING_SHARE;
+  return Math.min(MOST_ACCEPTING_MS, Math.max(LEAST_ACCEPTING_MS, share));
+}
+
+async function shutDown(
+  server: Server,
+  listeners: NetServer[],
+  app: Stoppable,
+  signal: NodeJS.Signals,
+): Promise<void> {
+  const { drain, log, settings } = app.runtime;
+  log.info({ signal, inFlight: drain.inFlight }, "draining");
+  drain.begin();
+  const accepted = signal === "SIGTERM" ? acceptingMs(settings.drainSeconds) : 0;
+  if (accepted > 0) await wait(accepted);
+  for (const listener of listeners) listener.close();
+  endConnections(server);
+  const finished = await drain.idle(Math.max(0, settings.drainSeconds * 1_000 - accepted));
+  if (!finished) {
+    drain.cut();
+    await drain.idle(LAST_FRAMES_MS);
+  }
+  await app.stop();
+  server.closeAllConnections();
+  log.info({ finished }, "stopped");
+  process.exit(0);
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,114 @@
+import { type CursorRequest, MAX_TOTAL, offsetOf, type Page } from "@/lib/accounts/page";
+import type { Session, SqlValue } from "@/lib/db/database";
+import { badField } from "@/lib/kernel/bad-field";
+import { centsDecimal } from "@/lib/kernel/money";
+
+interface LedgerRow {
+  id: string;
+  type: "signup" | "grant" | "adjustment" | "invite" | "charge";
+  at: Date;
+  position: string;
+  amount: string;
+  balance: string;
+  reason: string;
+  day: string | null;
+  key_id: string | null;
+  key_name: string | null;
+  key_prefix: string | null;
+  requests: string | null;
+}
+
+/**
+ * Grants one by one, charges per key and UTC day (from the roll-ups, which are never dropped). The balance is
+ * computed backwards from what the account has now, so that the newest entry always ends at the true balance.
+ */
+const ENTRIES = `WITH entries AS (
+  SELECT id::text, kind AS type, created_at AS at, amount_micro_cents::numeric AS amount, reason,
+    NULL::text AS day, NULL::uuid AS key_id, NULL::numeric AS requests
+  FROM quota_grants WHERE user_id = $1::uuid
+  UNION ALL
+  SELECT to_char(r.bucket AT TIME ZONE 'UTC', 'YYYY-MM-DD') || ' ' || k.id, 'charge',
+    least(max(r.bucket) + interval '15 minutes', greatest(max(r.bucket), k.last_used_at)), -sum(r.cost_micro_cents),
+    '', to_char(r.bucket AT TIME ZONE 'UTC', 'YYYY-MM-DD'), k.id, sum(r.request_count)
+  FROM usage_rollups r JOIN api_keys k ON k.id = r.key_id WHERE r.user_id = $1::uuid
+  GROUP BY 1, 6, k.id HAVING sum(r.cost_micro_cents) > 0
+), balanced AS (
+  SELECT entries.*, (extract(epoch FROM at) * 1000000)::bigint::text AS position,
+    u.quota_micro_cents - u.used_micro_cents - coalesce(
+      sum(amount) OVER (ORDER BY at DESC, entries.id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0
+    ) AS balance
+  FROM entries JOIN users u ON u.id = $1::uuid
+)`;
+
+/**
+ * The account's ledger, newest first. Throws: INVALID_REQUEST for a bad cursor or page. Source: docs/contract.md#s5.
+ */
+export async function listLedger(
+  db: Session,
+  userId: string,
+  request: CursorRequest,
+): Promise<Page<ReturnType<typeof entryOf>>> {
+  const { cursor, pageSize } = request;
+  const offset = cursor === undefined ? offsetOf(request) : 0;
+  if (offset + pageSize > MAX_TOTAL)
+    throw badField("page", `reaches beyond row ${MAX_TOTAL}; use the cursor`);
+  const params: SqlValue[] = [
+    userId,
+    pageSize + 1,
+    offset,
+    ...(cursor === undefined ? [] : readCursor(cursor)),
+  ];
+  const after = cursor === undefined ? "" : "WHERE (b.position::bigint, b.id) < ($4::bigint, $5::text)";
+  const found = await db.query<LedgerRow>(
+    `${ENTRIES} SELECT b.id, b.type, b.at, b.position, b.amount::text, b.balance::text, b.reason, b.day, b.key_id,
+       k.name AS key_name, k.key_prefix, b.requests::text
+     FROM balanced b LEFT JOIN api_keys k ON k.id = b.key_id ${after}
+     ORDER BY b.at DESC, b.id DESC LIMIT $2::int OFFSET $3::int`,
+    params,
+  );
+  const rows = found.slice(0, pageSize);
+  const last = rows.at(-1);
+  return {
+    data: rows.map(entryOf),
+    page: cursor === undefined ? request.page : null,
+    pageSize,
+    total: cursor === undefined ? await countEntries(db, userId) : null,
+    nextCursor: found.length > pageSize && last ? cursorOf(last) : null,
+  };
+}
+
+function entryOf(row: LedgerRow) {
+  return {
+    id: row.id,
+    type: row.type,
+    createdAt: row.at.toISOString(),
+    amount: centsDecimal(BigInt(row.amount)),
+    balanceAfter: centsDecimal(BigInt(row.balance)),
+    reason: row.reason,
+    date: row.day,
+    tokenId: row.key_id,
+    tokenName: row.key_name,
+    keyPrefix: row.key_prefix,
+    requestCount: row.requests === null ? null : Number(row.requests),
+  };
+}
+
+async function countEntries(db: Session, userId: string): Promise<number | null> {
+  const [row] = await db.query<{ total: string }>(
+    `${ENTRIES} SELECT count(*)::text AS total FROM (SELECT 1 FROM balanced LIMIT ${MAX_TOTAL + 1}) counted`,
+    [userId],
+  );
+  const total = Number(row?.total ?? 0);
+  return total > MAX_TOTAL ? null : total;
+}
+
+function cursorOf(row: LedgerRow): string {
+  return Buffer.from(`${row.position}|${row.id}`).toString("base64url");
+}
+
+function readCursor(cursor: string): [position: string, id: string] {
+  const [, position, id] =
+    /^(\d{1,17})\|([0-9a-f -]{36,47})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
+  if (position === undefined || id === undefined) throw badField("cursor", "is not a cursor of this list");
+  return [position, id];
+}

@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { LiveReplicas } from "@/lib/process/live-replicas";
+
+test("limits are shared among the processes that live, and in the first minute among all that may be starting", () => {
+  let now = 1_000;
+  const replicas = new LiveReplicas(3, () => now);
+  expect(replicas.count).toBe(3);
+  replicas.counted(1);
+  expect(replicas.count).toBe(3);
+  replicas.counted(5);
+  expect(replicas.count).toBe(5);
+  now += 60_000;
+  replicas.counted(2);
+  expect(replicas.count).toBe(2);
+  replicas.counted(0);
+  expect(replicas.count).toBe(1);
+});

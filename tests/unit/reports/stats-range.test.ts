@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import { statsRange } from "@/lib/reports/stats-range";
+import { addDays, calendarOf, isTimeZone } from "@/lib/reports/time-zone";
+
+const HOUR_MS = 3_600_000;
+const hoursBetween = (starts: readonly number[]) =>
+  starts.slice(1).map((start, index) => (start - (starts[index] ?? 0)) / HOUR_MS);
+
+describe("the range of a period", () => {
+  test("has a day of 25 hours when the clocks go back", () => {
+    const range = statsRange("7d", "Europe/Berlin", Date.parse("2026-10-27T12:00:00Z"));
+    expect(range.dates[4]).toBe("2026-10-25");
+    expect(hoursBetween(range.starts)).toEqual([24, 24, 24, 24, 25, 24]);
+  });
+
+  test("has a day of 23 hours when they go forward, also where midnight itself is skipped", () => {
+    const berlin = statsRange("7d", "Europe/Berlin", Date.parse("2026-03-31T12:00:00Z"));
+    expect(hoursBetween(berlin.starts)).toEqual([24, 24, 24, 24, 23, 24]);
+    const cairo = statsRange("7d", "Africa/Cairo", Date.parse("2026-04-27T12:00:00Z"));
+    expect(cairo.dates[3]).toBe("2026-04-24");
+    expect(hoursBetween(cairo.starts)).toEqual([24, 24, 24, 23, 24, 24]);
+  });
+
+  test("begins at local midnight, whatever the offset", () => {
+    const now = Date.parse("2026-11-21T20:00:00Z");
+    const startIn = (zone: string) => new Date(statsRange("7d", zone, now).starts[0] ?? 0).toISOString();
+    expect(startIn("UTC")).toBe("2026-11-15T00:00:00.000Z");
+    expect(startIn("Asia/Shanghai")).toBe("2026-11-15T16:00:00.000Z");
+    expect(startIn("Asia/Kathmandu")).toBe("2026-11-15T18:15:00.000Z");
+    expect(startIn("Pacific/Kiritimati")).toBe("2026-11-15T10:00:00.000Z");
+    expect(startIn("Pacific/Pago_Pago")).toBe("2026-11-15T11:00:00.000Z");
+  });
+
+  test("of 24 hours keeps both hours that have the same name", () => {
+    const range = statsRange("24h", "Europe/Berlin", Date.parse("2026-10-25T12:00:00Z"));
+    expect(new Set(hoursBetween(range.starts))).toEqual(new Set([1]));
+    expect(range.starts).toHaveLength(25);
+    expect([...new Set(range.dates)]).toEqual(["2026-10-24", "2026-10-25"]);
+  });
+
+  test("compares with as much of the period before as has passed of this one", () => {
+    const range = statsRange("7d", "UTC", Date.parse("2026-11-21T06:07:00Z"));
+    expect(new Date(range.previous.from).toISOString()).toBe("2026-11-08T00:00:00.000Z");
+    expect(new Date(range.previous.to).toISOString()).toBe("2026-11-14T06:15:00.000Z");
+  });
+
+  test("has thirty days", () => {
+    const range = statsRange("30d", "America/New_York", Date.parse("2026-11-21T06:07:00Z"));
+    expect(range.starts).toHaveLength(30);
+    expect(range.dates[0]).toBe("2026-10-23");
+  });
+});
+
+test("a day's first moment belongs to that day, and the moment before it does not", () => {
+  for (const zone of ["America/St_Johns", "Asia/Beirut", "Australia/Lord_Howe", "America/Santiago", "UTC"]) {
+    const calendar = calendarOf(zone);
+    let date = "2026-01-01";
+    for (let day = 0; day < 365; day += 1, date = addDays(date, 1)) {
+      const start = calendar.startOf(date);
+      expect(calendar.dateOf(start)).toBe(date);
+      expect(calendar.dateOf(start - 1)).toBe(addDays(date, -1));
+    }
+  }
+});
+
+test.each([
+  ["UTC", true],
+  ["Asia/Shanghai", true],
+  ["Nowhere/City", false],
+  ["+08:00", false],
+  ["'; drop table users", false],
+  ["", false],
+])("%j is a time zone: %s", (name, expected) => expect(isTimeZone(name)).toBe(expected));

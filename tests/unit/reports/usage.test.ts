@@ -1,0 +1,295 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Ledger } from "@/lib/billing/ledger";
+import type { Settlement } from "@/lib/billing/settlement";
+import type { Database } from "@/lib/db/database";
+import { makePartitions } from "@/lib/db/partitions";
+import { quotaGrants } from "@/lib/db/schema/accounts";
+import { modelPrices, models } from "@/lib/db/schema/catalog";
+import { newRequestId } from "@/lib/kernel/request-id";
+import { csvHeader, csvStream } from "@/lib/reports/csv";
+import { listLedger } from "@/lib/reports/ledger-view";
+import { findLogEntry } from "@/lib/reports/log-detail";
+import { listLogs, walkLogs } from "@/lib/reports/logs";
+import { readStats } from "@/lib/reports/stats";
+import { makeAccount, openTestLedger, settlementOf, type TestAccount } from "@/tests/support/billing";
+import { forEachDatabase } from "@/tests/support/database";
+
+const HOUR_MS = 3_600_000;
+const now = new Date("2026-11-21T10:07:30.000Z");
+const ago = (hours: number) => new Date(now.getTime() - hours * HOUR_MS);
+const whole = { period: "7d", timeZone: "UTC" } as const;
+
+await forEachDatabase((_kind, open) => {
+  let db: Database;
+  let ledger: Ledger;
+  let account: TestAccount;
+  let other: TestAccount;
+  const written: Settlement[] = [];
+
+  const settle = async (fields: Partial<Settlement>, owner = account) => {
+    const settlement = settlementOf(owner, { requestId: newRequestId(), ...fields });
+    await ledger.settle(settlement);
+    if (owner === account) written.push(settlement);
+    return settlement;
+  };
+
+  beforeAll(async () => {
+    db = await open();
+    await makePartitions(db, ago(24 * 70), now);
+    ledger = await openTestLedger(db);
+    account = await makeAccount(db, { account: 10_000_000n, keys: [5_000_000n, 5_000_000n] });
+    other = await makeAccount(db, { account: 10_000_000n, keys: [5_000_000n] });
+    await settle({ createdAt: ago(0.01), costMicroCents: 250n, latencyMs: 100 });
+    await settle({ createdAt: ago(1), model: "other", keyId: account.keyIds[1], costMicroCents: 1_000_000n });
+    await settle({
+      createdAt: ago(2),
+      status: "error",
+      httpStatus: 502,
+      errorCode: "UPSTREAM_ERROR",
+      costMicroCents: 0n,
+      billingSource: "none",
+      latencyMs: 4_000,
+    });
+    await settle({ createdAt: ago(30), costMicroCents: 70n });
+    await settle({ createdAt: ago(24 * 6 + 9), costMicroCents: 30n });
+    await settle({ createdAt: ago(24 * 10), costMicroCents: 5n });
+    await settle({ createdAt: ago(1) }, other);
+    await settle({ createdAt: ago(40), model: "=evil", status: "cancelled", warnings: ["dropped:seed"] });
+  });
+  afterAll(() => ledger.drain());
+
+  describe("statistics", () => {
+    test("cover every day of the range, oldest first, and agree with the log to the last micro-cent", async () => {
+      const stats = await readStats(db, { ...whole, userId: account.userId }, now);
+      expect(stats.dailyBreakdown.map(({ date }) => date)).toEqual([
+        "2026-11-15",
+        "2026-11-16",
+        "2026-11-17",
+        "2026-11-18",
+        "2026-11-19",
+        "2026-11-20",
+        "2026-11-21",
+      ]);
+      const { data } = await listLogs(
+        db,
+        { userId: account.userId, from: new Date(stats.from), to: new Date(stats.to) },
+        { page: 1, pageSize: 100 },
+      );
+      expect(stats.totalRequests).toBe(data.length);
+      expect(sum(stats.dailyBreakdown)).toEqual(sum(stats.modelBreakdown));
+      expect(sum(stats.series)).toEqual(sum(stats.modelBreakdown));
+      expect(sum(stats.buckets)).toEqual(sum(stats.modelBreakdown));
+      expect(sum(data.map((entry) => ({ ...entry, requestCount: 1 })))).toEqual(sum(stats.dailyBreakdown));
+      expect(stats.totals).toMatchObject({ requestCount: 6, errorCount: 1, cost: "1.00045" });
+      expect(stats.totals.errors).toEqual({ UPSTREAM_ERROR: 1 });
+      expect(stats.previous).toMatchObject({ requestCount: 1, cost: "0.000005" });
+    });
+
+    test("of 24 hours come in local hours on the roll-ups' grid", async () => {
+      const stats = await readStats(
+        db,
+        { period: "24h", timeZone: "Asia/Kathmandu", userId: account.userId },
+        now,
+      );
+      expect(stats.from).toBe("2026-11-20T10:00:00.000Z");
+      expect(stats.to).toBe(now.toISOString());
+      expect(stats.buckets.slice(0, 3).map(({ bucketStart }) => bucketStart)).toEqual([
+        "2026-11-20T10:00:00.000Z",
+        "2026-11-20T10:15:00.000Z",
+        "2026-11-20T11:15:00.000Z",
+      ]);
+      expect(stats.dailyBreakdown.map(({ date }) => date)).toEqual(["2026-11-20", "2026-11-21"]);
+      expect(stats.totalRequests).toBe(3);
+    });
+
+    test("narrow to a key, a model and an account, and are zero where nothing was", async () => {
+      const narrowed = (filter: object) => readStats(db, { ...whole, ...filter }, now);
+      expect((await narrowed({ tokenId: account.keyIds[1] })).totalRequests).toBe(1);
+      expect((await narrowed({ userId: account.userId, model: "other" })).totalRequests).toBe(1);
+      expect((await narrowed({})).totalRequests).toBe(7);
+      const nothing = await narrowed({ model: "none" });
+      expect(nothing.totals).toMatchObject({ requestCount: 0, cost: "0", p50Ms: null, p95Ms: null });
+      expect(nothing.dailyBreakdown).toHaveLength(7);
+    });
+
+    test("give percentiles from the histogram", async () => {
+      const { totals } = await readStats(db, { ...whole, userId: account.userId }, now);
+      expect(totals.p50Ms).toBeGreaterThan(60);
+      expect(totals.p50Ms).toBeLessThan(190);
+      expect(totals.p95Ms).toBeGreaterThan(2_000);
+      expect(totals.p95Ms).toBeLessThan(6_000);
+    });
+  });
+
+  describe("the log", () => {
+    test("walks by cursor through every entry once, newest first", async () => {
+      const seen: string[] = [];
+      let cursor: string | null | undefined;
+      for (let steps = 0; steps < 20 && cursor !== null; steps += 1) {
+        const page = await listLogs(
+          db,
+          { userId: account.userId },
+          { page: 1, pageSize: 2, ...(cursor ? { cursor } : {}) },
+        );
+        seen.push(...page.data.map(({ requestId }) => requestId));
+        cursor = page.nextCursor;
+      }
+      const newestFirst = [...written].sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
+      expect(seen).toEqual(newestFirst.map(({ requestId }) => requestId));
+    });
+
+    test("counts exactly and pages by number", async () => {
+      const page = await listLogs(db, { userId: account.userId }, { page: 4, pageSize: 2 });
+      expect(page).toMatchObject({ page: 4, pageSize: 2, total: 7, nextCursor: null });
+      expect(page.data).toHaveLength(1);
+    });
+
+    test("narrows by each filter", async () => {
+      const count = async (filter: object) =>
+        (await listLogs(db, { userId: account.userId, ...filter }, { page: 1, pageSize: 100 })).data.length;
+      expect(await count({ tokenId: account.keyIds[1] })).toBe(1);
+      expect(await count({ model: "other" })).toBe(1);
+      expect(await count({ status: "error" })).toBe(1);
+      expect(await count({ errorCode: "UPSTREAM_ERROR" })).toBe(1);
+      expect(await count({ minLatencyMs: 4_000 })).toBe(1);
+      expect(await count({ requestId: written[0]?.requestId })).toBe(1);
+      expect(await count({ requestId: "no-id" })).toBe(0);
+      expect(await count({ from: ago(3), to: ago(0.5) })).toBe(2);
+    });
+
+    test("refuses a cursor that is not its own and pages beyond the counted rows", async () => {
+      const list = (request: object) => listLogs(db, {}, { page: 1, pageSize: 20, ...request });
+      await expect(list({ cursor: "x" })).rejects.toMatchObject({ code: "INVALID_REQUEST" });
+      await expect(list({ page: 501 })).rejects.toMatchObject({ code: "INVALID_REQUEST" });
+    });
+
+    test("goes out as CSV in batches, with formulas made harmless", async () => {
+      const text = await new Response(csvStream(walkLogs(db, { userId: account.userId }, 100, 3))).text();
+      const lines = text.split("\r\n");
+      expect(`${lines[0]}\r\n`).toBe(csvHeader);
+      expect(lines).toHaveLength(written.length + 2);
+      expect(text).toContain(",'=evil,");
+    });
+  });
+
+  describe("one entry", () => {
+    test("holds the exact arithmetic of its cost, and names no node to its owner", async () => {
+      const [model] = await db.orm.insert(models).values({ alias: "priced" }).returning();
+      await db.orm.insert(modelPrices).values({
+        modelId: model?.id ?? "",
+        version: 3,
+        inputNanoCents: 12_500n,
+        outputNanoCents: 300_001n,
+        cacheReadNanoCents: 1_250n,
+      });
+      const attempt = {
+        n: 1,
+        nodeId: "7b0f8f9e-1111-4222-8333-444455556666",
+        nodeName: "secret-node",
+        protocol: "chat" as const,
+        upstreamModel: "secret-upstream",
+        result: "ok",
+        upstreamStatus: 200,
+        startedMs: 1,
+        headersMs: 2,
+        firstEventMs: 3,
+        totalMs: 9,
+        reason: "only node",
+      };
+      const { requestId } = await settle({
+        createdAt: ago(24 * 20),
+        model: "priced",
+        priceVersion: 3,
+        usage: { inputUncached: 100, cacheRead: 40, cacheWrite: 0, output: 7, reasoning: 0 },
+        costMicroCents: 3_401n,
+        attempts: [attempt],
+        timeline: { admitted: 4, sent: 9 },
+      });
+      const mine = await findLogEntry(db, { admin: false, userId: account.userId }, requestId);
+      expect(mine.receipt).toMatchObject({
+        billed: true,
+        priceVersion: 3,
+        sum: "0.003400007",
+        total: "0.003401",
+        lines: [
+          { kind: "input", tokens: 100, centsPerMillion: 12.5, amount: "0.00125" },
+          { kind: "cacheRead", tokens: 40, centsPerMillion: 1.25, amount: "0.00005" },
+          { kind: "output", tokens: 7, centsPerMillion: 300.001, amount: "0.002100007" },
+        ],
+      });
+      expect(mine.timeline).toEqual([
+        { stage: "admitted", startMs: 0, endMs: 4 },
+        { stage: "sent", startMs: 4, endMs: 9 },
+      ]);
+      expect(JSON.stringify(mine)).not.toContain("secret");
+      expect(mine.attempts).toMatchObject([{ node: "node 1", upstreamModel: "priced" }]);
+      const admins = await findLogEntry(db, { admin: true }, requestId);
+      expect(admins.attempts).toMatchObject([{ node: "secret-node", upstreamModel: "secret-upstream" }]);
+    });
+
+    test("of another account is forbidden, and one that does not exist is not found", async () => {
+      const reader = { admin: false, userId: other.userId } as const;
+      const requestId = written[0]?.requestId ?? "";
+      await expect(findLogEntry(db, reader, requestId)).rejects.toMatchObject({ code: "FORBIDDEN" });
+      await expect(findLogEntry(db, reader, newRequestId())).rejects.toMatchObject({ code: "NOT_FOUND" });
+      await expect(findLogEntry(db, reader, "nonsense")).rejects.toMatchObject({ code: "NOT_FOUND" });
+    });
+  });
+
+  describe("the account's ledger", () => {
+    test("lists grants one by one, charges per key and day, and ends at the true balance", async () => {
+      await db.orm.insert(quotaGrants).values([
+        { userId: account.userId, kind: "signup", amountMicroCents: 10_000_000n, createdAt: ago(24 * 40) },
+        { userId: account.userId, kind: "grant", amountMicroCents: 0n, reason: "thanks", createdAt: ago(20) },
+      ]);
+      const { data, total } = await listLedger(db, account.userId, { page: 1, pageSize: 100 });
+      const used = written.reduce((sumSoFar, settlement) => sumSoFar + settlement.costMicroCents, 0n);
+      expect(total).toBe(data.length);
+      expect(toMicro(data[0]?.balanceAfter)).toBe(10_000_000n - used);
+      expect(data.at(-1)).toMatchObject({ type: "signup", amount: "10", balanceAfter: "10" });
+      for (const [index, entry] of data.entries()) {
+        const before = data[index + 1];
+        if (before)
+          expect(toMicro(entry.balanceAfter)).toBe(toMicro(before.balanceAfter) + toMicro(entry.amount));
+      }
+      const today = data.filter((entry) => entry.date === "2026-11-21");
+      expect(today.map(({ tokenId }) => tokenId).sort()).toEqual([...account.keyIds].sort());
+    });
+
+    test("walks by cursor", async () => {
+      const all = await listLedger(db, account.userId, { page: 1, pageSize: 100 });
+      const first = await listLedger(db, account.userId, { page: 1, pageSize: 2 });
+      const rest = await listLedger(db, account.userId, {
+        page: 1,
+        pageSize: 100,
+        cursor: first.nextCursor ?? "",
+      });
+      expect([...first.data, ...rest.data]).toEqual(all.data);
+      await expect(
+        listLedger(db, account.userId, { page: 1, pageSize: 2, cursor: "nonsense" }),
+      ).rejects.toMatchObject({ code: "INVALID_REQUEST" });
+    });
+  });
+});
+
+interface Counted {
+  requestCount: number;
+  promptTokens: number;
+  completionTokens: number;
+  cost: string;
+}
+
+function sum(entries: readonly Counted[]) {
+  return {
+    requests: entries.reduce((total, entry) => total + entry.requestCount, 0),
+    prompt: entries.reduce((total, entry) => total + entry.promptTokens, 0),
+    completion: entries.reduce((total, entry) => total + entry.completionTokens, 0),
+    cost: entries.reduce((total, entry) => total + toMicro(entry.cost), 0n),
+  };
+}
+
+function toMicro(cents: string | undefined): bigint {
+  const [, sign = "", units = "0", fraction = ""] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(cents ?? "") ?? [];
+  const micro = BigInt(units) * 1_000_000n + BigInt(fraction.padEnd(6, "0"));
+  return sign === "-" ? -micro : micro;
+}
