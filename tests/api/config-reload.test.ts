@@ -27,6 +27,7 @@ await forEachServerDatabase((database) => {
       upstream = await startDemoProvider({ port: 0 });
       server = await startServer({
         database,
+        pagesOnDemand: true,
         config: fileOf(first),
         env: { SIGNUP_QUOTA_CENTS: "1000000000" },
       });

@@ -2,6 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { afterAll, describe, expect, test } from "vitest";
 import { embeddedDirectory } from "../support/database";
 import { discardServer, startServer, type TestServer } from "../support/server";
+import { cheapestDatabase } from "../support/server-databases";
 
 const KEY = /tgw-[A-Za-z0-9]{40,}/;
 const CONFIG = JSON.stringify({
@@ -32,7 +33,11 @@ async function keysOfAdmin(server: TestServer): Promise<string[]> {
 /** Source: docs/contract.md#b19. */
 describe("the first key", () => {
   test("is neither printed nor made where the output is no terminal and the nodes are real", async () => {
-    const server = await startServer({ config: CONFIG });
+    const server = await startServer({
+      database: await cheapestDatabase(),
+      pagesOnDemand: true,
+      config: CONFIG,
+    });
     started.push(server);
     expect(server.output).not.toMatch(KEY);
     expect(server.output).toContain(`with a key that you make at ${server.url}/console/keys`);

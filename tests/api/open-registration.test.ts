@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ScriptedUpstream, sendJson, startScriptedUpstream } from "../support/scripted-upstream";
 import { discardServer, type ServerOptions, startServer, type TestServer } from "../support/server";
+import { cheapestDatabase } from "../support/server-databases";
 
 interface SettingsView {
   signupQuotaCents: number;
@@ -25,7 +26,7 @@ afterAll(async () => {
 });
 
 async function start(options: ServerOptions): Promise<TestServer> {
-  const server = await startServer(options);
+  const server = await startServer({ database: await cheapestDatabase(), pagesOnDemand: true, ...options });
   server.url = server.url.replace("0.0.0.0", "127.0.0.1").replace("localhost", "127.0.0.1");
   started.push(server);
   return server;
@@ -110,8 +111,7 @@ describe("where strangers can register and a node costs money", () => {
       PUBLIC_URL: "http://gateway.example.org",
       OPENAI_API_KEY: "sk-no-real-key-0123456789abcdef",
     };
-    const server = await startServer({ env });
-    started.push(server);
+    const server = await start({ env });
     expect(server.output).toContain("registration is open to strangers");
   });
 });

@@ -23,7 +23,7 @@ let user: TestUser;
 let admin: string;
 
 beforeAll(async () => {
-  server = await startServer();
+  server = await startServer({ pagesOnDemand: true });
   document = (await server.api<Document>("GET", "/openapi.json")).body;
   user = await server.user();
   admin = await server.adminToken();
