@@ -18,6 +18,7 @@ export class DeclaredNodes {
   readonly #stored: ReadonlyMap<string, NodeRow>;
   readonly #wanted: Map<string, NodeColumns>;
   readonly #ring: KeyRing;
+  readonly #released: string[] = [];
 
   constructor(stored: readonly NodeRow[], ring: KeyRing) {
     this.#stored = new Map(stored.map((row) => [row.name, row]));
@@ -28,6 +29,11 @@ export class DeclaredNodes {
   /** Every node's id by its name. */
   get ids(): ReadonlyMap<string, string> {
     return new Map([...this.#wanted].map(([name, { id }]) => [name, id]));
+  }
+
+  /** The names of those that were declared and no longer are. */
+  get released(): readonly string[] {
+    return this.#released;
   }
 
   /** While a rotation lasts, brings credentials under the previous key under the current one. */
@@ -43,7 +49,9 @@ export class DeclaredNodes {
   declare(entries: readonly NodeEntry[]): void {
     const names = new Set(entries.map((entry) => entry.name));
     for (const row of this.#wanted.values()) {
-      if (row.managedByFile && !names.has(row.name)) this.#change(row, { managedByFile: false });
+      if (!row.managedByFile || names.has(row.name)) continue;
+      this.#change(row, { managedByFile: false });
+      this.#released.push(row.name);
     }
     for (const { apiKey, ...columns } of entries) {
       const row = this.#wanted.get(columns.name);

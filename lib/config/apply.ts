@@ -34,21 +34,23 @@ export interface Declared {
  * milliseconds between which the ledger has the database to itself for as long. The last slice raises the version of the
  * configuration, so that nobody loads a half of it; when a crash comes before, the next start does the rest. Other
  * processes are told of a change.
- * Shape: true when anything changed. Throws: StartupError for routes to unknown nodes. Source: docs/contract.md#s3,
+ * Shape: true when anything changed; `onReleased` hears of nodes that the file no longer declares, once each. Throws: StartupError for routes to unknown nodes. Source: docs/contract.md#s3,
  * #b15.
  */
 export async function applyConfig(
   db: Database,
   declared: Declared,
   secrets: Pick<Secrets, "credentials">,
+  onReleased: (node: string) => void = () => {},
 ): Promise<boolean> {
-  const changed = await alone(db, async (orm) => {
-    const changes = changesTo(await readStoredConfig(orm), declared, secrets.credentials);
-    await applyInSlices(orm, changes);
-    return changes.length > 0;
+  const { changes, released } = await alone(db, async (orm) => {
+    const wanted = changesTo(await readStoredConfig(orm), declared, secrets.credentials);
+    await applyInSlices(orm, wanted.changes);
+    return wanted;
   });
-  if (changed) await db.notify(CONFIG_CHANNEL, "");
-  return changed;
+  released.forEach(onReleased);
+  if (changes.length > 0) await db.notify(CONFIG_CHANNEL, "");
+  return changes.length > 0;
 }
 
 /** The last of the work of this process on each database. */
@@ -73,7 +75,7 @@ function alone<T>(db: Database, work: (orm: Orm) => Promise<T>): Promise<T> {
 }
 
 /** In an order in which what has been changed never needs what has not: plans, nodes, then models on these nodes. */
-function changesTo(stored: StoredConfig, { file, environment, demo }: Declared, ring: KeyRing): Change[] {
+function changesTo(stored: StoredConfig, { file, environment, demo }: Declared, ring: KeyRing) {
   const document = file?.document ?? { nodes: [], models: [], plans: [] };
   const simulated = demo ?? NOTHING;
   const nodes = new DeclaredNodes(stored.nodes, ring);
@@ -86,11 +88,12 @@ function changesTo(stored: StoredConfig, { file, environment, demo }: Declared, 
     routeLocations: file?.routeLocations ?? [],
     ensured: [...environment.models, ...simulated.models],
   };
-  return [
+  const changes: Change[] = [
     ...planChanges(stored.plans, document.plans, builtinPlans),
     ...nodes.changes(),
     ...modelChanges(stored, models, nodes.ids),
   ];
+  return { changes, released: nodes.released };
 }
 
 async function applyInSlices(orm: Orm, changes: readonly Change[]): Promise<void> {

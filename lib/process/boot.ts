@@ -46,7 +46,8 @@ export async function boot(
   const demo = settings.demoProvider ? await startDemo() : null;
   const apply = async (read: ReadFile) => {
     const all = await declared(settings, demo, read);
-    await runtime.catalog.reloadAfter(() => applyConfig(runtime.db, all, runtime.secrets));
+    const onReleased = (node: string) => runtime.log.warn({ node }, releasedNode(settings));
+    await runtime.catalog.reloadAfter(() => applyConfig(runtime.db, all, runtime.secrets, onReleased));
     await warnOfStrangers(runtime);
   };
   await apply(readConfigFile);
@@ -83,6 +84,15 @@ export async function boot(
       await runtime.db.close();
     },
   };
+}
+
+/** What a node is from now on that the file no longer declares; the file's nodes may be anywhere. */
+function releasedNode({ allowPrivateUpstreams }: Settings): string {
+  const now =
+    "a node is no longer in the configuration file; it stays, and is changed in the admin pages now";
+  return allowPrivateUpstreams
+    ? now
+    : `${now}; calls to a private address are refused unless ALLOW_PRIVATE_UPSTREAMS=1`;
 }
 
 async function warnOfStrangers({ db, log, settings, catalog }: Runtime): Promise<void> {

@@ -1,15 +1,16 @@
+import { writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { type ApiError, accountServer, type Body } from "../support/account-server";
+import { eventually } from "../support/gateway-fixtures";
 
-const server = accountServer({
-  config: JSON.stringify({
-    nodes: [{ name: "declared", protocol: "chat", baseUrl: "http://127.0.0.1:1/v1" }],
-    models: [
-      { alias: "declared", prices: { input: 1, output: 1 }, routes: [{ node: "declared", model: "m" }] },
-    ],
-    plans: [{ id: 1, name: "Declared", qps: 1, rpm: 1, tpm: 1, selfService: true }],
-  }),
-});
+const FILE = {
+  nodes: [{ name: "declared", protocol: "chat", baseUrl: "http://127.0.0.1:1/v1" }],
+  models: [
+    { alias: "declared", prices: { input: 1, output: 1 }, routes: [{ node: "declared", model: "m" }] },
+  ],
+  plans: [{ id: 1, name: "Declared", qps: 1, rpm: 1, tpm: 1, selfService: true }],
+};
+const server = accountServer({ config: JSON.stringify(FILE) });
 const admin = async <T = Body>(method: string, path: string, body?: unknown) =>
   server().api<T>(method, `/api/admin/${path}`, await server().adminToken(), body);
 
@@ -46,4 +47,24 @@ describe("base URLs typed here", () => {
     });
     expect([status, Object.keys(body.error.fields ?? {})]).toEqual([400, ["baseUrl"]]);
   });
+});
+
+test("a node that the file no longer declares is the admin's, and the log says once that its address is guarded now", async () => {
+  const plansAre = async (name: string) => {
+    const [plan] = FILE.plans;
+    const applied = { nodes: [], models: [], plans: [{ ...plan, name }] };
+    writeFileSync(server().env.CONFIG_FILE ?? "", JSON.stringify(applied));
+    process.kill(server().pid, "SIGHUP");
+    await eventually(async () =>
+      JSON.stringify((await admin("GET", "plans")).body).includes(name) ? true : null,
+    );
+  };
+  await plansAre("First");
+  const { body } = await admin<{ data: Body[] }>("GET", "nodes");
+  expect(body.data.find(({ name }) => name === "declared")).toMatchObject({ managedByFile: false });
+  await plansAre("Second");
+  const said = server()
+    .output.split("\n")
+    .filter((line) => line.includes("no longer in the configuration file"));
+  expect(said).toEqual([expect.stringMatching(/"node":"declared".*ALLOW_PRIVATE_UPSTREAMS=1/)]);
 });
