@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmdirSync,
   statfsSync,
   writeFileSync,
@@ -50,7 +51,11 @@ export async function oncePerRun<T>(name: string, make: () => Promise<T>): Promi
       continue;
     }
     try {
-      if (!existsSync(file)) writeFileSync(file, JSON.stringify(await make()));
+      if (!existsSync(file)) {
+        const unfinished = `${file}.new`;
+        writeFileSync(unfinished, JSON.stringify(await make()));
+        renameSync(unfinished, file);
+      }
     } finally {
       rmdirSync(lock);
     }
