@@ -7,19 +7,18 @@ import { useKept } from "../api/use-kept";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Dimmed, Skeleton } from "../ui/states";
+import { stripPeriod } from "./strip-period";
 import type { UrlLogFilters } from "./use-log-filters";
 
 const HEIGHT = 48;
-const DAY_MS = 86_400_000;
 
 /** How many requests when: a strip of bars above the table. */
 export function VolumeStrip(props: { filters: UrlLogFilters; path: string }) {
   const format = useFormat();
   const { url } = props.filters;
-  const age = url.from === null ? 0 : Date.now() - url.from.getTime();
-  const period = age > 7 * DAY_MS ? "30d" : age > DAY_MS || url.from === null ? "7d" : "24h";
+  const selection = { tokenId: url.key, model: url.model, userId: url.user };
   const query = useStats(
-    { period, tz: format.timeZone, tokenId: url.key, model: url.model, userId: url.user },
+    { period: stripPeriod(url.from, Date.now()), tz: format.timeZone, ...selection },
     props.path,
   );
   const { data, readAt, old, otherSelection } = useKept(query);
