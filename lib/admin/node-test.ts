@@ -1,9 +1,8 @@
 import { prepareRequest } from "@/lib/convert/prepare";
-import { decodeWhole } from "@/lib/protocols/decoder";
-import { readFailure } from "@/lib/protocols/failures/failure";
 import type { LiteralSecrets } from "@/lib/protocols/failures/literal-secrets";
 import { sanitise } from "@/lib/protocols/failures/sanitise";
 import { profileFor } from "@/lib/protocols/profiles/profile";
+import { protocols } from "@/lib/protocols/registry";
 import { type CallableNode, callNode, generationPath } from "@/lib/upstream/call-node";
 import { nodeSecrets } from "@/lib/upstream/node-secrets";
 import type { Pools } from "@/lib/upstream/pools";
@@ -48,7 +47,7 @@ export async function testNode(
     const text = await answer.text(MAX_ANSWER_BYTES);
     const { status } = answer;
     const ok = status === 200;
-    const error = ok ? null : clean(readFailure(node.protocol, status, text).message);
+    const error = ok ? null : clean(protocols[node.protocol].readFailure(status, text).message);
     const sample = ok ? sampleOf(text, node, secrets) : null;
     return { ok, upstreamModel, status, headersMs, totalMs: elapsed(), sample, error };
   } catch (error) {
@@ -89,7 +88,7 @@ function requestFor(node: CallableNode, upstreamModel: string, provenanceKey: st
 
 /** What the answer says first: its text, or its reasoning when the few tokens went there. */
 function sampleOf(body: string, node: CallableNode, secrets: LiteralSecrets): string | null {
-  const events = decodeWhole(node.protocol, parsed(body), { id: "test" });
+  const events = protocols[node.protocol].decodeWhole(parsed(body), { id: "test" });
   const textOf = (type: "text" | "reasoning") =>
     events.flatMap((event) => (event.type === type ? [event.text] : [])).join("");
   const words = (textOf("text") || textOf("reasoning")).trim();

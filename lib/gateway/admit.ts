@@ -1,11 +1,11 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
-import { chatLimitHeaders, messagesLimitHeaders } from "@/lib/admission/headers";
 import type { LimitName, LimitState, LimitTicket } from "@/lib/admission/limiter";
 import type { HoldOutcome } from "@/lib/billing/ledger-batch";
 import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError, isGatewayError } from "@/lib/kernel/errors";
 import { failpoint } from "@/lib/kernel/failpoint";
 import { centsDecimal } from "@/lib/kernel/money";
+import { protocols } from "@/lib/protocols/registry";
 import type { Call } from "./call";
 import { takeRunningPlace } from "./overload";
 import { rateLimited } from "./rate-limited";
@@ -88,9 +88,7 @@ async function passLimits(call: Call, key: GatewayKey, tokens: number): Promise<
 
 /** The rate-limit headers in the words of the call's protocol. Source: docs/contract.md#s6. */
 export function limitHeaders(call: Call, state: LimitState): Record<string, string> {
-  return call.protocol === "chat"
-    ? chatLimitHeaders(state)
-    : messagesLimitHeaders(state, runtime().clock.date().getTime());
+  return protocols[call.protocol].errors.limitHeaders(state, runtime().clock.date().getTime());
 }
 
 function refusal(outcome: Exclude<HoldOutcome, { held: true }>): GatewayError {

@@ -1,6 +1,7 @@
 import type { StoredAttempt } from "@/lib/db/schema/usage";
 import { runtime } from "@/lib/gateway/runtime";
 import { ClientDisconnected } from "@/lib/kernel/client-disconnected";
+import { protocols } from "@/lib/protocols/registry";
 import type { Attempt } from "@/lib/router/attempt";
 import {
   type Candidate,
@@ -141,7 +142,7 @@ async function startAnswer(
   });
   record.upstreamStatus = upstream.status;
   record.headersMs = trace.sinceMs(record.startedMs);
-  if (upstream.status !== 200) throw await readRefusal(upstream, candidate.node.protocol);
+  if (upstream.status !== 200) throw await readRefusal(upstream, protocols[candidate.node.protocol]);
   context.onOpened();
   const translator = new Translator(planned.translatorOptions(context.run));
   return new LiveAnswer(upstream, translator, {
@@ -149,7 +150,7 @@ async function startAnswer(
     signal: trace.call.signal,
     maxTokens: prepared.maxTokens,
     choices: prepared.choices,
-    protocol: candidate.node.protocol,
+    protocol: protocols[candidate.node.protocol],
     totalMs: Math.max(1, candidate.node.timeouts.totalMs - record.startedMs),
   });
 }

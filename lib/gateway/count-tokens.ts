@@ -5,6 +5,7 @@ import { isObject } from "@/lib/kernel/json";
 import { withTrueHint } from "@/lib/protocols/generation/compatibility";
 import { count } from "@/lib/protocols/generation/counts";
 import { readVersion } from "@/lib/protocols/generation/version";
+import type { Protocol } from "@/lib/protocols/protocol";
 import { callNode } from "@/lib/upstream/call-node";
 import { DialError } from "@/lib/upstream/upstream-answer";
 import { authenticate } from "./authenticate";
@@ -37,18 +38,18 @@ export async function countTokens(call: Call): Promise<Reply> {
   requireNode(model);
   const { body, planned } = withTrueHint(runtime().settings.compatibility, (compatibility) => {
     const options = { compatibility, version, countTokens: true };
-    const body = validateRequest(request.body, "messages", options);
+    const body = validateRequest(request.body, call.protocol, options);
     const asked = { call, key, model, body, text: null, version, compatibility, inputEstimate: 0 };
     const plan = planAttempts(asked);
-    return { body, planned: firstMessagesNode(plan) };
+    return { body, planned: firstOwnNode(plan, call.protocol) };
   });
   const native = planned === null ? null : await askNode(call, planned);
   const tokens = native ?? (await countPromptTokens(body, runtime().tokens));
   return jsonReply(200, { input_tokens: tokens });
 }
 
-function firstMessagesNode(plan: AttemptPlan): PlannedAttempt | null {
-  return plan.planned.find(({ candidate }) => candidate.node.protocol === "messages") ?? null;
+function firstOwnNode(plan: AttemptPlan, protocol: Protocol): PlannedAttempt | null {
+  return plan.planned.find(({ candidate }) => candidate.node.protocol === protocol) ?? null;
 }
 
 /** The node's count, or null when it has none to give: then the estimate answers. */

@@ -2,10 +2,10 @@ import { runtime } from "@/lib/gateway/runtime";
 import type { GatewayError } from "@/lib/kernel/errors";
 import { failpoint } from "@/lib/kernel/failpoint";
 import { centsDecimal } from "@/lib/kernel/money";
-import { commentPing, failureFrame, pingFrame } from "@/lib/protocols/failures/failure";
+import { protocols } from "@/lib/protocols/registry";
 import { endRecord } from "./attempt";
 import { goingDown, streamError } from "./attempt-failure";
-import { asGatewayError, errorType } from "./error-reply";
+import { asGatewayError } from "./error-reply";
 import type { OpenAnswer } from "./live-answer";
 import type { AttemptPlan } from "./plan";
 import { ReadOn } from "./read-on";
@@ -19,7 +19,6 @@ const SILENCE_MS = 15_000;
 const IDLE_MS = 10_000;
 
 const streamHeaders = {
-  "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-cache, no-transform",
   "x-accel-buffering": "no",
 };
@@ -57,14 +56,14 @@ async function deliverWhole(run: Run, plan: AttemptPlan, open: OpenAnswer): Prom
 }
 
 function streamReply(run: Run, body: AsyncIterable<string>, open: OpenAnswer | null): Reply {
-  const { protocol } = run.trace.call;
+  const protocol = protocols[run.trace.call.protocol];
   return {
     status: 200,
-    headers: { ...streamHeaders, ...warningHeader(run) },
+    headers: { "content-type": protocol.streamType, ...streamHeaders, ...warningHeader(run) },
     body,
     idleFrame: {
       afterMs: IDLE_MS,
-      text: () => pingFrame(protocol, open?.answer.translator.started === true),
+      text: () => protocol.ping(open?.answer.translator.started === true),
     },
   };
 }
@@ -75,7 +74,7 @@ async function* lateFrames(
   plan: AttemptPlan,
   pending: Promise<OpenAnswer>,
 ): AsyncGenerator<string> {
-  yield commentPing;
+  yield protocols[run.trace.call.protocol].ping(false);
   let open: OpenAnswer;
   try {
     open = await pending;
@@ -142,10 +141,9 @@ function finishAttempt(
 
 function errorFrame(run: Run, error: GatewayError): string {
   const { call } = run.trace;
-  return failureFrame(call.protocol, {
+  return protocols[call.protocol].errors.frame({
     code: error.code,
     message: error.message,
-    type: errorType(error.code, call.protocol),
     requestId: call.requestId,
     ...(error.details.reason === undefined ? {} : { reason: error.details.reason }),
   });

@@ -1,5 +1,7 @@
 import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
+import { protocolIds } from "@/lib/protocols/protocol";
+import { protocolOfHeaders, protocols } from "@/lib/protocols/registry";
 import type { Arrival, Call } from "./call";
 import { corsHeaders, preflight } from "./cors";
 import { countTokens } from "./count-tokens";
@@ -14,8 +16,7 @@ type Handler = (call: Call) => Promise<Reply>;
 type Methods = Partial<Record<"GET" | "POST" | "HEAD", Handler>>;
 
 const exact: Record<string, Methods> = {
-  "/v1/chat/completions": { POST: generate },
-  "/v1/messages": { POST: generate },
+  ...Object.fromEntries(protocolIds.map((id) => [protocols[id].clientPath, { POST: generate }])),
   "/v1/messages/count_tokens": { POST: countTokens },
   "/v1/models": { GET: listModels, HEAD: listModels },
   "/v1/usage": { GET: showUsage },
@@ -86,10 +87,9 @@ function handlerFor(call: Call): Handler {
 /** No path says whose client this is; what its client library sends does. Source: docs/contract.md#b11. */
 function unknownPath(call: Call): Reply {
   const { path, headers, requestId } = call;
-  const isMessages = headers["anthropic-version"] !== undefined || headers["x-api-key"] !== undefined;
   const hint = /\\|\/\//.test(path)
     ? "Give the base URL without a slash at its end."
     : "Use /v1/chat/completions, /v1/messages, /v1/messages/count_tokens, /v1/models or /v1/usage.";
   const error = new GatewayError("NOT_FOUND", `${path} does not exist. ${hint}`);
-  return errorReply(error, isMessages ? "messages" : "chat", requestId);
+  return errorReply(error, protocolOfHeaders(headers), requestId);
 }

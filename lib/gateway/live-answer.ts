@@ -1,7 +1,6 @@
 import type { StoredAttempt } from "@/lib/db/schema/usage";
-import { readFailure } from "@/lib/protocols/failures/failure";
+import type { AnswerAdapter } from "@/lib/protocols/adapter";
 import type { UpstreamFailure } from "@/lib/protocols/generation/events";
-import type { Protocol } from "@/lib/protocols/protocol";
 import { SseDecoder, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import type { Attempt } from "@/lib/router/attempt";
 import type { CancelSignal } from "@/lib/upstream/cancel-signal";
@@ -50,7 +49,7 @@ export interface LiveAnswerOptions {
   /** The ceiling the node was given for all choices together, and its protocol. Units: tokens. */
   maxTokens: number;
   choices: number;
-  protocol: Protocol;
+  protocol: AnswerAdapter;
 }
 
 /**
@@ -63,7 +62,6 @@ export class LiveAnswer {
   readonly #asked: { stream: boolean; clientStream: boolean };
   readonly #sse = new SseDecoder();
   readonly #cap: OutputCap;
-  readonly #protocol: Protocol;
   #ended = false;
   #finished = false;
   /** What may be sent at once: the first frames, or the whole body. */
@@ -80,8 +78,7 @@ export class LiveAnswer {
     this.#upstream = upstream;
     this.translator = translator;
     this.#asked = options.asked;
-    this.#cap = new OutputCap(options.maxTokens, options.choices);
-    this.#protocol = options.protocol;
+    this.#cap = new OutputCap(options.maxTokens, options.protocol.limitEnding(options.choices));
     this.#signal = options.signal;
     this.#total = setTimeout(() => this.abort("timeout"), options.totalMs);
     if (options.asked.stream) this.#silence = setTimeout(() => this.abort("timeout"), SILENCE_MS);
@@ -145,7 +142,7 @@ export class LiveAnswer {
     if (this.translator.finishSeen || !this.#cap.isPassed(this.translator.meter)) return wire;
     this.#ended = true;
     this.#upstream.abort();
-    return this.#cap.ending(this.#protocol).reduce((all, last) => all + this.translator.push(last), wire);
+    return this.#cap.ending().reduce((all, last) => all + this.translator.push(last), wire);
   }
 
   /** Once the upstream has said how its answer ends, a connection that breaks or lingers has ended too. */
@@ -186,14 +183,14 @@ export class LiveAnswer {
 }
 
 /** The error inside an answer whose status is not 200. Throws: DialError when the client has gone. */
-export async function readRefusal(upstream: UpstreamAnswer, protocol: Protocol): Promise<AnswerError> {
+export async function readRefusal(upstream: UpstreamAnswer, protocol: AnswerAdapter): Promise<AnswerError> {
   const text = await upstream.text(MAX_ERROR_BYTES).catch((error: unknown) => {
     if (error instanceof DialError && error.kind !== "aborted") return "";
     throw error;
   });
   const retryAfter = upstream.headers["retry-after"];
   return new AnswerError(
-    readFailure(protocol, upstream.status, text),
+    protocol.readFailure(upstream.status, text),
     Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
   );
 }

@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
 import { newRequestId } from "@/lib/kernel/request-id";
+import { protocolOfPath } from "@/lib/protocols/registry";
 import { Cancellation } from "@/lib/upstream/cancel-signal";
 import type { Arrival, Call } from "./call";
 import { clientIp } from "./client-ip";
 import { decodeBody } from "./decode-body";
 import { dispatch, shedOnArrival } from "./dispatch";
-import { pathProtocol } from "./paths";
 import type { Reply } from "./reply";
 import { tooLarge } from "./too-large";
 
@@ -36,7 +36,7 @@ export async function serveNode(
 ): Promise<void> {
   const arrival: Arrival = {
     requestId: newRequestId(),
-    protocol: pathProtocol(path),
+    protocol: protocolOfPath(path),
     method: request.method ?? "GET",
     path,
     headers: request.headers as Record<string, string | undefined>, // node joins repeated headers; set-cookie is never sent to servers

@@ -1,6 +1,6 @@
 import { MAX_TOKENS } from "@/lib/billing/price";
+import type { LimitEnding } from "@/lib/protocols/adapter";
 import type { Meter } from "@/lib/protocols/generation/meter";
-import type { Protocol } from "@/lib/protocols/protocol";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 
 const CUT_PERCENT = 120;
@@ -26,20 +26,18 @@ export function billableOutput(maxTokens: number): number {
 export class OutputCap {
   readonly #tokens: number;
   readonly #billed: number;
-  readonly #choices: number;
-  #openBlock: string | null = null;
+  readonly #ending: LimitEnding;
 
-  /** `maxTokens`: of all choices together. */
-  constructor(maxTokens: number, choices: number) {
-    this.#choices = choices;
+  /** `maxTokens`: of all choices together; `ending`: of the node's protocol. */
+  constructor(maxTokens: number, ending: LimitEnding) {
+    this.#ending = ending;
     this.#tokens = Math.floor((maxTokens * CUT_PERCENT) / 100);
     this.#billed = billableOutput(maxTokens);
   }
 
   /** Takes note of a node's frame. */
   watch(frame: SseFrame): void {
-    if (frame.event === "content_block_start") this.#openBlock = frame.data;
-    else if (frame.event === "content_block_stop") this.#openBlock = null;
+    this.#ending.watch(frame);
   }
 
   /** True once the answer has surely passed its ceiling. */
@@ -50,28 +48,7 @@ export class OutputCap {
   }
 
   /** The frames with which a node that stopped at its ceiling would have ended. */
-  ending(protocol: Protocol): SseFrame[] {
-    const frame = (event: string | null, data: object): SseFrame => ({ event, data: JSON.stringify(data) });
-    if (protocol === "chat") {
-      return [
-        frame(null, { choices: Array.from({ length: this.#choices }, lengthReached) }),
-        { event: null, data: "[DONE]" },
-      ];
-    }
-    const index = /"index"\s*:\s*(\d+)/.exec(this.#openBlock ?? "")?.[1];
-    const stop = { type: "content_block_stop", index: Number(index) };
-    return [
-      ...(index === undefined ? [] : [frame("content_block_stop", stop)]),
-      frame("message_delta", {
-        type: "message_delta",
-        delta: { stop_reason: "max_tokens", stop_sequence: null },
-        usage: { output_tokens: this.#billed },
-      }),
-      frame("message_stop", { type: "message_stop" }),
-    ];
+  ending(): SseFrame[] {
+    return this.#ending.frames(this.#billed);
   }
-}
-
-function lengthReached(_: unknown, index: number) {
-  return { index, delta: {}, finish_reason: "length" };
 }

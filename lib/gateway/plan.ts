@@ -5,11 +5,12 @@ import { type PreparedRequest, prepareRequest } from "@/lib/convert/prepare";
 import { runtime } from "@/lib/gateway/runtime";
 import { type GatewayError, isGatewayError } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json";
+import type { ReasoningSeal } from "@/lib/protocols/adapter";
 import type { Compatibility } from "@/lib/protocols/generation/compatibility";
 import { withModelName } from "@/lib/protocols/model-name";
 import { signReasoning, tagOpaque } from "@/lib/protocols/passes/reasoning-seal";
 import { type Profile, profileFor } from "@/lib/protocols/profiles/profile";
-import type { Protocol } from "@/lib/protocols/protocol";
+import { protocols } from "@/lib/protocols/registry";
 import { type CatalogModel, type CatalogNode, type CatalogRoute, routesOf } from "@/lib/router/catalog";
 import { type Candidate, orderNodes, type Skipped } from "@/lib/router/order";
 import { conversationKey } from "@/lib/router/sticky";
@@ -192,22 +193,19 @@ function translatorOptions(
   run: Run,
 ): TranslatorOptions {
   const { call, model, body } = input;
-  const { provenanceKey } = runtime();
-  const toMessages = call.protocol === "messages" && candidate.node.protocol === "chat";
-  const sameProtocol = call.protocol === candidate.node.protocol;
+  const client = protocols[call.protocol];
+  const upstream = protocols[candidate.node.protocol];
   // One literal: spreading other objects into it takes ten times as long.
   return {
+    client,
+    upstream,
+    request: body,
     stream: prepared.stream,
     choices: prepared.choices,
-    includeUsage: prepared.includeUsage,
-    legacyFunctions: prepared.legacyFunctions,
-    excludeReasoning: prepared.excludeReasoning,
+    hideReasoning: prepared.excludeReasoning,
     singleToolCall: prepared.singleToolCall,
     toolNames: prepared.toolNames,
-    stopSequences: prepared.stopSequences,
-    clientProtocol: call.protocol,
-    upstreamProtocol: candidate.node.protocol,
-    id: answerId(call.protocol, call.requestId),
+    id: client.answerId(call.requestId),
     alias: typeof body.model === "string" ? body.model : model.alias,
     created: Math.floor(Date.now() / 1_000),
     inputEstimate: run.inputEstimate,
@@ -218,16 +216,19 @@ function translatorOptions(
     },
     usageCeiling: usageCeiling(model, prepared),
     outputCap: billableOutput(prepared.maxTokens),
-    tagOpaque: toMessages ? (data) => tagOpaque(data, model.alias, provenanceKey) : null,
-    signReasoning: sameProtocol ? null : (text) => signReasoning(text, model.alias, provenanceKey),
+    seal: client === upstream ? null : sealOf(model),
+  };
+}
+
+function sealOf({ alias }: CatalogModel): ReasoningSeal {
+  const { provenanceKey } = runtime();
+  return {
+    sign: (text) => signReasoning(text, alias, provenanceKey),
+    tag: (opaque) => tagOpaque(opaque, alias, provenanceKey),
   };
 }
 
 /** Each choice may have as much as the context holds. */
 function usageCeiling({ contextWindow }: CatalogModel, { choices }: PreparedRequest): number | undefined {
   return contextWindow === null ? undefined : Math.min(MAX_TOKENS, 2 * contextWindow * choices);
-}
-
-function answerId(protocol: Protocol, requestId: string): string {
-  return (protocol === "chat" ? "chatcmpl-" : "msg_") + requestId.replace(/-/g, "");
 }

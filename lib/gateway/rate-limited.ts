@@ -1,4 +1,3 @@
-import { retryAfterSeconds } from "@/lib/admission/headers";
 import { GatewayError } from "@/lib/kernel/errors";
 
 /** A 429 with both forms of its wait. Units: milliseconds. Source: docs/reliability.md#s2-8. */
@@ -8,4 +7,9 @@ export function rateLimited(message: string, retryAfterMs: number): GatewayError
     retryAfterSeconds: seconds,
     retryAfterMs,
   });
+}
+
+/** Whole seconds for `Retry-After`, at least 1. Units: milliseconds in. Source: docs/reliability.md#s2-8. */
+export function retryAfterSeconds(retryAfterMs: number): number {
+  return Math.max(1, Math.ceil(retryAfterMs / 1_000));
 }

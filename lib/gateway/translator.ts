@@ -1,7 +1,5 @@
 import { isObject } from "@/lib/kernel/json";
-import { createDecoder, decodeWhole, wholeFrames } from "@/lib/protocols/decoder";
-import { createEncoder, type EncodeOptions, foldWhole } from "@/lib/protocols/encoder";
-import { createForwarder, forwardWhole } from "@/lib/protocols/forwarder";
+import type { AnswerAdapter, Decoder, DecoderOptions, EncoderOptions } from "@/lib/protocols/adapter";
 import {
   type GenerationEvent,
   isMeaningful,
@@ -9,13 +7,12 @@ import {
   type UpstreamFailure,
 } from "@/lib/protocols/generation/events";
 import { Meter } from "@/lib/protocols/generation/meter";
-import type { Protocol } from "@/lib/protocols/protocol";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 
 /** What decides how an answer is translated. */
-export interface TranslatorOptions extends EncodeOptions {
-  clientProtocol: Protocol;
-  upstreamProtocol: Protocol;
+export interface TranslatorOptions extends EncoderOptions {
+  client: AnswerAdapter;
+  upstream: AnswerAdapter;
   /** The client wants a stream. */
   stream: boolean;
   /** How many choices the node was asked for. */
@@ -64,9 +61,9 @@ export class Translator {
   }
 
   #makeStage(): Stage {
-    const { stream, clientProtocol, upstreamProtocol } = this.#options;
+    const { stream, client, upstream } = this.#options;
     if (!stream) return this.#folding();
-    return clientProtocol === upstreamProtocol ? this.#forwarding() : this.#encoding();
+    return client === upstream ? this.#passing() : this.#encoding();
   }
 
   /** Wire text that may go out now; always empty for unstreamed clients. */
@@ -90,13 +87,13 @@ export class Translator {
 
   /** A whole JSON answer (its text, and what it says) for an unstreamed client: the body, unless `failure` is set. */
   async whole(json: string, body: unknown): Promise<string> {
-    const { clientProtocol, upstreamProtocol } = this.#options;
-    if (clientProtocol === upstreamProtocol && isObject(body)) {
-      const { wire, events } = forwardWhole(clientProtocol, json, body, this.#options);
+    const { client, upstream } = this.#options;
+    if (client === upstream && isObject(body)) {
+      const { wire, events } = client.passWhole(json, body, this.#options);
       this.#observe(events);
       return this.failure ? "" : wire(await this.#estimate());
     }
-    const events = decodeWhole(upstreamProtocol, body, this.#options);
+    const events = upstream.decodeWhole(body, this.#decoderOptions());
     this.#observe(events);
     return this.#fold(events);
   }
@@ -104,33 +101,43 @@ export class Translator {
   /** A whole JSON answer where a stream was asked: the frames before the terminal ones, which `end()` gives. */
   wholeAsStream(body: unknown): string {
     let wire = "";
-    const { upstreamProtocol, choices } = this.#options;
-    for (const frame of wholeFrames(upstreamProtocol, body, choices)) wire += this.push(frame);
+    const { upstream, choices } = this.#options;
+    for (const frame of upstream.framesOfWhole(body, choices)) wire += this.push(frame);
     return wire;
   }
 
-  #forwarding(): Stage {
-    const forwarder = createForwarder(this.#options.clientProtocol, this.#options);
+  #decoderOptions(): DecoderOptions {
+    const { id, choices, client } = this.#options;
+    return { id, choices, jsonToolArguments: client.jsonToolArguments };
+  }
+
+  #decoder(): Decoder {
+    return this.#options.upstream.decoder(this.#decoderOptions());
+  }
+
+  #passing(): Stage {
+    const passthrough = this.#options.client.passthrough(this.#options);
     const pass = (step: { wire: string; events: readonly GenerationEvent[] }) => {
       this.#observe(step.events);
       return step.wire;
     };
     return {
-      push: (frame) => pass(forwarder.push(frame)),
-      end: async () => pass(forwarder.end(await this.#estimate())),
+      push: (frame) => pass(passthrough.push(frame)),
+      end: async () => pass(passthrough.end(await this.#estimate())),
       get finishSeen() {
-        return forwarder.finishSeen;
+        return passthrough.finishSeen;
       },
     };
   }
 
   #encoding(): Stage {
-    const decoder = createDecoder(this.#options.upstreamProtocol, this.#options);
-    const encoder = createEncoder(this.#options.clientProtocol, this.#options);
+    const decoder = this.#decoder();
+    const encoder = this.#options.client.encoder(this.#options);
     const encode = (events: readonly GenerationEvent[]) => {
       this.#observe(events);
       let wire = "";
       if (this.failure === null) for (const event of events) wire += encoder.push(event);
+      this.#warn(encoder.losses);
       return wire;
     };
     return {
@@ -140,7 +147,6 @@ export class Translator {
         if (this.failure) return "";
         const usage = await this.#estimate();
         if (usage) encoder.push({ type: "usage", usage });
-        for (const code of encoder.warnings) this.warnings.add(code);
         return wire + encoder.end();
       },
       get finishSeen() {
@@ -150,7 +156,7 @@ export class Translator {
   }
 
   #folding(): Stage {
-    const decoder = createDecoder(this.#options.upstreamProtocol, this.#options);
+    const decoder = this.#decoder();
     const collected: GenerationEvent[] = [];
     const collect = (events: readonly GenerationEvent[]) => {
       this.#observe(events);
@@ -175,11 +181,17 @@ export class Translator {
     if (this.failure) return "";
     const usage = await this.#estimate();
     if (usage) events.push({ type: "usage", usage });
-    return JSON.stringify(foldWhole(this.#options.clientProtocol, events, this.#options));
+    const { body, losses } = this.#options.client.fold(events, this.#options);
+    this.#warn(losses);
+    return JSON.stringify(body);
   }
 
   #estimate(): Promise<PartialUsage | undefined> {
     return this.#options.estimateUsage(this.meter);
+  }
+
+  #warn(codes: readonly string[]): void {
+    for (const code of codes) this.warnings.add(code);
   }
 
   #observe(events: readonly GenerationEvent[]): void {

@@ -2,13 +2,13 @@ import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
 import { newRequestId } from "@/lib/kernel/request-id";
 import { gatewayPath } from "@/lib/ops/gateway-path";
+import { protocolOfPath } from "@/lib/protocols/registry";
 import { Cancellation } from "@/lib/upstream/cancel-signal";
 import type { Call } from "./call";
 import { clientIp } from "./client-ip";
 import { decodeBody } from "./decode-body";
 import { dispatch } from "./dispatch";
 import { errorReply } from "./error-reply";
-import { pathProtocol } from "./paths";
 import type { Reply } from "./reply";
 import { tooLarge } from "./too-large";
 
@@ -27,7 +27,7 @@ export async function serveWeb(request: Request): Promise<Response> {
   const path = gatewayPath(decoded, { method: request.method, headers }) ?? decoded;
   const call: Call = {
     requestId: newRequestId(),
-    protocol: pathProtocol(path),
+    protocol: protocolOfPath(path),
     method: request.method,
     path,
     query: url.searchParams,
@@ -66,7 +66,7 @@ function decodePath(pathname: string): string | null {
 function malformedPath(pathname: string): Response {
   const requestId = newRequestId();
   const error = new GatewayError("INVALID_REQUEST", "The path of the URL is malformed.");
-  const { status, headers, body } = errorReply(error, pathProtocol(pathname), requestId, {
+  const { status, headers, body } = errorReply(error, protocolOfPath(pathname), requestId, {
     "cache-control": "no-store",
     "x-request-id": requestId,
     "request-id": requestId,

@@ -9,13 +9,19 @@ export function sha256Hex(text: string): string {
 
 /** SHA-256 as lower-case base32 without padding, cut to `length` characters (at most 51). */
 export function sha256Base32(text: string, length: number): string {
-  const bits = [...createHash("sha256").update(text).digest()]
-    .map((byte) => byte.toString(2).padStart(8, "0"))
-    .join("");
   let out = "";
-  for (let at = 0; out.length < length; at += 5)
-    out += base32Alphabet[Number.parseInt(bits.slice(at, at + 5), 2)];
-  return out;
+  let buffer = 0;
+  let bits = 0;
+  for (const byte of createHash("sha256").update(text).digest()) {
+    buffer = (buffer << 8) | byte;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      out += base32Alphabet.charAt((buffer >> bits) & 31);
+    }
+    buffer &= (1 << bits) - 1;
+  }
+  return out.slice(0, length);
 }
 
 /** Keyed SHA-256 as base64url; `purpose` keeps the uses of one key apart. */

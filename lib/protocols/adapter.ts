@@ -69,6 +69,8 @@ export interface Rendered {
   limitChosen: boolean;
   /** Upstream's tool name → the client's, changed ones only. */
   toolNames: ReadonlyMap<string, string>;
+  /** The client does not want to see reasoning. */
+  hideReasoning: boolean;
   /** Only the first tool call goes to the client. Source: docs/protocols.md#d10. */
   singleToolCall: boolean;
 }
@@ -147,6 +149,8 @@ export interface EncoderOptions {
   created: number;
   /** The client's own validated body. */
   request: JsonObject;
+  /** The client does not want to see reasoning. */
+  hideReasoning: boolean;
   /** Only the first tool call goes out. */
   singleToolCall: boolean;
   /** Upstream's tool name → the client's. */
@@ -194,7 +198,9 @@ export interface PassthroughOptions {
   choices?: number;
   /** Upstream's tool name → the client's. */
   toolNames?: ReadonlyMap<string, string>;
-  /** Only the first tool call goes out. */
+  /** The client does not want to see reasoning. Default false. */
+  hideReasoning?: boolean;
+  /** Only the first tool call goes out. Default false. */
   singleToolCall?: boolean;
   /** A node that sends its terminal signal may leave the finish reason out. Default true. */
   finishOptional?: boolean;

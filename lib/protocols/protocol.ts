@@ -6,3 +6,9 @@ export const protocolIds = ["chat", "messages"] as const;
 
 /** What a caller or a node speaks. */
 export type Protocol = (typeof protocolIds)[number];
+
+/** The path at which clients of a protocol ask for a generation. */
+export const clientPaths: Readonly<Record<Protocol, string>> = {
+  chat: "/v1/chat/completions",
+  messages: "/v1/messages",
+};

@@ -1,12 +1,7 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import {
-  failedFinishReasons,
-  fromFinishReason,
-  spokenFinishReason,
-  toFinishReason,
-} from "@/lib/protocols/generation/finish";
 import { flattenContent } from "./content";
-import { ToolSlots } from "./tool-call-assembler";
+import { failedFinishReasons, fromFinishReason, spokenFinishReason, toFinishReason } from "./finish";
+import { ToolCallAssembler } from "./tool-call-assembler";
 
 /** How a choice ended. Shape: `word` is the chat word for clients, `native` the upstream's own. */
 export interface ChoiceEnding {
@@ -20,8 +15,8 @@ export interface ChoiceEnding {
  * Repairs the deltas of one choice in place, so that no client's accumulator breaks on them.
  * Source: docs/protocols.md#s12-2.
  */
-export class ChoiceRepair {
-  readonly tools: ToolSlots;
+export class ChoiceNormalizer {
+  readonly tools: ToolCallAssembler;
   /** True when the last delta had to be changed. */
   edited = false;
   /** The choice that carried nothing but the finish, kept for its unknown fields. */
@@ -34,7 +29,7 @@ export class ChoiceRepair {
 
   /** `fallbackId` names the calls that the upstream gave no id. */
   constructor(fallbackId: (slot: number) => string) {
-    this.tools = new ToolSlots(fallbackId);
+    this.tools = new ToolCallAssembler(fallbackId);
   }
 
   /** True once the choice has said or called anything. */

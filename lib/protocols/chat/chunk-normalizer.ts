@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import { toolCallId } from "@/lib/protocols/generation/tool-id";
-import { type ChoiceEnding, ChoiceRepair } from "./choice-normalizer";
+import { type ChoiceEnding, ChoiceNormalizer } from "./choice-normalizer";
+import { callIdPrefix } from "./tool-call";
 import { sumOfChoices } from "./usage";
 
 const noise: ReadonlySet<string> = new Set([
@@ -43,12 +44,12 @@ export interface EndedChoice {
  * The finish reasons are held back to the end, when it is known which ones count. Choices beyond those that were asked
  * for are dropped. Source: docs/protocols.md#s12-2, docs/contract.md#b4.
  */
-export class ChunkRepair {
+export class ChunkNormalizer {
   id = "";
   /** True when the last chunk had to be changed (the model apart). */
   edited = false;
   readonly #asked: number;
-  readonly #choices = new Map<number, ChoiceRepair>();
+  readonly #choices = new Map<number, ChoiceNormalizer>();
   #finished = 0;
   readonly #fallbackId: string;
   readonly #usageOfChoice = new Map<number, JsonObject>();
@@ -136,12 +137,12 @@ export class ChunkRepair {
     return Number.isInteger(index) && index >= 0 && index < this.#asked ? index : null;
   }
 
-  #choice(index: number): ChoiceRepair {
+  #choice(index: number): ChoiceNormalizer {
     const known = this.#choices.get(index);
     if (known) return known;
-    const made = new ChoiceRepair((slot) => {
+    const made = new ChoiceNormalizer((slot) => {
       const seed = this.id || this.#fallbackId;
-      return toolCallId("chat", "", index === 0 ? seed : `${seed}.${index}`, slot);
+      return toolCallId(callIdPrefix, "", index === 0 ? seed : `${seed}.${index}`, slot);
     });
     this.#choices.set(index, made);
     return made;

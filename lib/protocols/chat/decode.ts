@@ -1,14 +1,14 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import type { AnswerDecoder, DecodeOptions } from "@/lib/protocols/decoder";
+import type { Decoder, DecoderOptions } from "@/lib/protocols/adapter";
 import { failureOf, framedFailure, isFailureName } from "@/lib/protocols/failures/failure-body";
 import { brokenAnswer } from "@/lib/protocols/failures/protocol-error";
-import { InputJson } from "@/lib/protocols/generation/custom-input";
 import type { FinishReason, GenerationEvent, UpstreamFailure } from "@/lib/protocols/generation/events";
-import { fromFinishReason } from "@/lib/protocols/generation/finish";
 import { parsePayloads } from "@/lib/protocols/sse/payload";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
-import { type ChunkEnding, ChunkRepair, type EndedChoice } from "./chunk-normalizer";
+import { type ChunkEnding, ChunkNormalizer, type EndedChoice } from "./chunk-normalizer";
 import { reasoningDetails, reasoningText } from "./content";
+import { fromFinishReason } from "./finish";
+import { textField } from "./tool-call";
 import { readChatUsage } from "./usage";
 
 /** What was read of one choice so far. */
@@ -18,14 +18,12 @@ interface ReadChoice {
   functionCall: number;
   functionArguments: string;
   slots: number;
-  /** The inputs of custom tool calls, by slot. */
-  inputs: Map<number, InputJson>;
 }
 
 /** Reads the stream of a chat upstream. Source: docs/protocols.md#s12-2, #s12-4. */
-export class ChatDecoder implements AnswerDecoder {
-  readonly #repair: ChunkRepair;
-  readonly #options: DecodeOptions;
+export class ChatDecoder implements Decoder {
+  readonly #repair: ChunkNormalizer;
+  readonly #options: DecoderOptions;
   /** The repaired form of the chunk accepted last; null when nothing of it is left. */
   passed: JsonObject | null = null;
   /** True when the chunk accepted last had to be changed. */
@@ -39,9 +37,9 @@ export class ChatDecoder implements AnswerDecoder {
   #index = 0;
   readonly #warned = new Set<string>();
 
-  constructor(options: DecodeOptions) {
+  constructor(options: DecoderOptions) {
     this.#options = options;
-    this.#repair = new ChunkRepair(options.id, options.choices);
+    this.#repair = new ChunkNormalizer(options.id, options.choices);
   }
 
   get finishSeen(): boolean {
@@ -116,7 +114,7 @@ export class ChatDecoder implements AnswerDecoder {
     this.#index = index;
     const known = this.#choices.get(index);
     if (known) return known;
-    const made = { refusal: "", functionCall: -1, functionArguments: "", slots: 0, inputs: new Map() };
+    const made = { refusal: "", functionCall: -1, functionArguments: "", slots: 0 };
     this.#choices.set(index, made);
     return made;
   }
@@ -143,24 +141,15 @@ export class ChatDecoder implements AnswerDecoder {
   #readTool(entry: unknown, choice: ReadChoice, events: GenerationEvent[]): void {
     if (!isObject(entry) || typeof entry.index !== "number") return;
     const slot = entry.index;
-    const call = isObject(entry.function) ? entry.function : entry.custom;
+    const kind = isObject(entry.function) ? "function" : "custom";
+    const call = entry[kind];
     if (!isObject(call)) return;
     if (typeof entry.id === "string" && typeof call.name === "string") {
       choice.slots = Math.max(choice.slots, slot + 1);
-      events.push({ type: "tool_open", slot, id: entry.id, name: call.name });
-      if (call === entry.custom) this.#openInput(slot, choice, events);
+      events.push({ type: "tool_open", slot, id: entry.id, name: call.name, kind });
     }
-    const input = choice.inputs.get(slot);
-    const text = input === undefined ? call.arguments : call.input;
-    if (typeof text !== "string" || text === "") return;
-    const json = input === undefined ? text : input.push(text);
-    if (json !== "") events.push({ type: "tool_args", slot, json });
-  }
-
-  /** A custom tool's input is any text; as arguments it is the one field of an object. Source: docs/contract.md#b16. */
-  #openInput(slot: number, choice: ReadChoice, events: GenerationEvent[]): void {
-    choice.inputs.set(slot, new InputJson());
-    if (this.#options.clientProtocol === "messages") this.#warn("changed:custom_tool_call", events);
+    const text = call[textField[kind]];
+    if (typeof text === "string" && text !== "") events.push({ type: "tool_args", slot, text });
   }
 
   #finish(mayImply: boolean): GenerationEvent[] {
@@ -183,10 +172,9 @@ export class ChatDecoder implements AnswerDecoder {
   }
 
   #closeChoice(choice: ReadChoice, events: GenerationEvent[]): void {
-    const { functionCall, functionArguments, slots, inputs } = choice;
+    const { functionCall, functionArguments, slots } = choice;
     if (functionCall !== -1 && functionArguments === "")
-      events.push({ type: "tool_args", slot: functionCall, json: "{}" });
-    for (const [slot, input] of inputs) events.push({ type: "tool_args", slot, json: input.close() });
+      events.push({ type: "tool_args", slot: functionCall, text: "{}" });
     for (let slot = 0; slot < slots; slot += 1) events.push({ type: "tool_close", slot });
   }
 
@@ -225,8 +213,7 @@ export class ChatDecoder implements AnswerDecoder {
     if (ending === null) return null;
     if (ending.failed) return brokenAnswer(`The upstream stopped with ${ending.native}`);
     if (unnamed) return brokenAnswer("The upstream sent a tool call without a name");
-    if (this.#options.clientProtocol !== "messages" || this.#reason(index, ending.native) === "length")
-      return null;
+    if (!this.#options.jsonToolArguments || this.#reason(index, ending.native) === "length") return null;
     const choice = this.#choices.get(index);
     const called = choice !== undefined && choice.functionCall !== -1;
     const all = called ? [...toolArguments, choice.functionArguments || "{}"] : toolArguments;
@@ -257,11 +244,11 @@ function readFunctionCall(call: JsonObject, choice: ReadChoice, events: Generati
   if (choice.functionCall === -1 && typeof call.name === "string" && call.name !== "") {
     choice.functionCall = choice.slots;
     choice.slots += 1;
-    events.push({ type: "tool_open", slot: choice.functionCall, id: "", name: call.name });
+    events.push({ type: "tool_open", slot: choice.functionCall, id: "", name: call.name, kind: "function" });
   }
   if (choice.functionCall === -1 || typeof call.arguments !== "string" || call.arguments === "") return;
   choice.functionArguments += call.arguments;
-  events.push({ type: "tool_args", slot: choice.functionCall, json: call.arguments });
+  events.push({ type: "tool_args", slot: choice.functionCall, text: call.arguments });
 }
 
 /** Routers in between tell of the failure of a node inside the choice. */

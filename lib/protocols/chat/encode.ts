@@ -1,11 +1,13 @@
 import type { JsonObject } from "@/lib/kernel/json";
-import type { AnswerEncoder, EncodeOptions } from "@/lib/protocols/encoder";
-import type { GenerationEvent } from "@/lib/protocols/generation/events";
+import type { Encoder, EncoderOptions } from "@/lib/protocols/adapter";
+import type { GenerationEvent, ToolKind } from "@/lib/protocols/generation/events";
 import { ChatShape, type ChatSink } from "./shape";
+import { textField } from "./tool-call";
 import { writeChatUsage } from "./usage";
+import { chatWishes } from "./wishes";
 
 /** Writes an answer as chat chunks. Source: docs/protocols.md#s12-5. */
-export class ChatEncoder implements AnswerEncoder, ChatSink {
+export class ChatEncoder implements Encoder, ChatSink {
   readonly #shape: ChatShape;
   readonly #head: string;
   readonly #open: string;
@@ -14,18 +16,19 @@ export class ChatEncoder implements AnswerEncoder, ChatSink {
   #started = false;
   #wire = "";
 
-  constructor(options: EncodeOptions) {
-    this.#shape = new ChatShape(options, this);
-    this.#includeUsage = options.includeUsage;
-    const { id, created, alias } = options;
+  constructor(options: EncoderOptions) {
+    const { id, created, alias, request } = options;
+    const wishes = chatWishes(request);
+    this.#includeUsage = wishes.includeUsage;
+    this.#shape = new ChatShape(options, wishes, this);
     const head = JSON.stringify({ id, object: "chat.completion.chunk", created, model: alias });
     this.#head = `data: ${head.slice(0, -1)},"choices":[`;
     this.#open = `${this.#head}{"index":0,"delta":`;
-    this.#tail = `,"finish_reason":null,"logprobs":null}]${options.includeUsage ? ',"usage":null' : ""}}\n\n`;
+    this.#tail = `,"finish_reason":null,"logprobs":null}]${wishes.includeUsage ? ',"usage":null' : ""}}\n\n`;
   }
 
-  get warnings(): readonly string[] {
-    return this.#shape.warnings;
+  get losses(): readonly string[] {
+    return this.#shape.losses;
   }
 
   push(event: GenerationEvent): string {
@@ -69,13 +72,14 @@ export class ChatEncoder implements AnswerEncoder, ChatSink {
     this.#delta(`{"annotations":[${JSON.stringify(annotation)}]}`);
   }
 
-  openTool(index: number, id: string, name: string): void {
-    const call = { index, id, type: "function", function: { name, arguments: "" } };
+  openTool(index: number, id: string, kind: ToolKind, name: string): void {
+    const call = { index, id, type: kind, [kind]: { name, [textField[kind]]: "" } };
     this.#delta(`{"tool_calls":[${JSON.stringify(call)}]}`);
   }
 
-  toolArguments(index: number, json: string): void {
-    this.#delta(`{"tool_calls":[{"index":${index},"function":{"arguments":${JSON.stringify(json)}}}]}`);
+  toolText(index: number, kind: ToolKind, text: string): void {
+    const call = `{"${textField[kind]}":${JSON.stringify(text)}}`;
+    this.#delta(`{"tool_calls":[{"index":${index},"${kind}":${call}}]}`);
   }
 
   openFunction(name: string): void {

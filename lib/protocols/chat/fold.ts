@@ -1,12 +1,16 @@
 import type { JsonObject } from "@/lib/kernel/json";
-import type { EncodeOptions } from "@/lib/protocols/encoder";
-import type { GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
+import type { EncoderOptions, Folded } from "@/lib/protocols/adapter";
+import type { GenerationEvent, PartialUsage, ToolKind } from "@/lib/protocols/generation/events";
 import { ChatShape, type ChatSink } from "./shape";
+import { textField } from "./tool-call";
 import { writeChatUsage } from "./usage";
+import { type ChatWishes, chatWishes } from "./wishes";
 
 interface Call {
+  id: string;
+  kind: ToolKind;
   name: string;
-  arguments: string;
+  text: string;
 }
 
 /** Gathers the parts of a chat answer into one message. */
@@ -16,8 +20,8 @@ class ChatMessage implements ChatSink {
   #reasoning = "";
   readonly #details: JsonObject[] = [];
   readonly #annotations: JsonObject[] = [];
-  readonly #calls = new Map<number, { id: string; type: string; function: Call }>();
-  #functionCall: Call | null = null;
+  readonly #calls = new Map<number, Call>();
+  #functionCall: { name: string; arguments: string } | null = null;
 
   text(text: string): void {
     this.content += text;
@@ -43,13 +47,13 @@ class ChatMessage implements ChatSink {
     this.#annotations.push(annotation);
   }
 
-  openTool(index: number, id: string, name: string): void {
-    this.#calls.set(index, { id, type: "function", function: { name, arguments: "" } });
+  openTool(index: number, id: string, kind: ToolKind, name: string): void {
+    this.#calls.set(index, { id, kind, name, text: "" });
   }
 
-  toolArguments(index: number, json: string): void {
+  toolText(index: number, _kind: ToolKind, text: string): void {
     const call = this.#calls.get(index);
-    if (call) call.function.arguments += json;
+    if (call) call.text += text;
   }
 
   openFunction(name: string): void {
@@ -70,10 +74,15 @@ class ChatMessage implements ChatSink {
     if (this.#reasoning !== "") message.reasoning_content = this.#reasoning;
     if (this.#details.length > 0) message.reasoning_details = this.#details;
     if (this.#annotations.length > 0) message.annotations = this.#annotations;
-    if (this.#calls.size > 0) message.tool_calls = [...this.#calls].sort(byIndex).map(([, call]) => call);
+    if (this.#calls.size > 0)
+      message.tool_calls = [...this.#calls].sort(byIndex).map(([, call]) => callJson(call));
     if (this.#functionCall) message.function_call = this.#functionCall;
     return message;
   }
+}
+
+function callJson({ id, kind, name, text }: Call): JsonObject {
+  return { id, type: kind, [kind]: { name, [textField[kind]]: text } };
 }
 
 function byIndex(a: [number, unknown], b: [number, unknown]): number {
@@ -81,10 +90,11 @@ function byIndex(a: [number, unknown], b: [number, unknown]): number {
 }
 
 /** The chat completion that the events add up to. Source: docs/protocols.md#s9-1. */
-export function foldChat(events: Iterable<GenerationEvent>, options: EncodeOptions): JsonObject {
+export function foldChat(events: Iterable<GenerationEvent>, options: EncoderOptions): Folded {
+  const wishes = chatWishes(options.request);
   const parts = new Map<number, ChoicePart>();
   const partOf = (index: number) => {
-    const part = parts.get(index) ?? makePart(options);
+    const part = parts.get(index) ?? makePart(options, wishes);
     parts.set(index, part);
     return part;
   };
@@ -95,7 +105,7 @@ export function foldChat(events: Iterable<GenerationEvent>, options: EncodeOptio
     else if (event.type === "usage") usage = { ...usage, ...event.usage };
     else part.shape.push(event);
   }
-  return {
+  const body = {
     id: options.id,
     object: "chat.completion",
     created: options.created,
@@ -108,6 +118,7 @@ export function foldChat(events: Iterable<GenerationEvent>, options: EncodeOptio
     })),
     usage: writeChatUsage(usage),
   };
+  return { body, losses: [...parts.values()].flatMap(({ shape }) => shape.losses) };
 }
 
 interface ChoicePart {
@@ -115,7 +126,7 @@ interface ChoicePart {
   shape: ChatShape;
 }
 
-function makePart(options: EncodeOptions): ChoicePart {
+function makePart(options: EncoderOptions, wishes: ChatWishes): ChoicePart {
   const message = new ChatMessage();
-  return { message, shape: new ChatShape(options, message) };
+  return { message, shape: new ChatShape(options, wishes, message) };
 }

@@ -1,22 +1,25 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
+import type { Passed, Passthrough, PassthroughOptions } from "@/lib/protocols/adapter";
 import { framedFailure, isFailureName } from "@/lib/protocols/failures/failure-body";
 import { brokenAnswer } from "@/lib/protocols/failures/protocol-error";
-import type { AnswerForwarder, Forwarded, ForwardOptions } from "@/lib/protocols/forwarder";
 import type { GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
-import { TextTemplate } from "@/lib/protocols/sse/delta-fast-path";
+import { DeltaFastPath } from "@/lib/protocols/sse/delta-fast-path";
 import { parsePayloads } from "@/lib/protocols/sse/payload";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import { ChatDecoder } from "./decode";
-import { trimDelta } from "./trim";
+import { type Trimming, trimDelta } from "./trim";
 import { writeChatUsage } from "./usage";
+import { chatWishes } from "./wishes";
 
-const nothing: Forwarded = { wire: "", events: [] };
+const nothing: Passed = { wire: "", events: [] };
 
 /** Passes chat chunks on. Source: docs/protocols.md#s6-1, #s12-2. */
-export class ChatForwarder implements AnswerForwarder {
-  readonly #options: ForwardOptions;
+export class ChatPassthrough implements Passthrough {
+  readonly #alias: string;
+  readonly #includeUsage: boolean;
+  readonly #trimming: Trimming;
   readonly #decoder: ChatDecoder;
-  #template: TextTemplate | null = null;
+  #template: DeltaFastPath | null = null;
   #usageChunk: JsonObject | null = null;
   #usageSent = false;
   #usage: PartialUsage | null = null;
@@ -26,13 +29,15 @@ export class ChatForwarder implements AnswerForwarder {
   #model = "";
   #modelPatterns: readonly string[] = [];
 
-  constructor(options: ForwardOptions) {
-    this.#options = options;
-    const { id, finishOptional, choices } = options;
+  constructor(options: PassthroughOptions) {
+    const { id, alias, request, finishOptional, choices } = options;
+    this.#alias = alias;
+    this.#includeUsage = chatWishes(request).includeUsage;
+    this.#trimming = options;
     this.#decoder = new ChatDecoder({ id, finishOptional, choices });
   }
 
-  push(frame: SseFrame): Forwarded {
+  push(frame: SseFrame): Passed {
     if (this.#over) return nothing;
     const wire = this.#template?.match(frame.data);
     if (wire && this.#template) return { wire, events: [{ type: "text", text: this.#template.text }] };
@@ -43,7 +48,7 @@ export class ChatForwarder implements AnswerForwarder {
     return this.#parsed(data);
   }
 
-  end(usage?: PartialUsage): Forwarded {
+  end(usage?: PartialUsage): Passed {
     const events = this.#over ? [] : this.#watch("", this.#decoder.end()).events;
     if (this.#failed) return { wire: "", events };
     const chunks = this.#decoder.owed().filter((chunk) => !this.#trim(chunk));
@@ -51,7 +56,7 @@ export class ChatForwarder implements AnswerForwarder {
     return { wire: `${owed}${this.#usageFrame(usage)}data: [DONE]\n\n`, events };
   }
 
-  #parsed(data: string): Forwarded {
+  #parsed(data: string): Passed {
     let chunks: JsonObject[];
     try {
       chunks = parsePayloads(data);
@@ -71,7 +76,7 @@ export class ChatForwarder implements AnswerForwarder {
     return { wire, events };
   }
 
-  #chunk(chunk: JsonObject, data: string | null): Forwarded {
+  #chunk(chunk: JsonObject, data: string | null): Passed {
     const events = this.#decoder.accept(chunk);
     const passed = this.#decoder.passed;
     if (passed === null) return this.#watch("", events);
@@ -82,7 +87,7 @@ export class ChatForwarder implements AnswerForwarder {
     const wire = this.#write(passed, this.#decoder.edited ? null : data);
     const only = events.length === 1 ? events[0] : undefined;
     if (data !== null && only?.type === "text")
-      this.#template = TextTemplate.learn(data, wire, "content", only.text);
+      this.#template = DeltaFastPath.learn(data, wire, "content", only.text);
     return this.#watch(wire, events);
   }
 
@@ -95,7 +100,7 @@ export class ChatForwarder implements AnswerForwarder {
     const choices = Array.isArray(chunk.choices) ? chunk.choices : [];
     const kept = choices.filter((choice) => {
       if (!isObject(choice) || !isObject(choice.delta)) return true;
-      const { edited, empty } = trimDelta(choice.delta, this.#options);
+      const { edited, empty } = trimDelta(choice.delta, this.#trimming);
       if (edited) this.#decoder.edited = true;
       return !empty;
     });
@@ -110,7 +115,7 @@ export class ChatForwarder implements AnswerForwarder {
       return true;
     }
     if (!("usage" in chunk)) return false;
-    if (!this.#options.includeUsage) {
+    if (!this.#includeUsage) {
       delete chunk.usage;
       this.#decoder.edited = true;
     } else if (isObject(chunk.usage)) this.#usageSent = true;
@@ -118,7 +123,7 @@ export class ChatForwarder implements AnswerForwarder {
   }
 
   #usageFrame(usage: PartialUsage | undefined): string {
-    if (!this.#options.includeUsage) return "";
+    if (!this.#includeUsage) return "";
     if (usage === undefined && this.#usageChunk) return this.#write(this.#usageChunk);
     if (usage === undefined && this.#usageSent) return "";
     const { choices: _choices, ...head } = this.#usageChunk ?? this.#head;
@@ -127,7 +132,7 @@ export class ChatForwarder implements AnswerForwarder {
     return this.#write({ ...head, choices: [], usage: { ...told, ...counts } });
   }
 
-  #watch(wire: string, events: GenerationEvent[]): Forwarded {
+  #watch(wire: string, events: GenerationEvent[]): Passed {
     for (const event of events) {
       if (event.type === "usage") this.#usage = event.usage;
       else if (event.type === "error") this.#failed = true;
@@ -144,11 +149,11 @@ export class ChatForwarder implements AnswerForwarder {
       for (const pattern of this.#modelPatterns) {
         const at = data.indexOf(pattern);
         if (at === -1 || data.includes(pattern, at + 1)) continue;
-        const alias = `"model":${JSON.stringify(this.#options.alias)}`;
+        const alias = `"model":${JSON.stringify(this.#alias)}`;
         return `data: ${oneLine(data.slice(0, at))}${alias}${oneLine(data.slice(at + pattern.length))}\n\n`;
       }
     }
-    chunk.model = this.#options.alias;
+    chunk.model = this.#alias;
     return `data: ${JSON.stringify(chunk)}\n\n`;
   }
 

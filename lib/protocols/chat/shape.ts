@@ -1,8 +1,15 @@
 import type { JsonObject } from "@/lib/kernel/json";
-import type { EncodeOptions } from "@/lib/protocols/encoder";
-import type { FinishReason, GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
-import { toFinishReason } from "@/lib/protocols/generation/finish";
+import type { EncoderOptions } from "@/lib/protocols/adapter";
+import type {
+  FinishReason,
+  GenerationEvent,
+  PartialUsage,
+  ToolKind,
+} from "@/lib/protocols/generation/events";
 import { toolCallId } from "@/lib/protocols/generation/tool-id";
+import { toFinishReason } from "./finish";
+import { callIdPrefix } from "./tool-call";
+import type { ChatWishes } from "./wishes";
 
 /** Where the parts of a chat answer go: into chunks, or into one message. */
 export interface ChatSink {
@@ -12,8 +19,8 @@ export interface ChatSink {
   reasoning(text: string, detail: JsonObject): void;
   detail(detail: JsonObject): void;
   annotation(annotation: JsonObject): void;
-  openTool(index: number, id: string, name: string): void;
-  toolArguments(index: number, json: string): void;
+  openTool(index: number, id: string, kind: ToolKind, name: string): void;
+  toolText(index: number, kind: ToolKind, text: string): void;
   openFunction(name: string): void;
   functionArguments(json: string): void;
 }
@@ -25,18 +32,22 @@ const detailFormat = "anthropic-claude-v1";
  * Source: docs/protocols.md#s9-1, #s12-5.
  */
 export class ChatShape {
-  readonly warnings: string[] = [];
-  readonly #options: EncodeOptions;
+  readonly losses: string[] = [];
+  readonly #options: EncoderOptions;
+  readonly #wishes: ChatWishes;
   readonly #sink: ChatSink;
   #usage: PartialUsage | null = null;
   #finish: FinishReason = "end";
   #refused = false;
   #called = false;
+  /** The slots of custom tool calls. */
+  readonly #custom = new Set<number>();
   #block = -1;
   #inBlock = false;
 
-  constructor(options: EncodeOptions, sink: ChatSink) {
+  constructor(options: EncoderOptions, wishes: ChatWishes, sink: ChatSink) {
     this.#options = options;
+    this.#wishes = wishes;
     this.#sink = sink;
   }
 
@@ -46,7 +57,7 @@ export class ChatShape {
 
   get finishReason(): string {
     const word = toFinishReason[this.#finish];
-    return word === "tool_calls" && this.#options.legacyFunctions ? "function_call" : word;
+    return word === "tool_calls" && this.#wishes.legacyFunctions ? "function_call" : word;
   }
 
   push(event: GenerationEvent): void {
@@ -58,14 +69,14 @@ export class ChatShape {
       case "reasoning":
       case "reasoning_signature":
       case "reasoning_opaque":
-        if (!this.#options.excludeReasoning) this.#reasoning(event);
+        if (!this.#options.hideReasoning) this.#reasoning(event);
         return;
       case "tool_open":
         this.#inBlock = false;
-        this.#openTool(event.slot, event.id, event.name);
+        this.#openTool(event);
         return;
       case "tool_args":
-        this.#toolArguments(event.slot, event.json);
+        this.#toolText(event.slot, event.text);
         return;
       case "citation":
         this.#sink.annotation(annotationOf(event));
@@ -106,23 +117,31 @@ export class ChatShape {
     } else this.#sink.detail({ type: "reasoning.encrypted", data: event.data, ...place });
   }
 
-  #openTool(slot: number, id: string, upstreamName: string): void {
-    const name = this.#options.toolNames.get(upstreamName) ?? upstreamName;
+  #openTool(event: Extract<GenerationEvent, { type: "tool_open" }>): void {
+    const { slot, id, kind } = event;
+    const name = this.#options.toolNames.get(event.name) ?? event.name;
     if (this.#keeps(slot)) {
       this.#called = true;
-      if (this.#options.legacyFunctions) this.#sink.openFunction(name);
-      else this.#sink.openTool(slot, toolCallId("chat", id, this.#options.id, slot), name);
-    } else if (!this.warnings.includes("dropped:tool_calls")) this.warnings.push("dropped:tool_calls");
+      if (kind === "custom") this.#custom.add(slot);
+      if (this.#isLegacy(kind)) this.#sink.openFunction(name);
+      else this.#sink.openTool(slot, toolCallId(callIdPrefix, id, this.#options.id, slot), kind, name);
+    } else if (!this.losses.includes("dropped:tool_calls")) this.losses.push("dropped:tool_calls");
   }
 
-  #toolArguments(slot: number, json: string): void {
+  #toolText(slot: number, text: string): void {
     if (!this.#called || !this.#keeps(slot)) return;
-    if (this.#options.legacyFunctions) this.#sink.functionArguments(json);
-    else this.#sink.toolArguments(slot, json);
+    const kind = this.#custom.has(slot) ? "custom" : "function";
+    if (this.#isLegacy(kind)) this.#sink.functionArguments(text);
+    else this.#sink.toolText(slot, kind, text);
+  }
+
+  /** The older shape has functions only. */
+  #isLegacy(kind: ToolKind): boolean {
+    return kind === "function" && this.#wishes.legacyFunctions;
   }
 
   #keeps(slot: number): boolean {
-    return slot === 0 || !(this.#options.singleToolCall || this.#options.legacyFunctions);
+    return slot === 0 || !(this.#options.singleToolCall || this.#wishes.legacyFunctions);
   }
 }
 

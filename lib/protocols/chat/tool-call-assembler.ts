@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import { type CallKind, ToolSlot, textField } from "./tool-call";
+import type { ToolKind } from "@/lib/protocols/generation/events";
+import { ToolCall, textField } from "./tool-call";
 
 /**
  * Finds out which call a tool delta belongs to, whatever the server does with ids and indexes.
@@ -7,12 +8,12 @@ import { type CallKind, ToolSlot, textField } from "./tool-call";
  * `repair` rewrites a delta in place to what every client takes: dense index; id, type and name once, on the
  * first delta of a call; only arguments after that. Source: docs/protocols.md#t1, #t2, #t3, #t4, #t5, #t6.
  */
-export class ToolSlots {
-  readonly slots: ToolSlot[] = [];
-  readonly #byId = new Map<string, ToolSlot>();
-  readonly #byIndex = new Map<number, ToolSlot>();
+export class ToolCallAssembler {
+  readonly slots: ToolCall[] = [];
+  readonly #byId = new Map<string, ToolCall>();
+  readonly #byIndex = new Map<number, ToolCall>();
   readonly #fallbackId: (slot: number) => string;
-  #current: ToolSlot | null = null;
+  #current: ToolCall | null = null;
   /** True when the last `repair` had to change something. */
   edited = false;
   /** True when a delta had to be given to a call by guesswork. */
@@ -65,7 +66,7 @@ export class ToolSlots {
     return owed;
   }
 
-  #resolve(entry: JsonObject, kind: CallKind, name: string, json: string | null): ToolSlot {
+  #resolve(entry: JsonObject, kind: ToolKind, name: string, json: string | null): ToolCall {
     const id = typeof entry.id === "string" ? entry.id : "";
     const index = typeof entry.index === "number" ? entry.index : null;
     const open = (ownId: string) => this.#open(kind, ownId, index);
@@ -86,7 +87,7 @@ export class ToolSlots {
   }
 
   /** A call that began without an id and gets one later, on the same index. */
-  #adopt(id: string, kind: CallKind, index: number | null): ToolSlot | null {
+  #adopt(id: string, kind: ToolKind, index: number | null): ToolCall | null {
     const slot = index === null ? undefined : this.#byIndex.get(index);
     if (slot?.kind !== kind || slot.id !== "" || slot.opened) return null;
     slot.id = id;
@@ -94,15 +95,15 @@ export class ToolSlots {
     return slot;
   }
 
-  #open(kind: CallKind, id: string, index: number | null): ToolSlot {
-    const slot = new ToolSlot(kind, this.slots.length, id, index);
+  #open(kind: ToolKind, id: string, index: number | null): ToolCall {
+    const slot = new ToolCall(kind, this.slots.length, id, index);
     this.slots.push(slot);
     if (id !== "") this.#byId.set(id, slot);
     if (index !== null) this.#byIndex.set(index, slot);
     return slot;
   }
 
-  #rewriteFirst(entry: JsonObject, call: JsonObject, slot: ToolSlot, released: string): void {
+  #rewriteFirst(entry: JsonObject, call: JsonObject, slot: ToolCall, released: string): void {
     const field = textField[slot.kind];
     const same = entry.index === slot.slot && entry.id === slot.id && entry.type === slot.kind;
     if (same && call.name === slot.name && call[field] === released) return;
@@ -113,7 +114,7 @@ export class ToolSlots {
     entry[slot.kind] = Object.assign(call, { name: slot.name, [field]: released });
   }
 
-  #rewriteNext(entry: JsonObject, call: JsonObject, slot: ToolSlot, released: string): void {
+  #rewriteNext(entry: JsonObject, call: JsonObject, slot: ToolCall, released: string): void {
     const field = textField[slot.kind];
     const bare = entry.id === undefined && entry.type === undefined && call.name === undefined;
     if (bare && entry.index === slot.slot && call[field] === released) return;
@@ -126,7 +127,7 @@ export class ToolSlots {
   }
 }
 
-function kindOf(entry: JsonObject): CallKind {
+function kindOf(entry: JsonObject): ToolKind {
   return isObject(entry.custom) && !isObject(entry.function) ? "custom" : "function";
 }
 

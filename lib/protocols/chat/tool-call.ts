@@ -1,14 +1,15 @@
+import type { ToolKind } from "@/lib/protocols/generation/events";
 import { JsonScan } from "@/lib/protocols/sse/json-scan";
 
-/** What a call is: a function with JSON arguments, or a custom tool whose input is any text. */
-export type CallKind = "function" | "custom";
+/** What the ids of calls begin with where the node gave none that is legal. */
+export const callIdPrefix = "call_";
 
 /** Where each kind of call has what the model wrote. */
 export const textField = { function: "arguments", custom: "input" } as const;
 
 /** One tool call while it arrives. A call opens once its name is whole; until then its arguments wait. */
-export class ToolSlot {
-  readonly kind: CallKind;
+export class ToolCall {
+  readonly kind: ToolKind;
   readonly slot: number;
   readonly index: number | null;
   id: string;
@@ -19,7 +20,7 @@ export class ToolSlot {
   #held = "";
   readonly #scan = new JsonScan();
 
-  constructor(kind: CallKind, slot: number, id: string, index: number | null) {
+  constructor(kind: ToolKind, slot: number, id: string, index: number | null) {
     this.kind = kind;
     this.slot = slot;
     this.id = id;

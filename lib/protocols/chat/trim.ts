@@ -1,13 +1,21 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import type { ForwardOptions } from "@/lib/protocols/forwarder";
+
+/** What a client must not get, and the names it knows. */
+export interface Trimming {
+  hideReasoning?: boolean;
+  /** Only the first tool call goes out. */
+  singleToolCall?: boolean;
+  /** Upstream's tool name → the client's. */
+  toolNames?: ReadonlyMap<string, string>;
+}
 
 /**
  * Takes out of a delta or message what this client must not get, and turns tool names back, in place.
  * Returns whether anything changed, and whether anything is left. Source: docs/protocols.md#s6-1, #s7, #s8-2, #d10.
  */
-export function trimDelta(delta: JsonObject, options: ForwardOptions): { edited: boolean; empty: boolean } {
+export function trimDelta(delta: JsonObject, options: Trimming): { edited: boolean; empty: boolean } {
   let edited = false;
-  if (options.excludeReasoning) {
+  if (options.hideReasoning) {
     for (const key of ["reasoning", "reasoning_content", "reasoning_details"]) {
       if (!(key in delta)) continue;
       delete delta[key];

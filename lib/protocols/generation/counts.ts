@@ -7,3 +7,8 @@ export function count(value: unknown): number | undefined {
 export function isTold(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
+
+/** What is left of a limit, as a header says it. */
+export function remaining(limit: number, used: number): string {
+  return String(Math.max(0, limit - used));
+}

@@ -33,10 +33,14 @@ export interface UpstreamFailure {
   marks?: string;
 }
 
+/** What a tool takes: a function JSON arguments, a custom tool any text. */
+export type ToolKind = "function" | "custom";
+
 /**
  * One thing that happened in an answer; what both decoders produce and both encoders take.
  *
- * Shape: a tool call's `slot` is its ordinal, dense from 0; its `id` is "" when the upstream gave none.
+ * Shape: a tool call's `slot` is its ordinal, dense from 0; its `id` is "" when the upstream gave none. The `text` of
+ * `tool_args` is a piece of a function's JSON arguments, or of the plain text that a custom tool takes.
  * `usage` replaces what an earlier `usage` said, field by field; the output of an `early` one is a placeholder.
  * Of an answer with several choices, what follows a `choice` belongs to that one, the first before any; each has its own
  * slots and its own `finish`.
@@ -50,8 +54,8 @@ export type GenerationEvent =
   | { type: "reasoning"; text: string }
   | { type: "reasoning_signature"; signature: string }
   | { type: "reasoning_opaque"; data: string }
-  | { type: "tool_open"; slot: number; id: string; name: string }
-  | { type: "tool_args"; slot: number; json: string }
+  | { type: "tool_open"; slot: number; id: string; name: string; kind: ToolKind }
+  | { type: "tool_args"; slot: number; text: string }
   | { type: "tool_close"; slot: number }
   | { type: "citation"; url: string; title: string; start: number; end: number }
   | { type: "refusal"; text: string }

@@ -59,7 +59,7 @@ export class Meter {
         this.#count(event.text);
         return;
       case "tool_args":
-        this.#count(event.json);
+        this.#count(event.text);
         return;
       case "tool_open":
         this.toolCalls += 1;

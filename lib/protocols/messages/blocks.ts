@@ -1,8 +1,9 @@
 import type { JsonObject } from "@/lib/kernel/json";
-import type { EncodeOptions } from "@/lib/protocols/encoder";
+import type { EncoderOptions } from "@/lib/protocols/adapter";
+import { InputJson } from "@/lib/protocols/generation/custom-input";
 import type { FinishReason, GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
-import { toStopReason } from "@/lib/protocols/generation/finish";
 import { toolCallId } from "@/lib/protocols/generation/tool-id";
+import { toStopReason } from "./finish";
 import { LiveBlock, type PendingBlock } from "./pending";
 
 /** Where the blocks of a messages answer go: into frames, or into one content array. */
@@ -21,8 +22,8 @@ export interface BlockSink {
  * Source: docs/protocols.md#s12-4.
  */
 export class BlockShape {
-  readonly warnings: string[] = [];
-  readonly #options: EncodeOptions;
+  readonly losses: string[] = [];
+  readonly #options: EncoderOptions;
   readonly #sink: BlockSink;
   #usage: PartialUsage = {};
   #finish: Extract<GenerationEvent, { type: "finish" }> | null = null;
@@ -30,8 +31,10 @@ export class BlockShape {
   #next = 0;
   #thought = "";
   #pending: PendingBlock[] = [];
+  /** The open calls of custom tools, by slot: here their input is the one field of an object. Source: docs/contract.md#b16. */
+  readonly #customInputs = new Map<number, InputJson>();
 
-  constructor(options: EncodeOptions, sink: BlockSink) {
+  constructor(options: EncoderOptions, sink: BlockSink) {
     this.#options = options;
     this.#sink = sink;
   }
@@ -47,7 +50,7 @@ export class BlockShape {
         this.#flow("text", event.text);
         return;
       case "reasoning":
-        if (!this.#options.excludeReasoning) this.#flow("thinking", event.text);
+        if (!this.#options.hideReasoning) this.#flow("thinking", event.text);
         return;
       case "reasoning_signature":
         this.#sign(event.signature);
@@ -56,10 +59,10 @@ export class BlockShape {
         this.#redacted(event.data);
         return;
       case "tool_open":
-        this.#openTool(event.slot, event.id, event.name);
+        this.#openTool(event);
         return;
       case "tool_args":
-        this.#toolArguments(event.slot, event.json);
+        this.#toolText(event.slot, event.text);
         return;
       case "tool_close":
         this.#closeTool(event.slot);
@@ -94,9 +97,7 @@ export class BlockShape {
     const finish = this.#finish;
     const reason: FinishReason = finish?.reason ?? "end";
     const sequence = finish?.stopSequence;
-    const met =
-      sequence !== undefined &&
-      (reason === "stop_sequence" || this.#options.stopSequences.includes(sequence));
+    const met = sequence !== undefined && (reason === "stop_sequence" || this.#asked(sequence));
     const ending: JsonObject = {
       stop_reason: met && reason === "end" ? "stop_sequence" : toStopReason[reason],
       stop_sequence: met && (reason === "end" || reason === "stop_sequence") ? sequence : null,
@@ -105,6 +106,12 @@ export class BlockShape {
       ending.stop_details = { type: "refusal", category: null, explanation: finish?.explanation ?? null };
     }
     return ending;
+  }
+
+  /** True for a stop sequence that the client itself sent. */
+  #asked(sequence: string): boolean {
+    const { stop_sequences: asked } = this.#options.request;
+    return Array.isArray(asked) && asked.includes(sequence);
   }
 
   /** Text or thinking: into the open block of its kind, else into a new one. */
@@ -124,36 +131,48 @@ export class BlockShape {
   }
 
   #sign(signature: string): void {
-    if (this.#options.excludeReasoning) return;
+    if (this.#options.hideReasoning) return;
     if (this.#live?.kind !== "thinking")
       this.#openBlock({ kind: "thinking", slot: -1, content: "", start: {}, whole: false });
     this.#closeLive(signature);
   }
 
   #redacted(data: string): void {
-    if (this.#options.excludeReasoning) return;
-    const { signReasoning, tagOpaque } = this.#options;
-    if (signReasoning && !tagOpaque) return;
-    const start = { type: "redacted_thinking", data: tagOpaque ? tagOpaque(data) : data };
+    const { hideReasoning, seal } = this.#options;
+    if (hideReasoning) return;
+    const start = { type: "redacted_thinking", data: seal === null ? data : seal.tag(data) };
     this.#place({ kind: "redacted", slot: -1, content: "", start, whole: true });
   }
 
-  #openTool(slot: number, id: string, upstreamName: string): void {
+  #openTool({ slot, id, name: nodesName, kind }: Extract<GenerationEvent, { type: "tool_open" }>): void {
     if (slot > 0 && this.#options.singleToolCall) {
-      if (!this.warnings.includes("dropped:tool_calls")) this.warnings.push("dropped:tool_calls");
+      this.#lose("dropped:tool_calls");
       return;
     }
-    const name = this.#options.toolNames.get(upstreamName) ?? upstreamName;
+    if (kind === "custom") {
+      this.#customInputs.set(slot, new InputJson());
+      this.#lose("changed:custom_tool_call");
+    }
+    const name = this.#options.toolNames.get(nodesName) ?? nodesName;
     const start = {
       type: "tool_use",
-      id: toolCallId("messages", id, this.#options.id, slot),
+      id: toolCallId("toolu_", id, this.#options.id, slot),
       name,
       input: {},
     };
     this.#place({ kind: "tool", slot, content: "", start, whole: false });
   }
 
-  #toolArguments(slot: number, json: string): void {
+  #lose(code: string): void {
+    if (!this.losses.includes(code)) this.losses.push(code);
+  }
+
+  #toolText(slot: number, text: string): void {
+    const json = this.#customInputs.get(slot)?.push(text) ?? text;
+    if (json !== "") this.#toolJson(slot, json);
+  }
+
+  #toolJson(slot: number, json: string): void {
     const live = this.#live;
     if (live?.kind === "tool" && live.slot === slot) {
       this.#write("tool", json);
@@ -165,6 +184,9 @@ export class BlockShape {
   }
 
   #closeTool(slot: number): void {
+    const input = this.#customInputs.get(slot);
+    if (input) this.#toolJson(slot, input.close());
+    this.#customInputs.delete(slot);
     const live = this.#live;
     if (live?.kind === "tool" && live.slot === slot) live.whole = true;
     const waiting = this.#pending.find((block) => block.kind === "tool" && block.slot === slot);
@@ -197,7 +219,7 @@ export class BlockShape {
     if (live === null) return;
     if (kind === "text") this.#sink.text(live.index, content);
     else if (kind === "thinking") {
-      if (this.#options.signReasoning) this.#thought += content;
+      if (this.#options.seal) this.#thought += content;
       this.#sink.thinking(live.index, content);
     } else if (kind === "tool") {
       live.feed(content);
@@ -209,7 +231,7 @@ export class BlockShape {
     const live = this.#live;
     if (live === null) return;
     if (live.kind === "thinking") {
-      const signed = signature ?? this.#options.signReasoning?.(this.#thought) ?? "";
+      const signed = signature ?? this.#options.seal?.sign(this.#thought) ?? "";
       this.#thought = "";
       this.#sink.signature(live.index, signed);
     }

@@ -1,12 +1,12 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import type { AnswerDecoder, DecodeOptions } from "@/lib/protocols/decoder";
+import type { Decoder, DecoderOptions } from "@/lib/protocols/adapter";
 import { failureOf, framedFailure, isFailureName } from "@/lib/protocols/failures/failure-body";
 import { brokenAnswer } from "@/lib/protocols/failures/protocol-error";
 import { count } from "@/lib/protocols/generation/counts";
 import type { GenerationEvent, PartialUsage, UpstreamFailure } from "@/lib/protocols/generation/events";
-import { fromStopReason } from "@/lib/protocols/generation/finish";
 import { parsePayloads } from "@/lib/protocols/sse/payload";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
+import { fromStopReason } from "./finish";
 import { mergeMessagesUsage } from "./usage";
 import { blockPayloads } from "./whole";
 
@@ -19,7 +19,7 @@ interface OpenBlock {
 }
 
 /** Reads the stream of a messages upstream. Source: docs/protocols.md#s12-5, #s11-6. */
-export class MessagesDecoder implements AnswerDecoder {
+export class MessagesDecoder implements Decoder {
   readonly #id: string;
   readonly #blocks = new Map<unknown, OpenBlock>();
   readonly #usage: PartialUsage = {};
@@ -35,7 +35,7 @@ export class MessagesDecoder implements AnswerDecoder {
   #stopSequence: string | null = null;
   #explanation: string | null = null;
 
-  constructor(options: DecodeOptions) {
+  constructor(options: DecoderOptions) {
     this.#id = options.id;
   }
 
@@ -161,6 +161,7 @@ export class MessagesDecoder implements AnswerDecoder {
         slot: open.slot,
         id,
         name: typeof block.name === "string" ? block.name : "",
+        kind: "function",
       });
     }
   }
@@ -182,7 +183,7 @@ export class MessagesDecoder implements AnswerDecoder {
       case "input_json_delta":
         if (block.slot === -1 || typeof delta.partial_json !== "string" || delta.partial_json === "") return;
         block.sentBytes = true;
-        events.push({ type: "tool_args", slot: block.slot, json: delta.partial_json });
+        events.push({ type: "tool_args", slot: block.slot, text: delta.partial_json });
         return;
       case "citations_delta":
         if (isObject(delta.citation)) this.#citation(delta.citation, block.textStart, events);
@@ -196,8 +197,8 @@ export class MessagesDecoder implements AnswerDecoder {
     this.#blocks.delete(index);
     if (block.slot === -1) return;
     if (!block.sentBytes) {
-      const json = isObject(block.input) ? JSON.stringify(block.input) : "{}";
-      events.push({ type: "tool_args", slot: block.slot, json });
+      const text = isObject(block.input) ? JSON.stringify(block.input) : "{}";
+      events.push({ type: "tool_args", slot: block.slot, text });
     }
     events.push({ type: "tool_close", slot: block.slot });
   }

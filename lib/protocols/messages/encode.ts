@@ -1,5 +1,5 @@
 import type { JsonObject } from "@/lib/kernel/json";
-import type { AnswerEncoder, EncodeOptions } from "@/lib/protocols/encoder";
+import type { Encoder, EncoderOptions } from "@/lib/protocols/adapter";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import { BlockShape, type BlockSink } from "./blocks";
 import { writeMessagesUsage } from "./usage";
@@ -10,19 +10,19 @@ export function messagesFrame(payload: JsonObject & { type: string }): string {
 }
 
 /** Writes an answer as messages events. Source: docs/protocols.md#s12-4. */
-export class MessagesEncoder implements AnswerEncoder, BlockSink {
+export class MessagesEncoder implements Encoder, BlockSink {
   readonly #shape: BlockShape;
-  readonly #options: EncodeOptions;
+  readonly #options: EncoderOptions;
   #started = false;
   #wire = "";
 
-  constructor(options: EncodeOptions) {
+  constructor(options: EncoderOptions) {
     this.#options = options;
     this.#shape = new BlockShape(options, this);
   }
 
-  get warnings(): readonly string[] {
-    return this.#shape.warnings;
+  get losses(): readonly string[] {
+    return this.#shape.losses;
   }
 
   push(event: GenerationEvent): string {

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import type { EncodeOptions } from "@/lib/protocols/encoder";
+import type { EncoderOptions, Folded } from "@/lib/protocols/adapter";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import { BlockShape, type BlockSink } from "./blocks";
 import { objectPrefix } from "./object-prefix";
@@ -54,12 +54,12 @@ function parseInput(json: string): JsonObject {
 }
 
 /** The message that the events add up to. Source: docs/protocols.md#s9-2. */
-export function foldMessages(events: Iterable<GenerationEvent>, options: EncodeOptions): JsonObject {
+export function foldMessages(events: Iterable<GenerationEvent>, options: EncoderOptions): Folded {
   const blocks = new ContentBlocks();
   const shape = new BlockShape(options, blocks);
   for (const event of events) shape.push(event);
   shape.closeAll();
-  return {
+  const body = {
     id: options.id,
     type: "message",
     role: "assistant",
@@ -68,4 +68,5 @@ export function foldMessages(events: Iterable<GenerationEvent>, options: EncodeO
     ...shape.ending(),
     usage: writeMessagesUsage(shape.usage),
   };
+  return { body, losses: shape.losses };
 }

@@ -1,17 +1,17 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
+import type { Passed, Passthrough, PassthroughOptions } from "@/lib/protocols/adapter";
 import { framedFailure, isFailureName } from "@/lib/protocols/failures/failure-body";
 import { brokenAnswer } from "@/lib/protocols/failures/protocol-error";
-import type { AnswerForwarder, Forwarded, ForwardOptions } from "@/lib/protocols/forwarder";
 import { count, isTold } from "@/lib/protocols/generation/counts";
 import type { GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
-import { TextTemplate } from "@/lib/protocols/sse/delta-fast-path";
+import { DeltaFastPath } from "@/lib/protocols/sse/delta-fast-path";
 import { parsePayloads, splitPayloads } from "@/lib/protocols/sse/payload";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import { MessagesDecoder } from "./decode";
 import { turnNameBack } from "./names";
 import { writeMessagesUsage } from "./usage";
 
-const nothing: Forwarded = { wire: "", events: [] };
+const nothing: Passed = { wire: "", events: [] };
 
 /** How much of what follows a block's end may wait for another block. */
 const MAX_HELD_CHARACTERS = 64 * 1024;
@@ -49,10 +49,10 @@ interface HeldEvent {
 }
 
 /** Passes messages events on, byte for byte but for the model name. Source: docs/protocols.md#s6-2. */
-export class MessagesForwarder implements AnswerForwarder {
-  readonly #options: ForwardOptions;
+export class MessagesPassthrough implements Passthrough {
+  readonly #options: PassthroughOptions;
   readonly #decoder: MessagesDecoder;
-  #template: TextTemplate | null = null;
+  #template: DeltaFastPath | null = null;
   #event: GenerationEvent | null = null;
   #started = false;
   #over = false;
@@ -65,12 +65,12 @@ export class MessagesForwarder implements AnswerForwarder {
   /** The end of what may be the last block, and what came after it: whoever has it knows that the answer is whole. */
   #blockEnd = "";
 
-  constructor(options: ForwardOptions) {
+  constructor(options: PassthroughOptions) {
     this.#options = options;
     this.#decoder = new MessagesDecoder({ id: options.id });
   }
 
-  push(frame: SseFrame): Forwarded {
+  push(frame: SseFrame): Passed {
     if (this.#over) return nothing;
     if (this.#template && this.#event && frame.event === "content_block_delta") {
       const wire = this.#template.match(frame.data);
@@ -85,7 +85,7 @@ export class MessagesForwarder implements AnswerForwarder {
     return this.#parsed(frame, data);
   }
 
-  end(usage?: PartialUsage): Forwarded {
+  end(usage?: PartialUsage): Passed {
     const events = this.#over ? [] : this.#watch(this.#decoder.end());
     if (this.#failed) return { wire: "", events };
     const delta = this.#lastDelta === null ? "" : endingWire(this.#lastDelta, usage);
@@ -96,7 +96,7 @@ export class MessagesForwarder implements AnswerForwarder {
     return this.#decoder.finishSeen;
   }
 
-  #parsed(frame: SseFrame, data: string): Forwarded {
+  #parsed(frame: SseFrame, data: string): Passed {
     let payloads: JsonObject[];
     try {
       payloads = parsePayloads(data);
@@ -118,7 +118,7 @@ export class MessagesForwarder implements AnswerForwarder {
     return { wire, events };
   }
 
-  #payload(payload: JsonObject, event: string | null, data: string): Forwarded {
+  #payload(payload: JsonObject, event: string | null, data: string): Passed {
     const type = typeof payload.type === "string" ? payload.type : null;
     const isAgain = type === "message_start" && this.#started;
     if (type === "message_start") this.#started = true;
@@ -193,7 +193,7 @@ export class MessagesForwarder implements AnswerForwarder {
     const field = deltaField[String(payload.delta.type)];
     const text = field === undefined ? undefined : payload.delta[field];
     if (field === undefined || typeof text !== "string") return;
-    this.#template = TextTemplate.learn(data, wire, field, text);
+    this.#template = DeltaFastPath.learn(data, wire, field, text);
     this.#event = event;
   }
 
@@ -232,7 +232,7 @@ function endingWire({ event, payload, data }: HeldEvent, usage?: PartialUsage): 
 
 /** The event of the next frame of the same form. */
 function withText(event: GenerationEvent, text: string): GenerationEvent {
-  if (event.type === "tool_args") return { type: "tool_args", slot: event.slot, json: text };
+  if (event.type === "tool_args") return { type: "tool_args", slot: event.slot, text };
   return event.type === "reasoning" ? { type: "reasoning", text } : { type: "text", text };
 }
 

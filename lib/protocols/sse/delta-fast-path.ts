@@ -4,7 +4,7 @@ const unsafe = /["\\\p{Cc}]/u;
  * Recognises the next frames of a stream that differ from one seen before in nothing but one string, so that
  * they need no parsing. Frames of any other form are left to the caller.
  */
-export class TextTemplate {
+export class DeltaFastPath {
   readonly #before: string;
   readonly #after: string;
   readonly #wireBefore: string;
@@ -20,12 +20,12 @@ export class TextTemplate {
   }
 
   /** Learns from a frame, the wire text made of it, and the field whose string varies. */
-  static learn(data: string, wire: string, field: string, text: string): TextTemplate | null {
+  static learn(data: string, wire: string, field: string, text: string): DeltaFastPath | null {
     const [before, after] = around(data, field, text) ?? [];
     const [wireBefore, wireAfter] = around(wire, field, text) ?? [];
     if (before === undefined || after === undefined || wireBefore === undefined || wireAfter === undefined)
       return null;
-    return new TextTemplate(before, after, wireBefore, wireAfter);
+    return new DeltaFastPath(before, after, wireBefore, wireAfter);
   }
 
   /** Wire text for the frame, or null when it has another form; sets `text`. */

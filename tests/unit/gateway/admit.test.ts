@@ -7,6 +7,7 @@ import type { Call } from "@/lib/gateway/call";
 import { asGatewayError, errorReply } from "@/lib/gateway/error-reply";
 import { type Runtime, setRuntime } from "@/lib/gateway/runtime";
 import { Trace } from "@/lib/gateway/trace";
+import { systemClock } from "@/lib/kernel/clock";
 import { ConcurrencyLimiter } from "@/lib/kernel/concurrency-limiter";
 import { GatewayError, overloaded } from "@/lib/kernel/errors";
 import { Metrics } from "@/lib/ops/metrics";
@@ -24,6 +25,7 @@ beforeEach(() => {
     ledger: { hold: () => hold() },
     metrics: new Metrics(),
     running: new ConcurrencyLimiter(),
+    clock: systemClock,
     random: Math.random,
   };
   setRuntime(parts as unknown as Runtime); // admission asks for nothing else

@@ -1,14 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import type { EncodeOptions } from "@/lib/protocols/encoder";
 import { foldStream, framesOf, payloadsOf } from "@/tests/support/fold";
 import { streamProblems } from "@/tests/support/stream-grammar";
 import { chatFixtures } from "./chat-fixtures";
-import { chatSse, delta, finish, streamThrough, usageChunk } from "./pipeline";
+import { chatSse, delta, finish, streamThrough, usageChunk, type Wanted } from "./pipeline";
 
 const way = { upstream: "chat", client: "messages" } as const;
 
-function read(sse: string, overrides: Partial<EncodeOptions> = {}) {
+function read(sse: string, overrides: Wanted = {}) {
   const produced = streamThrough(way, sse, overrides);
   expect(streamProblems("messages", produced.wire)).toEqual([]);
   const message = foldStream("messages", produced.wire);
@@ -39,7 +38,7 @@ describe("the stream of a chat upstream for a messages client", () => {
   });
 
   test("reasoning can be left out", () => {
-    expect(read(chatFixtures.reasoning, { excludeReasoning: true }).content).toEqual([text("Yes")]);
+    expect(read(chatFixtures.reasoning, { hideReasoning: true }).content).toEqual([text("Yes")]);
   });
 
   test("EC-99: usage that comes after the finish is in message_delta", () => {
@@ -81,7 +80,7 @@ describe("the stream of a chat upstream for a messages client", () => {
 
   test("[DONE] without a finish is a normal end where that is allowed, else an error", () => {
     expect(read(chatFixtures.noFinish).message.stop_reason).toBe("end_turn");
-    const strict = { finishOptional: false } as Partial<EncodeOptions>;
+    const strict = { finishOptional: false } as Wanted;
     expect(streamThrough(way, chatFixtures.noFinish, strict).failure).not.toBeNull();
   });
 

@@ -1,14 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json";
-import type { EncodeOptions } from "@/lib/protocols/encoder";
 import { foldStream, framesOf, payloadsOf } from "@/tests/support/fold";
 import { streamProblems } from "@/tests/support/stream-grammar";
 import { chatFixtures } from "./chat-fixtures";
-import { chatSse, delta, finish, streamThrough, tool } from "./pipeline";
+import { chatSse, delta, finish, streamThrough, tool, type Wanted } from "./pipeline";
 
 const way = { upstream: "chat", client: "messages" } as const;
 
-function read(sse: string, overrides: Partial<EncodeOptions> = {}) {
+function read(sse: string, overrides: Wanted = {}) {
   const produced = streamThrough(way, sse, overrides);
   expect(streamProblems("messages", produced.wire)).toEqual([]);
   const message = foldStream("messages", produced.wire);

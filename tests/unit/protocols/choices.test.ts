@@ -1,9 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json";
-import { createDecoder } from "@/lib/protocols/decoder";
-import { foldWhole } from "@/lib/protocols/encoder";
-import { createForwarder, forwardWhole } from "@/lib/protocols/forwarder";
 import { Meter } from "@/lib/protocols/generation/meter";
+import { protocols } from "@/lib/protocols/registry";
 import { payloadsOf } from "@/tests/support/fold";
 import { bytesOf, chatSse, framesFrom, optionsFor, usageChunk } from "./pipeline";
 
@@ -40,11 +38,11 @@ const interleaved: JsonObject[] = [
 
 function forwarded(chunks: JsonObject[], choices: number, done = true) {
   const options = { ...optionsFor(chat), choices };
-  const forwarder = createForwarder("chat", options);
+  const passthrough = protocols.chat.passthrough(options);
   const meter = new Meter();
-  const steps = [...framesFrom(bytesOf(chatSse(chunks, done))).map((frame) => forwarder.push(frame))];
+  const steps = [...framesFrom(bytesOf(chatSse(chunks, done))).map((frame) => passthrough.push(frame))];
   const before = steps.map(({ wire }) => wire).join("");
-  steps.push(forwarder.end());
+  steps.push(passthrough.end());
   for (const event of steps.flatMap(({ events }) => events)) meter.push(event);
   const wire = steps.map((step) => step.wire).join("");
   const failed = steps.flatMap(({ events }) => events).some(({ type }) => type === "error");
@@ -141,10 +139,10 @@ describe("several choices of a chat node for a chat client", () => {
   });
 
   test("are finished only when each has told its finish reason", () => {
-    const forwarder = createForwarder("chat", { ...optionsFor(chat), choices: 3 });
+    const passthrough = protocols.chat.passthrough({ ...optionsFor(chat), choices: 3 });
     const seen = framesFrom(bytesOf(chatSse(interleaved))).map((frame) => {
-      forwarder.push(frame);
-      return forwarder.finishSeen;
+      passthrough.push(frame);
+      return passthrough.finishSeen;
     });
     expect(seen.indexOf(true)).toBe(interleaved.length - 2);
   });
@@ -162,9 +160,9 @@ describe("several choices of a chat node for a chat client", () => {
 
   test("of a stream that an unstreamed client gets add up to all choices", () => {
     const options = { ...optionsFor(chat), choices: 3 };
-    const decoder = createDecoder("chat", options);
+    const decoder = protocols.chat.decoder(options);
     const events = framesFrom(bytesOf(chatSse(interleaved))).flatMap((frame) => decoder.push(frame));
-    const body = foldWhole("chat", [...events, ...decoder.end()], options);
+    const body = protocols.chat.fold([...events, ...decoder.end()], options).body;
     expect(body).toMatchObject({
       choices: [
         { index: 0, message: { content: "Red car" }, finish_reason: "stop" },
@@ -191,13 +189,17 @@ describe("several choices of a chat node for a chat client", () => {
     };
     const options = { ...optionsFor(chat), choices: 3 };
     const text = JSON.stringify(sent);
-    const { wire, events } = forwardWhole("chat", text, structuredClone(sent), options);
+    const { wire, events } = protocols.chat.passWhole(text, structuredClone(sent), options);
     expect(wire()).toBe(text.replace("up-model", "the-alias"));
     const meter = new Meter();
     for (const event of events) meter.push(event);
     expect(meter.emitted.ascii).toBe("BlueRedGreen".length);
     const unnumbered = { ...sent, choices: sent.choices.map(({ index: _index, ...rest }) => rest) };
-    const repaired = forwardWhole("chat", JSON.stringify(unnumbered), structuredClone(unnumbered), options);
+    const repaired = protocols.chat.passWhole(
+      JSON.stringify(unnumbered),
+      structuredClone(unnumbered),
+      options,
+    );
     expect(JSON.parse(repaired.wire()).choices.map(({ index }: { index: number }) => index)).toEqual([
       0, 1, 2,
     ]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createDecoder } from "@/lib/protocols/decoder";
 import { objectPrefix } from "@/lib/protocols/messages/object-prefix";
+import { protocols } from "@/lib/protocols/registry";
 import { goodStreams, type StreamFixture } from "./fixtures";
 import { bytesOf, foldThrough, framesFrom, type Path, streamThrough } from "./pipeline";
 import { type Reading, readers } from "./sdk-readers";
@@ -20,14 +20,14 @@ const cases = readers.flatMap((reader) =>
 
 /** What was said, read from the events and by nobody's accumulator. */
 function said(fixture: StreamFixture): Reading {
-  const decoder = createDecoder(fixture.upstream, { id: "x" });
+  const decoder = protocols[fixture.upstream].decoder({ id: "x" });
   const events = framesFrom(bytesOf(fixture.sse)).flatMap((frame) => decoder.push(frame));
   const reading: Reading = { text: "", calls: [] };
   const json: string[] = [];
   for (const event of [...events, ...decoder.end()]) {
     if (event.type === "text" || event.type === "refusal") reading.text += event.text;
     else if (event.type === "tool_open") reading.calls[event.slot] = { name: event.name, input: {} };
-    else if (event.type === "tool_args") json[event.slot] = (json[event.slot] ?? "") + event.json;
+    else if (event.type === "tool_args") json[event.slot] = (json[event.slot] ?? "") + event.text;
   }
   for (const [slot, call] of reading.calls.entries()) call.input = parse(json[slot] ?? "");
   return reading;

@@ -4,10 +4,7 @@ import { classifyFailure } from "@/lib/protocols/failures/failure-class";
 
 const said = (message: string, rest: object = {}) => ({ error: { message, ...rest } });
 const classOf = (status: number, body: unknown) =>
-  classifyFailure(
-    "status",
-    readFailure("chat", status, typeof body === "string" ? body : JSON.stringify(body)),
-  );
+  classifyFailure("status", readFailure(status, typeof body === "string" ? body : JSON.stringify(body)));
 
 const content: Readonly<Record<string, unknown>> = {
   moderation: said("openai/gpt-4o requires moderation on this account. Your input was flagged.", {

@@ -177,10 +177,10 @@ describe.skipIf(!present)(
     });
 
     test("every recorded refusal keeps its message", () => {
-      for (const { provider, response } of exchanges.filter((one) => one.response.status >= 400)) {
+      for (const { response } of exchanges.filter((one) => one.response.status >= 400)) {
         const body: unknown = response.body ?? response.text;
         const text = typeof body === "string" ? body : JSON.stringify(body);
-        const failure = readFailure(provider === "openai-chat" ? "chat" : "messages", response.status, text);
+        const failure = readFailure(response.status, text);
         expect(failure.status).toBe(response.status);
         expect(failure.message).toBe(JSON.parse(text).error.message);
       }

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { failureFrame, pingFrame, readFailure } from "@/lib/protocols/failures/failure";
+import { readFailure } from "@/lib/protocols/failures/failure";
 import { classifyFailure, vendorCode } from "@/lib/protocols/failures/failure-class";
 import { LiteralSecrets } from "@/lib/protocols/failures/literal-secrets";
 import { sanitise } from "@/lib/protocols/failures/sanitise";
 import type { UpstreamFailure } from "@/lib/protocols/generation/events";
+import { protocols } from "@/lib/protocols/registry";
 import { chatSse, messagesSse, streamThrough } from "./pipeline";
 
 const failure = (status: number | null, rest: Partial<UpstreamFailure> = {}): UpstreamFailure => ({
@@ -19,7 +20,7 @@ describe("what an upstream said when it refused", () => {
   test("is read from the bodies of both protocols", () => {
     const chat =
       '{"error":{"message":"bad","type":"invalid_request_error","param":"messages","code":"context_length_exceeded"}}';
-    expect(readFailure("chat", 400, chat)).toEqual({
+    expect(readFailure(400, chat)).toEqual({
       status: 400,
       type: "invalid_request_error",
       code: "context_length_exceeded",
@@ -28,7 +29,7 @@ describe("what an upstream said when it refused", () => {
     });
     const messages =
       '{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"},"request_id":"r"}';
-    expect(readFailure("messages", 529, messages)).toMatchObject({
+    expect(readFailure(529, messages)).toMatchObject({
       status: 529,
       type: "overloaded_error",
       code: null,
@@ -38,30 +39,24 @@ describe("what an upstream said when it refused", () => {
   });
 
   test("is read from the other shapes that servers send", () => {
-    expect(readFailure("chat", 500, '{"error":"broken"}').message).toBe("broken");
-    expect(readFailure("chat", 422, '{"object":"error","message":"bad field","code":422}').message).toBe(
-      "bad field",
-    );
-    expect(readFailure("chat", 404, '{"detail":"Not Found"}').message).toBe("Not Found");
-    expect(readFailure("chat", 429, '[{"error":{"code":429,"message":"slow down"}}]').message).toBe(
-      "slow down",
-    );
-    expect(readFailure("chat", 400, '{"errors":[{"message":"first"},{"message":"second"}]}').message).toBe(
-      "first",
-    );
-    expect(readFailure("chat", 400, '{"error":["first"]}').message).toBe("first");
-    expect(readFailure("chat", 422, '{"detail":[{"loc":["body"],"msg":"missing"}]}').message).toBe("missing");
-    expect(readFailure("chat", 503, '{"error":true,"message":"down"}').message).toBe("down");
+    expect(readFailure(500, '{"error":"broken"}').message).toBe("broken");
+    expect(readFailure(422, '{"object":"error","message":"bad field","code":422}').message).toBe("bad field");
+    expect(readFailure(404, '{"detail":"Not Found"}').message).toBe("Not Found");
+    expect(readFailure(429, '[{"error":{"code":429,"message":"slow down"}}]').message).toBe("slow down");
+    expect(readFailure(400, '{"errors":[{"message":"first"},{"message":"second"}]}').message).toBe("first");
+    expect(readFailure(400, '{"error":["first"]}').message).toBe("first");
+    expect(readFailure(422, '{"detail":[{"loc":["body"],"msg":"missing"}]}').message).toBe("missing");
+    expect(readFailure(503, '{"error":true,"message":"down"}').message).toBe("down");
   });
 
   test("never shows HTML or an empty body", () => {
     for (const body of ["<html>secret-host</html>", "", "{}", '{"error":null}']) {
-      expect(readFailure("messages", 502, body)).toEqual(
+      expect(readFailure(502, body)).toEqual(
         failure(502, { message: "The upstream answered with status 502", ours: true }),
       );
     }
     for (const body of ["null", "secret words", "[1]"])
-      expect(readFailure("chat", 502, body).message).toBe("The upstream answered with status 502");
+      expect(readFailure(502, body).message).toBe("The upstream answered with status 502");
   });
 
   test("EC-127: an error on a 200 has the status its words stand for", () => {
@@ -82,24 +77,24 @@ describe("what an upstream said when it refused", () => {
 });
 
 describe("the frame of a broken stream", () => {
-  const told = { code: "UPSTREAM_ERROR", message: "It broke", type: "api_error", requestId: "req_1" };
+  const told = { code: "UPSTREAM_ERROR", message: "It broke", requestId: "req_1" } as const;
 
   test("is an error event for messages clients", () => {
-    expect(failureFrame("messages", told)).toBe(
+    expect(protocols.messages.errors.frame(told)).toBe(
       'event: error\ndata: {"type":"error","error":{"type":"api_error","message":"It broke","details":{"error_code":"UPSTREAM_ERROR"}},"request_id":"req_1"}\n\n',
     );
   });
 
   test("is an error object for chat clients", () => {
-    expect(failureFrame("chat", { ...told, type: "server_error" })).toBe(
+    expect(protocols.chat.errors.frame(told)).toBe(
       'data: {"error":{"message":"It broke","type":"server_error","code":"UPSTREAM_ERROR","param":null}}\n\n',
     );
   });
 
   test("and keep-alives are comments, for messages clients events once the stream has begun", () => {
-    expect(pingFrame("chat", true)).toBe(": ping\n\n");
-    expect(pingFrame("messages", false)).toBe(": ping\n\n");
-    expect(pingFrame("messages", true)).toBe('event: ping\ndata: {"type":"ping"}\n\n');
+    expect(protocols.chat.ping(true)).toBe(": ping\n\n");
+    expect(protocols.messages.ping(false)).toBe(": ping\n\n");
+    expect(protocols.messages.ping(true)).toBe('event: ping\ndata: {"type":"ping"}\n\n');
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json";
-import { createForwarder } from "@/lib/protocols/forwarder";
+import { protocols } from "@/lib/protocols/registry";
 import { foldStream, payloadsOf } from "@/tests/support/fold";
 import { streamProblems } from "@/tests/support/stream-grammar";
 import { chatFixtures } from "./chat-fixtures";
@@ -46,19 +46,19 @@ describe("chat chunks for a chat client", () => {
   });
 
   test("finish, usage and [DONE] wait for the end", () => {
-    const forwarder = createForwarder("chat", optionsFor(chat));
+    const passthrough = protocols.chat.passthrough(optionsFor(chat));
     const before = framesFrom(bytesOf(chatFixtures.text))
-      .map((frame) => forwarder.push(frame).wire)
+      .map((frame) => passthrough.push(frame).wire)
       .join("");
     expect(before).not.toMatch(/\[DONE\]|"usage":\{|"finish_reason":"/);
-    const { wire } = forwarder.end();
+    const { wire } = passthrough.end();
     expect(wire).toMatch(/"finish_reason":"stop".*\n\ndata: .*"usage":\{.*\n\ndata: \[DONE\]\n\n$/);
   });
 
   test("usage that the upstream never told is shown as it was estimated", () => {
-    const forwarder = createForwarder("chat", optionsFor(chat));
-    for (const frame of framesFrom(bytesOf(chatFixtures.noUsage))) forwarder.push(frame);
-    const { wire } = forwarder.end({ inputUncached: 5, output: 2 });
+    const passthrough = protocols.chat.passthrough(optionsFor(chat));
+    for (const frame of framesFrom(bytesOf(chatFixtures.noUsage))) passthrough.push(frame);
+    const { wire } = passthrough.end({ inputUncached: 5, output: 2 });
     expect(payloadsOf(wire).at(-1)).toMatchObject({
       id: "chatcmpl-up",
       choices: [],
@@ -127,7 +127,7 @@ describe("chat chunks for a chat client", () => {
       ],
     });
     expect(single).not.toContain("call_2");
-    const silent = streamThrough(chat, chatFixtures.reasoning, { excludeReasoning: true });
+    const silent = streamThrough(chat, chatFixtures.reasoning, { hideReasoning: true });
     expect(silent.wire).not.toContain("reasoning");
     expect(silent.events).toContainEqual({ type: "reasoning", text: "Hm" });
   });
@@ -143,20 +143,22 @@ describe("chat chunks for a chat client", () => {
   });
 
   test("it is told when only usage and the terminal signal are still due", () => {
-    const forwarder = createForwarder("chat", optionsFor(chat));
+    const passthrough = protocols.chat.passthrough(optionsFor(chat));
     const seen = framesFrom(bytesOf(chatFixtures.text)).map((frame) => {
-      forwarder.push(frame);
-      return forwarder.finishSeen;
+      passthrough.push(frame);
+      return passthrough.finishSeen;
     });
     expect(seen).toEqual([false, false, false, true, true, true]);
   });
 
   test("a chunk after the end says nothing", () => {
-    const forwarder = createForwarder("chat", optionsFor(chat));
-    for (const frame of framesFrom(bytesOf(chatFixtures.text))) forwarder.push(frame);
-    expect(forwarder.push({ event: null, data: JSON.stringify(usageChunk({ prompt_tokens: 9 })) })).toEqual({
-      wire: "",
-      events: [],
-    });
+    const passthrough = protocols.chat.passthrough(optionsFor(chat));
+    for (const frame of framesFrom(bytesOf(chatFixtures.text))) passthrough.push(frame);
+    expect(passthrough.push({ event: null, data: JSON.stringify(usageChunk({ prompt_tokens: 9 })) })).toEqual(
+      {
+        wire: "",
+        events: [],
+      },
+    );
   });
 });

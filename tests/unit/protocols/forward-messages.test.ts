@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json";
-import { createForwarder } from "@/lib/protocols/forwarder";
+import { protocols } from "@/lib/protocols/registry";
 import { payloadsOf } from "@/tests/support/fold";
 import { streamProblems } from "@/tests/support/stream-grammar";
 import { messagesFixtures } from "./messages-fixtures";
@@ -66,7 +66,7 @@ describe("messages events for a messages client", () => {
   });
 
   test("counts that are missing or none are replaced at the end, and the rest of usage stays", () => {
-    const forwarder = createForwarder("messages", optionsFor(messages));
+    const passthrough = protocols.messages.passthrough(optionsFor(messages));
     const start = messageStart({ input_tokens: -5, output_tokens: 1, service_tier: "standard" });
     const sse = messagesSse([
       start,
@@ -78,8 +78,8 @@ describe("messages events for a messages client", () => {
       },
       { type: "message_stop" },
     ]);
-    const before = framesFrom(bytesOf(sse)).map((frame) => forwarder.push(frame).wire);
-    const after = forwarder.end({ inputUncached: 7, cacheRead: 0, cacheWrite: 0, output: 2 });
+    const before = framesFrom(bytesOf(sse)).map((frame) => passthrough.push(frame).wire);
+    const after = passthrough.end({ inputUncached: 7, cacheRead: 0, cacheWrite: 0, output: 2 });
     const payloads = payloadsOf(before.join("") + after.wire);
     expect(payloads[0]).toMatchObject({
       message: { usage: { input_tokens: 0, output_tokens: 1, service_tier: "standard" } },
@@ -91,7 +91,7 @@ describe("messages events for a messages client", () => {
   });
 
   test("deltas that only count are passed on at once", () => {
-    const forwarder = createForwarder("messages", optionsFor(messages));
+    const passthrough = protocols.messages.passthrough(optionsFor(messages));
     const sse = messagesSse([
       messageStart({ input_tokens: 5, output_tokens: 1 }),
       { type: "message_delta", delta: { stop_reason: null }, usage: { output_tokens: 3 } },
@@ -99,7 +99,7 @@ describe("messages events for a messages client", () => {
       ...textBlock(0, "Hi"),
       ...messageEnd("end_turn"),
     ]);
-    const before = framesFrom(bytesOf(sse)).map((frame) => forwarder.push(frame).wire);
+    const before = framesFrom(bytesOf(sse)).map((frame) => passthrough.push(frame).wire);
     expect(payloadsOf(before.join("")).map(({ type }) => type)).toEqual([
       "message_start",
       "message_delta",
@@ -108,7 +108,7 @@ describe("messages events for a messages client", () => {
       "content_block_delta",
     ]);
     expect(payloadsOf(before[2] ?? "")).toMatchObject([{ usage: { output_tokens: 0 } }]);
-    expect(payloadsOf(forwarder.end().wire).map(({ type }) => type)).toEqual([
+    expect(payloadsOf(passthrough.end().wire).map(({ type }) => type)).toEqual([
       "content_block_stop",
       "message_delta",
       "message_stop",
@@ -116,12 +116,12 @@ describe("messages events for a messages client", () => {
   });
 
   test("the end of a block waits until it is known not to be the last, and pings do not wait with it", () => {
-    const forwarder = createForwarder("messages", optionsFor(messages));
+    const passthrough = protocols.messages.passthrough(optionsFor(messages));
     const typesOf = (wire: string) => payloadsOf(wire).map(({ type }) => type);
     const step = (...payloads: JsonObject[]) =>
       typesOf(
         framesFrom(bytesOf(messagesSse(payloads)))
-          .map((frame) => forwarder.push(frame).wire)
+          .map((frame) => passthrough.push(frame).wire)
           .join(""),
       );
     const stop = { type: "content_block_stop", index: 0 };
@@ -132,15 +132,15 @@ describe("messages events for a messages client", () => {
     expect(step(open)).toEqual(["content_block_stop", "news", "message_delta", "content_block_start"]);
     expect(step(...rest, stop)).toEqual(["content_block_delta", "content_block_stop"]);
     expect(step(...messageEnd("end_turn"))).toEqual([]);
-    expect(typesOf(forwarder.end().wire)).toEqual(["content_block_stop", "message_delta", "message_stop"]);
+    expect(typesOf(passthrough.end().wire)).toEqual(["content_block_stop", "message_delta", "message_stop"]);
   });
 
   test("no more than 64 KB wait behind the end of a block", () => {
-    const forwarder = createForwarder("messages", optionsFor(messages));
+    const passthrough = protocols.messages.passthrough(optionsFor(messages));
     const flood = Array.from({ length: 100 }, () => ({ type: "news", text: "x".repeat(1_000) }));
     const sse = messagesSse([messageStart(), ...textBlock(0, "Hi"), ...flood]);
     const passed = framesFrom(bytesOf(sse))
-      .map((frame) => forwarder.push(frame).wire)
+      .map((frame) => passthrough.push(frame).wire)
       .join("");
     expect(passed).toContain("content_block_stop");
     expect(sse.length - passed.length).toBeLessThan(70_000);
@@ -158,7 +158,7 @@ describe("messages events for a messages client", () => {
   });
 
   test("of a node that goes on after its ending no more than one delta and the stop are kept", () => {
-    const forwarder = createForwarder("messages", optionsFor(messages));
+    const passthrough = protocols.messages.passthrough(optionsFor(messages));
     const ending = { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 2 } };
     const sse = messagesSse([
       messageStart({ input_tokens: 5, output_tokens: 1 }),
@@ -168,25 +168,25 @@ describe("messages events for a messages client", () => {
       { type: "message_stop" },
     ]);
     const passed = framesFrom(bytesOf(sse))
-      .map((frame) => forwarder.push(frame).wire)
+      .map((frame) => passthrough.push(frame).wire)
       .join("");
     expect(payloadsOf(passed).filter(({ type }) => type === "message_delta")).toHaveLength(49);
     expect(payloadsOf(passed).at(-1)).toEqual({ type: "ping" });
     expect(payloadsOf(passed).filter(({ type }) => type === "content_block_stop")).toHaveLength(1);
-    expect(payloadsOf(forwarder.end().wire)).toEqual([ending, { type: "message_stop" }]);
+    expect(payloadsOf(passthrough.end().wire)).toEqual([ending, { type: "message_stop" }]);
   });
 
   test("the ending waits for the end, and an error ends everything", () => {
-    const forwarder = createForwarder("messages", optionsFor(messages));
+    const passthrough = protocols.messages.passthrough(optionsFor(messages));
     const before = framesFrom(bytesOf(messagesFixtures.text))
-      .map((frame) => forwarder.push(frame).wire)
+      .map((frame) => passthrough.push(frame).wire)
       .join("");
     expect(before).toContain("content_block_delta");
     expect(before).not.toMatch(/content_block_stop|message_delta|message_stop/);
-    const ending = forwarder.end().wire;
+    const ending = passthrough.end().wire;
     expect(ending).toMatch(/^event: content_block_stop\n.*\n\nevent: message_delta\n/);
     expect(ending).toMatch(/\n\nevent: message_stop\ndata: {"type":"message_stop"}\n\n$/);
-    const broken = createForwarder("messages", optionsFor(messages));
+    const broken = protocols.messages.passthrough(optionsFor(messages));
     const error = framesFrom(
       bytesOf('event: error\ndata: {"type":"error","error":{"type":"api_error","message":"no"}}\n\n'),
     );
@@ -230,8 +230,8 @@ describe("messages events for a messages client", () => {
       { type: "reasoning", text: "B" },
       { type: "text", text: "C" },
       { type: "text", text: "D" },
-      { type: "tool_args", slot: 0, json: '{"a":' },
-      { type: "tool_args", slot: 0, json: "1}" },
+      { type: "tool_args", slot: 0, text: '{"a":' },
+      { type: "tool_args", slot: 0, text: "1}" },
     ]);
   });
 });

@@ -1,17 +1,19 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json";
-import { wholeFrames } from "@/lib/protocols/decoder";
-import type { EncodeOptions } from "@/lib/protocols/encoder";
-import { createForwarder, forwardWhole } from "@/lib/protocols/forwarder";
 import type { Protocol } from "@/lib/protocols/protocol";
+import { protocols } from "@/lib/protocols/registry";
 import { streamProblems } from "@/tests/support/stream-grammar";
 import { optionsFor } from "./pipeline";
 
 const chat = { upstream: "chat", client: "chat" } as const;
 const messages = { upstream: "messages", client: "messages" } as const;
 
-function forward(protocol: Protocol, sent: JsonObject, options: EncodeOptions) {
-  const { wire, events } = forwardWhole(protocol, JSON.stringify(sent), structuredClone(sent), options);
+function forward(protocol: Protocol, sent: JsonObject, options: ReturnType<typeof optionsFor>) {
+  const { wire, events } = protocols[protocol].passWhole(
+    JSON.stringify(sent),
+    structuredClone(sent),
+    options,
+  );
   return { body: JSON.parse(wire()), events };
 }
 
@@ -91,7 +93,7 @@ describe("whole answers of the same protocol", () => {
   test("an answer that needs no repair keeps every byte but its model's name", () => {
     const choice = `{"index":0,"message":{"role":"assistant","content":"say \\"model\\": \\"up-model\\"" },"finish_reason":"stop","n":1.0}`;
     const json = `{ "id":"x", "big":12345678901234567890, "model" : "up-model",\n"choices":[${choice}]}\n`;
-    const { wire } = forwardWhole("chat", json, JSON.parse(json), optionsFor(chat));
+    const { wire } = protocols.chat.passWhole(json, JSON.parse(json), optionsFor(chat));
     expect(wire()).toBe(json.replace('"model" : "up-model"', '"model" : "the-alias"'));
   });
 
@@ -105,7 +107,7 @@ describe("whole answers of the same protocol", () => {
     const toolNames = new Map([["f", "server.tool/f"]]);
     const call = (id: string) => ({ id, type: "function", function: { name: "f", arguments: "{}" } });
     const said = { role: "assistant", content: null, reasoning: "Hm", tool_calls: [call("a"), call("b")] };
-    const options = { ...optionsFor(chat), toolNames, singleToolCall: true, excludeReasoning: true };
+    const options = optionsFor(chat, { toolNames, singleToolCall: true, hideReasoning: true });
     const { body } = forward("chat", completion(said, "tool_calls"), options);
     expect(body).toMatchObject({
       choices: [{ message: { tool_calls: [{ id: "a", function: { name: "server.tool/f" } }] } }],
@@ -136,18 +138,19 @@ describe("whole answers of the same protocol", () => {
       [chat, completion({ role: "assistant", content: "Hi" }, "stop")],
       [messages, message],
     ] as const) {
-      const forwarder = createForwarder(way.client, optionsFor(way));
+      const passthrough = protocols[way.client].passthrough(optionsFor(way));
       const wire =
-        wholeFrames(way.client, body)
-          .map((frame) => forwarder.push(frame).wire)
-          .join("") + forwarder.end().wire;
+        protocols[way.client]
+          .framesOfWhole(body, 1)
+          .map((frame) => passthrough.push(frame).wire)
+          .join("") + passthrough.end().wire;
       expect(streamProblems(way.client, wire, { includeUsage: true, forwarded: true })).toEqual([]);
       expect(wire).toContain('"Hi"');
     }
-    const failed = createForwarder("chat", optionsFor(chat));
-    const events = wholeFrames("chat", { error: { message: "no", code: 429 } }).flatMap(
-      (frame) => failed.push(frame).events,
-    );
+    const failed = protocols.chat.passthrough(optionsFor(chat));
+    const events = protocols.chat
+      .framesOfWhole({ error: { message: "no", code: 429 } }, 1)
+      .flatMap((frame) => failed.push(frame).events);
     expect(events).toMatchObject([{ type: "error", failure: { status: 429, message: "no" } }]);
   });
 });

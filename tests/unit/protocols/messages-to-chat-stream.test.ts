@@ -1,14 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json";
-import type { EncodeOptions } from "@/lib/protocols/encoder";
 import { foldStream, framesOf, payloadsOf } from "@/tests/support/fold";
 import { streamProblems } from "@/tests/support/stream-grammar";
 import { messagesFixtures } from "./messages-fixtures";
-import { messageStart, messagesSse, streamThrough, textBlock } from "./pipeline";
+import { messageStart, messagesSse, streamThrough, textBlock, type Wanted } from "./pipeline";
 
 const way = { upstream: "messages", client: "chat" } as const;
 
-function read(sse: string, overrides: Partial<EncodeOptions> = {}) {
+function read(sse: string, overrides: Wanted = {}) {
   const produced = streamThrough(way, sse, overrides);
   expect(streamProblems("chat", produced.wire, { includeUsage: overrides.includeUsage ?? true })).toEqual([]);
   const body = foldStream("chat", produced.wire);
@@ -168,7 +167,7 @@ describe("the stream of a messages upstream for a chat client", () => {
   });
 
   test("reasoning can be left out", () => {
-    const { message } = read(messagesFixtures.thinkingAndTools, { excludeReasoning: true });
+    const { message } = read(messagesFixtures.thinkingAndTools, { hideReasoning: true });
     expect(Object.keys(message).sort()).toEqual(["content", "refusal", "role", "tool_calls"]);
   });
 

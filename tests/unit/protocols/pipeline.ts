@@ -1,10 +1,8 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import { createDecoder, decodeWhole } from "@/lib/protocols/decoder";
-import { createEncoder, type EncodeOptions, foldWhole } from "@/lib/protocols/encoder";
-import { failureFrame } from "@/lib/protocols/failures/failure";
-import { createForwarder, forwardWhole } from "@/lib/protocols/forwarder";
+import type { ReasoningSeal } from "@/lib/protocols/adapter";
 import type { GenerationEvent, UpstreamFailure } from "@/lib/protocols/generation/events";
 import type { Protocol } from "@/lib/protocols/protocol";
+import { protocols } from "@/lib/protocols/registry";
 import { SseDecoder, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
 
 /** One way through the gateway. */
@@ -28,26 +26,46 @@ export interface Produced {
   warnings: string[];
 }
 
+/** What a test may want of an answer; the client's wishes go into its request. */
+export interface Wanted {
+  includeUsage?: boolean;
+  legacyFunctions?: boolean;
+  hideReasoning?: boolean;
+  stopSequences?: string[];
+  singleToolCall?: boolean;
+  toolNames?: ReadonlyMap<string, string>;
+  choices?: number;
+  finishOptional?: boolean;
+}
+
 /** Options of an answer for a client, as the gateway makes them. */
-export function optionsFor(path: Path, overrides: Partial<EncodeOptions> = {}) {
-  const crossesToMessages = path.upstream === "chat" && path.client === "messages";
+export function optionsFor(path: Path, wanted: Wanted = {}) {
+  const { includeUsage = true, legacyFunctions, stopSequences, ...rest } = wanted;
+  const client = protocols[path.client];
+  const request: JsonObject = {
+    stream_options: { include_usage: includeUsage },
+    ...(legacyFunctions ? { functions: [{ name: "f" }] } : {}),
+    ...(stopSequences ? { stop: stopSequences, stop_sequences: stopSequences } : {}),
+  };
   return {
-    id: path.client === "chat" ? "chatcmpl-own" : "msg_own",
+    id: client.answerId("own"),
     alias: "the-alias",
     created: 1_700_000_000,
-    includeUsage: true,
-    legacyFunctions: false,
-    excludeReasoning: false,
+    request,
+    hideReasoning: false,
     singleToolCall: false,
     toolNames: new Map<string, string>(),
-    stopSequences: [],
     inputEstimate: 7,
-    signReasoning: crossesToMessages ? (text: string) => `gw1.${text.length}` : null,
-    tagOpaque: crossesToMessages ? (data: string) => `gw1.tag.${data}` : null,
-    clientProtocol: path.client,
-    ...overrides,
+    seal: path.upstream === path.client ? null : testSeal,
+    jsonToolArguments: client.jsonToolArguments,
+    ...rest,
   };
 }
+
+const testSeal: ReasoningSeal = {
+  sign: (text) => `gw1.${text.length}`,
+  tag: (opaque) => `gw1.tag.${opaque}`,
+};
 
 /** The frames of a stream whose bytes arrive cut into the given pieces. */
 export function framesFrom(pieces: Iterable<Uint8Array>): SseFrame[] {
@@ -63,12 +81,8 @@ export function bytesOf(text: string): Uint8Array[] {
 }
 
 /** Runs an upstream's stream through the gateway's stages to a streaming client. */
-export function streamThrough(
-  path: Path,
-  sse: string | Iterable<Uint8Array>,
-  overrides: Partial<EncodeOptions> = {},
-): Produced {
-  const options = optionsFor(path, overrides);
+export function streamThrough(path: Path, sse: string | Iterable<Uint8Array>, wanted: Wanted = {}): Produced {
+  const options = optionsFor(path, wanted);
   const frames = framesFrom(typeof sse === "string" ? bytesOf(sse) : sse);
   return path.upstream === path.client ? forwarded(path, frames, options) : encoded(path, frames, options);
 }
@@ -76,23 +90,23 @@ export function streamThrough(
 type Options = ReturnType<typeof optionsFor>;
 
 function encoded(path: Path, frames: SseFrame[], options: Options): Produced {
-  const decoder = createDecoder(path.upstream, options);
-  const encoder = createEncoder(path.client, options);
+  const decoder = protocols[path.upstream].decoder(options);
+  const encoder = protocols[path.client].encoder(options);
   const events = eventsOf(frames, decoder);
   const wire = events.map((event) => encoder.push(event)).join("");
-  return finished(path, wire, events, () => encoder.end(), encoder.warnings);
+  return finished(path, wire, events, () => encoder.end(), encoder.losses);
 }
 
 function forwarded(path: Path, frames: SseFrame[], options: Options): Produced {
-  const forwarder = createForwarder(path.client, options);
+  const passthrough = protocols[path.client].passthrough(options);
   const events: GenerationEvent[] = [];
   let wire = "";
   for (const frame of frames) {
-    const step = forwarder.push(frame);
+    const step = passthrough.push(frame);
     wire += step.wire;
     events.push(...step.events);
   }
-  const last = forwarder.end();
+  const last = passthrough.end();
   events.push(...last.events);
   return finished(path, wire, events, () => last.wire, []);
 }
@@ -115,38 +129,36 @@ function finished(
   const told = events.flatMap((event) => (event.type === "warning" ? [event.code] : []));
   const failure = failed?.type === "error" ? failed.failure : null;
   const frame = {
-    code: "UPSTREAM_ERROR",
+    code: "UPSTREAM_ERROR" as const,
     message: failure?.message ?? "",
-    type: "api_error",
     requestId: "req_1",
   };
-  const tail = failure ? failureFrame(path.client, frame) : end();
+  const tail = failure ? protocols[path.client].errors.frame(frame) : end();
   return { wire: wire + tail, events, failure, warnings: [...told, ...warnings] };
 }
 
 /** The unstreamed body of the same stream, or null when it failed. */
-export function foldThrough(
-  path: Path,
-  sse: string,
-  overrides: Partial<EncodeOptions> = {},
-): JsonObject | null {
-  const options = optionsFor(path, overrides);
-  const events = eventsOf(framesFrom(bytesOf(sse)), createDecoder(path.upstream, options));
-  return events.some((event) => event.type === "error") ? null : foldWhole(path.client, events, options);
+export function foldThrough(path: Path, sse: string, wanted: Wanted = {}): JsonObject | null {
+  const options = optionsFor(path, wanted);
+  const events = eventsOf(framesFrom(bytesOf(sse)), protocols[path.upstream].decoder(options));
+  return events.some((event) => event.type === "error")
+    ? null
+    : protocols[path.client].fold(events, options).body;
 }
 
 /** Runs an upstream's whole answer to an unstreamed client. */
-export function wholeThrough(path: Path, body: unknown, overrides: Partial<EncodeOptions> = {}) {
-  const options = optionsFor(path, overrides);
+export function wholeThrough(path: Path, body: unknown, wanted: Wanted = {}) {
+  const options = optionsFor(path, wanted);
+  const [upstream, client] = [protocols[path.upstream], protocols[path.client]];
   if (path.upstream === path.client && isObject(body)) {
-    const json = JSON.stringify(body);
-    const { wire, events } = forwardWhole(path.client, json, structuredClone(body), options);
+    const { wire, events } = client.passWhole(JSON.stringify(body), structuredClone(body), options);
     const passed: JsonObject = JSON.parse(wire());
-    return { body: passed, events, failure: failureIn(events) };
+    return { body: passed, events, failure: failureIn(events), losses: [] };
   }
-  const events = decodeWhole(path.upstream, structuredClone(body), options);
+  const events = upstream.decodeWhole(structuredClone(body), options);
   const failure = failureIn(events);
-  return { body: failure ? {} : foldWhole(path.client, events, options), events, failure };
+  const folded = failure ? { body: {}, losses: [] } : client.fold(events, options);
+  return { ...folded, events, failure };
 }
 
 function failureIn(events: GenerationEvent[]): UpstreamFailure | null {

@@ -2,26 +2,26 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { toolCallId } from "@/lib/protocols/generation/tool-id";
 import { objectPrefix } from "@/lib/protocols/messages/object-prefix";
-import { TextTemplate } from "@/lib/protocols/sse/delta-fast-path";
+import { DeltaFastPath } from "@/lib/protocols/sse/delta-fast-path";
 import { JsonScan } from "@/lib/protocols/sse/json-scan";
 
 describe("tool call ids", () => {
   test("legal ones stay, others become the same legal id every time", () => {
-    expect(toolCallId("chat", "call_Ab-1", "r", 0)).toBe("call_Ab-1");
+    expect(toolCallId("call_", "call_Ab-1", "r", 0)).toBe("call_Ab-1");
     const long = "x".repeat(41);
-    expect(toolCallId("chat", long, "r", 0)).toBe(toolCallId("chat", long, "other", 5));
-    expect(toolCallId("messages", "a.b", "r", 0)).not.toBe(toolCallId("messages", "a:b", "r", 0));
+    expect(toolCallId("call_", long, "r", 0)).toBe(toolCallId("call_", long, "other", 5));
+    expect(toolCallId("toolu_", "a.b", "r", 0)).not.toBe(toolCallId("toolu_", "a:b", "r", 0));
     fc.assert(
       fc.property(fc.string(), (id) => {
-        expect(toolCallId("messages", id, "r", 1)).toMatch(/^[A-Za-z0-9_-]{1,40}$/);
+        expect(toolCallId("toolu_", id, "r", 1)).toMatch(/^[A-Za-z0-9_-]{1,40}$/);
       }),
     );
   });
 
   test("missing ones follow from the response and the ordinal", () => {
-    expect(toolCallId("chat", "", "r", 0)).toMatch(/^call_[a-z2-7]{24}$/);
-    expect(toolCallId("chat", "", "r", 0)).not.toBe(toolCallId("chat", "", "r", 1));
-    expect(toolCallId("chat", "", "r", 0)).not.toBe(toolCallId("chat", "", "s", 0));
+    expect(toolCallId("call_", "", "r", 0)).toMatch(/^call_[a-z2-7]{24}$/);
+    expect(toolCallId("call_", "", "r", 0)).not.toBe(toolCallId("call_", "", "r", 1));
+    expect(toolCallId("call_", "", "r", 0)).not.toBe(toolCallId("call_", "", "s", 0));
   });
 });
 
@@ -89,7 +89,7 @@ describe("the template of frames that differ in one string", () => {
         fc.string({ minLength: 1, unit: "binary" }),
         fc.string({ minLength: 1, unit: "binary" }),
         (first, second) => {
-          const template = TextTemplate.learn(frame(first), wire(first), "content", first);
+          const template = DeltaFastPath.learn(frame(first), wire(first), "content", first);
           expect(template?.match(frame(second))).toBe(wire(second));
           expect(template?.text).toBe(second);
         },
@@ -98,7 +98,7 @@ describe("the template of frames that differ in one string", () => {
   });
 
   test("leaves everything else to the parser", () => {
-    const template = TextTemplate.learn(frame("a"), wire("a"), "content", "a");
+    const template = DeltaFastPath.learn(frame("a"), wire("a"), "content", "a");
     const others = [
       frame(""),
       frame("b").slice(0, -1),
@@ -107,6 +107,6 @@ describe("the template of frames that differ in one string", () => {
       "",
     ];
     for (const other of others) expect(template?.match(other)).toBeNull();
-    expect(TextTemplate.learn('{"content":"a","x":{"content":"a"}}', wire("a"), "content", "a")).toBeNull();
+    expect(DeltaFastPath.learn('{"content":"a","x":{"content":"a"}}', wire("a"), "content", "a")).toBeNull();
   });
 });

@@ -221,8 +221,8 @@ describe("the meter", () => {
     const meter = metered([
       text,
       { type: "reasoning", text: "ab" },
-      { type: "tool_open", slot: 0, id: "x", name: "fn" },
-      { type: "tool_args", slot: 0, json: "{}" },
+      { type: "tool_open", slot: 0, id: "x", name: "fn", kind: "function" },
+      { type: "tool_args", slot: 0, text: "{}" },
       { type: "finish", reason: "tool_use", native: "tool_calls" },
       { type: "end" },
     ]);

@@ -1,24 +1,52 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import type { ForwardOptions } from "@/lib/protocols/forwarder";
+import type { PassedWhole, PassthroughOptions } from "@/lib/protocols/adapter";
 import { toolCallId } from "@/lib/protocols/generation/tool-id";
-import { ChoiceRepair } from "./choice-normalizer";
+import { withModelName } from "@/lib/protocols/model-name";
+import { ChoiceNormalizer } from "./choice-normalizer";
 import { isNoise } from "./chunk-normalizer";
 import { flattenContent } from "./content";
+import { ChatDecoder } from "./decode";
 import { Edits } from "./edits";
-import { trimDelta } from "./trim";
+import { callIdPrefix } from "./tool-call";
+import { type Trimming, trimDelta } from "./trim";
+import { writeChatUsage } from "./usage";
+import { chatChunks } from "./whole";
+
+/**
+ * Passes a whole chat answer on: its own bytes with the client's model name where nothing else has to change.
+ * Throws: nothing; a body that is no answer gives an `error` event. Source: docs/protocols.md#s6-1.
+ */
+export function passWholeChat(json: string, body: JsonObject, options: PassthroughOptions): PassedWhole {
+  const { id, alias, choices } = options;
+  const repaired = repairBody(body, id, choices ?? 1);
+  const decoder = new ChatDecoder({ id, choices });
+  const chunks = chatChunks(body, choices);
+  const events = [...chunks.flatMap((chunk) => decoder.accept(chunk)), ...decoder.done()];
+  const trimmed = trimBody(body, options);
+  return {
+    events,
+    wire(usage) {
+      const same = repaired || trimmed || usage ? null : withModelName(json, body.model, alias);
+      if (same !== null) return same;
+      body.model = alias;
+      if (usage) body.usage = { ...(isObject(body.usage) ? body.usage : {}), ...writeChatUsage(usage) };
+      return JSON.stringify(body);
+    },
+  };
+}
 
 /**
  * Repairs a whole chat answer in place for a chat client: vendor noise, array content, calls without id or type,
  * finish reasons that say nothing or the wrong thing. Returns whether anything changed. Source: docs/protocols.md#s6-1,
  * #s9-2, #s10.
  */
-export function forwardChatBody(body: JsonObject, options: ForwardOptions): boolean {
+function repairBody(body: JsonObject, ownId: string, asked: number): boolean {
   const edits = new Edits();
   liftUsage(body, edits);
   for (const key of Object.keys(body)) if (isNoise(key)) edits.drop(body, key);
-  if (typeof body.id !== "string" || body.id === "") edits.set(body, "id", options.id);
+  if (typeof body.id !== "string" || body.id === "") edits.set(body, "id", ownId);
   const choices = Array.isArray(body.choices) ? body.choices : [];
-  const kept = choices.filter(isObject).slice(0, options.choices ?? 1);
+  const kept = choices.filter(isObject).slice(0, asked);
   if (kept.length === 0) return edits.made;
   if (kept.length < choices.length) edits.set(body, "choices", kept);
   const numbered = new Set(kept.map(({ index }) => index));
@@ -31,10 +59,10 @@ export function forwardChatBody(body: JsonObject, options: ForwardOptions): bool
 }
 
 /** Takes out of a repaired body what this client must not get; returns whether there was anything. */
-export function trimChatBody(body: JsonObject, options: ForwardOptions): boolean {
+function trimBody(body: JsonObject, trimming: Trimming): boolean {
   let edited = false;
   for (const choice of Array.isArray(body.choices) ? body.choices : []) {
-    if (isObject(choice) && isObject(choice.message) && trimDelta(choice.message, options).edited)
+    if (isObject(choice) && isObject(choice.message) && trimDelta(choice.message, trimming).edited)
       edited = true;
   }
   return edited;
@@ -66,7 +94,7 @@ function repairCalls(message: JsonObject, seed: string, edits: Edits): void {
   if (calls.length !== given.length) edits.set(message, "tool_calls", calls);
   for (const [slot, call] of calls.entries()) {
     if (typeof call.id !== "string" || call.id === "")
-      edits.set(call, "id", toolCallId("chat", "", seed, slot));
+      edits.set(call, "id", toolCallId(callIdPrefix, "", seed, slot));
     if (!isObject(call.function)) continue;
     edits.set(call, "type", "function");
     const json = call.function.arguments;
@@ -80,7 +108,7 @@ function finishReason(choice: JsonObject, message: JsonObject): unknown {
   const calls = Array.isArray(message.tool_calls) ? message.tool_calls : [];
   if (choice.finish_reason === "stop" && calls.length === 0 && message.function_call === undefined)
     return "stop";
-  const repair = new ChoiceRepair(() => "");
+  const repair = new ChoiceNormalizer(() => "");
   repair.repair({
     finish_reason: choice.finish_reason,
     delta: { function_call: message.function_call ?? null },

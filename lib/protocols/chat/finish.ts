@@ -1,16 +1,4 @@
-import type { FinishReason } from "./events";
-
-/** Messages `stop_reason` → our words; anything else is `end` with a warning. Source: docs/protocols.md#s10. */
-export const fromStopReason: Readonly<Record<string, FinishReason>> = {
-  end_turn: "end",
-  stop_sequence: "stop_sequence",
-  max_tokens: "length",
-  model_context_window_exceeded: "context_window",
-  tool_use: "tool_use",
-  pause_turn: "pause",
-  refusal: "refusal",
-  compaction: "end",
-};
+import type { FinishReason } from "@/lib/protocols/generation/events";
 
 /**
  * Chat `finish_reason` → our words, in lower case; anything else is `end` with a warning.
@@ -40,17 +28,6 @@ export const failedFinishReasons: ReadonlySet<string> = new Set([
   "network_error",
   "insufficient_system_resource",
 ]);
-
-/** Our words → messages `stop_reason`. */
-export const toStopReason: Readonly<Record<FinishReason, string>> = {
-  end: "end_turn",
-  stop_sequence: "stop_sequence",
-  length: "max_tokens",
-  tool_use: "tool_use",
-  refusal: "refusal",
-  pause: "pause_turn",
-  context_window: "model_context_window_exceeded",
-};
 
 /** Our words → chat `finish_reason`. */
 export const toFinishReason: Readonly<Record<FinishReason, string>> = {

@@ -1,10 +1,7 @@
 import { describe, expect, it } from "vitest";
-import {
-  chatLimitHeaders,
-  durationText,
-  messagesLimitHeaders,
-  retryAfterSeconds,
-} from "@/lib/admission/headers";
+import { retryAfterSeconds } from "@/lib/gateway/rate-limited";
+import { chatErrors, durationText } from "@/lib/protocols/chat/errors";
+import { messagesErrors } from "@/lib/protocols/messages/errors";
 
 const state = {
   qps: { limit: 2, used: 1, resetMs: 1_000 },
@@ -28,7 +25,7 @@ describe("rate-limit headers", () => {
   });
 
   it("speaks of RPM as requests and of TPM as tokens on chat", () => {
-    expect(chatLimitHeaders(state)).toEqual({
+    expect(chatErrors.limitHeaders(state, 0)).toEqual({
       "x-ratelimit-limit-requests": "20",
       "x-ratelimit-remaining-requests": "17",
       "x-ratelimit-reset-requests": "59.5s",
@@ -39,7 +36,7 @@ describe("rate-limit headers", () => {
   });
 
   it("speaks of RPM as requests and of TPM as tokens on messages, with RFC 3339 resets", () => {
-    expect(messagesLimitHeaders(state, Date.UTC(2026, 0, 1))).toEqual({
+    expect(messagesErrors.limitHeaders(state, Date.UTC(2026, 0, 1))).toEqual({
       "anthropic-ratelimit-requests-limit": "20",
       "anthropic-ratelimit-requests-remaining": "17",
       "anthropic-ratelimit-requests-reset": "2026-01-01T00:01:00Z",
@@ -51,8 +48,8 @@ describe("rate-limit headers", () => {
 
   it("says nothing about a limit that is none", () => {
     const none = { limit: null, used: 9, resetMs: 5 };
-    expect(chatLimitHeaders({ qps: none, rpm: none, tpm: none })).toEqual({});
-    expect(messagesLimitHeaders({ qps: none, rpm: none, tpm: none }, 0)).toEqual({});
+    expect(chatErrors.limitHeaders({ rpm: none, tpm: none }, 0)).toEqual({});
+    expect(messagesErrors.limitHeaders({ rpm: none, tpm: none }, 0)).toEqual({});
   });
 
   it("rounds Retry-After up to whole seconds, at least 1", () => {

@@ -1,0 +1,47 @@
+import type { AnswerAdapter } from "@/lib/protocols/adapter";
+import { readFailure } from "@/lib/protocols/failures/failure";
+import { clientPaths } from "@/lib/protocols/protocol";
+import { commentPing, eventStreamType } from "@/lib/protocols/sse/frames";
+import { MessagesDecoder } from "./decode";
+import { MessagesEncoder } from "./encode";
+import { messagesErrors } from "./errors";
+import { foldMessages } from "./fold";
+import { MessagesLimitEnding } from "./limit-ending";
+import { passWholeMessage } from "./pass-whole";
+import { MessagesPassthrough } from "./passthrough";
+import { messagesPayloads } from "./whole";
+
+/** Keep-alive of a stream that has begun; it may stand between any two events. Source: docs/protocols.md#s12-6. */
+const pingEvent = 'event: ping\ndata: {"type":"ping"}\n\n';
+
+/** Messages: named events that open, fill and close content blocks. */
+export const messagesAdapter: AnswerAdapter = {
+  id: "messages",
+  clientPath: clientPaths.messages,
+  jsonToolArguments: true,
+  errors: messagesErrors,
+  streamType: eventStreamType,
+
+  speaks: (headers) => headers["anthropic-version"] !== undefined || headers["x-api-key"] !== undefined,
+  answerId: (requestId) => `msg_${requestId.replace(/-/g, "")}`,
+  ping: (started) => (started ? pingEvent : commentPing),
+
+  decoder: (options) => new MessagesDecoder(options),
+  decodeWhole(body, options) {
+    const decoder = new MessagesDecoder(options);
+    return [...messagesPayloads(body).flatMap((payload) => decoder.accept(payload)), ...decoder.end()];
+  },
+  framesOfWhole: (body) =>
+    messagesPayloads(body).map((payload) => ({
+      event: typeof payload.type === "string" ? payload.type : null,
+      data: JSON.stringify(payload),
+    })),
+  limitEnding: () => new MessagesLimitEnding(),
+  readFailure,
+
+  encoder: (options) => new MessagesEncoder(options),
+  fold: foldMessages,
+
+  passthrough: (options) => new MessagesPassthrough(options),
+  passWhole: passWholeMessage,
+};
