@@ -13,6 +13,7 @@ import { GET as usage } from "@/app/v1/usage/route";
 import { createKey } from "@/lib/accounts/keys";
 import { findUser } from "@/lib/accounts/users";
 import { type DemoProvider, startDemoProvider } from "@/lib/demo/provider";
+import { DecodeSemaphore } from "@/lib/gateway/decode-semaphore";
 import { setRuntime } from "@/lib/gateway/runtime";
 import { type Booted, boot } from "@/lib/process/boot";
 import { embeddedDirectory } from "../support/database";
@@ -126,6 +127,23 @@ describe.each([
     await expectFetchRefusal(await send("gzip", gzipSync(large)), pathname, "PAYLOAD_TOO_LARGE");
     await expectFetchRefusal(await send("gzip", Buffer.from(text)), pathname, "INVALID_REQUEST");
     await expectFetchRefusal(await send("compress", gzipSync(text)), pathname, "UNSUPPORTED_MEDIA_TYPE");
+  });
+
+  /** Source: docs/contract.md#b5. */
+  test("refuses a compressed body with 503 and Retry-After while too many wait to be opened, and no other", async () => {
+    const { runtime } = booted;
+    const { bodyDecoders } = runtime;
+    runtime.bodyDecoders = new DecodeSemaphore({ atOnce: 0, mostWaiting: 0 });
+    try {
+      const body = new Uint8Array(gzipSync(JSON.stringify(chatBody("on-chat"))));
+      const headers = { "x-api-key": key, "content-type": "application/json", "content-encoding": "gzip" };
+      const refused = await post(ask(pathname, {}, { body, headers }));
+      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+      await expectFetchRefusal(refused, pathname, "NO_AVAILABLE_NODE");
+      expect((await post(ask(pathname, chatBody("on-chat")))).status).toBe(200);
+    } finally {
+      runtime.bodyDecoders = bodyDecoders;
+    }
   });
 
   test("stops the upstream and bills a part when the reader leaves", async () => {
