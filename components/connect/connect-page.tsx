@@ -17,7 +17,7 @@ import { CodeBlock } from "../ui/code-block";
 import { Field, Select } from "../ui/field";
 import { Note } from "../ui/states";
 import { Table, Td, Th } from "../ui/table";
-import { protocolOf } from "./probes";
+import { basePaths, protocolOf } from "./probes";
 import { type CheckRow, useVerification } from "./use-verification";
 
 /** The configuration of a client, and proof that it works. */
@@ -30,7 +30,7 @@ export function ConnectPage() {
     model: parseAsString,
   });
   const model = models.find((candidate) => candidate.id === url.model)?.id ?? models[0]?.id ?? "";
-  const baseUrl = protocolOf(url.client) === "messages" ? publicUrl : `${publicUrl}/v1`;
+  const baseUrl = publicUrl + basePaths[protocolOf(url.client)];
   return (
     <>
       <PageHeader title={text.title} lead={text.lead} />

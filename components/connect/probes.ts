@@ -1,10 +1,10 @@
-import type { Protocol } from "@/lib/protocols/protocol";
+import { clientPaths, type Protocol } from "@/lib/protocols/protocol";
 import { ApiError } from "../api/client";
 import { fill } from "../i18n/fill";
 import type { Format } from "../i18n/format";
 import type { Messages } from "../i18n/messages";
 import { addEvent, noAnswer, valueAt, wholeAnswer } from "../playground/answer";
-import { headersOf, pathOf, sendCall } from "../playground/calls";
+import { headersOf, sendCall } from "../playground/calls";
 import { readFrames } from "../playground/read-frames";
 import type { Client } from "../snippets/snippets";
 
@@ -39,10 +39,16 @@ export function protocolOf(client: Client): Protocol {
 
 /** The checks that matter to a client, in the order in which it would call. */
 export function probesOf(client: Client): ProbeId[] {
-  return protocolOf(client) === "messages"
-    ? ["models", "count", "whole", "stream", "tools"]
-    : ["models", "whole", "stream", "tools", "usage"];
+  return probesOfProtocol[protocolOf(client)];
 }
+
+const probesOfProtocol: Readonly<Record<Protocol, ProbeId[]>> = {
+  chat: ["models", "whole", "stream", "tools", "usage"],
+  messages: ["models", "count", "whole", "stream", "tools"],
+};
+
+/** What clients of a protocol have as the base URL, below the public one. */
+export const basePaths: Readonly<Record<Protocol, string>> = { chat: "/v1", messages: "" };
 
 const MAX_WAITS = 3;
 const MAX_WAIT_SECONDS = 10;
@@ -74,7 +80,12 @@ const probes: Record<ProbeId, (context: ProbeContext) => Promise<ProbeResult>> =
     };
   },
   whole: async (context) => {
-    const { body, cost } = await callJson(context, "POST", pathOf(context.protocol), generation(context, {}));
+    const { body, cost } = await callJson(
+      context,
+      "POST",
+      clientPaths[context.protocol],
+      generation(context, {}),
+    );
     const answer = wholeAnswer(context.protocol, body);
     if (answer.text === "") throw new ProbeFailure(context.text.failures.noText);
     const values = { output: answer.outputTokens ?? 0, reason: answer.reason ?? "–" };
@@ -84,7 +95,7 @@ const probes: Record<ProbeId, (context: ProbeContext) => Promise<ProbeResult>> =
     const response = await call(
       context,
       "POST",
-      pathOf(context.protocol),
+      clientPaths[context.protocol],
       generation(context, { stream: true }),
     );
     if (response.body === null) throw new ProbeFailure(context.text.failures.badShape);
@@ -105,7 +116,7 @@ const probes: Record<ProbeId, (context: ProbeContext) => Promise<ProbeResult>> =
     const { body, cost } = await callJson(
       context,
       "POST",
-      pathOf(context.protocol),
+      clientPaths[context.protocol],
       generation(context, toolPart(context)),
     );
     const tool = calledTool(context.protocol, body);
@@ -147,26 +158,32 @@ function toolPart(context: ProbeContext): Record<string, unknown> {
   const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
   const name = "get_weather";
   const description = "The weather in a city";
-  return context.protocol === "chat"
-    ? {
-        tools: [{ type: "function", function: { name, description, parameters: schema } }],
-        tool_choice: { type: "function", function: { name } },
-      }
-    : { tools: [{ name, description, input_schema: schema }], tool_choice: { type: "tool", name } };
+  const parts: Record<Protocol, Record<string, unknown>> = {
+    chat: {
+      tools: [{ type: "function", function: { name, description, parameters: schema } }],
+      tool_choice: { type: "function", function: { name } },
+    },
+    messages: { tools: [{ name, description, input_schema: schema }], tool_choice: { type: "tool", name } },
+  };
+  return parts[context.protocol];
 }
 
 function calledTool(protocol: Protocol, body: unknown): string | null {
-  if (protocol === "chat") {
-    const name = valueAt(body, "choices", 0, "message", "tool_calls", 0, "function", "name");
-    return typeof name === "string" ? name : null;
-  }
-  const content = valueAt(body, "content");
-  const block = Array.isArray(content)
-    ? content.find((entry) => valueAt(entry, "type") === "tool_use")
-    : undefined;
-  const name = valueAt(block, "name");
+  const name = calledNames[protocol](body);
   return typeof name === "string" ? name : null;
 }
+
+const calledNames: Readonly<Record<Protocol, (body: unknown) => unknown>> = {
+  chat: (body) => valueAt(body, "choices", 0, "message", "tool_calls", 0, "function", "name"),
+  messages: (body) => {
+    const content = valueAt(body, "content");
+    const blocks = Array.isArray(content) ? content : [];
+    return valueAt(
+      blocks.find((entry) => valueAt(entry, "type") === "tool_use"),
+      "name",
+    );
+  },
+};
 
 function call(
   context: ProbeContext,

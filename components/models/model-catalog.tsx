@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import { protocolIds } from "@/lib/protocols/protocol";
 import type { CatalogModel } from "../api/types";
 import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
@@ -174,7 +175,7 @@ function ProtocolBadges(props: { model: CatalogModel }) {
   const text = useMessages("models");
   return (
     <span className="flex flex-wrap gap-1">
-      {(["chat", "messages"] as const).map((protocol) => {
+      {protocolIds.map((protocol) => {
         const native = props.model.protocols.includes(protocol);
         return (
           <Badge key={protocol} tone={native ? "success" : "neutral"}>

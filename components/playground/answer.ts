@@ -22,20 +22,36 @@ export const noAnswer: Answer = {
 export function addEvent(answer: Answer, protocol: Protocol, event: unknown): Answer {
   const failure = textAt(event, "error", "message");
   if (failure !== null) return { ...answer, failure };
-  return protocol === "chat" ? addChunk(answer, event) : addMessagesEvent(answer, event);
+  return readers[protocol].add(answer, event);
 }
 
 /** An unstreamed body as an answer. */
 export function wholeAnswer(protocol: Protocol, body: unknown): Answer {
-  if (protocol === "chat") {
-    return {
-      ...noAnswer,
-      text: textAt(body, "choices", 0, "message", "content") ?? "",
-      reason: textAt(body, "choices", 0, "finish_reason"),
-      inputTokens: numberAt(body, "usage", "prompt_tokens"),
-      outputTokens: numberAt(body, "usage", "completion_tokens"),
-    };
-  }
+  return readers[protocol].whole(body);
+}
+
+/** How the answers of a protocol are read. */
+interface AnswerReader {
+  add(answer: Answer, event: unknown): Answer;
+  whole(body: unknown): Answer;
+}
+
+const readers: Readonly<Record<Protocol, AnswerReader>> = {
+  chat: { add: addChunk, whole: wholeCompletion },
+  messages: { add: addMessagesEvent, whole: wholeMessage },
+};
+
+function wholeCompletion(body: unknown): Answer {
+  return {
+    ...noAnswer,
+    text: textAt(body, "choices", 0, "message", "content") ?? "",
+    reason: textAt(body, "choices", 0, "finish_reason"),
+    inputTokens: numberAt(body, "usage", "prompt_tokens"),
+    outputTokens: numberAt(body, "usage", "completion_tokens"),
+  };
+}
+
+function wholeMessage(body: unknown): Answer {
   const content = valueAt(body, "content");
   const texts = Array.isArray(content) ? content.map((block) => textAt(block, "text") ?? "") : [];
   return {

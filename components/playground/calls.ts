@@ -19,31 +19,36 @@ export interface CallInput {
   turns: Turn[];
 }
 
-/** The path of a protocol's generation call. */
-export function pathOf(protocol: Protocol): string {
-  return protocol === "chat" ? "/v1/chat/completions" : "/v1/messages";
-}
-
 /** The body as it is sent. */
 export function bodyOf(input: CallInput): Record<string, unknown> {
-  const { model, maxTokens, temperature, stream, system } = input;
-  const messages = input.turns.map((turn) => ({ role: turn.role, content: turn.text }));
-  const common = { model, max_tokens: maxTokens, temperature, stream };
-  if (input.protocol === "messages") return { ...common, ...(system === "" ? {} : { system }), messages };
-  return {
-    ...common,
+  const { model, maxTokens, temperature, stream } = input;
+  return { model, max_tokens: maxTokens, temperature, stream, ...conversations[input.protocol](input) };
+}
+
+const conversations: Readonly<Record<Protocol, (input: CallInput) => Record<string, unknown>>> = {
+  chat: ({ stream, system, turns }) => ({
     ...(stream ? { stream_options: { include_usage: true } } : {}),
-    messages: system === "" ? messages : [{ role: "system", content: system }, ...messages],
-  };
+    messages: [...(system === "" ? [] : [{ role: "system", content: system }]), ...messagesOf(turns)],
+  }),
+  messages: ({ system, turns }) => ({
+    ...(system === "" ? {} : { system }),
+    messages: messagesOf(turns),
+  }),
+};
+
+function messagesOf(turns: readonly Turn[]) {
+  return turns.map(({ role, text }) => ({ role, content: text }));
 }
 
 /** The headers as they are sent. */
 export function headersOf(protocol: Protocol, secret: string): Record<string, string> {
-  const type = { "content-type": "application/json" };
-  return protocol === "chat"
-    ? { ...type, authorization: `Bearer ${secret}` }
-    : { ...type, "x-api-key": secret, "anthropic-version": "2023-06-01" };
+  return { "content-type": "application/json", ...credentialHeaders[protocol](secret) };
 }
+
+const credentialHeaders: Readonly<Record<Protocol, (secret: string) => Record<string, string>>> = {
+  chat: (secret) => ({ authorization: `Bearer ${secret}` }),
+  messages: (secret) => ({ "x-api-key": secret, "anthropic-version": "2023-06-01" }),
+};
 
 /** Sends a call to the gateway. Throws ApiError for a refusal. */
 export async function sendCall(

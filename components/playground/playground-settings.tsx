@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import { protocolIds, protocolNamed } from "@/lib/protocols/protocol";
 import type { CatalogModel } from "../api/types";
 import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
@@ -27,12 +28,12 @@ export function PlaygroundSettings(props: {
           <Select
             {...control}
             value={draft.protocol}
-            options={(["chat", "messages"] as const).map((value) => ({
+            options={protocolIds.map((value) => ({
               value,
               label: text.protocols[value],
             }))}
             onChange={(event) =>
-              onChange({ ...draft, protocol: event.target.value === "messages" ? "messages" : "chat" })
+              onChange({ ...draft, protocol: protocolNamed(event.target.value) ?? draft.protocol })
             }
           />
         )}

@@ -1,8 +1,9 @@
 "use client";
 
 import { useEffect, useRef, useState } from "react";
+import { clientPaths } from "@/lib/protocols/protocol";
 import { type Answer, addEvent, noAnswer, wholeAnswer } from "./answer";
-import { bodyOf, type CallInput, headersOf, pathOf, sendCall, type Turn } from "./calls";
+import { bodyOf, type CallInput, headersOf, sendCall, type Turn } from "./calls";
 import { readFrames } from "./read-frames";
 
 const MAX_FRAMES = 400;
@@ -55,7 +56,7 @@ export function useConversation(getSecret: () => Promise<string>) {
     let answer = noAnswer;
     try {
       const secret = await getSecret();
-      const response = await sendCall(pathOf(input.protocol), {
+      const response = await sendCall(clientPaths[input.protocol], {
         method: "POST",
         headers: headersOf(input.protocol, secret),
         body,

@@ -1,5 +1,6 @@
 import { type ErrorCode, errorCodeOrder } from "@/lib/kernel/errors";
 import { promptTokens, type Usage, type UsageSource } from "@/lib/kernel/usage";
+import type { Protocol } from "@/lib/protocols/protocol";
 import { type RecordValue, storableJson, textArray } from "../db/record-text";
 import type { StoredAttempt } from "../db/schema/usage";
 
@@ -20,7 +21,7 @@ export interface Settlement {
   userId: string;
   /** The alias; `(unknown)` for a name that is none. */
   model: string;
-  protocol: "chat" | "messages";
+  protocol: Protocol;
   stream: boolean;
   status: RequestStatus;
   httpStatus: number;

@@ -1,3 +1,4 @@
+import type { Protocol } from "@/lib/protocols/protocol";
 import type { Settings } from "./env";
 import { type ModelEntry, modelEntry, type NodeEntry, nodeEntry, type PlanEntry } from "./file-schema";
 
@@ -87,7 +88,7 @@ export function environmentCatalog(settings: Settings): BuiltinCatalog {
 }
 
 function vendorCatalog(
-  node: { name: string; protocol: "chat" | "messages"; baseUrl: string; apiKey: string | null },
+  node: { name: string; protocol: Protocol; baseUrl: string; apiKey: string | null },
   models: readonly ListedModel[],
   usdCnyMillionths: bigint,
 ): BuiltinCatalog {

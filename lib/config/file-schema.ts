@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { MAX_CENTS } from "@/lib/kernel/money";
 import { profileOverrides } from "@/lib/protocols/profiles/profile";
+import { protocolIds } from "@/lib/protocols/protocol";
 import { isPrice, MAX_PRICE_CENTS } from "./cents";
 
 const count = z.int().min(1).max(2_000_000_000);
@@ -52,7 +53,7 @@ const headerValue = z.string().meta({ maxLength: 4096, pattern: "^[\\t\\x20-\\x7
 /** One node of the file. Source: docs/contract.md#s3. */
 export const nodeEntry = z.strictObject({
   name: nodeName,
-  protocol: z.enum(["chat", "messages"]),
+  protocol: z.enum(protocolIds),
   baseUrl,
   apiKey: z
     .string()

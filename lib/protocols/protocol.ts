@@ -7,6 +7,11 @@ export const protocolIds = ["chat", "messages"] as const;
 /** What a caller or a node speaks. */
 export type Protocol = (typeof protocolIds)[number];
 
+/** The protocol of this name; undefined where there is none. */
+export function protocolNamed(name: string): Protocol | undefined {
+  return protocolIds.find((id) => id === name);
+}
+
 /** The path at which clients of a protocol ask for a generation. */
 export const clientPaths: Readonly<Record<Protocol, string>> = {
   chat: "/v1/chat/completions",

@@ -1,5 +1,6 @@
 "use client";
 
+import { protocolIds, protocolNamed } from "@/lib/protocols/protocol";
 import { fill } from "../../i18n/fill";
 import { useMessages } from "../../i18n/provider";
 import { Sheet } from "../../ui/dialog";
@@ -96,13 +97,11 @@ function MainFields(props: FieldsProps) {
           <Select
             {...control}
             value={draft.protocol}
-            options={(["chat", "messages"] as const).map((value) => ({
+            options={protocolIds.map((value) => ({
               value,
               label: text.protocols[value],
             }))}
-            onChange={(event) =>
-              change({ protocol: event.target.value === "messages" ? "messages" : "chat" })
-            }
+            onChange={(event) => change({ protocol: protocolNamed(event.target.value) ?? draft.protocol })}
           />
         )}
       </Field>

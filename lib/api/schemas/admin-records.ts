@@ -1,11 +1,12 @@
 import { z } from "zod";
+import { protocolIds } from "@/lib/protocols/protocol";
 import { profile } from "./account";
 import { planRecord } from "./catalog";
 import { logAttempt, logDetail, logEntry } from "./logs";
 import { stats } from "./stats";
 
 const moment = z.iso.datetime();
-const protocol = z.enum(["chat", "messages"]);
+const protocol = z.enum(protocolIds);
 const decimal = z.string().describe("Cents as exact decimal text");
 const countdown = z.int().describe("Milliseconds until it is tried again; 0 when it is in use");
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { protocolIds } from "@/lib/protocols/protocol";
 import { listOf } from "./lists";
 
 /** A plan. Source: docs/contract.md#s3. */
@@ -31,7 +32,7 @@ export const modelRecord = z.object({
   contextWindow: z.int().nullable(),
   maxOutputTokens: z.int().nullable(),
   defaultMaxTokens: z.int().nullable().describe("Null: chosen per request"),
-  protocols: z.array(z.enum(["chat", "messages"])),
+  protocols: z.array(z.enum(protocolIds)),
   simulated: z.boolean(),
   prices: pricesRecord,
 });

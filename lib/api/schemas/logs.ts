@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { protocolIds } from "@/lib/protocols/protocol";
 import { atMost, startMoment, untilMoment } from "./fields";
 import { cursorQuery, queryNumber } from "./lists";
 
@@ -46,7 +47,7 @@ export const logEntry = z.object({
   tokenName: z.string(),
   keyPrefix: z.string(),
   model: z.string(),
-  protocol: z.enum(["chat", "messages"]),
+  protocol: z.enum(protocolIds),
   stream: z.boolean(),
   status: z.enum(["success", "error", "cancelled", "interrupted"]),
   httpStatus: z.int(),
@@ -69,7 +70,7 @@ export const logEntry = z.object({
 export const logAttempt = z.object({
   n: z.int(),
   node: z.string(),
-  protocol: z.enum(["chat", "messages"]),
+  protocol: z.enum(protocolIds),
   upstreamModel: z.string(),
   result: z.string(),
   upstreamStatus: z.int().nullable(),

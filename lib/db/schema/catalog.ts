@@ -10,6 +10,7 @@ import {
   timestamp,
   uuid,
 } from "drizzle-orm/pg-core";
+import { protocolIds } from "@/lib/protocols/protocol";
 import { bytea } from "./bytea";
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
@@ -29,7 +30,7 @@ export interface NodeTimeouts {
 export const nodes = pgTable("nodes", {
   id: uuid("id").primaryKey().defaultRandom(),
   name: text("name").notNull().unique(),
-  protocol: text("protocol", { enum: ["chat", "messages"] }).notNull(),
+  protocol: text("protocol", { enum: protocolIds }).notNull(),
   baseUrl: text("base_url").notNull(),
   /** AES-256-GCM: nonce, ciphertext and tag. Null: no credential. */
   credential: bytea("credential"),

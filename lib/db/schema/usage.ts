@@ -12,6 +12,7 @@ import {
   timestamp,
   uuid,
 } from "drizzle-orm/pg-core";
+import { type Protocol, protocolIds } from "@/lib/protocols/protocol";
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
 const microCents = (name: string) => bigint(name, { mode: "bigint" });
@@ -22,7 +23,7 @@ export interface StoredAttempt {
   n: number;
   nodeId: string | null;
   nodeName: string;
-  protocol: "chat" | "messages";
+  protocol: Protocol;
   upstreamModel: string;
   /** ok, or what went wrong in one word. */
   result: string;
@@ -89,7 +90,7 @@ export const requestLog = pgTable(
     userId: uuid("user_id").notNull(),
     keyId: uuid("key_id").notNull(),
     model: text("model").notNull(),
-    protocol: text("protocol", { enum: ["chat", "messages"] }).notNull(),
+    protocol: text("protocol", { enum: protocolIds }).notNull(),
     stream: boolean("stream").notNull(),
     status: text("status", { enum: ["success", "error", "cancelled", "interrupted"] }).notNull(),
     httpStatus: integer("http_status").notNull(),
