@@ -27,7 +27,7 @@ export interface SignedUp {
 export function accountServer(options: ServerOptions = {}): () => TestServer {
   let running: TestServer | null = null;
   beforeAll(async () => {
-    const database = await cheapestDatabase();
+    const database = await cheapestDatabase(options.clockSpeed);
     const env = { ...(options.config === undefined ? { DEMO_PROVIDER: "1" } : {}), ...options.env };
     running = await startServer({ database, pagesOnDemand: true, ...options, env });
   });

@@ -90,7 +90,7 @@ export class Gateway {
       ...(given ?? []),
     ];
     const server = await startServer({
-      database: spec.database ?? (await cheapestDatabase()),
+      database: spec.database ?? (await cheapestDatabase(spec.clockSpeed)),
       pagesOnDemand: true,
       ...(spec.script === undefined ? {} : { script: spec.script }),
       ...(spec.clockSpeed === undefined ? {} : { clockSpeed: spec.clockSpeed }),

@@ -12,7 +12,10 @@ export async function forEachServerDatabase(suite: (kind: "embedded" | "postgres
   else describe("postgres", () => suite("postgres"));
 }
 
-/** For what is the same on every database: a server on PostgreSQL needs half the processor time of an embedded one. */
-export async function cheapestDatabase(): Promise<"embedded" | "postgres"> {
-  return "unavailable" in (await postgresServer()) ? "embedded" : "postgres";
+/**
+ * For what is the same on every database: a server on PostgreSQL needs half the processor time of an embedded one. Where
+ * time passes faster for the server, its database is embedded, so that it passes faster there as well.
+ */
+export async function cheapestDatabase(clockSpeed?: number): Promise<"embedded" | "postgres"> {
+  return clockSpeed !== undefined || "unavailable" in (await postgresServer()) ? "embedded" : "postgres";
 }
