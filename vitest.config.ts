@@ -11,6 +11,7 @@ export default defineConfig({
       "tests/api/**/*.test.ts",
       "tests/sdk/**/*.test.ts",
       "tests/corpus/**/*.test.ts",
+      "tests/goldens/**/*.test.ts",
       // What must hold with each change, of what `npm run test:faults` has. Source: docs/reliability.md#s4-gates.
       "tests/faults/{kill-requests,kill-spool,upstream,upstream-limits,overload,tls}.test.ts",
     ],

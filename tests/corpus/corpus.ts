@@ -18,7 +18,8 @@ export interface Exchange {
   id: string;
   protocol: Protocol;
   request: { headers: Record<string, string>; body: JsonObject; synthesized?: boolean };
-  response: { status: number; sse?: string };
+  /** A stream, or a body that is JSON or not. */
+  response: { status: number; sse?: string; body?: unknown; text?: string };
 }
 
 /** A call of a real program; only its request is known. */

@@ -1,4 +1,4 @@
-import { chatSse, delta, finish, tool, usageChunk } from "./pipeline";
+import { chatSse, delta, finish, tool, usageChunk } from "./wire";
 
 const usage = usageChunk({
   prompt_tokens: 100,

@@ -1,4 +1,4 @@
-import { block, messageEnd, messageStart, messagesSse, textBlock } from "./pipeline";
+import { block, messageEnd, messageStart, messagesSse, textBlock } from "./wire";
 
 const toolUse = (id: string, name: string) => ({ type: "tool_use", id, name, input: {} });
 const json = (text: string) => ({ type: "input_json_delta", partial_json: text });
