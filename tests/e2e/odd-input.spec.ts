@@ -56,7 +56,9 @@ test("a conversation that is cleared while it streams stays cleared", async ({ p
   await page.goto("/console/playground?model=demo-chat");
   await page.getByLabel("Message").fill(`Tell a long story. ${"And then? ".repeat(300)}`);
   await page.getByLabel("Max. tokens").fill("4000");
+  const begun = page.waitForResponse(/\/v1\/(chat\/completions|messages)$/);
   await page.getByRole("button", { name: "Send" }).click();
+  await begun;
   await expect(page.getByRole("button", { name: "Stop" })).toBeVisible();
   await page.getByRole("button", { name: "Clear conversation" }).click();
   await expect(page.getByRole("button", { name: "Send" })).toBeVisible();
