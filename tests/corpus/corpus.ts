@@ -4,7 +4,8 @@ import { pathToFileURL } from "node:url";
 import type { JsonObject } from "@/lib/kernel/json";
 import type { Protocol } from "@/lib/protocols/protocol";
 
-const shared = path.resolve(import.meta.dirname, "../../../shared");
+/** Where recorded traffic lies, beside the project. */
+export const shared = path.resolve(import.meta.dirname, "../../../shared");
 const root = path.join(shared, "corpus");
 
 /** True where the recorded corpus stands beside the project; nothing of it is copied into it. */

@@ -7,11 +7,12 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json";
 import { readFailure } from "@/lib/protocols/failures/failure";
 import type { Protocol } from "@/lib/protocols/protocol";
+import { shared } from "@/tests/corpus/corpus";
 import { foldStream } from "@/tests/support/fold";
 import { streamProblems } from "@/tests/support/stream-grammar";
 import { foldThrough, type Path, streamThrough, wholeThrough } from "./pipeline";
 
-const root = path.resolve(import.meta.dirname, "../../../../shared");
+const root = shared;
 const corpus = path.join(root, "corpus/open");
 const present = existsSync(path.join(corpus, "index.json"));
 const why = "no recorded corpus beside the project (../shared/corpus)";

@@ -4,10 +4,11 @@ import { describe, expect, it } from "vitest";
 import { type GatewayError, isGatewayError } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json";
 import type { Protocol } from "@/lib/protocols/protocol";
+import { shared } from "@/tests/corpus/corpus";
 import { expectAcceptable } from "@/tests/unit/protocols/requests/body-invariants";
 import { prepareFor, validated } from "@/tests/unit/protocols/requests/support";
 
-const corpus = path.resolve(import.meta.dirname, "../../../../shared/corpus");
+const corpus = path.join(shared, "corpus");
 const protocols = ["chat", "messages"] as const;
 const upstreamModels: Record<Protocol, string> = { chat: "gpt-4o", messages: "claude-sonnet-4-5" };
 
