@@ -3,7 +3,8 @@ import type { Call } from "@/lib/gateway/call";
 import { callableNode } from "@/lib/gateway/callable-node";
 import { runtime } from "@/lib/gateway/runtime";
 import { newRequestId } from "@/lib/kernel/request-id";
-import { callNode, generationPath } from "@/lib/upstream/call-node";
+import { chatNode as chatApi } from "@/lib/protocols/chat/node";
+import { callNode } from "@/lib/upstream/call-node";
 
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
@@ -17,7 +18,7 @@ export async function forward(
   await check(call);
   const body = await call.readBody(null);
   const upstream = await callNode(runtime().pools, chatNode(), {
-    path: generationPath("chat"),
+    path: chatApi.path,
     body: body.toString("utf8"),
     headers: {},
     stream: false,

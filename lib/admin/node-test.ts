@@ -2,8 +2,9 @@ import { prepareRequest } from "@/lib/convert/prepare";
 import type { LiteralSecrets } from "@/lib/protocols/failures/literal-secrets";
 import { sanitise } from "@/lib/protocols/failures/sanitise";
 import { profileFor } from "@/lib/protocols/profiles/profile";
+import { providerOf } from "@/lib/protocols/profiles/provider";
 import { protocols } from "@/lib/protocols/registry";
-import { type CallableNode, callNode, generationPath } from "@/lib/upstream/call-node";
+import { type CallableNode, callNode } from "@/lib/upstream/call-node";
 import { nodeSecrets } from "@/lib/upstream/node-secrets";
 import type { Pools } from "@/lib/upstream/pools";
 import { DialError } from "@/lib/upstream/upstream-answer";
@@ -67,7 +68,7 @@ function requestFor(node: CallableNode, upstreamModel: string, provenanceKey: st
     upstreamProtocol: node.protocol,
     alias: upstreamModel,
     upstreamModel,
-    profile: profileFor(upstreamModel, node.protocol, {}),
+    profile: profileFor(upstreamModel, node.protocol, {}, providerOf(node).facts),
     compatibility: "lenient",
     defaultMaxTokens: MAX_TOKENS,
     affordableOutput: MAX_TOKENS,
@@ -77,7 +78,7 @@ function requestFor(node: CallableNode, upstreamModel: string, provenanceKey: st
     provenanceKey,
   });
   return {
-    path: generationPath(node.protocol),
+    path: protocols[node.protocol].node.path,
     body: JSON.stringify(prepared.body),
     headers: prepared.headers,
     stream: false,

@@ -5,7 +5,9 @@ import type { NodeEntry } from "@/lib/config/file-schema";
 import type { KeyRing } from "@/lib/config/secrets";
 import type { Orm, Session } from "@/lib/db/database";
 import { models, nodes, routes } from "@/lib/db/schema/catalog";
+import { badField } from "@/lib/kernel/bad-field";
 import { GatewayError } from "@/lib/kernel/errors";
+import { type ProvidedNode, providerProblem } from "@/lib/protocols/profiles/provider";
 import { DEFAULT_TIMEOUTS } from "@/lib/router/catalog";
 import type { Actor } from "./audit";
 import { checkBaseUrl, checkHeaders, checkProxy } from "./base-url";
@@ -40,6 +42,7 @@ export async function createNode(db: Session, actor: Actor, input: NodeEntry, ru
   checkBaseUrl(input.baseUrl, rules.allowPrivate);
   checkProxy(input.proxy, rules.allowPrivate);
   checkHeaders(input.headers);
+  checkProvider(input);
   return changeConfig(db, actor, async (tx) => {
     const id = randomUUID();
     const { apiKey, ...columns } = input;
@@ -66,6 +69,8 @@ export async function updateNode(
   return changeConfig(db, actor, async (tx) => {
     const before = await nodeById(tx, id);
     refuseManagedByFile(before);
+    if (["provider", "protocol", "baseUrl"].some((field) => field in change))
+      checkProvider({ ...before, ...change });
     const { apiKey, ...columns } = change;
     const credential = apiKey === undefined ? {} : credentialColumns(rules.ring, before.id, apiKey);
     const [row] = await tx
@@ -85,6 +90,12 @@ export async function updateNode(
       },
     };
   });
+}
+
+/** Throws: INVALID_REQUEST, naming the field that does not fit who runs the node. */
+function checkProvider(node: ProvidedNode): void {
+  const problem = providerProblem(node);
+  if (problem !== null) throw badField(problem.field, problem.message);
 }
 
 /** Removes a node that no model uses. Throws: NOT_FOUND, CONFLICT. */
@@ -124,6 +135,7 @@ export function nodeRecordOf(row: NodeRow) {
     id: row.id,
     name: row.name,
     protocol: row.protocol,
+    provider: row.provider,
     baseUrl: row.baseUrl,
     hasApiKey: row.credential !== null,
     apiKeyHint: row.apiKeyHint,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { MAX_CENTS } from "@/lib/kernel/money";
 import { profileOverrides } from "@/lib/protocols/profiles/profile";
+import { providerIds, queryNames } from "@/lib/protocols/profiles/provider";
 import { protocolIds } from "@/lib/protocols/protocol";
 import { isPrice, MAX_PRICE_CENTS } from "./cents";
 
@@ -36,14 +37,16 @@ const furtherName = z
 const baseUrl = z
   .string()
   .refine(isBaseUrl, "must be an http or https address without user name, query or fragment")
-  .meta({ format: "uri", pattern: "^https?://[^/?#@]+(/[^?#]*)?$" })
+  .meta({ format: "uri", pattern: `^https?://[^/?#@]+(/[^?#]*)?(\\?(${[...queryNames].join("|")})=[^#]*)?$` })
   .transform((url) => url.replace(/\/+$/, ""));
 
 function isBaseUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
-  const { protocol, username, password, search, hash } = new URL(text);
+  const { protocol, username, password, searchParams, hash } = new URL(text);
   return (
-    ["http:", "https:"].includes(protocol) && [username, password, search, hash].every((part) => part === "")
+    ["http:", "https:"].includes(protocol) &&
+    [username, password, hash].every((part) => part === "") &&
+    [...searchParams.keys()].every((name) => queryNames.has(name))
   );
 }
 
@@ -54,6 +57,11 @@ const headerValue = z.string().meta({ maxLength: 4096, pattern: "^[\\t\\x20-\\x7
 export const nodeEntry = z.strictObject({
   name: nodeName,
   protocol: z.enum(protocolIds),
+  provider: z
+    .enum(providerIds)
+    .nullable()
+    .default(null)
+    .describe("Who runs the node; null: found by the host of its base URL"),
   baseUrl,
   apiKey: z
     .string()

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import type { z } from "zod";
+import { providerProblem } from "@/lib/protocols/profiles/provider";
 import { type ConfigDocument, configDocument } from "./file-schema";
 import { StartupError } from "./startup-error";
 import { type Place, PlacedYaml } from "./yaml-places";
@@ -73,6 +74,7 @@ function contradictions(document: ConfigDocument): Contradiction[] {
       document.plans.map((plan, index) => ({ name: String(plan.id), place: ["plans", index, "id"] })),
     ),
     ...repeated(document.models.flatMap(namesOf)),
+    ...document.nodes.flatMap(unprovided),
     ...document.models.flatMap(incomplete),
     ...unstorable(document, []),
   ];
@@ -103,6 +105,18 @@ function repeated(entries: { name: string; place: Place }[]): Contradiction[] {
     seen.add(name);
     return again ? [{ place, message }] : [];
   });
+}
+
+function unprovided(node: ConfigDocument["nodes"][number], index: number): Contradiction[] {
+  const problem = providerProblem(node);
+  return problem === null
+    ? []
+    : [
+        {
+          place: ["nodes", index, problem.field],
+          message: `nodes.${index}.${problem.field}: ${problem.message}`,
+        },
+      ];
 }
 
 function incomplete(model: ConfigDocument["models"][number], index: number): Contradiction[] {

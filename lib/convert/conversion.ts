@@ -28,8 +28,6 @@ export interface PrepareContext {
   provenanceKey: string;
   /** The client's headers, lower case; a few protocol headers are read from them. */
   headers?: Record<string, string | undefined>;
-  /** Address of the node; some headers go to the protocol's own vendor only. */
-  baseUrl?: string;
 }
 
 /** A request as one node gets it, and what the answer path must know about it. */

@@ -93,14 +93,11 @@ function forwardedHeaders(conversion: Conversion): Record<string, string> {
   if (beta !== undefined) forwarded["anthropic-beta"] = beta;
   for (const name in headers) {
     const value = headers[name];
-    if (value !== undefined && vendorHeader.test(name) && isVendorHost(conversion)) forwarded[name] = value;
+    if (value !== undefined && vendorHeader.test(name) && conversion.profile.vendorHeaders)
+      forwarded[name] = value;
   }
   return forwarded;
 }
 
 // What the vendor's own programs tell about themselves is nobody else's business. Source: docs/protocols.md#s14.
 const vendorHeader = /^x-(?:app$|claude-code-|stainless-helper)/;
-
-function isVendorHost({ context }: Conversion): boolean {
-  return /^https:\/\/(?:[\w-]+\.)*anthropic\.com(?:[:/]|$)/i.test(context.baseUrl ?? "");
-}

@@ -68,6 +68,12 @@ function nodeLine(
     action: "node.create",
     targetType: "node",
     targetId: node.id,
-    after: { name: node.name, protocol: node.protocol, baseUrl: node.baseUrl, enabled: node.enabled },
+    after: {
+      name: node.name,
+      protocol: node.protocol,
+      provider: node.provider,
+      baseUrl: node.baseUrl,
+      enabled: node.enabled,
+    },
   };
 }

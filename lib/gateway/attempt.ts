@@ -12,7 +12,7 @@ import {
   targetOf,
 } from "@/lib/router/order";
 import { backoffMs } from "@/lib/router/retry-budget";
-import { callNode, generationPath } from "@/lib/upstream/call-node";
+import { callNode } from "@/lib/upstream/call-node";
 import { Cancellation, type CancelSignal } from "@/lib/upstream/cancel-signal";
 import { AnswerAbandoned } from "./answer-abandoned";
 import { type AttemptFailure, finalError, goingDown, readAttemptFailure } from "./attempt-failure";
@@ -133,7 +133,7 @@ async function startAnswer(
   const { trace } = context;
   const { prepared, candidate } = planned;
   const upstream = await callNode(runtime().pools, callableNode(candidate.node), {
-    path: generationPath(candidate.node.protocol),
+    path: protocols[candidate.node.protocol].node.path,
     body: planned.bodyText(),
     headers: prepared.headers,
     stream: prepared.upstreamStream,

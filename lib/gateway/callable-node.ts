@@ -2,6 +2,7 @@ import { decryptCredential } from "@/lib/config/credentials";
 import { runtime } from "@/lib/gateway/runtime";
 import type { CatalogNode } from "@/lib/router/catalog";
 import type { CallableNode } from "@/lib/upstream/call-node";
+import { credentialHeaderOf } from "@/lib/upstream/node-request";
 
 const decrypted = new WeakMap<CatalogNode, CallableNode>();
 
@@ -16,11 +17,13 @@ export function callableNode(node: CatalogNode): CallableNode {
   const made: CallableNode = {
     id: node.id,
     protocol: node.protocol,
+    provider: node.provider,
     baseUrl: node.baseUrl,
     headers: { ...node.headers },
     proxy: node.proxy,
     timeouts: node.timeouts,
     apiKey: credentialOf(node),
+    credentialHeader: credentialHeaderOf(node),
     guarded: !(settings.allowPrivateUpstreams || node.managedByFile || node.simulated),
   };
   decrypted.set(node, made);

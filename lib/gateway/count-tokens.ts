@@ -6,6 +6,7 @@ import { withTrueHint } from "@/lib/protocols/generation/compatibility";
 import { count } from "@/lib/protocols/generation/counts";
 import { readVersion } from "@/lib/protocols/generation/version";
 import type { Protocol } from "@/lib/protocols/protocol";
+import { protocols } from "@/lib/protocols/registry";
 import { callNode } from "@/lib/upstream/call-node";
 import { DialError } from "@/lib/upstream/upstream-answer";
 import { authenticate } from "./authenticate";
@@ -17,7 +18,6 @@ import { checkBodyHeaders, readRequest } from "./read-request";
 import { jsonReply, type Reply } from "./reply";
 import { requireNode, resolveModel } from "./resolve-model";
 
-const PATH = "/v1/messages/count_tokens";
 const HEADERS_WITHIN_MS = 5_000;
 const MAX_ANSWER_BYTES = 16 * 1024;
 
@@ -55,10 +55,12 @@ function firstOwnNode(plan: AttemptPlan, protocol: Protocol): PlannedAttempt | n
 /** The node's count, or null when it has none to give: then the estimate answers. */
 async function askNode(call: Call, planned: PlannedAttempt): Promise<number | null> {
   const { candidate, prepared } = planned;
+  const path = protocols[candidate.node.protocol].node.countTokensPath;
+  if (path === null) return null;
   const { max_tokens: _unwanted, stream: _unstreamed, ...body } = prepared.body;
   try {
     const answer = await callNode(runtime().pools, callableNode(candidate.node), {
-      path: PATH,
+      path,
       body: JSON.stringify(body),
       headers: prepared.headers,
       stream: false,

@@ -10,6 +10,7 @@ import type { Compatibility } from "@/lib/protocols/generation/compatibility";
 import { withModelName } from "@/lib/protocols/model-name";
 import { signReasoning, tagOpaque } from "@/lib/protocols/passes/reasoning-seal";
 import { type Profile, profileFor } from "@/lib/protocols/profiles/profile";
+import { providerOf } from "@/lib/protocols/profiles/provider";
 import { protocols } from "@/lib/protocols/registry";
 import { type CatalogModel, type CatalogNode, type CatalogRoute, routesOf } from "@/lib/router/catalog";
 import { type Candidate, orderNodes, type Skipped } from "@/lib/router/order";
@@ -171,7 +172,6 @@ function prepare(input: PlanInput, route: CatalogRoute, node: CatalogNode): Prep
     version: input.version,
     provenanceKey,
     headers: input.call.headers,
-    baseUrl: node.baseUrl,
   });
 }
 
@@ -181,7 +181,7 @@ const profiles = new WeakMap<CatalogRoute, Profile>();
 function profileOf(route: CatalogRoute, node: CatalogNode, model: CatalogModel): Profile {
   const known = profiles.get(route);
   if (known) return known;
-  const profile = profileFor(route.upstreamModel, node.protocol, model.profile);
+  const profile = profileFor(route.upstreamModel, node.protocol, model.profile, providerOf(node).facts);
   profiles.set(route, profile);
   return profile;
 }

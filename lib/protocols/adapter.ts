@@ -2,6 +2,7 @@ import type { ZodType } from "zod";
 import type { ErrorCode } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json";
 import type { GenerationEvent, PartialUsage, UpstreamFailure } from "./generation/events";
+import type { NodeApi } from "./node-api";
 import type { Profile } from "./profiles/profile";
 import type { SseFrame } from "./sse/sse-decoder";
 
@@ -10,7 +11,12 @@ import type { SseFrame } from "./sse/sse-decoder";
  * randomness; ids, time and seals are values and functions in the options. `Request` is the neutral request.
  * Source: docs/architecture.md#s3.
  */
-export interface ProtocolAdapter<Request> extends RequestAdapter<Request>, AnswerAdapter {}
+export interface ProtocolAdapter<Request> extends RequestAdapter<Request>, AnswerAdapter, NodeAdapter {}
+
+/** How nodes that speak the protocol are called. */
+export interface NodeAdapter {
+  readonly node: NodeApi;
+}
 
 /** How a client's request is read and a node's request is written. */
 export interface RequestAdapter<Request> {
@@ -49,7 +55,6 @@ export interface Target extends ParseContext {
   contextLeft: number;
   /** Key of reasoning seals and pseudonyms. */
   provenanceKey: string;
-  baseUrl?: string;
 }
 
 /** A request as one node gets it, and what the answer path must know about it. */

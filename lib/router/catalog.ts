@@ -17,6 +17,8 @@ export interface CatalogNode {
   id: string;
   name: string;
   protocol: Protocol;
+  /** Who runs it; null: found by its host. */
+  provider: string | null;
   baseUrl: string;
   credential: Buffer | null;
   credentialKeyId: string | null;

@@ -1,19 +1,23 @@
 import type { NodeTimeouts } from "@/lib/db/schema/catalog";
+import type { CredentialHeader } from "@/lib/protocols/node-api";
 import type { Protocol } from "@/lib/protocols/protocol";
 import type { CancelSignal } from "./cancel-signal";
 import type { PooledCall } from "./node-client";
+import { credentialHeaders, urlBelow } from "./node-request";
 import type { DialTarget, Pools } from "./pools";
 import { DialError, UpstreamAnswer } from "./upstream-answer";
 
-/** A node as the dialler needs it; `apiKey` is the decrypted credential. */
+/** A node as the dialler needs it; `apiKey` is the decrypted credential, `credentialHeader` where it goes. */
 export interface CallableNode {
   id: string;
   protocol: Protocol;
+  provider: string | null;
   baseUrl: string;
   headers: Record<string, string>;
   proxy: string | null;
   timeouts: NodeTimeouts;
   apiKey: string | null;
+  credentialHeader: CredentialHeader;
   /** Private addresses are refused at dial time. */
   guarded: boolean;
 }
@@ -27,13 +31,6 @@ export interface NodeRequest {
   signal: CancelSignal;
   /** At most this long to the response headers, whatever the node's own timeouts say. */
   headersWithinMs: number;
-}
-
-const ENDPOINT: Record<Protocol, string> = { chat: "/chat/completions", messages: "/v1/messages" };
-
-/** The generation path of a protocol below a node's base URL. Source: docs/contract.md#s3. */
-export function generationPath(protocol: Protocol): string {
-  return ENDPOINT[protocol];
 }
 
 /**
@@ -83,7 +80,7 @@ function addressOf(node: CallableNode, path: string): Address {
   addresses.set(node, known);
   const found = known.get(path);
   if (found) return found;
-  const url = new URL(node.baseUrl.replace(/\/+$/, "") + path);
+  const url = urlBelow(node.baseUrl, path);
   const { id, proxy, guarded, timeouts } = node;
   const target = { id, origin: url.origin, connectMs: timeouts.connectMs, proxy, guarded };
   const made = { target, path: url.pathname + url.search };
@@ -102,14 +99,7 @@ function upstreamHeaders(node: CallableNode, request: NodeRequest): Record<strin
     "accept-encoding": "identity",
     "user-agent": "tollgate/0.1",
     ...request.headers,
-    ...credentialHeaders(node),
+    ...(node.apiKey === null ? {} : credentialHeaders(node.credentialHeader, node.apiKey)),
     ...node.headers,
   };
-}
-
-function credentialHeaders(node: CallableNode): Record<string, string> {
-  if (node.apiKey === null) return {};
-  return node.protocol === "messages"
-    ? { "x-api-key": node.apiKey }
-    : { authorization: `Bearer ${node.apiKey}` };
 }

@@ -1,5 +1,6 @@
 import { domainToUnicode } from "node:url";
 import { LiteralSecrets, type SecretTexts } from "@/lib/protocols/failures/literal-secrets";
+import { queryNames } from "@/lib/protocols/profiles/provider";
 import type { CallableNode } from "./call-node";
 
 /** As much of a node as its secrets are in. */
@@ -69,7 +70,9 @@ function secretsOfUrl(url: URL): string[] {
   const segments = url.pathname
     .split("/")
     .filter((part) => part.length >= LEAST_PATH_SEGMENT && /\d/.test(part));
-  const values = [...url.searchParams.values()].filter((value) => value.length >= LEAST_HEADER_VALUE);
+  const values = [...url.searchParams]
+    .filter(([name, value]) => !queryNames.has(name) && value.length >= LEAST_HEADER_VALUE)
+    .map(([, value]) => value);
   return [...segments.map(decoded), ...values];
 }
 

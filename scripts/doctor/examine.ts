@@ -15,7 +15,9 @@ import type { Database } from "@/lib/db/database";
 import { schemaVersion } from "@/lib/db/migrate";
 import { keepFilesPrivate } from "@/lib/db/private-directory";
 import { nodes } from "@/lib/db/schema/catalog";
+import { protocols } from "@/lib/protocols/registry";
 import { loadCatalog } from "@/lib/router/load-catalog";
+import { credentialHeaderOf, credentialHeaders, urlBelow } from "@/lib/upstream/node-request";
 import { Pools } from "@/lib/upstream/pools";
 import { databaseState } from "./database";
 import { dataDirectory } from "./disk";
@@ -166,11 +168,12 @@ async function node(row: typeof nodes.$inferSelect, ring: KeyRing, pools: Pools)
   const subject = `node ${row.name}`;
   if (row.simulated) return well(subject, "simulated; runs inside the server");
   try {
-    const url = row.protocol === "chat" ? `${row.baseUrl}/models` : `${row.baseUrl}/v1/models`;
-    const { origin } = new URL(url);
+    const api = protocols[row.protocol].node;
+    const url = urlBelow(row.baseUrl, api.modelsPath);
+    const { origin } = url;
     const { statusCode, body } = await request(url, {
       dispatcher: pools.get({ id: row.id, origin, connectMs: WAIT_MS, proxy: row.proxy, guarded: false }),
-      headers: { ...row.headers, ...credentialHeaders(row, ring) },
+      headers: { ...api.headers, ...row.headers, ...credentialOf(row, ring) },
       signal: AbortSignal.timeout(WAIT_MS),
     });
     await body.dump();
@@ -190,11 +193,9 @@ async function node(row: typeof nodes.$inferSelect, ring: KeyRing, pools: Pools)
   }
 }
 
-function credentialHeaders(row: typeof nodes.$inferSelect, ring: KeyRing): Record<string, string> {
+function credentialOf(row: typeof nodes.$inferSelect, ring: KeyRing): Record<string, string> {
   const { credential, credentialKeyId } = row;
   if (credential === null || credentialKeyId === null) return {};
   const secret = decryptCredential(ring, row.id, { credential, credentialKeyId });
-  return row.protocol === "chat"
-    ? { authorization: `Bearer ${secret}` }
-    : { "x-api-key": secret, "anthropic-version": "2023-06-01" };
+  return credentialHeaders(credentialHeaderOf(row), secret);
 }

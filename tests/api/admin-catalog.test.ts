@@ -44,6 +44,42 @@ describe("a node", () => {
       expect([name, await refused({ headers: { [name]: "5" } })]).toEqual([name, 400]);
   });
 
+  test("says who runs it, or is found by its host; the audit keeps the change", async () => {
+    const node = await makeNode();
+    expect(node).toMatchObject({ provider: null });
+    const changed = await admin("PATCH", `nodes/${node.id}`, { provider: "vllm" });
+    expect(changed.body).toMatchObject({ provider: "vllm", baseUrl: node.baseUrl });
+    const audit = await admin("GET", `audit?targetId=${node.id}`);
+    expect(audit.body).toMatchObject({
+      data: [
+        { action: "node.update", before: { provider: null }, after: { provider: "vllm" } },
+        { action: "node.create" },
+      ],
+    });
+    const again = await admin("PATCH", `nodes/${node.id}`, { provider: null });
+    expect(again.body).toMatchObject({ provider: null });
+  });
+
+  test("that does not fit its provider is refused, naming the field", async () => {
+    const node = await makeNode();
+    const baseUrl = "https://mine.openai.azure.com/openai/deployments/gpt";
+    const refused = async (fields: Body) => {
+      const { status, body } = await admin<ApiError>("PATCH", `nodes/${node.id}`, fields);
+      expect(status).toBe(400);
+      return body.error.fields;
+    };
+    const withoutVersion = { baseUrl: [expect.stringMatching(/^must end with \?api-version=/)] };
+    expect(await refused({ baseUrl })).toEqual(withoutVersion);
+    expect(await refused({ baseUrl, provider: "azure" })).toEqual(withoutVersion);
+    expect(await refused({ baseUrl: `${baseUrl}?sv=1` })).toHaveProperty("baseUrl");
+    expect(await refused({ provider: "nobody" })).toHaveProperty("provider");
+    expect(await refused({ provider: "groq", protocol: "messages" })).toEqual({
+      protocol: ["must be chat: Groq speaks no other"],
+    });
+    const good = await admin("PATCH", `nodes/${node.id}`, { baseUrl: `${baseUrl}?api-version=2024-10-21` });
+    expect(good.body).toMatchObject({ baseUrl: `${baseUrl}?api-version=2024-10-21`, provider: null });
+  });
+
   test("is tested without showing its key, and reset", async () => {
     const node = await makeNode();
     const good = await admin("POST", `nodes/${node.id}/test`, { model: "sim-ok" });

@@ -14,6 +14,8 @@ import { readVersion } from "@/lib/protocols/generation/version";
 import { withModelName } from "@/lib/protocols/model-name";
 import { signReasoning, tagOpaque } from "@/lib/protocols/passes/reasoning-seal";
 import { mayReason, type Profile, profileFor } from "@/lib/protocols/profiles/profile";
+import { providerOf } from "@/lib/protocols/profiles/provider";
+import { otherProvider } from "@/lib/protocols/profiles/providers";
 import { protocols } from "@/lib/protocols/registry";
 import { SseDecoder, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import type { AnswerInput, AnswerOptions, JsonObject, RequestInput, Setting, Upstream, Way } from "./shapes";
@@ -26,11 +28,12 @@ const CREATED = 1_700_000_000;
 
 const profiles = new Map<string, Profile>();
 
-function profileOf({ protocol, model, profile = {} }: Upstream): Profile {
-  const name = `${protocol} ${model} ${JSON.stringify(profile)}`;
+function profileOf({ protocol, model, profile = {} }: Upstream, baseUrl?: string): Profile {
+  const { facts = [], id } = baseUrl === undefined ? otherProvider : providerOf({ provider: null, baseUrl });
+  const name = `${protocol} ${model} ${id} ${JSON.stringify(profile)}`;
   const known = profiles.get(name);
   if (known) return known;
-  const made = profileFor(model, protocol, profile);
+  const made = profileFor(model, protocol, profile, facts);
   profiles.set(name, made);
   return made;
 }
@@ -38,7 +41,13 @@ function profileOf({ protocol, model, profile = {} }: Upstream): Profile {
 /** What is known of an upstream's model. */
 export function profileGolden(upstream: Upstream): unknown {
   const profile = profileOf(upstream);
-  return { ...profile, mayReason: mayReason(profile) };
+  const { refusedFields, vendorHeaders, ...recorded } = profile;
+  // Flags that no family sets are younger than the record.
+  const younger = {
+    ...(refusedFields.length > 0 && { refusedFields }),
+    ...(vendorHeaders && { vendorHeaders }),
+  };
+  return { ...recorded, ...younger, mayReason: mayReason(profile) };
 }
 
 /** The protocol version that a client's headers ask for, or the refusal. */
@@ -59,7 +68,7 @@ function prepared(input: RequestInput, upstream: Upstream, compatibility: Compat
     upstreamProtocol: upstream.protocol,
     alias: ALIAS,
     upstreamModel: upstream.model,
-    profile: profileOf(upstream),
+    profile: profileOf(upstream, input.baseUrl),
     compatibility,
     defaultMaxTokens: input.defaultMaxTokens ?? null,
     affordableOutput: input.affordableOutput ?? 1_000_000,
@@ -68,7 +77,6 @@ function prepared(input: RequestInput, upstream: Upstream, compatibility: Compat
     version,
     provenanceKey: KEY,
     headers,
-    ...(input.baseUrl === undefined ? {} : { baseUrl: input.baseUrl }),
   });
   const sent = client === upstream.protocol ? sentText(text, came, body) : null;
   return `${JSON.stringify({ ...rest, toolNames: [...rest.toolNames] })}\n  ${sent ?? JSON.stringify(body)}`;

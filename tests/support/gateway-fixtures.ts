@@ -15,6 +15,9 @@ export interface NodeSpec {
   protocol?: "chat" | "messages";
   /** Root of the upstream; chat nodes get `/v1` added. */
   url?: string;
+  /** The whole base URL instead. */
+  baseUrl?: string;
+  provider?: string;
   timeouts?: Record<string, number>;
   apiKey?: string;
   maxConcurrency?: number;
@@ -127,9 +130,9 @@ function configText(nodes: NodeSpec[], spec: GatewaySpec, defaultUrl: string): s
   const plans = spec.plans ?? [{ ...UNLIMITED, selfService: true }];
   return JSON.stringify({
     nodes: nodes.map(({ protocol = "chat", url = defaultUrl, ...rest }) => ({
+      baseUrl: protocol === "chat" ? `${url}/v1` : url,
       ...rest,
       protocol,
-      baseUrl: protocol === "chat" ? `${url}/v1` : url,
     })),
     models: spec.models.map(({ routes, ...model }) => ({
       prices: PRICES,

@@ -48,6 +48,7 @@ export const nodeRecord = z.object({
   id: z.string(),
   name: z.string(),
   protocol,
+  provider: z.string().nullable().describe("Who runs the node; null: found by the host of its base URL"),
   baseUrl: z.string(),
   hasApiKey: z.boolean(),
   apiKeyHint: z.string().nullable().describe("The last four characters"),

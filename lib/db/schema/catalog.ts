@@ -31,6 +31,8 @@ export const nodes = pgTable("nodes", {
   id: uuid("id").primaryKey().defaultRandom(),
   name: text("name").notNull().unique(),
   protocol: text("protocol", { enum: protocolIds }).notNull(),
+  /** Who runs it, an id of `providers`. Null: found by the host. */
+  provider: text("provider"),
   baseUrl: text("base_url").notNull(),
   /** AES-256-GCM: nonce, ciphertext and tag. Null: no credential. */
   credential: bytea("credential"),

@@ -1,4 +1,4 @@
-import type { AnswerAdapter } from "@/lib/protocols/adapter";
+import type { AnswerAdapter, NodeAdapter } from "@/lib/protocols/adapter";
 import { readFailure } from "@/lib/protocols/failures/failure";
 import { clientPaths } from "@/lib/protocols/protocol";
 import { commentPing, eventStreamType } from "@/lib/protocols/sse/frames";
@@ -7,13 +7,15 @@ import { ChatEncoder } from "./encode";
 import { chatErrors } from "./errors";
 import { foldChat } from "./fold";
 import { ChatLimitEnding } from "./limit-ending";
+import { chatNode } from "./node";
 import { passWholeChat } from "./pass-whole";
 import { ChatPassthrough } from "./passthrough";
 import { chatChunks } from "./whole";
 
 /** Chat completions: chunks that add up to one message. */
-export const chatAdapter: AnswerAdapter = {
+export const chatAdapter: AnswerAdapter & NodeAdapter = {
   id: "chat",
+  node: chatNode,
   clientPath: clientPaths.chat,
   jsonToolArguments: false,
   errors: chatErrors,

@@ -1,4 +1,4 @@
-import type { AnswerAdapter } from "@/lib/protocols/adapter";
+import type { AnswerAdapter, NodeAdapter } from "@/lib/protocols/adapter";
 import { readFailure } from "@/lib/protocols/failures/failure";
 import { clientPaths } from "@/lib/protocols/protocol";
 import { commentPing, eventStreamType } from "@/lib/protocols/sse/frames";
@@ -7,6 +7,7 @@ import { MessagesEncoder } from "./encode";
 import { messagesErrors } from "./errors";
 import { foldMessages } from "./fold";
 import { MessagesLimitEnding } from "./limit-ending";
+import { messagesNode } from "./node";
 import { passWholeMessage } from "./pass-whole";
 import { MessagesPassthrough } from "./passthrough";
 import { messagesPayloads } from "./whole";
@@ -15,8 +16,9 @@ import { messagesPayloads } from "./whole";
 const pingEvent = 'event: ping\ndata: {"type":"ping"}\n\n';
 
 /** Messages: named events that open, fill and close content blocks. */
-export const messagesAdapter: AnswerAdapter = {
+export const messagesAdapter: AnswerAdapter & NodeAdapter = {
   id: "messages",
+  node: messagesNode,
   clientPath: clientPaths.messages,
   jsonToolArguments: true,
   errors: messagesErrors,

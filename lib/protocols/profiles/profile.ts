@@ -68,10 +68,21 @@ const profileShape = z.strictObject({
   latestVersion: z.string().nullable(),
   /** The client may name further models for the upstream to fall back to, past its own alias. */
   modelFallbacks: z.boolean(),
+  /** Fields that the upstream refuses: of the body, `messages[].x` of each message, `messages[user].x` of one role. */
+  refusedFields: z.array(z.string()),
+  /** The upstream is the protocol's own vendor: what its programs tell about themselves goes through. */
+  vendorHeaders: z.boolean(),
 });
 
 /** Capabilities of one upstream model. Source: docs/protocols.md#s3. */
 export type Profile = z.infer<typeof profileShape>;
+
+/** What a provider does differently, with all its models or with those whose lower-case id matches. */
+export interface ProviderFact {
+  readonly protocol: Protocol;
+  readonly models?: RegExp;
+  readonly set: Partial<Profile>;
+}
 
 /** What an operator may override per alias (`profile:` of the config file). Source: docs/contract.md#s3. */
 export const profileOverrides = profileShape.partial();
@@ -119,6 +130,8 @@ const shared: Profile = {
   toolIdMax: null,
   latestVersion: null,
   modelFallbacks: false,
+  refusedFields: [],
+  vendorHeaders: false,
 };
 
 const unknownModel: Record<Protocol, Profile> = {
@@ -138,14 +151,25 @@ const unknownModel: Record<Protocol, Profile> = {
 };
 
 /**
- * The profile of an upstream model: defaults, then every matching family in order, then the alias's overrides.
+ * The profile of an upstream model: what the protocol says, then every matching family in order, then the provider's
+ * facts, then the alias's overrides.
  * Throws: ZodError when the overrides were not checked with `profileOverrides` before. Source: docs/protocols.md#s3.
  */
-export function profileFor(upstreamModel: string, protocol: Protocol, overrides: JsonObject): Profile {
+export function profileFor(
+  upstreamModel: string,
+  protocol: Protocol,
+  overrides: JsonObject,
+  facts: readonly ProviderFact[] = [],
+): Profile {
   const model = upstreamModel.toLowerCase();
   const profile = { ...unknownModel[protocol] };
   for (const family of families) {
     if (family.protocol === protocol && family.pattern.test(model)) Object.assign(profile, family.set);
+  }
+  for (const fact of facts) {
+    if (fact.protocol !== protocol || fact.models?.test(model) === false) continue;
+    const refusedFields = [...profile.refusedFields, ...(fact.set.refusedFields ?? [])];
+    Object.assign(profile, fact.set, { refusedFields });
   }
   return Object.keys(overrides).length === 0
     ? profile

@@ -16,6 +16,7 @@ const node = (name: string): CatalogNode => ({
   proxy: null,
   maxConcurrency: null,
   timeouts: DEFAULT_TIMEOUTS,
+  provider: null,
   simulated: false,
   managedByFile: false,
 });

@@ -23,6 +23,7 @@ describe("tollgate.yaml", () => {
     expect(document.nodes[0]).toEqual({
       name: "main",
       protocol: "chat",
+      provider: null,
       baseUrl: "https://api.example.com/v1",
       apiKey: "sk-1",
       headers: {},
@@ -57,6 +58,18 @@ describe("tollgate.yaml", () => {
       "t.yaml:4:5 unknown key nodes.0.color",
     ],
     ["an unknown top-level key", `${good}node: []\n`, { KEY: "k" }, "t.yaml:12:1 unknown key node"],
+    [
+      "a provider that nobody knows",
+      good.replace("protocol: chat", "protocol: chat\n    provider: nobody"),
+      { KEY: "k" },
+      "t.yaml:4:15 nodes.0.provider:",
+    ],
+    [
+      "an Azure deployment without its version",
+      good.replace("https://api.example.com/v1/", "https://a.openai.azure.com/openai/deployments/gpt"),
+      { KEY: "k" },
+      /^t\.yaml:4:14 nodes\.0\.baseUrl: must end with \?api-version=, such as \?api-version=2024-10-21/,
+    ],
     ["a wrong value", good.replace("chat", "grpc"), { KEY: "k" }, "t.yaml:3:15 nodes.0.protocol:"],
     ["text that is no YAML", "nodes: [\n", {}, "t.yaml:"],
     [

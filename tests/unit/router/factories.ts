@@ -21,6 +21,7 @@ export function makeNode(id: string, changes: Partial<CatalogNode> = {}): Catalo
     proxy: null,
     maxConcurrency: null,
     timeouts: DEFAULT_TIMEOUTS,
+    provider: null,
     simulated: false,
     managedByFile: false,
     ...changes,

@@ -46,11 +46,13 @@ function node(): CallableNode {
   return {
     id: "n",
     protocol: "chat",
+    provider: null,
     baseUrl,
     headers: {},
     proxy: null,
     timeouts,
     apiKey: null,
+    credentialHeader: "authorization",
     guarded: false,
   };
 }

@@ -97,6 +97,8 @@ describe("what is secret inside a value", () => {
     expect(strike("s3cr3t-word querysecret 1a2b3c4d5e6f7a8b9c0d openai", { baseUrl })).toBe(
       "[key] [key] [key] openai",
     );
+    const azure = "https://mine.openai.azure.com/openai/deployments/gpt?api-version=2024-10-21";
+    expect(strike("no version 2024-10-21 here", { baseUrl: azure })).toBe("no version 2024-10-21 here");
   });
 
   test("longest first: a secret that holds another leaves nothing behind", () => {

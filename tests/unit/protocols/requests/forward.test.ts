@@ -248,18 +248,13 @@ describe("messages to messages", () => {
 
   it("tells only the protocol's own vendor which of its programs is calling", () => {
     const headers = { "x-app": "cli", "x-claude-code-session-id": "s", "x-apple": "no", cookie: "no" };
-    const vendor = messages({}, { headers, baseUrl: "https://api.anthropic.com" }).headers;
+    const vendor = messages({}, { headers, profile: { vendorHeaders: true } }).headers;
     expect(vendor).toEqual({
       "anthropic-version": "2023-06-01",
       "x-app": "cli",
       "x-claude-code-session-id": "s",
     });
-    for (const baseUrl of [
-      "https://anthropic.com.example.org",
-      "http://127.0.0.1:1/api.anthropic.com",
-      undefined,
-    ])
-      expect(messages({}, { headers, baseUrl }).headers).toEqual({ "anthropic-version": "2023-06-01" });
+    expect(messages({}, { headers }).headers).toEqual({ "anthropic-version": "2023-06-01" });
   });
 
   it("does not let a request bring its own fallback models", () => {

@@ -1,0 +1,250 @@
+import type { CredentialHeader } from "../node-api";
+import type { Protocol } from "../protocol";
+import type { ProviderFact } from "./profile";
+
+/** How a provider is reached in one protocol. */
+export interface ProviderApi {
+  /** What a form begins with; `{name}` stands for what only the operator knows. */
+  readonly baseUrl: string;
+  /** Where the credential goes; default: where the protocol has it. */
+  readonly credential?: CredentialHeader;
+}
+
+/** Who runs a node. */
+interface ProviderRow {
+  readonly id: string;
+  readonly label: string;
+  /** By which a node is known as this provider's: `*` is any part of a name, `:1234` any host with that port. */
+  readonly hosts: readonly string[];
+  /** The protocols that are spoken here. */
+  readonly apis: { readonly [P in Protocol]?: ProviderApi };
+  /** Query parameters a base URL may carry, and the paths that need them. None of them is a secret. */
+  readonly query?: Readonly<Record<string, { neededBelow: string; example: string }>>;
+  /** What this provider does differently from what protocol and model say. */
+  readonly facts?: readonly ProviderFact[];
+  /** How usage is told, where that is unusual. */
+  readonly usage?: string;
+  /** What an operator must know. */
+  readonly note?: string;
+  readonly docs: string;
+}
+
+const grokThinks = /grok-(?:[4-9]|code|3-mini)(?!.*non-reasoning)/;
+const grokWithoutEffort = /grok-(?:3(?!-mini)|4(?:$|-)|4\.20(?!-multi-agent))/;
+
+const other = {
+  id: "other",
+  label: "Other",
+  hosts: [],
+  apis: { chat: { baseUrl: "" }, messages: { baseUrl: "" } },
+  note: "any server that speaks the protocol and that no other row knows",
+  docs: "",
+} as const satisfies ProviderRow;
+
+/**
+ * Everything that is special about a provider, one row each. Data only: a quirk of a host is a fact in its row, a quirk
+ * of a model at every host is a row in `families`. The table in docs/protocols.md is made of these rows.
+ * Source: docs/protocols.md#s3-1.
+ */
+const rows = [
+  {
+    id: "openai",
+    label: "OpenAI",
+    hosts: ["api.openai.com"],
+    apis: { chat: { baseUrl: "https://api.openai.com/v1" } },
+    docs: "https://platform.openai.com/docs/api-reference/chat",
+  },
+  {
+    id: "anthropic",
+    label: "Anthropic",
+    hosts: ["anthropic.com", "*.anthropic.com"],
+    apis: {
+      messages: { baseUrl: "https://api.anthropic.com" },
+      chat: { baseUrl: "https://api.anthropic.com/v1" },
+    },
+    facts: [{ protocol: "messages", set: { vendorHeaders: true } }],
+    usage: "counts at the end of a stream replace those at its start",
+    note: "in the chat protocol it takes one choice only and ignores most parameters",
+    docs: "https://platform.claude.com/docs/en/api/messages",
+  },
+  {
+    id: "azure",
+    label: "Azure OpenAI",
+    hosts: ["*.openai.azure.com", "*.cognitiveservices.azure.com", "*.services.ai.azure.com"],
+    apis: {
+      chat: { baseUrl: "https://{resource}.openai.azure.com/openai/v1", credential: "api-key" },
+      messages: { baseUrl: "https://{resource}.services.ai.azure.com/anthropic" },
+    },
+    query: { "api-version": { neededBelow: "/openai/deployments/", example: "2024-10-21" } },
+    facts: [
+      { protocol: "chat", models: /deepseek|kimi/, set: { refusedFields: ["prompt_cache_key"] } },
+      {
+        protocol: "chat",
+        models: /deepseek/,
+        set: {
+          reasoningSwitch: "reasoning_effort",
+          thinking: [],
+          effortLevels: ["low", "medium", "high"],
+          refusedFields: ["thinking", "prompt_cache_retention"],
+        },
+      },
+    ],
+    note: "the upstream model is the name of the deployment",
+    docs: "https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle",
+  },
+  {
+    id: "bedrock",
+    label: "Amazon Bedrock",
+    hosts: ["bedrock-runtime.*.amazonaws.com", "bedrock-mantle.*.api.aws"],
+    apis: {
+      chat: { baseUrl: "https://bedrock-runtime.{region}.amazonaws.com/openai/v1" },
+      messages: { baseUrl: "https://bedrock-mantle.{region}.api.aws/anthropic" },
+    },
+    note: "the credential is a Bedrock API key; signed requests are not made",
+    docs: "https://docs.aws.amazon.com/bedrock/latest/userguide/apis.html",
+  },
+  {
+    id: "vertex",
+    label: "Google Vertex AI",
+    hosts: ["aiplatform.googleapis.com", "*-aiplatform.googleapis.com"],
+    apis: {
+      chat: {
+        baseUrl:
+          "https://{location}-aiplatform.googleapis.com/v1beta1/projects/{project}/locations/{location}/endpoints/openapi",
+      },
+    },
+    note: "the credential is an access token, which the operator has to renew",
+    docs: "https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/call-vertex-using-openai-library",
+  },
+  {
+    id: "openrouter",
+    label: "OpenRouter",
+    hosts: ["openrouter.ai"],
+    apis: {
+      chat: { baseUrl: "https://openrouter.ai/api/v1" },
+      messages: { baseUrl: "https://openrouter.ai/api", credential: "authorization" },
+    },
+    usage: "beside the last choice or in a chunk of its own, with the cost in credits",
+    docs: "https://openrouter.ai/docs/api-reference/overview",
+  },
+  {
+    id: "deepseek",
+    label: "DeepSeek",
+    hosts: ["api.deepseek.com"],
+    apis: {
+      chat: { baseUrl: "https://api.deepseek.com" },
+      messages: { baseUrl: "https://api.deepseek.com/anthropic" },
+    },
+    usage: "beside the last choice; cached tokens also as `prompt_cache_hit_tokens`",
+    docs: "https://api-docs.deepseek.com",
+  },
+  {
+    id: "groq",
+    label: "Groq",
+    hosts: ["api.groq.com"],
+    apis: { chat: { baseUrl: "https://api.groq.com/openai/v1" } },
+    facts: [
+      {
+        protocol: "chat",
+        set: { refusedFields: ["logprobs", "top_logprobs", "logit_bias", "messages[].name"] },
+      },
+    ],
+    usage: "in streams as `x_groq.usage` or beside the last choice",
+    note: "one choice only",
+    docs: "https://console.groq.com/docs/openai",
+  },
+  {
+    id: "mistral",
+    label: "Mistral",
+    hosts: ["api.mistral.ai"],
+    apis: { chat: { baseUrl: "https://api.mistral.ai/v1" } },
+    facts: [{ protocol: "chat", set: { refusedFields: ["messages[user].name"] } }],
+    usage: "beside the last choice",
+    docs: "https://docs.mistral.ai/api",
+  },
+  {
+    id: "xai",
+    label: "xAI",
+    hosts: ["api.x.ai"],
+    apis: { chat: { baseUrl: "https://api.x.ai/v1" } },
+    facts: [
+      {
+        protocol: "chat",
+        models: grokThinks,
+        set: { stopAllowed: false, refusedFields: ["presence_penalty", "frequency_penalty", "stop"] },
+      },
+      { protocol: "chat", models: grokWithoutEffort, set: { refusedFields: ["reasoning_effort"] } },
+    ],
+    usage: "`completion_tokens` leaves the reasoning out",
+    docs: "https://docs.x.ai/docs/guides/reasoning",
+  },
+  {
+    id: "moonshot",
+    label: "Moonshot (Kimi)",
+    hosts: ["api.moonshot.ai", "api.moonshot.cn"],
+    apis: {
+      chat: { baseUrl: "https://api.moonshot.ai/v1" },
+      messages: { baseUrl: "https://api.moonshot.ai/anthropic" },
+    },
+    docs: "https://platform.kimi.ai/docs/api/chat",
+  },
+  {
+    id: "zhipu",
+    label: "Zhipu (Z.ai)",
+    hosts: ["open.bigmodel.cn", "api.z.ai"],
+    apis: {
+      chat: { baseUrl: "https://open.bigmodel.cn/api/paas/v4" },
+      messages: { baseUrl: "https://open.bigmodel.cn/api/anthropic" },
+    },
+    note: "outside China the host is `api.z.ai`; the coding plan has the path `/api/coding/paas/v4`",
+    docs: "https://docs.z.ai",
+  },
+  {
+    id: "qwen",
+    label: "Qwen (DashScope)",
+    hosts: ["dashscope.aliyuncs.com", "dashscope-*.aliyuncs.com", "*.dashscope.aliyuncs.com"],
+    apis: {
+      chat: { baseUrl: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1" },
+      messages: { baseUrl: "https://dashscope-intl.aliyuncs.com/apps/anthropic" },
+    },
+    note: "in mainland China the host is `dashscope.aliyuncs.com`",
+    docs: "https://www.alibabacloud.com/help/en/model-studio/compatibility-of-openai-with-dashscope",
+  },
+  {
+    id: "ollama",
+    label: "Ollama",
+    hosts: ["ollama.com", ":11434"],
+    apis: {
+      chat: { baseUrl: "http://localhost:11434/v1" },
+      messages: { baseUrl: "http://localhost:11434", credential: "authorization" },
+    },
+    note: "a local server needs no credential and ignores one; ollama.com takes bearer tokens only",
+    docs: "https://docs.ollama.com/api/openai-compatibility",
+  },
+  {
+    id: "vllm",
+    label: "vLLM",
+    hosts: [],
+    apis: {
+      chat: { baseUrl: "http://localhost:8000/v1" },
+      messages: { baseUrl: "http://localhost:8000", credential: "authorization" },
+    },
+    note: "is never found by host: set it",
+    docs: "https://docs.vllm.ai/en/latest/serving/openai_compatible_server",
+  },
+  other,
+] as const satisfies readonly ProviderRow[];
+
+/** The id of a provider, as configuration and database have it. */
+export type ProviderId = (typeof rows)[number]["id"];
+
+/** Who runs a node. Source: docs/protocols.md#s3-1. */
+export interface Provider extends ProviderRow {
+  readonly id: ProviderId;
+}
+
+/** Every provider, in the order in which a form shows them. */
+export const providers: readonly Provider[] = rows;
+
+/** The provider of a node that no other row knows. */
+export const otherProvider: Provider = other;
