@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import { flattenContent } from "./content";
+import type { Edits } from "./edits";
 import { failedFinishReasons, fromFinishReason, spokenFinishReason, toFinishReason } from "./finish";
 import { ToolCallAssembler } from "./tool-call-assembler";
 
@@ -12,63 +13,80 @@ export interface ChoiceEnding {
 }
 
 /**
- * Repairs the deltas of one choice in place, so that no client's accumulator breaks on them.
- * Source: docs/protocols.md#s12-2.
+ * Brings one choice into the form that every client's accumulator takes, in place: the deltas of a stream, or a whole
+ * message. Source: docs/protocols.md#s12-2, #s9-2, #s10.
  */
 export class ChoiceNormalizer {
   readonly tools: ToolCallAssembler;
-  /** True when the last delta had to be changed. */
-  edited = false;
+  readonly #edits: Edits;
   /** The choice that carried nothing but the finish, kept for its unknown fields. */
   finishChoice: JsonObject | null = null;
+  /** The node's own finish reason; null while there is none. */
   native: string | null = null;
-  #said = false;
+  #hasContent = false;
   #legacyCall = false;
-  #otherCall = false;
+  #wholeCalls = false;
   #roleSent = false;
 
-  /** `fallbackId` names the calls that the upstream gave no id. */
-  constructor(fallbackId: (slot: number) => string) {
-    this.tools = new ToolCallAssembler(fallbackId);
+  /** `fallbackId` names the calls that the node gave no id. */
+  constructor(edits: Edits, fallbackId: (slot: number) => string) {
+    this.#edits = edits;
+    this.tools = new ToolCallAssembler(edits, fallbackId);
   }
 
-  /** True once the choice has said or called anything. */
+  /** True once the choice holds any text or call. */
   get hasContent(): boolean {
-    return this.#said || this.tools.slots.length > 0;
+    return this.#hasContent || this.#called;
   }
 
-  /** Returns the choice to pass on, or null when nothing of it is left. */
-  repair(choice: JsonObject): JsonObject | null {
-    this.edited = false;
-    this.#drop(choice, "content_filter_results");
-    this.#drop(choice, "content_filter_offsets");
+  /** A choice of a chunk. Returns false when nothing of it is left to pass on. */
+  normaliseDelta(choice: JsonObject): boolean {
+    this.#edits.drop(choice, "content_filter_results");
+    this.#edits.drop(choice, "content_filter_offsets");
     const reason = spokenFinishReason(choice.finish_reason);
     if (reason !== null) this.#finish(choice, reason);
-    if (choice.finish_reason !== null && choice.finish_reason !== undefined) {
-      choice.finish_reason = null;
-      this.edited = true;
-    }
+    if (choice.finish_reason !== null && choice.finish_reason !== undefined)
+      this.#edits.set(choice, "finish_reason", null);
     const delta = choice.delta;
-    if (!isObject(delta)) return null;
+    if (!isObject(delta)) return false;
     const isFirst = !this.#roleSent;
     this.#role(delta);
-    if (flattenContent(delta)) this.edited = true;
+    if (flattenContent(delta)) this.#edits.made = true;
     this.#blank(delta, "content", isFirst);
     this.#blank(delta, "refusal", isFirst);
     this.#blank(delta, "reasoning_content", false);
-    if (typeof delta.reasoning_content === "string" && "reasoning" in delta) this.#drop(delta, "reasoning");
-    this.#toolCalls(delta);
+    if (typeof delta.reasoning_content === "string") this.#edits.drop(delta, "reasoning");
+    if (delta.tool_calls !== undefined)
+      this.#keepCalls(
+        delta,
+        objectsIn(delta.tool_calls).filter((entry) => this.tools.normalise(entry)),
+      );
     this.#functionCall(delta);
     const left = hasKeys(delta);
-    if (left && !isFirst) this.#said = true;
-    if (isFirst && saysSomething(delta)) this.#said = true;
+    if (isFirst ? hasContent(delta) : left) this.#hasContent = true;
     if (left && this.finishChoice === choice) this.finishChoice = null;
-    return left ? choice : null;
+    return left;
   }
 
-  /** Calls that came another way than as deltas. */
-  noteCalls(calls: number): void {
-    if (calls > 0) this.#otherCall = true;
+  /** A choice of a whole answer. */
+  normaliseMessage(choice: JsonObject): void {
+    this.#edits.drop(choice, "content_filter_results");
+    const message = isObject(choice.message) ? choice.message : {};
+    this.#edits.set(choice, "message", message);
+    this.#edits.set(message, "role", "assistant");
+    if (flattenContent(message)) this.#edits.made = true;
+    if (message.content === undefined) this.#edits.set(message, "content", null);
+    if (message.refusal === "") this.#edits.set(message, "refusal", null);
+    if ("tool_calls" in message) {
+      const calls = objectsIn(message.tool_calls);
+      this.#keepCalls(message, calls);
+      this.tools.normaliseWhole(calls);
+      this.#wholeCalls = calls.length > 0;
+    }
+    this.#functionCall(message);
+    const reason = spokenFinishReason(choice.finish_reason);
+    if (reason !== null) this.native = reason;
+    this.#edits.set(choice, "finish_reason", (this.ending() ?? this.impliedEnding()).word);
   }
 
   /** How the choice ended, as far as its finish reason and its calls tell; null when it told nothing. */
@@ -76,7 +94,7 @@ export class ChoiceNormalizer {
     if (this.native === null) return null;
     const native = this.native;
     const reason = fromFinishReason[native.toLowerCase()];
-    const called = this.tools.slots.length > 0 || this.#otherCall;
+    const called = this.#called;
     let word = toFinishReason[reason ?? "end"];
     if (word === "stop" && called) word = "tool_calls";
     else if (word === "stop" && this.#legacyCall) word = "function_call";
@@ -91,6 +109,10 @@ export class ChoiceNormalizer {
     return ending ?? { word: "stop", native: "stop", failed: false, unknown: false };
   }
 
+  get #called(): boolean {
+    return this.#wholeCalls || this.tools.calls.length > 0;
+  }
+
   #finish(choice: JsonObject, reason: string): void {
     const second = this.native !== null;
     if (second && reason !== "tool_calls") return;
@@ -99,49 +121,33 @@ export class ChoiceNormalizer {
   }
 
   #role(delta: JsonObject): void {
-    if (!this.#roleSent) {
-      this.#roleSent = true;
-      if (delta.role === "assistant") return;
-      delta.role = "assistant";
-      this.edited = true;
-    } else this.#drop(delta, "role");
+    if (this.#roleSent) this.#edits.drop(delta, "role");
+    else this.#edits.set(delta, "role", "assistant");
+    this.#roleSent = true;
   }
 
   #blank(delta: JsonObject, key: string, keep: boolean): void {
     if (keep || (delta[key] !== "" && delta[key] !== null)) return;
-    this.#drop(delta, key);
+    this.#edits.drop(delta, key);
   }
 
-  #toolCalls(delta: JsonObject): void {
-    if (delta.tool_calls === undefined) return;
-    const entries = Array.isArray(delta.tool_calls) ? delta.tool_calls.filter(isObject) : [];
-    const kept = entries.filter((entry) => this.#toolCall(entry));
-    if (kept.length === 0) this.#drop(delta, "tool_calls");
-    else if (!Array.isArray(delta.tool_calls) || kept.length !== delta.tool_calls.length) {
-      delta.tool_calls = kept;
-      this.edited = true;
-    }
+  #keepCalls(message: JsonObject, kept: JsonObject[]): void {
+    const { tool_calls: given } = message;
+    if (kept.length === 0) this.#edits.drop(message, "tool_calls");
+    else if (!Array.isArray(given) || kept.length !== given.length)
+      this.#edits.set(message, "tool_calls", kept);
   }
 
-  #toolCall(entry: JsonObject): boolean {
-    const kept = this.tools.repair(entry);
-    if (this.tools.edited) this.edited = true;
-    return kept;
-  }
-
-  #functionCall(delta: JsonObject): void {
-    const call = delta.function_call;
+  #functionCall(message: JsonObject): void {
+    const call = message.function_call;
     if (call === undefined) return;
-    const says = isObject(call) && Boolean(call.name || call.arguments);
-    if (says) this.#legacyCall = true;
-    else this.#drop(delta, "function_call");
+    if (isObject(call) && (call.name || call.arguments)) this.#legacyCall = true;
+    else this.#edits.drop(message, "function_call");
   }
+}
 
-  #drop(target: JsonObject, key: string): void {
-    if (!(key in target)) return;
-    delete target[key];
-    this.edited = true;
-  }
+function objectsIn(list: unknown): JsonObject[] {
+  return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
 function hasKeys(object: JsonObject): boolean {
@@ -149,7 +155,7 @@ function hasKeys(object: JsonObject): boolean {
   return false;
 }
 
-function saysSomething(delta: JsonObject): boolean {
+function hasContent(delta: JsonObject): boolean {
   for (const key in delta) if (key !== "role" && delta[key] !== "" && delta[key] !== null) return true;
   return false;
 }

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import { toolCallId } from "@/lib/protocols/generation/tool-id";
 import { type ChoiceEnding, ChoiceNormalizer } from "./choice-normalizer";
+import { Edits } from "./edits";
 import { callIdPrefix } from "./tool-call";
 import { sumOfChoices } from "./usage";
 
@@ -11,16 +12,11 @@ const noise: ReadonlySet<string> = new Set([
   "provider",
 ]);
 
-/** Top-level fields that only the upstream's own tools read. Source: docs/protocols.md#s6-1. */
-export function isNoise(key: string): boolean {
-  return noise.has(key) || key.startsWith("x_");
-}
-
-/** What is left when the stream of a chat upstream is over. */
+/** What is left when the stream of a chat node is over. */
 export interface ChunkEnding {
-  /** Chunks still owed to the client that hold tool deltas. */
+  /** Chunks with the rest of tool calls that was held back. */
   held: JsonObject[];
-  /** The chunks that end the choices, owed after them. */
+  /** The chunks that end the choices, to be sent after them. */
   last(): JsonObject[];
   /** The choices that have begun, by their index; the first always. */
   choices: EndedChoice[];
@@ -29,9 +25,9 @@ export interface ChunkEnding {
 /** One choice of an answer that is over. */
 export interface EndedChoice {
   index: number;
-  /** How it ended; null when it never said and may not be guessed. */
+  /** How it ended; null when the node gave no reason and none may be guessed. */
   ending: ChoiceEnding | null;
-  /** It never said how it ended. */
+  /** The node gave no reason. */
   implied: boolean;
   /** The arguments of its function calls. */
   toolArguments: string[];
@@ -40,14 +36,14 @@ export interface EndedChoice {
 }
 
 /**
- * Repairs the chunks of a chat upstream in place; both the decoder and the forwarder work on what it returns.
- * The finish reasons are held back to the end, when it is known which ones count. Choices beyond those that were asked
- * for are dropped. Source: docs/protocols.md#s12-2, docs/contract.md#b4.
+ * Brings what a chat node sends into the form that every client takes, in place: the chunks of a stream, or a whole
+ * answer. Decoder and passthrough work on what it returns. The finish reasons of a stream are held back to the end, when
+ * it is known which ones count. Choices beyond those that were asked for are dropped.
+ * Source: docs/protocols.md#s12-2, #s6-1, docs/contract.md#b4.
  */
 export class ChunkNormalizer {
   id = "";
-  /** True when the last chunk had to be changed (the model apart). */
-  edited = false;
+  readonly #edits = new Edits();
   readonly #asked: number;
   readonly #choices = new Map<number, ChoiceNormalizer>();
   #finished = 0;
@@ -62,7 +58,12 @@ export class ChunkNormalizer {
     this.#choice(0);
   }
 
-  /** True once every choice that was asked for has told its finish reason. */
+  /** True when what came last had to be changed (the model apart). */
+  get edited(): boolean {
+    return this.#edits.made;
+  }
+
+  /** True once every choice that was asked for has its finish reason. */
   get hasFinish(): boolean {
     return this.#finished === this.#asked;
   }
@@ -72,21 +73,34 @@ export class ChunkNormalizer {
     return [...this.#choices.values()].some((choice) => choice.tools.guessed);
   }
 
-  /** Returns the chunk to pass on, or null when it only held lifecycle noise. */
-  push(chunk: JsonObject): JsonObject | null {
-    this.edited = false;
-    this.#usage(chunk);
-    for (const key in chunk) if (isNoise(key)) this.#drop(chunk, key);
-    this.#sameId(chunk);
+  /** A chunk of a stream. Returns what is to be passed on, or null when nothing is. */
+  normalise(chunk: JsonObject): JsonObject | null {
+    this.#edits.made = false;
+    this.#liftUsage(chunk, this.#usageInChoices(chunk));
+    this.#normaliseHead(chunk);
     const choices = Array.isArray(chunk.choices) ? chunk.choices : [];
     const kept = choices.filter((choice) => this.#keep(choice));
     if (kept.length > 0) this.#head = chunk;
     if (kept.length === 0 && !isObject(chunk.usage)) return null;
-    if (!Array.isArray(chunk.choices) || kept.length !== choices.length) {
-      chunk.choices = kept;
-      this.edited = true;
-    }
+    if (!Array.isArray(chunk.choices) || kept.length !== choices.length)
+      this.#edits.set(chunk, "choices", kept);
     return chunk;
+  }
+
+  /** A whole answer. */
+  normaliseBody(body: JsonObject): void {
+    this.#liftUsage(body, undefined);
+    this.#normaliseHead(body);
+    const choices = Array.isArray(body.choices) ? body.choices : [];
+    const kept = choices.filter(isObject).slice(0, this.#asked);
+    if (kept.length === 0) return;
+    if (kept.length < choices.length) this.#edits.set(body, "choices", kept);
+    const indexes = new Set(kept.map(({ index }) => index));
+    const numbered = indexes.size === kept.length && kept.every((_, place) => indexes.has(place));
+    for (const [place, choice] of kept.entries()) {
+      if (!numbered) this.#edits.set(choice, "index", place);
+      this.#choice(place).normaliseMessage(choice);
+    }
   }
 
   /** Ends the stream. `mayImply`: a missing finish reason may be derived from what was sent. */
@@ -98,14 +112,14 @@ export class ChunkNormalizer {
       let ending = choice.ending();
       const implied = ending === null && mayImply && choice.hasContent;
       if (implied) ending = choice.impliedEnding();
-      const owed = choice.tools.close();
-      if (owed.length > 0)
-        held.push(this.#chunk({ index, delta: { tool_calls: owed }, finish_reason: null }));
+      const deltas = choice.tools.close();
+      if (deltas.length > 0)
+        held.push(this.#chunk({ index, delta: { tool_calls: deltas }, finish_reason: null }));
       if (ending) ends.push({ ...choice.finishChoice, index, delta: {}, finish_reason: ending.word });
-      const { slots } = choice.tools;
-      const functions = slots.filter((slot) => slot.kind === "function");
-      const toolArguments = functions.map((slot) => slot.arguments);
-      choices.push({ index, ending, implied, toolArguments, unnamed: slots.some(({ name }) => name === "") });
+      const { calls } = choice.tools;
+      const functions = calls.filter(({ kind }) => kind === "function");
+      const toolArguments = functions.map((call) => call.arguments);
+      choices.push({ index, ending, implied, toolArguments, unnamed: calls.some(({ name }) => name === "") });
     }
     return { held, choices, last: () => ends.map((end) => this.#chunk(end)) };
   }
@@ -119,15 +133,11 @@ export class ChunkNormalizer {
     if (!isObject(choice)) return false;
     const index = this.#indexOf(choice);
     if (index === null) return false;
-    if (choice.index !== index) {
-      choice.index = index;
-      this.edited = true;
-    }
-    const repair = this.#choice(index);
-    const wasOpen = repair.native === null;
-    const kept = repair.repair(choice) !== null;
-    if (wasOpen && repair.native !== null) this.#finished += 1;
-    if (repair.edited) this.edited = true;
+    this.#edits.set(choice, "index", index);
+    const normalizer = this.#choice(index);
+    const wasOpen = normalizer.native === null;
+    const kept = normalizer.normaliseDelta(choice);
+    if (wasOpen && normalizer.native !== null) this.#finished += 1;
     return kept;
   }
 
@@ -140,7 +150,7 @@ export class ChunkNormalizer {
   #choice(index: number): ChoiceNormalizer {
     const known = this.#choices.get(index);
     if (known) return known;
-    const made = new ChoiceNormalizer((slot) => {
+    const made = new ChoiceNormalizer(this.#edits, (slot) => {
       const seed = this.id || this.#fallbackId;
       return toolCallId(callIdPrefix, "", index === 0 ? seed : `${seed}.${index}`, slot);
     });
@@ -148,40 +158,34 @@ export class ChunkNormalizer {
     return made;
   }
 
-  /** Usage may sit beside the choices, in a vendor field, or inside a choice. */
-  #usage(chunk: JsonObject): void {
-    if (isObject(chunk.usage)) return;
-    const vendor = isObject(chunk.x_groq) ? chunk.x_groq.usage : undefined;
-    const found = isObject(vendor) ? vendor : this.#choicesUsage(chunk.choices);
-    if (!isObject(found)) return;
-    chunk.usage = found;
-    this.edited = true;
+  /** Usage may stand beside the choices, in a vendor field, or inside a choice. */
+  #liftUsage(target: JsonObject, inChoices: JsonObject | undefined): void {
+    if (isObject(target.usage)) return;
+    const vendor = isObject(target.x_groq) ? target.x_groq.usage : undefined;
+    const found = isObject(vendor) ? vendor : inChoices;
+    if (found) this.#edits.set(target, "usage", found);
   }
 
-  /** What is told inside a choice is that choice's; the prompt is the same for all. */
-  #choicesUsage(choices: unknown): unknown {
-    let told = false;
-    for (const choice of Array.isArray(choices) ? choices : []) {
+  /** What stands inside a choice is that choice's; the prompt is the same for all. */
+  #usageInChoices({ usage, choices }: JsonObject): JsonObject | undefined {
+    if (isObject(usage) || !Array.isArray(choices)) return undefined;
+    let found = false;
+    for (const choice of choices) {
       const index = isObject(choice) && isObject(choice.usage) ? this.#indexOf(choice) : null;
       if (index === null) continue;
-      told = true;
+      found = true;
       this.#usageOfChoice.set(index, choice.usage);
     }
-    return told ? sumOfChoices([...this.#usageOfChoice.values()]) : undefined;
+    return found ? sumOfChoices([...this.#usageOfChoice.values()]) : undefined;
   }
 
-  #sameId(chunk: JsonObject): void {
+  /** Fields that only the node's own tools read go; the id is the same in every chunk. */
+  #normaliseHead(target: JsonObject): void {
+    for (const key in target) if (noise.has(key) || key.startsWith("x_")) this.#edits.drop(target, key);
     if (this.id === "") {
-      if (typeof chunk.id === "string" && chunk.id !== "") this.id = chunk.id;
-      else if (Array.isArray(chunk.choices) && chunk.choices.length > 0) this.id = this.#fallbackId;
+      if (typeof target.id === "string" && target.id !== "") this.id = target.id;
+      else if (Array.isArray(target.choices) && target.choices.length > 0) this.id = this.#fallbackId;
     }
-    if (this.id === "" || chunk.id === this.id) return;
-    chunk.id = this.id;
-    this.edited = true;
-  }
-
-  #drop(target: JsonObject, key: string): void {
-    delete target[key];
-    this.edited = true;
+    if (this.id !== "") this.#edits.set(target, "id", this.id);
   }
 }

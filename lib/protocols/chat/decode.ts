@@ -22,9 +22,9 @@ interface ReadChoice {
 
 /** Reads the stream of a chat upstream. Source: docs/protocols.md#s12-2, #s12-4. */
 export class ChatDecoder implements Decoder {
-  readonly #repair: ChunkNormalizer;
+  readonly #normalizer: ChunkNormalizer;
   readonly #options: DecoderOptions;
-  /** The repaired form of the chunk accepted last; null when nothing of it is left. */
+  /** The chunk accepted last as it is passed on; null when nothing of it is left. */
   passed: JsonObject | null = null;
   /** True when the chunk accepted last had to be changed. */
   edited = false;
@@ -39,15 +39,15 @@ export class ChatDecoder implements Decoder {
 
   constructor(options: DecoderOptions) {
     this.#options = options;
-    this.#repair = new ChunkNormalizer(options.id, options.choices);
+    this.#normalizer = new ChunkNormalizer(options.id, options.choices);
   }
 
   get finishSeen(): boolean {
-    return this.#ended !== null || this.#repair.hasFinish;
+    return this.#ended !== null || this.#normalizer.hasFinish;
   }
 
-  /** Chunks that a client is still owed when the answer has ended well. */
-  owed(): JsonObject[] {
+  /** Chunks that are still to be sent when the answer has ended well. */
+  pendingChunks(): JsonObject[] {
     return this.#ended === null ? [] : [...this.#ended.held, ...this.#ended.last()];
   }
 
@@ -76,8 +76,8 @@ export class ChatDecoder implements Decoder {
     const failure = failureOf(chunk) ?? failureInChoice(chunk);
     if (failure) return this.#fail(failure);
     this.#noteStopSequence(chunk);
-    this.passed = this.#repair.push(chunk);
-    this.edited = this.#repair.edited;
+    this.passed = this.#normalizer.normalise(chunk);
+    this.edited = this.#normalizer.edited;
     return this.passed === null ? [] : this.#read(this.passed);
   }
 
@@ -94,7 +94,7 @@ export class ChatDecoder implements Decoder {
         this.#started = true;
         events.push({
           type: "start",
-          id: this.#repair.id,
+          id: this.#normalizer.id,
           model: typeof chunk.model === "string" ? chunk.model : "",
         });
       }
@@ -153,13 +153,13 @@ export class ChatDecoder implements Decoder {
   }
 
   #finish(mayImply: boolean): GenerationEvent[] {
-    const ended = this.#repair.finish(mayImply);
+    const ended = this.#normalizer.finish(mayImply);
     const failure = this.#endFailure(ended, mayImply);
     if (failure) return this.#fail(failure);
     const events = ended.held.flatMap((chunk) => this.#read(chunk));
     this.#ended = ended;
     if (!this.#started) for (const last of ended.last()) events.push(...this.#read(last));
-    if (this.#repair.guessed) this.#warn("tools:guessed", events);
+    if (this.#normalizer.guessed) this.#warn("tools:guessed", events);
     for (const choice of ended.choices) {
       this.#closeChoice(this.#turnTo(choice.index, events), events);
       if (choice.implied) this.#warn("finish:missing", events);

@@ -19,7 +19,7 @@ export class ChatPassthrough implements Passthrough {
   readonly #includeUsage: boolean;
   readonly #trimming: Trimming;
   readonly #decoder: ChatDecoder;
-  #template: DeltaFastPath | null = null;
+  #fastPath: DeltaFastPath | null = null;
   #usageChunk: JsonObject | null = null;
   #usageSent = false;
   #usage: PartialUsage | null = null;
@@ -39,8 +39,8 @@ export class ChatPassthrough implements Passthrough {
 
   push(frame: SseFrame): Passed {
     if (this.#over) return nothing;
-    const wire = this.#template?.match(frame.data);
-    if (wire && this.#template) return { wire, events: [{ type: "text", text: this.#template.text }] };
+    const wire = this.#fastPath?.match(frame.data);
+    if (wire && this.#fastPath) return { wire, events: [{ type: "text", text: this.#fastPath.text }] };
     const data = frame.data.trim();
     if (data === "") return nothing;
     if (data === "[DONE]") return this.#watch("", this.#decoder.done());
@@ -51,9 +51,9 @@ export class ChatPassthrough implements Passthrough {
   end(usage?: PartialUsage): Passed {
     const events = this.#over ? [] : this.#watch("", this.#decoder.end()).events;
     if (this.#failed) return { wire: "", events };
-    const chunks = this.#decoder.owed().filter((chunk) => !this.#trim(chunk));
-    const owed = chunks.map((chunk) => this.#write(chunk)).join("");
-    return { wire: `${owed}${this.#usageFrame(usage)}data: [DONE]\n\n`, events };
+    const chunks = this.#decoder.pendingChunks().filter((chunk) => !this.#trim(chunk));
+    const pending = chunks.map((chunk) => this.#write(chunk)).join("");
+    return { wire: `${pending}${this.#usageFrame(usage)}data: [DONE]\n\n`, events };
   }
 
   #parsed(data: string): Passed {
@@ -69,9 +69,9 @@ export class ChatPassthrough implements Passthrough {
     let wire = "";
     const events: GenerationEvent[] = [];
     for (const chunk of chunks) {
-      const forwarded = this.#chunk(chunk, null);
-      wire += forwarded.wire;
-      events.push(...forwarded.events);
+      const passed = this.#chunk(chunk, null);
+      wire += passed.wire;
+      events.push(...passed.events);
     }
     return { wire, events };
   }
@@ -87,7 +87,7 @@ export class ChatPassthrough implements Passthrough {
     const wire = this.#write(passed, this.#decoder.edited ? null : data);
     const only = events.length === 1 ? events[0] : undefined;
     if (data !== null && only?.type === "text")
-      this.#template = DeltaFastPath.learn(data, wire, "content", only.text);
+      this.#fastPath = DeltaFastPath.learn(data, wire, "content", only.text);
     return this.#watch(wire, events);
   }
 

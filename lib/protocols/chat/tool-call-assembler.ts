@@ -1,79 +1,90 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { ToolKind } from "@/lib/protocols/generation/events";
+import type { Edits } from "./edits";
 import { ToolCall, textField } from "./tool-call";
 
 /**
  * Finds out which call a tool delta belongs to, whatever the server does with ids and indexes.
  *
- * `repair` rewrites a delta in place to what every client takes: dense index; id, type and name once, on the
- * first delta of a call; only arguments after that. Source: docs/protocols.md#t1, #t2, #t3, #t4, #t5, #t6.
+ * `normalise` rewrites a delta in place to what every client takes: dense index; id, type and name once, on the
+ * first delta of a call; only arguments after that. Source: docs/protocols.md#t1, #t6.
  */
 export class ToolCallAssembler {
-  readonly slots: ToolCall[] = [];
+  readonly calls: ToolCall[] = [];
+  readonly #edits: Edits;
   readonly #byId = new Map<string, ToolCall>();
   readonly #byIndex = new Map<number, ToolCall>();
   readonly #fallbackId: (slot: number) => string;
   #current: ToolCall | null = null;
-  /** True when the last `repair` had to change something. */
-  edited = false;
   /** True when a delta had to be given to a call by guesswork. */
   guessed = false;
 
-  /** `fallbackId` names the calls that the upstream gave no id. */
-  constructor(fallbackId: (slot: number) => string) {
+  /** `fallbackId` names the calls that the node gave no id. */
+  constructor(edits: Edits, fallbackId: (slot: number) => string) {
+    this.#edits = edits;
     this.#fallbackId = fallbackId;
   }
 
-  /** Returns false when the delta has nothing to send yet. */
-  repair(entry: JsonObject): boolean {
-    this.edited = false;
+  /** Takes a delta. Returns false when it has nothing to send yet. */
+  normalise(entry: JsonObject): boolean {
     const kind = kindOf(entry);
-    const call = isObject(entry[kind]) ? entry[kind] : {};
-    const name = typeof call.name === "string" ? call.name : "";
-    const json = argumentsText(call[textField[kind]]);
-    const slot = this.#resolve(entry, kind, name, json);
-    this.#current = slot;
-    if (name !== "") slot.named(name);
-    const opening = !slot.opened && slot.name !== "" && (json !== null || name === "");
-    if (opening) slot.opened = true;
-    const released = slot.feed(json ?? "");
-    if (!slot.opened) return false;
+    const given = isObject(entry[kind]) ? entry[kind] : {};
+    const name = typeof given.name === "string" ? given.name : "";
+    const text = argumentsText(given[textField[kind]]);
+    const call = this.#resolve(entry, kind, name, text);
+    this.#current = call;
+    if (name !== "") call.named(name);
+    const opening = !call.opened && call.name !== "" && (text !== null || name === "");
+    if (opening) call.opened = true;
+    const released = call.feed(text ?? "");
+    if (!call.opened) return false;
     if (opening) {
-      if (slot.id === "") slot.id = this.#fallbackId(slot.slot);
-      this.#rewriteFirst(entry, call, slot, released);
+      if (call.id === "") call.id = this.#fallbackId(call.slot);
+      this.#rewriteFirst(entry, given, call, released);
       return true;
     }
-    this.#rewriteNext(entry, call, slot, released);
-    return released !== "" || json === "";
+    this.#rewriteNext(entry, given, call, released);
+    return released !== "" || text === "";
   }
 
-  /** What is still owed when the answer ends, as deltas. A call that never got a name stays unopened. */
+  /** Gives the calls of a whole message what they lack: id, type, arguments as text. */
+  normaliseWhole(entries: readonly JsonObject[]): void {
+    for (const [slot, entry] of entries.entries()) {
+      if (typeof entry.id !== "string" || entry.id === "")
+        this.#edits.set(entry, "id", this.#fallbackId(slot));
+      if (!isObject(entry.function)) continue;
+      this.#edits.set(entry, "type", "function");
+      this.#edits.set(entry.function, "arguments", argumentsText(entry.function.arguments) || "{}");
+    }
+  }
+
+  /** What is still to be sent when the answer ends, as deltas. A call that never got a name stays unopened. */
   close(): JsonObject[] {
-    const owed: JsonObject[] = [];
-    for (const slot of this.slots) {
-      if (slot.name === "") continue;
-      const first = !slot.opened;
-      slot.opened = true;
-      const rest = slot.close();
+    const deltas: JsonObject[] = [];
+    for (const call of this.calls) {
+      if (call.name === "") continue;
+      const first = !call.opened;
+      call.opened = true;
+      const rest = call.close();
       if (first) {
-        if (slot.id === "") slot.id = this.#fallbackId(slot.slot);
-        const call = { name: slot.name, [textField[slot.kind]]: rest };
-        owed.push({ index: slot.slot, id: slot.id, type: slot.kind, [slot.kind]: call });
+        if (call.id === "") call.id = this.#fallbackId(call.slot);
+        const opened = { name: call.name, [textField[call.kind]]: rest };
+        deltas.push({ index: call.slot, id: call.id, type: call.kind, [call.kind]: opened });
       } else if (rest !== "") {
-        owed.push({ index: slot.slot, [slot.kind]: { [textField[slot.kind]]: rest } });
+        deltas.push({ index: call.slot, [call.kind]: { [textField[call.kind]]: rest } });
       }
     }
-    return owed;
+    return deltas;
   }
 
-  #resolve(entry: JsonObject, kind: ToolKind, name: string, json: string | null): ToolCall {
+  #resolve(entry: JsonObject, kind: ToolKind, name: string, text: string | null): ToolCall {
     const id = typeof entry.id === "string" ? entry.id : "";
     const index = typeof entry.index === "number" ? entry.index : null;
     const open = (ownId: string) => this.#open(kind, ownId, index);
     if (id !== "") return this.#byId.get(id) ?? this.#adopt(id, kind, index) ?? open(id);
     const indexed = index === null ? undefined : this.#byIndex.get(index);
     if (indexed?.kind === kind) {
-      const anotherCall = name !== "" && indexed.complete && json !== null && json.trim() !== "";
+      const anotherCall = name !== "" && indexed.complete && text !== null && text.trim() !== "";
       return anotherCall ? open("") : indexed;
     }
     const current = this.#current;
@@ -88,42 +99,42 @@ export class ToolCallAssembler {
 
   /** A call that began without an id and gets one later, on the same index. */
   #adopt(id: string, kind: ToolKind, index: number | null): ToolCall | null {
-    const slot = index === null ? undefined : this.#byIndex.get(index);
-    if (slot?.kind !== kind || slot.id !== "" || slot.opened) return null;
-    slot.id = id;
-    this.#byId.set(id, slot);
-    return slot;
+    const call = index === null ? undefined : this.#byIndex.get(index);
+    if (call?.kind !== kind || call.id !== "" || call.opened) return null;
+    call.id = id;
+    this.#byId.set(id, call);
+    return call;
   }
 
   #open(kind: ToolKind, id: string, index: number | null): ToolCall {
-    const slot = new ToolCall(kind, this.slots.length, id, index);
-    this.slots.push(slot);
-    if (id !== "") this.#byId.set(id, slot);
-    if (index !== null) this.#byIndex.set(index, slot);
-    return slot;
+    const call = new ToolCall(kind, this.calls.length, id, index);
+    this.calls.push(call);
+    if (id !== "") this.#byId.set(id, call);
+    if (index !== null) this.#byIndex.set(index, call);
+    return call;
   }
 
-  #rewriteFirst(entry: JsonObject, call: JsonObject, slot: ToolCall, released: string): void {
-    const field = textField[slot.kind];
-    const same = entry.index === slot.slot && entry.id === slot.id && entry.type === slot.kind;
-    if (same && call.name === slot.name && call[field] === released) return;
-    this.edited = true;
-    entry.index = slot.slot;
-    entry.id = slot.id;
-    entry.type = slot.kind;
-    entry[slot.kind] = Object.assign(call, { name: slot.name, [field]: released });
+  #rewriteFirst(entry: JsonObject, given: JsonObject, call: ToolCall, released: string): void {
+    const field = textField[call.kind];
+    const same = entry.index === call.slot && entry.id === call.id && entry.type === call.kind;
+    if (same && given.name === call.name && given[field] === released) return;
+    this.#edits.made = true;
+    entry.index = call.slot;
+    entry.id = call.id;
+    entry.type = call.kind;
+    entry[call.kind] = Object.assign(given, { name: call.name, [field]: released });
   }
 
-  #rewriteNext(entry: JsonObject, call: JsonObject, slot: ToolCall, released: string): void {
-    const field = textField[slot.kind];
-    const bare = entry.id === undefined && entry.type === undefined && call.name === undefined;
-    if (bare && entry.index === slot.slot && call[field] === released) return;
-    this.edited = true;
+  #rewriteNext(entry: JsonObject, given: JsonObject, call: ToolCall, released: string): void {
+    const field = textField[call.kind];
+    const bare = entry.id === undefined && entry.type === undefined && given.name === undefined;
+    if (bare && entry.index === call.slot && given[field] === released) return;
+    this.#edits.made = true;
     delete entry.id;
     delete entry.type;
-    delete call.name;
-    entry.index = slot.slot;
-    entry[slot.kind] = Object.assign(call, { [field]: released });
+    delete given.name;
+    entry.index = call.slot;
+    entry[call.kind] = Object.assign(given, { [field]: released });
   }
 }
 

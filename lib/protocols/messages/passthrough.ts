@@ -52,13 +52,13 @@ interface HeldEvent {
 export class MessagesPassthrough implements Passthrough {
   readonly #options: PassthroughOptions;
   readonly #decoder: MessagesDecoder;
-  #template: DeltaFastPath | null = null;
+  #fastPath: DeltaFastPath | null = null;
   #event: GenerationEvent | null = null;
   #started = false;
   #over = false;
   #failed = false;
   /** The counts so far. */
-  #told: PartialUsage = {};
+  #usage: PartialUsage = {};
   /** The ending waits until the counts are known and the money is settled: the last delta and the stop, no more. */
   #lastDelta: HeldEvent | null = null;
   #stop = "";
@@ -72,10 +72,10 @@ export class MessagesPassthrough implements Passthrough {
 
   push(frame: SseFrame): Passed {
     if (this.#over) return nothing;
-    if (this.#template && this.#event && frame.event === "content_block_delta") {
-      const wire = this.#template.match(frame.data);
+    if (this.#fastPath && this.#event && frame.event === "content_block_delta") {
+      const wire = this.#fastPath.match(frame.data);
       if (wire !== null)
-        return { wire: this.#released() + wire, events: [withText(this.#event, this.#template.text)] };
+        return { wire: this.#released() + wire, events: [withText(this.#event, this.#fastPath.text)] };
     }
     const data = frame.data.trim();
     if (data === "" || data === "[DONE]") return nothing;
@@ -111,9 +111,9 @@ export class MessagesPassthrough implements Passthrough {
     let wire = "";
     const events: GenerationEvent[] = [];
     for (const [at, part] of splitPayloads(data).entries()) {
-      const forwarded = this.#payload(payloads[at] ?? {}, null, part);
-      wire += forwarded.wire;
-      events.push(...forwarded.events);
+      const passed = this.#payload(payloads[at] ?? {}, null, part);
+      wire += passed.wire;
+      events.push(...passed.events);
     }
     return { wire, events };
   }
@@ -168,7 +168,7 @@ export class MessagesPassthrough implements Passthrough {
       return turnNameBack(payload.content_block, this.#options) ? JSON.stringify(payload) : data;
     }
     if (payload.type !== "message_delta") return data;
-    if (!isObject(payload.usage)) payload.usage = { output_tokens: this.#told.output ?? 0 };
+    if (!isObject(payload.usage)) payload.usage = { output_tokens: this.#usage.output ?? 0 };
     else if (!zeroOddCounts(payload.usage)) return data;
     return JSON.stringify(payload);
   }
@@ -193,14 +193,14 @@ export class MessagesPassthrough implements Passthrough {
     const field = deltaField[String(payload.delta.type)];
     const text = field === undefined ? undefined : payload.delta[field];
     if (field === undefined || typeof text !== "string") return;
-    this.#template = DeltaFastPath.learn(data, wire, field, text);
+    this.#fastPath = DeltaFastPath.learn(data, wire, field, text);
     this.#event = event;
   }
 
   #watch(events: GenerationEvent[]): GenerationEvent[] {
     for (const event of events) {
       if (event.type === "error") this.#failed = true;
-      if (event.type === "usage") this.#told = event.usage;
+      if (event.type === "usage") this.#usage = event.usage;
       if (event.type === "error" || event.type === "end") this.#over = true;
     }
     return events;
