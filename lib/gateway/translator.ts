@@ -137,7 +137,7 @@ export class Translator {
       this.#observe(events);
       let wire = "";
       if (this.failure === null) for (const event of events) wire += encoder.push(event);
-      this.#warn(encoder.losses);
+      if (encoder.losses.length > 0) this.#warn(encoder.losses);
       return wire;
     };
     return {

@@ -133,7 +133,7 @@ export class ChunkNormalizer {
     if (!isObject(choice)) return false;
     const index = this.#indexOf(choice);
     if (index === null) return false;
-    this.#edits.set(choice, "index", index);
+    if (choice.index !== index) this.#edits.set(choice, "index", index);
     const normalizer = this.#choice(index);
     const wasOpen = normalizer.native === null;
     const kept = normalizer.normaliseDelta(choice);
@@ -186,6 +186,6 @@ export class ChunkNormalizer {
       if (typeof target.id === "string" && target.id !== "") this.id = target.id;
       else if (Array.isArray(target.choices) && target.choices.length > 0) this.id = this.#fallbackId;
     }
-    if (this.id !== "") this.#edits.set(target, "id", this.id);
+    if (this.id !== "" && target.id !== this.id) this.#edits.set(target, "id", this.id);
   }
 }
