@@ -1,5 +1,6 @@
 import { parseAst } from "vite";
 import { describe, expect, test } from "vitest";
+import { protocolIds } from "@/lib/protocols/protocol";
 import { importsOf, type SourceFile, sourceFiles } from "./support/source-files";
 
 const MAX_FILE_LINES = 300;
@@ -26,6 +27,9 @@ const LAYERS: readonly (readonly string[])[] = [
 const BROWSER_SAFE =
   /^lib\/(kernel\/(money|usage|errors|json|histogram|clock|deadline)|protocols\/protocol)$/;
 
+/** The simulated provider, which is a node of its own, and what is on its way into the adapters. */
+const CONVERTED_LATER = /^lib\/(demo|convert)\//;
+
 const code = sourceFiles(/^(lib|app|components)\/.*\.tsx?$|^server\.ts$|^(scripts|bench)\/.*\.(ts|mjs)$/);
 const lib = code.filter((file) => file.path.startsWith("lib/"));
 
@@ -41,6 +45,25 @@ describe("modules", () => {
 
   test("do not import each other in a circle, types included", () => {
     expect(importCycles(lib.filter((file) => !MOVED_LATER.test(file.path)))).toEqual([]);
+  });
+
+  test("of one protocol are known to the registry and to their own folder only", () => {
+    const forbidden = lib
+      .filter((file) => file.path.startsWith("lib/protocols/") && file.path !== "lib/protocols/registry.ts")
+      .flatMap((file) =>
+        importsOf(file)
+          .filter(({ target }) => isForeignProtocol(file.path, target))
+          .map(({ target }) => `${file.path} → ${target}`),
+      );
+    expect(forbidden).toEqual([]);
+  });
+
+  test("do not tell protocols apart by their names", () => {
+    const names = protocolIds.join("|");
+    const comparison = new RegExp(`[!=]==? *"(${names})"|"(${names})" *[!=]==?|case "(${names})":`);
+    const files = code.filter((file) => /^(lib|app|components)\//.test(file.path));
+    const found = files.filter((file) => !CONVERTED_LATER.test(file.path) && comparison.test(file.text));
+    expect(found.map((file) => file.path)).toEqual([]);
   });
 
   test("of the browser take only types and values without a server from lib", () => {
@@ -117,6 +140,13 @@ describe("handlers", () => {
 /** Folders whose files are moving to the folder on the right. */
 const MOVING: Readonly<Record<string, string>> = { convert: "protocols" };
 
+/** A file of another protocol's folder. */
+function isForeignProtocol(file: string, target: string): boolean {
+  return protocolIds.some(
+    (id) => target.startsWith(`lib/protocols/${id}/`) && !file.startsWith(`lib/protocols/${id}/`),
+  );
+}
+
 function areaOf(file: string): string {
   const area = file.replace(/\.tsx?$/, "").split("/")[1] ?? "";
   return MOVING[area] ?? area;
@@ -134,7 +164,7 @@ function layerOf(area: string): number {
 }
 
 /** Folders that are being replaced. */
-const MOVED_LATER = /^lib\/protocols\//;
+const MOVED_LATER = /^lib\/protocols\/profiles\//;
 
 /** One path for each circle of imports, by depth-first search. */
 function importCycles(files: SourceFile[]): string[] {
