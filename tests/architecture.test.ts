@@ -25,7 +25,7 @@ const LAYERS: readonly (readonly string[])[] = [
 
 /** What pages in a browser may import: values without anything of the server. */
 const BROWSER_SAFE =
-  /^lib\/(kernel\/(money|usage|errors|json|histogram|clock|deadline)|protocols\/protocol)$/;
+  /^lib\/(kernel\/(money|usage|errors|json|histogram|clock|deadline)|protocols\/(protocol|profiles\/providers?))$/;
 
 /** The simulated provider, which is a node of its own, and what is on its way into the adapters. */
 const CONVERTED_LATER = /^lib\/(demo|convert)\//;

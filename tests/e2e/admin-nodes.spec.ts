@@ -46,6 +46,27 @@ test("a node is made, its key never shown again, drained, reset and removed", as
   await expect(page.getByRole("button", { name: `Show node ${name}` })).toHaveCount(0);
 });
 
+test("a provider's preset fills the form in; what it leaves open is asked for", async ({ page }) => {
+  const name = freshName("azure-");
+  await page.goto("/admin/nodes");
+  await page.getByRole("button", { name: "Add node" }).click();
+  const sheet = page.getByRole("dialog", { name: "Add a node" });
+  await sheet.getByLabel("Name", { exact: true }).fill(name);
+  await sheet.getByLabel("Provider").selectOption("Anthropic");
+  await expect(sheet.getByLabel("Protocol")).toHaveValue("messages");
+  await expect(sheet.getByLabel("Base URL")).toHaveValue("https://api.anthropic.com");
+  await sheet.getByLabel("Provider").selectOption("Azure OpenAI");
+  await expect(sheet.getByLabel("Protocol")).toHaveValue("chat");
+  await sheet.getByRole("button", { name: "Add node" }).click();
+  await expect(sheet).toContainText("Put your own value in place of {resource}.");
+  await sheet.getByLabel("Base URL").fill("https://mine.openai.azure.com/openai/v1");
+  await sheet.getByRole("button", { name: "Add node" }).click();
+  await expect(sheet).toBeHidden();
+  await page.getByRole("button", { name: `Show node ${name}` }).click();
+  const drawer = page.getByRole("dialog", { name, exact: true });
+  await expect(drawer.getByText("Azure OpenAI", { exact: true })).toBeVisible();
+});
+
 test("a node that works says how fast it answered", async ({ page }) => {
   await page.goto("/admin/nodes");
   await page.getByRole("button", { name: "Show node demo-chat-node" }).click();

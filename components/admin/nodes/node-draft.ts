@@ -1,7 +1,10 @@
+import { queryNames } from "@/lib/protocols/profiles/provider";
+import { fill } from "../../i18n/fill";
 import type { Messages } from "../../i18n/messages";
 import { readWhole, typedNumber } from "../draft";
 import type { NodeView } from "../types";
 import type { FieldErrors, ReadResult } from "../use-record-form";
+import { gapOf } from "./node-provider";
 
 /** The time limits of a node. */
 export const timeoutNames = ["connectMs", "firstByteMs", "responseMs", "idleMs", "totalMs"] as const;
@@ -11,6 +14,8 @@ type Protocol = NodeView["protocol"];
 /** The fields of a node's form, as typed. The stored key never comes here. */
 export interface NodeDraft {
   name: string;
+  /** Empty: found by the host. */
+  provider: string;
   protocol: Protocol;
   baseUrl: string;
   apiKey: string;
@@ -25,6 +30,7 @@ export interface NodeDraft {
 /** What a node's form sends; an absent key stays as it is. */
 export interface NodeBody {
   name: string;
+  provider: string | null;
   protocol: Protocol;
   baseUrl: string;
   apiKey?: string | null;
@@ -49,6 +55,7 @@ export function draftOf(node: NodeView | null): NodeDraft {
   for (const name of timeoutNames) timeouts[name] = typedNumber(node?.timeouts[name]);
   return {
     name: node?.name ?? "",
+    provider: node?.provider ?? "",
     protocol: node?.protocol ?? "chat",
     baseUrl: node?.baseUrl ?? "",
     apiKey: "",
@@ -74,7 +81,9 @@ export function readNode(
   const name = draft.name.trim();
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) errors.name = [text.nameRule];
   const baseUrl = draft.baseUrl.trim().replace(/\/+$/, "");
-  if (!isAddress(baseUrl)) errors.baseUrl = [text.urlRule];
+  const gap = gapOf(baseUrl);
+  if (gap !== null) errors.baseUrl = [fill(text.gapRule, { gap })];
+  else if (!isAddress(baseUrl)) errors.baseUrl = [text.urlRule];
   const maxConcurrency = readWhole(draft.maxConcurrency, 1, 2_000_000_000);
   if (maxConcurrency === undefined) errors.maxConcurrency = [admin.number];
   const headers = readHeaders(draft.headers);
@@ -87,6 +96,7 @@ export function readNode(
     ok: true,
     body: {
       name,
+      provider: draft.provider || null,
       protocol: draft.protocol,
       baseUrl,
       enabled: draft.enabled,
@@ -122,6 +132,7 @@ function readHeaders(text: string): Record<string, string> | null {
 
 function isAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
-  const { protocol, username, password, search, hash } = new URL(text);
-  return (protocol === "https:" || protocol === "http:") && `${username}${password}${search}${hash}` === "";
+  const { protocol, username, password, searchParams, hash } = new URL(text);
+  if ([...searchParams.keys()].some((name) => !queryNames.has(name))) return false;
+  return (protocol === "https:" || protocol === "http:") && `${username}${password}${hash}` === "";
 }

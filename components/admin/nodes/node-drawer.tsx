@@ -12,6 +12,7 @@ import { ManagedNote } from "../managed-note";
 import type { NodeView } from "../types";
 import { ErrorWords, StateBadge } from "./node-health";
 import { type NodeTask, useToggleNode } from "./node-menu";
+import { providerShown } from "./node-provider";
 import { NodeTest } from "./node-test";
 import { NodeHours, NodeMinutes } from "./node-traffic";
 
@@ -175,6 +176,7 @@ function Settings(props: { node: NodeView }) {
   return (
     <Facts
       rows={[
+        [text.provider, providerShown(node, text)],
         [text.protocol, text.protocols[node.protocol]],
         [
           text.baseUrl,

@@ -1,5 +1,6 @@
 "use client";
 
+import { providers } from "@/lib/protocols/profiles/providers";
 import { protocolIds, protocolNamed } from "@/lib/protocols/protocol";
 import { fill } from "../../i18n/fill";
 import { useMessages } from "../../i18n/provider";
@@ -12,16 +13,10 @@ import type { NodeView } from "../types";
 import { useAdminCall } from "../use-admin-change";
 import { type FieldErrors, useRecordForm } from "../use-record-form";
 import { draftOf, type NodeBody, type NodeDraft, readNode, timeoutNames } from "./node-draft";
+import { presetOf, providerName, providerTyped, withProtocol, withProvider } from "./node-provider";
 
-const shown = [
-  "name",
-  "baseUrl",
-  "apiKey",
-  "maxConcurrency",
-  "proxy",
-  "headers",
-  ...timeoutNames.map((name) => `timeouts.${name}`),
-];
+const advanced = ["maxConcurrency", "proxy", "headers", ...timeoutNames.map((name) => `timeouts.${name}`)];
+const shown = ["name", "provider", "protocol", "baseUrl", "apiKey", ...advanced];
 
 interface FieldsProps {
   node: NodeView | null;
@@ -79,6 +74,8 @@ function NodeForm(props: { node: NodeView | null; onClose: () => void }) {
 function MainFields(props: FieldsProps) {
   const text = useMessages("adminNodes");
   const { draft, change, errors } = props;
+  const preset = presetOf(draft.provider, draft.protocol);
+  const hint = preset === "" ? text.baseUrlHint[draft.protocol] : fill(text.baseUrlPreset, { url: preset });
   return (
     <>
       <Field label={text.name} hint={text.nameHint} errors={errors.name}>
@@ -92,20 +89,20 @@ function MainFields(props: FieldsProps) {
           />
         )}
       </Field>
-      <Field label={text.protocol}>
+      <ProviderField {...props} />
+      <Field label={text.protocol} errors={errors.protocol}>
         {(control) => (
           <Select
             {...control}
             value={draft.protocol}
-            options={protocolIds.map((value) => ({
-              value,
-              label: text.protocols[value],
-            }))}
-            onChange={(event) => change({ protocol: protocolNamed(event.target.value) ?? draft.protocol })}
+            options={protocolIds.map((value) => ({ value, label: text.protocols[value] }))}
+            onChange={(event) =>
+              change(withProtocol(draft, protocolNamed(event.target.value) ?? draft.protocol))
+            }
           />
         )}
       </Field>
-      <Field label={text.baseUrl} hint={text.baseUrlHint[draft.protocol]} errors={errors.baseUrl}>
+      <Field label={text.baseUrl} hint={hint} errors={errors.baseUrl}>
         {(control) => (
           <Input
             {...control}
@@ -123,6 +120,29 @@ function MainFields(props: FieldsProps) {
         onChange={(event) => change({ enabled: event.target.checked })}
       />
     </>
+  );
+}
+
+/** Choosing a provider fills in its address and its protocol; without a choice the host says who it is. */
+function ProviderField({ draft, change, errors }: FieldsProps) {
+  const text = useMessages("adminNodes");
+  const found = providerTyped(draft);
+  const known = providers.map((provider) => ({ value: provider.id, label: providerName(provider, text) }));
+  return (
+    <Field
+      label={text.provider}
+      hint={found === null ? text.providerHint : fill(text.providerFound, { name: found.label })}
+      errors={errors.provider}
+    >
+      {(control) => (
+        <Select
+          {...control}
+          value={draft.provider}
+          options={[{ value: "", label: text.providerByHost }, ...known]}
+          onChange={(event) => change(withProvider(draft, event.target.value))}
+        />
+      )}
+    </Field>
   );
 }
 
@@ -177,7 +197,7 @@ function AdvancedFields(props: FieldsProps) {
     </Field>
   );
   return (
-    <details className="rounded-md border p-3" open={shown.slice(3).some((name) => errors[name])}>
+    <details className="rounded-md border p-3" open={advanced.some((name) => errors[name])}>
       <summary className="min-h-6 text-sm font-medium">{text.advanced}</summary>
       <div className="mt-3 grid gap-4">
         {box("maxConcurrency", text.maxConcurrencyHint)}

@@ -1,0 +1,78 @@
+import { providerOf } from "@/lib/protocols/profiles/provider";
+import {
+  otherProvider,
+  type Provider,
+  type ProviderApi,
+  providers,
+} from "@/lib/protocols/profiles/providers";
+import { fill } from "../../i18n/fill";
+import type { Messages } from "../../i18n/messages";
+import type { NodeView } from "../types";
+
+type Protocol = NodeView["protocol"];
+
+/** The fields of a node's form that a provider fills in. */
+export interface ProvidedFields {
+  /** Empty: found by the host. */
+  provider: string;
+  protocol: Protocol;
+  baseUrl: string;
+}
+
+/** The name of a provider in the words of the page. */
+export function providerName({ id, label }: Provider, text: Messages["adminNodes"]): string {
+  return id === otherProvider.id ? text.providerOther : label;
+}
+
+/** Who runs a node that is stored, and whether its host says so. */
+export function providerShown(node: NodeView, text: Messages["adminNodes"]): string {
+  const provider = providerOf(node);
+  const name = providerName(provider, text);
+  return node.provider === null && provider !== otherProvider ? fill(text.providerFound, { name }) : name;
+}
+
+/** The provider that is known by the address as typed; null while none is. */
+export function providerTyped({ provider, baseUrl }: ProvidedFields): Provider | null {
+  const address = baseUrl.trim();
+  if (provider !== "" || !URL.canParse(address)) return null;
+  const found = providerOf({ provider: null, baseUrl: address });
+  return found === otherProvider ? null : found;
+}
+
+/** What choosing a provider changes: its first protocol and its address, unless another address was typed. */
+export function withProvider(fields: ProvidedFields, provider: string): Partial<ProvidedFields> {
+  const chosen = providers.find(({ id }) => id === provider);
+  if (chosen === undefined) return { provider: "" };
+  const spoken = apisOf(chosen);
+  const [first] = spoken;
+  const keeps = !isPreset(fields.baseUrl) && spoken.some(([protocol]) => protocol === fields.protocol);
+  const protocol = keeps || first === undefined ? fields.protocol : first[0];
+  return { provider, ...withProtocol({ ...fields, provider }, protocol) };
+}
+
+/** What choosing a protocol changes: an address that came from a preset becomes that of the other protocol. */
+export function withProtocol(fields: ProvidedFields, protocol: Protocol): Partial<ProvidedFields> {
+  const preset = presetOf(fields.provider, protocol);
+  return isPreset(fields.baseUrl) && preset !== "" ? { protocol, baseUrl: preset } : { protocol };
+}
+
+/** The address that a form begins with, or nothing. */
+export function presetOf(provider: string, protocol: Protocol): string {
+  return providers.find(({ id }) => id === provider)?.apis[protocol]?.baseUrl ?? "";
+}
+
+/** The first `{name}` of a preset that was not filled in, or null. */
+export function gapOf(baseUrl: string): string | null {
+  return /\{\w+\}/.exec(baseUrl)?.[0] ?? null;
+}
+
+function isPreset(baseUrl: string): boolean {
+  const address = baseUrl.trim();
+  return (
+    address === "" || providers.some(({ apis }) => Object.values(apis).some((api) => api.baseUrl === address))
+  );
+}
+
+function apisOf({ apis }: Provider): [Protocol, ProviderApi][] {
+  return Object.entries(apis) as [Protocol, ProviderApi][]; // the keys of `apis` are protocols
+}
