@@ -6,6 +6,9 @@ import { hasRuntime } from "./lib/gateway/runtime";
  */
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== "nodejs" || hasRuntime()) return;
-  const { boot } = await import("./lib/process/boot");
-  await boot(process.env);
+  const [{ boot }, { demo }] = await Promise.all([
+    import("./lib/process/boot"),
+    import("./scripts/demo/demo"),
+  ]);
+  await boot(process.env, demo);
 }

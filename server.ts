@@ -10,11 +10,12 @@ import { boot } from "@/lib/process/boot";
 import { createHttpServer } from "@/lib/process/http-server";
 import { serveMetrics } from "@/lib/process/metrics-endpoint";
 import { runUntilSignal } from "@/lib/process/signals";
+import { demo } from "@/scripts/demo/demo";
 
 const development = process.argv.includes("--dev");
 process.env.NEXT_MANUAL_SIG_HANDLE = "1";
 
-const started = await boot(process.env);
+const started = await boot(process.env, demo);
 const { settings, metrics, log } = started.runtime;
 const adapter = { maxBodyBytes: settings.maxBodyBytes, trustProxy: settings.trustProxy };
 

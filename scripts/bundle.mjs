@@ -7,7 +7,7 @@ import { root } from "./prepare.mjs";
 /** What becomes a file of its own in dist. */
 export const entryPoints = {
   server: "server.ts",
-  "demo-provider": "lib/demo/main.ts",
+  simulator: "tools/simulator/main.ts",
   doctor: "scripts/doctor/examine.ts",
   "admin-reset": "scripts/admin-reset.ts",
   "db-move": "scripts/db-move.ts",

@@ -16,6 +16,7 @@ const SOURCES = [
   "messages",
   "public",
   "scripts",
+  "tools",
   "server.ts",
   "next.config.ts",
   "postcss.config.mjs",

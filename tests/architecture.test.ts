@@ -12,7 +12,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ["api"],
   ["gateway"],
   ["admission"],
-  ["admin", "reports", "demo"],
+  ["admin", "reports"],
   ["accounts"],
   ["router"],
   ["upstream"],
@@ -27,10 +27,12 @@ const LAYERS: readonly (readonly string[])[] = [
 const BROWSER_SAFE =
   /^lib\/(kernel\/(money|usage|errors|json|histogram|clock|deadline)|protocols\/(protocol|profiles\/providers?))$/;
 
-/** The simulated provider, which is a node of its own, and what is on its way into the adapters. */
-const CONVERTED_LATER = /^lib\/(demo|convert)\//;
+/** What is on its way into the adapters. */
+const CONVERTED_LATER = /^lib\/convert\//;
 
-const code = sourceFiles(/^(lib|app|components)\/.*\.tsx?$|^server\.ts$|^(scripts|bench)\/.*\.(ts|mjs)$/);
+const code = sourceFiles(
+  /^(lib|app|components)\/.*\.tsx?$|^server\.ts$|^(scripts|bench|tools)\/.*\.(ts|mjs)$/,
+);
 const lib = code.filter((file) => file.path.startsWith("lib/"));
 
 describe("modules", () => {
@@ -40,6 +42,17 @@ describe("modules", () => {
         .filter(({ target }) => !isBelow(areaOf(file.path), target))
         .map(({ target }) => `${file.path} → ${target}`),
     );
+    expect(forbidden).toEqual([]);
+  });
+
+  test("of tools take nothing of lib but the kernel and the list of protocols", () => {
+    const forbidden = code
+      .filter((file) => file.path.startsWith("tools/"))
+      .flatMap((file) =>
+        importsOf(file)
+          .filter(({ target }) => !/^(tools|lib\/kernel)\/|^lib\/protocols\/protocol$/.test(target))
+          .map(({ target }) => `${file.path} → ${target}`),
+      );
     expect(forbidden).toEqual([]);
   });
 

@@ -14,7 +14,7 @@ import { withoutMoney } from "./without-money";
  * key. `limits`: the whole request path but the ledger.
  */
 const rung = process.argv[2] ?? "";
-const booted = await boot(process.env);
+const booted = await boot(process.env, null);
 const { settings, log } = booted.runtime;
 if (rung === "limits") setRuntime({ ...booted.runtime, ledger: withoutMoney(booted.runtime.ledger) });
 

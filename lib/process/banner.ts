@@ -1,7 +1,7 @@
 import { signupQuotaCents } from "@/lib/admin/open-registration";
-import type { DemoAccount } from "@/lib/demo/seed";
 import type { Runtime } from "@/lib/gateway/runtime";
 import type { FirstAdmin } from "@/lib/process/first-start";
+import type { DemoAccount } from "./demo";
 
 /** What the first start says once. */
 export interface BannerFacts {

@@ -10,15 +10,15 @@ import { urlHost } from "@/lib/config/public-address";
 import { readConfigFileAside } from "@/lib/config/read-aside";
 import { removeInstance } from "@/lib/db/instances";
 import { keepFilesPrivate } from "@/lib/db/private-directory";
-import type { DemoProvider } from "@/lib/demo/provider";
-import type { DemoAccount } from "@/lib/demo/seed";
 import { type Runtime, setRuntime } from "@/lib/gateway/runtime";
 import { ensureFirstAdmin } from "@/lib/process/first-start";
 import { startBackgroundJobs } from "./background-jobs";
 import { banner } from "./banner";
+import type { Demo, DemoAccount } from "./demo";
 import { registerGauges } from "./gauges";
 import { oneAtATime } from "./one-at-a-time";
 import { openRuntime } from "./open-runtime";
+import { type Simulator, startSimulator } from "./simulator";
 
 /** A process that is ready to listen. */
 export interface Booted {
@@ -30,22 +30,26 @@ export interface Booted {
 
 /**
  * From the environment to a runtime that can serve: settings, database, secrets, configuration, admin, background work.
- * `terminal`: what is printed goes to a person and is kept nowhere.
+ * `demo`: what `DEMO_SEED=1` asks for; `terminal`: what is printed goes to a person and is kept nowhere.
  * Throws: StartupError and DataDirectoryBusyError, whose messages say what to do. Source: docs/contract.md#s1, #s2,
  * #s3, #b17, #b18, #b19.
  */
 export async function boot(
   env: Readonly<Record<string, string | undefined>>,
+  demo: Demo | null,
   terminal: boolean = process.stdout.isTTY === true,
 ): Promise<Booted> {
   keepFilesPrivate();
   const settings = parseSettings(env);
   setPasswordHashCost(settings.passwordHashCost);
-  const opened = await openRuntime(settings);
+  const [opened, simulator] = await Promise.all([
+    openRuntime(settings),
+    settings.demoProvider ? startSimulator() : null,
+  ]);
   const { runtime, instanceId } = opened;
-  const demo = settings.demoProvider ? await startDemo() : null;
+  void simulator?.crashed.then(() => runtime.log.error("the simulated provider has ended"));
   const apply = async (read: ReadFile) => {
-    const all = await declared(settings, demo, read);
+    const all = await declared(settings, simulator, read);
     const onReleased = (node: string) => runtime.log.warn({ node }, releasedNode(settings));
     await runtime.catalog.reloadAfter(() => applyConfig(runtime.db, all, runtime.secrets, onReleased));
     await warnOfStrangers(runtime);
@@ -55,7 +59,8 @@ export async function boot(
   // A log is read by more people than a terminal, and a key to real nodes is money.
   const printsKey = terminal || settings.demoProvider;
   const firstKey = admin !== null && printsKey ? await createFirstKey(runtime, admin.id) : null;
-  const seeded = settings.demoSeed && admin !== null ? await seed(runtime, admin.id) : [];
+  const shown = settings.demoSeed ? demo : null;
+  const seeded = shown !== null && admin !== null ? await seed(shown, runtime, admin.id) : [];
   registerGauges(runtime);
   setRuntime(runtime);
   const endUpkeep = startBackgroundJobs(opened);
@@ -67,7 +72,7 @@ export async function boot(
       process.stdout.write(
         `${banner(runtime, { url: publicUrl(settings, port), admin, firstKey, seeded })}\n`,
       );
-      if (settings.demoSeed) void playDemo(runtime, port, ended.signal);
+      if (shown !== null) void playTraffic(shown, runtime, port, ended.signal);
     },
     reload: oneAtATime(() => apply(readConfigFileAside)),
     stop: async () => {
@@ -79,7 +84,7 @@ export async function boot(
       await runtime.catalog.close();
       await runtime.limiter.close();
       await runtime.tokens.close();
-      await demo?.close();
+      simulator?.close();
       await runtime.pools.destroy();
       await runtime.db.close();
     },
@@ -114,34 +119,31 @@ async function createFirstKey({ db, clock }: Runtime, adminId: string): Promise<
   return (await createKey(db, user, { name: "First key" }, clock.date())).key;
 }
 
-/** Thirty days of made-up usage, and the accounts it belongs to. */
-async function seed({ db, clock, catalog }: Runtime, adminId: string): Promise<DemoAccount[]> {
-  const { seedDemo } = await import("@/lib/demo/seed");
-  const accounts = await seedDemo(db, adminId, clock.date());
+async function seed(demo: Demo, { db, clock, catalog }: Runtime, adminId: string): Promise<DemoAccount[]> {
+  const accounts = await demo.seed(db, adminId, clock.date());
   await catalog.reload();
   return accounts ?? [];
 }
 
-/** Live traffic beside the made-up usage. */
-async function playDemo({ db, log, settings }: Runtime, port: number, ended: AbortSignal): Promise<void> {
-  const { playLiveTraffic } = await import("@/lib/demo/live-traffic");
-  await playLiveTraffic(db, `http://${urlHost(settings.host)}:${port}`, ended).catch((error: unknown) =>
-    log.warn({ err: error }, "the demo's live traffic has ended"),
-  );
-}
-
-async function startDemo(): Promise<DemoProvider> {
-  const { startDemoProvider } = await import("@/lib/demo/provider");
-  return startDemoProvider({ port: 0 });
+async function playTraffic(
+  demo: Demo,
+  { db, log, settings }: Runtime,
+  port: number,
+  ended: AbortSignal,
+): Promise<void> {
+  const url = `http://${urlHost(settings.host)}:${port}`;
+  await demo
+    .playLiveTraffic(db, url, ended)
+    .catch((error: unknown) => log.warn({ err: error }, "the demo's live traffic has ended"));
 }
 
 type ReadFile = (file: string) => Promise<ConfigFile>;
 
-async function declared(settings: Settings, demo: DemoProvider | null, read: ReadFile): Promise<Declared> {
+async function declared(settings: Settings, simulator: Simulator | null, read: ReadFile): Promise<Declared> {
   return {
     file: settings.configFile === null ? null : await read(settings.configFile),
     environment: environmentCatalog(settings),
-    demo: demo === null ? null : demoCatalog(demo.url),
+    demo: simulator === null ? null : demoCatalog(simulator.url),
   };
 }
 

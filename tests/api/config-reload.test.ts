@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type DemoProvider, startDemoProvider } from "@/lib/demo/provider";
+import { type Simulator, startSimulator } from "@/tools/simulator/server";
 import { chatBody, eventually } from "../support/gateway-fixtures";
 import { discardServer, startServer, type TestServer, type TestUser } from "../support/server";
 import { forEachServerDatabase } from "../support/server-databases";
@@ -20,11 +20,11 @@ const second: Edition = { price: 200, promptTokens: 3_000, cost: "0.62" };
 await forEachServerDatabase((database) => {
   /** Source: docs/contract.md#s3, #b15. */
   describe("applying the file again", () => {
-    let upstream: DemoProvider;
+    let upstream: Simulator;
     let server: TestServer;
     let user: TestUser;
     beforeAll(async () => {
-      upstream = await startDemoProvider({ port: 0 });
+      upstream = await startSimulator({ port: 0 });
       server = await startServer({
         database,
         pagesOnDemand: true,

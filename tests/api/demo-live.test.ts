@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { nodeView } from "@/lib/api/schemas/admin-records";
 import { keyRecord } from "@/lib/api/schemas/keys";
 import { listOf } from "@/lib/api/schemas/lists";
-import { LIVE_KEY } from "@/lib/demo/seed-plan";
+import { LIVE_KEY } from "@/scripts/demo/seed-plan";
 import { accountServer } from "../support/account-server";
 import { eventually } from "../support/gateway-fixtures";
 

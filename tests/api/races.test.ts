@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type DemoProvider, startDemoProvider } from "@/lib/demo/provider";
+import { type Simulator, startSimulator } from "@/tools/simulator/server";
 import { type ApiError, accountServer, type Body, freshName, signUp } from "../support/account-server";
 import { chatBody, eventually, keyMoney, reconcile } from "../support/gateway-fixtures";
 import type { TestUser } from "../support/server";
@@ -11,10 +11,10 @@ const server = accountServer({
 });
 const admin = async <T = Body>(method: string, path: string, body?: unknown) =>
   server().api<T>(method, `/api/admin/${path}`, await server().adminToken(), body);
-let upstream: DemoProvider;
+let upstream: Simulator;
 let planId: number;
 beforeAll(async () => {
-  upstream = await startDemoProvider({ port: 0 });
+  upstream = await startSimulator({ port: 0 });
   const plan = await admin<{ id: number }>("POST", "plans", {
     name: "Wide",
     qps: null,

@@ -31,7 +31,7 @@ const server = createHttpServer({
 });
 beforeAll(async () => {
   dataDir = await embeddedDirectory();
-  booted = await boot({ DATA_DIR: dataDir, LOG_LEVEL: "silent", CORS_ORIGINS: ORIGIN });
+  booted = await boot({ DATA_DIR: dataDir, LOG_LEVEL: "silent", CORS_ORIGINS: ORIGIN }, null);
   booted.runtime.places = new ConcurrencyLimiter(-1);
   await new Promise<void>((resolve) => server.listen({ port: 0, host: "127.0.0.1" }, resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

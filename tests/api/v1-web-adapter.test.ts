@@ -12,10 +12,10 @@ import { GET as receipt } from "@/app/v1/usage/[requestId]/route";
 import { GET as usage } from "@/app/v1/usage/route";
 import { createKey } from "@/lib/accounts/keys";
 import { findUser } from "@/lib/accounts/users";
-import { type DemoProvider, startDemoProvider } from "@/lib/demo/provider";
 import { DecodeSemaphore } from "@/lib/gateway/decode-semaphore";
 import { setRuntime } from "@/lib/gateway/runtime";
 import { type Booted, boot } from "@/lib/process/boot";
+import { type Simulator, startSimulator } from "@/tools/simulator/server";
 import { embeddedDirectory } from "../support/database";
 import { foldStream } from "../support/fold";
 import { chatBody, eventually } from "../support/gateway-fixtures";
@@ -24,13 +24,13 @@ import { expectFetchRefusal } from "../support/v1-refusal";
 
 // The route handlers of Next over the same core, in this process: what hosts without the custom server run.
 let booted: Booted;
-let upstream: DemoProvider;
+let upstream: Simulator;
 let dataDir = "";
 let key = "";
 
 beforeAll(async () => {
   dataDir = await embeddedDirectory();
-  upstream = await startDemoProvider({ port: 0 });
+  upstream = await startSimulator({ port: 0 });
   const prices = { input: 100, output: 300 };
   const config = {
     nodes: [
@@ -48,7 +48,10 @@ beforeAll(async () => {
   };
   const file = path.join(dataDir, "tollgate.yaml");
   writeFileSync(file, JSON.stringify(config));
-  booted = await boot({ DATA_DIR: dataDir, CONFIG_FILE: file, LOG_LEVEL: "silent", MAX_BODY_BYTES: "65536" });
+  booted = await boot(
+    { DATA_DIR: dataDir, CONFIG_FILE: file, LOG_LEVEL: "silent", MAX_BODY_BYTES: "65536" },
+    null,
+  );
   const { db, clock } = booted.runtime;
   const [row] = await db.query<{ id: string }>("SELECT id FROM users WHERE username = 'admin'");
   const admin = await findUser(db, row?.id ?? "");

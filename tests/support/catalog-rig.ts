@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect } from "vitest";
-import { type DemoProvider, startDemoProvider } from "@/lib/demo/provider";
+import { type Simulator, startSimulator } from "@/tools/simulator/server";
 import { accountServer, type Body } from "./account-server";
 
 /** The key of every node that `makeNode` makes. */
@@ -12,9 +12,9 @@ export const fresh = (word: string) => `${word}-${randomBytes(4).toString("hex")
 /** A server and an upstream for the tests of a file that make nodes, models and plans. */
 export function catalogRig() {
   const server = accountServer({ env: { ALLOW_PRIVATE_UPSTREAMS: "1" } });
-  let upstream: DemoProvider;
+  let upstream: Simulator;
   beforeAll(async () => {
-    upstream = await startDemoProvider({ port: 0 });
+    upstream = await startSimulator({ port: 0 });
   });
   afterAll(() => upstream.close());
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from "vitest";
-import { type DemoProvider, startDemoProvider } from "@/lib/demo/provider";
+import { type Simulator, startSimulator } from "@/tools/simulator/server";
 import { accountServer } from "./account-server";
 import type { TestServer, TestUser } from "./server";
 
@@ -21,7 +21,7 @@ export interface FuzzServer {
 /** The rig of a test file, there from before its first test. */
 export function fuzzServer(): FuzzServer {
   const server = accountServer({ env: { ALLOW_PRIVATE_UPSTREAMS: "1" } });
-  let upstream: DemoProvider;
+  let upstream: Simulator;
   let user: TestUser;
   let ids: Record<string, string>;
 
@@ -39,7 +39,7 @@ export function fuzzServer(): FuzzServer {
   }
 
   beforeAll(async () => {
-    upstream = await startDemoProvider({ port: 0 });
+    upstream = await startSimulator({ port: 0 });
     const plan = await make("plans", { name: "Wide", qps: null, rpm: null, tpm: null, selfService: true });
     user = await server().user({ planId: Number(plan), quota: 500 });
     const self = await server().api<{ id: string }>("GET", "/api/user/self", user.token);

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll } from "vitest";
-import { type DemoProvider, startDemoProvider } from "@/lib/demo/provider";
+import { type Simulator, startSimulator } from "@/tools/simulator/server";
 import { discardServer, type ServerOptions, startServer, type TestServer, type TestUser } from "./server";
 import { cheapestDatabase } from "./server-databases";
 
@@ -50,7 +50,7 @@ export interface GatewaySpec {
 
 /** A server with scripted upstreams, running from before the first test to after the last one. */
 export class Gateway {
-  #running: { server: TestServer; upstream: DemoProvider; second: DemoProvider } | null = null;
+  #running: { server: TestServer; upstream: Simulator; second: Simulator } | null = null;
   #account: Promise<TestUser> | null = null;
 
   get server(): TestServer {
@@ -58,12 +58,12 @@ export class Gateway {
   }
 
   /** Serves the nodes `chat` and `messages`. */
-  get upstream(): DemoProvider {
+  get upstream(): Simulator {
     return this.#parts.upstream;
   }
 
   /** Serves the nodes `chat-b` and `messages-b`. */
-  get second(): DemoProvider {
+  get second(): Simulator {
     return this.#parts.second;
   }
 
@@ -80,8 +80,8 @@ export class Gateway {
 
   /** Starts everything. */
   async start(spec: GatewaySpec): Promise<void> {
-    const upstream = await startDemoProvider({ port: 0 });
-    const second = await startDemoProvider({ port: 0 });
+    const upstream = await startSimulator({ port: 0 });
+    const second = await startSimulator({ port: 0 });
     const refusing = `http://127.0.0.1:${await closedPort()}`;
     const given = typeof spec.nodes === "function" ? spec.nodes() : spec.nodes;
     const nodes: NodeSpec[] = [

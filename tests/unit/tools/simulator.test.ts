@@ -1,14 +1,14 @@
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type DemoProvider, startDemoProvider } from "@/lib/demo/provider";
+import { type Simulator, startSimulator } from "@/tools/simulator/server";
 
-let provider: DemoProvider;
+let provider: Simulator;
 let openai: OpenAI;
 let anthropic: Anthropic;
 
 beforeAll(async () => {
-  provider = await startDemoProvider({ port: 0 });
+  provider = await startSimulator({ port: 0 });
   openai = new OpenAI({ baseURL: `${provider.url}/v1`, apiKey: "any", maxRetries: 0 });
   anthropic = new Anthropic({ baseURL: provider.url, apiKey: "any", maxRetries: 0 });
 });

@@ -11,7 +11,7 @@ const REMEMBERED_SCRIPTS = 500;
 const MODELS = ["sim-chat", "sim-messages"];
 
 /** A running simulated provider. */
-export interface DemoProvider {
+export interface Simulator {
   /** `http://host:port`: the base URL of messages nodes; chat nodes add `/v1`. */
   url: string;
   port: number;
@@ -24,7 +24,7 @@ export interface DemoProvider {
  * token counts and the list of models, tells `GET /__stats` and `GET /__requests`, and forgets on `POST /__reset`.
  * Throws: the listen error, e.g. EADDRINUSE.
  */
-export async function startDemoProvider(options: { port: number; host?: string }): Promise<DemoProvider> {
+export async function startSimulator(options: { port: number; host?: string }): Promise<Simulator> {
   const host = options.host ?? "127.0.0.1";
   const simulation = new Simulation();
   const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) =>

@@ -15,6 +15,7 @@ import { apiKeys, quotaGrants, users } from "@/lib/db/schema/accounts";
 import { nodes, settingsTable } from "@/lib/db/schema/catalog";
 import { usageLedger } from "@/lib/db/schema/usage";
 import { MICRO_CENTS_PER_CENT, microCentsFromCents } from "@/lib/kernel/money";
+import type { DemoAccount } from "@/lib/process/demo";
 import { loadCatalog } from "@/lib/router/load-catalog";
 import { LIVE_KEY_SETTING } from "./live-traffic";
 import { seededRandom } from "./random";
@@ -33,13 +34,6 @@ const SEEDED = "demo_seeded_at";
 const SEED = 20_260_101;
 const BATCH = 300;
 const DAY_MS = 86_400_000;
-
-/** An account of the demo besides the admin's. */
-export interface DemoAccount {
-  username: string;
-  /** To be printed once. */
-  password: string;
-}
 
 /**
  * Fills an installation with thirty days of made-up usage: accounts, keys in every state, models, a node that fails,

@@ -8,7 +8,7 @@ import { parseSettings } from "@/lib/config/env";
 import { loadSecrets } from "@/lib/config/secrets";
 import type { Database } from "@/lib/db/database";
 import { apiKeys, auditLog, users } from "@/lib/db/schema/accounts";
-import { seedDemo } from "@/lib/demo/seed";
+import { seedDemo } from "@/scripts/demo/seed";
 import { forEachDatabase } from "@/tests/support/database";
 import { runDirectory } from "@/tests/support/run-directory";
 

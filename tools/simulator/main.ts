@@ -1,0 +1,20 @@
+import { parseArgs } from "node:util";
+import { startSimulator } from "./server";
+
+const { values } = parseArgs({
+  options: { port: { type: "string", default: "0" }, host: { type: "string" } },
+});
+const simulator = await startSimulator({
+  port: Number(values.port),
+  ...(values.host === undefined ? {} : { host: values.host }),
+});
+
+// A child lives as long as the parent that it answers for; by hand it runs until a signal.
+if (process.send) {
+  process.on("disconnect", () => process.exit(0));
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => {});
+  process.send(simulator.url);
+} else {
+  process.stdout.write(`Simulated provider at ${simulator.url}\n`);
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(0));
+}
