@@ -160,7 +160,7 @@ export interface EncoderOptions {
   singleToolCall: boolean;
   /** Upstream's tool name → the client's. */
   toolNames: ReadonlyMap<string, string>;
-  /** Input tokens to show before the node has told its own. */
+  /** Input tokens to show before the node has reported its own. */
   inputEstimate: number;
   /** Marks reasoning that came from a node of another protocol; null: its own signatures go through. */
   seal: ReasoningSeal | null;
@@ -174,7 +174,7 @@ export interface ReasoningSeal {
 
 /**
  * Writes one answer as the wire text of a stream. Everything but the end comes out of `push`; `finish` and `usage`
- * are kept, so that a later `usage` event still replaces what the node told.
+ * are kept, so that a later `usage` event still replaces what the node reported.
  */
 export interface Encoder {
   /** Returns wire text, "" for nothing. `error` and `end` write nothing. */
@@ -226,7 +226,7 @@ export interface Passthrough {
   push(frame: SseFrame): Passed;
   /**
    * The held frames, or an `error` event when the stream has broken off. `usage`: the counts to show where the
-   * node told none, or none that are sane.
+   * node reported none, or none that are plausible.
    */
   end(usage?: PartialUsage): Passed;
   /** The finish reason has come: nothing but usage and the terminal signal can follow. */
@@ -236,7 +236,7 @@ export interface Passthrough {
 /** A whole answer on its way to a client of the same protocol. */
 export interface PassedWhole {
   events: GenerationEvent[];
-  /** The body. `usage`: the counts to show where the node told none, or none that are sane. */
+  /** The body. `usage`: the counts to show where the node reported none, or none that are plausible. */
   wire(usage?: PartialUsage): string;
 }
 
@@ -247,20 +247,20 @@ export interface LimitEnding {
   frames(output: number): SseFrame[];
 }
 
-/** How clients of a protocol are told of errors and limits. */
+/** How errors and limits are reported to clients of a protocol. */
 export interface ErrorFormat {
   /** The `type` word of each code. Source: docs/protocols.md#s13-2. */
   readonly types: Readonly<Record<ErrorCode, string>>;
   /** The frame that breaks a stream visibly; nothing may follow it. Source: docs/protocols.md#s12-7. */
   frame(failure: StreamFailure): string;
   /**
-   * The headers that tell a caller its limits; resets may be moments: `wallMs` is the wall clock.
+   * The headers that report a caller's limits; a reset may be a point in time: `wallMs` is the wall clock.
    * Source: docs/contract.md#s6.
    */
   limitHeaders(limits: RateLimits, wallMs: number): Record<string, string>;
 }
 
-/** What a client is told when a stream breaks. */
+/** What is reported to a client when its stream breaks. */
 export interface StreamFailure {
   code: ErrorCode;
   message: string;

@@ -1,6 +1,6 @@
 /**
- * The JSON text of a request or an answer with another model name and every other byte as it was; null where it is not
- * plain where the name stands. Inside strings quotes are escaped, so that a key that occurs once is the outermost object's own.
+ * The JSON text of a request or an answer with another model name and every other byte unchanged; null where the place of
+ * the name is ambiguous. Quotes inside strings are escaped, so a key that occurs once belongs to the outermost object.
  */
 export function withModelName(json: string, model: unknown, name: string): string | null {
   if (typeof model !== "string") return null;

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import { flattenContent } from "./content";
 import type { Edits } from "./edits";
-import { failedFinishReasons, fromFinishReason, spokenFinishReason, toFinishReason } from "./finish";
+import { failedFinishReasons, fromFinishReason, givenFinishReason, toFinishReason } from "./finish";
 import { ToolCallAssembler } from "./tool-call-assembler";
 
 /** How a choice ended. Shape: `word` is the chat word for clients, `native` the upstream's own. */
@@ -43,7 +43,7 @@ export class ChoiceNormalizer {
   normaliseDelta(choice: JsonObject): boolean {
     this.#edits.drop(choice, "content_filter_results");
     this.#edits.drop(choice, "content_filter_offsets");
-    const reason = spokenFinishReason(choice.finish_reason);
+    const reason = givenFinishReason(choice.finish_reason);
     if (reason !== null) this.#finish(choice, reason);
     if (choice.finish_reason !== null && choice.finish_reason !== undefined)
       this.#edits.set(choice, "finish_reason", null);
@@ -84,12 +84,12 @@ export class ChoiceNormalizer {
       this.#wholeCalls = calls.length > 0;
     }
     this.#functionCall(message);
-    const reason = spokenFinishReason(choice.finish_reason);
+    const reason = givenFinishReason(choice.finish_reason);
     if (reason !== null) this.native = reason;
     this.#edits.set(choice, "finish_reason", (this.ending() ?? this.impliedEnding()).word);
   }
 
-  /** How the choice ended, as far as its finish reason and its calls tell; null when it told nothing. */
+  /** How the choice ended, by its finish reason and its calls; null while it has no finish reason. */
   ending(): ChoiceEnding | null {
     if (this.native === null) return null;
     const native = this.native;
@@ -102,7 +102,7 @@ export class ChoiceNormalizer {
     return { word, native, failed: failedFinishReasons.has(native), unknown: reason === undefined };
   }
 
-  /** The ending of a choice whose server never says why it stopped. Source: docs/protocols.md#f3. */
+  /** The ending of a choice whose node never sends a finish reason. Source: docs/protocols.md#f3. */
   impliedEnding(): ChoiceEnding {
     this.native = "stop";
     const ending = this.ending();

@@ -12,7 +12,7 @@ const noise: ReadonlySet<string> = new Set([
   "provider",
 ]);
 
-/** What is left when the stream of a chat node is over. */
+/** How the stream of a chat node ended. */
 export interface ChunkEnding {
   /** Chunks with the rest of tool calls that was held back. */
   held: JsonObject[];
@@ -68,7 +68,7 @@ export class ChunkNormalizer {
     return this.#finished === this.#asked;
   }
 
-  /** True when tool deltas had to be assigned by guesswork. */
+  /** True when tool deltas without id and index were assigned to the current call. */
   get guessed(): boolean {
     return [...this.#choices.values()].some((choice) => choice.tools.guessed);
   }
@@ -166,7 +166,7 @@ export class ChunkNormalizer {
     if (found) this.#edits.set(target, "usage", found);
   }
 
-  /** What stands inside a choice is that choice's; the prompt is the same for all. */
+  /** Usage inside a choice counts that choice only; the prompt is the same for all. */
   #usageInChoices({ usage, choices }: JsonObject): JsonObject | undefined {
     if (isObject(usage) || !Array.isArray(choices)) return undefined;
     let found = false;
@@ -179,7 +179,7 @@ export class ChunkNormalizer {
     return found ? sumOfChoices([...this.#usageOfChoice.values()]) : undefined;
   }
 
-  /** Fields that only the node's own tools read go; the id is the same in every chunk. */
+  /** Drops fields that only the vendor's own tools read, and gives every chunk the same id. */
   #normaliseHead(target: JsonObject): void {
     for (const key in target) if (noise.has(key) || key.startsWith("x_")) this.#edits.drop(target, key);
     if (this.id === "") {

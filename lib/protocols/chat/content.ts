@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 
 /**
- * What an array of content parts (Mistral style) says: answer text and thinking text. Source: docs/protocols.md#s9-2.
+ * The answer text and the thinking text of an array of content parts (Mistral style). Source: docs/protocols.md#s9-2.
  */
 export function readParts(parts: unknown[]): { text: string; thinking: string } {
   let text = "";

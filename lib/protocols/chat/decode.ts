@@ -24,7 +24,7 @@ interface ReadChoice {
 export class ChatDecoder implements Decoder {
   readonly #normalizer: ChunkNormalizer;
   readonly #options: DecoderOptions;
-  /** The chunk accepted last as it is passed on; null when nothing of it is left. */
+  /** The chunk accepted last, as it is passed on; null when it is dropped. */
   passed: JsonObject | null = null;
   /** True when the chunk accepted last had to be changed. */
   edited = false;
@@ -98,7 +98,7 @@ export class ChatDecoder implements Decoder {
           model: typeof chunk.model === "string" ? chunk.model : "",
         });
       }
-      this.#readDelta(choice.delta, this.#turnTo(Number(choice.index), events), events);
+      this.#readDelta(choice.delta, this.#switchTo(Number(choice.index), events), events);
     }
     if (isObject(chunk.usage)) {
       const { usage, warnings } = readChatUsage(chunk.usage);
@@ -108,8 +108,8 @@ export class ChatDecoder implements Decoder {
     return events;
   }
 
-  /** What is known of a choice; the events that follow are its own. */
-  #turnTo(index: number, events: GenerationEvent[]): ReadChoice {
+  /** Switches to a choice: the events that follow belong to it. */
+  #switchTo(index: number, events: GenerationEvent[]): ReadChoice {
     if (index !== this.#index) events.push({ type: "choice", index });
     this.#index = index;
     const known = this.#choices.get(index);
@@ -161,7 +161,7 @@ export class ChatDecoder implements Decoder {
     if (!this.#started) for (const last of ended.last()) events.push(...this.#read(last));
     if (this.#normalizer.guessed) this.#warn("tools:guessed", events);
     for (const choice of ended.choices) {
-      this.#closeChoice(this.#turnTo(choice.index, events), events);
+      this.#closeChoice(this.#switchTo(choice.index, events), events);
       if (choice.implied) this.#warn("finish:missing", events);
       if (choice.ending?.unknown) this.#warn("finish:unknown", events);
       events.push(this.#finishEvent(choice));
@@ -233,7 +233,7 @@ export class ChatDecoder implements Decoder {
     events.push({ type: "warning", code });
   }
 
-  /** Some servers tell in the choice which stop sequence was met. Source: docs/protocols.md#s10. */
+  /** Some servers report the matched stop sequence inside the choice. Source: docs/protocols.md#s10. */
   #noteStopSequence(chunk: JsonObject): void {
     const choice = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
     if (isObject(choice) && typeof choice.stop_reason === "string") this.#stopSequence = choice.stop_reason;
@@ -251,7 +251,7 @@ function readFunctionCall(call: JsonObject, choice: ReadChoice, events: Generati
   events.push({ type: "tool_args", slot: choice.functionCall, text: call.arguments });
 }
 
-/** Routers in between tell of the failure of a node inside the choice. */
+/** Some routers report a node's failure inside the choice. */
 function failureInChoice({ choices }: JsonObject): UpstreamFailure | null {
   if (!Array.isArray(choices)) return null;
   for (const choice of choices) {

@@ -21,7 +21,7 @@ export const fromFinishReason: Readonly<Record<string, FinishReason>> = {
   complete: "end",
 };
 
-/** Chat `finish_reason` words that say that the generation broke. Source: docs/protocols.md#s10. */
+/** Chat `finish_reason` words of a failed generation. Source: docs/protocols.md#s10. */
 export const failedFinishReasons: ReadonlySet<string> = new Set([
   "error",
   "abort",
@@ -41,10 +41,10 @@ export const toFinishReason: Readonly<Record<FinishReason, string>> = {
 };
 
 /**
- * A `finish_reason` as sent, or null when it says nothing (absent, `""`, `"None"`, `"null"`).
+ * A `finish_reason` as sent, or null when it carries none (absent, `""`, `"None"`, `"null"`).
  * Source: docs/protocols.md#s10.
  */
-export function spokenFinishReason(value: unknown): string | null {
+export function givenFinishReason(value: unknown): string | null {
   if (typeof value !== "string" || value === "" || value === "None" || value === "null") return null;
   return value;
 }

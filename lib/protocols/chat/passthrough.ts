@@ -95,7 +95,7 @@ export class ChatPassthrough implements Passthrough {
     return this.#decoder.finishSeen;
   }
 
-  /** True when nothing of the chunk is for this client. */
+  /** Removes what this client must not get. Returns true when the rest of the chunk is empty. */
   #trim(chunk: JsonObject): boolean {
     const choices = Array.isArray(chunk.choices) ? chunk.choices : [];
     const kept = choices.filter((choice) => {
@@ -127,9 +127,9 @@ export class ChatPassthrough implements Passthrough {
     if (usage === undefined && this.#usageChunk) return this.#write(this.#usageChunk);
     if (usage === undefined && this.#usageSent) return "";
     const { choices: _choices, ...head } = this.#usageChunk ?? this.#head;
-    const told = isObject(head.usage) ? head.usage : {};
+    const reported = isObject(head.usage) ? head.usage : {};
     const counts = writeChatUsage(usage ?? this.#usage ?? {});
-    return this.#write({ ...head, choices: [], usage: { ...told, ...counts } });
+    return this.#write({ ...head, choices: [], usage: { ...reported, ...counts } });
   }
 
   #watch(wire: string, events: GenerationEvent[]): Passed {
@@ -164,7 +164,7 @@ export class ChatPassthrough implements Passthrough {
   }
 }
 
-/** Line breaks between JSON tokens mean nothing, but would end the data line. */
+/** A line break between JSON tokens would end the data line. */
 function oneLine(json: string): string {
   return json.includes("\n") ? json.replaceAll("\n", " ") : json;
 }

@@ -16,7 +16,7 @@ export class ToolCallAssembler {
   readonly #byIndex = new Map<number, ToolCall>();
   readonly #fallbackId: (slot: number) => string;
   #current: ToolCall | null = null;
-  /** True when a delta had to be given to a call by guesswork. */
+  /** True when a delta carried neither id nor index and was assigned to the current call. */
   guessed = false;
 
   /** `fallbackId` names the calls that the node gave no id. */

@@ -4,7 +4,7 @@ import { JsonScan } from "@/lib/protocols/sse/json-scan";
 /** What the ids of calls begin with where the node gave none that is legal. */
 export const callIdPrefix = "call_";
 
-/** Where each kind of call has what the model wrote. */
+/** The field of each kind of call that holds the model's text. */
 export const textField = { function: "arguments", custom: "input" } as const;
 
 /** One tool call while it arrives. A call opens once its name is whole; until then its arguments wait. */
@@ -15,7 +15,7 @@ export class ToolCall {
   id: string;
   name = "";
   opened = false;
-  /** All arguments, or all of a custom tool's input, let out so far. */
+  /** All arguments, or all of a custom tool's input, released so far. */
   arguments = "";
   #held = "";
   readonly #scan = new JsonScan();
@@ -27,7 +27,7 @@ export class ToolCall {
     this.index = index;
   }
 
-  /** True when the arguments so far are a closed object; any text may always go on. */
+  /** True when the arguments so far are a closed object; the text of a custom tool has no end. */
   get complete(): boolean {
     if (this.kind === "custom") return false;
     return this.#scan.complete || this.#held.trim() === "{}";
@@ -40,7 +40,7 @@ export class ToolCall {
   }
 
   /**
-   * Takes arguments and returns those that may go out now. `{}` and its beginning are held back: some
+   * Takes arguments and returns those that may be sent now. `{}` and its beginning are held back: some
    * servers send `{}` first and the real arguments after it. Source: docs/protocols.md#e7.
    */
   feed(json: string): string {

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 
-/** What a client must not get, and the names it knows. */
+/** What is removed from an answer for this client, and the tool names it knows. */
 export interface Trimming {
   hideReasoning?: boolean;
   /** Only the first tool call goes out. */
@@ -10,8 +10,8 @@ export interface Trimming {
 }
 
 /**
- * Takes out of a delta or message what this client must not get, and turns tool names back, in place.
- * Returns whether anything changed, and whether anything is left. Source: docs/protocols.md#s6-1, #s7, #s8-2, #d10.
+ * Removes from a delta or message what this client must not get, and restores tool names, in place.
+ * Returns whether anything changed, and whether the rest is empty. Source: docs/protocols.md#s6-1, #s7, #s8-2, #d10.
  */
 export function trimDelta(delta: JsonObject, options: Trimming): { edited: boolean; empty: boolean } {
   let edited = false;

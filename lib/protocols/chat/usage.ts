@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import { count, isTold } from "@/lib/protocols/generation/counts";
+import { count, isReported } from "@/lib/protocols/generation/counts";
 import type { PartialUsage } from "@/lib/protocols/generation/events";
 
-/** What a usage object told, repaired. */
+/** A usage object as it was read, repaired. */
 export interface ReadUsage {
   usage: PartialUsage;
   warnings: string[];
@@ -16,7 +16,7 @@ export function readChatUsage(raw: JsonObject): ReadUsage {
   const warnings: string[] = [];
   const field = (name: string, from: JsonObject = raw) => {
     const value = count(from[name]);
-    if (value === undefined && isTold(from[name])) warnings.push(`usage:${name}`);
+    if (value === undefined && isReported(from[name])) warnings.push(`usage:${name}`);
     return value;
   };
   const promptDetails = isObject(raw.prompt_tokens_details) ? raw.prompt_tokens_details : {};
@@ -92,7 +92,7 @@ export function writeChatUsage(usage: PartialUsage): JsonObject {
   };
 }
 
-/** One usage for choices that tell their own; each has the whole prompt in it. Source: docs/contract.md#b4. */
+/** One usage for choices that report their own; each includes the whole prompt. Source: docs/contract.md#b4. */
 export function sumOfChoices(usages: readonly JsonObject[]): JsonObject {
   const [first = {}, ...others] = usages;
   if (others.length === 0) return first;

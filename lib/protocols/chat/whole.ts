@@ -2,9 +2,8 @@ import { isObject, type JsonObject } from "@/lib/kernel/json";
 import { failureOf, wholeErrors } from "@/lib/protocols/failures/failure-body";
 
 /**
- * A whole chat answer as the chunks of a stream: one that says everything, with the whole messages as deltas. Of the
- * choices no more are taken than were asked for; their order is their index.
- * What is no chat answer becomes an error chunk. Source: docs/protocols.md#s12-1, #s13-3.
+ * A whole chat answer as the chunks of a stream: one chunk with the whole messages as deltas. At most as many choices
+ * as were asked for are taken; their order is their index. A body that is no chat answer becomes an error chunk. Source: docs/protocols.md#s12-1, #s13-3.
  */
 export function chatChunks(body: unknown, asked = 1): JsonObject[] {
   if (!isObject(body)) return [{ error: { message: wholeErrors.notAnObject } }];
@@ -24,7 +23,7 @@ function asDelta(choice: JsonObject, place: number): JsonObject {
   return chunk;
 }
 
-/** Whole calls are apart by their place in the list, whatever their ids and indexes say. */
+/** Whole calls are told apart by their place in the list, not by their ids and indexes. */
 function numbered(calls: JsonObject[]): JsonObject[] {
   const seen = new Set<unknown>();
   return calls.map((call, index) => {

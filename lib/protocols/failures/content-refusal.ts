@@ -9,7 +9,7 @@ import {
   weakContentPhrases,
 } from "./refusal-words";
 
-/** True for a code or type word that speaks of what the caller sent. Source: docs/contract.md#b1. */
+/** True for a code or type word about the content that the caller sent. Source: docs/contract.md#b1. */
 export function isContentCode(word: string | null): boolean {
   const letters = (word ?? "").toLowerCase().replace(/[^a-z0-9]/g, "");
   return !nodeCodes.test(letters) && contentCodes.some((part) => letters.includes(part));

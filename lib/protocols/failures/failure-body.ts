@@ -4,7 +4,7 @@ import { parsePayloads } from "@/lib/protocols/sse/payload";
 import { isContentCode } from "./content-refusal";
 import { brokenAnswer } from "./protocol-error";
 
-/** HTTP status that an error word of either protocol stands for. Source: docs/protocols.md#s13-2, #s13-4. */
+/** HTTP status that an error word of any protocol stands for. Source: docs/protocols.md#s13-2, #s13-4. */
 const statusOfType: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
   authentication_error: 401,
@@ -25,7 +25,7 @@ const statusOfType: Readonly<Record<string, number>> = {
   overloaded_error: 529,
 };
 
-/** Our sentences about whole answers that are none. Source: docs/protocols.md#s12-1, #s13-3. */
+/** The gateway's sentences about bodies that are no answers. Source: docs/protocols.md#s12-1, #s13-3. */
 export const wholeErrors = {
   notAnObject: "The upstream's answer is not a JSON object",
   noChoices: "The upstream's answer has no choices",
@@ -38,11 +38,11 @@ const SAID_NOTHING = "The upstream reported an error";
 const MAX_MARKS = 4_096;
 const MAX_DEPTH = 6;
 
-/** Names of payloads and events that tell of a failure, e.g. `error`, `overloaded_error`, `response.failed`. */
+/** Names of payloads and events that report a failure, e.g. `error`, `overloaded_error`, `response.failed`. */
 const failureName = /(?:error|exception|failure|failed)$/i;
 
 /**
- * The failure that a payload of either protocol reports, or null when it reports none: `error` in any form, a list
+ * The failure that a payload of any protocol reports, or null when it reports none: `error` in any form, a list
  * `errors`, or the flat form with a type of its own. Source: docs/protocols.md#s12-2, #s13-1.
  */
 export function failureOf(payload: JsonObject): UpstreamFailure | null {
@@ -57,13 +57,13 @@ export function failureOf(payload: JsonObject): UpstreamFailure | null {
   return null;
 }
 
-/** True for the name of an event or payload that tells of a failure. */
+/** True for the name of an event or payload that reports a failure. */
 export function isFailureName(name: unknown): boolean {
   return typeof name === "string" && failureName.test(name);
 }
 
 /**
- * The failure that an event named as one tells, whatever the form of its data. Source: docs/protocols.md#s12-2,
+ * The failure that an event with the name of a failure reports, whatever the form of its data. Source: docs/protocols.md#s12-2,
  * docs/contract.md#b2.
  */
 export function framedFailure(data: string): UpstreamFailure {
@@ -79,7 +79,7 @@ export function sentenceOf(payload: JsonObject): string | null {
   return inner ?? text(payload.message) ?? text(payload.msg);
 }
 
-/** The failure of fields that may be none of those that are known; its marks come from all of `payload`. */
+/** The failure that these fields describe, known ones or not; its marks come from all of `payload`. */
 function fromFields(error: JsonObject, payload: unknown): UpstreamFailure {
   const type = text(error.type);
   const code = text(error.code);
@@ -118,7 +118,7 @@ export function marksOf(payload: unknown): string {
   return lines.join("\n");
 }
 
-/** Names that say nothing, and fields that are read by themselves. */
+/** Fields that have members of their own in a failure, and names that carry no information. */
 const read: ReadonlySet<string> = new Set(["message", "type", "code", "param"]);
 const envelope: ReadonlySet<string> = new Set([...read, "error", "errors", "status", "request_id", "object"]);
 
@@ -126,7 +126,7 @@ function firstPayload(data: string): JsonObject | null {
   try {
     return parsePayloads(data)[0] ?? null;
   } catch {
-    return null; // an event that is no JSON says no more than its name
+    return null; // the data is not JSON: only the event's name is known
   }
 }
 

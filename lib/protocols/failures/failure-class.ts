@@ -2,7 +2,7 @@ import type { ErrorCode } from "@/lib/kernel/errors";
 import type { UpstreamFailure } from "@/lib/protocols/generation/events";
 import { hasContentCode, isAboutOwnAddress, speaksOfContent } from "./content-refusal";
 
-/** How an attempt failed: no connection, nothing in time, a bad answer, or an answer with an error status. */
+/** How an attempt failed: no connection, a timeout, a malformed answer, or an error status. */
 export type FailureKind = "connect" | "timeout" | "answer" | "status";
 
 /** What a failed attempt means. */
@@ -106,7 +106,7 @@ export function classifyFailure(kind: FailureKind, failure: UpstreamFailure | nu
   return found;
 }
 
-/** As much of a failed attempt as decides about the final answer. */
+/** The parts of a failed attempt that decide about the final answer. */
 interface Failed {
   clientStatus: FailureClass["clientStatus"];
   /** The node gave some HTTP answer, or gave it too late. */
@@ -114,7 +114,7 @@ interface Failed {
 }
 
 /**
- * Of all failures of a request the one that the caller hears of; null: no node is available (503).
+ * Selects the failure that is reported to the caller; null: no node is available (503).
  * Order: the caller's own mistake, then 503 for overload and unreachable nodes, then 502. Source: docs/contract.md#s7,
  * docs/protocols.md#s13-3.
  */

@@ -5,8 +5,8 @@ import { failureOf, marksOf, sentenceOf } from "./failure-body";
 const MAX_WORDS = 4_096;
 
 /**
- * What an upstream said when it refused: its JSON error body, which is read alike for all protocols, since
- * gateways in between answer in any. Source: docs/protocols.md#s13-3.
+ * Reads the error body of a refusal. It is read alike for all protocols, because gateways between this one and the
+ * node answer in any of them. Source: docs/protocols.md#s13-3.
  */
 export function readFailure(status: number | null, body: string): UpstreamFailure {
   const value = parsed(body);
@@ -42,7 +42,7 @@ function flat(payload: JsonObject): UpstreamFailure | null {
   return marks === "" ? failure : { ...failure, marks };
 }
 
-/** A body in plain text, which is read to tell its kind only; a page says nothing. */
+/** A plain-text body; it only classifies the failure. An HTML page gives nothing. */
 function wordsOf(body: string): string {
   return body.trimStart().startsWith("<") ? "" : body.slice(0, MAX_WORDS);
 }

@@ -3,12 +3,12 @@ export function count(value: unknown): number | undefined {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
-/** True when a count was told at all, sane or not. */
-export function isTold(value: unknown): boolean {
+/** True when a count was reported at all, valid or not. */
+export function isReported(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** What is left of a limit, as a header says it. */
+/** The remainder of a limit, as headers write it. */
 export function remaining(limit: number, used: number): string {
   return String(Math.max(0, limit - used));
 }

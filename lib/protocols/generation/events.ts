@@ -1,4 +1,4 @@
-/** Why a generation ended, in our own words. Source: docs/protocols.md#s10. */
+/** Why a generation ended, in the neutral model. Source: docs/protocols.md#s10. */
 export type FinishReason =
   | "end"
   | "stop_sequence"
@@ -8,7 +8,7 @@ export type FinishReason =
   | "pause"
   | "context_window";
 
-/** Token counts as far as an upstream has told them; absent is not zero. Source: docs/protocols.md#s11-1. */
+/** Token counts as far as a node has reported them; absent is not zero. Source: docs/protocols.md#s11-1. */
 export interface PartialUsage {
   inputUncached?: number;
   cacheRead?: number;
@@ -17,7 +17,7 @@ export interface PartialUsage {
   reasoning?: number;
 }
 
-/** What an upstream said when it failed, before or after the first event. */
+/** How a node described its failure, before or after the first event. */
 export interface UpstreamFailure {
   /** HTTP status, or the status its error type stands for; null when there was no HTTP answer. */
   status: number | null;
@@ -27,9 +27,9 @@ export interface UpstreamFailure {
   code: string | null;
   message: string;
   param: string | null;
-  /** The message is a sentence of our own: it holds nothing of the upstream's. */
+  /** The message is a sentence of the gateway: it holds nothing of the node's. */
   ours?: true;
-  /** What else the error said, codes and sentences, a line each; read to tell its kind, shown to nobody. */
+  /** Other codes and sentences of the error, one a line; they classify the failure and are never shown. */
   marks?: string;
 }
 
@@ -37,7 +37,7 @@ export interface UpstreamFailure {
 export type ToolKind = "function" | "custom";
 
 /**
- * One thing that happened in an answer; what both decoders produce and both encoders take.
+ * One thing that happened in an answer; what every decoder produces and every encoder takes.
  *
  * Shape: a tool call's `slot` is its ordinal, dense from 0; its `id` is "" when the upstream gave none. The `text` of
  * `tool_args` is a piece of a function's JSON arguments, or of the plain text that a custom tool takes.

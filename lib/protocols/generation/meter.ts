@@ -11,7 +11,7 @@ export interface EmittedCharacters {
   other: number;
 }
 
-/** Which counts have to be estimated: not told, insane, or contradicted by what was produced. */
+/** Which counts have to be estimated: not reported, implausible, or contradicted by what was produced. */
 export interface MissingCounts {
   input: boolean;
   output: boolean;
@@ -22,7 +22,7 @@ export interface MissingCounts {
  * It keeps only the beginning of the text. Source: docs/protocols.md#s11-6, docs/reliability.md#s2-6.
  */
 export class Meter {
-  /** The latest counts that are sane; absent is not zero. */
+  /** The latest plausible counts; absent is not zero. */
   readonly usage: PartialUsage = {};
   /** Everything produced: text, reasoning, refusals, tool names and arguments. */
   readonly emitted: EmittedCharacters = { ascii: 0, other: 0 };
@@ -34,14 +34,14 @@ export class Meter {
   finish: FinishReason | null = null;
   /** True once the answer has ended well. */
   ended = false;
-  /** True once the upstream has told the counts of the whole answer. */
+  /** True once the node has reported the counts of the whole answer. */
   counted = false;
   /** No more output than this is billed. Units: tokens. */
   readonly outputCap: number;
   readonly #ceiling: number;
-  /** The greatest output count that was told, believed or not. */
+  /** The greatest output count that was reported, accepted or not. */
   #claim = 0;
-  /** The output count of a beginning, before there was any. */
+  /** The output count that a node reported before it produced anything. */
   #placeholder: number | undefined;
 
   /** `ceiling`: counts above it are refused; twice the context window where that is known. Units: tokens. */
@@ -95,7 +95,7 @@ export class Meter {
     return this.emitted.ascii > 0 || this.emitted.other > 0;
   }
 
-  /** An output count that the upstream told and nobody can believe; null: none. Source: docs/contract.md#b7. */
+  /** A reported output count that is above every limit; null: none. Source: docs/contract.md#b7. */
   get implausibleOutput(): number | null {
     const claim =
       this.usage.output === undefined ? Math.max(this.#claim, this.#placeholder ?? 0) : this.#claim;
@@ -109,15 +109,15 @@ export class Meter {
     const prompt = (inputUncached ?? 0) + cacheRead + cacheWrite;
     return {
       input: inputUncached === undefined || (prompt === 0 && worked),
-      output: output === undefined ? this.#outputUntold : output === 0 && this.produced,
+      output: output === undefined ? this.#outputUnreported : output === 0 && this.produced,
     };
   }
 
-  get #outputUntold(): boolean {
+  get #outputUnreported(): boolean {
     return this.#placeholder === undefined || this.produced;
   }
 
-  /** The counts to bill: what the upstream told, with the estimate in place of what is missing. */
+  /** The counts to bill: those of the node, with the estimate in place of missing ones. */
   final(estimate: { input: number; output: number }): { usage: Usage; source: UsageSource } {
     const { inputUncached = 0, cacheRead = 0, cacheWrite = 0, reasoning = 0 } = this.usage;
     const missing = this.missing;
@@ -147,13 +147,13 @@ export class Meter {
 
   #addToSample(text: string): void {
     this.sample += text.slice(0, SAMPLE_CHARACTERS);
-    // Pieces that were cut out of the wire text keep all of it in memory; a copy does not.
+    // A substring keeps the whole wire text in memory; a copy does not.
     if (this.sample.length >= SAMPLE_CHARACTERS) this.sample = Buffer.from(this.sample).toString();
   }
 
   #count(text: string): void {
     if (this.sample.length < SAMPLE_CHARACTERS) this.#addToSample(text);
-    // The byte length is found natively and settles the common case.
+    // The byte length is computed natively and answers the common case.
     if (Buffer.byteLength(text) === text.length) {
       this.emitted.ascii += text.length;
       return;

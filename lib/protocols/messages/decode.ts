@@ -23,8 +23,8 @@ export class MessagesDecoder implements Decoder {
   readonly #id: string;
   readonly #blocks = new Map<unknown, OpenBlock>();
   readonly #usage: PartialUsage = {};
-  /** The output count has been told by a delta; that of the start is a placeholder. */
-  #outputTold = false;
+  /** A delta has reported the output count; that of the start is a placeholder. */
+  #outputReported = false;
   readonly #warned = new Set<string>();
   #over = false;
   #started = false;
@@ -65,7 +65,7 @@ export class MessagesDecoder implements Decoder {
     );
   }
 
-  /** Takes one payload. Event types, block types and delta types that are not known say nothing. */
+  /** Takes one payload. Unknown types of events, blocks and deltas give no events. */
   accept(payload: JsonObject): GenerationEvent[] {
     if (this.#over) return [];
     const events: GenerationEvent[] = [];
@@ -95,7 +95,7 @@ export class MessagesDecoder implements Decoder {
     }
   }
 
-  /** What was sent cannot be taken back, so a new beginning breaks the answer. */
+  /** Content that was sent cannot be withdrawn: a second start breaks the answer. */
   #secondStart(): GenerationEvent[] {
     return this.#hasContent ? this.#fail(brokenAnswer("The upstream began a second message")) : [];
   }
@@ -116,7 +116,8 @@ export class MessagesDecoder implements Decoder {
   }
 
   #messageDelta(payload: JsonObject, events: GenerationEvent[]): void {
-    if (isObject(payload.usage) && count(payload.usage.output_tokens) !== undefined) this.#outputTold = true;
+    if (isObject(payload.usage) && count(payload.usage.output_tokens) !== undefined)
+      this.#outputReported = true;
     this.#readUsage(payload.usage, events);
     if (!isObject(payload.delta)) return;
     if (typeof payload.delta.stop_reason === "string") this.#stopReason = payload.delta.stop_reason;
@@ -129,7 +130,7 @@ export class MessagesDecoder implements Decoder {
     if (!isObject(raw)) return;
     const warnings = mergeMessagesUsage(this.#usage, raw);
     const usage = { ...this.#usage };
-    events.push(this.#outputTold ? { type: "usage", usage } : { type: "usage", usage, early: true });
+    events.push(this.#outputReported ? { type: "usage", usage } : { type: "usage", usage, early: true });
     for (const code of warnings) this.#warn(code, events);
   }
 

@@ -72,7 +72,7 @@ export class MessagesEncoder implements Encoder, BlockSink {
     this.#wire += `${head}${delta}}\n\n`;
   }
 
-  /** `usage` must be there, and the estimate matters: clients show the size of the context from it. */
+  /** Clients require `usage`, and show the size of the context from its estimate. */
   #start(): void {
     if (this.#started) return;
     this.#started = true;

@@ -43,7 +43,7 @@ class ContentBlocks implements BlockSink {
   }
 }
 
-/** Arguments that were cut off give what is whole in them. Source: docs/protocols.md#s9-2. */
+/** Arguments that were cut off give their complete members. Source: docs/protocols.md#s9-2. */
 function parseInput(json: string): JsonObject {
   try {
     const value: unknown = JSON.parse(json);

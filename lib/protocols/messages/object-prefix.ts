@@ -7,8 +7,7 @@ interface SafePoint {
 }
 
 /**
- * The longest prefix of a cut JSON object that is whole: members whose value did not arrive in full are left
- * out. `{}` when nothing is whole. Source: docs/protocols.md#s9-2.
+ * The complete members of a cut JSON object, `{}` when there are none. Source: docs/protocols.md#s9-2.
  */
 export function objectPrefix(json: string): JsonObject {
   const point = lastSafePoint(json);

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { Passed, Passthrough, PassthroughOptions } from "@/lib/protocols/adapter";
 import { framedFailure, isFailureName } from "@/lib/protocols/failures/failure-body";
 import { brokenAnswer } from "@/lib/protocols/failures/protocol-error";
-import { count, isTold } from "@/lib/protocols/generation/counts";
+import { count, isReported } from "@/lib/protocols/generation/counts";
 import type { GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
 import { DeltaFastPath } from "@/lib/protocols/sse/delta-fast-path";
 import { parsePayloads, splitPayloads } from "@/lib/protocols/sse/payload";
@@ -13,7 +13,7 @@ import { writeMessagesUsage } from "./usage";
 
 const nothing: Passed = { wire: "", events: [] };
 
-/** How much of what follows a block's end may wait for another block. */
+/** At most so many characters are held after the end of a block. */
 const MAX_HELD_CHARACTERS = 64 * 1024;
 
 /** Event names whose data must be readable. */
@@ -59,10 +59,10 @@ export class MessagesPassthrough implements Passthrough {
   #failed = false;
   /** The counts so far. */
   #usage: PartialUsage = {};
-  /** The ending waits until the counts are known and the money is settled: the last delta and the stop, no more. */
+  /** The last delta and the stop are held until the counts are known and the request is settled. */
   #lastDelta: HeldEvent | null = null;
   #stop = "";
-  /** The end of what may be the last block, and what came after it: whoever has it knows that the answer is whole. */
+  /** The held end of what may be the last block, and what came after it: a client that has it knows that the answer is whole. */
   #blockEnd = "";
 
   constructor(options: PassthroughOptions) {
@@ -125,7 +125,7 @@ export class MessagesPassthrough implements Passthrough {
     const events = this.#watch(this.#decoder.accept(payload));
     if (this.#failed || isAgain || (event === null && type === null)) return { wire: "", events };
     const edited = this.#edited(payload, data);
-    if (saysWhyItEnds(payload)) {
+    if (hasStopReason(payload)) {
       const former = this.#lastDelta === null ? "" : this.#released() + endingWire(this.#lastDelta);
       this.#lastDelta = { event: event ?? type, payload, data: edited };
       return { wire: former, events };
@@ -140,7 +140,7 @@ export class MessagesPassthrough implements Passthrough {
   }
 
   /**
-   * What of a frame may go out: the end of a block waits until another block, or the end, comes.
+   * The text that may be sent now: the end of a block is held until another block or the end of the answer comes.
    * Source: docs/contract.md#b6.
    */
   #passed(type: string | null, wire: string): string {
@@ -159,7 +159,7 @@ export class MessagesPassthrough implements Passthrough {
     return held;
   }
 
-  /** The text of a payload with the few repairs it needs; SDKs cannot do without `usage`. */
+  /** The text of a payload, with `usage` added where it is missing: SDKs need it. */
   #edited(payload: JsonObject, data: string): string {
     if (payload.type === "message_start" && isObject(payload.message)) {
       return this.#underAlias(payload, payload.message, data);
@@ -169,14 +169,14 @@ export class MessagesPassthrough implements Passthrough {
     }
     if (payload.type !== "message_delta") return data;
     if (!isObject(payload.usage)) payload.usage = { output_tokens: this.#usage.output ?? 0 };
-    else if (!zeroOddCounts(payload.usage)) return data;
+    else if (!zeroInvalidCounts(payload.usage)) return data;
     return JSON.stringify(payload);
   }
 
   #underAlias(payload: JsonObject, message: JsonObject, data: string): string {
     const alias = JSON.stringify(this.#options.alias);
     const model = JSON.stringify(message.model ?? null);
-    const odd = isObject(message.usage) && zeroOddCounts(message.usage);
+    const odd = isObject(message.usage) && zeroInvalidCounts(message.usage);
     for (const pattern of odd ? [] : [`"model":${model}`, `"model": ${model}`]) {
       const at = data.indexOf(pattern);
       if (at === -1 || data.includes(pattern, at + 1) || !isObject(message.usage)) continue;
@@ -207,8 +207,8 @@ export class MessagesPassthrough implements Passthrough {
   }
 }
 
-/** Deltas that only count what has come so far pass at once. */
-function saysWhyItEnds(payload: JsonObject): boolean {
+/** True for the delta that ends the answer; deltas with intermediate counts are passed at once. */
+function hasStopReason(payload: JsonObject): boolean {
   return (
     payload.type === "message_delta" &&
     isObject(payload.delta) &&
@@ -216,18 +216,18 @@ function saysWhyItEnds(payload: JsonObject): boolean {
   );
 }
 
-/** Sets counts that are none to zero, true ones follow at the end; returns whether there were any. */
-function zeroOddCounts(usage: JsonObject): boolean {
-  const odd = COUNTS.filter((name) => isTold(usage[name]) && count(usage[name]) === undefined);
+/** Sets invalid counts to zero, valid ones follow at the end; returns whether there were any. */
+function zeroInvalidCounts(usage: JsonObject): boolean {
+  const odd = COUNTS.filter((name) => isReported(usage[name]) && count(usage[name]) === undefined);
   for (const name of odd) usage[name] = 0;
   return odd.length > 0;
 }
 
-/** A held delta; `usage` stands in for counts that are missing or odd. */
+/** A held delta; `usage` replaces counts that are missing or invalid. */
 function endingWire({ event, payload, data }: HeldEvent, usage?: PartialUsage): string {
   if (usage === undefined) return wireOf(event, data);
-  const told = isObject(payload.usage) ? payload.usage : {};
-  return wireOf(event, JSON.stringify({ ...payload, usage: { ...told, ...writeMessagesUsage(usage) } }));
+  const reported = isObject(payload.usage) ? payload.usage : {};
+  return wireOf(event, JSON.stringify({ ...payload, usage: { ...reported, ...writeMessagesUsage(usage) } }));
 }
 
 /** The event of the next frame of the same form. */

@@ -30,7 +30,7 @@ export class LiveBlock {
     this.#scan = kind === "tool" ? new JsonScan() : null;
   }
 
-  /** True when closing it loses nothing: only a tool call with open arguments must stay. */
+  /** True unless it is a tool call whose arguments are incomplete. */
   get mayClose(): boolean {
     return this.whole || this.#scan === null || this.#scan.complete;
   }

@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import { count, isTold } from "@/lib/protocols/generation/counts";
+import { count, isReported } from "@/lib/protocols/generation/counts";
 import type { PartialUsage } from "@/lib/protocols/generation/events";
 
 /**
- * Takes a messages `usage` object into what was known: the three input counts only grow, the output count is
+ * Merges a messages `usage` object into the known counts: the three input counts only grow, the output count is
  * cumulative and overwrites. Counts that are not whole numbers >= 0 are refused. Returns warnings.
  * Source: docs/protocols.md#s11-2, #s11-6, docs/reliability.md#s2-6.
  */
@@ -11,7 +11,7 @@ export function mergeMessagesUsage(known: PartialUsage, raw: JsonObject): string
   const warnings: string[] = [];
   const field = (name: string, from: JsonObject = raw) => {
     const value = count(from[name]);
-    if (value === undefined && isTold(from[name])) warnings.push(`usage:${name}`);
+    if (value === undefined && isReported(from[name])) warnings.push(`usage:${name}`);
     return value;
   };
   const input = field("input_tokens");
@@ -30,7 +30,7 @@ export function mergeMessagesUsage(known: PartialUsage, raw: JsonObject): string
 }
 
 /**
- * With compaction the totals leave it out: the sum of its entries and the messages' counts.
+ * The totals of an answer with compaction exclude the compaction: its entries are added to those of the messages.
  * Source: docs/protocols.md#s11-2.
  */
 function addCompaction(known: PartialUsage, iterations: unknown): void {

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "@/lib/kernel/json";
 import { failureOf, wholeErrors } from "@/lib/protocols/failures/failure-body";
 
 /**
- * A whole messages answer as the payloads of its stream. What is no messages answer becomes an error payload.
+ * A whole messages answer as the payloads of its stream. A body that is no messages answer becomes an error payload.
  * Source: docs/protocols.md#s12-1, #s13-3.
  */
 export function messagesPayloads(body: unknown): JsonObject[] {

@@ -1,8 +1,8 @@
 const unsafe = /["\\\p{Cc}]/u;
 
 /**
- * Recognises the next frames of a stream that differ from one seen before in nothing but one string, so that
- * they need no parsing. Frames of any other form are left to the caller.
+ * Recognises frames that differ from an earlier frame in one string only, so that they need no parsing. The caller
+ * parses frames of any other form.
  */
 export class DeltaFastPath {
   readonly #before: string;
