@@ -31,7 +31,7 @@ test.skipIf(without !== "")(
     );
     await ledger.drain();
     await source.query(
-      "INSERT INTO nodes (name, protocol, base_url, credential) VALUES ('n', 'chat', 'http://x', $1)",
+      "INSERT INTO nodes (name, protocol, provider, base_url, credential) VALUES ('n', 'chat', 'vllm', 'http://x', $1)",
       [Buffer.from([0, 1, 254, 255])],
     );
 
@@ -47,8 +47,8 @@ test.skipIf(without !== "")(
     expect(await reconcile(target)).toEqual(await reconcile(source));
     const texts = "SELECT DISTINCT warnings, user_agent FROM request_log";
     expect(await target.query(texts)).toEqual(await source.query(texts));
-    expect(await target.query("SELECT encode(credential, 'hex') AS hex FROM nodes")).toEqual([
-      { hex: "0001feff" },
+    expect(await target.query("SELECT provider, encode(credential, 'hex') AS hex FROM nodes")).toEqual([
+      { provider: "vllm", hex: "0001feff" },
     ]);
     const inDefault = await target.query("SELECT count(*) AS rows FROM request_log_default");
     expect(inDefault).toEqual([{ rows: 0n }]);
