@@ -218,6 +218,7 @@ const rows = [
       chat: { baseUrl: "http://localhost:11434/v1" },
       messages: { baseUrl: "http://localhost:11434", credential: "authorization" },
     },
+    facts: [{ protocol: "chat", set: { imageUrl: false } }],
     note: "a local server needs no credential and ignores one; ollama.com takes bearer tokens only",
     docs: "https://docs.ollama.com/api/openai-compatibility",
   },

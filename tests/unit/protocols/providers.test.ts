@@ -170,6 +170,11 @@ it("DeepSeek at Azure is asked to reason with the word of Azure", () => {
   expect(chatProfile("deepseek", "deepseek-v4-pro").reasoningSwitch).toBe("thinking");
 });
 
+it("Ollama gets images as data only", () => {
+  expect(chatProfile("ollama", "llava").imageUrl).toBe(false);
+  expect(chatProfile("other", "llava").imageUrl).toBe(true);
+});
+
 it("only Anthropic hears which of its programs is calling", () => {
   for (const provider of providers) {
     const { vendorHeaders } = profileFor("claude-opus-5", "messages", {}, provider.facts);
