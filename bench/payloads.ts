@@ -55,9 +55,6 @@ export const huge: Payload = {
   },
 };
 
-/** All of them, smallest first. */
-export const payloads: readonly Payload[] = [small, medium, large, huge];
-
 /** The model name under which the mock answers a payload. */
 export function upstreamModel({ scenario }: Payload): string {
   return modelName(scenario);

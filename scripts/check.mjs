@@ -1,4 +1,4 @@
-// Types, lint and the rules of the architecture: seconds, no database.
+// Types, lint, unused code and the rules of the architecture: seconds, no database.
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
@@ -10,6 +10,7 @@ const NEXT = "next/dist/bin/next";
 export const checks = {
   types: () => nextTypes() && run(process.execPath, [tool("typescript/bin/tsc"), "--noEmit"]),
   lint: () => run(process.execPath, [tool("@biomejs/biome/bin/biome"), "check", "--error-on-warnings", "."]),
+  unused: () => run(process.execPath, [tool("knip/bin/knip.js"), "--no-progress"]),
 };
 
 /** The types of the routes are made by Next, not kept in the repository. */

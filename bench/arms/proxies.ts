@@ -8,7 +8,7 @@ import { pinned } from "../pinning";
 import { type Arm, chatTarget, noBooks } from "./arm";
 
 /** The version that is compared with. */
-export const PORTKEY = "@portkey-ai/gateway@1.15.2";
+const PORTKEY = "@portkey-ai/gateway@1.15.2";
 const INSTALL_WITHIN_MS = 180_000;
 
 /** The load generator straight at the mock. */

@@ -18,7 +18,7 @@ export interface Row {
 }
 
 /** Requests per second of one sample. */
-export function perSecond({ requests, activeMs }: Sample): number {
+function perSecond({ requests, activeMs }: Sample): number {
   return (requests / activeMs) * 1_000;
 }
 

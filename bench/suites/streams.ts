@@ -25,7 +25,7 @@ const steady: Payload = shape("64x20", "64 chunks, one every 20 ms", { chunks: 6
 const fast: Payload = shape("500x5", "500 chunks, one every 5 ms", { chunks: 500, every: 5 });
 
 /** The shapes of streams, by name for reports. */
-export const streamShapes: readonly Payload[] = [steady, fast];
+const streamShapes: readonly Payload[] = [steady, fast];
 
 const ARMS: readonly ArmName[] = ["direct", "raw", "portkey", "tollgate", "converted"];
 const CELLS: readonly (readonly [payload: Payload, streams: number, turns: number])[] = [

@@ -94,14 +94,6 @@ export function useUsers(filters: UserFilters) {
   });
 }
 
-/** One account. */
-export function useUser(id: string) {
-  return useQuery({
-    queryKey: [...adminKeys.users, "one", id],
-    queryFn: ({ signal }) => callApi<AdminUser>(`/api/admin/users/${encodeURIComponent(id)}`, { signal }),
-  });
-}
-
 /** What the audit can be narrowed to. */
 export interface AuditFilters {
   from: string | null;

@@ -12,9 +12,6 @@ export type NodeDetail = z.output<typeof records.nodeDetail>;
 /** How a node does, seen from one process. */
 export type NodeHealth = NodeView["health"];
 
-/** What making or changing a node sends. */
-export type NodeInput = Partial<z.input<typeof requests.nodeRequest>>;
-
 /** How a node answered its test. */
 export type NodeTestResult = z.output<typeof records.nodeTestResult>;
 

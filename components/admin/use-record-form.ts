@@ -54,8 +54,3 @@ export function useRecordForm<Draft extends object, Body>(options: {
   }
   return { draft, change, errors, failure, sending, summary, submit };
 }
-
-export type RecordForm<Draft extends object> = Pick<
-  ReturnType<typeof useRecordForm<Draft, unknown>>,
-  "draft" | "change" | "errors" | "failure" | "sending" | "summary" | "submit"
->;

@@ -10,7 +10,7 @@ export function Countdown(props: { seconds: number; message: string; over: strin
 }
 
 /** The seconds left of a wait that starts when `seconds` changes. */
-export function useCountdown(seconds: number): number {
+function useCountdown(seconds: number): number {
   const [left, setLeft] = useState(seconds);
   useEffect(() => {
     const end = Date.now() + seconds * 1000;

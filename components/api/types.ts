@@ -49,16 +49,8 @@ export type CatalogModel = z.output<typeof catalog.modelRecord>;
 /** One request in the log. */
 export type LogEntry = z.output<typeof logs.logEntry>;
 
-export type LogStatus = LogEntry["status"];
-
 /** One request in full. */
 export type LogDetail = z.output<typeof logs.logDetail>;
-
-/** One call to one node within a request. */
-export type Attempt = LogDetail["attempts"][number];
-
-/** Why a request cost what it cost. */
-export type Receipt = LogDetail["receipt"];
 
 /** Usage statistics. */
 export type Stats = z.output<typeof stats.stats>;

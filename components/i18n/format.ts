@@ -89,7 +89,7 @@ function formatRelative(deltaMs: number, locale: Locale): string {
 }
 
 /** `Asia/Shanghai (UTC+8)`. */
-export function zoneLabel(zone: string): string {
+function zoneLabel(zone: string): string {
   const parts = new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "shortOffset" }).formatToParts(
     new Date(),
   );

@@ -11,7 +11,7 @@ import { focusMainUnlessBusy } from "../ui/focus-main";
 import { toast } from "../ui/toast";
 
 /** Changes a key; a new status shows at once and is rolled back when the server refuses it. */
-export function useChangeKey() {
+function useChangeKey() {
   const client = useQueryClient();
   const text = useMessages("keys");
   const common = useMessages("common");

@@ -1,6 +1,5 @@
 import {
   Activity,
-  ArrowLeftRight,
   Boxes,
   ChartColumn,
   ClipboardList,
@@ -49,8 +48,6 @@ export const adminEntries: NavigationEntry[] = [
   { href: "/admin/audit", label: (text) => text.audit, icon: ClipboardList },
   { href: "/admin/rehearsal", label: (text) => text.rehearsal, icon: Drill },
 ];
-
-export const switchIcon = ArrowLeftRight;
 
 /** The entry that a path belongs to: the longest match. */
 export function entryOf(path: string): NavigationEntry | null {

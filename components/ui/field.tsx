@@ -4,7 +4,7 @@ import { type ComponentProps, type ReactNode, useId } from "react";
 import { useMessages } from "../i18n/provider";
 import { cn } from "./cn";
 
-export const controlClass =
+const controlClass =
   "h-9 w-full min-w-0 rounded-md border border-control bg-page px-3 text-base text-fg pointer-coarse:min-h-11 " +
   "disabled:cursor-not-allowed disabled:bg-card disabled:text-muted aria-invalid:border-danger";
 

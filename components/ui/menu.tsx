@@ -60,30 +60,6 @@ export function MenuLink(props: { href: string; children: ReactNode }) {
   );
 }
 
-/** Choices of which one is on. */
-export function MenuChoices<T extends string>(props: {
-  label: string;
-  value: T;
-  onChange: (value: T) => void;
-  options: Array<{ value: T; label: string }>;
-}) {
-  return (
-    <Base.Group>
-      <Base.GroupLabel className="px-2 py-1.5 text-xs text-muted">{props.label}</Base.GroupLabel>
-      <Base.RadioGroup value={props.value} onValueChange={(value: T) => props.onChange(value)}>
-        {props.options.map((option) => (
-          <Base.RadioItem key={option.value} value={option.value} className={itemClass} closeOnClick>
-            <span className="w-4" aria-hidden>
-              <Base.RadioItemIndicator>✓</Base.RadioItemIndicator>
-            </span>
-            {option.label}
-          </Base.RadioItem>
-        ))}
-      </Base.RadioGroup>
-    </Base.Group>
-  );
-}
-
 /** A line between groups of a menu. */
 export function MenuSeparator() {
   return <Base.Separator className="my-1 h-px bg-line" />;

@@ -17,7 +17,7 @@ import { useChartWords } from "./chart-words";
 import { latencyBuckets, latencySentence, stackedSentence } from "./sentences";
 import { type Grouping, type StackedMetric, stackedData } from "./stacked-data";
 
-export const CHART_HEIGHT = 280;
+const CHART_HEIGHT = 280;
 
 /** A stacked chart of one metric with its sentence, legend, table and CSV. */
 export function StackedFigure(props: {

@@ -72,7 +72,7 @@ export function UsageKpis(props: { stats: Stats }) {
 }
 
 /** How a number moved against the equal period before it. */
-export function useDelta(period: Stats["period"]): (now: string | number, before: string | number) => string {
+function useDelta(period: Stats["period"]): (now: string | number, before: string | number) => string {
   const text = useMessages("usage");
   const format = useFormat();
   const name = text.over[period];

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 /** What every API key begins with, hyphen included. Source: docs/contract.md#s5, docs/spec.md#s2-1. */
-export const KEY_PREFIX = "tgw-";
+const KEY_PREFIX = "tgw-";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANDOM_LENGTH = 40;

@@ -18,7 +18,7 @@ export async function requireOwnKey(orm: Orm, userId: string, keyId: string): Pr
 }
 
 /** The same, deleted keys included, because what they did is still in the logs. Throws: NOT_FOUND, FORBIDDEN. */
-export async function requireOwnKeyEver(orm: Orm, userId: string, keyId: string): Promise<KeyRow> {
+async function requireOwnKeyEver(orm: Orm, userId: string, keyId: string): Promise<KeyRow> {
   if (!isUuid(keyId)) throw unknownKey();
   const [row] = await orm.select().from(apiKeys).where(eq(apiKeys.id, keyId)).limit(1);
   if (row === undefined) throw unknownKey();

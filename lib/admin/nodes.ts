@@ -130,7 +130,7 @@ export async function nodeById(orm: Orm, id: string): Promise<NodeRow> {
 }
 
 /** A node by the names of `tollgate.yaml`; of its key only the last four characters. Source: docs/contract.md#s5. */
-export function nodeRecordOf(row: NodeRow) {
+function nodeRecordOf(row: NodeRow) {
   return {
     id: row.id,
     name: row.name,

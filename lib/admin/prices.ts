@@ -56,7 +56,7 @@ export async function addPrice(
 }
 
 /** The price version with the highest number, or null. */
-export async function newestPrice(orm: Orm, modelId: string): Promise<PriceRow | null> {
+async function newestPrice(orm: Orm, modelId: string): Promise<PriceRow | null> {
   const [row] = await orm
     .select()
     .from(modelPrices)

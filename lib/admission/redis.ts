@@ -169,7 +169,7 @@ export async function openRedisLimiter(url: string, options: RedisLimiterOptions
 }
 
 /** What one of `replicas` processes may admit alone: at least 1 of each limit. Source: docs/reliability.md#s2-8. */
-export function localShare(limits: LimitValues, replicas: number): LimitValues {
+function localShare(limits: LimitValues, replicas: number): LimitValues {
   const share = (limit: number | null) =>
     limit === null ? null : Math.max(1, Math.floor(limit / Math.max(1, replicas)));
   return { qps: share(limits.qps), rpm: share(limits.rpm), tpm: share(limits.tpm) };

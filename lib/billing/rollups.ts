@@ -4,7 +4,7 @@ import type { StoredAttempt } from "../db/schema/usage";
 import { count, errorIndex, type Settlement, storedPromptTokens } from "./settlement";
 
 /** Length of a roll-up bucket. Source: docs/reliability.md#a2. */
-export const BUCKET_MS = 15 * 60_000;
+const BUCKET_MS = 15 * 60_000;
 
 /** What is added to one row of `usage_rollups`; `k` is the index of the key in the batch. */
 interface UsageRollup {
@@ -43,7 +43,7 @@ interface NodeRollup {
 let lastBucket = { startMs: 0, text: new Date(0).toISOString() };
 
 /** Start of the 15-minute bucket of a moment, as ISO text. */
-export function bucketOf(moment: Date): string {
+function bucketOf(moment: Date): string {
   const startMs = Math.floor(moment.getTime() / BUCKET_MS) * BUCKET_MS;
   // Nearly every request of a batch is in the same bucket.
   if (startMs !== lastBucket.startMs) lastBucket = { startMs, text: new Date(startMs).toISOString() };

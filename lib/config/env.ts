@@ -96,9 +96,6 @@ export const secretSettingNames: readonly string[] = [
   "METRICS_TOKEN",
 ];
 
-/** What a request may leave out and stretch. Source: docs/contract.md#s2. */
-export type Compatibility = Environment["COMPATIBILITY"];
-
 /** The whole configuration by environment, parsed once. Units are in the names. Source: docs/contract.md#s2. */
 export type Settings = Readonly<ReturnType<typeof toSettings>>;
 

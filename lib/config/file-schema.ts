@@ -96,7 +96,7 @@ export const priceEntry = z.strictObject({
 });
 
 /** One way to serve an alias. */
-export const routeEntry = z.strictObject({
+const routeEntry = z.strictObject({
   node: z.string(),
   model: text(1, 256),
   priority: z.int().min(0).max(1000).default(0),

@@ -3,7 +3,7 @@ import type { Orm, Session } from "./database";
 import { settingsTable } from "./schema/catalog";
 
 /** Name of the row in `settings` that grows with every change of the configuration. */
-export const CONFIG_VERSION = "config_version";
+const CONFIG_VERSION = "config_version";
 
 /** Channel on which a change of the configuration is announced to the other processes. */
 export const CONFIG_CHANNEL = "tollgate_config";

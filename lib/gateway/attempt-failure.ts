@@ -104,7 +104,7 @@ export function goingDown(): GatewayError {
 }
 
 /** An upstream that failed, before or inside a stream, as the caller is told. */
-export function upstreamError(message: string): GatewayError {
+function upstreamError(message: string): GatewayError {
   return new GatewayError("UPSTREAM_ERROR", `The upstream failed: ${sentence(message)} Nothing was billed.`);
 }
 
@@ -133,7 +133,7 @@ export function streamError(thrown: unknown, planned: PlannedAttempt, alias: str
 }
 
 /** True for what an upstream did, false for a malfunction of ours. */
-export function isUpstreams(thrown: unknown): boolean {
+function isUpstreams(thrown: unknown): boolean {
   return thrown instanceof AnswerError || thrown instanceof DialError || thrown instanceof ProtocolError;
 }
 

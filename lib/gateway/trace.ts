@@ -2,7 +2,7 @@ import type { StoredAttempt } from "@/lib/db/schema/usage";
 import type { Call } from "./call";
 
 /** Model name of requests whose model is no alias. Source: docs/contract.md#s5. */
-export const UNKNOWN_MODEL = "(unknown)";
+const UNKNOWN_MODEL = "(unknown)";
 
 /** What one generation leaves behind for its log entry, gathered while it runs. */
 export class Trace {

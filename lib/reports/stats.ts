@@ -9,9 +9,6 @@ export interface StatsRequest extends StatsFilter {
   timeZone: string;
 }
 
-/** Usage statistics as the API shows them. Source: docs/spec.md#s2-6, docs/contract.md#s5. */
-export type Stats = Awaited<ReturnType<typeof readStats>>;
-
 /**
  * Statistics of a period that ends now: every day of the range, zero-filled and oldest first, every model, a series
  * per model and bucket, one per bucket, the totals and those of the period before. Source: docs/spec.md#s2-6,

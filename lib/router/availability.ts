@@ -25,7 +25,7 @@ export const AVAILABLE: Readonly<Availability> = Object.freeze({
 });
 
 /** A running trial says nothing about when it ends; callers are told to come back after this. Units: milliseconds. */
-export const TRIAL_RETURN_MS = 1_000;
+const TRIAL_RETURN_MS = 1_000;
 
 /** Waiting for a time to pass. */
 export function cooling(cause: UnavailableCause, returnsInMs: number): Availability {

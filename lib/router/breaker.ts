@@ -1,5 +1,5 @@
 /** Consecutive failures that eject. Source: docs/reliability.md#s2-9, with the times below. */
-export const CONSECUTIVE_LIMIT = 5;
+const CONSECUTIVE_LIMIT = 5;
 const RATE_MINIMUM = 20;
 const RATE_SHARE = 0.5;
 const RATE_SECONDS = 30;

@@ -163,7 +163,9 @@ export function chatBody(model: string, fields: Record<string, unknown> = {}) {
 }
 
 /** A messages request. It has the same fields, because the smallest requests of both protocols are alike. */
-export const messagesBody = chatBody;
+export function messagesBody(model: string, fields: Record<string, unknown> = {}) {
+  return chatBody(model, fields);
+}
 
 /** The error of a refused call, as both SDKs read it. */
 export interface ErrorBody {

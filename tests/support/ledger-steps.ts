@@ -16,7 +16,7 @@ export type Step =
   | { do: "delete"; key: number };
 
 /** Quotas that the steps of a history are made for. Units: micro-cents. */
-export const QUOTAS = { account: 400n, keys: [150n, 300n, 500n] };
+const QUOTAS = { account: 400n, keys: [150n, 300n, 500n] };
 
 /** Random steps among so many requests. A key is deleted seldom, because nothing is held on it afterwards. */
 export function anyStep(requests: number): fc.Arbitrary<Step> {

@@ -117,6 +117,6 @@ function inFlightOf(node: NodeView, count: (value: number) => string): string {
 }
 
 /** The host of an address; the address itself when it cannot be read. */
-export function hostOf(address: string): string {
+function hostOf(address: string): string {
   return URL.canParse(address) ? new URL(address).host : address;
 }

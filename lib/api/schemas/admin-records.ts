@@ -44,7 +44,7 @@ export const nodeHealth = z.object({
 });
 
 /** A node; of its key only the last four characters. Source: docs/contract.md#s5. */
-export const nodeRecord = z.object({
+const nodeRecord = z.object({
   id: z.string(),
   name: z.string(),
   protocol,

@@ -17,7 +17,7 @@ export const planRecord = z.object({
 export const plansResponse = listOf(planRecord.extend({ current: z.boolean() }));
 
 /** Cents per 1M tokens. */
-export const pricesRecord = z.object({
+const pricesRecord = z.object({
   input: z.number(),
   output: z.number(),
   cacheRead: z.number(),

@@ -78,9 +78,6 @@ export function whole(min: number, max: number) {
   return z.number(must(message)).int(message).min(min, message).max(max, message);
 }
 
-/** True or false. */
-export const flag = z.boolean(must("must be true or false"));
-
 /** The id of a plan. */
 export const planId = whole(-2_147_483_648, 2_147_483_647);
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { atMost } from "./fields";
 
 /** Rows a list gives at most. Source: docs/contract.md#s5. */
-export const MAX_PAGE_SIZE = 100;
+const MAX_PAGE_SIZE = 100;
 
 /** A number of the query string inside bounds. */
 export function queryNumber(min: number, max: number) {

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from "@/lib/kernel/json";
 /**
  * The answer text and the thinking text of an array of content parts (Mistral style). Source: docs/protocols.md#s9-2.
  */
-export function readParts(parts: unknown[]): { text: string; thinking: string } {
+function readParts(parts: unknown[]): { text: string; thinking: string } {
   let text = "";
   let thinking = "";
   for (const part of parts) {

@@ -5,7 +5,7 @@ import { BlockShape, type BlockSink } from "./blocks";
 import { writeMessagesUsage } from "./usage";
 
 /** One frame of a messages stream; `payload.type` names the event. Source: docs/protocols.md#s12-4. */
-export function messagesFrame(payload: JsonObject & { type: string }): string {
+function messagesFrame(payload: JsonObject & { type: string }): string {
   return `event: ${payload.type}\ndata: ${JSON.stringify(payload)}\n\n`;
 }
 

@@ -40,7 +40,7 @@ function dataLines(random: Random, data: string, space: string, lineEnd: string)
 }
 
 /** The bytes in pieces: now and then each by itself, mostly a few. */
-export function cut(random: Random, bytes: Uint8Array): Uint8Array[] {
+function cut(random: Random, bytes: Uint8Array): Uint8Array[] {
   if (random.chance(0.05)) return Array.from(bytes, (_, at) => bytes.subarray(at, at + 1));
   const borders = random.many(0, 8, () => random.below(bytes.length + 1)).sort((a, b) => a - b);
   const all = [0, ...borders, bytes.length];

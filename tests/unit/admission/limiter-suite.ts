@@ -200,13 +200,13 @@ export function limiterSuite(
 }
 
 /** The verdict as an admission; fails the test otherwise. */
-export function allowed(verdict: Admission): Extract<Admission, { allowed: true }> {
+function allowed(verdict: Admission): Extract<Admission, { allowed: true }> {
   if (!verdict.allowed) throw new Error(`refused by ${verdict.violated} for ${verdict.retryAfterMs} ms`);
   return verdict;
 }
 
 /** The verdict as a refusal; fails the test otherwise. */
-export function refused(verdict: Admission): Extract<Admission, { allowed: false }> {
+function refused(verdict: Admission): Extract<Admission, { allowed: false }> {
   if (verdict.allowed) throw new Error("admitted");
   return verdict;
 }

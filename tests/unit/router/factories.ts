@@ -43,7 +43,7 @@ export function makeRouted(
 }
 
 /** A price of 100 and 300 cents per million tokens. */
-export const PRICE: CatalogPrice = {
+const PRICE: CatalogPrice = {
   version: 1,
   inputNanoCents: 100_000n,
   outputNanoCents: 300_000n,
