@@ -1,5 +1,5 @@
 import { isObject } from "@/lib/kernel/json";
-import type { AnswerAdapter, Decoder, DecoderOptions, EncoderOptions } from "@/lib/protocols/adapter";
+import type { AnswerAdapter, DecoderOptions, EncoderOptions, Passthrough } from "@/lib/protocols/adapter";
 import {
   type GenerationEvent,
   isMeaningful,
@@ -7,6 +7,7 @@ import {
   type UpstreamFailure,
 } from "@/lib/protocols/generation/events";
 import { Meter } from "@/lib/protocols/generation/meter";
+import { FoldedStream, Recoding } from "@/lib/protocols/recoding";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 
 /** What decides how an answer is translated. */
@@ -25,12 +26,6 @@ export interface TranslatorOptions extends EncoderOptions {
   estimateUsage(meter: Meter): Promise<PartialUsage | undefined>;
 }
 
-interface Stage {
-  push(frame: SseFrame): string;
-  end(): Promise<string>;
-  readonly finishSeen: boolean;
-}
-
 /**
  * One answer on its way from a node to a client: frames in, wire text out, events to the meter. The terminal
  * frames come from `end()` only, so that money can be settled before them. Source: docs/architecture.md#s1-6,
@@ -45,8 +40,8 @@ export class Translator {
   started = false;
   failure: UpstreamFailure | null = null;
   readonly #options: TranslatorOptions;
-  #madeStage: Stage | null = null;
-  /** The frame at hand told an output count. */
+  #madeStage: Passthrough | null = null;
+  /** The frame at hand reported an output count. */
   #usageCame = false;
 
   constructor(options: TranslatorOptions) {
@@ -55,20 +50,24 @@ export class Translator {
   }
 
   /** Made at the first frame: a whole answer needs none. */
-  get #stage(): Stage {
+  get #stage(): Passthrough {
     this.#madeStage ??= this.#makeStage();
     return this.#madeStage;
   }
 
-  #makeStage(): Stage {
+  #makeStage(): Passthrough {
     const { stream, client, upstream } = this.#options;
-    if (!stream) return this.#folding();
-    return client === upstream ? this.#passing() : this.#encoding();
+    if (stream && client === upstream) return client.passthrough(this.#options);
+    const decoder = upstream.decoder(this.#decoderOptions());
+    if (!stream) return new FoldedStream(decoder, client, this.#options);
+    return new Recoding(decoder, client.encoder(this.#options));
   }
 
   /** Wire text that may go out now; always empty for unstreamed clients. */
   push(frame: SseFrame): string {
-    const wire = this.#stage.push(frame);
+    const { wire, events } = this.#stage.push(frame);
+    this.#observe(events);
+    if (this.#stage.losses.length > 0) this.#warn(this.#stage.losses);
     if (wire !== "") this.started = true;
     if (this.#usageCame && this.finishSeen) this.meter.counted = true;
     this.#usageCame = false;
@@ -81,8 +80,13 @@ export class Translator {
   }
 
   /** The upstream's bytes have ended: the terminal frames or the whole body, unless `failure` is set. */
-  end(): Promise<string> {
-    return this.#stage.end();
+  async end(): Promise<string> {
+    const { wire, events } = this.#stage.finish();
+    this.#observe(events);
+    if (this.failure) return "";
+    const last = this.#stage.end(await this.#estimate());
+    this.#warn(this.#stage.losses);
+    return wire + last;
   }
 
   /** A whole JSON answer (its text, and what it says) for an unstreamed client: the body, unless `failure` is set. */
@@ -109,72 +113,6 @@ export class Translator {
   #decoderOptions(): DecoderOptions {
     const { id, choices, client } = this.#options;
     return { id, choices, jsonToolArguments: client.jsonToolArguments };
-  }
-
-  #decoder(): Decoder {
-    return this.#options.upstream.decoder(this.#decoderOptions());
-  }
-
-  #passing(): Stage {
-    const passthrough = this.#options.client.passthrough(this.#options);
-    const pass = (step: { wire: string; events: readonly GenerationEvent[] }) => {
-      this.#observe(step.events);
-      return step.wire;
-    };
-    return {
-      push: (frame) => pass(passthrough.push(frame)),
-      end: async () => pass(passthrough.end(await this.#estimate())),
-      get finishSeen() {
-        return passthrough.finishSeen;
-      },
-    };
-  }
-
-  #encoding(): Stage {
-    const decoder = this.#decoder();
-    const encoder = this.#options.client.encoder(this.#options);
-    const encode = (events: readonly GenerationEvent[]) => {
-      this.#observe(events);
-      let wire = "";
-      if (this.failure === null) for (const event of events) wire += encoder.push(event);
-      if (encoder.losses.length > 0) this.#warn(encoder.losses);
-      return wire;
-    };
-    return {
-      push: (frame) => encode(decoder.push(frame)),
-      end: async () => {
-        const wire = encode(decoder.end());
-        if (this.failure) return "";
-        const usage = await this.#estimate();
-        if (usage) encoder.push({ type: "usage", usage });
-        return wire + encoder.end();
-      },
-      get finishSeen() {
-        return decoder.finishSeen;
-      },
-    };
-  }
-
-  #folding(): Stage {
-    const decoder = this.#decoder();
-    const collected: GenerationEvent[] = [];
-    const collect = (events: readonly GenerationEvent[]) => {
-      this.#observe(events);
-      for (const event of events) collected.push(event);
-    };
-    return {
-      push: (frame) => {
-        collect(decoder.push(frame));
-        return "";
-      },
-      end: async () => {
-        collect(decoder.end());
-        return this.#fold(collected);
-      },
-      get finishSeen() {
-        return decoder.finishSeen;
-      },
-    };
   }
 
   async #fold(events: GenerationEvent[]): Promise<string> {

@@ -218,19 +218,23 @@ export interface Passed {
 }
 
 /**
- * Passes the stream of a node on to a client of the same protocol. Only what must change is touched; what is not known
- * goes through as it came. The terminal frames are held back until `end()`.
+ * One stream on its way from a node to a client. Between two of the same protocol only what must change is touched; what
+ * is not known goes through as it came. The terminal frames are held back until `end()`.
  */
 export interface Passthrough {
   /** Never throws. After an `error` or `end` event nothing more comes out. */
   push(frame: SseFrame): Passed;
+  /** The end of the node's bytes: what is still to be read, or an `error` event when the stream has broken off. */
+  finish(): Passed;
   /**
-   * The held frames, or an `error` event when the stream has broken off. `usage`: the counts to show where the
-   * node reported none, or none that are plausible.
+   * The terminal frames; call it once, after `finish()`, and never after a failure. `usage`: the counts to show where
+   * the node reported none, or none that are plausible.
    */
-  end(usage?: PartialUsage): Passed;
+  end(usage?: PartialUsage): string;
   /** The finish reason has come: nothing but usage and the terminal signal can follow. */
   readonly finishSeen: boolean;
+  /** What was left out or altered for the client's protocol. */
+  readonly losses: readonly string[];
 }
 
 /** A whole answer on its way to a client of the same protocol. */

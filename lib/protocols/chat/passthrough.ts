@@ -15,6 +15,7 @@ const nothing: Passed = { wire: "", events: [] };
 
 /** Passes chat chunks on. Source: docs/protocols.md#s6-1, #s12-2. */
 export class ChatPassthrough implements Passthrough {
+  readonly losses: readonly string[] = [];
   readonly #alias: string;
   readonly #includeUsage: boolean;
   readonly #trimming: Trimming;
@@ -24,7 +25,6 @@ export class ChatPassthrough implements Passthrough {
   #usageSent = false;
   #usage: PartialUsage | null = null;
   #over = false;
-  #failed = false;
   #head: JsonObject = {};
   #model = "";
   #modelPatterns: readonly string[] = [];
@@ -48,12 +48,14 @@ export class ChatPassthrough implements Passthrough {
     return this.#parsed(data);
   }
 
-  end(usage?: PartialUsage): Passed {
-    const events = this.#over ? [] : this.#watch("", this.#decoder.end()).events;
-    if (this.#failed) return { wire: "", events };
+  finish(): Passed {
+    return this.#over ? nothing : this.#watch("", this.#decoder.end());
+  }
+
+  end(usage?: PartialUsage): string {
     const chunks = this.#decoder.pendingChunks().filter((chunk) => !this.#trim(chunk));
     const pending = chunks.map((chunk) => this.#write(chunk)).join("");
-    return { wire: `${pending}${this.#usageFrame(usage)}data: [DONE]\n\n`, events };
+    return `${pending}${this.#usageFrame(usage)}data: [DONE]\n\n`;
   }
 
   #parsed(data: string): Passed {
@@ -135,7 +137,6 @@ export class ChatPassthrough implements Passthrough {
   #watch(wire: string, events: GenerationEvent[]): Passed {
     for (const event of events) {
       if (event.type === "usage") this.#usage = event.usage;
-      else if (event.type === "error") this.#failed = true;
       if (event.type === "error" || event.type === "end") this.#over = true;
     }
     return { wire, events };

@@ -50,6 +50,7 @@ interface HeldEvent {
 
 /** Passes messages events on, byte for byte but for the model name. Source: docs/protocols.md#s6-2. */
 export class MessagesPassthrough implements Passthrough {
+  readonly losses: readonly string[] = [];
   readonly #options: PassthroughOptions;
   readonly #decoder: MessagesDecoder;
   #fastPath: DeltaFastPath | null = null;
@@ -85,11 +86,13 @@ export class MessagesPassthrough implements Passthrough {
     return this.#parsed(frame, data);
   }
 
-  end(usage?: PartialUsage): Passed {
-    const events = this.#over ? [] : this.#watch(this.#decoder.end());
-    if (this.#failed) return { wire: "", events };
+  finish(): Passed {
+    return this.#over ? nothing : { wire: "", events: this.#watch(this.#decoder.end()) };
+  }
+
+  end(usage?: PartialUsage): string {
     const delta = this.#lastDelta === null ? "" : endingWire(this.#lastDelta, usage);
-    return { wire: this.#released() + delta + this.#stop, events };
+    return this.#released() + delta + this.#stop;
   }
 
   get finishSeen(): boolean {

@@ -42,10 +42,10 @@ function forwarded(chunks: JsonObject[], choices: number, done = true) {
   const meter = new Meter();
   const steps = [...framesFrom(bytesOf(chatSse(chunks, done))).map((frame) => passthrough.push(frame))];
   const before = steps.map(({ wire }) => wire).join("");
-  steps.push(passthrough.end());
+  steps.push(passthrough.finish());
   for (const event of steps.flatMap(({ events }) => events)) meter.push(event);
-  const wire = steps.map((step) => step.wire).join("");
   const failed = steps.flatMap(({ events }) => events).some(({ type }) => type === "error");
+  const wire = steps.map((step) => step.wire).join("") + (failed ? "" : passthrough.end());
   return { wire, before, meter, failed, choices: failed ? [] : folded(payloadsOf(wire)) };
 }
 

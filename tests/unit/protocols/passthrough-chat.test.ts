@@ -51,14 +51,16 @@ describe("chat chunks for a chat client", () => {
       .map((frame) => passthrough.push(frame).wire)
       .join("");
     expect(before).not.toMatch(/\[DONE\]|"usage":\{|"finish_reason":"/);
-    const { wire } = passthrough.end();
+    passthrough.finish();
+    const wire = passthrough.end();
     expect(wire).toMatch(/"finish_reason":"stop".*\n\ndata: .*"usage":\{.*\n\ndata: \[DONE\]\n\n$/);
   });
 
   test("usage that the upstream never told is shown as it was estimated", () => {
     const passthrough = protocols.chat.passthrough(optionsFor(chat));
     for (const frame of framesFrom(bytesOf(chatFixtures.noUsage))) passthrough.push(frame);
-    const { wire } = passthrough.end({ inputUncached: 5, output: 2 });
+    passthrough.finish();
+    const wire = passthrough.end({ inputUncached: 5, output: 2 });
     expect(payloadsOf(wire).at(-1)).toMatchObject({
       id: "chatcmpl-up",
       choices: [],

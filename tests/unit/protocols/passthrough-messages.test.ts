@@ -80,7 +80,7 @@ describe("messages events for a messages client", () => {
     ]);
     const before = framesFrom(bytesOf(sse)).map((frame) => passthrough.push(frame).wire);
     const after = passthrough.end({ inputUncached: 7, cacheRead: 0, cacheWrite: 0, output: 2 });
-    const payloads = payloadsOf(before.join("") + after.wire);
+    const payloads = payloadsOf(before.join("") + after);
     expect(payloads[0]).toMatchObject({
       message: { usage: { input_tokens: 0, output_tokens: 1, service_tier: "standard" } },
     });
@@ -108,7 +108,7 @@ describe("messages events for a messages client", () => {
       "content_block_delta",
     ]);
     expect(payloadsOf(before[2] ?? "")).toMatchObject([{ usage: { output_tokens: 0 } }]);
-    expect(payloadsOf(passthrough.end().wire).map(({ type }) => type)).toEqual([
+    expect(payloadsOf(passthrough.end()).map(({ type }) => type)).toEqual([
       "content_block_stop",
       "message_delta",
       "message_stop",
@@ -132,7 +132,7 @@ describe("messages events for a messages client", () => {
     expect(step(open)).toEqual(["content_block_stop", "news", "message_delta", "content_block_start"]);
     expect(step(...rest, stop)).toEqual(["content_block_delta", "content_block_stop"]);
     expect(step(...messageEnd("end_turn"))).toEqual([]);
-    expect(typesOf(passthrough.end().wire)).toEqual(["content_block_stop", "message_delta", "message_stop"]);
+    expect(typesOf(passthrough.end())).toEqual(["content_block_stop", "message_delta", "message_stop"]);
   });
 
   test("no more than 64 KB wait behind the end of a block", () => {
@@ -173,7 +173,7 @@ describe("messages events for a messages client", () => {
     expect(payloadsOf(passed).filter(({ type }) => type === "message_delta")).toHaveLength(49);
     expect(payloadsOf(passed).at(-1)).toEqual({ type: "ping" });
     expect(payloadsOf(passed).filter(({ type }) => type === "content_block_stop")).toHaveLength(1);
-    expect(payloadsOf(passthrough.end().wire)).toEqual([ending, { type: "message_stop" }]);
+    expect(payloadsOf(passthrough.end())).toEqual([ending, { type: "message_stop" }]);
   });
 
   test("the ending waits for the end, and an error ends everything", () => {
@@ -183,7 +183,7 @@ describe("messages events for a messages client", () => {
       .join("");
     expect(before).toContain("content_block_delta");
     expect(before).not.toMatch(/content_block_stop|message_delta|message_stop/);
-    const ending = passthrough.end().wire;
+    const ending = passthrough.end();
     expect(ending).toMatch(/^event: content_block_stop\n.*\n\nevent: message_delta\n/);
     expect(ending).toMatch(/\n\nevent: message_stop\ndata: {"type":"message_stop"}\n\n$/);
     const broken = protocols.messages.passthrough(optionsFor(messages));
@@ -193,7 +193,7 @@ describe("messages events for a messages client", () => {
     expect(error.map((frame) => broken.push(frame))).toMatchObject([
       { wire: "", events: [{ type: "error", failure: { status: 500 } }] },
     ]);
-    expect(broken.end()).toEqual({ wire: "", events: [] });
+    expect(broken.finish()).toEqual({ wire: "", events: [] });
   });
 
   test("tool names are turned back where they were changed", () => {

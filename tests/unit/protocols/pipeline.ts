@@ -119,9 +119,8 @@ function forwarded(path: Path, frames: SseFrame[], options: Options): Produced {
     wire += step.wire;
     events.push(...step.events);
   }
-  const last = passthrough.end();
-  events.push(...last.events);
-  return finished(path, wire, events, () => last.wire, []);
+  events.push(...passthrough.finish().events);
+  return finished(path, wire, events, () => passthrough.end(), []);
 }
 
 function eventsOf(

@@ -4,6 +4,7 @@ import type { AnswerAdapter, Decoder, Encoder, PassthroughOptions } from "@/lib/
 import { readFailure } from "@/lib/protocols/failures/failure";
 import { brokenAnswer } from "@/lib/protocols/failures/protocol-error";
 import type { GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
+import { Recoding } from "@/lib/protocols/recoding";
 import { commentPing, eventStreamType } from "@/lib/protocols/sse/frames";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 
@@ -129,25 +130,7 @@ export const toyAdapter: AnswerAdapter = {
   readFailure,
   encoder: (options) => new ToyEncoder(options),
   fold,
-  passthrough(options) {
-    const decoder = new ToyDecoder();
-    const encoder = new ToyEncoder(options);
-    const pass = (events: GenerationEvent[]) => ({
-      wire: events.map((one) => encoder.push(one)).join(""),
-      events,
-    });
-    return {
-      push: (frame) => pass(decoder.push(frame)),
-      end(usage) {
-        if (usage) encoder.push({ type: "usage", usage });
-        const { wire, events } = pass(decoder.end());
-        return { wire: decoder.failed ? "" : wire + encoder.end(), events };
-      },
-      get finishSeen() {
-        return decoder.finishSeen;
-      },
-    };
-  },
+  passthrough: (options) => new Recoding(new ToyDecoder(), new ToyEncoder(options)),
   passWhole(_json, body: JsonObject, options) {
     const events = decodeWhole(body);
     const told = (usage?: PartialUsage): GenerationEvent[] => (usage ? [{ type: "usage", usage }] : []);
