@@ -1,6 +1,6 @@
-import { prepareRequest } from "@/lib/convert/prepare";
 import type { LiteralSecrets } from "@/lib/protocols/failures/literal-secrets";
 import { sanitise } from "@/lib/protocols/failures/sanitise";
+import { prepareRequest } from "@/lib/protocols/prepare";
 import { profileFor } from "@/lib/protocols/profiles/profile";
 import { providerOf } from "@/lib/protocols/profiles/provider";
 import { protocols } from "@/lib/protocols/registry";
@@ -64,8 +64,9 @@ function requestFor(node: CallableNode, upstreamModel: string, provenanceKey: st
     messages: [{ role: "user", content: "Say OK." }],
   };
   const prepared = prepareRequest(body, {
-    clientProtocol: node.protocol,
-    upstreamProtocol: node.protocol,
+    client: protocols[node.protocol],
+    upstream: protocols[node.protocol],
+    headers: {},
     alias: upstreamModel,
     upstreamModel,
     profile: profileFor(upstreamModel, node.protocol, {}, providerOf(node).facts),

@@ -101,7 +101,7 @@ async function askNode(
     record.result = "ok";
     record.firstEventMs = trace.sinceMs(record.startedMs);
     trace.nodeId = planned.candidate.node.id;
-    trace.warn(planned.prepared.warnings);
+    trace.warn(planned.prepared.losses);
     trace.warn(answer.translator.warnings);
     return { answer, planned, health, record };
   } catch (error) {
@@ -136,7 +136,7 @@ async function startAnswer(
     path: protocols[candidate.node.protocol].node.path,
     body: planned.bodyText(),
     headers: prepared.headers,
-    stream: prepared.upstreamStream,
+    stream: prepared.stream,
     signal: given,
     headersWithinMs: prepared.stream ? headersWithinMs(record.startedMs) : candidate.node.timeouts.responseMs,
   });
@@ -146,7 +146,7 @@ async function startAnswer(
   context.onOpened();
   const translator = new Translator(planned.translatorOptions(context.run));
   return new LiveAnswer(upstream, translator, {
-    asked: { stream: prepared.upstreamStream, clientStream: prepared.stream },
+    asked: { stream: prepared.stream, clientStream: prepared.clientStream },
     signal: trace.call.signal,
     maxTokens: prepared.maxTokens,
     choices: prepared.choices,

@@ -1,5 +1,4 @@
 import { countPromptTokens } from "@/lib/billing/prompt-tokens";
-import { validateRequest } from "@/lib/convert/validate";
 import { runtime } from "@/lib/gateway/runtime";
 import { isObject } from "@/lib/kernel/json";
 import { withTrueHint } from "@/lib/protocols/generation/compatibility";
@@ -7,6 +6,7 @@ import { count } from "@/lib/protocols/generation/counts";
 import { readVersion } from "@/lib/protocols/generation/version";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
+import { validateRequest } from "@/lib/protocols/validation/validate";
 import { callNode } from "@/lib/upstream/call-node";
 import { DialError } from "@/lib/upstream/upstream-answer";
 import { authenticate } from "./authenticate";
@@ -38,7 +38,7 @@ export async function countTokens(call: Call): Promise<Reply> {
   requireNode(model);
   const { body, planned } = withTrueHint(runtime().settings.compatibility, (compatibility) => {
     const options = { compatibility, version, countTokens: true };
-    const body = validateRequest(request.body, call.protocol, options);
+    const body = validateRequest(request.body, protocols[call.protocol], options);
     const asked = { call, key, model, body, text: null, version, compatibility, inputEstimate: 0 };
     const plan = planAttempts(asked);
     return { body, planned: firstOwnNode(plan, call.protocol) };

@@ -46,7 +46,7 @@ function describe(planned: PlannedAttempt, index: number, alias: string, open: b
     protocol: candidate.node.protocol,
     upstreamModel: open ? candidate.route.upstreamModel : alias,
     reason: candidate.reason,
-    warnings: prepared.warnings,
+    warnings: prepared.losses,
     body: open ? prepared.body : { ...prepared.body, model: alias },
   };
 }

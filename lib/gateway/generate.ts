@@ -1,9 +1,10 @@
 import { estimateInputTokens } from "@/lib/billing/estimate";
 import { holdMicroCents } from "@/lib/billing/price";
-import { validateRequest } from "@/lib/convert/validate";
 import { runtime } from "@/lib/gateway/runtime";
 import { withTrueHint } from "@/lib/protocols/generation/compatibility";
 import { readVersion } from "@/lib/protocols/generation/version";
+import { protocols } from "@/lib/protocols/registry";
+import { validateRequest } from "@/lib/protocols/validation/validate";
 import { admit } from "./admit";
 import { attemptNodes } from "./attempt";
 import { authenticate, guardFlood } from "./authenticate";
@@ -72,14 +73,14 @@ async function planRun(run: Run): Promise<AttemptPlan> {
   const version = readVersion(call.headers);
   const { text } = request;
   const plan = withTrueHint(runtime().settings.compatibility, (compatibility) => {
-    const body = validateRequest(request.body, call.protocol, { compatibility, version });
+    const body = validateRequest(request.body, protocols[call.protocol], { compatibility, version });
     const inputEstimate = estimateInputTokens(body);
     const plan = planAttempts({ call, key, model, body, text, version, compatibility, inputEstimate });
     run.body = body;
     run.inputEstimate = inputEstimate;
     return wantsStrict(call) ? withoutDrops(plan) : plan;
   });
-  trace.warn(plan.planned[0]?.prepared.warnings ?? []);
+  trace.warn(plan.planned[0]?.prepared.losses ?? []);
   trace.mark("plan");
   return plan;
 }

@@ -1,14 +1,14 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import { affordableOutput, MAX_TOKENS } from "@/lib/billing/price";
-import { USUAL_OUTPUT } from "@/lib/convert/output-limit";
-import { type PreparedRequest, prepareRequest } from "@/lib/convert/prepare";
 import { runtime } from "@/lib/gateway/runtime";
 import { type GatewayError, isGatewayError } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json";
-import type { ReasoningSeal } from "@/lib/protocols/adapter";
+import type { ReasoningSeal, Rendered } from "@/lib/protocols/adapter";
 import type { Compatibility } from "@/lib/protocols/generation/compatibility";
 import { withModelName } from "@/lib/protocols/model-name";
+import { USUAL_OUTPUT } from "@/lib/protocols/passes/output-limit";
 import { signReasoning, tagOpaque } from "@/lib/protocols/passes/reasoning-seal";
+import { prepareRequest } from "@/lib/protocols/prepare";
 import { type Profile, profileFor } from "@/lib/protocols/profiles/profile";
 import { providerOf } from "@/lib/protocols/profiles/provider";
 import { protocols } from "@/lib/protocols/registry";
@@ -27,7 +27,7 @@ const QUARTER = 4n;
 /** One node to ask, with the exact request it would get. */
 export interface PlannedAttempt {
   candidate: Candidate;
-  prepared: PreparedRequest;
+  prepared: Rendered;
   /** The prepared body as JSON. */
   bodyText(): string;
   translatorOptions(run: Run): TranslatorOptions;
@@ -82,7 +82,8 @@ export function planAttempts(input: PlanInput): AttemptPlan {
     }
   }
   if (planned.length === 0) checkExpressible(input, order.skipped, refusals);
-  planned.sort((a, b) => Number(losesChoices(a)) - Number(losesChoices(b)));
+  // Nodes that give all the choices are asked first. Source: docs/contract.md#b4.
+  planned.sort((a, b) => b.prepared.choices - a.prepared.choices);
   return { planned, skipped: order.skipped, conversation };
 }
 
@@ -126,11 +127,6 @@ function checkExpressible(input: PlanInput, skipped: readonly Skipped[], refusal
   if (refusal !== undefined) throw refusal;
 }
 
-/** Nodes that give all the choices are asked first. Source: docs/contract.md#b4. */
-function losesChoices({ prepared }: PlannedAttempt): boolean {
-  return prepared.warnings.includes("dropped:n");
-}
-
 function planOne(input: PlanInput, candidate: Candidate): PlannedAttempt {
   const prepared = prepare(input, candidate.route, candidate.node);
   return {
@@ -142,7 +138,7 @@ function planOne(input: PlanInput, candidate: Candidate): PlannedAttempt {
 }
 
 /** Where only the model changes, the client's own bytes with the node's name for it. */
-function bodyText(input: PlanInput, { node }: Candidate, { body }: PreparedRequest): string {
+function bodyText(input: PlanInput, { node }: Candidate, { body }: Rendered): string {
   const { call, text } = input;
   const asItCame = text !== null && node.protocol === call.protocol && hasSameFields(body, input.body);
   const forwarded = asItCame ? withModelName(text, input.body.model, String(body.model)) : null;
@@ -155,12 +151,12 @@ function hasSameFields(sent: JsonObject, came: JsonObject): boolean {
   return names.every((name) => name === "model" || sent[name] === came[name]);
 }
 
-function prepare(input: PlanInput, route: CatalogRoute, node: CatalogNode): PreparedRequest {
+function prepare(input: PlanInput, route: CatalogRoute, node: CatalogNode): Rendered {
   const { provenanceKey, balances } = runtime();
   const { model, key } = input;
   return prepareRequest(input.body, {
-    clientProtocol: input.call.protocol,
-    upstreamProtocol: node.protocol,
+    client: protocols[input.call.protocol],
+    upstream: protocols[node.protocol],
     alias: model.alias,
     upstreamModel: route.upstreamModel,
     profile: profileOf(route, node, model),
@@ -189,7 +185,7 @@ function profileOf(route: CatalogRoute, node: CatalogNode, model: CatalogModel):
 function translatorOptions(
   input: PlanInput,
   candidate: Candidate,
-  prepared: PreparedRequest,
+  prepared: Rendered,
   run: Run,
 ): TranslatorOptions {
   const { call, model, body } = input;
@@ -200,9 +196,9 @@ function translatorOptions(
     client,
     upstream,
     request: body,
-    stream: prepared.stream,
+    stream: prepared.clientStream,
     choices: prepared.choices,
-    hideReasoning: prepared.excludeReasoning,
+    hideReasoning: prepared.hideReasoning,
     singleToolCall: prepared.singleToolCall,
     toolNames: prepared.toolNames,
     id: client.answerId(call.requestId),
@@ -229,6 +225,6 @@ function sealOf({ alias }: CatalogModel): ReasoningSeal {
 }
 
 /** Each choice may have as much as the context holds. */
-function usageCeiling({ contextWindow }: CatalogModel, { choices }: PreparedRequest): number | undefined {
+function usageCeiling({ contextWindow }: CatalogModel, { choices }: Rendered): number | undefined {
   return contextWindow === null ? undefined : Math.min(MAX_TOKENS, 2 * contextWindow * choices);
 }

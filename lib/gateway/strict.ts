@@ -10,8 +10,8 @@ export function wantsStrict(call: Call): boolean {
 /** The plan with the nodes that lose nothing. Throws: INVALID_REQUEST naming the first field that all the others drop. */
 export function withoutDrops(plan: AttemptPlan): AttemptPlan {
   const [first] = plan.planned;
-  const lossless = plan.planned.filter(({ prepared }) => dropsOf(prepared.warnings).length === 0);
-  if (first !== undefined && lossless.length === 0) throw dropRefusal(dropsOf(first.prepared.warnings));
+  const lossless = plan.planned.filter(({ prepared }) => dropsOf(prepared.losses).length === 0);
+  if (first !== undefined && lossless.length === 0) throw dropRefusal(dropsOf(first.prepared.losses));
   return { ...plan, planned: lossless };
 }
 

@@ -33,6 +33,6 @@ export function keyed(key: string, purpose: string, text: string): string {
  * What an upstream learns of a client's user id: 64 hex characters, stable, without personal data.
  * Source: docs/protocols.md#s4-1 (`user`), #s5-1 (`metadata.user_id`).
  */
-export function anonymous(key: string, value: string): string {
+export function pseudonymize(key: string, value: string): string {
   return createHmac("sha256", key).update(`user\n${value}`).digest("hex");
 }

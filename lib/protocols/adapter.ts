@@ -1,17 +1,19 @@
 import type { ZodType } from "zod";
 import type { ErrorCode } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json";
+import type { Compatibility } from "./generation/compatibility";
+import type { ConceptTable, FieldTable } from "./generation/concepts";
 import type { GenerationEvent, PartialUsage, UpstreamFailure } from "./generation/events";
+import type { GenerationRequest } from "./generation/request";
 import type { NodeApi } from "./node-api";
 import type { Profile } from "./profiles/profile";
 import type { SseFrame } from "./sse/sse-decoder";
 
 /**
  * One wire protocol: what stands between its JSON and the neutral model. Adapters are pure: no I/O, no clock, no
- * randomness; ids, time and seals are values and functions in the options. `Request` is the neutral request.
- * Source: docs/architecture.md#s3.
+ * randomness; ids, time and seals are values and functions in the options. Source: docs/architecture.md#s3.
  */
-export interface ProtocolAdapter<Request> extends RequestAdapter<Request>, AnswerAdapter, NodeAdapter {}
+export interface ProtocolAdapter extends RequestAdapter, AnswerAdapter, NodeAdapter {}
 
 /** How nodes that speak the protocol are called. */
 export interface NodeAdapter {
@@ -19,24 +21,34 @@ export interface NodeAdapter {
 }
 
 /** How a client's request is read and a node's request is written. */
-export interface RequestAdapter<Request> {
+export interface RequestAdapter {
   /** What a client may send; objects are loose, unknown fields stay. */
   readonly schema: ZodType;
+  /** The same for a request whose tokens are only counted. */
+  readonly countSchema: ZodType;
+  /** What each top-level field of a client is about. */
+  readonly fields: FieldTable;
+  /** What becomes of each concept on a node. */
+  readonly concepts: ConceptTable;
   /** Rules that a schema cannot say. Throws: INVALID_REQUEST naming the field. */
-  check(body: JsonObject, context: ParseContext): void;
+  check(body: JsonObject, options: CheckOptions): void;
   /** The neutral request of a client's checked body. Throws: INVALID_REQUEST naming the client's field. */
-  parse(body: JsonObject, context: ParseContext): Request;
+  parse(body: JsonObject, context: ParseContext): GenerationRequest;
   /** The body of a node. Throws: INVALID_REQUEST for what this node cannot express. */
-  render(request: Request, target: Target): Rendered;
+  render(request: GenerationRequest, target: Target): Rendered;
   /** Same protocol on both sides: changes what must change and keeps every unknown field. Throws: as `render`. */
   patch(body: JsonObject, target: Target): Rendered;
 }
 
-/** What reading a client's request depends on besides its body. */
-export interface ParseContext {
-  compatibility: "standard" | "strict" | "lenient";
-  /** The client's protocol version. */
+/** What the rules for a client's request depend on. */
+export interface CheckOptions {
+  compatibility: Compatibility;
+  /** The client's protocol version, see `readVersion`. */
   version: string;
+}
+
+/** What reading a client's request depends on besides its body. */
+export interface ParseContext extends CheckOptions {
   /** The client's headers, lower case. */
   headers: Readonly<Record<string, string | undefined>>;
 }
@@ -66,6 +78,8 @@ export interface Rendered {
   losses: string[];
   /** The node is asked for a stream. */
   stream: boolean;
+  /** The client wants a stream. */
+  clientStream: boolean;
   /** How many choices the node is asked for. */
   choices: number;
   /** The output limit of all choices together. Units: tokens. */

@@ -1,10 +1,10 @@
-import type { AnswerAdapter, NodeAdapter } from "./adapter";
+import type { ProtocolAdapter } from "./adapter";
 import { chatAdapter } from "./chat/adapter";
 import { messagesAdapter } from "./messages/adapter";
 import { type Protocol, protocolIds } from "./protocol";
 
 /** Every protocol that callers and nodes speak. The only place that knows all adapters. Source: docs/architecture.md#s2. */
-export const protocols: { readonly [P in Protocol]: AnswerAdapter & NodeAdapter } = {
+export const protocols: { readonly [P in Protocol]: ProtocolAdapter } = {
   chat: chatAdapter,
   messages: messagesAdapter,
 };

@@ -1,8 +1,9 @@
-import { prepareRequest } from "@/lib/convert/prepare";
-import { validateRequest } from "@/lib/convert/validate";
 import { billableOutput, OutputCap } from "@/lib/gateway/output-cap";
 import { Translator, type TranslatorOptions } from "@/lib/gateway/translator";
 import { isGatewayError } from "@/lib/kernel/errors";
+import type { Rendered } from "@/lib/protocols/adapter";
+import { stopList } from "@/lib/protocols/chat/parse";
+import { chatWishes } from "@/lib/protocols/chat/wishes";
 import { classifyFailure, vendorCode } from "@/lib/protocols/failures/failure-class";
 import { LiteralSecrets, type SecretTexts } from "@/lib/protocols/failures/literal-secrets";
 import { ProtocolError } from "@/lib/protocols/failures/protocol-error";
@@ -13,12 +14,23 @@ import type { Meter } from "@/lib/protocols/generation/meter";
 import { readVersion } from "@/lib/protocols/generation/version";
 import { withModelName } from "@/lib/protocols/model-name";
 import { signReasoning, tagOpaque } from "@/lib/protocols/passes/reasoning-seal";
+import { prepareRequest } from "@/lib/protocols/prepare";
 import { mayReason, type Profile, profileFor } from "@/lib/protocols/profiles/profile";
 import { providerOf } from "@/lib/protocols/profiles/provider";
 import { otherProvider } from "@/lib/protocols/profiles/providers";
 import { protocols } from "@/lib/protocols/registry";
 import { SseDecoder, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
-import type { AnswerInput, AnswerOptions, JsonObject, RequestInput, Setting, Upstream, Way } from "./shapes";
+import { validateRequest } from "@/lib/protocols/validation/validate";
+import type {
+  AnswerInput,
+  AnswerOptions,
+  JsonObject,
+  Protocol,
+  RequestInput,
+  Setting,
+  Upstream,
+  Way,
+} from "./shapes";
 
 // The only file of the goldens that knows the product's code: what it returns is plain JSON.
 
@@ -62,10 +74,10 @@ export function requestGolden(input: RequestInput, upstream: Upstream, setting: 
 
 function prepared(input: RequestInput, upstream: Upstream, compatibility: Compatibility): string {
   const { client, text, version = "2023-06-01", headers = {}, countTokens = false } = input;
-  const came = validateRequest(JSON.parse(text), client, { compatibility, version, countTokens });
-  const { body, ...rest } = prepareRequest(came, {
-    clientProtocol: client,
-    upstreamProtocol: upstream.protocol,
+  const came = validateRequest(JSON.parse(text), protocols[client], { compatibility, version, countTokens });
+  const rendered = prepareRequest(came, {
+    client: protocols[client],
+    upstream: protocols[upstream.protocol],
     alias: ALIAS,
     upstreamModel: upstream.model,
     profile: profileOf(upstream, input.baseUrl),
@@ -78,8 +90,31 @@ function prepared(input: RequestInput, upstream: Upstream, compatibility: Compat
     provenanceKey: KEY,
     headers,
   });
+  const { body } = rendered;
   const sent = client === upstream.protocol ? sentText(text, came, body) : null;
-  return `${JSON.stringify({ ...rest, toolNames: [...rest.toolNames] })}\n  ${sent ?? JSON.stringify(body)}`;
+  return `${JSON.stringify(recorded(came, rendered, client, upstream.protocol))}\n  ${sent ?? JSON.stringify(body)}`;
+}
+
+/** What the answer's path knows, in the order and under the names of the record. */
+function recorded(came: JsonObject, rendered: Rendered, client: Protocol, node: Protocol) {
+  const chat = client === "chat" ? chatWishes(came) : { includeUsage: false, legacyFunctions: false };
+  const stops =
+    client === "chat" ? stopList(came.stop as string | string[] | null | undefined) : came.stop_sequences; // both have passed the schema
+  return {
+    headers: rendered.headers,
+    warnings: rendered.losses,
+    stream: rendered.clientStream,
+    upstreamStream: rendered.stream,
+    includeUsage: chat.includeUsage,
+    legacyFunctions: client !== node && chat.legacyFunctions,
+    excludeReasoning: rendered.hideReasoning,
+    singleToolCall: rendered.singleToolCall,
+    toolNames: [...rendered.toolNames],
+    choices: rendered.choices,
+    maxTokens: rendered.maxTokens,
+    limitChosen: rendered.limitChosen,
+    stopSequences: stops ?? [],
+  };
 }
 
 /** The caller's own text where only the model changes, as the gateway's plan sends it. */

@@ -1,4 +1,5 @@
 import { GatewayError, invalid, isGatewayError } from "@/lib/kernel/errors";
+import type { Problem } from "./problems";
 
 /** How forgiving the gateway is. Source: docs/contract.md#s2. */
 export type Compatibility = "standard" | "strict" | "lenient";
@@ -13,7 +14,7 @@ const moreForgiving: Readonly<Record<Compatibility, readonly Compatibility[]>> =
  * A 400 for something that a more forgiving setting takes; `alternative` says what happens there.
  * Throws: nothing; returns the error to throw.
  */
-export function refusedHere(param: string, message: string, alternative: string): GatewayError {
+export function refusedHere({ param, message }: Problem, alternative: string): GatewayError {
   const error = invalid(param, message);
   return new GatewayError(error.code, message, { ...error.details, alternative });
 }

@@ -2,11 +2,15 @@ const maxCodes = 64;
 const maxCodeLength = 80;
 
 /**
- * What a conversion lost (`dropped:x`) or altered (`clamped:x`, `changed:x`, `added:x`), once each, in order.
+ * What a request lost (`dropped:x`) or altered (`clamped:x`, `changed:x`, `added:x`), once each, in order.
  * Codes are safe in a header whatever field names a client made up. Source: docs/protocols.md#g6.
  */
-export class Warnings {
-  private readonly codes = new Set<string>();
+export class Losses {
+  private readonly codes: Set<string>;
+
+  constructor(known: readonly string[] = []) {
+    this.codes = new Set(known);
+  }
 
   add(code: string): void {
     if (this.codes.size >= maxCodes) return;

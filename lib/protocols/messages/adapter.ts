@@ -1,24 +1,40 @@
-import type { AnswerAdapter, NodeAdapter } from "@/lib/protocols/adapter";
+import type { ProtocolAdapter } from "@/lib/protocols/adapter";
 import { readFailure } from "@/lib/protocols/failures/failure";
 import { clientPaths } from "@/lib/protocols/protocol";
 import { commentPing, eventStreamType } from "@/lib/protocols/sse/frames";
 import { MessagesDecoder } from "./decode";
 import { MessagesEncoder } from "./encode";
 import { messagesErrors } from "./errors";
+import { messagesConcepts, messagesFields } from "./fields";
 import { foldMessages } from "./fold";
 import { MessagesLimitEnding } from "./limit-ending";
 import { messagesNode } from "./node";
+import { parseMessagesRequest } from "./parse";
 import { passWholeMessage } from "./pass-whole";
 import { MessagesPassthrough } from "./passthrough";
+import { patchMessages } from "./patch";
+import { renderMessages } from "./render";
+import { countTokensRequest, messagesRequest } from "./schema";
+import { checkVersionRules } from "./version-rules";
 import { messagesPayloads } from "./whole";
 
 /** Keep-alive of a stream that has begun; it may stand between any two events. Source: docs/protocols.md#s12-6. */
 const pingEvent = 'event: ping\ndata: {"type":"ping"}\n\n';
 
 /** Messages: named events that open, fill and close content blocks. */
-export const messagesAdapter: AnswerAdapter & NodeAdapter = {
+export const messagesAdapter: ProtocolAdapter = {
   id: "messages",
   node: messagesNode,
+
+  schema: messagesRequest,
+  countSchema: countTokensRequest,
+  fields: messagesFields,
+  concepts: messagesConcepts,
+  check: (body, { version }) => checkVersionRules(body, version),
+  parse: parseMessagesRequest,
+  render: renderMessages,
+  patch: patchMessages,
+
   clientPath: clientPaths.messages,
   jsonToolArguments: true,
   errors: messagesErrors,

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import type { Warnings } from "@/lib/protocols/generation/losses";
+import type { Losses } from "../generation/losses";
 
 const maxMarkers = 4;
 
@@ -13,38 +13,49 @@ interface Marker {
  * top-level one, then tools and system, but never the last of either. The body is copied only when over the limit.
  * Source: docs/protocols.md#s11-4.
  */
-export function limitCacheControl(body: JsonObject, warnings: Warnings): JsonObject {
+export function limitCacheControl(body: JsonObject, losses: Losses): JsonObject {
   if (findMarkers(body).length <= maxMarkers) return body;
   const copy = structuredClone(body);
-  const markers = findMarkers(copy);
-  for (const marker of removalOrder(markers).slice(0, markers.length - maxMarkers)) {
-    delete marker.holder.cache_control;
-  }
-  warnings.dropped("cache_control");
+  removeSurplus(findMarkers(copy), losses);
   return copy;
 }
 
-/** Lowers one-hour markers that follow a five-minute one, which upstreams refuse. Changes `body`. */
-export function orderCacheTtl(body: JsonObject, warnings: Warnings): void {
+/** Brings the cache markers of a body that was made here into the form that nodes take. Changes `body`. */
+export function arrangeCacheControl(body: JsonObject, marksPrefix: boolean, losses: Losses): void {
+  let markers = findMarkers(body);
+  if (markers.length === 0) {
+    if (!marksPrefix) return;
+    markPrefix(body);
+    markers = findMarkers(body);
+  }
+  orderTtl(markers, losses);
+  if (markers.length > maxMarkers) removeSurplus(markers, losses);
+}
+
+function removeSurplus(markers: Marker[], losses: Losses): void {
+  for (const marker of removalOrder(markers).slice(0, markers.length - maxMarkers)) {
+    delete marker.holder.cache_control;
+  }
+  losses.dropped("cache_control");
+}
+
+/** Lowers one-hour markers that follow a five-minute one, which nodes refuse. */
+function orderTtl(markers: readonly Marker[], losses: Losses): void {
   let seenShort = false;
-  for (const { holder } of findMarkers(body)) {
+  for (const { holder } of markers) {
     const marker = holder.cache_control;
     if (!isObject(marker)) continue;
     if (marker.ttl !== "1h") {
       seenShort = true;
     } else if (seenShort) {
       holder.cache_control = { type: "ephemeral" };
-      warnings.add("changed:cache_control.ttl");
+      losses.add("changed:cache_control.ttl");
     }
   }
 }
 
-/**
- * Marks the end of the fixed prefix and of the history, for clients that cannot. Changes `body`.
- * Source: docs/protocols.md#d15.
- */
-export function markPrefix(body: JsonObject): void {
-  if (findMarkers(body).length > 0) return;
+/** Marks the end of the fixed prefix and of the history, for clients that cannot. Source: docs/protocols.md#d15. */
+function markPrefix(body: JsonObject): void {
   const marker = { type: "ephemeral" };
   const fixed = lastObject(body.system) ?? lastObject(body.tools);
   if (fixed !== null) fixed.cache_control = marker;

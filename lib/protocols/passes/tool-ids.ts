@@ -1,17 +1,16 @@
 import { sha256Base32 } from "@/lib/kernel/hash";
-import type { Protocol } from "@/lib/protocols/protocol";
 
 const portable = /^[A-Za-z0-9_-]{1,40}$/;
 // No id of a client holds it, so a derived id never meets another one.
 const unusable = "\0";
-const prefixes: Record<Protocol, string> = { chat: "call_", messages: "toolu_" };
 
 /**
- * A tool call id that both protocols accept: kept when legal, else hashed; replacing characters could make two
- * ids one. Pure, so that a call, its result and every later turn agree. Source: docs/protocols.md#s7.
+ * A tool call id that every protocol accepts: kept when legal, else hashed behind the protocol's prefix; replacing
+ * characters could make two ids one. Pure, so that a call, its result and every later turn agree.
+ * Source: docs/protocols.md#s7.
  */
-export function portableId(id: string, upstreamProtocol: Protocol): string {
-  return portable.test(id) ? id : prefixes[upstreamProtocol] + sha256Base32(id, 24);
+export function portableId(id: string, prefix: string): string {
+  return portable.test(id) ? id : prefix + sha256Base32(id, 24);
 }
 
 /**
@@ -21,14 +20,13 @@ export function portableId(id: string, upstreamProtocol: Protocol): string {
 export class ToolIds {
   private readonly uses = new Map<string, number>();
 
-  constructor(private readonly upstreamProtocol: Protocol) {}
+  constructor(private readonly prefix: string) {}
 
   /** The id to send for the next call that the client calls `id`. */
   next(id: string): string {
     const use = (this.uses.get(id) ?? 0) + 1;
     this.uses.set(id, use);
-    const first =
-      id === "" ? portableId(unusable, this.upstreamProtocol) : portableId(id, this.upstreamProtocol);
-    return use === 1 ? first : portableId(`${id}${unusable}${use}`, this.upstreamProtocol);
+    const first = portableId(id === "" ? unusable : id, this.prefix);
+    return use === 1 ? first : portableId(`${id}${unusable}${use}`, this.prefix);
   }
 }

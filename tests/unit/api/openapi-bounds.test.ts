@@ -6,10 +6,11 @@ import { apiOperations, type DocumentedOperation, openApiDocument } from "@/lib/
 import type { ApiOperation } from "@/lib/api/openapi/operation";
 import { parseChanges, parseQuery } from "@/lib/api/parse";
 import { refuseUnstorable } from "@/lib/api/read-json";
-import { validateRequest } from "@/lib/convert/validate";
 import { pageOf } from "@/lib/gateway/model-page";
 import { isGatewayError } from "@/lib/kernel/errors";
 import type { Compatibility } from "@/lib/protocols/generation/compatibility";
+import { protocols } from "@/lib/protocols/registry";
+import { validateRequest } from "@/lib/protocols/validation/validate";
 import { asSchema, beyond, type Schema, valuesOf } from "@/tests/support/schema-values";
 
 const document = openApiDocument("http://gateway.test", "1.0.0");
@@ -65,7 +66,7 @@ function checkBody({ path, body }: ApiOperation, value: unknown): void {
     const countTokens = path.endsWith("/count_tokens");
     const protocol = path.startsWith("/v1/messages") ? "messages" : "chat";
     const compatibility: Compatibility = "standard";
-    validateRequest(value, protocol, { compatibility, version: "2023-06-01", countTokens });
+    validateRequest(value, protocols[protocol], { compatibility, version: "2023-06-01", countTokens });
     return;
   }
   refuseUnstorable(value);

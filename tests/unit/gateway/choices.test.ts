@@ -47,7 +47,7 @@ describe("several choices", () => {
     const rig = new GenerationRig(["messages", "chat"], MESSAGES_FIRST, "lenient");
     const all = plan(rig);
     expect(nodesOf(all)).toEqual(["chat", "messages"]);
-    expect(all.planned.map(({ prepared }) => [prepared.choices, prepared.warnings])).toEqual([
+    expect(all.planned.map(({ prepared }) => [prepared.choices, prepared.losses])).toEqual([
       [3, []],
       [1, ["dropped:n"]],
     ]);

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import type { PreparedRequest } from "@/lib/convert/conversion";
 import type { JsonObject } from "@/lib/kernel/json";
+import type { Rendered } from "@/lib/protocols/adapter";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { validated } from "@/tests/unit/protocols/requests/support";
 
@@ -10,7 +10,7 @@ interface Turn {
 }
 
 /** Asserts what every converted body must satisfy for an upstream of this protocol to take it. */
-export function expectAcceptable(prepared: PreparedRequest, upstreamProtocol: Protocol): void {
+export function expectAcceptable(prepared: Rendered, upstreamProtocol: Protocol): void {
   validated(prepared.body, upstreamProtocol, { compatibility: "lenient" });
   expect(prepared.body.stream).toBe(true);
   if (upstreamProtocol === "messages") expectMessagesBody(prepared.body);

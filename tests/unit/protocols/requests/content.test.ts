@@ -252,6 +252,6 @@ describe("messages content blocks to a chat upstream", () => {
       upstreamProtocol: "chat",
     });
     expect(prepared.body.messages).toEqual([{ role: "user", content: "a" }]);
-    expect(prepared.warnings).toEqual(["dropped:container_upload"]);
+    expect(prepared.losses).toEqual(["dropped:container_upload"]);
   });
 });

@@ -101,7 +101,7 @@ describe.skipIf(!existsSync(corpus))("recorded requests (skipped where the corpu
       for (const recorded of requests) {
         const prepared = prepare(recorded, upstreamProtocol, "standard");
         if (recorded.protocol !== upstreamProtocol) expectAcceptable(prepared, upstreamProtocol);
-        const lost = prepared.warnings.filter((code) => code.startsWith("dropped:"));
+        const lost = prepared.losses.filter((code) => code.startsWith("dropped:"));
         const hint = recorded.protocol !== upstreamProtocol && recorded.body.context_management !== undefined;
         expect(lost.includes("dropped:context_management"), recorded.name).toBe(hint);
       }

@@ -7,8 +7,8 @@ const thinker = { upstreamProtocol: "chat", upstreamModel: "o3" } as const;
 
 function limitOf(choice: ContextChoice, fields: Record<string, unknown> = {}) {
   const body = validated({ model: "m", messages: [{ role: "user", content: "hi" }], ...fields }, "chat");
-  const { maxTokens, limitChosen, warnings } = prepareFor(body, choice);
-  return { maxTokens, limitChosen, warnings };
+  const { maxTokens, limitChosen, losses } = prepareFor(body, choice);
+  return { maxTokens, limitChosen, losses };
 }
 
 /** Source: docs/contract.md#b8. */
@@ -29,10 +29,10 @@ describe("the output limit of a chat request that names none", () => {
     ["the configured one, also when it is the usual one", { defaultMaxTokens: 4_096 }, 4_096],
     ["the configured one up to what the alias gives", { defaultMaxTokens: 9_000, maxOutputTokens: 800 }, 800],
   ])("is %s, and the warning says the figure", (_, choice, expected) => {
-    const { maxTokens, limitChosen, warnings } = limitOf({ ...thinker, ...choice });
+    const { maxTokens, limitChosen, losses } = limitOf({ ...thinker, ...choice });
     expect(maxTokens).toBe(expected);
     expect(limitChosen).toBe(true);
-    expect(warnings).toEqual([`added:max_tokens:${expected}`]);
+    expect(losses).toEqual([`added:max_tokens:${expected}`]);
   });
 
   it("is that of each choice: the balance is to cover them all", () => {
@@ -40,7 +40,7 @@ describe("the output limit of a chat request that names none", () => {
     expect(limitOf(choice, { n: 3 })).toEqual({
       maxTokens: 30_000,
       limitChosen: true,
-      warnings: ["added:max_tokens:10000"],
+      losses: ["added:max_tokens:10000"],
     });
     expect(limitOf(choice, { n: 10 }).maxTokens).toBe(40_960);
   });

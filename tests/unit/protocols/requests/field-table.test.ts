@@ -1,26 +1,34 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { chatFields, messagesFields } from "@/lib/convert/field-table";
+import { type FateNote, fieldFates } from "@/lib/protocols/generation/concepts";
+import { protocolIds } from "@/lib/protocols/protocol";
+import { protocols } from "@/lib/protocols/registry";
 
 const DOCUMENT = "docs/protocols.md";
 const BEGIN = "<!-- fields: begin -->\n";
 const END = "<!-- fields: end -->";
 
-type Fields = typeof chatFields;
+const pairs = protocolIds.flatMap((client) =>
+  protocolIds.filter((node) => node !== client).map((node) => ({ client, node })),
+);
 
-function table(heading: string, fields: Fields): string {
+function table(heading: string, fields: Record<string, FateNote>): string {
   const rows = Object.entries(fields).map(([name, { fate, note }]) => `| \`${name}\` | ${fate} | ${note} |`);
   return [`| ${heading} | fate | how |`, "|---|---|---|", ...rows, ""].join("\n");
 }
 
 function rendered(): string {
-  return [
-    table("Chat field, to a messages node", chatFields),
-    table("Messages field, to a chat node", messagesFields),
-  ].join("\n");
+  return pairs
+    .map(({ client, node }) =>
+      table(
+        `${client.charAt(0).toUpperCase()}${client.slice(1)} field, to a ${node} node`,
+        fieldFates(protocols[client].fields, protocols[node].concepts),
+      ),
+    )
+    .join("\n");
 }
 
-it("the document of protocols tells of every field what the converters do with it", () => {
+it("the document of protocols tells of every field what becomes of it on the nodes of every other protocol", () => {
   const document = readFileSync(DOCUMENT, "utf8");
   const from = document.indexOf(BEGIN);
   const to = document.indexOf(END);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json";
+import { chatWishes } from "@/lib/protocols/chat/wishes";
 import { type ContextChoice, prepareFor, validated } from "@/tests/unit/protocols/requests/support";
 
 function chat(fields: JsonObject, choice: ContextChoice = {}) {
@@ -40,40 +41,39 @@ describe("chat to chat", () => {
     };
     const prepared = chat(fields);
     expect(prepared.body).toEqual({ model: "some-model", max_tokens: 100, ...fields });
-    expect(prepared.warnings).toEqual([]);
+    expect(prepared.losses).toEqual([]);
     expect(JSON.stringify(prepared.body.messages)).toBe(JSON.stringify(fields.messages));
   });
 
   it("leaves an unstreamed request unstreamed", () => {
     const prepared = chat({});
-    expect(prepared).toMatchObject({ stream: false, upstreamStream: false });
+    expect(prepared).toMatchObject({ clientStream: false, stream: false });
     expect(prepared.body).not.toHaveProperty("stream_options");
   });
 
   it("EC-46: asks every stream for its usage and remembers whether the client did", () => {
-    const silent = chat({ stream: true, stream_options: { include_obfuscation: false } });
+    const request = { stream: true, stream_options: { include_obfuscation: false } };
+    const silent = chat(request);
     expect(silent.body.stream_options).toEqual({ include_obfuscation: false, include_usage: true });
-    expect(silent.includeUsage).toBe(false);
-    expect(chat({ stream: true, stream_options: { include_usage: true } }).includeUsage).toBe(true);
+    expect(chatWishes(request).includeUsage).toBe(false);
+    expect(chatWishes({ stream: true, stream_options: { include_usage: true } }).includeUsage).toBe(true);
   });
 
   it("EC-47: sends no stream_options to an upstream that refuses them", () => {
-    const prepared = chat(
-      { stream: true, stream_options: { include_usage: true } },
-      { upstreamModel: "mistral-large-latest" },
-    );
+    const request = { stream: true, stream_options: { include_usage: true } };
+    const prepared = chat(request, { upstreamModel: "mistral-large-latest" });
     expect(prepared.body).not.toHaveProperty("stream_options");
-    expect(prepared.includeUsage).toBe(true);
+    expect(chatWishes(request).includeUsage).toBe(true);
   });
 
   it("sends the limit under the name the upstream knows, clamped, or the alias's default", () => {
     expect(chat({}, { upstreamModel: "gpt-5" }).body).toMatchObject({ max_completion_tokens: 100 });
     expect(chat({}, { upstreamModel: "gpt-5" }).body).not.toHaveProperty("max_tokens");
     expect(chat({ max_completion_tokens: 40 }).body).toMatchObject({ max_tokens: 40 });
-    expect(chat({ max_tokens: 9_000 }).warnings).toEqual(["clamped:max_tokens"]);
+    expect(chat({ max_tokens: 9_000 }).losses).toEqual(["clamped:max_tokens"]);
     const missing = chat({ max_tokens: null });
     expect(missing.body.max_tokens).toBe(4096);
-    expect(missing.warnings).toEqual(["added:max_tokens:4096"]);
+    expect(missing.losses).toEqual(["added:max_tokens:4096"]);
   });
 
   it.each(["standard", "strict", "lenient"] as const)(
@@ -81,7 +81,7 @@ describe("chat to chat", () => {
     (compatibility) => {
       const prepared = chat({ n: 3 }, { compatibility });
       expect(prepared.body.n).toBe(3);
-      expect(prepared).toMatchObject({ warnings: [], choices: 3, maxTokens: 300 });
+      expect(prepared).toMatchObject({ losses: [], choices: 3, maxTokens: 300 });
       expect(chat({ n: null })).toMatchObject({ choices: 1, maxTokens: 100 });
     },
   );
@@ -90,7 +90,7 @@ describe("chat to chat", () => {
     expect(chat({ temperature: 1.5 }, { compatibility: "lenient" }).body.temperature).toBe(1);
     const reasoning = chat({ temperature: 0.2, top_p: 1 }, { upstreamModel: "gpt-5.1" });
     expect(reasoning.body).not.toHaveProperty("temperature");
-    expect(reasoning.warnings).toEqual(["dropped:temperature"]);
+    expect(reasoning.losses).toEqual(["dropped:temperature"]);
     expect(
       chat({ temperature: 0.2, reasoning_effort: "none" }, { upstreamModel: "gpt-5.1" }).body.temperature,
     ).toBe(0.2);
@@ -100,14 +100,14 @@ describe("chat to chat", () => {
     const tools = [{ type: "function", function: { name: "f" } }];
     const prepared = chat({ tools, reasoning_effort: "high" }, { upstreamModel: "gpt-5.6" });
     expect(prepared.body.reasoning_effort).toBe("none");
-    expect(prepared.warnings).toContain("changed:reasoning_effort");
+    expect(prepared.losses).toContain("changed:reasoning_effort");
   });
 
   it("does not let a request bring its own list of models", () => {
     const prepared = chat({ models: ["dear/model"], route: "fallback", provider: { order: ["x"] } });
     expect(prepared.body).not.toHaveProperty("models");
     expect(prepared.body.provider).toEqual({ order: ["x"] });
-    expect(prepared.warnings).toEqual(["dropped:models", "dropped:route"]);
+    expect(prepared.losses).toEqual(["dropped:models", "dropped:route"]);
     expect(chat({ models: ["m"] }, { profile: { modelFallbacks: true } }).body.models).toEqual(["m"]);
   });
 
@@ -169,7 +169,7 @@ describe("messages to messages", () => {
     const prepared = messages(fields);
     expect(prepared.body).toEqual({ model: "some-model", max_tokens: 100, ...fields });
     expect(prepared.body.messages).toBe(fields.messages);
-    expect(prepared.warnings).toEqual([]);
+    expect(prepared.losses).toEqual([]);
   });
 
   it("EC-23: the billing line of a system prompt is forwarded byte for byte", () => {
@@ -219,7 +219,7 @@ describe("messages to messages", () => {
     const prepared = messages({ messages: history });
     expect(JSON.stringify(prepared.body).match(/cache_control/g)).toHaveLength(4);
     expect(JSON.stringify(history)).toBe(before);
-    expect(prepared.warnings).toEqual(["dropped:cache_control"]);
+    expect(prepared.losses).toEqual(["dropped:cache_control"]);
   });
 
   it("clamps the limit, and a thinking budget that no longer fits under it", () => {
@@ -229,7 +229,7 @@ describe("messages to messages", () => {
       max_tokens: 2000,
       thinking: { type: "enabled", budget_tokens: 1999 },
     });
-    expect(prepared.warnings).toEqual(["clamped:max_tokens", "clamped:thinking.budget_tokens"]);
+    expect(prepared.losses).toEqual(["clamped:max_tokens", "clamped:thinking.budget_tokens"]);
     const tiny = messages({ max_tokens: 6000, thinking }, { maxOutputTokens: 500 });
     expect(tiny.body).not.toHaveProperty("thinking");
   });
@@ -260,7 +260,7 @@ describe("messages to messages", () => {
   it("does not let a request bring its own fallback models", () => {
     const prepared = messages({ fallbacks: [{ model: "dear" }] });
     expect(prepared.body).not.toHaveProperty("fallbacks");
-    expect(prepared.warnings).toEqual(["dropped:fallbacks"]);
+    expect(prepared.losses).toEqual(["dropped:fallbacks"]);
   });
 
   it("prepares a request to count tokens, which has no limit", () => {
@@ -269,6 +269,6 @@ describe("messages to messages", () => {
     });
     const prepared = prepareFor(body, { clientProtocol: "messages", upstreamProtocol: "messages" });
     expect(prepared.body).toEqual({ model: "some-model", messages: [{ role: "user", content: "a" }] });
-    expect(prepared.warnings).toEqual([]);
+    expect(prepared.losses).toEqual([]);
   });
 });

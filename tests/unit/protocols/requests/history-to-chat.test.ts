@@ -96,7 +96,7 @@ describe("messages history to a chat upstream", () => {
     const history = [user(text("a")), assistant(use("x"), text("more")), user(result("x"))];
     const prepared = convert(history);
     expect(prepared.body.messages).toMatchObject([{}, { content: "more", tool_calls: [{ id: "x" }] }, {}]);
-    expect(prepared.warnings).toContain("changed:content_order");
+    expect(prepared.losses).toContain("changed:content_order");
   });
 
   it("EC-19: thinking does not leak into the content of an upstream that wants none", () => {
@@ -209,7 +209,7 @@ describe("messages history to a chat upstream", () => {
     expect(content).toContain("Web search results:\nT https://u");
     expect(content).toContain("Here.");
     expect(content).not.toContain("SECRET");
-    expect(prepared.warnings).toEqual(["changed:server_tool_use", "changed:web_search_tool_result"]);
+    expect(prepared.losses).toEqual(["changed:server_tool_use", "changed:web_search_tool_result"]);
   });
 
   it("B16: sends a custom tool's call back as a function call with the same input, and its result with it", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json";
+import { chatWishes } from "@/lib/protocols/chat/wishes";
 import {
   type ContextChoice,
   prepareFor,
@@ -142,7 +143,7 @@ describe("chat history to a messages upstream", () => {
   it("EC-13: a trailing assistant message gets a user turn behind it where the model has no prefill", () => {
     const prepared = convert([user("a"), { role: "assistant", content: "b" }]);
     expect(prepared.body.messages).toMatchObject([{}, {}, { role: "user", content: [text("Continue.")] }]);
-    expect(prepared.warnings).toContain("added:last_user_turn");
+    expect(prepared.losses).toContain("added:last_user_turn");
   });
 
   it("keeps a trailing assistant message as prefill where the model has it, without white space at its end", () => {
@@ -160,7 +161,7 @@ describe("chat history to a messages upstream", () => {
       {},
       {},
     ]);
-    expect(prepared.warnings).toContain("added:first_user_turn");
+    expect(prepared.losses).toContain("added:first_user_turn");
   });
 
   it("EC-15: an orphan result is refused by its field, and becomes the user's text when lenient", () => {
@@ -172,13 +173,13 @@ describe("chat history to a messages upstream", () => {
     expect(prepared.body.messages).toEqual([
       { role: "user", content: [text("a"), text("[result of an earlier tool call]\n42")] },
     ]);
-    expect(prepared.warnings).toContain("changed:orphan_tool_result");
+    expect(prepared.losses).toContain("changed:orphan_tool_result");
   });
 
   it("EC-16: of two results for one call the first is kept", () => {
     const prepared = convert([user("a"), calling(call("x")), result("x", "1"), result("x", "2")]);
     expect(prepared.body.messages).toMatchObject([{}, {}, { content: [{ content: "1" }] }]);
-    expect(prepared.warnings).toContain("dropped:duplicate_tool_result");
+    expect(prepared.losses).toContain("dropped:duplicate_tool_result");
   });
 
   it("EC-17: one id in every turn keeps all results and gets distinct ids", () => {
@@ -214,13 +215,13 @@ describe("chat history to a messages upstream", () => {
       { role: "assistant", content: null, function_call: { name: "f", arguments: '{"x":1}' } },
       { role: "function", name: "f", content: "42" },
     ];
-    const prepared = convert(
-      history,
-      {},
-      { functions: [{ name: "f", parameters: { type: "object" } }], function_call: { name: "f" } },
-    );
+    const older = {
+      functions: [{ name: "f", parameters: { type: "object" } }],
+      function_call: { name: "f" },
+    };
+    const prepared = convert(history, {}, older);
     const [, assistant, answer] = prepared.body.messages as { content: JsonObject[] }[];
-    expect(prepared.legacyFunctions).toBe(true);
+    expect(chatWishes(older).legacyFunctions).toBe(true);
     expect(prepared.body.tools).toEqual([{ name: "f", input_schema: { type: "object" } }]);
     expect(prepared.body.tool_choice).toEqual({ type: "tool", name: "f" });
     expect(assistant?.content).toMatchObject([{ type: "tool_use", name: "f", input: { x: 1 } }]);
@@ -246,7 +247,7 @@ describe("chat history to a messages upstream", () => {
         ],
       },
     ]);
-    expect(prepared.warnings).toContain("added:tool_result");
+    expect(prepared.losses).toContain("added:tool_result");
   });
 
   it("refuses a history that ends with unanswered calls, in every setting", () => {

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { validateRequest } from "@/lib/convert/validate";
 import { isGatewayError } from "@/lib/kernel/errors";
+import { protocols } from "@/lib/protocols/registry";
+import { validateRequest } from "@/lib/protocols/validation/validate";
 
 const fields = {
   chat: ["max_tokens", "max_completion_tokens", "temperature", "top_p", "top_k", "n", "seed", "top_logprobs"],
@@ -28,7 +29,7 @@ test.each(["chat", "messages"] as const)(
         const most = field === "max_tokens" ? "" : `"max_tokens":10,`;
         const body: unknown = JSON.parse(`{${most}${others},"${field}":${text}}`);
         try {
-          validateRequest(body, protocol, { compatibility: "standard", version: "2023-06-01" });
+          validateRequest(body, protocols[protocol], { compatibility: "standard", version: "2023-06-01" });
           taken += 1;
         } catch (error) {
           if (!isGatewayError(error)) throw error;

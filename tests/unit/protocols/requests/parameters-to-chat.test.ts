@@ -35,7 +35,7 @@ describe("messages parameters to a chat upstream", () => {
       { upstreamModel: "gpt-5.6" },
     );
     expect(prepared.body.reasoning_effort).toBe("none");
-    expect(prepared.warnings).toContain("changed:reasoning_effort");
+    expect(prepared.losses).toContain("changed:reasoning_effort");
     expect(
       convert({ output_config: { effort: "high" } }, { upstreamModel: "gpt-5.6" }).body.reasoning_effort,
     ).toBe("high");
@@ -46,7 +46,7 @@ describe("messages parameters to a chat upstream", () => {
     expect(refusal.details.param).toBe("stop_sequences");
     expect(convert({ stop_sequences: ["1"] }).body.stop).toEqual(["1"]);
     expect(convert({ stop_sequences: [] }).body).not.toHaveProperty("stop");
-    expect(convert({ stop_sequences: ["1"] }, { upstreamModel: "o3" }).warnings).toContain(
+    expect(convert({ stop_sequences: ["1"] }, { upstreamModel: "o3" }).losses).toContain(
       "dropped:stop_sequences",
     );
   });
@@ -80,9 +80,9 @@ describe("messages parameters to a chat upstream", () => {
   });
 
   it("EC-40: effort max becomes the highest the upstream knows", () => {
-    const { body, warnings } = convert({ output_config: { effort: "max" } }, { upstreamModel: "gpt-5.2" });
+    const { body, losses } = convert({ output_config: { effort: "max" } }, { upstreamModel: "gpt-5.2" });
     expect(body.reasoning_effort).toBe("xhigh");
-    expect(warnings).toContain("changed:output_config.effort");
+    expect(losses).toContain("changed:output_config.effort");
   });
 
   it.each([
@@ -140,18 +140,18 @@ describe("messages parameters to a chat upstream", () => {
   it("EC-44: an upstream without schemas gets json_object and the schema in words", () => {
     const schema = { type: "object", properties: {} };
     const fields = { system: "S", output_config: { format: { type: "json_schema", schema } } };
-    const { body, warnings } = convert(fields, { upstreamModel: "deepseek-chat" });
+    const { body, losses } = convert(fields, { upstreamModel: "deepseek-chat" });
     expect(body.response_format).toEqual({ type: "json_object" });
     expect(body.messages).toMatchObject([
       { role: "system", content: expect.stringMatching(/^S\n\nRespond with/) },
       {},
     ]);
-    expect(warnings).toContain("changed:output_config.format");
+    expect(losses).toContain("changed:output_config.format");
   });
 
   it("D13: the upstream always streams, whatever the client wants", () => {
-    expect(convert({})).toMatchObject({ stream: false, upstreamStream: true, body: { stream: true } });
-    expect(convert({ stream: true })).toMatchObject({ stream: true, upstreamStream: true });
+    expect(convert({})).toMatchObject({ clientStream: false, stream: true, body: { stream: true } });
+    expect(convert({ stream: true })).toMatchObject({ clientStream: true, stream: true });
   });
 
   it("EC-46: usage is asked of every upstream stream", () => {
@@ -187,7 +187,7 @@ describe("messages parameters to a chat upstream", () => {
     const without = convert(fields, { profile: { parallelFlag: false } });
     expect(without.body).not.toHaveProperty("parallel_tool_calls");
     expect(without.singleToolCall).toBe(true);
-    expect(without.warnings).toContain("changed:disable_parallel_tool_use");
+    expect(without.losses).toContain("changed:disable_parallel_tool_use");
   });
 
   it("clamps the limit and keeps sampling away from models that refuse it", () => {
@@ -196,7 +196,7 @@ describe("messages parameters to a chat upstream", () => {
       { upstreamModel: "o3", maxOutputTokens: 500 },
     );
     expect(prepared.maxTokens).toBe(500);
-    expect(prepared.warnings).toEqual(["clamped:max_tokens", "dropped:temperature", "dropped:top_k"]);
+    expect(prepared.losses).toEqual(["clamped:max_tokens", "dropped:temperature", "dropped:top_k"]);
     expect(prepared.body).not.toHaveProperty("top_p");
     expect(convert({ top_k: 5 }, { profile: { topK: true } }).body.top_k).toBe(5);
   });
@@ -205,7 +205,7 @@ describe("messages parameters to a chat upstream", () => {
     "refuses %s, which is state of a server",
     (field) => {
       expect(refusalOf(() => convert({ [field]: ["x"] })).details.param).toBe(field);
-      expect(convert({ [field]: null }).warnings).toEqual([]);
+      expect(convert({ [field]: null }).losses).toEqual([]);
     },
   );
 
@@ -219,13 +219,13 @@ describe("messages parameters to a chat upstream", () => {
       output_config: { task_budget: { total: 1 } },
       made_up: 1,
     });
-    expect(prepared.warnings).toEqual([
+    expect(prepared.losses).toEqual([
       "dropped:context_management",
       "dropped:inference_geo",
       "dropped:made_up",
       "dropped:output_config.task_budget",
     ]);
-    expect(convert({ speed: "fast" }).warnings).toEqual(["dropped:speed"]);
+    expect(convert({ speed: "fast" }).losses).toEqual(["dropped:speed"]);
   });
 
   it("sends cache breakpoints only to upstreams that know them", () => {
@@ -239,13 +239,13 @@ describe("messages parameters to a chat upstream", () => {
   });
 
   it("reports a version it has no table for", () => {
-    expect(convert({}, { version: "2027-01-01" }).warnings).toEqual(["version:unknown"]);
+    expect(convert({}, { version: "2027-01-01" }).losses).toEqual(["version:unknown"]);
   });
 
   it("translates the service tier where the upstream has one", () => {
     const openai = { upstreamModel: "gpt-4o" };
     expect(convert({ service_tier: "standard_only" }, openai).body.service_tier).toBe("default");
     expect(convert({ service_tier: "auto" }, openai).body.service_tier).toBe("auto");
-    expect(convert({ service_tier: "standard_only" }).warnings).toEqual(["dropped:service_tier"]);
+    expect(convert({ service_tier: "standard_only" }).losses).toEqual(["dropped:service_tier"]);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json";
+import { chatWishes } from "@/lib/protocols/chat/wishes";
 import { bareTool, type ContextChoice, refusalOf } from "@/tests/unit/protocols/requests/support";
 import { toMessages } from "@/tests/unit/protocols/requests/tool-support";
 
@@ -9,7 +10,7 @@ describe("chat parameters to a messages upstream", () => {
   it("EC-24: temperature 1.7 is lowered to 1 with a warning when lenient", () => {
     const prepared = toMessages({ temperature: 1.7 }, { compatibility: "lenient" });
     expect(prepared.body.temperature).toBe(1);
-    expect(prepared.warnings).toContain("clamped:temperature");
+    expect(prepared.losses).toContain("clamped:temperature");
   });
 
   it("EC-24: temperature 1.7 is refused otherwise, saying what another setting does", () => {
@@ -21,7 +22,7 @@ describe("chat parameters to a messages upstream", () => {
   it("EC-25: temperature is left out with a warning for a model that refuses it", () => {
     const prepared = toMessages({ temperature: 0.2 }, { upstreamModel: "claude-opus-5-5" });
     expect(prepared.body).not.toHaveProperty("temperature");
-    expect(prepared.warnings).toContain("dropped:temperature");
+    expect(prepared.losses).toContain("dropped:temperature");
     expect(prepared.headers["anthropic-version"]).toBe("2026-10-21");
   });
 
@@ -29,14 +30,14 @@ describe("chat parameters to a messages upstream", () => {
     const prepared = toMessages({ temperature: 0.5, top_p: 0.9 });
     expect(prepared.body.temperature).toBe(0.5);
     expect(prepared.body).not.toHaveProperty("top_p");
-    expect(prepared.warnings).toContain("dropped:top_p");
+    expect(prepared.losses).toContain("dropped:top_p");
   });
 
   it("sends top_p and top_k alone, and neither while the model thinks", () => {
     expect(toMessages({ top_p: 0.9, top_k: 40 }).body).toMatchObject({ top_p: 0.9, top_k: 40 });
     const thinking = toMessages({ top_p: 0.9, top_k: 40, reasoning_effort: "high" }, budgetModel);
     expect(thinking.body).not.toHaveProperty("top_p");
-    expect(thinking.warnings).toEqual(expect.arrayContaining(["dropped:top_p", "dropped:top_k"]));
+    expect(thinking.losses).toEqual(expect.arrayContaining(["dropped:top_p", "dropped:top_k"]));
   });
 
   it("EC-29: max_completion_tokens wins over max_tokens", () => {
@@ -46,25 +47,25 @@ describe("chat parameters to a messages upstream", () => {
   it("D1: a missing limit becomes the alias's default, reported; above the ceiling it is clamped", () => {
     const missing = toMessages({ max_tokens: null });
     expect(missing.body.max_tokens).toBe(4096);
-    expect(missing.warnings).toContain("added:max_tokens:4096");
+    expect(missing.losses).toContain("added:max_tokens:4096");
     const clamped = toMessages({ max_tokens: 9000 }, { maxOutputTokens: 500 });
     expect(clamped.body.max_tokens).toBe(500);
     expect(clamped.maxTokens).toBe(500);
-    expect(clamped.warnings).toContain("clamped:max_tokens");
+    expect(clamped.losses).toContain("clamped:max_tokens");
   });
 
   it("EC-31: blank stop strings are left out with a warning", () => {
     const prepared = toMessages({ stop: ["\n", ""] });
     expect(prepared.body).not.toHaveProperty("stop_sequences");
-    expect(prepared.warnings).toContain("dropped:stop");
+    expect(prepared.losses).toContain("dropped:stop");
     expect(toMessages({ stop: "END" }).body.stop_sequences).toEqual(["END"]);
   });
 
   it("EC-33: more than one choice is refused, or one is asked for when lenient", () => {
     expect(refusalOf(() => toMessages({ n: 2 })).details.param).toBe("n");
-    expect(toMessages({ n: 1 }).warnings).toEqual([]);
+    expect(toMessages({ n: 1 }).losses).toEqual([]);
     const lenient = toMessages({ n: 2, max_tokens: 50 }, { compatibility: "lenient" });
-    expect(lenient).toMatchObject({ warnings: ["dropped:n"], choices: 1, maxTokens: 50 });
+    expect(lenient).toMatchObject({ losses: ["dropped:n"], choices: 1, maxTokens: 50 });
     expect(lenient.body).not.toHaveProperty("n");
   });
 
@@ -104,7 +105,7 @@ describe("chat parameters to a messages upstream", () => {
     });
     expect(prepared.body).not.toHaveProperty("output_config");
     expect(JSON.stringify(prepared.body.system)).toContain("conforms to this JSON schema");
-    expect(prepared.warnings).toContain("changed:response_format");
+    expect(prepared.losses).toContain("changed:response_format");
     const loose = toMessages({ response_format: { type: "json_object" } });
     expect(JSON.stringify(loose.body.system)).toContain("single JSON object");
     const noSchema = refusalOf(() =>
@@ -116,21 +117,21 @@ describe("chat parameters to a messages upstream", () => {
   it("EC-45: a blocking moderation policy is refused, another one dropped", () => {
     const blocking = { policies: [{ category: "hate", mode: "block" }] };
     expect(refusalOf(() => toMessages({ moderation: blocking })).details.param).toBe("moderation");
-    expect(toMessages({ moderation: { model: "omni" } }).warnings).toContain("dropped:moderation");
+    expect(toMessages({ moderation: { model: "omni" } }).losses).toContain("dropped:moderation");
   });
 
   it("EC-46: the usage chunk is the client's choice, not the upstream's business", () => {
     const silent = toMessages({ stream: true });
-    expect(silent.includeUsage).toBe(false);
+    expect(chatWishes({ stream: true }).includeUsage).toBe(false);
     expect(silent.body).not.toHaveProperty("stream_options");
-    expect(toMessages({ stream: true, stream_options: { include_usage: true } }).includeUsage).toBe(true);
+    expect(chatWishes({ stream: true, stream_options: { include_usage: true } }).includeUsage).toBe(true);
   });
 
   it("D13: the upstream always streams, whatever the client wants", () => {
     const prepared = toMessages({});
-    expect(prepared.stream).toBe(false);
-    expect(prepared.upstreamStream).toBe(true);
-    expect(toMessages({ stream: true }).stream).toBe(true);
+    expect(prepared.clientStream).toBe(false);
+    expect(prepared.stream).toBe(true);
+    expect(toMessages({ stream: true }).clientStream).toBe(true);
     expect(prepared.body.stream).toBe(true);
   });
 
@@ -146,7 +147,7 @@ describe("chat parameters to a messages upstream", () => {
     const [turn] = prepared.body.messages as { content: JsonObject[] }[];
     expect(turn?.content.map((block) => "cache_control" in block)).toEqual([false, false, true, true]);
     expect(JSON.stringify(prepared.body).match(/cache_control/g)).toHaveLength(4);
-    expect(prepared.warnings).toContain("dropped:cache_control");
+    expect(prepared.losses).toContain("dropped:cache_control");
   });
 
   it("maps explicit cache breakpoints and lowers a long marker behind a short one", () => {
@@ -159,7 +160,7 @@ describe("chat parameters to a messages upstream", () => {
       { content: [{ cache_control: { type: "ephemeral" } }, { cache_control: { type: "ephemeral" } }] },
     ]);
     expect(JSON.stringify(prepared.body)).not.toContain("1h");
-    expect(prepared.warnings).toContain("changed:cache_control.ttl");
+    expect(prepared.losses).toContain("changed:cache_control.ttl");
   });
 
   it("D15: marks the prefix for the client only where the alias says so", () => {
@@ -203,7 +204,7 @@ describe("chat parameters to a messages upstream", () => {
   ])("translates service tier %s", (tier, sent) => {
     const prepared = toMessages({ service_tier: tier });
     expect(prepared.body.service_tier).toBe(sent);
-    expect(prepared.warnings.includes("dropped:service_tier")).toBe(sent === undefined);
+    expect(prepared.losses.includes("dropped:service_tier")).toBe(sent === undefined);
   });
 
   it("lists what is lost, says nothing about hints that ask for nothing, and treats null as absent", () => {
@@ -220,7 +221,7 @@ describe("chat parameters to a messages upstream", () => {
       verbosity: "low",
       provider: { order: [] },
     });
-    expect(prepared.warnings).toEqual([
+    expect(prepared.losses).toEqual([
       "dropped:seed",
       "dropped:logprobs",
       "dropped:made_up",

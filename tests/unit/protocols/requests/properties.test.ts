@@ -111,7 +111,7 @@ function said(messages: unknown): unknown[] {
   });
 }
 
-function nameOf(aliases: Map<string, string>) {
+function nameOf(aliases: ReadonlyMap<string, string>) {
   return (entry: unknown) =>
     Array.isArray(entry) && entry[0] === "call"
       ? ["call", aliases.get(String(entry[1])) ?? entry[1], entry[2]]

@@ -16,7 +16,7 @@ function forwarded(assistant: JsonObject, upstreamModel: string, profile = {}) {
   const body = validated({ model: "m", max_tokens: 100, messages }, "chat");
   const prepared = prepareFor(body, { upstreamProtocol: "chat", upstreamModel, profile });
   const sent = prepared.body.messages as JsonObject[]; // the history is an array of messages
-  return { body, prepared, history: sent, turn: sent[1], warnings: prepared.warnings };
+  return { body, prepared, history: sent, turn: sent[1], losses: prepared.losses };
 }
 
 const bare = { role: "assistant", content: null, tool_calls: [toolCall] };
@@ -27,25 +27,25 @@ describe("reasoning in a chat history on its way to a chat node", () => {
     ["reasoning", { reasoning: "because" }],
     ["reasoning_details", { reasoning_details: [signed, sealed] }],
   ])("does not reach a model that takes none back, and %s is told as dropped", (field, assistant) => {
-    const { turn, warnings } = forwarded(assistant, "gpt-4o");
+    const { turn, losses } = forwarded(assistant, "gpt-4o");
     expect(turn).toEqual(bare);
-    expect(warnings).toEqual([`dropped:${field}`]);
+    expect(losses).toEqual([`dropped:${field}`]);
   });
 
   it("loses empty fields without a word, because they say nothing", () => {
     const empty = { reasoning_content: null, reasoning: "", reasoning_details: [] };
-    const { turn, warnings } = forwarded(empty, "gpt-4o");
+    const { turn, losses } = forwarded(empty, "gpt-4o");
     expect(turn).toEqual(bare);
-    expect(warnings).toEqual([]);
+    expect(losses).toEqual([]);
   });
 
   it.each(["deepseek-chat", "deepseek-reasoner", "kimi-k2-thinking", "glm-4.6", "mimo-v2-flash"])(
     "goes back to %s as reasoning_content, byte for byte, an empty one too",
     (model) => {
       for (const words of ["because\n", ""]) {
-        const { body, history, warnings } = forwarded({ reasoning_content: words }, model);
+        const { body, history, losses } = forwarded({ reasoning_content: words }, model);
         expect(history).toBe(body.messages);
-        expect(warnings).toEqual([]);
+        expect(losses).toEqual([]);
       }
     },
   );
@@ -57,9 +57,9 @@ describe("reasoning in a chat history on its way to a chat node", () => {
     "x-ai/grok-4",
     "MiniMax-M2",
   ])("goes back to %s as reasoning_details, signatures and sealed entries included", (model) => {
-    const { body, history, warnings } = forwarded({ reasoning_details: [signed, sealed] }, model);
+    const { body, history, losses } = forwarded({ reasoning_details: [signed, sealed] }, model);
     expect(history).toBe(body.messages);
-    expect(warnings).toEqual([]);
+    expect(losses).toEqual([]);
   });
 
   it.each([
@@ -68,21 +68,21 @@ describe("reasoning in a chat history on its way to a chat node", () => {
     [{ reasoning_details: [text("be"), text("cause")] }],
     [{ reasoning: "because", reasoning_details: [text("because")] }],
   ])("takes the name that the model reads when all of it has a place there: %j", (assistant) => {
-    const { turn, warnings } = forwarded(assistant, "deepseek-chat");
+    const { turn, losses } = forwarded(assistant, "deepseek-chat");
     expect(turn).toEqual({ ...bare, reasoning_content: "because" });
-    expect(warnings).toEqual([]);
+    expect(losses).toEqual([]);
   });
 
   it("makes details of plain text, and leaves away what the details say already", () => {
     const plain = forwarded({ reasoning_content: "because" }, "anthropic/claude-sonnet-4.5");
     expect(plain.turn).toEqual({ ...bare, reasoning_details: [text("because", { index: 0 })] });
-    expect(plain.warnings).toEqual([]);
+    expect(plain.losses).toEqual([]);
     const both = forwarded(
       { reasoning: "because", reasoning_details: [signed] },
       "anthropic/claude-opus-4.5",
     );
     expect(both.turn).toEqual({ ...bare, reasoning_details: [signed] });
-    expect(both.warnings).toEqual([]);
+    expect(both.losses).toEqual([]);
   });
 
   it.each([
@@ -95,8 +95,8 @@ describe("reasoning in a chat history on its way to a chat node", () => {
       { reasoning_content: "other", reasoning_details: [signed] },
     ],
   ])("tells what has no place there: %s for %s", (field, model, assistant) => {
-    const { turn, warnings } = forwarded(assistant, model);
-    expect(warnings).toEqual([`dropped:${field}`]);
+    const { turn, losses } = forwarded(assistant, model);
+    expect(losses).toEqual([`dropped:${field}`]);
     expect(turn).not.toHaveProperty(field);
   });
 

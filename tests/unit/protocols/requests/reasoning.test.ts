@@ -81,14 +81,14 @@ describe("reasoning replayed by chat clients", () => {
       const prepared = fromChat(assistant);
       expect(JSON.stringify(prepared.body)).not.toContain("secret");
       expect(assistantTurn(prepared)).toHaveLength(2);
-      expect(prepared.warnings).toContain("dropped:reasoning_content");
+      expect(prepared.losses).toContain("dropped:reasoning_content");
     }
   });
 
   it("D6: a tool loop without signed thinking is continued without a budget; adaptive thinking stays", () => {
     const budget = fromChat({}, { upstreamModel: "claude-sonnet-4-5" }, { reasoning_effort: "high" });
     expect(budget.body).not.toHaveProperty("thinking");
-    expect(budget.warnings).toContain("dropped:reasoning_effort");
+    expect(budget.losses).toContain("dropped:reasoning_effort");
     const details = { reasoning_details: [signed("t", "s")] };
     expect(
       fromChat(details, { upstreamModel: "claude-sonnet-4-5" }, { reasoning_effort: "high" }).body.thinking,
@@ -136,7 +136,7 @@ describe("reasoning replayed by messages clients", () => {
     const opaque = { type: "redacted_thinking", data: tagOpaque("sealed", "alias-1", "test-key") };
     const mixed = fromMessages([ours, opaque, thinking], { upstreamProtocol: "messages" });
     expect(assistantTurn(mixed)).toEqual([thinking, { type: "tool_use", id: "x", name: "f", input: {} }]);
-    expect(mixed.warnings).toContain("dropped:thinking");
+    expect(mixed.losses).toContain("dropped:thinking");
   });
 
   it("EC-84: a turn of which nothing is left is removed, and the others stay the very same", () => {

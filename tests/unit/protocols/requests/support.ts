@@ -1,20 +1,25 @@
-import type { PrepareContext, PreparedRequest } from "@/lib/convert/conversion";
-import { prepareRequest } from "@/lib/convert/prepare";
-import { type ValidateOptions, validateRequest } from "@/lib/convert/validate";
 import { type GatewayError, isGatewayError } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json";
+import type { Rendered } from "@/lib/protocols/adapter";
+import { type PrepareContext, prepareRequest } from "@/lib/protocols/prepare";
 import { type Profile, profileFor } from "@/lib/protocols/profiles/profile";
 import type { Protocol } from "@/lib/protocols/protocol";
+import { protocols } from "@/lib/protocols/registry";
+import { type ValidateOptions, validateRequest } from "@/lib/protocols/validation/validate";
 
 /** A context for `prepareRequest`; the profile is that of `upstreamModel` with `profile` on top. */
-export type ContextChoice = Partial<Omit<PrepareContext, "profile">> & { profile?: Partial<Profile> };
+export type ContextChoice = Partial<Omit<PrepareContext, "profile" | "client" | "upstream">> & {
+  profile?: Partial<Profile>;
+  clientProtocol?: Protocol;
+  upstreamProtocol?: Protocol;
+};
 
 /** Runs a checked body through `prepareRequest` with a plain context. */
-export function prepareFor(body: JsonObject, choice: ContextChoice = {}): PreparedRequest {
-  const upstreamProtocol = choice.upstreamProtocol ?? "messages";
-  const upstreamModel = choice.upstreamModel ?? "some-model";
+export function prepareFor(body: JsonObject, choice: ContextChoice = {}): Rendered {
+  const { clientProtocol = "chat", upstreamProtocol = "messages", upstreamModel = "some-model" } = choice;
   return prepareRequest(body, {
-    clientProtocol: "chat",
+    client: protocols[clientProtocol],
+    upstream: protocols[upstreamProtocol],
     alias: "alias-1",
     compatibility: "standard",
     defaultMaxTokens: null,
@@ -23,8 +28,8 @@ export function prepareFor(body: JsonObject, choice: ContextChoice = {}): Prepar
     maxOutputTokens: null,
     version: "2023-06-01",
     provenanceKey: "test-key",
+    headers: {},
     ...choice,
-    upstreamProtocol,
     upstreamModel,
     profile: { ...profileFor(upstreamModel, upstreamProtocol, {}), ...choice.profile },
   });
@@ -36,7 +41,8 @@ export function validated(
   protocol: Protocol,
   options: Partial<ValidateOptions> = {},
 ): JsonObject {
-  return validateRequest(body, protocol, { compatibility: "standard", version: "2023-06-01", ...options });
+  const usual = { compatibility: "standard", version: "2023-06-01" } as const;
+  return validateRequest(body, protocols[protocol], { ...usual, ...options });
 }
 
 /** A chat tool without parameters. */

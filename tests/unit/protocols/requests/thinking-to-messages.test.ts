@@ -13,7 +13,7 @@ describe("reasoning parameters to a messages upstream", () => {
     );
     expect(prepared.body).not.toHaveProperty("thinking");
     expect(prepared.body.tool_choice).toEqual({ type: "any" });
-    expect(prepared.warnings).toContain("dropped:reasoning_effort");
+    expect(prepared.losses).toContain("dropped:reasoning_effort");
   });
 
   it("EC-37: explicit thinking stays and the forced call becomes automatic", () => {
@@ -21,7 +21,7 @@ describe("reasoning parameters to a messages upstream", () => {
     const prepared = toMessages({ tools: [bareTool("f")], tool_choice: "f", thinking }, budgetModel);
     expect(prepared.body.thinking).toEqual(thinking);
     expect(prepared.body.tool_choice).toEqual({ type: "auto" });
-    expect(prepared.warnings).toContain("changed:tool_choice");
+    expect(prepared.losses).toContain("changed:tool_choice");
   });
 
   it("makes a forced call automatic for a model that knows none", () => {
@@ -30,7 +30,7 @@ describe("reasoning parameters to a messages upstream", () => {
       { upstreamModel: "claude-opus-5-5" },
     );
     expect(prepared.body.tool_choice).toEqual({ type: "auto" });
-    expect(prepared.warnings).toContain("changed:tool_choice");
+    expect(prepared.losses).toContain("changed:tool_choice");
   });
 
   it("EC-41: effort none on a model that always thinks becomes between_tools", () => {
@@ -52,7 +52,7 @@ describe("reasoning parameters to a messages upstream", () => {
     const prepared = toMessages({ reasoning_effort: "high", max_tokens: 800 }, budgetModel);
     expect(prepared.body).not.toHaveProperty("thinking");
     expect(prepared.body.max_tokens).toBe(800);
-    expect(prepared.warnings).toContain("dropped:reasoning_effort");
+    expect(prepared.losses).toContain("dropped:reasoning_effort");
   });
 
   it.each([
@@ -95,16 +95,16 @@ describe("reasoning parameters to a messages upstream", () => {
       budgetModel,
     );
     expect(both.body.thinking).toEqual({ type: "enabled", budget_tokens: 1500 });
-    expect(toMessages({ reasoning: { exclude: true } }).excludeReasoning).toBe(true);
-    expect(toMessages({ include_reasoning: false }).excludeReasoning).toBe(true);
+    expect(toMessages({ reasoning: { exclude: true } }).hideReasoning).toBe(true);
+    expect(toMessages({ include_reasoning: false }).hideReasoning).toBe(true);
   });
 
   it("turns a budget into adaptive thinking, reported, for a model that takes no budgets", () => {
     const thinking = { type: "enabled", budget_tokens: 2000 };
     const prepared = toMessages({ thinking }, { upstreamModel: "claude-opus-4-7" });
     expect(prepared.body.thinking).toMatchObject({ type: "adaptive" });
-    expect(prepared.warnings).toEqual(["changed:thinking"]);
-    expect(toMessages({ thinking }).warnings).toEqual(["dropped:thinking"]);
+    expect(prepared.losses).toEqual(["changed:thinking"]);
+    expect(toMessages({ thinking }).losses).toEqual(["dropped:thinking"]);
   });
 
   it("asks models that hide their thinking for a summary, unless the client does not want it", () => {
@@ -119,6 +119,6 @@ describe("reasoning parameters to a messages upstream", () => {
 
   it("refuses an effort nobody knows and drops one the model has no use for", () => {
     expect(refusalOf(() => toMessages({ reasoning_effort: "huge" })).details.param).toBe("reasoning_effort");
-    expect(toMessages({ reasoning_effort: "high" }).warnings).toContain("dropped:reasoning_effort");
+    expect(toMessages({ reasoning_effort: "high" }).losses).toContain("dropped:reasoning_effort");
   });
 });

@@ -47,7 +47,7 @@ describe("tool definitions for a chat upstream", () => {
     const search = { type: "web_search_20250305", name: "web_search" };
     const prepared = toChat({ tools: [search, { name: "f", input_schema: {} }] });
     expect(prepared.body.tools).toHaveLength(1);
-    expect(prepared.warnings).toEqual(["dropped:web_search_20250305"]);
+    expect(prepared.losses).toEqual(["dropped:web_search_20250305"]);
     expect(refusalOf(() => toChat({ tools: [search] })).details.param).toBe("tools[0].type");
     const native = toChat({ tools: [search] }, { profile: { webSearch: "web_search_options" } });
     expect(native.body.web_search_options).toEqual({});
@@ -58,7 +58,7 @@ describe("tool definitions for a chat upstream", () => {
     const strict = (input_schema: JsonObject) =>
       toChat({ tools: [{ name: "f", input_schema, strict: true }] });
     expect(strict(closed).body.tools).toMatchObject([{ function: { strict: true } }]);
-    expect(strict({ type: "object", properties: { a: {} } }).warnings).toEqual(["dropped:tools[0].strict"]);
+    expect(strict({ type: "object", properties: { a: {} } }).losses).toEqual(["dropped:tools[0].strict"]);
   });
 
   it("does not offer a tool that the history has taken away", () => {

@@ -31,7 +31,7 @@ describe("tool definitions for a messages upstream", () => {
   it("EC-58: broken arguments are kept whole under a key of their own, with a warning", () => {
     const prepared = toMessages({ messages: chatLoop([{ id: "x", args: '{"a":' }]) });
     expect(blocks(prepared.body)[1]).toMatchObject({ input: { _raw_arguments: '{"a":' } });
-    expect(prepared.warnings).toContain("changed:tool_calls.arguments");
+    expect(prepared.losses).toContain("changed:tool_calls.arguments");
   });
 
   it.each(["[1]", '"x"', "null", "7"])("EC-59: arguments %s are wrapped into an object", (args) => {
@@ -53,7 +53,7 @@ describe("tool definitions for a messages upstream", () => {
       { name: "g", input_schema: { type: "object" } },
     ]);
     expect(prepared.body.tool_choice).toEqual({ type: "none" });
-    expect(prepared.warnings).toContain("added:tools");
+    expect(prepared.losses).toContain("added:tools");
   });
 
   it("keeps strict only for a closed schema on a model with structured output", () => {
@@ -69,7 +69,7 @@ describe("tool definitions for a messages upstream", () => {
     ]);
     const without = toMessages(fields);
     expect(without.body.tools).toEqual([{ name: "f", input_schema: parameters }]);
-    expect(without.warnings).toEqual(["dropped:tools[0].function.strict"]);
+    expect(without.losses).toEqual(["dropped:tools[0].function.strict"]);
   });
 
   it("accepts a tool without a type and refuses tools beside functions", () => {

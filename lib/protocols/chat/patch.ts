@@ -1,0 +1,133 @@
+import type { JsonObject } from "@/lib/kernel/json";
+import type { Rendered, Target } from "../adapter";
+import { Losses } from "../generation/losses";
+import { outputLimit } from "../passes/output-limit";
+import { clampTemperature } from "../passes/sampling";
+import { portableId } from "../passes/tool-ids";
+import { toolIdPrefix } from "./fields";
+import { excludesReasoning } from "./parse-reasoning";
+import { echoReasoning } from "./reasoning-echo";
+import type { ChatMessage, ChatRequest } from "./schema";
+
+const sameNames: ReadonlyMap<string, string> = new Map();
+
+/**
+ * A chat request for a chat node: the client's own body with the few edits that this node needs.
+ * Source: docs/protocols.md#s6-1.
+ */
+export function patchChat(came: JsonObject, target: Target): Rendered {
+  const request = came as ChatRequest; // it has passed the schema
+  const losses = new Losses();
+  const stream = request.stream === true;
+  const body: JsonObject = { ...request, model: target.upstreamModel };
+  const choices = request.n ?? 1;
+  const maxTokens = choices * setOutputLimit(body, request, target, losses);
+  setUsageChunk(body, stream, target);
+  dropFallbackModels(body, target, losses);
+  setEffort(body, request, target, losses);
+  dropSampling(body, target, losses);
+  const singleToolCall = dropParallelFlag(body, request, target, losses);
+  repairMessages(body, request.messages, target, losses);
+  return {
+    body,
+    headers: forwardedHeaders(target),
+    losses: losses.list(),
+    stream,
+    clientStream: stream,
+    choices,
+    maxTokens,
+    limitChosen: (request.max_completion_tokens ?? request.max_tokens) == null,
+    toolNames: sameNames,
+    hideReasoning: excludesReasoning(request),
+    singleToolCall,
+  };
+}
+
+/** Returns the limit of each choice. */
+function setOutputLimit(body: JsonObject, request: ChatRequest, target: Target, losses: Losses): number {
+  const choices = request.n ?? 1;
+  const limit = outputLimit(request.max_completion_tokens ?? request.max_tokens, target, losses, choices);
+  const field = target.profile.maxTokensField;
+  delete body[field === "max_tokens" ? "max_completion_tokens" : "max_tokens"];
+  body[field] = limit;
+  return limit;
+}
+
+function setUsageChunk(body: JsonObject, stream: boolean, target: Target): void {
+  if (!stream) return;
+  if (target.profile.streamOptions) {
+    body.stream_options = { ...asObject(body.stream_options), include_usage: true };
+  } else {
+    delete body.stream_options;
+  }
+}
+
+function asObject(value: unknown): object {
+  return typeof value === "object" && value !== null ? value : {};
+}
+
+// Prices and rights belong to the alias: a request must not bring its own list of models.
+function dropFallbackModels(body: JsonObject, target: Target, losses: Losses): void {
+  if (target.profile.modelFallbacks) return;
+  for (const field of ["models", "route", "fallbacks"]) {
+    if (body[field] === undefined) continue;
+    delete body[field];
+    losses.dropped(field);
+  }
+}
+
+function setEffort(body: JsonObject, request: ChatRequest, target: Target, losses: Losses): void {
+  const hasTools = (request.tools?.length ?? 0) > 0;
+  if (target.profile.toolsWithEffort || !hasTools || request.reasoning_effort === "none") return;
+  body.reasoning_effort = "none";
+  losses.add("changed:reasoning_effort");
+}
+
+function dropSampling(body: JsonObject, target: Target, losses: Losses): void {
+  clampTemperature(body, target.profile, losses);
+  const { sampling, samplingAtEffortNone } = target.profile;
+  if (sampling === "full" || (samplingAtEffortNone && body.reasoning_effort === "none")) return;
+  for (const field of ["temperature", "top_p"]) {
+    if (body[field] == null) continue;
+    if (body[field] !== 1) losses.dropped(field);
+    delete body[field];
+  }
+}
+
+function dropParallelFlag(body: JsonObject, request: ChatRequest, target: Target, losses: Losses): boolean {
+  if (target.profile.parallelFlag || request.parallel_tool_calls == null) return false;
+  delete body.parallel_tool_calls;
+  if (request.parallel_tool_calls) return false;
+  losses.add("changed:parallel_tool_calls");
+  return true;
+}
+
+function repairMessages(body: JsonObject, messages: ChatMessage[], target: Target, losses: Losses): void {
+  const { reasoningEcho } = target.profile;
+  const repaired = messages.map((message) =>
+    repairMessage(echoReasoning(message, reasoningEcho, losses), target),
+  );
+  if (repaired.some((message, index) => message !== messages[index])) body.messages = repaired;
+}
+
+function repairMessage(message: ChatMessage, { profile }: Target): ChatMessage {
+  if (message.role === "developer" && !profile.developerRole) return { ...message, role: "system" };
+  const max = profile.toolIdMax;
+  if (max === null) return message;
+  const fits = (id: string | null | undefined) => id == null || id.length <= max;
+  if (message.role === "tool" && !fits(message.tool_call_id)) {
+    return { ...message, tool_call_id: portableId(message.tool_call_id ?? "", toolIdPrefix) };
+  }
+  if (message.tool_calls?.some((call) => !fits(call.id)) !== true) return message;
+  return {
+    ...message,
+    tool_calls: message.tool_calls.map((call) =>
+      fits(call.id) ? call : { ...call, id: portableId(call.id ?? "", toolIdPrefix) },
+    ),
+  };
+}
+
+function forwardedHeaders({ headers }: Target): Record<string, string> {
+  const beta = headers["openai-beta"];
+  return beta === undefined ? {} : { "openai-beta": beta };
+}

@@ -1,0 +1,89 @@
+/** What the fields of requests are about, whatever each protocol calls it. Source: docs/architecture.md#s2. */
+export type Concept =
+  | "model"
+  | "history"
+  | "instructions"
+  | "outputLimit"
+  | "temperature"
+  | "topP"
+  | "topK"
+  | "stop"
+  | "streaming"
+  | "usageChunk"
+  | "choices"
+  | "tools"
+  | "toolChoice"
+  | "parallelToolCalls"
+  | "webSearch"
+  | "outputFormat"
+  | "reasoning"
+  | "shownReasoning"
+  | "logProbabilities"
+  | "caller"
+  | "session"
+  | "serviceTier"
+  | "cacheMarks"
+  | "storage"
+  | "serverState"
+  | "audioOutput"
+  | "outputModalities"
+  | "moderation";
+
+/**
+ * What happens to a field on its way to another protocol: `mapped` reaches the node in some form, `ignored` has no
+ * effect and is not worth a word, `dropped` is lost with a warning, `refused` is a 400.
+ */
+export type Fate = "mapped" | "ignored" | "dropped" | "refused";
+
+/** What one top-level field of a client's protocol says. */
+export interface FieldRule {
+  /** Shape: empty for a field that the neutral model has no word for, which is lost on every other protocol. */
+  concepts: readonly Concept[];
+  /** What the client's protocol adds to what becomes of the concept. */
+  note?: string;
+  /** The field has this fate on every other protocol. */
+  fate?: "ignored" | "refused";
+  /** Zero, false and empty values ask for nothing. */
+  hint?: boolean;
+  /** The value that asks for nothing. */
+  usual?: string;
+}
+
+/** The top-level fields of a protocol. A field that is not listed is lost on every other protocol. */
+export type FieldTable = Readonly<Record<string, FieldRule>>;
+
+/** What becomes of something, and how. */
+export interface FateNote {
+  fate: Fate;
+  note: string;
+}
+
+/** What becomes of each concept in a protocol's own requests. */
+export type ConceptTable = Readonly<Record<Concept, FateNote>>;
+
+/** The concept reaches the node; `note` says how. */
+export const mapped = (note: string): FateNote => ({ fate: "mapped", note });
+/** The concept has no effect on an answer. */
+export const ignored = (note: string): FateNote => ({ fate: "ignored", note });
+/** The concept is lost with a warning. */
+export const dropped = (note = "no equivalent"): FateNote => ({ fate: "dropped", note });
+/** The concept is a 400. */
+export const refused = (note: string): FateNote => ({ fate: "refused", note });
+
+/** What happens to one field of a client's protocol on a node of another one. */
+function fateOf(rule: FieldRule | undefined, concepts: ConceptTable): FateNote {
+  if (rule?.fate !== undefined) return { fate: rule.fate, note: rule.note ?? "" };
+  const fates = rule?.concepts.map((concept) => concepts[concept]) ?? [];
+  const reached = fates.filter(({ fate }) => fate === "mapped");
+  const told = reached.length > 0 ? reached : fates.slice(0, 1);
+  const notes = told.length > 0 ? told : [dropped(rule?.note)];
+  const texts = new Set(notes.map(({ note }) => note));
+  if (rule?.note !== undefined) texts.add(rule.note);
+  return { fate: notes[0]?.fate ?? "dropped", note: [...texts].join("; ") };
+}
+
+/** What happens to each field of one protocol on the nodes of another one. Source: docs/protocols.md#s20. */
+export function fieldFates(fields: FieldTable, concepts: ConceptTable): Record<string, FateNote> {
+  const rows = Object.entries(fields).map(([name, rule]) => [name, fateOf(rule, concepts)] as const);
+  return Object.fromEntries(rows);
+}

@@ -1,0 +1,194 @@
+import type { JsonObject } from "@/lib/kernel/json";
+
+// What turns and tools of a GenerationRequest are made of. `source` is always a path in the client's own body.
+
+/** One role's contribution. Neighbours may have the same role. */
+export interface Turn {
+  role: "system" | "developer" | "user" | "assistant" | "tool";
+  source: string;
+  parts: readonly Part[];
+  /** A cache mark of the whole turn. */
+  cache: CacheMark | undefined;
+}
+
+/** A mark up to which the prompt may be cached. Shape: `type`, perhaps `ttl`, as the client wrote it. */
+export type CacheMark = JsonObject;
+
+/** One element of a turn or of a tool's result. */
+export type Part =
+  | TextPart
+  | RefusalPart
+  | ImagePart
+  | AudioPart
+  | DocumentPart
+  | ReasoningPart
+  | ToolCallPart
+  | ToolResultPart
+  | ToolReferencePart
+  | ServerStepPart
+  | NativePart;
+
+/** Words. */
+export interface TextPart {
+  kind: "text";
+  source: string;
+  text: string;
+  cache: CacheMark | undefined;
+}
+
+/** Words with which the model refused. */
+export interface RefusalPart {
+  kind: "refusal";
+  source: string;
+  text: string;
+}
+
+/** A picture. `source` is where the client says where it comes from. */
+export interface ImagePart {
+  kind: "image";
+  source: string;
+  media: Media;
+  cache: CacheMark | undefined;
+}
+
+/** Sound. No node of another protocol takes it. */
+export interface AudioPart {
+  kind: "audio";
+  source: string;
+}
+
+/** A file. */
+export interface DocumentPart {
+  kind: "document";
+  source: string;
+  title: string | null;
+  /** What the reader should know about it. */
+  context: string | null;
+  /** The answer shall cite it. */
+  cited: boolean;
+  media: Media | TextMedia | PartsMedia;
+  cache: CacheMark | undefined;
+}
+
+/** Where a picture or a file is. `other` is a place that only the client's protocol knows. */
+export type Media =
+  | { form: "data"; mediaType: string; data: string } // base64
+  | { form: "url"; url: string }
+  | { form: "other" };
+
+/** A file whose text is here. */
+export interface TextMedia {
+  form: "text";
+  text: string;
+}
+
+/** A file that is made of parts. */
+export interface PartsMedia {
+  form: "parts";
+  parts: readonly Part[];
+}
+
+/** What the model thought, as far as it was shown, and the form in which its maker recognises it. */
+export interface ReasoningPart {
+  kind: "reasoning";
+  source: string;
+  text: string | null;
+  /** The maker's signature of the text. */
+  signature: string | null;
+  /** Reasoning that only its maker can read. */
+  sealed: string | null;
+  /** The maker's own name for the form of both; null: not known. */
+  format: string | null;
+}
+
+/** A tool that the model wants to be called. */
+export interface ToolCallPart {
+  kind: "tool_call";
+  source: string;
+  /** The id that the client uses, perhaps empty or not unique. */
+  callId: string;
+  name: string;
+  /** The arguments. Shape: JSON text where `inputIsText`, else the value. */
+  input: unknown;
+  inputIsText: boolean;
+  /** A custom tool: its input is any text. */
+  custom: boolean;
+}
+
+/** What a tool answered. */
+export interface ToolResultPart {
+  kind: "tool_result";
+  source: string;
+  /** Null: the client named none. */
+  callId: string | null;
+  /** The tool, where the client names it instead of the call; else null. */
+  name: string | null;
+  content: string | readonly Part[];
+  isError: boolean;
+  cache: CacheMark | undefined;
+}
+
+/** A tool that a search among tools has found. */
+export interface ToolReferencePart {
+  kind: "tool_reference";
+  source: string;
+  name: string;
+}
+
+/** What a tool of the server did in an earlier turn, as text that any model reads. */
+export interface ServerStepPart {
+  kind: "server_step";
+  source: string;
+  /** The client's word for it. */
+  type: string;
+  text: string;
+}
+
+/** A part that the model has no word for. `text` says the same in words; null: it is lost on another protocol. */
+export interface NativePart {
+  kind: "native";
+  source: string;
+  /** The client's word for it. */
+  type: string;
+  text: string | null;
+}
+
+/** A tool that the model may call. */
+export type Tool = FunctionTool | CustomTool | HostedTool;
+
+/** A tool of the caller's, whose arguments are a JSON object. */
+export interface FunctionTool {
+  kind: "function";
+  source: string;
+  name: string;
+  description: string | null;
+  /** A JSON schema; null: no arguments. */
+  parameters: JsonObject | null;
+  /** Arguments must follow the schema exactly. */
+  strict: boolean;
+  cache: CacheMark | undefined;
+}
+
+/** A tool of the caller's, whose input is any text, perhaps of a grammar. */
+export interface CustomTool {
+  kind: "custom";
+  source: string;
+  name: string;
+  description: string | null;
+  /** Shape: the client's own `format`; null: any text. */
+  grammar: JsonObject | null;
+}
+
+/** A tool that the node runs, or that only one maker's models know. */
+export interface HostedTool {
+  kind: "hosted";
+  source: string;
+  name: string | null;
+  /** The client's word for it. */
+  type: string;
+  runs: "web search" | "on the server" | "as its maker defined" | "unknown";
+  /** Where the person who asks is; null: not told. */
+  location: JsonObject | null;
+  /** How much a web search may read: `low`, `medium` or `high`; null: not told. */
+  contextSize: string | null;
+}

@@ -1,0 +1,101 @@
+import type { JsonObject } from "@/lib/kernel/json";
+import type { FieldRule } from "./concepts";
+import type { Tool, Turn } from "./parts";
+import type { ProblemWords } from "./problems";
+
+/**
+ * What a client asks for, in no protocol's words: every protocol's `parse` makes it, every protocol's `render` reads
+ * it. `source` is always a path in the client's own body, so that an error names the client's field.
+ * Source: docs/architecture.md#s2.
+ */
+export interface GenerationRequest {
+  /** The top-level fields that ask for something, in the client's order. */
+  fields: readonly GivenField[];
+  /** How the client's protocol words what a node cannot take. */
+  words: ProblemWords;
+  /** What reading the request has noted, e.g. `version:unknown`. */
+  notes: readonly string[];
+  /** What the client says before the conversation begins. */
+  instructions: readonly Turn[];
+  turns: readonly Turn[];
+  /** The client's protocol has the results of calls in the very next turn; else they may come before any later one. */
+  answersFollowCalls: boolean;
+  tools: readonly Tool[];
+  /** Null: the client has no wish, or no tools. */
+  toolChoice: ToolChoice | null;
+  /** False: one call at a time. Null: the client has no wish. */
+  parallelToolCalls: boolean | null;
+  sampling: Sampling;
+  /** Null: the client names none. Units: tokens. */
+  outputLimit: number | null;
+  stop: readonly string[];
+  reasoning: Reasoning;
+  /** Null: free text. */
+  outputFormat: OutputFormat | null;
+  choices: number;
+  logProbabilities: LogProbabilities | null;
+  /** Who asks, as the client knows them; never sent as it is. */
+  caller: string | null;
+  /** What the requests of one conversation have in common, for caches. */
+  session: string | null;
+  serviceTier: ServiceTier | null;
+  /** The client wants a stream. */
+  stream: boolean;
+  /** The client wants audio as an answer. */
+  audioOutput: boolean;
+  /** The client wants anything but text as an answer. */
+  otherModalities: boolean;
+  /** The client's moderation policy may block an answer. */
+  blockingModeration: boolean;
+}
+
+/** A top-level field of the client's body. Without a rule, or without concepts, it is an extension of its protocol. */
+export interface GivenField {
+  name: string;
+  rule: FieldRule | undefined;
+}
+
+/** How the model may choose among the tools. */
+export type ToolChoice =
+  | { kind: "auto" | "none" | "required" }
+  | { kind: "one"; name: string | null; source: string }
+  | { kind: "allowed"; names: readonly string[]; required: boolean };
+
+/** How words are drawn; null: the node's own way. */
+export interface Sampling {
+  temperature: number | null;
+  topP: number | null;
+  topK: number | null;
+}
+
+/** How hard the model shall think, weakest first. */
+export const effortWords = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
+export type Effort = (typeof effortWords)[number];
+
+/** What the client wants of the model's reasoning. */
+export interface Reasoning {
+  wish: ReasoningWish | null;
+  /** The client does not want to see it. */
+  hidden: boolean;
+  /** Fields that asked for something else and gave way. */
+  overridden: readonly string[];
+}
+
+/** Shape: `budget` null is a budget that the client did not number; `explicit`: exactly this was asked for. */
+export type ReasoningWish =
+  | { kind: "effort"; effort: Effort; source: string }
+  | { kind: "budget"; budget: number | null; explicit: boolean; source: string }
+  | { kind: "mode"; mode: "adaptive" | "between_tools"; source: string };
+
+/** The form of the answer: any JSON object, or JSON of a schema. */
+export type OutputFormat =
+  | { kind: "json"; source: string }
+  | { kind: "json_schema"; schema: JsonObject; source: string };
+
+/** Log probabilities of the answer's tokens, and how many alternatives of each. */
+export interface LogProbabilities {
+  top: number | null;
+}
+
+/** How fast and how dear: the provider's choice, never the dearer one, the dearer one, or another word. */
+export type ServiceTier = "auto" | "standard" | "priority" | "other";

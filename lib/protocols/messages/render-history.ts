@@ -1,0 +1,146 @@
+import { isObject, type JsonObject } from "@/lib/kernel/json";
+import type { Part, ReasoningPart, ToolCallPart, ToolResultPart, Turn } from "../generation/parts";
+import { refusal } from "../generation/problems";
+import { noResult, orphanNote, systemMarker } from "../passes/notes";
+import { isGatewayTag } from "../passes/reasoning-seal";
+import type { Rendering } from "../passes/rendering";
+import { type HistoryWalk, type HistoryWriter, type PairedCall, walkHistory } from "../passes/tool-pairing";
+import { addText, contentBlocks, markLast, resultContent, toolResultBlock } from "./render-content";
+import { type RenderedTurn, TurnList } from "./turn-list";
+
+/** A history in messages terms. */
+export interface History {
+  system: JsonObject[];
+  turns: RenderedTurn[];
+}
+
+/**
+ * Instructions and turns of a request for a messages node: results in the order of their calls, before anything else
+ * that the user said. Throws: INVALID_REQUEST naming the place. Source: docs/protocols.md#s4-3, #d4.
+ */
+export function renderHistory(rendering: Rendering): History {
+  const writer = new TurnWriter(rendering);
+  for (const turn of rendering.request.instructions) {
+    for (const block of writer.systemContent(turn)) writer.system.push(block);
+  }
+  walkHistory(rendering, writer);
+  return { system: writer.system, turns: writer.list.turns };
+}
+
+class TurnWriter implements HistoryWriter {
+  readonly system: JsonObject[] = [];
+  readonly list = new TurnList();
+  readonly #rendering: Rendering;
+
+  constructor(rendering: Rendering) {
+    this.#rendering = rendering;
+  }
+
+  systemContent(turn: Turn): JsonObject[] {
+    return this.userContent(turn.parts, turn);
+  }
+
+  userContent(parts: readonly Part[], { cache }: Turn): JsonObject[] {
+    const blocks = contentBlocks(parts, this.#rendering);
+    markLast(blocks, cache);
+    return blocks;
+  }
+
+  assistant(turn: Turn, calls: HistoryWalk): void {
+    const { losses } = this.#rendering;
+    const thinking: JsonObject[] = [];
+    const blocks: JsonObject[] = [];
+    for (const part of turn.parts) {
+      if (part.kind === "tool_call") blocks.push(this.#call(part, calls.open(part)));
+      else if (part.kind === "text") addText(part.text, part.cache, blocks);
+      else if (part.kind !== "reasoning") blocks.push(...contentBlocks([part], this.#rendering));
+      else {
+        const block = thinkingBlock(part);
+        if (block === null) losses.dropped("reasoning_content");
+        else thinking.push(block);
+      }
+    }
+    const content = thinking.length === 0 ? blocks : [...thinking, ...blocks];
+    markLast(content, turn.cache);
+    this.list.push("assistant", content);
+  }
+
+  result(id: string, part: ToolResultPart): JsonObject {
+    return toolResultBlock(id, part, this.#rendering);
+  }
+
+  missingResult(id: string): JsonObject {
+    return { type: "tool_result", content: noResult, is_error: true, tool_use_id: id };
+  }
+
+  results(calls: readonly PairedCall[]): void {
+    this.list.push(
+      "user",
+      calls.flatMap(({ result }) => (result === null ? [] : [result])),
+    );
+  }
+
+  orphanContent(part: ToolResultPart): JsonObject[] {
+    const content = resultContent(part, this.#rendering);
+    if (typeof content === "string") return [{ type: "text", text: `${orphanNote}\n${content}` }];
+    return [{ type: "text", text: orphanNote }, ...content];
+  }
+
+  add(role: "system" | "user", content: JsonObject[]): void {
+    if (role === "user") {
+      this.list.push("user", content);
+      return;
+    }
+    const { midSystem } = this.#rendering.profile;
+    if (midSystem === "merge" || this.list.turns.length === 0) this.system.push(...content);
+    else if (midSystem === "native") this.list.push("system", content);
+    else {
+      for (const block of content) block.text = `${systemMarker}\n${String(block.text)}`;
+      this.list.push("user", content);
+    }
+  }
+
+  #call(part: ToolCallPart, id: string): JsonObject {
+    if (part.custom) throw refusal(this.#rendering.words.customCall(part));
+    return {
+      type: "tool_use",
+      id,
+      name: this.#rendering.names.send(part.name),
+      input: this.#input(part),
+    };
+  }
+
+  /**
+   * The arguments as the object that the protocol demands. What is no object is kept whole under `_raw_arguments`:
+   * dropping the call would orphan its result. Source: docs/protocols.md#s4-5-3.
+   */
+  #input({ input, inputIsText }: ToolCallPart): JsonObject {
+    if (isObject(input)) return input;
+    if (input === null || input === undefined) return {};
+    const text = inputIsText ? String(input) : JSON.stringify(input);
+    if (text.trim() === "") return {};
+    const parsed = parsedJson(text);
+    if (isObject(parsed)) return parsed;
+    this.#rendering.losses.add("changed:tool_calls.arguments");
+    return { _raw_arguments: text };
+  }
+}
+
+/**
+ * Reasoning as its maker signed it, byte for byte. Null for text without a signature: no node takes it, and a
+ * signature must never be made up. Source: docs/protocols.md#s8-4.
+ */
+function thinkingBlock({ text, signature, sealed, format }: ReasoningPart): JsonObject | null {
+  if (format !== null && !format.startsWith("anthropic")) return null;
+  if (sealed !== null) return isGatewayTag(sealed) ? null : { type: "redacted_thinking", data: sealed };
+  if (signature === null || isGatewayTag(signature)) return null;
+  return { type: "thinking", thinking: text ?? "", signature };
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

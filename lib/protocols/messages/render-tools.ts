@@ -1,0 +1,131 @@
+import type { JsonObject } from "@/lib/kernel/json";
+import type { FunctionTool, HostedTool } from "../generation/parts";
+import { refusal } from "../generation/problems";
+import type { ToolChoice } from "../generation/request";
+import type { Rendering } from "../passes/rendering";
+import { cleanSchema, isClosed } from "../passes/schema-clean";
+import type { RenderedTurn } from "./turn-list";
+
+/** Which tools go to the node and how the model may choose among them. */
+export interface ToolSelection {
+  tools: JsonObject[];
+  choice: JsonObject | null;
+}
+
+/** Tool definitions for a messages node. Throws: INVALID_REQUEST. Source: docs/protocols.md#s4-5. */
+export function renderTools(rendering: Rendering): JsonObject[] {
+  const { words, request } = rendering;
+  const rendered: JsonObject[] = [];
+  const names = new Set<unknown>();
+  const twice: FunctionTool[] = [];
+  for (const tool of request.tools) {
+    switch (tool.kind) {
+      case "function": {
+        const definition = functionTool(tool, rendering);
+        if (names.has(definition.name)) twice.push(tool);
+        names.add(definition.name);
+        rendered.push(definition);
+        break;
+      }
+      case "custom":
+        throw refusal(words.customTool(tool));
+      case "hosted":
+        break;
+    }
+  }
+  if (twice[0] !== undefined) throw refusal(words.duplicateTool(twice[0]));
+  for (const tool of request.tools) if (tool.kind === "hosted") rendered.push(hostedTool(tool, rendering));
+  return rendered;
+}
+
+/**
+ * Minimal definitions of the tools a history calls, for nodes that demand them; with them the model must not call any,
+ * since the client offered none. Source: docs/protocols.md#s4-5-6, #ec-70.
+ */
+export function toolsOfHistory(turns: readonly RenderedTurn[]): JsonObject[] {
+  const names = new Set<string>();
+  for (const { content } of turns) {
+    for (const block of content) if (block.type === "tool_use") names.add(String(block.name));
+  }
+  return [...names].map((name) => ({ name, input_schema: { type: "object" } }));
+}
+
+/** How the model may choose among the tools. Throws: INVALID_REQUEST. Source: docs/protocols.md#s4-6. */
+export function selectTools(tools: JsonObject[], rendering: Rendering): ToolSelection {
+  if (tools.length === 0) return { tools, choice: null };
+  const { toolChoice, parallelToolCalls } = rendering.request;
+  const selection = toolChoice === null ? { tools, choice: null } : applyChoice(toolChoice, tools, rendering);
+  if (parallelToolCalls !== false) return selection;
+  const choice = selection.choice ?? { type: "auto" };
+  return choice.type === "none"
+    ? selection
+    : { ...selection, choice: { ...choice, disable_parallel_tool_use: true } };
+}
+
+/** True when the model must call a tool. */
+export function isForced(choice: JsonObject | null): boolean {
+  return choice?.type === "any" || choice?.type === "tool";
+}
+
+function applyChoice(choice: ToolChoice, tools: JsonObject[], rendering: Rendering): ToolSelection {
+  const { names, words } = rendering;
+  switch (choice.kind) {
+    case "auto":
+    case "none":
+      return { tools, choice: { type: choice.kind } };
+    case "required":
+      return { tools, choice: { type: "any" } };
+    case "one": {
+      const name = choice.name === null ? null : names.send(choice.name);
+      if (name === null || !tools.some((tool) => tool.name === name))
+        throw refusal(words.unknownChoice(choice.source));
+      return { tools, choice: { type: "tool", name } };
+    }
+    case "allowed": {
+      const allowed = choice.names.map((name) => names.send(name));
+      const kept = tools.filter((tool) => allowed.includes(String(tool.name)));
+      return { tools: kept, choice: { type: choice.required ? "any" : "auto" } };
+    }
+  }
+}
+
+function functionTool(tool: FunctionTool, rendering: Rendering): JsonObject {
+  const schema = inputSchema(tool.parameters);
+  const converted: JsonObject = { name: rendering.names.send(tool.name) };
+  if (tool.description !== null) converted.description = tool.description;
+  converted.input_schema = schema;
+  if (tool.strict) setStrictness(converted, schema, `${tool.source}.strict`, rendering);
+  if (tool.cache !== undefined) converted.cache_control = tool.cache;
+  return converted;
+}
+
+// The whole schema goes over: a picked-out part of it breaks `$ref`.
+function inputSchema(parameters: JsonObject | null): JsonObject {
+  if (parameters === null || Object.keys(parameters).length === 0) return { type: "object", properties: {} };
+  return parameters.type === undefined || parameters.type === null
+    ? { type: "object", ...parameters }
+    : parameters;
+}
+
+function setStrictness(tool: JsonObject, schema: JsonObject, field: string, rendering: Rendering): void {
+  const cleaned = rendering.profile.structuredOutput && isClosed(schema) ? cleanSchema(schema) : null;
+  if (cleaned === null) rendering.losses.dropped(field);
+  else {
+    tool.strict = true;
+    tool.input_schema = cleaned;
+  }
+}
+
+const searchUses: Record<string, number> = { low: 1, medium: 5, high: 10 };
+
+function hostedTool(tool: HostedTool, { profile, words }: Rendering): JsonObject {
+  if (tool.runs !== "web search") throw refusal(words.hostedTool(tool));
+  if (profile.webSearch === null) throw refusal(words.webSearch(tool));
+  const search: JsonObject = {
+    type: profile.webSearch,
+    name: "web_search",
+    max_uses: searchUses[tool.contextSize ?? ""] ?? 5,
+  };
+  if (tool.location !== null) search.user_location = { type: "approximate", ...tool.location };
+  return search;
+}
