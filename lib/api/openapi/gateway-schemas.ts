@@ -71,8 +71,7 @@ export const gatewayModels = z.object({
 export const gatewayModelsQuery = z.object({
   limit: z
     .string()
-    .regex(/^\d{1,4}$/)
-    .meta({ minimum: 1, maximum: 1_000 })
+    .regex(/^(0{0,3}[1-9]|0{0,2}[1-9]\d|0?[1-9]\d\d|1000)$/)
     .optional()
     .describe(
       "At most this many, 1 to 1000; the whole list comes without `limit`, `after_id` and `before_id`",
