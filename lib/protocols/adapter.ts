@@ -1,12 +1,8 @@
-import type { ZodType } from "zod";
 import type { ErrorCode } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json";
-import type { Compatibility } from "./generation/compatibility";
-import type { ConceptTable, FieldTable } from "./generation/concepts";
 import type { GenerationEvent, PartialUsage, UpstreamFailure } from "./generation/events";
-import type { GenerationRequest } from "./generation/request";
 import type { NodeApi } from "./node-api";
-import type { Profile } from "./profiles/profile";
+import type { RequestAdapter } from "./request-adapter";
 import type { SseFrame } from "./sse/sse-decoder";
 
 /**
@@ -18,80 +14,6 @@ export interface ProtocolAdapter extends RequestAdapter, AnswerAdapter, NodeAdap
 /** How nodes that speak the protocol are called. */
 export interface NodeAdapter {
   readonly node: NodeApi;
-}
-
-/** How a client's request is read and a node's request is written. */
-export interface RequestAdapter {
-  /** What a client may send; objects are loose, unknown fields stay. */
-  readonly schema: ZodType;
-  /** The same for a request whose tokens are only counted. */
-  readonly countSchema: ZodType;
-  /** What each top-level field of a client is about. */
-  readonly fields: FieldTable;
-  /** What becomes of each concept on a node. */
-  readonly concepts: ConceptTable;
-  /** Rules that a schema cannot say. Throws: INVALID_REQUEST naming the field. */
-  check(body: JsonObject, options: CheckOptions): void;
-  /** The neutral request of a client's checked body. Throws: INVALID_REQUEST naming the client's field. */
-  parse(body: JsonObject, context: ParseContext): GenerationRequest;
-  /** The body of a node. Throws: INVALID_REQUEST for what this node cannot express. */
-  render(request: GenerationRequest, target: Target): Rendered;
-  /** Same protocol on both sides: changes what must change and keeps every unknown field. Throws: as `render`. */
-  patch(body: JsonObject, target: Target): Rendered;
-}
-
-/** What the rules for a client's request depend on. */
-export interface CheckOptions {
-  compatibility: Compatibility;
-  /** The client's protocol version, see `readVersion`. */
-  version: string;
-}
-
-/** What reading a client's request depends on besides its body. */
-export interface ParseContext extends CheckOptions {
-  /** The client's headers, lower case. */
-  headers: Readonly<Record<string, string | undefined>>;
-}
-
-/** The node that a request is written for. */
-export interface Target extends ParseContext {
-  alias: string;
-  upstreamModel: string;
-  profile: Profile;
-  /** The alias's own limit for requests that name none; null: it has none. Units: tokens. */
-  defaultMaxTokens: number | null;
-  /** The alias's ceiling; null: the profile's. Units: tokens. */
-  maxOutputTokens: number | null;
-  /** Bounds of a limit that is chosen here: what the caller can pay, what the prompt leaves. Units: tokens. */
-  affordableOutput: number;
-  contextLeft: number;
-  /** Key of reasoning seals and pseudonyms. */
-  provenanceKey: string;
-}
-
-/** A request as one node gets it, and what the answer path must know about it. */
-export interface Rendered {
-  body: JsonObject;
-  /** Protocol headers only, no credentials. */
-  headers: Record<string, string>;
-  /** What was lost or altered, e.g. `dropped:seed`. */
-  losses: string[];
-  /** The node is asked for a stream. */
-  stream: boolean;
-  /** The client wants a stream. */
-  clientStream: boolean;
-  /** How many choices the node is asked for. */
-  choices: number;
-  /** The output limit of all choices together. Units: tokens. */
-  maxTokens: number;
-  /** The client named no limit. */
-  limitChosen: boolean;
-  /** Upstream's tool name → the client's, changed ones only. */
-  toolNames: ReadonlyMap<string, string>;
-  /** The client does not want to see reasoning. */
-  hideReasoning: boolean;
-  /** Only the first tool call goes to the client. Source: docs/protocols.md#d10. */
-  singleToolCall: boolean;
 }
 
 /** How a node's answer is read and a client's answer is written. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@/lib/kernel/json";
-import type { Rendered, RequestAdapter, Target } from "./adapter";
 import { Losses } from "./generation/losses";
 import { dropRefusedFields } from "./passes/refused-fields";
+import type { Rendered, RequestAdapter, Target } from "./request-adapter";
 
 /** What a request for one node depends on besides its body. */
 export interface PrepareContext extends Target {

@@ -1,7 +1,6 @@
 import { billableOutput, OutputCap } from "@/lib/gateway/output-cap";
 import { Translator, type TranslatorOptions } from "@/lib/gateway/translator";
 import { isGatewayError } from "@/lib/kernel/errors";
-import type { Rendered } from "@/lib/protocols/adapter";
 import { stopList } from "@/lib/protocols/chat/parse";
 import { chatWishes } from "@/lib/protocols/chat/wishes";
 import { classifyFailure, vendorCode } from "@/lib/protocols/failures/failure-class";
@@ -19,6 +18,7 @@ import { mayReason, type Profile, profileFor } from "@/lib/protocols/profiles/pr
 import { providerOf } from "@/lib/protocols/profiles/provider";
 import { otherProvider } from "@/lib/protocols/profiles/providers";
 import { protocols } from "@/lib/protocols/registry";
+import type { Rendered } from "@/lib/protocols/request-adapter";
 import { SseDecoder, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import { validateRequest } from "@/lib/protocols/validation/validate";
 import type {

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import { toolCallId } from "@/lib/protocols/generation/tool-id";
+import { toolCallId } from "@/lib/protocols/passes/tool-ids";
 import { type ChoiceEnding, ChoiceNormalizer } from "./choice-normalizer";
 import { Edits } from "./edits";
 import { callIdPrefix } from "./tool-call";

@@ -77,6 +77,3 @@ export const chatConcepts: ConceptTable = {
   outputModalities: refused("400 unless text only"),
   moderation: refused("400 with a blocking policy"),
 };
-
-/** What tool call ids begin with that are made here. */
-export const toolIdPrefix = "call_";

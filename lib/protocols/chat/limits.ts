@@ -1,6 +1,6 @@
 import type { JsonObject } from "@/lib/kernel/json";
-import type { CheckOptions } from "../adapter";
 import { refusedHere } from "../generation/compatibility";
+import type { CheckOptions } from "../request-adapter";
 
 /** Rules that depend on how forgiving the gateway is. Throws: INVALID_REQUEST. Source: docs/protocols.md#d1, #d2. */
 export function checkChatLimits(body: JsonObject, { compatibility }: CheckOptions): void {

@@ -1,9 +1,9 @@
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import type { ParseContext } from "../adapter";
 import type { Tool } from "../generation/parts";
 import type { GenerationRequest, OutputFormat, ServiceTier } from "../generation/request";
 import { givenFields } from "../passes/fields";
+import type { ParseContext } from "../request-adapter";
 import { chatFields } from "./fields";
 import { parseMessages } from "./parse-messages";
 import { parseReasoning } from "./parse-reasoning";

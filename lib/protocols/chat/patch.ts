@@ -1,13 +1,13 @@
 import type { JsonObject } from "@/lib/kernel/json";
-import type { Rendered, Target } from "../adapter";
 import { Losses } from "../generation/losses";
 import { outputLimit } from "../passes/output-limit";
 import { clampTemperature } from "../passes/sampling";
 import { portableId } from "../passes/tool-ids";
-import { toolIdPrefix } from "./fields";
+import type { Rendered, Target } from "../request-adapter";
 import { excludesReasoning } from "./parse-reasoning";
 import { echoReasoning } from "./reasoning-echo";
 import type { ChatMessage, ChatRequest } from "./schema";
+import { callIdPrefix } from "./tool-call";
 
 const sameNames: ReadonlyMap<string, string> = new Map();
 
@@ -116,13 +116,13 @@ function repairMessage(message: ChatMessage, { profile }: Target): ChatMessage {
   if (max === null) return message;
   const fits = (id: string | null | undefined) => id == null || id.length <= max;
   if (message.role === "tool" && !fits(message.tool_call_id)) {
-    return { ...message, tool_call_id: portableId(message.tool_call_id ?? "", toolIdPrefix) };
+    return { ...message, tool_call_id: portableId(message.tool_call_id ?? "", callIdPrefix) };
   }
   if (message.tool_calls?.some((call) => !fits(call.id)) !== true) return message;
   return {
     ...message,
     tool_calls: message.tool_calls.map((call) =>
-      fits(call.id) ? call : { ...call, id: portableId(call.id ?? "", toolIdPrefix) },
+      fits(call.id) ? call : { ...call, id: portableId(call.id ?? "", callIdPrefix) },
     ),
   };
 }

@@ -1,10 +1,10 @@
 import type { JsonObject } from "@/lib/kernel/json";
-import type { Rendered, Target } from "../adapter";
 import type { GenerationRequest } from "../generation/request";
 import { noteDroppedFields, refuseFields } from "../passes/fields";
 import { outputLimit } from "../passes/output-limit";
 import { openRendering, type Rendering } from "../passes/rendering";
-import { chatConcepts, toolIdPrefix } from "./fields";
+import type { Rendered, Target } from "../request-adapter";
+import { chatConcepts } from "./fields";
 import { renderHistory } from "./render-history";
 import {
   addCaller,
@@ -16,10 +16,11 @@ import {
   reasoningFields,
 } from "./render-settings";
 import { renderToolChoice, renderTools } from "./render-tools";
+import { callIdPrefix } from "./tool-call";
 
 /** The body of a chat node. Throws: INVALID_REQUEST naming the client's field. Source: docs/protocols.md#s5. */
 export function renderChat(request: GenerationRequest, target: Target): Rendered {
-  const rendering = openRendering(request, target, toolIdPrefix);
+  const rendering = openRendering(request, target, callIdPrefix);
   const { profile, losses, names } = rendering;
   refuseFields(rendering, chatConcepts, "serverState");
   noteDroppedFields(rendering, chatConcepts);

@@ -6,7 +6,7 @@ import type {
   PartialUsage,
   ToolKind,
 } from "@/lib/protocols/generation/events";
-import { toolCallId } from "@/lib/protocols/generation/tool-id";
+import { toolCallId } from "@/lib/protocols/passes/tool-ids";
 import { toFinishReason } from "./finish";
 import { callIdPrefix } from "./tool-call";
 import type { ChatWishes } from "./wishes";

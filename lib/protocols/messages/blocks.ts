@@ -2,7 +2,8 @@ import type { JsonObject } from "@/lib/kernel/json";
 import type { EncoderOptions } from "@/lib/protocols/adapter";
 import { InputJson } from "@/lib/protocols/generation/custom-input";
 import type { FinishReason, GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
-import { toolCallId } from "@/lib/protocols/generation/tool-id";
+import { toolCallId } from "@/lib/protocols/passes/tool-ids";
+import { toolIdPrefix } from "./fields";
 import { toStopReason } from "./finish";
 import { LiveBlock, type PendingBlock } from "./pending";
 
@@ -156,7 +157,7 @@ export class BlockShape {
     const name = this.#options.toolNames.get(nodesName) ?? nodesName;
     const start = {
       type: "tool_use",
-      id: toolCallId("toolu_", id, this.#options.id, slot),
+      id: toolCallId(toolIdPrefix, id, this.#options.id, slot),
       name,
       input: {},
     };

@@ -1,6 +1,5 @@
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import type { ParseContext } from "../adapter";
 import type { Tool } from "../generation/parts";
 import {
   type Effort,
@@ -14,6 +13,7 @@ import {
 } from "../generation/request";
 import { isUnknownVersion } from "../generation/version";
 import { givenFields } from "../passes/fields";
+import type { ParseContext } from "../request-adapter";
 import { messagesFields } from "./fields";
 import { parseTools } from "./parse-tools";
 import { parseSystem, parseTurns } from "./parse-turns";

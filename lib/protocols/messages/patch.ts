@@ -1,8 +1,8 @@
 import type { JsonObject } from "@/lib/kernel/json";
-import type { Rendered, Target } from "../adapter";
 import { Losses } from "../generation/losses";
 import { isUnknownVersion } from "../generation/version";
 import { outputLimit } from "../passes/output-limit";
+import type { Rendered, Target } from "../request-adapter";
 import { limitCacheControl } from "./cache-control";
 import { cleanSystem, cleanTurns } from "./patch-turns";
 import type { MessagesRequest } from "./schema";

@@ -1,5 +1,4 @@
 import type { JsonObject } from "@/lib/kernel/json";
-import type { Rendered, Target } from "../adapter";
 import { refusedHere } from "../generation/compatibility";
 import { refusal } from "../generation/problems";
 import type { GenerationRequest } from "../generation/request";
@@ -7,6 +6,7 @@ import { firstVersion, strictVersion } from "../generation/version";
 import { fieldOf, noteDroppedFields, refuseFields } from "../passes/fields";
 import { outputLimit } from "../passes/output-limit";
 import { openRendering, type Rendering } from "../passes/rendering";
+import type { Rendered, Target } from "../request-adapter";
 import { arrangeCacheControl } from "./cache-control";
 import { messagesConcepts, toolIdPrefix } from "./fields";
 import { planReasoning, type ReasoningPlan } from "./reasoning-plan";

@@ -1,6 +1,6 @@
-import type { Target } from "../adapter";
 import type { Losses } from "../generation/losses";
 import { mayReason } from "../profiles/profile";
+import type { Target } from "../request-adapter";
 
 /** The limit of a request that names none. Units: tokens. */
 export const USUAL_OUTPUT = 4_096;

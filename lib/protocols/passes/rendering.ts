@@ -1,8 +1,8 @@
-import type { Target } from "../adapter";
 import { Losses } from "../generation/losses";
 import type { ProblemWords } from "../generation/problems";
 import type { GenerationRequest } from "../generation/request";
 import type { Profile } from "../profiles/profile";
+import type { Target } from "../request-adapter";
 import { ToolIds } from "./tool-ids";
 import { ToolNames } from "./tool-names";
 

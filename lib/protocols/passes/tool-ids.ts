@@ -13,6 +13,11 @@ export function portableId(id: string, prefix: string): string {
   return portable.test(id) ? id : prefix + sha256Base32(id, 24);
 }
 
+/** The id of a call on its way to a client; a node that gave none gets one of response id and ordinal. */
+export function toolCallId(prefix: string, id: string, responseId: string, slot: number): string {
+  return portableId(id === "" ? `${responseId}:${slot}` : id, prefix);
+}
+
 /**
  * The ids of one request: the n-th call of one and the same id gets an id of its own, because some servers
  * number every call alike and others demand uniqueness. Source: docs/protocols.md#s4-3, #s7.

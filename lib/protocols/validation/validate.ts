@@ -1,7 +1,7 @@
 import type { ZodType } from "zod";
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import type { CheckOptions, RequestAdapter } from "../adapter";
+import type { CheckOptions, RequestAdapter } from "../request-adapter";
 import { explainIssue } from "./explain-issue";
 import { scanBody } from "./scan-body";
 

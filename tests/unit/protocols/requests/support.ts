@@ -1,10 +1,10 @@
 import { type GatewayError, isGatewayError } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json";
-import type { Rendered } from "@/lib/protocols/adapter";
 import { type PrepareContext, prepareRequest } from "@/lib/protocols/prepare";
 import { type Profile, profileFor } from "@/lib/protocols/profiles/profile";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
+import type { Rendered } from "@/lib/protocols/request-adapter";
 import { type ValidateOptions, validateRequest } from "@/lib/protocols/validation/validate";
 
 /** A context for `prepareRequest`; the profile is that of `upstreamModel` with `profile` on top. */
