@@ -1,7 +1,7 @@
 import { hasRuntime } from "./lib/gateway/runtime";
 
 /**
- * Hosts without the custom server start the runtime here; behind `server.ts` it is there already.
+ * Starts the runtime on hosts that do not use `server.ts`, which starts it itself.
  * Source: docs/architecture.md#s1-1.
  */
 export async function register(): Promise<void> {

@@ -19,8 +19,9 @@ const started = await boot(process.env, demo);
 const { settings, metrics, log } = started.runtime;
 const adapter = { maxBodyBytes: settings.maxBodyBytes, trustProxy: settings.trustProxy };
 
-// The framework listens for upgrades at the server it is given; without a listener Node answers such a request like any
-// other, which is what clients that offer HTTP/2 need. Only reloading pages take upgrades, below.
+// The framework adds an upgrade listener to the server it is given. Without a listener Node answers upgrade requests
+// normally, which clients that offer HTTP/2 need; so the framework gets a server that never listens. Only hot reloading
+// uses upgrades, below.
 const pages = next({
   dev: development,
   dir: path.resolve("."),
@@ -35,7 +36,7 @@ const server = createHttpServer({
   metrics: (request, response) => serveMetrics(request, response, metrics, settings.metricsToken),
   rest: (request, response) => {
     stripInternalHeaders(request.headers);
-    // Whatever the caller sent under this name is replaced: pages and account routes trust it.
+    // Pages and account routes trust this header, so a value from the client is replaced.
     request.headers["x-tollgate-client-ip"] = clientIp(
       request.headers["x-forwarded-for"],
       request.socket.remoteAddress,
@@ -43,7 +44,7 @@ const server = createHttpServer({
     );
     for (const [name, value] of securityHeaders({ publicUrl: settings.publicUrl, development })) {
       response.setHeader(name, value);
-      // The pages' own scripts get their nonce from the policy in the request.
+      // The framework reads the nonce of its scripts from the policy in the request.
       if (name === "content-security-policy") request.headers[name] = value;
     }
     return renderPage(request, response);
@@ -54,7 +55,7 @@ const server = createHttpServer({
 if (development) {
   const upgrade = pages.getUpgradeHandler();
   server.on("upgrade", (request, socket, head) => {
-    request.socket.setTimeout(0); // it is silent until a file changes
+    request.socket.setTimeout(0); // the connection is idle until a file changes
     return upgrade(request, socket, head);
   });
 }

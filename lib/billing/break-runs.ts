@@ -2,10 +2,10 @@ const MAX_RUN = 256;
 const LONG_RUN = new RegExp(`\\S{${MAX_RUN}}(?=\\S)`, "g");
 
 /**
- * Cuts a text so that no part has an unbroken run of more than 256 characters: the time of byte-pair encoding grows
- * with the square of a run. Cuts never split a surrogate pair. Source: docs/performance.md#s1.
+ * Splits a text so that no part has a run of more than 256 characters without whitespace: the time of byte-pair
+ * encoding grows with the square of a run. Never splits a surrogate pair. Source: docs/performance.md#s1.
  */
-export function breakRuns(text: string): string[] {
+export function splitLongRuns(text: string): string[] {
   const parts: string[] = [];
   let from = 0;
   for (const match of text.matchAll(LONG_RUN)) {

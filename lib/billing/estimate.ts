@@ -4,10 +4,10 @@ const TOKENS_PER_MESSAGE = 8;
 const TOKENS_PER_IMAGE = 1_600;
 const TOKENS_BASE = 64;
 const MARGIN_PERCENT = 10n;
-/** Encoded bytes of a document or recording per token; errs high. */
+/** Encoded bytes of a document or recording per token; overestimates. */
 const ENCODED_BYTES_PER_TOKEN = 40;
 
-/** Characters of a request by what they cost, and the things that are counted by the piece. */
+/** Characters of a request by their cost in tokens, images, and encoded bytes of files. */
 interface Tally {
   ascii: number;
   other: number;
@@ -16,7 +16,7 @@ interface Tally {
 }
 
 /**
- * Prompt tokens of a request before anybody has counted them; meant to err high, the settlement gives the rest back.
+ * Estimates the prompt tokens of a request for its hold. The estimate is high; the settlement releases the difference.
  * Reads `messages`, `system`, `tools` and the other parts of either protocol's body that become prompt.
  * Units: tokens, at most 100,000,000. Source: docs/reliability.md#s2-4.
  */
@@ -46,7 +46,7 @@ export function estimateTextTokens(characters: { ascii: number; other: number })
 
 /** Counts ASCII and other UTF-16 units of a text. */
 export function countCharacters(text: string): { ascii: number; other: number } {
-  // The byte length is found natively and settles the common case.
+  // The byte length is computed natively and answers the common case: ASCII only.
   if (Buffer.byteLength(text) === text.length) return { ascii: text.length, other: 0 };
   let other = 0;
   for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 127) other++;
@@ -54,17 +54,17 @@ export function countCharacters(text: string): { ascii: number; other: number } 
 }
 
 function tallyContent(value: unknown, tally: Tally): void {
-  const open: unknown[] = [value];
-  while (open.length > 0) {
-    const part = open.pop();
+  const pending: unknown[] = [value];
+  while (pending.length > 0) {
+    const part = pending.pop();
     if (typeof part === "string") tallyText(part, tally);
-    else if (Array.isArray(part)) for (const item of part) open.push(item);
-    else if (typeof part === "object" && part !== null) tallyObject(part, tally, open);
+    else if (Array.isArray(part)) for (const item of part) pending.push(item);
+    else if (typeof part === "object" && part !== null) tallyObject(part, tally, pending);
   }
 }
 
-/** The fields of an object that are text; an image or an encoded file counts by the piece or by its size. */
-function tallyObject(part: object, tally: Tally, open: unknown[]): void {
+/** Queues the fields of an object; an image counts once, an encoded file by its size. */
+function tallyObject(part: object, tally: Tally, pending: unknown[]): void {
   const type = "type" in part ? part.type : null;
   if (type === "image" || type === "image_url" || type === "input_image") {
     tally.images++;
@@ -72,7 +72,7 @@ function tallyObject(part: object, tally: Tally, open: unknown[]): void {
   }
   for (const [name, value] of Object.entries(part)) {
     if (typeof value === "string" && (name === "data" || name === "file_data")) tally.encoded += value.length;
-    else if (name !== "type" && name !== "role" && name !== "cache_control") open.push(value);
+    else if (name !== "type" && name !== "role" && name !== "cache_control") pending.push(value);
   }
 }
 

@@ -14,7 +14,7 @@ export interface HoldRequest {
 }
 
 /**
- * What became of a hold. Refused for quota: `level` says which allowance, `roomMicroCents` what is left of it and
+ * The result of a hold. When the quota refuses it, `level` says whose quota, `roomMicroCents` how much of it remains and
  * `heldMicroCents` how much of it running requests hold. Units: micro-cents.
  */
 export type HoldOutcome =
@@ -28,21 +28,21 @@ export type HoldOutcome =
       heldMicroCents: bigint;
     };
 
-/** What became of a settlement; `late`: charged although its hold had expired; `duplicate`: was settled before. */
+/** The result of a settlement; `late`: charged although its hold had expired; `duplicate`: settled before. */
 export type SettledOutcome = "settled" | "late" | "duplicate";
 
-/** One thing for the lane to do. */
+/** One item of a batch. */
 export type LedgerItem =
   | { kind: "hold"; hold: HoldRequest }
   /** `row` is what `settlementRow` made of the settlement. */
   | { kind: "settle"; settlement: Settlement; row: SettlementRow };
 
-/** One thing the lane has done. */
+/** The outcome of one item of a batch. */
 export type LedgerItemOutcome =
   | { kind: "hold"; outcome: HoldOutcome }
   | { kind: "settle"; outcome: SettledOutcome };
 
-/** What the batch needs to know besides its items. */
+/** Settings of every batch. */
 export interface BatchSettings {
   instanceId: string;
   quotaStrict: boolean;
@@ -58,11 +58,11 @@ interface BatchAnswer {
 }
 
 const SQL = "SELECT * FROM quota_batch($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14)";
-const AGAIN = 9;
+const NOT_DONE = 9;
 
 /**
- * Does one batch in one transaction and one round trip: settlements first, then holds in their order.
- * Shape: one outcome per item, in their order. Throws: the database's error; then nothing of the batch was done.
+ * Executes one batch in one transaction and one round trip: settlements first, then holds in their order.
+ * Shape: one outcome per item, in their order. Throws: the database's error; then the batch had no effect.
  * Source: docs/reliability.md#a1, #s2-3, #s2-5.
  */
 export async function executeLedgerBatch(
@@ -71,12 +71,12 @@ export async function executeLedgerBatch(
   items: readonly LedgerItem[],
 ): Promise<LedgerItemOutcome[]> {
   const outcomes = new Map<LedgerItem, LedgerItemOutcome>();
-  let left: readonly LedgerItem[] = items;
-  while (left.length > 0) {
-    const { now, later } = withoutRepeats(left);
-    const answer = await call(database, settings, now);
-    const again = readAnswer(answer, now, outcomes);
-    left = [...again, ...later];
+  let pending: readonly LedgerItem[] = items;
+  while (pending.length > 0) {
+    const { now, later } = splitRepeats(pending);
+    const answer = await runBatch(database, settings, now);
+    const notDone = readAnswer(answer, now, outcomes);
+    pending = [...notDone, ...later];
   }
   return items.map((item) => {
     const outcome = outcomes.get(item);
@@ -85,8 +85,8 @@ export async function executeLedgerBatch(
   });
 }
 
-/** The database tells a repeated settlement only from an earlier batch: within one batch each request is unique. */
-function withoutRepeats(items: readonly LedgerItem[]): { now: LedgerItem[]; later: LedgerItem[] } {
+/** The database detects a repeated settlement only across batches, so within one batch each request must be unique. */
+function splitRepeats(items: readonly LedgerItem[]): { now: LedgerItem[]; later: LedgerItem[] } {
   const seen = new Set<string>();
   const now: LedgerItem[] = [];
   const later: LedgerItem[] = [];
@@ -101,7 +101,7 @@ function withoutRepeats(items: readonly LedgerItem[]): { now: LedgerItem[]; late
   return { now, later };
 }
 
-async function call(
+async function runBatch(
   database: Database,
   settings: BatchSettings,
   items: readonly LedgerItem[],
@@ -137,27 +137,27 @@ async function call(
   return answer;
 }
 
-/** Notes every outcome and returns the items that were not done because the batch held a settlement of before. */
+/** Records every outcome and returns the items that must run again because the batch repeated an earlier settlement. */
 function readAnswer(
   answer: BatchAnswer,
   items: readonly LedgerItem[],
   outcomes: Map<LedgerItem, LedgerItemOutcome>,
 ): LedgerItem[] {
-  const again: LedgerItem[] = [];
+  const notDone: LedgerItem[] = [];
   let settlement = 0;
   let hold = 0;
   for (const item of items) {
     const outcome =
       item.kind === "settle" ? settledOutcome(answer, settlement++) : holdOutcome(answer, hold++);
-    if (outcome === null) again.push(item);
+    if (outcome === null) notDone.push(item);
     else outcomes.set(item, outcome);
   }
-  return again;
+  return notDone;
 }
 
 function settledOutcome(answer: BatchAnswer, index: number): LedgerItemOutcome | null {
   const code = answer.settled[index];
-  if (code === AGAIN) return null;
+  if (code === NOT_DONE) return null;
   if (code === 1) return { kind: "settle", outcome: "settled" };
   if (code === 2) return { kind: "settle", outcome: "late" };
   if (code === 3) return { kind: "settle", outcome: "duplicate" };
@@ -176,7 +176,7 @@ function holdOutcome(answer: BatchAnswer, index: number): LedgerItemOutcome | nu
       heldMicroCents: answer.helds[index] ?? 0n,
     },
   });
-  if (code === AGAIN) return null;
+  if (code === NOT_DONE) return null;
   if (code === 0)
     return { kind: "hold", outcome: { held: true, heldMicroCents: answer.amounts[index] ?? 0n } };
   if (code === 1) return { kind: "hold", outcome: { held: false, reason: "key_invalid" } };
@@ -186,7 +186,7 @@ function holdOutcome(answer: BatchAnswer, index: number): LedgerItemOutcome | nu
   throw new Error(`the batch gave hold ${index} the unknown outcome ${code}`);
 }
 
-/** Distinct keys and accounts of a batch in the order in which every process locks them. Indexes begin at 1. */
+/** Distinct keys and accounts of a batch, in the lock order that every process uses. Indexes begin at 1. */
 function indexOf(items: readonly LedgerItem[]) {
   const owner = new Map<string, string>();
   for (const item of items) {
@@ -201,7 +201,7 @@ function indexOf(items: readonly LedgerItem[]) {
   return { keys, users, keyUser, keyIndex: (of: { keyId: string }) => keyAt.get(of.keyId) ?? 0 };
 }
 
-/** Array parameters as text: both drivers pass it on as it is. Only for ids and numbers, which need no quotes. */
+/** Array parameters as text, which both drivers pass on unchanged. Only for ids and numbers, which need no quotes. */
 function arrayText(values: readonly (string | number | bigint)[]): string {
   return `{${values.join(",")}}`;
 }

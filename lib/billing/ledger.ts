@@ -3,7 +3,7 @@ import { AdaptiveConcurrencyLimit } from "@/lib/kernel/adaptive-concurrency-limi
 import { DeadlineError, withDeadline } from "@/lib/kernel/deadline";
 import { atCapacity, GatewayError } from "@/lib/kernel/errors";
 import type { Database } from "../db/database";
-import { isAmbiguous, isOverload, isRowsFault, isTransient } from "../db/database-error";
+import { isAmbiguous, isCausedByRows, isOverload, isTransient } from "../db/database-error";
 import {
   executeLedgerBatch,
   type HoldOutcome,
@@ -18,60 +18,60 @@ import { type Settlement, settlementRow } from "./settlement";
 import { Spool } from "./spool";
 import { SpoolDrain } from "./spool-drain";
 
-/** What became of a settlement; `spooled`: it is safe on the local disk and reaches the database later. */
+/** The result of a settlement; `spooled`: it is durable on the local disk and reaches the database later. */
 export type SettleOutcome = SettledOutcome | "spooled";
 
-/** How a ledger works. Units: milliseconds and seconds by name. */
+/** Options of a ledger. Units: milliseconds and seconds by name. */
 export interface LedgerOptions {
   database: Database;
   instanceId: string;
-  /** Refuse every hold that does not fit: no last flight. */
+  /** Refuse every hold that exceeds the remaining quota, also the last one that would overdraw it. */
   quotaStrict: boolean;
   spoolDirectory: string;
   onEvent(event: LedgerEvent): void;
-  /** After this a hold ends by itself; longer than any request. */
+  /** A hold expires after this; longer than any request. */
   holdSeconds?: number;
-  /** How long a hold waits for a database that does nothing. */
+  /** How long a hold waits while the database completes no batch. */
   holdBudgetMs?: number;
-  /** How long it waits for one that is busy with others. */
-  mostHoldMs?: number;
+  /** How long a hold waits at most, while the database completes other batches. */
+  maxHoldMs?: number;
   settleBudgetMs?: number;
   spoolBytes?: number;
 }
 
 const HOLD_SECONDS = 1_200;
-/** With the ping after it a request is refused within a second while the database is cut. */
+/** Together with the ping after it, a request is refused within a second while the database is unreachable. */
 const HOLD_BUDGET_MS = 700;
-/** The embedded database has one queue; a report may be before the hold. */
+/** The embedded database has one queue, in which a report may precede the hold. */
 const EMBEDDED_HOLD_BUDGET_MS = 2_000;
-/** Thousands who come at once are served late; under a lasting crowd the gate keeps the waiting shorter than that. */
-const MOST_HOLD_MS = 5_000;
+/** A burst of thousands of holds may wait this long; under lasting load the concurrency limit keeps waits shorter. */
+const MAX_HOLD_MS = 5_000;
 const ANSWERS_WITHIN_MS = 200;
 const SETTLE_BUDGET_MS = 500;
 const BATCH_TIMEOUT_MS = 3_000;
 const DRAIN_MS = 5_000;
 
 /**
- * The one place where money moves: a hold at admission, then exactly one settlement.
+ * Makes every change of balances: a hold at admission, then exactly one settlement.
  * Source: docs/reliability.md#s2-3, #s2-5, #s2-7.
  */
 export class Ledger {
   readonly #options: LedgerOptions;
-  readonly #lane: BatchQueue<LedgerItem, LedgerItemOutcome>;
+  readonly #batches: BatchQueue<LedgerItem, LedgerItemOutcome>;
   readonly #spool: Spool;
   readonly #drain: SpoolDrain;
   readonly #releases: ReleaseQueue;
-  readonly #gate = new AdaptiveConcurrencyLimit();
-  /** When the database has last done what it was asked. Units: milliseconds of the monotonic clock. */
-  #answeredMs = Number.NEGATIVE_INFINITY;
+  readonly #holdLimit = new AdaptiveConcurrencyLimit();
+  /** When the database last completed a batch. Units: milliseconds of the monotonic clock. */
+  #lastSuccessMs = Number.NEGATIVE_INFINITY;
 
   private constructor(options: LedgerOptions, spool: Spool) {
     this.#options = options;
     this.#spool = spool;
-    this.#lane = new BatchQueue({
+    this.#batches = new BatchQueue({
       execute: (items) => this.#execute(items),
       isUrgent: (item) => item.kind === "settle",
-      isOneItemsFault: isRowsFault,
+      isItemError: isCausedByRows,
     });
     this.#releases = new ReleaseQueue(options.database);
     this.#drain = new SpoolDrain({
@@ -90,48 +90,48 @@ export class Ledger {
   }
 
   /**
-   * Reserves quota. A refusal is a value; see `HoldOutcome`. On an unclear end the reservation is given back later.
-   * Throws: INTERNAL_ERROR when the database does not answer, NO_AVAILABLE_NODE when it has too much to do; then the
-   * request must not go on.
+   * Reserves quota. A refusal is a value; see `HoldOutcome`. A hold whose outcome is unknown is released later.
+   * Throws: INTERNAL_ERROR when the database does not answer, NO_AVAILABLE_NODE when it is overloaded; then the request
+   * must not continue.
    */
   async hold(hold: HoldRequest): Promise<HoldOutcome> {
     const item: LedgerItem = { kind: "hold", hold };
-    const begunMs = performance.now();
-    this.#gate.enter(begunMs);
+    const startMs = performance.now();
+    this.#holdLimit.begin(startMs);
     const attempt = this.#submitHold(item);
     try {
-      return await this.#whileOthersAreServed(attempt, begunMs);
+      return await this.#waitForHold(attempt, startMs);
     } catch (cause) {
-      if (!this.#lane.withdraw(item)) this.#releaseWhenKnown(hold, attempt);
-      throw await this.#notHeld(cause, begunMs);
+      if (!this.#batches.withdraw(item)) this.#releaseWhenKnown(hold, attempt);
+      throw await this.#holdError(cause, startMs);
     } finally {
       const now = performance.now();
-      this.#gate.leave(now - begunMs, now);
+      this.#holdLimit.end(now - startMs, now);
     }
   }
 
   /**
-   * More holds are under way than can be done in time, or the settlements that wait fill the disk's part of them; a
-   * request that came now would only wait for a refusal.
+   * True while more holds are in flight than finish in time, or the spool is full; a request that arrives now would
+   * only wait for a refusal.
    */
-  get crowded(): boolean {
-    return this.#gate.full || this.#spool.problem === "full";
+  get atCapacity(): boolean {
+    return this.#holdLimit.full || this.#spool.problem === "full";
   }
 
   /**
-   * Records a request that has ended, billed or not, and frees its hold. Once it resolves, the outcome survives any
-   * crash; unless it is "spooled", it can be read in the database at once. Idempotent by request id.
-   * Throws: when neither the database nor the spool takes it, or when the settlement itself is impossible.
+   * Records a request that has ended, billed or not, and ends its hold. Once it resolves, the outcome survives any
+   * crash; unless it is "spooled", the database has it. Idempotent by request id.
+   * Throws: when neither the database nor the spool accepts it, or when the settlement itself is invalid.
    */
   async settle(settlement: Settlement): Promise<SettleOutcome> {
     const item = itemOf(settlement);
     this.#reportOverrun(settlement);
     const deadline = performance.now() + (this.#options.settleBudgetMs ?? SETTLE_BUDGET_MS);
     try {
-      return await withDeadline(this.#submitTwice(item), deadline - performance.now());
+      return await withDeadline(this.#submitWithResend(item), deadline - performance.now());
     } catch (cause) {
       if (!isTransient(cause)) throw cause;
-      this.#lane.withdraw(item);
+      this.#batches.withdraw(item);
       await this.#spool.append(settlement);
       this.#options.onEvent({ kind: "spooled", requestId: settlement.requestId, cause });
       this.#drain.wake();
@@ -139,52 +139,57 @@ export class Ledger {
     }
   }
 
-  /** Before the process is ready: brings what a crash left in the spool into the database. Returns whether all is in. */
+  /** Replays the spool of an earlier process into the database at startup. Returns true when nothing remains in it. */
   recover(): Promise<boolean> {
     return this.#drain.once();
   }
 
-  /** For readiness and metrics: holds and settlements that wait, spooled settlements, what keeps the spool from taking more. */
+  /**
+   * For readiness and metrics: holds and settlements in the queue, spooled settlements, and the problem of the spool.
+   */
   status(): { waiting: number; spooled: number; spoolProblem: Spool["problem"] } {
-    return { waiting: this.#lane.depth, spooled: this.#spool.depth, spoolProblem: this.#spool.problem };
+    return { waiting: this.#batches.depth, spooled: this.#spool.depth, spoolProblem: this.#spool.problem };
   }
 
-  /** At the end: finishes what is under way, tries the spool once more for five seconds, and closes it. */
+  /** At shutdown: finishes running batches, replays the spool once more for at most five seconds, and closes it. */
   async drain(): Promise<void> {
-    await this.#lane.idle();
+    await this.#batches.idle();
     this.#releases.stop();
     await withDeadline(this.#drain.stop(), DRAIN_MS).catch(() => {});
-    await this.#lane.idle();
+    await this.#batches.idle();
     await this.#spool.close();
   }
 
-  /** The budget begins anew with each batch that comes back: the turn of this hold will come too. Throws: DeadlineError. */
-  async #whileOthersAreServed<T>(attempt: Promise<T>, begunMs: number): Promise<T> {
+  /**
+   * Waits for a hold; every batch that completes restarts the wait, because the queue is moving. Throws: DeadlineError.
+   */
+  async #waitForHold<T>(attempt: Promise<T>, startMs: number): Promise<T> {
     const budgetMs = this.#holdBudgetMs;
-    const lastMs = begunMs + Math.max(budgetMs, this.#options.mostHoldMs ?? MOST_HOLD_MS);
+    const deadlineMs = startMs + Math.max(budgetMs, this.#options.maxHoldMs ?? MAX_HOLD_MS);
     let ended = false;
     const end = () => {
       ended = true;
     };
     attempt.then(end, end);
-    for (let leftMs = budgetMs; ; ) {
+    for (let remainingMs = budgetMs; ; ) {
       try {
-        return await withDeadline(attempt, leftMs);
+        return await withDeadline(attempt, remainingMs);
       } catch (cause) {
         if (ended || !(cause instanceof DeadlineError)) throw cause;
-        leftMs = Math.min(this.#answeredMs + budgetMs, lastMs) - performance.now();
-        if (leftMs <= 0) throw new DeadlineError(performance.now() - begunMs);
+        remainingMs = Math.min(this.#lastSuccessMs + budgetMs, deadlineMs) - performance.now();
+        if (remainingMs <= 0) throw new DeadlineError(performance.now() - startMs);
       }
     }
   }
 
   /**
-   * A database that answers is well: there is too much to do, and later there may be less. Source: docs/contract.md#b5.
+   * The error of a hold that failed: overload when the database answers, otherwise an internal error.
+   * Source: docs/contract.md#b5.
    */
-  async #notHeld(cause: unknown, begunMs: number): Promise<GatewayError> {
+  async #holdError(cause: unknown, startMs: number): Promise<GatewayError> {
     const isLate = cause instanceof DeadlineError;
     const answers =
-      isLate && (this.#answeredMs > begunMs || (await this.#options.database.answers(ANSWERS_WITHIN_MS)));
+      isLate && (this.#lastSuccessMs > startMs || (await this.#options.database.answers(ANSWERS_WITHIN_MS)));
     if (answers || isOverload(cause)) return atCapacity(cause);
     return new GatewayError(
       "INTERNAL_ERROR",
@@ -194,19 +199,19 @@ export class Ledger {
   }
 
   async #submitHold(item: LedgerItem): Promise<HoldOutcome> {
-    const result = await this.#lane.submit(item);
+    const result = await this.#batches.submit(item);
     if (result.kind !== "hold") throw new Error("a hold got the outcome of a settlement");
     return result.outcome;
   }
 
   async #submitSettlement(item: LedgerItem): Promise<SettledOutcome> {
-    const result = await this.#lane.submit(item);
+    const result = await this.#batches.submit(item);
     if (result.kind !== "settle") throw new Error("a settlement got the outcome of a hold");
     return result.outcome;
   }
 
-  /** A connection that ended is made anew at once, and a settlement may be sent twice. */
-  async #submitTwice(item: LedgerItem): Promise<SettledOutcome> {
+  /** Sends a settlement again when its connection was lost; settlements are idempotent. */
+  async #submitWithResend(item: LedgerItem): Promise<SettledOutcome> {
     try {
       return await this.#submitSettlement(item);
     } catch (error) {
@@ -220,7 +225,7 @@ export class Ledger {
     const done = executeLedgerBatch(database, { instanceId, quotaStrict, holdSeconds }, items);
     try {
       const outcomes = await (database.kind === "embedded" ? done : withDeadline(done, BATCH_TIMEOUT_MS));
-      this.#answeredMs = performance.now();
+      this.#lastSuccessMs = performance.now();
       return outcomes;
     } catch (error) {
       if (error instanceof DeadlineError) await database.resetBatch();

@@ -1,7 +1,7 @@
 import type { UsageSource } from "@/lib/kernel/usage";
 import type { BillingSource, RequestStatus } from "./settlement";
 
-/** What is billed and how the log calls it, for one way a request can end. */
+/** What one outcome of a request bills, and how the log shows it. */
 export interface OutcomeRule {
   billed: boolean;
   billingSource: BillingSource;
@@ -23,36 +23,39 @@ const free = (status: RequestStatus, usageSource: UsageSource = "none"): Outcome
 });
 
 /**
- * Which outcomes are billed, row by row. Where nothing is billed but tokens are known, what it would have cost is
- * logged. Source: docs/reliability.md#s2-6.
+ * Which outcomes are billed, row by row. When nothing is billed but tokens are known, the log shows the cost that would
+ * have been billed. Source: docs/reliability.md#s2-6.
  */
 export const outcomeRules = {
-  /** Complete, or stopped by length, content filter or refusal; the upstream counted. */
+  /** Complete, or stopped by length, content filter or refusal; the upstream reported its usage. */
   complete: billed("upstream", "upstream", "success"),
   /** Complete; at least one count is missing or contradicted by the content, and is estimated. */
   completeEstimated: billed("estimated", "estimated", "success"),
-  /** Complete, nothing produced and the upstream counted nothing: costs 0. */
+  /** Complete and empty; the upstream reported no usage: costs 0. */
   completeEmpty: billed("upstream", "upstream", "success"),
-  /** The client left or stopped reading after the upstream's 200; the upstream's latest counts are at least ours. */
-  leftCounted: billed("partial", "upstream", "cancelled"),
-  /** The same, with our own count of what had been received. */
-  leftEstimated: billed("partial", "estimated", "cancelled"),
-  /** The client left after the upstream had finished: in full. */
-  leftAfterEnd: billed("upstream", "upstream", "cancelled"),
-  leftAfterEndEstimated: billed("estimated", "estimated", "cancelled"),
-  /** The client left before the upstream's 200. */
-  leftBeforeAnswer: free("cancelled"),
-  /** Upstream error, end of file or silence after the first frame. */
-  upstreamBroke: free("interrupted", "estimated"),
-  /** No node gave a usable answer. */
+  /**
+   * The client disconnected or stopped reading after the upstream's 200; the upstream's latest counts are at least
+   * ours.
+   */
+  clientAborted: billed("partial", "upstream", "cancelled"),
+  /** The same, with our own count of what was received. */
+  clientAbortedEstimated: billed("partial", "estimated", "cancelled"),
+  /** The client disconnected after the upstream had finished; billed in full. */
+  clientAbortedAfterEnd: billed("upstream", "upstream", "cancelled"),
+  clientAbortedAfterEndEstimated: billed("estimated", "estimated", "cancelled"),
+  /** The client disconnected before the upstream's 200. */
+  clientAbortedBeforeAnswer: free("cancelled"),
+  /** Upstream error, premature end or idle timeout after the first event. */
+  upstreamAborted: free("interrupted", "estimated"),
+  /** No node gave a usable response. */
   upstreamFailed: free("error"),
   /** The upstream refused the request itself. */
   upstreamRefused: free("error"),
-  /** Our own malfunction before the first frame. */
+  /** An internal error of the gateway before the first event. */
   internalError: free("error"),
-  /** We cut the stream: drain deadline, internal error, no place to record the settlement. */
-  weBroke: free("interrupted", "estimated"),
-  /** Refused by us before any upstream was asked. */
+  /** The gateway aborted the stream: drain deadline, internal error, or the settlement could not be stored. */
+  gatewayAborted: free("interrupted", "estimated"),
+  /** The gateway refused the request before any attempt. */
   refused: free("error"),
 } as const satisfies Record<string, OutcomeRule>;
 

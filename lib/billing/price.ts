@@ -22,7 +22,7 @@ export interface PriceVersion {
 
 /**
  * The cost of one request, rounded up once; reasoning is part of the output. At most 4.0e17, far inside 64 bits.
- * Units: micro-cents. Throws: RangeError for counts or prices out of bounds; they are refused where they come in.
+ * Units: micro-cents. Throws: RangeError for counts or prices out of bounds; input validation refuses these earlier.
  * Source: docs/reliability.md#s2-2.
  */
 export function costMicroCents(usage: Usage, price: PriceVersion): bigint {
@@ -35,19 +35,20 @@ export function costMicroCents(usage: Usage, price: PriceVersion): bigint {
 }
 
 /**
- * What to hold for a request: its whole estimated prompt at the dearer of input and cache write, and all the output
- * it may produce. Units: tokens in, micro-cents out. Throws: RangeError as `costMicroCents`.
+ * The amount to hold for a request: its whole estimated prompt at the higher of the input and cache write prices, and
+ * all the output it may produce. Units: tokens in, micro-cents out. Throws: RangeError as `costMicroCents`.
  * Source: docs/reliability.md#s2-4.
  */
 export function holdMicroCents(inputTokens: number, maxTokens: number, price: PriceVersion): bigint {
   const { inputNanoCents, cacheWriteNanoCents, outputNanoCents } = price;
   const cacheWrite = cacheWriteNanoCents ?? inputNanoCents;
-  const dearer = cacheWrite > inputNanoCents ? cacheWrite : inputNanoCents;
-  const nanoCents = tokens(inputTokens) * rate(dearer) + tokens(maxTokens) * rate(outputNanoCents);
+  const higherInputNanoCents = cacheWrite > inputNanoCents ? cacheWrite : inputNanoCents;
+  const nanoCents =
+    tokens(inputTokens) * rate(higherInputNanoCents) + tokens(maxTokens) * rate(outputNanoCents);
   return ceilDiv(nanoCents, NANO_PER_MICRO);
 }
 
-/** Output tokens that some money pays for, at most 100,000,000. Units: micro-cents in. */
+/** Output tokens that an amount pays for, at most 100,000,000. Units: micro-cents in, tokens out. */
 export function affordableOutput(microCents: bigint, { outputNanoCents }: PriceVersion): number {
   if (outputNanoCents === 0n) return MAX_TOKENS;
   return Math.min(MAX_TOKENS, Number((microCents * NANO_PER_MICRO) / outputNanoCents));

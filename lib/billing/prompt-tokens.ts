@@ -7,7 +7,7 @@ const PIXELS_PER_TOKEN = 750;
 const UNKNOWN_IMAGE = 1_200;
 /** A page of a PDF is 1,500 tokens and about 30 KB. */
 const DOCUMENT_BYTES_PER_TOKEN = 20;
-/** The other vendors' tokenizers cut a little finer than the one used here. */
+/** Other vendors' tokenizers produce slightly more tokens than the one used here. */
 const OTHER_FAMILY_FACTOR = 1.05;
 
 interface Rendered {
@@ -36,12 +36,12 @@ export async function countPromptTokens(
 }
 
 function render(value: unknown, into: Rendered): void {
-  const open: unknown[] = [value];
-  while (open.length > 0) {
-    const part = open.pop();
+  const pending: unknown[] = [value];
+  while (pending.length > 0) {
+    const part = pending.pop();
     if (typeof part === "string") into.texts.push(part);
-    else if (Array.isArray(part)) for (const item of part) open.push(item);
-    else if (typeof part === "object" && part !== null) renderObject(part, into, open);
+    else if (Array.isArray(part)) for (const item of part) pending.push(item);
+    else if (typeof part === "object" && part !== null) renderObject(part, into, pending);
   }
 }
 
@@ -54,7 +54,7 @@ const STRUCTURE: ReadonlySet<string> = new Set([
   "tool_call_id",
 ]);
 
-function renderObject(part: object, into: Rendered, open: unknown[]): void {
+function renderObject(part: object, into: Rendered, pending: unknown[]): void {
   const type = "type" in part ? part.type : null;
   if (type === "image" || type === "image_url") {
     into.fixed += imageTokens(part);
@@ -63,7 +63,7 @@ function renderObject(part: object, into: Rendered, open: unknown[]): void {
   for (const [name, value] of Object.entries(part)) {
     if (typeof value === "string" && (name === "data" || name === "file_data")) {
       into.fixed += Math.ceil((value.length * 0.75) / DOCUMENT_BYTES_PER_TOKEN);
-    } else if (!STRUCTURE.has(name)) open.push(value);
+    } else if (!STRUCTURE.has(name)) pending.push(value);
   }
 }
 

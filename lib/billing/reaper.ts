@@ -1,6 +1,6 @@
 import { failpoint } from "@/lib/kernel/failpoint";
 import type { Database, Session } from "../db/database";
-import { beatHeart, countLiveInstances, DEAD_AFTER_SECONDS } from "../db/instances";
+import { countLiveInstances, DEAD_AFTER_SECONDS, recordHeartbeat } from "../db/instances";
 
 const INTERVAL_MS = 10_000;
 const LEADER_LOCK = 7_405_002;
@@ -8,29 +8,30 @@ const MAX_PER_SWEEP = 1_000;
 
 /** A running reaper. */
 export interface Reaper {
-  /** Ends it after the sweep under way. */
+  /** Stops the reaper; resolves after the current sweep. */
   stop(): Promise<void>;
 }
 
 /**
- * Every ten seconds: a heartbeat of this process, and one sweep. Errors go to `onError`; the next round tries again.
+ * Records a heartbeat of this process and sweeps expired holds, every ten seconds. Errors go to `onError`; the next run
+ * tries again.
  * Source: docs/reliability.md#s2-5.
  */
 export function startReaper(options: {
   database: Database;
   instanceId: string;
   onExpired(count: number): void;
-  /** After each heartbeat: how many processes live. */
-  onAlive?(live: number): void;
+  /** Called after each heartbeat with the number of live processes. */
+  onHeartbeat?(live: number): void;
   onError(error: unknown): void;
   intervalMs?: number;
 }): Reaper {
-  const { database, instanceId, onExpired, onAlive, onError, intervalMs = INTERVAL_MS } = options;
+  const { database, instanceId, onExpired, onHeartbeat, onError, intervalMs = INTERVAL_MS } = options;
   let running = Promise.resolve();
-  const round = async (): Promise<void> => {
+  const runOnce = async (): Promise<void> => {
     try {
-      await beatHeart(database, instanceId);
-      onAlive?.(await countLiveInstances(database));
+      await recordHeartbeat(database, instanceId);
+      onHeartbeat?.(await countLiveInstances(database));
       const expired = await sweepHolds(database, instanceId);
       if (expired > 0) onExpired(expired);
     } catch (error) {
@@ -41,7 +42,7 @@ export function startReaper(options: {
   const tick = (): void => {
     if (busy) return;
     busy = true;
-    running = round().finally(() => {
+    running = runOnce().finally(() => {
       busy = false;
     });
   };
@@ -57,26 +58,26 @@ export function startReaper(options: {
 }
 
 /**
- * Gives back the holds that nobody will settle: those past their time, and those of processes that show no life. One
- * process does it at a time. Returns how many.
+ * Releases holds that will not be settled: expired ones, and those of processes without a recent heartbeat. One process
+ * sweeps at a time. Returns how many holds it released.
  */
 export async function sweepHolds(database: Database, instanceId: string): Promise<number> {
-  if (database.kind === "embedded") return sweep(database, onlyMine, [instanceId]);
+  if (database.kind === "embedded") return sweep(database, ofOtherInstances, [instanceId]);
   return database.session(async (session) => {
     const [row] = await session.query<{ leader: boolean }>("SELECT pg_try_advisory_lock($1) AS leader", [
       LEADER_LOCK,
     ]);
     if (!row?.leader) return 0;
-    // The connection ends with the session, and the lock with the connection.
+    // The lock ends with the connection, and the connection with the session.
     await session.query("SET lock_timeout = '1s'");
-    return sweep(session, onlyLiving, [instanceId, DEAD_AFTER_SECONDS]);
+    return sweep(session, ofDeadInstances, [instanceId, DEAD_AFTER_SECONDS]);
   });
 }
 
-/** The embedded database has one process at a time: holds of any other belong to one that has ended. */
-const onlyMine = "h.owner_instance <> $1";
+/** Only one process at a time uses the embedded database, so all holds of other processes are abandoned. */
+const ofOtherInstances = "h.owner_instance <> $1";
 
-const onlyLiving = `h.owner_instance <> $1 AND NOT EXISTS (
+const ofDeadInstances = `h.owner_instance <> $1 AND NOT EXISTS (
   SELECT 1 FROM instances i WHERE i.id = h.owner_instance AND i.heartbeat_at > now() - make_interval(secs => $2))`;
 
 async function sweep(session: Session, abandoned: string, params: (string | number)[]): Promise<number> {

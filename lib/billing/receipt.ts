@@ -2,7 +2,7 @@ import { centsDecimal, MICRO_CENTS_PER_CENT } from "@/lib/kernel/money";
 
 const NANO_CENTS_PER_CENT = MICRO_CENTS_PER_CENT * 1000n;
 
-/** What a receipt is computed from: the stored counts and the price version of the request. */
+/** The input of a receipt: the stored counts and the price version of the request. */
 export interface ReceiptInput {
   promptTokens: number;
   completionTokens: number;
@@ -13,7 +13,7 @@ export interface ReceiptInput {
   heldMicroCents: bigint;
   billingSource: string;
   priceVersion: number;
-  /** Null: that version is not there any more, or none was looked up. */
+  /** Null: the version was deleted, or no price was looked up. */
   price: ReceiptPrice | null;
 }
 
@@ -26,9 +26,9 @@ export interface ReceiptPrice {
 }
 
 /**
- * The arithmetic behind a cost: one line per kind of token, their exact sum, and the one rounding up. Where nothing
- * was billed, the lines say what it would have cost. Units: cents as decimal text. Source: docs/contract.md#s5,
- * docs/reliability.md#s2-2.
+ * The calculation of a cost: one line per kind of token, their exact sum, and the total after rounding up once. When
+ * nothing was billed, the lines show the cost that would have been billed. Units: cents as decimal text. Source:
+ * docs/contract.md#s5, docs/reliability.md#s2-2.
  */
 export function receiptOf(input: ReceiptInput) {
   const lines = input.price === null ? [] : linesOf(input, input.price);

@@ -2,7 +2,7 @@ import type { Database, Session } from "../db/database";
 
 const MAX_MISMATCHES = 100;
 
-/** One counter that is not the sum it should be. Units: micro-cents. */
+/** One counter that differs from the sum of its records. Units: micro-cents. */
 export interface Mismatch {
   kind:
     | "account_used_ledger"
@@ -17,7 +17,7 @@ export interface Mismatch {
 }
 
 /**
- * Whether all counters agree with the records they count. Units: micro-cents. Source: docs/contract.md#s5
+ * Whether all counters equal the sums of their records. Units: micro-cents. Source: docs/contract.md#s5
  * (`/reconcile`).
  */
 export interface Reconciliation {
@@ -44,7 +44,7 @@ interface MismatchRow {
   total: string;
 }
 
-// One statement sees one moment; sums over bigint are numeric and arrive as text.
+// One statement sees one snapshot; sums over bigint are numeric and arrive as text.
 const totalsSql = `SELECT
   (SELECT coalesce(sum(used_micro_cents), 0) FROM users)::text AS used,
   (SELECT coalesce(sum(cost_micro_cents), 0) FROM usage_ledger)::text AS ledger,
@@ -76,8 +76,8 @@ SELECT kind, id, counter::text, total::text FROM (
 ) found ORDER BY kind, id LIMIT ${MAX_MISMATCHES}`;
 
 /**
- * Compares every counter with the records behind it. Reads the whole ledger: hourly and on demand, on a connection
- * of its own. Source: docs/reliability.md#s2-5.
+ * Compares every counter with the sum of its records. Reads the whole ledger, so it runs hourly and on demand, on its
+ * own connection. Source: docs/reliability.md#s2-5.
  */
 export function reconcile(database: Database): Promise<Reconciliation> {
   return database.session(async (session) => {
@@ -96,10 +96,10 @@ export function reconcile(database: Database): Promise<Reconciliation> {
 }
 
 /**
- * Sets what keys and accounts hold to the sum of their open holds, each under its lock. What has been used is never
- * changed by a machine. Returns the keys whose counter, or whose account's counter, was wrong.
+ * Sets the held totals of keys and accounts to the sum of their open holds, each under its lock. Never changes used
+ * totals. Returns the keys whose counter, or whose account's counter, was wrong.
  */
-export function healHeld(database: Database): Promise<string[]> {
+export function repairHeldTotals(database: Database): Promise<string[]> {
   return database.session(async (session) => {
     const mismatches = await findMismatches(session);
     const keys = new Set(mismatches.filter(({ kind }) => kind === "key_held").map(({ id }) => id));
@@ -108,12 +108,14 @@ export function healHeld(database: Database): Promise<string[]> {
       const rows = await session.query<{ id: string }>("SELECT id FROM api_keys WHERE user_id = $1", [id]);
       for (const row of rows) keys.add(row.id);
     }
-    const healed: string[] = [];
+    const repaired: string[] = [];
     for (const id of [...keys].sort()) {
-      const [row] = await session.query<{ healed: boolean }>("SELECT quota_heal_held($1) AS healed", [id]);
-      if (row?.healed) healed.push(id);
+      const [row] = await session.query<{ repaired: boolean }>("SELECT quota_heal_held($1) AS repaired", [
+        id,
+      ]);
+      if (row?.repaired) repaired.push(id);
     }
-    return healed;
+    return repaired;
   });
 }
 

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Session } from "../db/database";
 import type { HoldRequest } from "./ledger-batch";
 
-/** Beyond this the holds end by their own time, through the reaper. */
+/** Holds beyond this are not queued; the reaper releases them when they expire. */
 const MAX_QUEUED = 10_000;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 10_000;
 
 /**
- * Holds whose outcome was never learnt, to be given back as soon as the database answers. Each release is idempotent
- * and also refuses a hold that is still on its way. What is left at the end of the process falls to the reaper.
+ * Releases holds of unknown outcome as soon as the database answers. A release is idempotent and also refuses a hold
+ * that arrives after it. The reaper releases what remains in the queue when the process ends.
  */
 export class ReleaseQueue {
   readonly #session: Session;
@@ -21,7 +21,7 @@ export class ReleaseQueue {
     this.#session = session;
   }
 
-  /** Puts a hold on the queue. */
+  /** Queues a hold for release. */
   add(hold: HoldRequest): void {
     if (this.#queued.length >= MAX_QUEUED || this.#stopping.signal.aborted) return;
     this.#queued.push(hold);
@@ -32,7 +32,7 @@ export class ReleaseQueue {
     });
   }
 
-  /** Ends the queue; a release under way is finished by the database. */
+  /** Stops the queue; the database completes a release in flight. */
   stop(): void {
     this.#stopping.abort();
   }
@@ -55,7 +55,7 @@ export class ReleaseQueue {
       await this.#session.query("SELECT quota_release($1, $2, $3)", [requestId, keyId, userId]);
       return true;
     } catch {
-      // The reason was reported when the hold failed; until the database is back there is nothing new to say.
+      // The failure of the hold was reported already; the cause is the same until the database answers.
       return false;
     }
   }

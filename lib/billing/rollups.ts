@@ -6,7 +6,7 @@ import { count, errorIndex, type Settlement, storedPromptTokens } from "./settle
 /** Length of a roll-up bucket. Source: docs/reliability.md#a2. */
 const BUCKET_MS = 15 * 60_000;
 
-/** What is added to one row of `usage_rollups`; `k` is the index of the key in the batch. */
+/** The increments of one row of `usage_rollups`; `k` is the index of the key in the batch. */
 interface UsageRollup {
   k: number;
   bucket: string;
@@ -25,7 +25,7 @@ interface UsageRollup {
   errors: number[];
 }
 
-/** What is added to one row of `node_rollups`. */
+/** The increments of one row of `node_rollups`. */
 interface NodeRollup {
   nodeId: string;
   bucket: string;
@@ -45,14 +45,14 @@ let lastBucket = { startMs: 0, text: new Date(0).toISOString() };
 /** Start of the 15-minute bucket of a moment, as ISO text. */
 function bucketOf(moment: Date): string {
   const startMs = Math.floor(moment.getTime() / BUCKET_MS) * BUCKET_MS;
-  // Nearly every request of a batch is in the same bucket.
+  // Nearly all requests of a batch are in the same bucket.
   if (startMs !== lastBucket.startMs) lastBucket = { startMs, text: new Date(startMs).toISOString() };
   return lastBucket.text;
 }
 
 /**
- * What a batch of settlements adds to the usage roll-ups: one row per key, model and bucket, in the order in which
- * every process locks them. Shape: `quota_usage_rollup`. `keyIndex` gives the index of a key in the batch.
+ * The increments of a batch of settlements to the usage roll-ups: one row per key, model and bucket, in the lock order
+ * that every process uses. Shape: `quota_usage_rollup`. `keyIndex` gives the index of a key in the batch.
  */
 export function usageRollups(
   settlements: readonly Settlement[],
@@ -86,8 +86,8 @@ export function usageRollups(
 }
 
 /**
- * What a batch of settlements adds to the node roll-ups: every attempt counts; tokens and cost count for the node
- * that answered. Shape: `quota_node_rollup`.
+ * The increments of a batch of settlements to the node roll-ups: every attempt counts; tokens and cost count for the
+ * node that answered. Shape: `quota_node_rollup`.
  */
 export function nodeRollups(settlements: readonly Settlement[]): RecordValue[][] {
   const rows = new Map<string, NodeRollup>();

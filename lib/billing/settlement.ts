@@ -4,22 +4,22 @@ import type { Protocol } from "@/lib/protocols/protocol";
 import { type RecordValue, storableJson, textArray } from "../db/record-text";
 import type { StoredAttempt } from "../db/schema/usage";
 
-/** Where the billed counts of a request come from; `none`: nothing was billed. Source: docs/reliability.md#s2-1. */
+/** The origin of the billed counts of a request; `none`: nothing was billed. Source: docs/reliability.md#s2-1. */
 export type BillingSource = "upstream" | "estimated" | "partial" | "none";
 
 /** How a request ended, as the log shows it. Source: docs/contract.md#s5. */
 export type RequestStatus = "success" | "error" | "cancelled" | "interrupted";
 
 /**
- * Everything that is written about one request when it has ended, whatever its outcome: the ledger row, the log row
- * and the roll-ups. A request that was not billed has cost 0 and billing source `none`.
+ * All data that is stored about one request at its end, whatever its outcome: the ledger row, the log row and the
+ * roll-ups. A request that was not billed has cost 0 and billing source `none`.
  * Units: money in micro-cents, durations in milliseconds.
  */
 export interface Settlement {
   requestId: string;
   keyId: string;
   userId: string;
-  /** The alias; `(unknown)` for a name that is none. */
+  /** The alias; `(unknown)` for an unknown model. */
   model: string;
   protocol: Protocol;
   stream: boolean;
@@ -32,7 +32,7 @@ export interface Settlement {
   usageSource: UsageSource;
   billingSource: BillingSource;
   costMicroCents: bigint;
-  /** What it would have cost, where nothing was billed. */
+  /** The cost that would have been billed, when nothing was. */
   wouldHaveCostMicroCents: bigint | null;
   /** The version that was in force at admission; 0 when no price was looked up. */
   priceVersion: number;
@@ -59,8 +59,8 @@ const MAX_COST = 2n ** 63n - 1n;
 export type SettlementRow = readonly RecordValue[];
 
 /**
- * The settlement as the batch function reads it. Throws: RangeError for a cost below zero or beyond 64 bits; that is
- * a malfunction, never a bill.
+ * The settlement as the batch function reads it. Throws: RangeError for a cost below zero or beyond 64 bits, which is
+ * never billed.
  */
 export function settlementRow(settlement: Settlement): SettlementRow {
   const { usage, costMicroCents } = settlement;
@@ -103,7 +103,7 @@ function cut(text: string | null): string | null {
   return text === null ? null : text.slice(0, MAX_TEXT);
 }
 
-/** A whole number between 0 and what a database integer holds; clocks and upstreams can say anything. */
+/** Rounds and clamps a value to a database integer of at least 0; clocks and upstreams can report anything. */
 export function count(value: number): number {
   if (!Number.isFinite(value)) return 0;
   return Math.min(MAX_INT, Math.max(0, Math.round(value)));

@@ -10,7 +10,7 @@ import { encodeSettlement, type ReplayVerdict, type Spool } from "./spool";
 const FIRST_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 5_000;
 
-/** Brings spooled settlements into the database, with growing pauses while it does not take them. */
+/** Replays spooled settlements into the database, with exponential backoff while it does not accept them. */
 export class SpoolDrain {
   readonly #spool: Spool;
   readonly #refusedFile: string;
@@ -32,7 +32,7 @@ export class SpoolDrain {
     this.#onEvent = options.onEvent;
   }
 
-  /** Starts draining in the background, unless it is under way. */
+  /** Starts draining in the background, unless it is running. */
   wake(): void {
     if (this.#stopping.signal.aborted) return;
     this.#running ??= this.#run().finally(() => {
@@ -41,14 +41,14 @@ export class SpoolDrain {
     });
   }
 
-  /** Goes through the spool once; goes on in the background when the database did not take all. Returns whether it did. */
+  /** Replays the spool once and continues in the background if any remain. Returns true when none remain. */
   async once(): Promise<boolean> {
     const done = await this.#replay();
     if (!done) this.wake();
     return done;
   }
 
-  /** Ends the pauses, and tries once more. */
+  /** Stops the backoff and replays once more. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
@@ -64,7 +64,7 @@ export class SpoolDrain {
     }
   }
 
-  /** One replay at a time: two would read the same records. */
+  /** Runs one replay at a time, because two would read the same records. */
   #replay(): Promise<boolean> {
     this.#replaying ??= this.#spool
       .replay((settlements) => this.#apply(settlements))
@@ -85,13 +85,13 @@ export class SpoolDrain {
       return result.status === "rejected" && settlement ? [{ settlement, cause: result.reason }] : [];
     });
     if (failed.some(({ cause }) => isTransient(cause))) return "stop";
-    for (const { settlement, cause } of failed) await this.#setAside(settlement, cause);
+    for (const { settlement, cause } of failed) await this.#storeRefused(settlement, cause);
     this.#onEvent({ kind: "replayed", count: settlements.length - failed.length });
     return "applied";
   }
 
-  /** One settlement that the database will never take must not keep the others from it, nor be lost. */
-  async #setAside(settlement: Settlement, cause: unknown): Promise<void> {
+  /** Stores a settlement that the database refuses permanently, so that it neither blocks the others nor is lost. */
+  async #storeRefused(settlement: Settlement, cause: unknown): Promise<void> {
     await appendFile(this.#refusedFile, `${encodeSettlement(settlement)}\n`, { mode: 0o600, flush: true });
     this.#onEvent({ kind: "spool_refused", requestId: settlement.requestId, cause });
   }

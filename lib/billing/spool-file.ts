@@ -11,11 +11,11 @@ import {
   HEADER_BYTES,
 } from "./spool-format";
 
-/** The file operations that a spool needs; tests put faults here. */
+/** The file operations that a spool needs; tests inject faults here. */
 export type SpoolHandle = Pick<FileHandle, "read" | "write" | "datasync" | "stat" | "close">;
 
 /**
- * Size on disk, taken before it is needed: a full disk must not stop a settlement. Source: docs/reliability.md#s2-7.
+ * Size on disk, allocated in advance so that a full disk cannot stop a settlement. Source: docs/reliability.md#s2-7.
  */
 export const SPOOL_BYTES = 64 * 1024 * 1024;
 
@@ -28,8 +28,8 @@ interface Append {
 }
 
 /**
- * A local file of records that survive a crash: an append is acknowledged after fdatasync, many appends share one.
- * After a failed write or sync the file takes nothing more: what the disk holds is then unknown.
+ * A local file of records that survive a crash: an append is acknowledged after fdatasync, which many appends share.
+ * After a failed write or sync the file refuses further records, because the content of the disk is unknown.
  */
 export class SpoolFile {
   readonly #handle: SpoolHandle;
@@ -40,10 +40,10 @@ export class SpoolFile {
   #failure: Error | null = null;
   #full = false;
   #waiting: Append[] = [];
-  /** Writes go one after the other: a checkpoint never overtakes an append, nor the other way round. */
+  /** Serializes the writes of appends and checkpoints. */
   #last: Promise<void> = Promise.resolve();
 
-  /** True when the file ended in a record that was not whole; it was never acknowledged, or the disk changed it. */
+  /** True when the file ended in an incomplete record; it was never acknowledged, or the disk is corrupt. */
   readonly torn: boolean;
 
   private constructor(handle: SpoolHandle, sizeBytes: number, found: FoundEnd) {
@@ -55,7 +55,7 @@ export class SpoolFile {
     this.torn = found.torn;
   }
 
-  /** Opens or makes a spool file of full size. Throws: the file system's error. */
+  /** Opens or creates a spool file of full size. Throws: the file system's error. */
   static async open(file: string, sizeBytes: number = SPOOL_BYTES): Promise<SpoolFile> {
     const handle = await open(file, "r+").catch((error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT") return open(file, "wx+", 0o600);
@@ -64,7 +64,7 @@ export class SpoolFile {
     return SpoolFile.on(handle, sizeBytes);
   }
 
-  /** As `open`, on a handle of the caller's. */
+  /** Opens a spool file on an existing handle. */
   static async on(handle: SpoolHandle, sizeBytes: number): Promise<SpoolFile> {
     const bytes = await readAll(handle);
     await fill(handle, bytes.length, sizeBytes);
@@ -84,7 +84,7 @@ export class SpoolFile {
     return this.#failure === null;
   }
 
-  /** True from the first record that found no room until the replay has made some. */
+  /** True from the first record that did not fit until a replay frees space. */
   get full(): boolean {
     return this.#full;
   }
@@ -97,7 +97,7 @@ export class SpoolFile {
     });
   }
 
-  /** The oldest records that have not been replayed, at most `max`, and the checkpoint that lies behind them. */
+  /** The oldest records that have not been replayed, at most `max`, and the checkpoint after them. */
   async read(max: number): Promise<{ payloads: Buffer[]; next: Checkpoint }> {
     const bytes = await readAll(this.#handle, this.#offset);
     const payloads: Buffer[] = [];
@@ -113,8 +113,8 @@ export class SpoolFile {
   }
 
   /**
-   * Marks everything before a checkpoint as replayed; when nothing is left, the file is used from its start again.
-   * Throws: the file system's error; then the same records are replayed again some day.
+   * Marks all records before a checkpoint as replayed; when none remain, the file is reused from its start.
+   * Throws: the file system's error; then the same records are replayed again later.
    */
   advance(next: Checkpoint): Promise<void> {
     const done = this.#last.then(() => this.#advance(next));
@@ -182,7 +182,10 @@ export class SpoolFile {
   }
 }
 
-/** How many records of a spool file wait for the database; the file is only read. Throws: the file system's error. */
+/**
+ * Counts the records of a spool file that wait for the database, without changing the file. Throws: the file system's
+ * error.
+ */
 export async function countWaiting(file: string): Promise<number> {
   const handle = await open(file, "r");
   try {

@@ -1,25 +1,25 @@
-/** Bytes at the start of a spool file: two header slots, written in turns so that a torn write leaves the other. */
+/** Bytes at the start of a spool file: two header slots, written alternately so that a torn write leaves the other. */
 export const HEADER_BYTES = 1024;
 const SLOT_BYTES = 512;
 const MAGIC = 0x544f4c4c;
 const FRAME_BYTES = 16;
 
-/** From where the records of a spool file have not been replayed yet. */
+/** The position of the first record of a spool file that has not been replayed. */
 export interface Checkpoint {
-  /** Grows with every header that is written; the larger one counts. */
+  /** Grows with every written header; the larger one is valid. */
   generation: bigint;
   offset: number;
   sequence: bigint;
 }
 
-/** One record and where the next one begins. */
+/** One record and the offset of the next one. */
 export interface ScannedRecord {
   payload: Buffer;
   sequence: bigint;
   nextOffset: number;
 }
 
-/** Where the checkpoint of this generation is written, and its bytes. */
+/** The position of a checkpoint in the file, and its bytes. */
 export function encodeCheckpoint(checkpoint: Checkpoint): { position: number; bytes: Buffer } {
   const bytes = Buffer.alloc(SLOT_BYTES);
   bytes.writeUInt32LE(MAGIC, 0);
@@ -30,7 +30,7 @@ export function encodeCheckpoint(checkpoint: Checkpoint): { position: number; by
   return { position: checkpoint.generation % 2n === 0n ? 0 : SLOT_BYTES, bytes };
 }
 
-/** The newest whole checkpoint of a header; null when neither slot is whole. */
+/** The newest intact checkpoint of a header; null when neither slot is intact. */
 export function decodeCheckpoint(header: Buffer): Checkpoint | null {
   const slots = [0, SLOT_BYTES].flatMap((position) => {
     const slot = header.subarray(position, position + SLOT_BYTES);
@@ -48,8 +48,8 @@ export function decodeCheckpoint(header: Buffer): Checkpoint | null {
 }
 
 /**
- * A record: length, CRC-32C of sequence and payload, sequence, payload. The sequence tells a new record from what an
- * earlier round left in the same place.
+ * Encodes a record: length, CRC-32C of sequence and payload, sequence, payload. The sequence distinguishes a new record
+ * from an older one at the same offset.
  */
 export function encodeRecord(sequence: bigint, payload: Buffer): Buffer {
   const bytes = Buffer.allocUnsafe(FRAME_BYTES + payload.length);
@@ -60,11 +60,11 @@ export function encodeRecord(sequence: bigint, payload: Buffer): Buffer {
   return bytes;
 }
 
-/** What follows the last record, so that the end of a round is told from what an earlier one left behind. */
+/** Follows the last record, to distinguish the end from older records behind it. */
 export const END_MARK: Buffer = Buffer.alloc(FRAME_BYTES);
 
 /**
- * The record at an offset of a spool's bytes. "end": no record was begun here; "torn": one was, and it is not whole.
+ * The record at an offset of a spool's bytes. "end": no record begins here; "torn": the record is incomplete.
  */
 export function decodeRecord(
   bytes: Buffer,

@@ -8,7 +8,7 @@ import { SPOOL_BYTES, SpoolFile } from "./spool-file";
 const MAX_FILES = 64;
 const REPLAY_RECORDS = 200;
 
-/** What a replay of one group did; "stop": the database cannot take it now. */
+/** The result of replaying one group; "stop": the database cannot accept it now. */
 export type ReplayVerdict = "applied" | "stop";
 
 interface Slot {
@@ -17,15 +17,15 @@ interface Slot {
 }
 
 /**
- * Settlements that the database could not take in time, kept on the local disk until it does. Each process has a file
- * of its own; files that a crashed process left in the same directory are replayed as well.
+ * Stores settlements that the database did not accept in time on the local disk until it does. Each process has its own
+ * file; it also replays the files of crashed processes in the same directory.
  * Source: docs/reliability.md#s2-7.
  */
 export class Spool {
   readonly #own: Slot;
   #orphans: Slot[];
 
-  /** Files whose last record was not whole when they were opened. */
+  /** Files whose last record was incomplete when they were opened. */
   readonly tornFiles: number;
 
   private constructor(own: Slot, orphans: Slot[]) {
@@ -55,20 +55,20 @@ export class Spool {
     return [this.#own, ...this.#orphans].reduce((sum, slot) => sum + slot.file.depth, 0);
   }
 
-  /** Why only the database can take settlements now: the disk has refused a record, or there was no room for one. */
+  /** Why the spool cannot accept settlements: a write failed, or a record did not fit. */
   get problem(): "failed" | "full" | null {
     if (!this.#own.file.healthy) return "failed";
     return this.#own.file.full ? "full" : null;
   }
 
-  /** Resolves when the settlement is on the disk. Throws: when the spool is full or cannot be written. */
+  /** Stores a settlement durably. Throws: when the spool is full or cannot be written. */
   append(settlement: Settlement): Promise<void> {
     return this.#own.file.append(Buffer.from(encodeSettlement(settlement)));
   }
 
   /**
-   * Offers the waiting settlements to `apply`, oldest first and group by group, until none is left or it says stop.
-   * Returns whether none is left. A group may be offered again after a crash: applying is idempotent.
+   * Passes the waiting settlements to `apply` in groups, oldest first, until none remain or it returns "stop". Returns
+   * true when none remain. A group may be passed again after a crash, so applying must be idempotent.
    */
   async replay(apply: (settlements: Settlement[]) => Promise<ReplayVerdict>): Promise<boolean> {
     for (const slot of [...this.#orphans, this.#own]) {
@@ -78,17 +78,17 @@ export class Spool {
         failpoint("spool-replayed");
         await slot.file.advance(next);
       }
-      if (slot !== this.#own) await this.#forget(slot);
+      if (slot !== this.#own) await this.#closeOrphan(slot);
     }
     return true;
   }
 
-  /** Closes all files; what waits stays on the disk for the next start. */
+  /** Closes all files; waiting settlements remain on the disk for the next start. */
   async close(): Promise<void> {
     for (const slot of [this.#own, ...this.#orphans]) await closeSlot(slot);
   }
 
-  async #forget(orphan: Slot): Promise<void> {
+  async #closeOrphan(orphan: Slot): Promise<void> {
     this.#orphans = this.#orphans.filter((slot) => slot !== orphan);
     await closeSlot(orphan);
   }

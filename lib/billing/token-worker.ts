@@ -1,14 +1,14 @@
 import { parentPort } from "node:worker_threads";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { breakRuns } from "./break-runs";
+import { splitLongRuns } from "./break-runs";
 
-/** One text to count; `id` comes back with the answer. */
+/** One text to count; the answer carries the same `id`. */
 export interface TokenTask {
   id: number;
   text: string;
 }
 
-/** What the worker answers. */
+/** The worker's answer to a task. */
 export interface TokenAnswer {
   id: number;
   tokens: number;
@@ -18,6 +18,6 @@ const plainText = { disallowedSpecial: new Set<string>() };
 
 parentPort?.on("message", ({ id, text }: TokenTask) => {
   let tokens = 0;
-  for (const part of breakRuns(text)) tokens += countTokens(part, plainText);
+  for (const part of splitLongRuns(text)) tokens += countTokens(part, plainText);
   parentPort?.postMessage({ id, tokens } satisfies TokenAnswer);
 });

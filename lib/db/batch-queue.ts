@@ -1,11 +1,11 @@
-/** How a batch lane works. */
+/** Options of a batch queue. */
 export interface BatchQueueOptions<Item, Outcome> {
-  /** Does one batch; one outcome per item, in their order. */
+  /** Executes one batch; returns one outcome per item, in their order. */
   execute(items: Item[]): Promise<Outcome[]>;
-  /** True for items that go before the others. */
+  /** True for items that precede the others. */
   isUrgent(item: Item): boolean;
-  /** True when an error is one item's fault, so that the others may do better alone. Nothing of the batch was done. */
-  isOneItemsFault(error: unknown): boolean;
+  /** True for an error that one item may have caused, so that the others may succeed alone. The batch had no effect. */
+  isItemError(error: unknown): boolean;
   maxItems?: number;
 }
 
@@ -15,22 +15,22 @@ interface Waiting<Item, Outcome> {
   reject(error: unknown): void;
 }
 
-/** Measured: larger batches gain nothing and make the others wait. Source: docs/reliability.md#a1. */
+/** Measured: larger batches gain no throughput and add latency. Source: docs/reliability.md#a1. */
 const MAX_ITEMS = 500;
-const MAX_TURNS = 4;
-/** A turn of a loop with too much to do takes hundreds of milliseconds; what has come is enough then. */
-const GATHER_MS = 5;
+const MAX_GATHER_TICKS = 4;
+/** A tick of an overloaded event loop takes hundreds of milliseconds; gathering stops after this time. */
+const MAX_GATHER_MS = 5;
 
 /**
- * Natural batching: what is submitted while a batch is under way forms the next one, which leaves when the former
- * returns. No timer: an idle lane adds nothing, a loaded lane does many items in one transaction.
- * When one item's fault fails a batch, its items are tried one by one, so that a bad item never fails its neighbours;
- * every other error is the error of all of them.
+ * Natural batching: items that are submitted while a batch runs form the next batch, which starts when the former
+ * returns. There is no delay timer: an idle queue adds no latency, a loaded one executes many items per transaction.
+ * When an item's error fails a batch, its items run one by one, so that a bad item never fails the others; every other
+ * error rejects all of them.
  */
 export class BatchQueue<Item, Outcome> {
   readonly #options: BatchQueueOptions<Item, Outcome>;
   readonly #urgent: Waiting<Item, Outcome>[] = [];
-  readonly #ordinary: Waiting<Item, Outcome>[] = [];
+  readonly #normal: Waiting<Item, Outcome>[] = [];
   #running: Promise<void> | null = null;
 
   constructor(options: BatchQueueOptions<Item, Outcome>) {
@@ -39,27 +39,27 @@ export class BatchQueue<Item, Outcome> {
 
   /** Items that are waiting for a batch. */
   get depth(): number {
-    return this.#urgent.length + this.#ordinary.length;
+    return this.#urgent.length + this.#normal.length;
   }
 
   /** Puts an item into the next batch. Throws: what the item's own execution threw. */
   submit(item: Item): Promise<Outcome> {
     return new Promise((resolve, reject) => {
-      const queue = this.#options.isUrgent(item) ? this.#urgent : this.#ordinary;
+      const queue = this.#options.isUrgent(item) ? this.#urgent : this.#normal;
       queue.push({ item, resolve, reject });
       this.#running ??= this.#run();
     });
   }
 
-  /** Takes an item back that is still waiting; its promise then never settles. Returns whether it was. */
+  /** Removes an item that still waits; its promise then never settles. Returns whether it was waiting. */
   withdraw(item: Item): boolean {
-    const queue = this.#options.isUrgent(item) ? this.#urgent : this.#ordinary;
+    const queue = this.#options.isUrgent(item) ? this.#urgent : this.#normal;
     const index = queue.findIndex((waiting) => waiting.item === item);
     if (index !== -1) queue.splice(index, 1);
     return index !== -1;
   }
 
-  /** Resolves when nothing is waiting or under way. */
+  /** Resolves when no item waits or runs. */
   async idle(): Promise<void> {
     while (this.#running) await this.#running;
   }
@@ -73,13 +73,13 @@ export class BatchQueue<Item, Outcome> {
   }
 
   /**
-   * What becomes ready in this turn of the event loop joins the batch, and in the next turns while each brings more:
-   * under load that doubles a batch, alone it costs one turn.
+   * Waits one tick of the event loop for more items, and further ticks while each adds some: under load this doubles
+   * the size of a batch, for a single item it costs one tick.
    */
   async #gather(): Promise<void> {
-    const endMs = performance.now() + GATHER_MS;
+    const endMs = performance.now() + MAX_GATHER_MS;
     let gathered = 0;
-    for (let turn = 0; turn < MAX_TURNS && this.depth > gathered; turn += 1) {
+    for (let tick = 0; tick < MAX_GATHER_TICKS && this.depth > gathered; tick += 1) {
       if (performance.now() > endMs) return;
       gathered = this.depth;
       await new Promise<void>((resolve) => setImmediate(resolve));
@@ -89,15 +89,15 @@ export class BatchQueue<Item, Outcome> {
   #next(): Waiting<Item, Outcome>[] {
     const max = this.#options.maxItems ?? MAX_ITEMS;
     const batch = this.#urgent.splice(0, max);
-    return batch.concat(this.#ordinary.splice(0, max - batch.length));
+    return batch.concat(this.#normal.splice(0, max - batch.length));
   }
 
   async #runBatch(batch: Waiting<Item, Outcome>[]): Promise<void> {
     try {
       const outcomes = await this.#options.execute(batch.map((waiting) => waiting.item));
-      for (const [index, waiting] of batch.entries()) settleOne(waiting, outcomes[index]);
+      for (const [index, waiting] of batch.entries()) resolveItem(waiting, outcomes[index]);
     } catch (error) {
-      if (batch.length === 1 || !this.#options.isOneItemsFault(error)) {
+      if (batch.length === 1 || !this.#options.isItemError(error)) {
         for (const waiting of batch) waiting.reject(error);
         return;
       }
@@ -106,7 +106,7 @@ export class BatchQueue<Item, Outcome> {
   }
 }
 
-function settleOne<Item, Outcome>(waiting: Waiting<Item, Outcome>, outcome: Outcome | undefined): void {
+function resolveItem<Item, Outcome>(waiting: Waiting<Item, Outcome>, outcome: Outcome | undefined): void {
   if (outcome === undefined) waiting.reject(new Error("the batch gave no outcome for this item"));
   else waiting.resolve(outcome);
 }

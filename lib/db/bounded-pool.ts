@@ -1,100 +1,101 @@
 import { PoolError } from "./pool-errors";
 
-/** What a pool of connections is made of, so that one that answers nothing can be replaced whole. */
-export interface PoolParts<C> {
+/** How a pool opens, probes and discards its client, so that it can replace one that does not respond. */
+export interface PoolOptions<C> {
   /** Opens a client that keeps `size` connections. */
   open(): C;
   size: number;
-  /** Asks the database for nothing but an answer, on a connection of its own. Rejects when none comes in time. */
+  /** Probes the database on a separate connection. Rejects when no answer arrives in time. */
   ping(): Promise<void>;
-  /** Ends a client whose connections answer nothing. */
+  /** Ends a client whose connections do not respond. */
   discard(client: C): void;
 }
 
 /** Source: docs/reliability.md#s2-10. */
-const WAIT_MS = 500;
-/** Work that takes longer makes the pool ask whether the database answers at all. */
-const QUIET_MS = 300;
-const RETRY_MS = 250;
+const ACQUIRE_TIMEOUT_MS = 500;
+/** Work that takes longer makes the pool probe the database. */
+const PROBE_AFTER_MS = 300;
+const REPROBE_MS = 250;
 
-/** One set of connections, and the work on them. */
+/** One client with its connections, and the work on them. */
 interface Generation<C> {
   client: C;
-  /** Connections that are taken. */
-  taken: number;
+  /** Connections in use. */
+  inUse: number;
   running: Set<(error: PoolError) => void>;
   waiting: Waiting[];
 }
 
 interface Waiting {
-  take(): void;
+  start(): void;
   fail(error: PoolError): void;
 }
 
 /**
- * Bounds the waiting for a database: half a second for a free connection, and for a database that has stopped answering
- * until a ping on a connection of its own has failed as well, which tells it from a slow statement. Then all work under
- * way is rejected, its connections are replaced, and new work is refused at once until a ping comes back.
+ * A connection pool with bounded waits: work waits at most half a second for a free connection. When statements take
+ * long, the pool pings the database on a separate connection, which distinguishes a slow statement from an unresponsive
+ * database. When the ping fails, the pool rejects all running work, replaces its connections and refuses new work until
+ * a ping succeeds.
  * Source: docs/reliability.md#s2-10, #s2-11 (no answer: 500 in little more than a second).
  */
 export class BoundedPool<C> {
-  readonly #parts: PoolParts<C>;
-  #now: Generation<C>;
-  #silent = false;
+  readonly #options: PoolOptions<C>;
+  #current: Generation<C>;
+  #unresponsive = false;
   #closed = false;
-  #watch: NodeJS.Timeout | null = null;
+  #probeTimer: NodeJS.Timeout | null = null;
 
-  constructor(parts: PoolParts<C>) {
-    this.#parts = parts;
-    this.#now = fresh(parts);
+  constructor(options: PoolOptions<C>) {
+    this.#options = options;
+    this.#current = newGeneration(options);
   }
 
-  /** The present client, for its settings. */
+  /** The current client, for its settings. */
   get client(): C {
-    return this.#now.client;
+    return this.#current.client;
   }
 
   /** Runs work on one connection. Throws: PoolError; what the work throws. */
   async run<T>(work: (client: C) => Promise<T>): Promise<T> {
-    if (this.#silent) throw new PoolError("silent");
-    const generation = this.#now;
-    if (generation.taken < this.#parts.size) generation.taken += 1;
+    if (this.#unresponsive) throw new PoolError("unresponsive");
+    const generation = this.#current;
+    if (generation.inUse < this.#options.size) generation.inUse += 1;
     else await this.#wait(generation);
-    return this.#perform(generation, work);
+    return this.#execute(generation, work);
   }
 
-  /** Ends the watching; the client is the caller's to end. */
+  /** Stops probing and returns the client, which the caller must end. */
   close(): C {
     this.#closed = true;
-    if (this.#watch !== null) clearTimeout(this.#watch);
-    return this.#now.client;
+    if (this.#probeTimer !== null) clearTimeout(this.#probeTimer);
+    return this.#current.client;
   }
 
-  #perform<T>(generation: Generation<C>, work: (client: C) => Promise<T>): Promise<T> {
+  #execute<T>(generation: Generation<C>, work: (client: C) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       generation.running.add(reject);
-      this.#watchSoon();
+      this.#scheduleProbe();
       work(generation.client)
         .then(resolve, reject)
         .finally(() => {
           generation.running.delete(reject);
           const next = generation.waiting.shift();
-          if (next) next.take();
-          else generation.taken -= 1;
+          if (next) next.start();
+          else generation.inUse -= 1;
         });
     });
   }
 
-  /** Resolves with a connection taken: whoever gives one back hands it over. Throws: PoolError. */
+  /** Resolves once a finished caller hands its connection over. Throws: PoolError. */
   #wait(generation: Generation<C>): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         const at = generation.waiting.indexOf(waiting);
         if (at !== -1) generation.waiting.splice(at, 1);
         reject(new PoolError("busy"));
-      }, WAIT_MS);
+      }, ACQUIRE_TIMEOUT_MS);
       const waiting: Waiting = {
-        take() {
+        start() {
           clearTimeout(timer);
           resolve();
         },
@@ -107,52 +108,52 @@ export class BoundedPool<C> {
     });
   }
 
-  #watchSoon(): void {
-    if (this.#watch !== null || this.#closed) return;
-    this.#watch = setTimeout(() => void this.#ask(), QUIET_MS);
-    this.#watch.unref();
+  #scheduleProbe(): void {
+    if (this.#probeTimer !== null || this.#closed) return;
+    this.#probeTimer = setTimeout(() => void this.#probe(), PROBE_AFTER_MS);
+    this.#probeTimer.unref();
   }
 
-  /** Asks only while work is under way that was there a moment ago. */
-  async #ask(): Promise<void> {
-    const generation = this.#now;
+  /** Pings the database when work is still running. */
+  async #probe(): Promise<void> {
+    const generation = this.#current;
     if (generation.running.size > 0) {
-      const answers = await this.#answers();
+      const answers = await this.#pingSucceeds();
       if (!answers && !this.#closed) return this.#replace(generation);
     }
-    this.#watch = null;
-    if (generation.running.size > 0) this.#watchSoon();
+    this.#probeTimer = null;
+    if (generation.running.size > 0) this.#scheduleProbe();
   }
 
-  async #answers(): Promise<boolean> {
-    return this.#parts.ping().then(
+  async #pingSucceeds(): Promise<boolean> {
+    return this.#options.ping().then(
       () => true,
       () => false,
     );
   }
 
   #replace(generation: Generation<C>): void {
-    this.#silent = true;
-    this.#now = fresh(this.#parts);
-    const error = new PoolError("silent");
+    this.#unresponsive = true;
+    this.#current = newGeneration(this.#options);
+    const error = new PoolError("unresponsive");
     for (const { fail } of generation.waiting.splice(0)) fail(error);
     for (const reject of generation.running) reject(error);
-    this.#parts.discard(generation.client);
-    this.#askAgain();
+    this.#options.discard(generation.client);
+    this.#probeUntilAnswered();
   }
 
-  #askAgain(): void {
-    this.#watch = setTimeout(async () => {
-      const answers = await this.#answers();
+  #probeUntilAnswered(): void {
+    this.#probeTimer = setTimeout(async () => {
+      const answers = await this.#pingSucceeds();
       if (this.#closed) return;
-      if (!answers) return this.#askAgain();
-      this.#silent = false;
-      this.#watch = null;
-    }, RETRY_MS);
-    this.#watch.unref();
+      if (!answers) return this.#probeUntilAnswered();
+      this.#unresponsive = false;
+      this.#probeTimer = null;
+    }, REPROBE_MS);
+    this.#probeTimer.unref();
   }
 }
 
-function fresh<C>(parts: PoolParts<C>): Generation<C> {
-  return { client: parts.open(), taken: 0, running: new Set(), waiting: [] };
+function newGeneration<C>(options: PoolOptions<C>): Generation<C> {
+  return { client: options.open(), inUse: 0, running: new Set(), waiting: [] };
 }

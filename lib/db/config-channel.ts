@@ -17,7 +17,7 @@ export async function readConfigVersion(session: Session): Promise<string> {
   return rows[0]?.value ?? "0";
 }
 
-/** Marks the configuration as changed; call it in the transaction of the change. */
+/** Increments the configuration version; call it in the transaction of the change. */
 export async function bumpConfigVersion(orm: Orm): Promise<void> {
   await orm
     .insert(settingsTable)

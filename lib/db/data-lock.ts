@@ -14,13 +14,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 const HEARTBEAT_MS = 3_000;
 const FOREIGN_WAIT_MS = 10_000;
 
-/** Who holds a data directory. A reused pid has another start time; a restart of the machine has another boot id. */
+/** The process that holds a data directory. A reused pid has another start time; a reboot changes the boot id. */
 interface Holder {
   pid: number;
   /** Clock ticks since boot, from `/proc/PID/stat`; null where there is no such file. */
   startTime: string | null;
   bootId: string | null;
-  /** Process numbers mean something only inside one of these (containers). */
+  /** Process ids are unique only within a PID namespace (container). */
   pidNamespace: string | null;
 }
 
@@ -44,66 +44,66 @@ export interface DataLock {
 }
 
 /**
- * Takes a lock file, also one that a crashed process left behind.
+ * Acquires a lock file, replacing that of a crashed process.
  * Throws: DataDirectoryBusyError naming the process that holds it. Source: docs/contract.md#s9.
  */
 export async function lockDataDirectory(file: string): Promise<DataLock> {
-  const mine = JSON.stringify(thisProcess());
+  const content = JSON.stringify(thisProcess());
   for (;;) {
-    if (claim(file, mine)) return hold(file, mine);
-    const text = readIfThere(file);
+    if (tryCreate(file, content)) return heldLock(file, content);
+    const text = readIfExists(file);
     if (text === null) continue;
     const holder = parseHolder(text);
     if (holder && (await isAlive(file, holder))) throw new DataDirectoryBusyError(file, holder.pid);
-    takeAway(file, text);
+    removeStale(file, text);
   }
 }
 
-function claim(file: string, content: string): boolean {
-  const draft = `${file}.${randomUUID()}`;
-  writeFileSync(draft, content, { mode: 0o600 });
+function tryCreate(file: string, content: string): boolean {
+  const temporary = `${file}.${randomUUID()}`;
+  writeFileSync(temporary, content, { mode: 0o600 });
   try {
-    linkSync(draft, file);
+    linkSync(temporary, file);
     return true;
   } catch (error) {
     if (isCode(error, "EEXIST")) return false;
     throw error;
   } finally {
-    unlinkSync(draft);
+    unlinkSync(temporary);
   }
 }
 
-/** Removes a stale lock; puts it back when, in between, somebody else had already replaced it. */
-function takeAway(file: string, stale: string): void {
-  const aside = `${file}.${randomUUID()}`;
+/** Removes a stale lock; restores the file when another process has replaced it in the meantime. */
+function removeStale(file: string, stale: string): void {
+  const movedFile = `${file}.${randomUUID()}`;
   try {
-    renameSync(file, aside);
+    renameSync(file, movedFile);
   } catch (error) {
     if (isCode(error, "ENOENT")) return;
     throw error;
   }
-  if (readIfThere(aside) !== stale) linkSync(aside, file);
-  unlinkSync(aside);
+  if (readIfExists(movedFile) !== stale) linkSync(movedFile, file);
+  unlinkSync(movedFile);
 }
 
-function hold(file: string, mine: string): DataLock {
-  const beat = setInterval(() => {
+function heldLock(file: string, content: string): DataLock {
+  const heartbeat = setInterval(() => {
     const now = new Date();
-    if (readIfThere(file) === mine) utimesSync(file, now, now);
+    if (readIfExists(file) === content) utimesSync(file, now, now);
   }, HEARTBEAT_MS);
-  beat.unref();
+  heartbeat.unref();
   return {
     release() {
-      clearInterval(beat);
-      if (readIfThere(file) === mine) unlinkSync(file);
+      clearInterval(heartbeat);
+      if (readIfExists(file) === content) unlinkSync(file);
     },
   };
 }
 
 async function isAlive(file: string, holder: Holder): Promise<boolean> {
-  const me = thisProcess();
-  if (holder.bootId !== me.bootId) return false;
-  if (holder.pidNamespace !== me.pidNamespace) return isTouched(file);
+  const self = thisProcess();
+  if (holder.bootId !== self.bootId) return false;
+  if (holder.pidNamespace !== self.pidNamespace) return hasHeartbeat(file);
   if (holder.startTime !== null) return startTimeOf(holder.pid) === holder.startTime;
   try {
     process.kill(holder.pid, 0);
@@ -113,8 +113,8 @@ async function isAlive(file: string, holder: Holder): Promise<boolean> {
   }
 }
 
-/** A process of another container cannot be looked up; it shows that it lives by touching its lock file. */
-async function isTouched(file: string): Promise<boolean> {
+/** A process of another container cannot be looked up; it touches its lock file as a heartbeat. */
+async function hasHeartbeat(file: string): Promise<boolean> {
   const before = modifiedAt(file);
   for (let waited = 0; waited < FOREIGN_WAIT_MS; waited += 500) {
     await sleep(500);
@@ -127,14 +127,14 @@ function thisProcess(): Holder {
   return {
     pid: process.pid,
     startTime: startTimeOf(process.pid),
-    bootId: readIfThere("/proc/sys/kernel/random/boot_id")?.trim() ?? null,
-    pidNamespace: linkIfThere("/proc/self/ns/pid"),
+    bootId: readIfExists("/proc/sys/kernel/random/boot_id")?.trim() ?? null,
+    pidNamespace: readLinkIfExists("/proc/self/ns/pid"),
   };
 }
 
-/** Field 22 of `/proc/PID/stat`; the command name before it may hold blanks and brackets. */
+/** Field 22 of `/proc/PID/stat`; the command name before it may contain spaces and brackets. */
 function startTimeOf(pid: number): string | null {
-  const stat = readIfThere(`/proc/${pid}/stat`);
+  const stat = readIfExists(`/proc/${pid}/stat`);
   return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
 }
 
@@ -145,24 +145,24 @@ function parseHolder(text: string): Holder | null {
     const { pid, startTime = null, bootId = null, pidNamespace = null } = value;
     return { pid, startTime, bootId, pidNamespace };
   } catch {
-    // A crash while writing leaves half a file: nobody holds it.
+    // A crash during the write leaves an incomplete file, which no process holds.
     return null;
   }
 }
 
 function modifiedAt(file: string): number | null {
-  return ifThere(() => statSync(file).mtimeMs);
+  return nullIfMissing(() => statSync(file).mtimeMs);
 }
 
-function readIfThere(file: string): string | null {
-  return ifThere(() => readFileSync(file, "utf8"));
+function readIfExists(file: string): string | null {
+  return nullIfMissing(() => readFileSync(file, "utf8"));
 }
 
-function linkIfThere(file: string): string | null {
-  return ifThere(() => readlinkSync(file));
+function readLinkIfExists(file: string): string | null {
+  return nullIfMissing(() => readlinkSync(file));
 }
 
-function ifThere<T>(read: () => T): T | null {
+function nullIfMissing<T>(read: () => T): T | null {
   try {
     return read();
   } catch (error) {

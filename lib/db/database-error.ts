@@ -18,7 +18,7 @@ export class EmbeddedDatabaseError extends Error {
   }
 }
 
-/** The five-character SQLSTATE of an error of either database, also inside a wrapping error; null when it has none. */
+/** The five-character SQLSTATE of an error of either database or of its cause; null when it has none. */
 export function sqlState(error: unknown): string | null {
   const code = textField(error, "code");
   if (code !== null && /^[0-9A-Z]{5}$/.test(code)) return code;
@@ -37,8 +37,8 @@ export function isUniqueViolation(error: unknown): boolean {
 }
 
 /**
- * True when the database, not the statement, was the reason, so that the same statement may succeed later: no
- * connection, overload, lock or statement timeout, serialisation, read-only or starting server.
+ * True when the database and not the statement caused the error, so that the same statement may succeed later: no
+ * connection, overload, lock or statement timeout, serialisation failure, read-only or starting server.
  */
 export function isTransient(error: unknown): boolean {
   const state = sqlState(error);
@@ -47,27 +47,27 @@ export function isTransient(error: unknown): boolean {
 }
 
 const overloadStates: ReadonlySet<string> = new Set([
-  "40001", // transactions in each other's way
-  "40P01", // so much so that one had to end
-  "53200", // no memory left
-  "53300", // no connection left
-  "55P03", // a lock was not free in time
-  "57014", // a statement took too long
+  "40001", // serialization failure
+  "40P01", // deadlock
+  "53200", // out of memory
+  "53300", // too many connections
+  "55P03", // lock timeout
+  "57014", // statement timeout
 ]);
 
-/** True when the database answered that it has too much to do; it is well, and the same may succeed a moment later. */
+/** True when the database reports overload; it works, and the same statement may succeed a moment later. */
 export function isOverload(error: unknown): boolean {
   return overloadStates.has(sqlState(error) ?? "");
 }
 
-/** True when the rows of one statement are to blame, or met another transaction's: fewer rows may do better. */
-export function isRowsFault(error: unknown): boolean {
+/** True when the rows of a statement caused its error or a deadlock, so that fewer rows may succeed. */
+export function isCausedByRows(error: unknown): boolean {
   return !isTransient(error) || sqlState(error) === "40P01";
 }
 
 /**
- * True when it is unknown whether the statement took effect: the connection ended before the answer came.
- * Errors with an SQLSTATE are answers, except the server's own shutdown.
+ * True when it is unknown whether the statement took effect, because the connection ended before the answer.
+ * Errors with an SQLSTATE are answers, except those of a server shutdown.
  */
 export function isAmbiguous(error: unknown): boolean {
   const state = sqlState(error);

@@ -15,30 +15,30 @@ export type SqlValue =
   | Uint8Array
   | readonly (string | number | bigint | boolean | null)[];
 
-/** A place to run statements. */
+/** Runs statements. */
 export interface Session {
   orm: Orm;
   /**
    * Runs one statement with `$1`-style parameters.
-   * Shape: rows as objects; int8 is bigint, numeric is text, timestamptz is Date, date and timestamp are text. A null
-   * inside an array comes as the text `NULL` from PostgreSQL's driver: select none.
+   * Shape: rows as objects; int8 is bigint, numeric is text, timestamptz is Date, date and timestamp are text. Do not
+   * select arrays with nulls: PostgreSQL's driver returns them as the text `NULL`.
    */
   query<T>(sql: string, params?: readonly SqlValue[]): Promise<T[]>;
 }
 
-/** The one database of a process: real PostgreSQL, or the embedded one in a worker thread. */
+/** The database of a process: a PostgreSQL server, or the embedded one in a worker thread. */
 export interface Database extends Session {
   kind: "postgres" | "embedded";
-  /** Runs one statement on the connection that is reserved for the batch lane. */
+  /** Runs one statement on the connection that is reserved for ledger batches. */
   batchQuery<T>(sql: string, params: readonly SqlValue[]): Promise<T[]>;
-  /** Drops the batch connection; a statement in flight there fails, the next one connects anew. */
+  /** Closes the batch connection; a statement in flight on it fails, the next one reconnects. */
   resetBatch(): Promise<void>;
   /**
-   * Whether the database answers at all, asked on a connection of its own, so that a slow statement is told from a
-   * silence. Never rejects; the embedded one is a part of this process and can only be slow. Units: milliseconds.
+   * True when the database answers on a separate connection within the time, which distinguishes a slow statement from
+   * an unresponsive database. Never rejects; always true for the embedded database. Units: milliseconds.
    */
   answers(withinMs: number): Promise<boolean>;
-  /** Runs work on a connection of its own without statement timeout: migrations, maintenance, long sums. */
+  /** Runs work on a separate connection without statement timeout: migrations, maintenance, reconciliation. */
   session<T>(work: (session: Session) => Promise<T>): Promise<T>;
   notify(channel: string, payload: string): Promise<void>;
   /** Calls the handler with each payload; the result ends the subscription. */

@@ -2,7 +2,7 @@ import type { WorkerChannel, WorkerResult } from "./worker-channel";
 
 const IDLE_IN_TRANSACTION_MS = 5_000;
 
-/** The options of a query that drizzle's driver for the embedded database passes. */
+/** The query options that drizzle's driver for the embedded database passes. */
 interface QueryOptions {
   rowMode?: "object" | "array";
 }
@@ -14,7 +14,7 @@ export interface TransactionClient {
 
 /**
  * The part of the embedded database's interface that drizzle uses, over the worker channel. There is one connection:
- * while a transaction is open, everything else waits for its end.
+ * during a transaction, all other statements wait.
  */
 export class EmbeddedClient {
   readonly #channel: WorkerChannel;
@@ -80,7 +80,7 @@ export class EmbeddedClient {
   }
 }
 
-/** Fails when nothing is asked for five seconds, e.g. because the caller waits for the connection that it holds itself. */
+/** Fails after five seconds without a statement, e.g. when the caller waits for the connection that it holds itself. */
 function idleTimer() {
   const message = `transaction idle for ${IDLE_IN_TRANSACTION_MS} ms; was the outer database used inside it?`;
   let reject = (_error: Error): void => {};

@@ -39,7 +39,7 @@ function databaseOn(
   release: () => void,
 ): Database {
   const client = new EmbeddedClient(channel);
-  // Drizzle calls only `query` and `transaction` of its client, and both behave here as in the real one.
+  // Drizzle calls only `query` and `transaction` of its client, and EmbeddedClient implements both.
   const orm = drizzle({ client: client as unknown as PGlite, schema: tables });
   const query: Session["query"] = async <T>(sql: string, params: readonly unknown[] = []) => {
     const { rows } = await client.query(sql, [...params]);
@@ -50,7 +50,7 @@ function databaseOn(
     orm,
     query,
     batchQuery: query,
-    // There is one connection, in this process: it cannot be cut, only waited for.
+    // The only connection is inside this process and cannot fail on its own.
     resetBatch: async () => {},
     answers: async () => true,
     session: (work) => work({ orm, query }),

@@ -7,16 +7,16 @@ import { makePartitions } from "./partitions";
 const LOCK_NUMBER = 7_405_001;
 const LOCK_WAIT = "60s";
 
-/** Where the schema of a database stands. */
+/** The schema version of a database. */
 export interface SchemaVersion {
-  /** Migrations applied, and migrations that this program has. */
+  /** Applied migrations, and migrations of this program. */
   applied: number;
   known: number;
 }
 
 /**
- * Brings the schema to this program's version; several processes may call it at once. Also makes the log partitions
- * of the coming weeks. Throws: the database's error; then nothing of the failed run has been applied.
+ * Migrates the schema to this program's version; several processes may call it at once. Also creates the log partitions
+ * of the coming weeks. Throws: the database's error; then the failed run had no effect.
  */
 export async function migrate(database: Database): Promise<SchemaVersion> {
   await database.session(async (session) => {
@@ -32,7 +32,7 @@ export async function migrate(database: Database): Promise<SchemaVersion> {
   return schemaVersion(database);
 }
 
-/** Reads where the schema stands; ready means `applied >= known`. */
+/** Reads the schema version; a process is ready when `applied >= known`. */
 export async function schemaVersion(database: Session): Promise<SchemaVersion> {
   const [row] = await database.query<{ applied: bigint }>(
     "SELECT count(*) AS applied FROM drizzle.__drizzle_migrations",
@@ -44,7 +44,7 @@ export async function schemaVersion(database: Session): Promise<SchemaVersion> {
 }
 
 async function apply(session: Session): Promise<void> {
-  // The migrator only uses what both drizzle drivers have in common: the dialect and the session of the handle.
+  // The migrator only uses the dialect and the session of the handle, which both drizzle drivers have.
   const orm = session.orm as unknown as Parameters<typeof applyAll>[0];
   await applyAll(orm, { migrationsFolder: folder() });
   const now = Date.now();

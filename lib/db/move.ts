@@ -4,19 +4,19 @@ import { makePartitions } from "./partitions";
 import * as tables from "./schema/tables";
 
 const PAGE_ROWS = 1_000;
-const MARK = "moving_from_another_database";
+const MOVE_MARKER = "moving_from_another_database";
 
-/** A number that depends on every value of every row and not on their order. */
+/** A checksum over every value of every row, independent of their order. */
 const DIGEST = "sum(('x' || left(md5(to_jsonb(t)::text), 15))::bit(60)::bigint)::text";
 
-/** How many rows of a table have been copied; `rows` grows until it is `total`. */
+/** How many rows of a table have been copied, of how many. */
 export interface MoveProgress {
   table: string;
   rows: number;
   total: number;
 }
 
-/** The target holds data that did not come from a move. */
+/** The target contains data that no move copied. */
 export class TargetNotEmptyError extends Error {
   constructor() {
     super("the target database already holds accounts; move into an empty one");
@@ -24,7 +24,7 @@ export class TargetNotEmptyError extends Error {
   }
 }
 
-/** A table is not the same on both sides after copying. */
+/** A table differs between source and target after copying. */
 export class MoveMismatchError extends Error {
   constructor(table: string, source: string, target: string) {
     super(
@@ -34,8 +34,8 @@ export class MoveMismatchError extends Error {
   }
 }
 
-/** Parents before children; live processes are not copied. */
-const order: readonly PgTable[] = [
+/** Parents before children; the list of live processes is not copied. */
+const copyOrder: readonly PgTable[] = [
   tables.plans,
   tables.users,
   tables.apiKeys,
@@ -54,7 +54,7 @@ const order: readonly PgTable[] = [
   tables.nodeRollups,
 ];
 
-/** Their rows never change; the database refuses it. */
+/** Tables whose rows never change; the database enforces it. */
 const appendOnly: ReadonlySet<PgTable> = new Set<PgTable>([
   tables.quotaGrants,
   tables.auditLog,
@@ -63,8 +63,8 @@ const appendOnly: ReadonlySet<PgTable> = new Set<PgTable>([
 
 /**
  * Copies everything into a migrated, empty database and compares row counts, the sums of all numbers and a digest of
- * every row. The source is only read and must have no writer meanwhile. A move that was interrupted goes on; what has
- * changed in the source since then, because it was used again, is brought up to date.
+ * every row. The source is only read and must have no writer meanwhile. An interrupted move continues; rows that have
+ * changed in the source since then are copied again.
  * Throws: TargetNotEmptyError, MoveMismatchError, the databases' errors. Source: docs/contract.md#s1 (`db:move`).
  */
 export async function moveDatabase(
@@ -74,20 +74,22 @@ export async function moveDatabase(
 ): Promise<void> {
   await claimTarget(target);
   await makeLogPartitions(source, target);
-  for (const table of order) await copyTable(source, target, table, onProgress);
-  for (const table of order.toReversed()) await removeGone(source, target, table);
-  for (const table of order) await compareTable(source, target, table);
-  await target.query("DELETE FROM settings WHERE name = $1", [MARK]);
+  for (const table of copyOrder) await copyTable(source, target, table, onProgress);
+  for (const table of copyOrder.toReversed()) await deleteRemovedRows(source, target, table);
+  for (const table of copyOrder) await compareTable(source, target, table);
+  await target.query("DELETE FROM settings WHERE name = $1", [MOVE_MARKER]);
 }
 
-/** The mark tells a target with half a move in it from one that somebody uses. */
+/** The marker distinguishes a target with an incomplete move from a database in use. */
 async function claimTarget(target: Session): Promise<void> {
   const [found] = await target.query<{ marked: boolean; used: boolean }>(
     "SELECT EXISTS (SELECT 1 FROM settings WHERE name = $1) AS marked, EXISTS (SELECT 1 FROM users) AS used",
-    [MARK],
+    [MOVE_MARKER],
   );
   if (found?.used && !found.marked) throw new TargetNotEmptyError();
-  await target.query("INSERT INTO settings (name, value) VALUES ($1, '') ON CONFLICT DO NOTHING", [MARK]);
+  await target.query("INSERT INTO settings (name, value) VALUES ($1, '') ON CONFLICT DO NOTHING", [
+    MOVE_MARKER,
+  ]);
 }
 
 async function makeLogPartitions(source: Session, target: Session): Promise<void> {
@@ -108,7 +110,7 @@ async function copyTable(
   const total = await countRows(source, name);
   let rows = 0;
   for await (const page of pagesOf(source, table)) {
-    // The empty page at the end says nothing new, unless it is the only one.
+    // The last page is empty; only an empty table reports it.
     if (page.length === 0 && rows > 0) break;
     if (page.length > 0) await writePage(target, table, page);
     rows += page.length;
@@ -126,22 +128,22 @@ async function* pagesOf(session: Session, table: PgTable): AsyncGenerator<MovedR
   } while (last !== null);
 }
 
-/** A row as JSON text, in which no value loses anything, and its primary key. */
+/** A row as JSON text, which preserves every value exactly, and its primary key. */
 interface MovedRow {
   row: string;
   key: string[];
 }
 
-/** A page of rows in the order of the primary key, behind the last one. */
+/** The page of rows after the key `last`, in the order of the primary key. */
 function readPage(session: Session, table: PgTable, last: string[] | null): Promise<MovedRow[]> {
   const { name } = getTableConfig(table);
   const key = primaryKeyOf(table);
   const columns = key.map((column) => `t."${column.name}"`).join(", ");
   const texts = key.map((column) => `t."${column.name}"::text`).join(", ");
   const bound = key.map((column, index) => `$${index + 1}::text::${column.getSQLType()}`).join(", ");
-  const behind = last === null ? "" : `WHERE (${columns}) > (${bound})`;
+  const condition = last === null ? "" : `WHERE (${columns}) > (${bound})`;
   return session.query(
-    `SELECT to_jsonb(t)::text AS row, ARRAY[${texts}] AS key FROM "${name}" t ${behind}
+    `SELECT to_jsonb(t)::text AS row, ARRAY[${texts}] AS key FROM "${name}" t ${condition}
      ORDER BY ${columns} LIMIT ${PAGE_ROWS}`,
     last ?? [],
   );
@@ -160,21 +162,23 @@ async function writePage(target: Session, table: PgTable, page: readonly MovedRo
   await target.query(`INSERT INTO "${name}" SELECT * FROM ${rowsOf(name)} ${onConflict}`, [jsonOf(page)]);
 }
 
-/** Deletes what an earlier, interrupted move brought and the source no longer has. */
-async function removeGone(source: Session, target: Session, table: PgTable): Promise<void> {
+/** Deletes rows that an earlier, interrupted move copied and that the source no longer has. */
+async function deleteRemovedRows(source: Session, target: Session, table: PgTable): Promise<void> {
   const { name } = getTableConfig(table);
   if (appendOnly.has(table) || (await countRows(source, name)) === (await countRows(target, name))) return;
   const same = primaryKeyOf(table)
     .map((part) => `t."${part.name}" = gone."${part.name}"`)
     .join(" AND ");
   for await (const page of pagesOf(target, table)) {
-    const gone = await source.query<MovedRow>(
+    const removed = await source.query<MovedRow>(
       `SELECT to_jsonb(gone)::text AS row FROM ${rowsOf(name)} gone
-       WHERE NOT EXISTS (SELECT 1 FROM "${name}" t WHERE ${same})${isMarked(table) ? ` AND gone.name <> '${MARK}'` : ""}`,
+       WHERE NOT EXISTS (SELECT 1 FROM "${name}" t WHERE ${same})${holdsMarker(table) ? ` AND gone.name <> '${MOVE_MARKER}'` : ""}`,
       [jsonOf(page)],
     );
-    if (gone.length > 0)
-      await target.query(`DELETE FROM "${name}" t USING ${rowsOf(name)} gone WHERE ${same}`, [jsonOf(gone)]);
+    if (removed.length > 0)
+      await target.query(`DELETE FROM "${name}" t USING ${rowsOf(name)} gone WHERE ${same}`, [
+        jsonOf(removed),
+      ]);
   }
 }
 
@@ -187,8 +191,8 @@ function jsonOf(rows: readonly Pick<MovedRow, "row">[]): string {
   return `[${rows.map(({ row }) => row).join(",")}]`;
 }
 
-/** The mark of a move that is under way stands among the settings of the target. */
-function isMarked(table: PgTable): boolean {
+/** True for the settings table, which holds the marker of a running move in the target. */
+function holdsMarker(table: PgTable): boolean {
   return table === tables.settingsTable;
 }
 
@@ -197,7 +201,7 @@ async function compareTable(source: Session, target: Session, table: PgTable): P
   const numbers = columns.filter((column) => ["bigint", "integer"].includes(column.getSQLType()));
   const sums = numbers.map((column) => `, '${column.name}', sum("${column.name}")::text`).join("");
   const sql = `SELECT jsonb_build_object('rows', count(*)${sums}, 'digest', ${DIGEST})::text AS summary
-    FROM "${name}" t${isMarked(table) ? ` WHERE name <> '${MARK}'` : ""}`;
+    FROM "${name}" t${holdsMarker(table) ? ` WHERE name <> '${MOVE_MARKER}'` : ""}`;
   const [before] = await source.query<{ summary: string }>(sql);
   const [after] = await target.query<{ summary: string }>(sql);
   if (!before || before.summary !== after?.summary) {
@@ -214,6 +218,6 @@ function primaryKeyOf(table: PgTable): PgColumn[] {
   const { columns, primaryKeys } = getTableConfig(table);
   const composite = primaryKeys[0]?.columns;
   if (!composite) return columns.filter((column) => column.primary);
-  // The columns of a composite key are stand-ins that do not know their type.
+  // The columns of a composite key are placeholders without a type.
   return composite.flatMap(({ name }) => columns.filter((column) => column.name === name));
 }

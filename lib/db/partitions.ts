@@ -4,8 +4,8 @@ const DAY_MS = 86_400_000;
 const WEEKS_AHEAD = 4;
 
 /**
- * Makes the weekly partitions of the request log from one moment to four weeks after another; those that exist stay.
- * Returns how many were made.
+ * Creates the missing weekly partitions of the request log from `from` to four weeks after `to`. Returns how many it
+ * created.
  */
 export async function makePartitions(session: Session, from: Date, to: Date): Promise<number> {
   const last = new Date(to.getTime() + WEEKS_AHEAD * 7 * DAY_MS);
@@ -17,8 +17,8 @@ export async function makePartitions(session: Session, from: Date, to: Date): Pr
 }
 
 /**
- * Daily upkeep: partitions for the coming weeks, request logs older than the retention dropped, holds that ended long
- * ago forgotten. The ledger and the roll-ups stay. Source: docs/reliability.md#a2b, docs/contract.md#s2
+ * Daily maintenance: creates partitions for the coming weeks, drops request logs older than the retention, deletes holds
+ * that ended more than a week ago. The ledger and the roll-ups stay. Source: docs/reliability.md#a2b, docs/contract.md#s2
  * (`LOG_RETENTION_DAYS`).
  */
 export async function maintainTables(

@@ -3,7 +3,7 @@ import { PGlite, types } from "@electric-sql/pglite";
 import { PrivateNodeFS } from "./private-node-fs";
 import type { WorkerFailure, WorkerReply, WorkerRequest } from "./worker-messages";
 
-// The same values as the PostgreSQL client gives: bigint, Date for timestamptz, text for day and local time.
+// The same types as the PostgreSQL client returns: bigint, Date for timestamptz, text for date and timestamp.
 const parsers = {
   [types.INT8]: (text: string) => BigInt(text),
   [types.TIMESTAMPTZ]: (text: string) => new Date(text),
@@ -15,24 +15,24 @@ const noRows = { rows: [], affectedRows: 0 };
 const subscriptions = new Map<string, () => Promise<void>>();
 
 async function serve(port: MessagePort): Promise<void> {
-  const say = (reply: WorkerReply): void => port.postMessage(reply);
+  const post = (reply: WorkerReply): void => port.postMessage(reply);
   const database = await PGlite.create({ fs: new PrivateNodeFS(directoryOf(workerData)), parsers });
   await database.exec("SET TIME ZONE 'UTC'");
   let last = Promise.resolve();
   port.on("message", (request: WorkerRequest) => {
     last = last.then(async () => {
       try {
-        const result = await answer(database, request, say);
-        say({ kind: "result", id: request.id, ...result });
+        const result = await execute(database, request, post);
+        post({ kind: "result", id: request.id, ...result });
       } catch (error) {
-        say({ kind: "error", id: request.id, error: describe(error) });
+        post({ kind: "error", id: request.id, error: describe(error) });
       }
     });
   });
-  say({ kind: "ready" });
+  post({ kind: "ready" });
 }
 
-async function answer(database: PGlite, request: WorkerRequest, say: (reply: WorkerReply) => void) {
+async function execute(database: PGlite, request: WorkerRequest, post: (reply: WorkerReply) => void) {
   switch (request.kind) {
     case "query": {
       const { rows, affectedRows } = await database.query(request.sql, request.params, {
@@ -46,7 +46,7 @@ async function answer(database: PGlite, request: WorkerRequest, say: (reply: Wor
     case "listen": {
       const { channel } = request;
       const stop = await database.listen(channel, (payload) =>
-        say({ kind: "notification", channel, payload }),
+        post({ kind: "notification", channel, payload }),
       );
       subscriptions.set(channel, () => stop());
       return noRows;

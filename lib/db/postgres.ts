@@ -12,35 +12,35 @@ const RECONNECT_MAX_SECONDS = 0.5;
 /** Server-side bounds of every ordinary statement. Units: milliseconds. Source: docs/reliability.md#s2-10. */
 const bounded = { statement_timeout: 2_000, lock_timeout: 1_000, idle_in_transaction_session_timeout: 5_000 };
 
-/** Statistics have a hundred sums over some megabytes: compiling them takes longer than running them. */
+/** For statistics, which compute a hundred sums over a few megabytes: JIT compilation takes longer than execution. */
 const statistics = { jit: "off", work_mem: "16MB" };
 
 /**
- * The batch statement joins small inputs with big tables by index; the planner cannot know that.
+ * The batch statement joins small inputs with large tables by index; the planner cannot estimate that.
  * Source: docs/performance.md#s1.
  */
 const batchPlanning = { plan_cache_mode: "force_generic_plan", enable_seqscan: "off", jit: "off" };
 
 /**
- * Connects to PostgreSQL: a general pool of bounded waits, one connection of its own for the batch lane, one for
- * notifications, and one that asks whether the database answers at all.
- * Throws: the driver's error when the server does not answer; afterwards its statements throw PoolError as well.
+ * Connects to PostgreSQL: a general pool with bounded waits, one connection for ledger batches, one for notifications,
+ * and one that probes whether the database answers.
+ * Throws: the driver's error when the server does not answer; later statements also throw PoolError.
  */
 export async function openPostgres(url: string, poolSize = 10): Promise<Database> {
-  const types = await learnArrayTypes(url);
+  const types = await readArrayTypes(url);
   const open = (max: number, parameters: Parameters) => connect({ url, max, parameters, types });
   const openBatch = () => open(1, { ...bounded, ...batchPlanning });
   const listener = open(1, bounded);
-  const pulse = new ConnectionProbe(() => open(1, bounded));
+  const probe = new ConnectionProbe(() => open(1, bounded));
   const pool = new BoundedPool<Sql>({
-    open: () => prepared(open(poolSize, { ...bounded, ...statistics })),
+    open: () => withDrizzleParsers(open(poolSize, { ...bounded, ...statistics })),
     size: poolSize,
-    ping: () => pulse.ping(),
+    ping: () => probe.ping(),
     discard: (client) => void client.end({ timeout: 0 }).catch(() => {}),
   });
   let batch = openBatch();
-  // A pulse that has its connection need not open one when the database is slow.
-  pulse.ping().catch(() => {});
+  // Opens the probe's connection now, so that it need not connect while the database is slow.
+  probe.ping().catch(() => {});
   return {
     kind: "postgres",
     orm: ormOn(pooled(pool)),
@@ -51,7 +51,7 @@ export async function openPostgres(url: string, poolSize = 10): Promise<Database
       batch = openBatch();
       await old.end({ timeout: 0 });
     },
-    answers: (withinMs) => pulse.answers(withinMs),
+    answers: (withinMs) => probe.answers(withinMs),
     session: (work) => withSession(open(1, { statement_timeout: 0, lock_timeout: 0 }), work),
     async notify(channel, payload) {
       await pool.run((client) => client.notify(channel, payload));
@@ -61,7 +61,7 @@ export async function openPostgres(url: string, poolSize = 10): Promise<Database
       return unlisten;
     },
     async close() {
-      const clients = [pool.close(), batch, listener, pulse.client];
+      const clients = [pool.close(), batch, listener, probe.client];
       await Promise.all(clients.map((client) => client.end({ timeout: 5 })));
     },
   };
@@ -69,10 +69,10 @@ export async function openPostgres(url: string, poolSize = 10): Promise<Database
 
 type Parameters = Record<string, string | number>;
 
-/** How values of array types are read and written; their numbers are the server's. */
+/** Parsers and serializers of array types, whose ids the server assigns. */
 type ArrayTypes = Pick<Sql["options"], "parsers" | "serializers">;
 
-interface Connecting {
+interface ConnectOptions {
   url: string;
   max: number;
   parameters: Parameters;
@@ -80,10 +80,10 @@ interface Connecting {
 }
 
 /**
- * The driver would ask each new connection for the array types, and nobody could catch its error when the connection
- * breaks just then: they are asked for once, before anything else.
+ * Reads the array types once at startup. Otherwise the driver queries them on each new connection, and its error cannot
+ * be caught when the connection breaks during that query.
  */
-async function learnArrayTypes(url: string): Promise<ArrayTypes> {
+async function readArrayTypes(url: string): Promise<ArrayTypes> {
   const client = connect({ url, max: 1, parameters: bounded, types: null });
   try {
     await client.unsafe("SELECT 1");
@@ -94,7 +94,7 @@ async function learnArrayTypes(url: string): Promise<ArrayTypes> {
   }
 }
 
-function connect({ url, max, parameters, types }: Connecting): Sql {
+function connect({ url, max, parameters, types }: ConnectOptions): Sql {
   const client = postgres(url, {
     max,
     connect_timeout: CONNECT_TIMEOUT_SECONDS,
@@ -111,13 +111,13 @@ function connect({ url, max, parameters, types }: Connecting): Sql {
   return client;
 }
 
-/** A client whose values are read as drizzle reads them. */
-function prepared(client: Sql): Sql {
+/** A client with the parsers that drizzle needs. */
+function withDrizzleParsers(client: Sql): Sql {
   ormOn(client);
   return client;
 }
 
-/** Drizzle replaces the date parsers of its client; afterwards they are set to what `Session.query` promises. */
+/** Drizzle replaces the date parsers of its client; this restores those that `Session.query` guarantees. */
 function ormOn(client: Sql): Orm {
   const orm = drizzle({ client, schema: tables });
   applyParsers(client);
@@ -139,14 +139,14 @@ function applyParsers(client: Sql): void {
   });
 }
 
-/** What drizzle uses of a client, on whichever connections the pool has. */
+/** The client interface that drizzle uses, on top of the pool. */
 function pooled(pool: BoundedPool<Sql>): Sql {
   const client = {
     options: pool.client.options,
     begin: (work: (sql: TransactionSql) => Promise<unknown>) => pool.run((sql) => sql.begin(work)),
     unsafe(text: string, params?: never[], options?: UnsafeQueryOptions) {
       let asValues = false;
-      // The driver starts a query only when it is awaited; until then its rows may be asked for as arrays.
+      // A query starts only when it is awaited; until then drizzle may request its rows as arrays.
       const rows = Promise.resolve().then(() =>
         pool.run(async (sql) => {
           const query = sql.unsafe(text, params, options);

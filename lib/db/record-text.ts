@@ -1,4 +1,4 @@
-/** Stands between records; never part of one. */
+/** Separates records; never occurs inside one. */
 const SEPARATOR = "\u001f";
 
 /** A field of a record. */
@@ -6,8 +6,8 @@ export type RecordValue = string | number | bigint | boolean | null;
 
 /**
  * Rows as one parameter: the text forms of PostgreSQL records with unit separators between them, for
- * `string_to_array($1, E'\\x1f')::some_type[]`. Null for no rows. What PostgreSQL refuses inside text, and the
- * separator, is left out of texts.
+ * `string_to_array($1, E'\\x1f')::some_type[]`. Null for no rows. Removes the separator and characters that PostgreSQL
+ * refuses from texts.
  */
 export function recordsText(rows: readonly (readonly RecordValue[])[]): string | null {
   return rows.length === 0 ? null : rows.map(recordText).join(SEPARATOR);
@@ -18,10 +18,10 @@ export function textArray(values: readonly string[]): string {
   return values.length === 0 ? "{}" : `{${values.map(arrayElement).join(",")}}`;
 }
 
-/** JSON as one field of a record, without NUL and halves of surrogate pairs, which PostgreSQL's jsonb refuses. */
+/** JSON as one field of a record, without NUL and lone surrogates, which PostgreSQL's jsonb refuses. */
 export function storableJson(value: unknown): string {
   const text = JSON.stringify(value);
-  // Both are always written as escapes. Each match is one whole escape, so an escaped backslash hides nothing.
+  // JSON.stringify always escapes both. Each match is one whole escape, so an escaped backslash cannot hide one.
   return text.includes("\\u") ? text.replace(/\\(?:u[0-9a-f]{4}|.)/g, storableEscape) : text;
 }
 
@@ -41,7 +41,7 @@ function recordText(values: readonly RecordValue[]): string {
   return `${text})`;
 }
 
-/** Text that needs no quotes stays as it is: ids, dates, plain words. */
+/** Quotes a text unless it needs none: ids, dates, plain words. */
 function field(text: string): string {
   return /^[\w:.-]+$/.test(text) ? text : quoted(storable(text));
 }
@@ -50,14 +50,14 @@ function arrayElement(text: string): string {
   return `"${text.replace(/["\\]/g, "\\$&")}"`;
 }
 
-/** In a record PostgreSQL reads a doubled character in quotes as one. Two plain replacements are twice as fast as one by pattern. */
+/** PostgreSQL reads a doubled character inside quotes as one. Two plain replacements are twice as fast as a pattern. */
 function quoted(text: string): string {
   const slashed = text.includes("\\") ? text.replaceAll("\\", "\\\\") : text;
   return `"${slashed.replaceAll('"', '""')}"`;
 }
 
 function storable(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these two are what must not get through
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these two characters must be removed
   const clean = /[\u0000\u001f]/.test(text) ? text.replace(/[\u0000\u001f]/g, "") : text;
   return clean.toWellFormed();
 }

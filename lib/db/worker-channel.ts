@@ -2,9 +2,9 @@ import { Worker } from "node:worker_threads";
 import { EmbeddedDatabaseError } from "./database-error";
 import type { WorkerFailure, WorkerReply, WorkerRequest } from "./worker-messages";
 
-type Unnumbered<T> = T extends unknown ? Omit<T, "id"> : never;
+type WithoutId<T> = T extends unknown ? Omit<T, "id"> : never;
 
-/** What came back for one request. */
+/** The result of one request. */
 export interface WorkerResult {
   rows: unknown[];
   affectedRows: number;
@@ -31,7 +31,7 @@ export class WorkerChannel {
     this.#onNotification = onNotification;
   }
 
-  /** Starts the worker and waits until its database is open. Throws: what the database says. */
+  /** Starts the worker and waits until its database is open. Throws: the database's error. */
   static async open(
     file: string,
     directory: string,
@@ -59,8 +59,8 @@ export class WorkerChannel {
     return channel;
   }
 
-  /** Sends a request at once; the worker answers in the order of sending. */
-  send(request: Unnumbered<WorkerRequest>): Promise<WorkerResult> {
+  /** Sends a request; the worker answers in order. */
+  send(request: WithoutId<WorkerRequest>): Promise<WorkerResult> {
     if (this.#stopped) return Promise.reject(this.#stopped);
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {

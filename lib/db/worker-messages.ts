@@ -1,4 +1,4 @@
-/** What the main thread asks the embedded database's worker. Answered in order, one answer each. */
+/** A request of the main thread to the embedded database's worker, which answers each once and in order. */
 export type WorkerRequest =
   | { id: number; kind: "query"; sql: string; params: unknown[]; rowMode: "object" | "array" }
   | { id: number; kind: "exec"; sql: string }
@@ -6,7 +6,7 @@ export type WorkerRequest =
   | { id: number; kind: "unlisten"; channel: string }
   | { id: number; kind: "close" };
 
-/** A database error in a form that survives the thread boundary. */
+/** A database error as a plain object that can be sent between threads. */
 export interface WorkerFailure {
   message: string;
   code: string | null;
@@ -14,7 +14,7 @@ export interface WorkerFailure {
   detail: string | null;
 }
 
-/** What the worker says. */
+/** A message of the worker to the main thread. */
 export type WorkerReply =
   | { kind: "ready" }
   | { kind: "failed"; error: WorkerFailure }

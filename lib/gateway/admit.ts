@@ -7,7 +7,7 @@ import { failpoint } from "@/lib/kernel/failpoint";
 import { centsDecimal } from "@/lib/kernel/money";
 import { protocols } from "@/lib/protocols/registry";
 import type { Call } from "./call";
-import { takeRunningPlace } from "./overload";
+import { acquireGenerationPermit } from "./overload";
 import { rateLimited } from "./rate-limited";
 import type { Trace } from "./trace";
 
@@ -45,7 +45,7 @@ export async function admit(
   const { limiter, metrics } = runtime();
   let outcome: HoldOutcome;
   try {
-    takeRunningPlace(call, key);
+    acquireGenerationPermit(call, key);
     outcome = await holdQuota(call, key, reserve.holdMicroCents);
   } catch (refused) {
     await limiter.refund(ticket);

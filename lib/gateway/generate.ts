@@ -11,7 +11,7 @@ import { authenticate, guardFlood } from "./authenticate";
 import type { Call } from "./call";
 import { deliver } from "./deliver";
 import { explain, wantsExplanation } from "./explain";
-import { guardOverload, takePlace } from "./overload";
+import { acquireRequestPermit, rejectIfOverloaded } from "./overload";
 import { type AttemptPlan, mostOutputTokens, planAttempts, reservedOutputTokens } from "./plan";
 import { checkBodyHeaders, readRequest } from "./read-request";
 import type { Reply } from "./reply";
@@ -29,11 +29,11 @@ import { Trace } from "./trace";
  * Source: docs/spec.md#s1-3, #s1-4, #s1-5, #s7, #s8, docs/contract.md#s7-order.
  */
 export async function generate(call: Call): Promise<Reply> {
-  guardOverload();
+  rejectIfOverloaded();
   checkBodyHeaders(call);
   const key = await authenticate(call);
   guardFlood(key);
-  takePlace(call, key);
+  acquireRequestPermit(call, key);
   const trace = new Trace(call, runtime().clock.date());
   const run: Run = {
     key,

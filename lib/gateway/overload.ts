@@ -5,15 +5,16 @@ import { atCapacity, GatewayError } from "@/lib/kernel/errors";
 import type { Call } from "./call";
 
 /**
- * Sheds before any work: too much in flight, an event loop or holds that do not keep up. Touches no database.
+ * Refuses a call before any work when too many requests are in flight or the event loop or the holds are overloaded.
+ * Does not use the database.
  * Throws: NO_AVAILABLE_NODE with Retry-After. Source: docs/reliability.md#s2-11.
  */
-export function guardOverload(): void {
+export function rejectIfOverloaded(): void {
   const refusal = overloadRefusal();
   if (refusal !== null) throw refusal;
 }
 
-/** The refusal of a call that came now; null when it may begin. */
+/** The error of a call that arrives now; null when it may begin. */
 export function overloadRefusal(): GatewayError | null {
   if (!isOverloaded(runtime())) return null;
   const { metrics, random } = runtime();
@@ -21,43 +22,43 @@ export function overloadRefusal(): GatewayError | null {
   return atCapacity(undefined, random);
 }
 
-/** What says how much this process has to do; parts of the runtime. */
+/** The load indicators of this process; parts of the runtime. */
 export interface Load {
   drain: { readonly inFlight: number };
-  places: { readonly capacity: number };
+  requestsPerKey: { readonly capacity: number };
   loop: { readonly overloaded: boolean };
-  ledger: { readonly crowded: boolean };
+  ledger: { readonly atCapacity: boolean };
 }
 
-/** Whether new calls are shed at present. */
-export function isOverloaded({ drain, places, loop, ledger }: Load): boolean {
-  return drain.inFlight > places.capacity || loop.overloaded || ledger.crowded;
+/** True while new calls are refused because of overload. */
+export function isOverloaded({ drain, requestsPerKey, loop, ledger }: Load): boolean {
+  return drain.inFlight > requestsPerKey.capacity || loop.overloaded || ledger.atCapacity;
 }
 
 /**
- * Takes a key's place in this process, of which it may have a quarter; it is given back when the call ends.
+ * Counts a request of a key as in flight until it ends; a key may have a quarter of the process's capacity.
  * Throws: NO_AVAILABLE_NODE with Retry-After. Source: docs/reliability.md#s2-11.
  */
-export function takePlace(call: Call, key: GatewayKey): void {
-  takeOf(runtime().places, call, key, null);
+export function acquireRequestPermit(call: Call, key: GatewayKey): void {
+  acquirePermit(runtime().requestsPerKey, call, key, null);
 }
 
 /**
- * Takes a place among the running requests of a key, as many as its requests per second warrant. Asked after the rate
- * limits, so that a burst beyond them is told 429. Throws: NO_AVAILABLE_NODE with Retry-After.
+ * Counts a generation of a key as in flight; the limit follows the key's requests per second. Runs after the rate
+ * limits, so that a burst beyond them gets a 429. Throws: NO_AVAILABLE_NODE with Retry-After.
  * Source: docs/reliability.md#s2-8, #s2-11.
  */
-export function takeRunningPlace(call: Call, key: GatewayKey): void {
-  takeOf(runtime().running, call, key, key.limits.qps);
+export function acquireGenerationPermit(call: Call, key: GatewayKey): void {
+  acquirePermit(runtime().generationsPerKey, call, key, key.limits.qps);
 }
 
-function takeOf(places: ConcurrencyLimiter, call: Call, key: GatewayKey, qps: number | null): void {
-  if (!places.take(key.keyId, qps)) throw crowd();
-  call.atEnd.push(() => places.leave(key.keyId));
+function acquirePermit(places: ConcurrencyLimiter, call: Call, key: GatewayKey, qps: number | null): void {
+  if (!places.tryAcquire(key.keyId, qps)) throw keyConcurrencyExceeded();
+  call.atEnd.push(() => places.release(key.keyId));
 }
 
-/** Unlike the process's overload this is the key's own doing, and its log tells so. */
-function crowd(): GatewayError {
+/** Unlike a refusal for overload of the process, this one is recorded in the key's log. */
+function keyConcurrencyExceeded(): GatewayError {
   const { metrics, random } = runtime();
   metrics.refused("overload");
   return new GatewayError(

@@ -8,7 +8,7 @@ import type { Run } from "./run";
 const READ_ON_MS = 300;
 
 /** Beyond so many at once nodes are let go. Source: docs/contract.md#b6. */
-export const MOST_READ_ON = 64;
+export const MAX_DISCONNECT_DRAINS = 64;
 
 /**
  * Watches for the client of a running answer to leave. From then on the caller's places and reserved tokens are free,
@@ -36,12 +36,12 @@ export class ReadOn {
     if (this.#timer === undefined) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    runtime().readingOn.release();
+    runtime().disconnectDrains.release();
   }
 
   readonly #left = (): void => {
     for (const end of this.#run.trace.call.atEnd.splice(0)) end();
-    if (!this.shown || !runtime().readingOn.tryAcquire()) {
+    if (!this.shown || !runtime().disconnectDrains.tryAcquire()) {
       this.#answer.abort();
       return;
     }

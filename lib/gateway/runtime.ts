@@ -22,7 +22,7 @@ import type { Pools } from "@/lib/upstream/pools";
 import type { DecodeSemaphore } from "./decode-semaphore";
 import type { KeyCache } from "./key-cache";
 
-/** What lives once per process. Source: docs/architecture.md#s1-9. */
+/** The parts that exist once per process. Source: docs/architecture.md#s1-9. */
 export interface Runtime {
   settings: Settings;
   secrets: Secrets;
@@ -34,15 +34,15 @@ export interface Runtime {
   log: Log;
   metrics: Metrics;
   drain: Drain;
-  /** All requests of keys, from their arrival on. */
-  places: ConcurrencyLimiter;
-  /** Those of them that the limits have let in. */
-  running: ConcurrencyLimiter;
-  /** Bounds the compressed bodies that are opened at once. */
+  /** Limits the requests in flight of each key, from arrival to reply. */
+  requestsPerKey: ConcurrencyLimiter;
+  /** Limits the generations in flight of each key that have passed the rate limits. */
+  generationsPerKey: ConcurrencyLimiter;
+  /** Bounds the compressed bodies that are decompressed at once. */
   bodyDecoders: DecodeSemaphore;
-  /** Bounds the nodes that are read on for clients who have left. */
-  readingOn: Semaphore;
-  /** What reads much of the database for a page. */
+  /** Bounds the upstream responses that are read on after their client has disconnected. */
+  disconnectDrains: Semaphore;
+  /** Bounds the reports and searches of pages that read much of the database. */
   reports: FairSemaphore;
   loop: EventLoopMonitor;
   db: Database;
@@ -51,7 +51,7 @@ export interface Runtime {
   limiter: Limiter;
   flood: FloodGuard;
   ledger: Ledger;
-  /** What callers have left, known without asking the database. */
+  /** Remaining quota of keys and accounts, known without asking the database. */
   balances: Balances;
   health: Health;
   sticky: StickyNodes;
@@ -63,14 +63,14 @@ export interface Runtime {
 const slot = Symbol.for("tollgate.runtime");
 const shared = globalThis as typeof globalThis & { [slot]?: Runtime }; // the one slot both module graphs see
 
-/** The process's runtime. Throws: Error before it is set; nothing may ask at import time. */
+/** The process's runtime. Throws: Error before it is set; modules must not call it at import time. */
 export function runtime(): Runtime {
   const found = shared[slot];
-  if (found === undefined) throw new Error("the runtime is asked for before the server has started");
+  if (found === undefined) throw new Error("the runtime was used before the server started");
   return found;
 }
 
-/** True once the runtime is there. */
+/** True once the runtime is set. */
 export function hasRuntime(): boolean {
   return shared[slot] !== undefined;
 }

@@ -31,7 +31,9 @@ interface Ending {
   error: GatewayError | null;
 }
 
-/** A whole answer has been read: charge it. Throws: when it could not be made durable; then it must not be delivered. */
+/**
+ * A whole answer has been read: charge it. Throws: when it could not be made durable; then it must not be delivered.
+ */
 export async function settleComplete(run: Run, open: OpenAnswer): Promise<Settled> {
   const { meter } = open.answer.translator;
   const { usage, source } = run.metered ?? (await meterAnswer(run, meter));
@@ -61,7 +63,7 @@ export async function settleLeft(run: Run, open: OpenAnswer): Promise<void> {
 /** A stream broke after its first frame: nothing is charged, what it would have cost is logged. */
 export async function settleBroken(run: Run, open: OpenAnswer, error: GatewayError): Promise<void> {
   const { usage } = await meterAnswer(run, open.answer.translator.meter);
-  const outcome = isOurs(error) || runtime().drain.isCut ? "weBroke" : "upstreamBroke";
+  const outcome = isOurs(error) || runtime().drain.isCut ? "gatewayAborted" : "upstreamAborted";
   await settle(run, { outcome, usage, httpStatus: 200, error });
   if (run.admission) void runtime().limiter.refund(run.admission.ticket);
 }
@@ -77,7 +79,7 @@ export async function settleRefusal(run: Run, thrown: unknown): Promise<void> {
     if (open) return settleLeft(run, open);
     await leaving.pass();
     await settle(run, {
-      outcome: "leftBeforeAnswer",
+      outcome: "clientAbortedBeforeAnswer",
       usage: NO_USAGE,
       httpStatus: CLIENT_CLOSED,
       error: null,
@@ -106,14 +108,14 @@ function correctLimits(run: Run, usage: Usage): void {
 }
 
 function completeOutcome(estimated: boolean, gone: boolean, usage: Usage): Outcome {
-  if (gone) return estimated ? "leftAfterEndEstimated" : "leftAfterEnd";
+  if (gone) return estimated ? "clientAbortedAfterEndEstimated" : "clientAbortedAfterEnd";
   if (estimated) return "completeEstimated";
   return promptTokens(usage) + usage.output === 0 ? "completeEmpty" : "complete";
 }
 
 function leftOutcome(counted: boolean, estimated: boolean): Outcome {
-  if (counted) return estimated ? "leftAfterEndEstimated" : "leftAfterEnd";
-  return estimated ? "leftEstimated" : "leftCounted";
+  if (counted) return estimated ? "clientAbortedAfterEndEstimated" : "clientAbortedAfterEnd";
+  return estimated ? "clientAbortedEstimated" : "clientAborted";
 }
 
 function refusalOutcome(run: Run, error: GatewayError): Outcome {

@@ -1,79 +1,81 @@
-/** How a gate works. */
+/** Bounds of an adaptive limit. Units: milliseconds, operations in flight. */
 export interface AdaptiveConcurrencyOptions {
-  /** A hold that took longer was one of too many. */
+  /** An operation that takes longer lowers the limit. */
   slowMs?: number;
-  /** A crowd that is gone sooner is let in whole. */
-  lastingMs?: number;
-  fewest?: number;
-  most?: number;
+  /**
+   * The limit only falls after the load has stayed above `minLimit` for this long; a shorter burst is admitted whole.
+   */
+  sustainedMs?: number;
+  minLimit?: number;
+  maxLimit?: number;
 }
 
 const SLOW_MS = 250;
-/** A thousand calls at once make each other slow; two seconds later that is over, or there are too many. */
-const LASTING_MS = 2_000;
-/** When no more than these are slow, it is the database that is slow, and refusing would help nobody. */
-const FEWEST = 64;
-const MOST = 5_000;
-const SHRINK = 0.8;
-/** Holds travel in batches, and a batch tells the same thing only once. */
-const SHRINK_EVERY_MS = 100;
+/** A burst of a thousand calls slows all of them, and is over after two seconds unless the load lasts. */
+const SUSTAINED_MS = 2_000;
+/** With this few operations in flight the database itself is slow, and refusing requests would not help. */
+const MIN_LIMIT = 64;
+const MAX_LIMIT = 5_000;
+const DECREASE_FACTOR = 0.8;
+/** Holds run in batches: all slow holds of one batch count as one signal. */
+const DECREASE_INTERVAL_MS = 100;
 
 /**
- * How many holds may be under way: fewer when they take long, one more for each that was quick. Beyond it a request is
- * refused at once, so that those that are let in are held in time instead of all waiting in vain.
+ * A limit of operations in flight that follows their duration: a fast operation raises it by one, a slow one lowers it
+ * by a fifth (AIMD). Callers refuse work beyond the limit at once, so that admitted work finishes in time.
  * Source: docs/reliability.md#s2-11.
  */
 export class AdaptiveConcurrencyLimit {
   readonly #slowMs: number;
-  readonly #lastingMs: number;
-  readonly #fewest: number;
-  readonly #most: number;
+  readonly #sustainedMs: number;
+  readonly #minLimit: number;
+  readonly #maxLimit: number;
   #limit: number;
-  #underWay = 0;
-  /** Since when there have been more than the fewest. */
-  #crowdSinceMs = 0;
-  #shrunkAtMs = Number.NEGATIVE_INFINITY;
+  #inFlight = 0;
+  /** When the operations in flight last rose above `minLimit`. */
+  #aboveMinSinceMs = 0;
+  #decreasedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor({
     slowMs = SLOW_MS,
-    lastingMs = LASTING_MS,
-    fewest = FEWEST,
-    most = MOST,
+    sustainedMs = SUSTAINED_MS,
+    minLimit = MIN_LIMIT,
+    maxLimit = MAX_LIMIT,
   }: AdaptiveConcurrencyOptions = {}) {
     this.#slowMs = slowMs;
-    this.#lastingMs = lastingMs;
-    this.#fewest = fewest;
-    this.#most = most;
-    this.#limit = most;
+    this.#sustainedMs = sustainedMs;
+    this.#minLimit = minLimit;
+    this.#maxLimit = maxLimit;
+    this.#limit = maxLimit;
   }
 
-  /** No hold should begin now. */
+  /** True while no operation should begin. */
   get full(): boolean {
-    return this.#underWay >= this.#limit;
+    return this.#inFlight >= this.#limit;
   }
 
-  /** How many may be under way at present. */
+  /** The current limit of operations in flight. */
   get limit(): number {
     return Math.floor(this.#limit);
   }
 
-  /** A hold begins. `nowMs` of a clock that never goes back. */
-  enter(nowMs: number): void {
-    if (this.#underWay === this.#fewest) this.#crowdSinceMs = nowMs;
-    this.#underWay += 1;
+  /** Counts an operation that begins. Units: milliseconds of a monotonic clock. */
+  begin(nowMs: number): void {
+    if (this.#inFlight === this.#minLimit) this.#aboveMinSinceMs = nowMs;
+    this.#inFlight += 1;
   }
 
-  /** A hold has ended, or was given up. Units: milliseconds; `nowMs` of a clock that never goes back. */
-  leave(tookMs: number, nowMs: number): void {
-    if (tookMs > this.#slowMs) this.#shrink(nowMs);
-    else this.#limit = Math.min(this.#most, this.#limit + 1);
-    this.#underWay -= 1;
+  /** Counts an operation that ended or was abandoned. Units: milliseconds; `nowMs` of a monotonic clock. */
+  end(durationMs: number, nowMs: number): void {
+    if (durationMs > this.#slowMs) this.#decrease(nowMs);
+    else this.#limit = Math.min(this.#maxLimit, this.#limit + 1);
+    this.#inFlight -= 1;
   }
 
-  #shrink(nowMs: number): void {
-    if (this.#underWay <= this.#fewest || nowMs - this.#crowdSinceMs < this.#lastingMs) return;
-    if (nowMs - this.#shrunkAtMs < SHRINK_EVERY_MS) return;
-    this.#shrunkAtMs = nowMs;
-    this.#limit = Math.max(this.#fewest, Math.min(this.#limit, this.#underWay) * SHRINK);
+  #decrease(nowMs: number): void {
+    if (this.#inFlight <= this.#minLimit || nowMs - this.#aboveMinSinceMs < this.#sustainedMs) return;
+    if (nowMs - this.#decreasedAtMs < DECREASE_INTERVAL_MS) return;
+    this.#decreasedAtMs = nowMs;
+    this.#limit = Math.max(this.#minLimit, Math.min(this.#limit, this.#inFlight) * DECREASE_FACTOR);
   }
 }

@@ -1,4 +1,4 @@
-/** The client has closed its connection; nobody waits for the result. */
+/** The client has closed its connection; the result is not needed. */
 export class ClientDisconnected extends Error {
   override readonly name: string = "ClientDisconnected";
 

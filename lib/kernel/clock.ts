@@ -1,12 +1,12 @@
-/** Time as the rest of the code sees it; tests inject their own. */
+/** The source of time; tests inject their own. */
 export interface Clock {
   /** Monotonic milliseconds with fractions; for durations and windows. */
   nowMs(): number;
-  /** Wall clock; for dates that people read. */
+  /** Wall-clock time; for stored and displayed dates. */
   date(): Date;
 }
 
-/** The machine's clock. */
+/** The clock of the operating system. */
 export const systemClock: Clock = {
   nowMs: () => performance.now(),
   date: () => new Date(),

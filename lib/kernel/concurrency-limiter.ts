@@ -1,32 +1,32 @@
-const LEAST_PER_KEY = 20;
-const PER_QPS = 4;
-const MOST_SHARE = 0.25;
+const MIN_PER_KEY = 20;
+const REQUESTS_PER_QPS = 4;
+const MAX_SHARE_PER_KEY = 0.25;
 
 /**
- * Limits the requests in flight: of the whole process, and of each key, so that no key can take all.
+ * Limits the requests in flight of each key to a quarter of the process's capacity, so that no key can take all of it.
  * Source: docs/reliability.md#s2-11.
  */
 export class ConcurrencyLimiter {
-  readonly #byKey = new Map<string, number>();
-  readonly #mostPerKey: number;
+  readonly #inFlightByKey = new Map<string, number>();
+  readonly #maxPerKey: number;
 
   constructor(readonly capacity = 5_000) {
-    this.#mostPerKey = Math.floor(capacity * MOST_SHARE);
+    this.#maxPerKey = Math.floor(capacity * MAX_SHARE_PER_KEY);
   }
 
-  /** Counts a request of a key in; false when the key is at its limit. Each success needs one `leave`. */
-  take(keyId: string, qps: number | null): boolean {
-    const taken = this.#byKey.get(keyId) ?? 0;
-    const own = qps === null ? this.#mostPerKey : Math.max(LEAST_PER_KEY, PER_QPS * qps);
-    if (taken >= Math.min(own, this.#mostPerKey)) return false;
-    this.#byKey.set(keyId, taken + 1);
+  /** Counts a request of a key as in flight; false when the key is at its limit. Each success needs one `release`. */
+  tryAcquire(keyId: string, qps: number | null): boolean {
+    const inFlight = this.#inFlightByKey.get(keyId) ?? 0;
+    const keyLimit = qps === null ? this.#maxPerKey : Math.max(MIN_PER_KEY, REQUESTS_PER_QPS * qps);
+    if (inFlight >= Math.min(keyLimit, this.#maxPerKey)) return false;
+    this.#inFlightByKey.set(keyId, inFlight + 1);
     return true;
   }
 
-  /** Counts a request of a key out. */
-  leave(keyId: string): void {
-    const left = (this.#byKey.get(keyId) ?? 0) - 1;
-    if (left > 0) this.#byKey.set(keyId, left);
-    else this.#byKey.delete(keyId);
+  /** Counts a request of a key as ended. */
+  release(keyId: string): void {
+    const remaining = (this.#inFlightByKey.get(keyId) ?? 0) - 1;
+    if (remaining > 0) this.#inFlightByKey.set(keyId, remaining);
+    else this.#inFlightByKey.delete(keyId);
   }
 }

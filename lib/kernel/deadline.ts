@@ -1,4 +1,4 @@
-/** The work took longer than it may. */
+/** The work did not finish before its deadline. */
 export class DeadlineError extends Error {
   constructor(readonly limitMs: number) {
     super(`no answer within ${limitMs} ms`);
@@ -7,12 +7,12 @@ export class DeadlineError extends Error {
 }
 
 /**
- * The result of `work`, or a DeadlineError after `limitMs`. An answer that has arrived but was not read yet, because
- * this process was busy, still counts.
+ * The result of `work`, or a DeadlineError after `limitMs`. A result that has arrived but was not read yet, because
+ * the event loop was busy, still counts. Units: milliseconds. Throws: DeadlineError; what the work throws.
  */
 export function withDeadline<T>(work: Promise<T>, limitMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
-    // Timers run before sockets are read; one turn of the loop lets a waiting answer in first.
+    // Timers run before sockets are read; the immediate lets the loop read a waiting answer first.
     const timer = setTimeout(() => setImmediate(() => reject(new DeadlineError(limitMs))), limitMs);
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });

@@ -1,4 +1,4 @@
-/** Every code a caller can see, with its HTTP status. Source: docs/contract.md#s7, docs/spec.md#s7. */
+/** Every error code of the APIs, with its HTTP status. Source: docs/contract.md#s7, docs/spec.md#s7. */
 export const errorStatus = {
   INVALID_REQUEST: 400,
   INVALID_API_KEY: 401,
@@ -23,7 +23,7 @@ export type ErrorCode = keyof typeof errorStatus;
 
 const brand = Symbol.for("tollgate.error");
 
-/** What a refusal may carry besides its code and message. */
+/** Optional parts of an error besides its code and message. */
 export interface ErrorDetails {
   /** Path of the offending field, e.g. `messages[0].role`. */
   param?: string;
@@ -37,21 +37,21 @@ export interface ErrorDetails {
   allow?: string[];
   /** A vendor's own code that clients look for, e.g. `context_length_exceeded`. */
   vendorCode?: string;
-  /** What another COMPATIBILITY does instead; told only where the whole request would pass there. */
+  /** What another COMPATIBILITY would do instead; sent only when the whole request would pass there. */
   alternative?: string;
-  /** There is too much to do: the refusal leaves no record, which would be one thing more to do. */
+  /** The refusal is caused by overload and is not recorded in the request log, to save the work. */
   overload?: true;
-  /** Why a request was refused, where the code alone does not say it. Source: docs/contract.md#b1. */
+  /** Why a request was refused, when the code does not say it. Source: docs/contract.md#b1. */
   reason?: "content_policy";
-  /** A status other than the code's own. Source: docs/contract.md#b1. */
+  /** A status that replaces the code's own. Source: docs/contract.md#b1. */
   status?: 403;
-  /** What went wrong inside; logged, never sent. */
+  /** The internal cause; logged, never sent. */
   cause?: unknown;
 }
 
 /**
- * An error the caller is told about. Told apart by brand: `instanceof` is false across module graphs. Only what is this
- * product's own fault has a stack: taking one is a quarter of the work of a refusal.
+ * An error that is sent to the caller. Recognised by brand, because `instanceof` is false across module graphs. Only
+ * INTERNAL_ERROR captures a stack: capturing one is a quarter of the work of a refusal.
  */
 export class GatewayError extends Error {
   readonly [brand] = true;
@@ -76,24 +76,24 @@ export function isGatewayError(error: unknown): error is GatewayError {
   return typeof error === "object" && error !== null && brand in error;
 }
 
-/** A 400 that names the field and says what would be right. Throws: nothing; returns the error to throw. */
+/** A 400 error for one field; the message says what would be valid. Throws: nothing; returns the error to throw. */
 export function invalid(param: string, message: string): GatewayError {
   return new GatewayError("INVALID_REQUEST", message, { param, fields: { [param]: [message] } });
 }
 
-const MOST_OVERLOAD_SECONDS = 3;
+const MAX_RETRY_AFTER_SECONDS = 3;
 
-/** A call that is refused because the process or its database has too much to do, as `overloaded` says. */
+/** The 503 error of a call that is refused because the process or its database is overloaded; see `overloaded`. */
 export function atCapacity(cause?: unknown, random = Math.random): GatewayError {
   return overloaded("The gateway is at its capacity; nothing was billed.", cause, random);
 }
 
 /**
- * A 503 for what is not done now because there is too much to do; those who come back are spread over three seconds.
+ * A 503 error for work that is refused because of overload; the random Retry-After spreads clients over three seconds.
  * Throws: nothing; returns the error to throw. Source: docs/reliability.md#s2-11, docs/contract.md#b5.
  */
 export function overloaded(message: string, cause?: unknown, random = Math.random): GatewayError {
-  const retryAfterSeconds = 1 + Math.floor(random() * MOST_OVERLOAD_SECONDS);
+  const retryAfterSeconds = 1 + Math.floor(random() * MAX_RETRY_AFTER_SECONDS);
   return new GatewayError("NO_AVAILABLE_NODE", message, { retryAfterSeconds, overload: true, cause });
 }
 

@@ -1,4 +1,4 @@
-/** Places at which a fault test may end the process. */
+/** Points at which a fault test may end the process. */
 export type Failpoint =
   | "after-hold"
   | "before-settle"
@@ -9,5 +9,5 @@ export type Failpoint =
   | "spool-replayed"
   | "reaper-swept";
 
-/** Does nothing: only the build of the fault tests puts something in its place. Source: docs/reliability.md#s4-rig. */
+/** Does nothing; only the build of the fault tests replaces it. Source: docs/reliability.md#s4-rig. */
 export function failpoint(_name: Failpoint): void {}

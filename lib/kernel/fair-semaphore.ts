@@ -1,10 +1,10 @@
 import { GatewayError } from "@/lib/kernel/errors";
 
-/** How much work runs at once. */
+/** Limits of a FairSemaphore. */
 export interface SemaphoreBounds {
-  /** Of all accounts together. */
-  atOnce: number;
-  /** Of one account, so that no account can take the whole semaphore. */
+  /** Permits of all accounts together. */
+  concurrency: number;
+  /** Permits of one account. */
   perAccount: number;
   /** How long work may wait before it is refused. Units: milliseconds. */
   waitMs: number;
@@ -17,7 +17,8 @@ interface Waiting {
 
 /**
  * A semaphore with a share for each account and a deadline for waiting. It bounds reports and log searches, so that they
- * leave the database free for calls. Waiting work starts in order of arrival; an account that has reached its share is skipped.
+ * leave the database free for calls. Waiting work starts in order of arrival; an account that has reached its share
+ * is skipped.
  * Source: docs/reliability.md#s2-10, #s2-11, #r-43.
  */
 export class FairSemaphore {
@@ -26,11 +27,14 @@ export class FairSemaphore {
   readonly #waiting: Waiting[] = [];
   #running = 0;
 
-  constructor(bounds: SemaphoreBounds = { atOnce: 3, perAccount: 2, waitMs: 2_000 }) {
+  constructor(bounds: SemaphoreBounds = { concurrency: 3, perAccount: 2, waitMs: 2_000 }) {
     this.#bounds = bounds;
   }
 
-  /** Runs the work of an account as soon as the bounds allow. Throws: NO_AVAILABLE_NODE with Retry-After after `waitMs`; what the work throws. */
+  /**
+   * Runs the work of an account as soon as the bounds allow. Throws: NO_AVAILABLE_NODE with Retry-After after `waitMs`;
+   * what the work throws.
+   */
   async run<Result>(accountId: string, work: () => Promise<Result>): Promise<Result> {
     if (this.#hasPermit(accountId)) this.#acquire(accountId);
     else await this.#wait(accountId);
@@ -42,8 +46,8 @@ export class FairSemaphore {
   }
 
   #hasPermit(accountId: string): boolean {
-    const { atOnce, perAccount } = this.#bounds;
-    return this.#running < atOnce && (this.#byAccount.get(accountId) ?? 0) < perAccount;
+    const { concurrency, perAccount } = this.#bounds;
+    return this.#running < concurrency && (this.#byAccount.get(accountId) ?? 0) < perAccount;
   }
 
   #acquire(accountId: string): void {
@@ -53,8 +57,8 @@ export class FairSemaphore {
 
   #release(accountId: string): void {
     this.#running -= 1;
-    const left = (this.#byAccount.get(accountId) ?? 0) - 1;
-    if (left > 0) this.#byAccount.set(accountId, left);
+    const remaining = (this.#byAccount.get(accountId) ?? 0) - 1;
+    if (remaining > 0) this.#byAccount.set(accountId, remaining);
     else this.#byAccount.delete(accountId);
     this.#startNext();
   }
@@ -89,9 +93,7 @@ export class FairSemaphore {
 function tooMany(): GatewayError {
   return new GatewayError(
     "NO_AVAILABLE_NODE",
-    "Too many reports are made at this moment. Try again shortly.",
-    {
-      retryAfterSeconds: 1,
-    },
+    "Too many reports are running at this moment. Try again shortly.",
+    { retryAfterSeconds: 1 },
   );
 }

@@ -24,13 +24,13 @@ export function sha256Base32(text: string, length: number): string {
   return out.slice(0, length);
 }
 
-/** Keyed SHA-256 as base64url; `purpose` keeps the uses of one key apart. */
-export function keyed(key: string, purpose: string, text: string): string {
+/** HMAC-SHA-256 as base64url; `purpose` separates the uses of one key. */
+export function keyedHash(key: string, purpose: string, text: string): string {
   return createHmac("sha256", key).update(`${purpose}\n${text}`).digest("base64url");
 }
 
 /**
- * What an upstream learns of a client's user id: 64 hex characters, stable, without personal data.
+ * The pseudonym of a client's user id that upstreams receive: 64 hex characters, stable, without personal data.
  * Source: docs/protocols.md#s4-1 (`user`), #s5-1 (`metadata.user_id`).
  */
 export function pseudonymize(key: string, value: string): string {

@@ -1,4 +1,4 @@
-/** Upper bounds in milliseconds of the latency buckets; the last bucket is everything above. */
+/** Upper bounds of the latency buckets; one more bucket holds everything above. Units: milliseconds. */
 export const LATENCY_BOUNDS_MS: readonly number[] = Array.from({ length: 39 }, (_, index) =>
   Math.round(2 ** (index / 2)),
 );
@@ -6,7 +6,7 @@ export const LATENCY_BOUNDS_MS: readonly number[] = Array.from({ length: 39 }, (
 /** Number of latency buckets. */
 export const LATENCY_BUCKETS = LATENCY_BOUNDS_MS.length + 1;
 
-/** Index of the bucket a latency falls into. Units: milliseconds in. */
+/** Index of the bucket that contains a latency. Units: milliseconds in. */
 export function latencyBucket(latencyMs: number): number {
   const found = LATENCY_BOUNDS_MS.findIndex((bound) => latencyMs <= bound);
   return found === -1 ? LATENCY_BOUNDS_MS.length : found;

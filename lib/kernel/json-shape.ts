@@ -12,8 +12,8 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 /**
- * A linear scan before JSON.parse, so that deep or many-valued bodies cost nothing to refuse. Returns how many members
- * the outermost object has, repeated names counted.
+ * Scans a JSON text before JSON.parse, so that bodies with too many levels or values are refused cheaply. Returns how
+ * many members the outermost object has, counting repeated names.
  * Throws: INVALID_REQUEST beyond 64 levels or 200,000 values. Source: docs/reliability.md#s3-10.
  */
 export function checkJsonShape(raw: Uint8Array): number {

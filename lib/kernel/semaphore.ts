@@ -1,18 +1,18 @@
-/** Bounds how many things of a kind happen at once in this process; nobody waits. */
+/** A counting semaphore without a queue. */
 export class Semaphore {
-  #taken = 0;
+  #acquired = 0;
 
-  constructor(readonly most: number) {}
+  constructor(readonly capacity: number) {}
 
-  /** Takes a permit; false when none is left. Each success needs one `release`. */
+  /** Takes a permit; false when none is free. Each success needs one `release`. */
   tryAcquire(): boolean {
-    if (this.#taken >= this.most) return false;
-    this.#taken += 1;
+    if (this.#acquired >= this.capacity) return false;
+    this.#acquired += 1;
     return true;
   }
 
   /** Gives a permit back. */
   release(): void {
-    this.#taken -= 1;
+    this.#acquired -= 1;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Spreads a burst of work over several ticks of the event loop, first come, first served, so that other work runs
- * between two ticks. Source: docs/reliability.md#r-43, #r-150.
+ * Spreads a burst of work over several ticks of the event loop in order of arrival, so that other work runs between
+ * two ticks. Source: docs/reliability.md#r-43, #r-150.
  */
 export class TickLimiter {
   readonly #waiting: (() => void)[] = [];

@@ -1,9 +1,9 @@
-/** Where the token counts of a request come from. Source: docs/contract.md#s5. */
+/** The origin of the token counts of a request. Source: docs/contract.md#s5. */
 export type UsageSource = "upstream" | "estimated" | "none";
 
 /**
- * Canonical token counts of one request; what is metered and billed whatever the protocols.
- * The four counts exclude each other; `reasoning` is a part of `output`. Source: docs/protocols.md#s11-1.
+ * Canonical token counts of one request, independent of protocols; metering and billing use them.
+ * The four counts are disjoint; `reasoning` is a part of `output`. Source: docs/protocols.md#s11-1.
  */
 export interface Usage {
   inputUncached: number;
@@ -13,7 +13,7 @@ export interface Usage {
   reasoning: number;
 }
 
-/** No tokens at all. */
+/** Zero tokens of every kind. */
 export const NO_USAGE: Readonly<Usage> = Object.freeze({
   inputUncached: 0,
   cacheRead: 0,

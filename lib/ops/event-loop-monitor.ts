@@ -6,8 +6,8 @@ const SLOW_MS = 200;
 const SLOW_FOR_MS = 3_000;
 
 /**
- * Knows when this process has had too much to do for seconds. A second has some fifty samples at most, so its p99 would
- * be the one longest pause; p90 above 200 ms means that most of the second was lost. Source: docs/reliability.md#s2-11.
+ * Detects an overloaded event loop. A second has about fifty samples, so its p99 is the one longest pause; a p90 above
+ * 200 ms means that most of the second was lost. Source: docs/reliability.md#s2-11.
  */
 export class EventLoopMonitor {
   #slowSinceMs: number | null = null;
@@ -20,31 +20,31 @@ export class EventLoopMonitor {
     return this.#overloaded;
   }
 
-  /** Begins to measure, every second. */
+  /** Starts a measurement every second. */
   start(): void {
     const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
     delays.enable();
     this.#delays = delays;
-    let beganMs = performance.now();
+    let startMs = performance.now();
     this.#timer = setInterval(() => {
       const now = performance.now();
       // The histogram counts the timer's own period too.
-      this.take(delays.percentile(90) / 1e6 - RESOLUTION_MS, beganMs, now);
-      beganMs = now;
+      this.record(delays.percentile(90) / 1e6 - RESOLUTION_MS, startMs, now);
+      startMs = now;
       delays.reset();
     }, SAMPLE_MS);
     this.#timer.unref();
   }
 
-  /** Ends the measuring. */
+  /** Stops measuring. */
   stop(): void {
     this.#delays?.disable();
     if (this.#timer) clearInterval(this.#timer);
   }
 
-  /** Takes the delay in one stretch of time. Units: milliseconds. */
-  take(delayMs: number, beganMs: number, endedMs: number): void {
-    this.#slowSinceMs = delayMs > SLOW_MS ? (this.#slowSinceMs ?? beganMs) : null;
-    this.#overloaded = this.#slowSinceMs !== null && endedMs - this.#slowSinceMs >= SLOW_FOR_MS;
+  /** Records the delay of one sample period. Units: milliseconds. */
+  record(delayMs: number, startMs: number, endMs: number): void {
+    this.#slowSinceMs = delayMs > SLOW_MS ? (this.#slowSinceMs ?? startMs) : null;
+    this.#overloaded = this.#slowSinceMs !== null && endMs - this.#slowSinceMs >= SLOW_FOR_MS;
   }
 }

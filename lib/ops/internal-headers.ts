@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** Names by which parts of the pages' framework speak to each other. */
-const INNER = /^x-(middleware|invoke|matched-path|rewrite|original)(-|$)|^x-nextjs-data$/;
+/** Headers that parts of the web framework exchange internally. */
+const INTERNAL_HEADER = /^x-(middleware|invoke|matched-path|rewrite|original)(-|$)|^x-nextjs-data$/;
 
 /**
- * Takes away what only the framework itself may say of a request: such headers have led around checks before.
+ * Removes headers that only the framework itself may set; external ones have been used to bypass checks.
  * Source: docs/reliability.md#r-105.
  */
 export function stripInternalHeaders(headers: IncomingHttpHeaders): void {
-  for (const name of Object.keys(headers)) if (INNER.test(name)) delete headers[name];
+  for (const name of Object.keys(headers)) if (INTERNAL_HEADER.test(name)) delete headers[name];
 }

@@ -1,7 +1,7 @@
 import pino, { type Logger } from "pino";
 
 /**
- * The structured logger; fields are chosen one by one, so bodies and secrets never enter.
+ * The structured logger. Callers choose fields one by one, so bodies and secrets are never logged.
  * Source: docs/reliability.md#s3-11.
  */
 export type Log = Logger;

@@ -4,7 +4,7 @@ import type { Protocol } from "@/lib/protocols/protocol";
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
-/** What one settled generation adds to the metrics. */
+/** The values that one settled generation adds to the metrics. */
 export interface SettledSample {
   protocol: Protocol;
   model: string;
@@ -39,17 +39,17 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry, prefix: "tollgate_" });
   }
 
-  /** One reply has been decided. */
+  /** Counts a reply. */
   replied(call: { protocol: Protocol }, status: number): void {
     this.#replies.inc({ protocol: call.protocol, status });
   }
 
-  /** A refusal that is not in the request log: flood guard, overload, failed authentication. */
+  /** Counts a refusal that is not in the request log: flood guard, overload, failed authentication. */
   refused(reason: ErrorCode | "flood" | "overload"): void {
     this.#refusals.inc({ reason });
   }
 
-  /** A generation has been settled. */
+  /** Counts a settled generation. */
   settled(sample: SettledSample): void {
     const { protocol, model } = sample;
     this.#requests.inc({ protocol, model, status: sample.status });
@@ -60,12 +60,12 @@ export class Metrics {
     this.#cost.inc({ model }, Number(sample.costMicroCents) / 1_000_000);
   }
 
-  /** A cost went over its hold. Source: docs/reliability.md#s2-4. */
+  /** Counts the cents that a cost exceeded its hold by. Source: docs/reliability.md#s2-4. */
   overran(model: string, microCents: bigint): void {
     this.#overrun.inc({ model }, Number(microCents) / 1_000_000);
   }
 
-  /** A number read at the moment of scraping. */
+  /** Registers a gauge whose value `collect` sets at each scrape. */
   gauge(name: string, help: string, labelNames: string[], collect: (gauge: Gauge) => void): void {
     new Gauge({
       name: `tollgate_${name}`,
@@ -78,7 +78,7 @@ export class Metrics {
     });
   }
 
-  /** The exposition text. */
+  /** All metrics in the Prometheus exposition format. */
   text(): Promise<string> {
     return this.registry.metrics();
   }

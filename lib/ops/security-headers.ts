@@ -6,8 +6,9 @@ export type HeaderList = [name: string, value: string][];
 const HSTS = "max-age=31536000; includeSubDomains";
 
 /**
- * The headers of one page or account answer: only scripts that carry this answer's nonce run, and what they load; no framing,
- * no sniffing, no referrer, HTTPS for good where it is used. `development`: with what reloading pages need.
+ * The security headers of one response of a page or an account route: only scripts with this response's nonce, and
+ * scripts that they load, may run; no framing, no MIME sniffing, no referrer, HSTS when the public URL uses HTTPS.
+ * `development`: also allows what hot reloading needs.
  * Source: docs/reliability.md#s3-11.
  */
 export function securityHeaders(options: { publicUrl: string; development: boolean }): HeaderList {

@@ -3,18 +3,18 @@ import type { Runtime } from "@/lib/gateway/runtime";
 import type { FirstAdmin } from "@/lib/process/first-start";
 import type { DemoAccount } from "./demo";
 
-/** What the first start says once. */
+/** What the banner prints; secrets are shown only once. */
 export interface BannerFacts {
   url: string;
-  /** Set when the admin was made just now with a generated password. */
+  /** The admin that this start created; null when there was one. */
   admin: FirstAdmin | null;
-  /** The secret of the admin's first key, made just now; null when there is none to print. */
+  /** The secret of the first key, which this start created; null when there is none to print. */
   firstKey: string | null;
-  /** Accounts with made-up usage, made just now. */
+  /** Accounts with simulated usage that this start created. */
   seeded: readonly DemoAccount[];
 }
 
-/** The text printed when the server is ready. Source: docs/contract.md#s1, #b19. */
+/** The text that the server prints when it is ready. Source: docs/contract.md#s1, #b19. */
 export function banner(runtime: Runtime, facts: BannerFacts): string {
   const { settings, db, catalog } = runtime;
   const { models } = catalog.current;
@@ -30,7 +30,7 @@ export function banner(runtime: Runtime, facts: BannerFacts): string {
       ? ["  demo       the simulated provider is on: answers of demo-* aliases are made up"]
       : []),
     "",
-    ...firstCall(facts, alias ?? "MODEL", strangersMaySpend(runtime)),
+    ...firstCallLines(facts, alias ?? "MODEL", newAccountsCanSpend(runtime)),
     "",
   ];
   return lines.join("\n");
@@ -43,12 +43,12 @@ function adminLines({ admin }: BannerFacts): string[] {
   return [`  admin      ${admin.username}`, `  password   ${admin.generatedPassword}   (shown only now)`];
 }
 
-/** Whether the account that anybody registers can pay for a call. */
-function strangersMaySpend({ settings, catalog }: Runtime): boolean {
+/** True when anybody can register an account that has quota for a call. */
+function newAccountsCanSpend({ settings, catalog }: Runtime): boolean {
   return settings.allowRegistration && signupQuotaCents(settings, catalog.current) > 0;
 }
 
-function firstCall({ url, admin, firstKey }: BannerFacts, alias: string, registers: boolean): string[] {
+function firstCallLines({ url, admin, firstKey }: BannerFacts, alias: string, registers: boolean): string[] {
   const call = (key: string) => [
     `  curl ${url}/v1/chat/completions -H "authorization: Bearer ${key}" -H 'content-type: application/json' \\`,
     `    -d '{"model":"${alias}","max_tokens":100,"messages":[{"role":"user","content":"Hello"}]}'`,

@@ -21,7 +21,7 @@ import { openRuntime } from "./open-runtime";
 import { type Simulator, startSimulator } from "./simulator";
 
 /** A process that is ready to listen. */
-export interface Booted {
+export interface BootedProcess {
   runtime: Runtime;
   announce(port: number): void;
   reload(): Promise<void>;
@@ -29,8 +29,9 @@ export interface Booted {
 }
 
 /**
- * From the environment to a runtime that can serve: settings, database, secrets, configuration, admin, background work.
- * `demo`: what `DEMO_SEED=1` asks for; `terminal`: what is printed goes to a person and is kept nowhere.
+ * Builds a running process from its environment: settings, database, secrets, configuration, admin, background jobs.
+ * `demo`: creates the data of `DEMO_SEED=1`; `terminal`: standard output is a terminal, so a printed secret is not
+ * stored in a log.
  * Throws: StartupError and DataDirectoryBusyError, whose messages say what to do. Source: docs/contract.md#s1, #s2,
  * #s3, #b17, #b18, #b19.
  */
@@ -38,7 +39,7 @@ export async function boot(
   env: Readonly<Record<string, string | undefined>>,
   demo: Demo | null,
   terminal: boolean = process.stdout.isTTY === true,
-): Promise<Booted> {
+): Promise<BootedProcess> {
   keepFilesPrivate();
   const settings = parseSettings(env);
   setPasswordHashCost(settings.passwordHashCost);
@@ -50,37 +51,37 @@ export async function boot(
   void simulator?.crashed.then(() => runtime.log.error("the simulated provider has ended"));
   const apply = async (read: ReadFile) => {
     const all = await declared(settings, simulator, read);
-    const onReleased = (node: string) => runtime.log.warn({ node }, releasedNode(settings));
+    const onReleased = (node: string) => runtime.log.warn({ node }, releasedNodeWarning(settings));
     await runtime.catalog.reloadAfter(() => applyConfig(runtime.db, all, runtime.secrets, onReleased));
-    await warnOfStrangers(runtime);
+    await warnIfRegistrationIsOpen(runtime);
   };
   await apply(readConfigFile);
   const admin = await ensureFirstAdmin(runtime.db, settings);
-  // A log is read by more people than a terminal, and a key to real nodes is money.
+  // More people read a log than a terminal, and a key to real nodes can spend money.
   const printsKey = terminal || settings.demoProvider;
   const firstKey = admin !== null && printsKey ? await createFirstKey(runtime, admin.id) : null;
   const shown = settings.demoSeed ? demo : null;
   const seeded = shown !== null && admin !== null ? await seed(shown, runtime, admin.id) : [];
   registerGauges(runtime);
   setRuntime(runtime);
-  const endUpkeep = startBackgroundJobs(opened);
+  const stopBackgroundJobs = startBackgroundJobs(opened);
   runtime.loop.start();
-  const ended = new AbortController();
+  const stopping = new AbortController();
   return {
     runtime,
     announce: (port) => {
       process.stdout.write(
         `${banner(runtime, { url: publicUrl(settings, port), admin, firstKey, seeded })}\n`,
       );
-      if (shown !== null) void playTraffic(shown, runtime, port, ended.signal);
+      if (shown !== null) void startDemoTraffic(shown, runtime, port, stopping.signal);
     },
     reload: oneAtATime(() => apply(readConfigFileAside)),
     stop: async () => {
-      ended.abort();
+      stopping.abort();
       runtime.loop.stop();
-      await endUpkeep();
+      await stopBackgroundJobs();
       await runtime.ledger.drain();
-      await leave(runtime, instanceId);
+      await deregister(runtime, instanceId);
       await runtime.catalog.close();
       await runtime.limiter.close();
       await runtime.tokens.close();
@@ -91,49 +92,53 @@ export async function boot(
   };
 }
 
-/** What a node is from now on that the file no longer declares; the file's nodes may be anywhere. */
-function releasedNode({ allowPrivateUpstreams }: Settings): string {
-  const now =
+/** The warning about a node that the file no longer declares. Only nodes of the file may have private addresses. */
+function releasedNodeWarning({ allowPrivateUpstreams }: Settings): string {
+  const message =
     "a node is no longer in the configuration file; it stays, and is changed in the admin pages now";
   return allowPrivateUpstreams
-    ? now
-    : `${now}; calls to a private address are refused unless ALLOW_PRIVATE_UPSTREAMS=1`;
+    ? message
+    : `${message}; calls to a private address are refused unless ALLOW_PRIVATE_UPSTREAMS=1`;
 }
 
-async function warnOfStrangers({ db, log, settings, catalog }: Runtime): Promise<void> {
+async function warnIfRegistrationIsOpen({ db, log, settings, catalog }: Runtime): Promise<void> {
   const open = await openRegistration(db, settings, catalog.current);
   if (open !== null) log.warn(registrationWarning(open));
 }
 
-/** The others share the limits among themselves from now on. Without a database they find out by the silence. */
-async function leave({ db, log }: Runtime, instanceId: string): Promise<void> {
+/**
+ * Lets the other processes take over this one's share of the limits. Without a database they notice missing heartbeats.
+ */
+async function deregister({ db, log }: Runtime, instanceId: string): Promise<void> {
   await removeInstance(db, instanceId).catch((error: unknown) =>
-    log.warn({ err: error }, "this process could not be taken off the list of living ones"),
+    log.warn({ err: error }, "this process could not be removed from the list of instances"),
   );
 }
 
-/** The admin's first key, so that the printed call answers as it stands. */
+/** Creates the admin's first key, so that the printed call works unchanged. */
 async function createFirstKey({ db, clock }: Runtime, adminId: string): Promise<string> {
   const user = await findUser(db, adminId);
-  if (user === null) throw new Error("the first admin has vanished");
+  if (user === null) throw new Error("the first admin was not found");
   return (await createKey(db, user, { name: "First key" }, clock.date())).key;
 }
 
+/** Creates demo accounts with thirty days of simulated usage. */
 async function seed(demo: Demo, { db, clock, catalog }: Runtime, adminId: string): Promise<DemoAccount[]> {
   const accounts = await demo.seed(db, adminId, clock.date());
   await catalog.reload();
   return accounts ?? [];
 }
 
-async function playTraffic(
+/** Sends live traffic of the demo accounts until the process stops. */
+async function startDemoTraffic(
   demo: Demo,
   { db, log, settings }: Runtime,
   port: number,
-  ended: AbortSignal,
+  stopping: AbortSignal,
 ): Promise<void> {
   const url = `http://${urlHost(settings.host)}:${port}`;
   await demo
-    .playLiveTraffic(db, url, ended)
+    .playLiveTraffic(db, url, stopping)
     .catch((error: unknown) => log.warn({ err: error }, "the demo's live traffic has ended"));
 }
 

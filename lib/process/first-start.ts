@@ -5,7 +5,7 @@ import type { Settings } from "@/lib/config/env";
 import type { Database } from "@/lib/db/database";
 import { users } from "@/lib/db/schema/accounts";
 
-/** The admin an installation begins with. */
+/** The first admin of an installation. */
 export interface FirstAdmin {
   id: string;
   username: string;
@@ -14,7 +14,7 @@ export interface FirstAdmin {
 }
 
 /**
- * Makes the first admin, while there is none; null when there is one.
+ * Creates the first admin; null when there is an admin.
  * Throws: CONFLICT when INIT_ADMIN_USERNAME belongs to an ordinary account. Source: docs/contract.md#s2.
  */
 export async function ensureFirstAdmin(db: Database, settings: Settings): Promise<FirstAdmin | null> {

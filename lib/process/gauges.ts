@@ -2,13 +2,13 @@ import { isOverloaded } from "@/lib/gateway/overload";
 import type { Runtime } from "@/lib/gateway/runtime";
 import { nodeReport } from "@/lib/router/health-report";
 
-/** Registers what is read at the moment of scraping. Source: docs/contract.md#s9. */
+/** Registers the gauges that are read at each scrape. Source: docs/contract.md#s9. */
 export function registerGauges(runtime: Runtime): void {
   const { metrics, drain, ledger, limiter, health, catalog } = runtime;
   metrics.gauge("requests_in_flight", "Requests begun and not ended", [], (gauge) =>
     gauge.set(drain.inFlight),
   );
-  metrics.gauge("overloaded", "1 while new calls are shed", [], (gauge) =>
+  metrics.gauge("overloaded", "1 while new calls are refused because of overload", [], (gauge) =>
     gauge.set(isOverloaded(runtime) ? 1 : 0),
   );
   metrics.gauge("ledger_waiting", "Holds and settlements waiting for the database", [], (gauge) =>
@@ -17,10 +17,15 @@ export function registerGauges(runtime: Runtime): void {
   metrics.gauge("spool_depth", "Settlements on the local disk only", [], (gauge) =>
     gauge.set(ledger.status().spooled),
   );
-  metrics.gauge("limiter_degraded", "1 while the shared limits are out", ["backend"], (gauge) => {
-    const { backend, degraded } = limiter.status();
-    gauge.set({ backend }, degraded ? 1 : 0);
-  });
+  metrics.gauge(
+    "limiter_degraded",
+    "1 while the shared store of limits is unavailable",
+    ["backend"],
+    (gauge) => {
+      const { backend, degraded } = limiter.status();
+      gauge.set({ backend }, degraded ? 1 : 0);
+    },
+  );
   metrics.gauge("node_in_flight", "Attempts in flight", ["node"], (gauge) => {
     for (const node of catalog.current.nodes.values()) {
       gauge.set({ node: node.name }, nodeReport(health, node).inFlight);

@@ -6,36 +6,36 @@ import { newRequestId } from "@/lib/kernel/request-id";
 import { TickLimiter } from "@/lib/kernel/tick-limiter";
 import { gatewayPath } from "@/lib/ops/gateway-path";
 
-/** What pages and account routes understand; the framework would answer others with text of its own. */
+/** Methods of pages and account routes; the framework answers others with plain text. */
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/** Pages are only read. */
+/** Methods of pages. */
 const PAGE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** What the port is split into. `rest` is everything but the model API, `/metrics` and malformed requests. */
-export interface Lanes {
+/** The handlers behind the port. `rest` takes everything but the model API, `/metrics` and malformed requests. */
+export interface RequestHandlers {
   gateway(request: IncomingMessage, response: ServerResponse, path: string, search: string): Promise<void>;
   metrics(request: IncomingMessage, response: ServerResponse): Promise<void>;
   rest(request: IncomingMessage, response: ServerResponse): Promise<void>;
   failed(error: unknown): void;
-  /** Why nobody can sign in at this moment; null when somebody can. */
+  /** The error of every sign-in at this moment; null when sign-ins are possible. */
   signInRefusal(): GatewayError | null;
 }
 
-/** Pages and account routes take milliseconds each; calls and streams wait for a few of them at most. */
-const visitors = new TickLimiter(4);
+/** Pages and account routes take milliseconds of CPU each; at most four start between two ticks of the event loop. */
+const pageRequests = new TickLimiter(4);
 
-const SIGN_INS = new Set(["/api/user/login", "/api/user/register"]);
+const SIGN_IN_PATHS = new Set(["/api/user/login", "/api/user/register"]);
 
-/** Nothing here has an address near this; the head as a whole may be larger. */
+/** No valid URL comes near this length; the whole request head may be larger. */
 const MAX_URL_CHARACTERS = 8 * 1024;
 
 /**
- * The one port: the model API goes to the gateway core, everything else to the pages.
- * Slow or malformed requests are answered as JSON; a client that stops reading its answer is cut off.
+ * Creates the one HTTP server: it passes the model API to the gateway and everything else to the pages. It answers slow
+ * and malformed requests as JSON and closes the connection of a client that stops reading its response.
  * Source: docs/architecture.md#s1-1, docs/reliability.md#s2-10, docs/contract.md#s7.
  */
-export function createHttpServer(lanes: Lanes, stalledMs = STALLED_CLIENT_MS): Server {
+export function createHttpServer(handlers: RequestHandlers, stalledMs = STALLED_CLIENT_MS): Server {
   const server = createServer(
     {
       headersTimeout: 15_000,
@@ -49,9 +49,9 @@ export function createHttpServer(lanes: Lanes, stalledMs = STALLED_CLIENT_MS): S
     (request, response) => {
       if (server.listening) track(server, response);
       else response.shouldKeepAlive = false;
-      response.on("timeout", cutStalled);
-      route(lanes, request, response).catch((error: unknown) => {
-        lanes.failed(error);
+      response.on("timeout", destroyStalledResponse);
+      route(handlers, request, response).catch((error: unknown) => {
+        handlers.failed(error);
         if (response.headersSent) response.destroy();
         else sendError(response, 500, "INTERNAL_ERROR", "Something went wrong on our side.");
       });
@@ -64,12 +64,12 @@ export function createHttpServer(lanes: Lanes, stalledMs = STALLED_CLIENT_MS): S
   return server;
 }
 
-/** What is being answered, so that it can become the last answer on its connection. */
-const answering = new WeakMap<Server, Set<ServerResponse>>();
+/** The open responses of each server, so that shutdown can make them the last ones on their connections. */
+const openResponses = new WeakMap<Server, Set<ServerResponse>>();
 
 function track(server: Server, response: ServerResponse): void {
-  const open = answering.get(server) ?? new Set();
-  answering.set(server, open.add(response));
+  const open = openResponses.get(server) ?? new Set();
+  openResponses.set(server, open.add(response));
   response.on("close", () => {
     open.delete(response);
     if (!server.listening) response.req.socket.destroySoon();
@@ -77,28 +77,32 @@ function track(server: Server, response: ServerResponse): void {
 }
 
 /**
- * The listeners are closed, and no further call is taken on connections that are open either: those that are idle end
- * now, the others after the answer under way. Source: docs/reliability.md#s2-11.
+ * Stops taking requests on open connections, once the listeners are closed: idle connections end now, the others after
+ * their current response. Source: docs/reliability.md#s2-11.
  */
-export function endConnections(server: Server): void {
-  for (const response of answering.get(server) ?? []) {
+export function closeConnections(server: Server): void {
+  for (const response of openResponses.get(server) ?? []) {
     if (!response.headersSent) response.shouldKeepAlive = false;
   }
   server.closeIdleConnections();
 }
 
-/** Of expectations only `100-continue` is known, and Node meets that one itself. */
+/** Refuses every expectation but `100-continue`, which Node handles itself. */
 function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
   response.setHeader("connection", "close");
   sendError(response, 417, "INVALID_REQUEST", "The header Expect may only say 100-continue.");
 }
 
-/** Nothing has moved on the socket: a client that waits for us is left alone, one that we wait for is not. */
-function cutStalled(this: ServerResponse): void {
+/** Runs when the socket was idle: destroys the response only when it waits for the client to read. */
+function destroyStalledResponse(this: ServerResponse): void {
   if (this.writableLength > 0) this.destroy();
 }
 
-async function route(lanes: Lanes, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function route(
+  handlers: RequestHandlers,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const problem = hostProblem(request);
   if (problem !== null) {
     response.setHeader("connection", "close");
@@ -107,37 +111,40 @@ async function route(lanes: Lanes, request: IncomingMessage, response: ServerRes
   const url = request.url ?? "/";
   if (url.length > MAX_URL_CHARACTERS)
     return sendError(response, 414, "INVALID_REQUEST", "The URL is longer than 8 KiB.");
-  const mark = url.indexOf("?");
-  const rawPath = mark === -1 ? url : url.slice(0, mark);
-  const search = mark === -1 ? "" : url.slice(mark + 1);
+  const queryStart = url.indexOf("?");
+  const rawPath = queryStart === -1 ? url : url.slice(0, queryStart);
+  const search = queryStart === -1 ? "" : url.slice(queryStart + 1);
   const path = decodePath(rawPath);
   if (path === null) return sendError(response, 400, "INVALID_REQUEST", "The path of the URL is malformed.");
-  const call = gatewayPath(path, request);
-  if (call !== null) return lanes.gateway(request, response, call, search);
-  if (isMisspelt(path, rawPath))
+  const gatewayRoute = gatewayPath(path, request);
+  if (gatewayRoute !== null) return handlers.gateway(request, response, gatewayRoute, search);
+  if (isNonCanonical(path, rawPath))
     return sendError(response, 404, "NOT_FOUND", "There is nothing at this path.");
   const methods = isPage(path) ? PAGE_METHODS : METHODS;
   if (!methods.has(request.method ?? "")) {
     response.setHeader("allow", [...methods].join(", "));
     return sendError(response, 405, "METHOD_NOT_ALLOWED", `${request.method} is not allowed here.`);
   }
-  // A crowd is refused here: on the way through the framework each takes milliseconds that streams would wait for.
-  const refusal = request.method === "POST" && SIGN_INS.has(path) ? lanes.signInRefusal() : null;
+  // Surplus sign-ins are refused here: the framework would spend milliseconds on each, which delays streams.
+  const refusal = request.method === "POST" && SIGN_IN_PATHS.has(path) ? handlers.signInRefusal() : null;
   if (refusal) {
     response.setHeader("retry-after", refusal.details.retryAfterSeconds ?? 1);
     return sendError(response, refusal.status, refusal.code, refusal.message);
   }
-  if (path === "/metrics") return lanes.metrics(request, response);
+  if (path === "/metrics") return handlers.metrics(request, response);
   if (path === "/" && request.method === "HEAD") {
     response.writeHead(200).end();
     return;
   }
-  // Whoever asks whether this process lives does not wait behind a crowd.
-  if (!path.startsWith("/api/health/")) await visitors.pass();
-  return lanes.rest(request, response);
+  // Health checks bypass the queue.
+  if (!path.startsWith("/api/health/")) await pageRequests.pass();
+  return handlers.rest(request, response);
 }
 
-/** Readers differ about which of two hosts counts. See RFC 9112 3.2. Source: docs/contract.md#b20. */
+/**
+ * What is wrong with the Host header: servers disagree about which of two values counts. See RFC 9112 3.2. Source:
+ * docs/contract.md#b20.
+ */
 function hostProblem({ rawHeaders, httpVersion }: IncomingMessage): string | null {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -148,23 +155,23 @@ function hostProblem({ rawHeaders, httpVersion }: IncomingMessage): string | nul
   return hosts === 0 && httpVersion === "1.1" ? "The header Host is missing." : null;
 }
 
-/** Clients resolve these before they ask; the pages' framework would go on to another address than was judged here. */
+/** Clients resolve these before they send; the web framework would serve another path than the one checked here. */
 const DOT_SEGMENT = /[/\\]\.{1,2}([/\\]|$)/;
 
 /**
- * True for what the pages' framework would answer with a redirect or a page although programs ask for it: dot segments,
- * and an address of the API with an empty part, a backslash, an encoded slash or encoded letters in its first part.
+ * True for paths of programs that the web framework would answer with a redirect or a page: dot segments, and API paths
+ * with an empty segment, a backslash, an encoded slash or encoded letters in their first segment.
  * Source: docs/contract.md#s7, #b21.
  */
-function isMisspelt(path: string, rawPath: string): boolean {
+function isNonCanonical(path: string, rawPath: string): boolean {
   if (/^\/[/\\]/.test(path) || DOT_SEGMENT.test(path)) return true;
   if (!/^\/(api|v1)([/\\]|$)/.test(path)) return false;
   return /\\|\/\//.test(path) || /%2f/i.test(rawPath) || !/^\/(api|v1)/.test(rawPath);
 }
 
 /**
- * Everything but account routes and what the framework's own development tools ask. Its pages take any other method
- * for a call of a function of theirs and read its body; there are no such functions here.
+ * True for everything but account routes and requests of the framework's development tools. On pages the framework
+ * treats other methods as calls of server functions and reads their bodies; this application has no such functions.
  * Source: docs/reliability.md#r-145.
  */
 function isPage(path: string): boolean {
@@ -181,7 +188,7 @@ function decodePath(rawPath: string): string | null {
   }
 }
 
-/** A JSON error outside the gateway core, in the form of `/api`. Source: docs/contract.md#s7. */
+/** Sends a JSON error outside the gateway, in the shape of `/api`. Source: docs/contract.md#s7. */
 export function sendError(response: ServerResponse, status: number, code: string, message: string): void {
   const requestId = newRequestId();
   response.writeHead(status, {
@@ -195,7 +202,7 @@ export function sendError(response: ServerResponse, status: number, code: string
   response.end(JSON.stringify(errorBody(type, code, message, requestId)));
 }
 
-/** Satisfies the SDKs' error readers too, because a malformed request may have been meant for `/v1`. */
+/** Has the fields that SDKs read too, because a malformed request may have been a call of `/v1`. */
 function errorBody(type: string, code: string, message: string, requestId: string): object {
   return {
     type: "error",

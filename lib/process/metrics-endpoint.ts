@@ -3,12 +3,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Metrics } from "@/lib/ops/metrics";
 import { sendError } from "./http-server";
 
-/** What proxies add, or content networks in front of them. Names are compared in lower case, with `-` for `_`. */
+/** Headers that proxies and CDNs add. Names are compared in lower case, with `-` for `_`. */
 const ADDED_BY_PROXIES =
   /(^|-)(forwarded(-|$)|(client-?|connecting-|remote-|originating-)(ip|addr)$)|^(via$|cf-|cdn-|x-(real|original|envoy|amzn|azure|appengine|proxyuser)(-|$))/;
 
 /**
- * Serves `/metrics`: with the token, or from loopback when there is none and no proxy is in between.
+ * Serves `/metrics` to requests with the token; without a configured token, to direct requests from loopback.
  * Source: docs/contract.md#s9, #b20.
  */
 export async function serveMetrics(
@@ -17,7 +17,7 @@ export async function serveMetrics(
   metrics: Metrics,
   token: string | null,
 ): Promise<void> {
-  if (!mayRead(request, token)) {
+  if (!isAuthorized(request, token)) {
     return sendError(response, 401, "UNAUTHORIZED", "Send METRICS_TOKEN as bearer token.");
   }
   const text = await metrics.text();
@@ -25,13 +25,13 @@ export async function serveMetrics(
   response.end(text);
 }
 
-function mayRead(request: IncomingMessage, token: string | null): boolean {
+function isAuthorized(request: IncomingMessage, token: string | null): boolean {
   if (token === null) {
     return isLoopback(request.socket.remoteAddress) && !Object.keys(request.headers).some(isAddedByProxy);
   }
   const given = Buffer.from(request.headers.authorization ?? "");
-  const wanted = Buffer.from(`Bearer ${token}`);
-  return given.length === wanted.length && timingSafeEqual(given, wanted);
+  const expected = Buffer.from(`Bearer ${token}`);
+  return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
 function isAddedByProxy(name: string): boolean {

@@ -1,6 +1,5 @@
 /**
- * Work that never runs twice at once: whoever asks while it runs gets the run after it, which all who ask meanwhile
- * share. Throws: what the work throws.
+ * Serializes the runs of `work`: callers that arrive during a run share one run after it. Throws: what the work throws.
  */
 export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null;

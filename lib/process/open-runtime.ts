@@ -18,7 +18,7 @@ import { migrate } from "@/lib/db/migrate";
 import { makePrivate, privacyNotes } from "@/lib/db/private-directory";
 import { DecodeSemaphore } from "@/lib/gateway/decode-semaphore";
 import { KeyCache } from "@/lib/gateway/key-cache";
-import { MOST_READ_ON } from "@/lib/gateway/read-on";
+import { MAX_DISCONNECT_DRAINS } from "@/lib/gateway/read-on";
 import type { Runtime } from "@/lib/gateway/runtime";
 import { systemClock } from "@/lib/kernel/clock";
 import { ConcurrencyLimiter } from "@/lib/kernel/concurrency-limiter";
@@ -34,7 +34,7 @@ import { Pools } from "@/lib/upstream/pools";
 import { onLedgerEvent } from "./ledger-events";
 import { LiveReplicas } from "./live-replicas";
 
-/** A runtime, the name under which this process heartbeats, and how many processes live. */
+/** A runtime, the id of this process's heartbeats, and the number of live processes. */
 export interface OpenedRuntime {
   runtime: Runtime;
   instanceId: string;
@@ -42,8 +42,8 @@ export interface OpenedRuntime {
 }
 
 /**
- * Opens everything that lives once per process, in the order in which the parts need each other. The spool of an
- * earlier process is replayed before it returns.
+ * Opens the parts of the runtime in the order of their dependencies. Replays the spool of an earlier process before it
+ * returns.
  * Throws: StartupError, DataDirectoryBusyError, the driver's errors. Source: docs/architecture.md#s1-9,
  * docs/reliability.md#s2-7.
  */
@@ -79,8 +79,8 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
     db,
     (error) => log.error({ err: error }, "the configuration could not be reloaded"),
     (snapshot) => {
-      health.adopt(snapshot);
-      pools.keepOnly(new Set(snapshot.nodes.keys()));
+      health.applySnapshot(snapshot);
+      pools.retain(new Set(snapshot.nodes.keys()));
     },
   );
   const runtime: Runtime = {
@@ -92,10 +92,10 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
     log,
     metrics,
     drain: new Drain(),
-    places: new ConcurrencyLimiter(),
-    running: new ConcurrencyLimiter(),
+    requestsPerKey: new ConcurrencyLimiter(),
+    generationsPerKey: new ConcurrencyLimiter(),
     bodyDecoders: new DecodeSemaphore({ onRefused: () => metrics.refused("overload") }),
-    readingOn: new Semaphore(MOST_READ_ON),
+    disconnectDrains: new Semaphore(MAX_DISCONNECT_DRAINS),
     reports: new FairSemaphore(),
     loop: new EventLoopMonitor(),
     db,
@@ -113,7 +113,7 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
   return { runtime, instanceId, replicas };
 }
 
-/** The keys as they are looked up; every look-up also tells what its key has left. */
+/** Opens the cache of keys; every look-up also updates the balance of its key and account. */
 async function openKeys(db: Database, balances: Balances): Promise<KeyCache<GatewayKey>> {
   const find = async (hash: string) => {
     const key = await findKeyByHash(db, hash);
@@ -138,7 +138,9 @@ async function openLimiter(settings: Settings, replicas: LiveReplicas, log: Log)
     onAvailability: (available, cause) =>
       log.warn(
         { err: cause },
-        available ? "Redis is back" : "Redis is out; the local share of each limit is enforced",
+        available
+          ? "Redis is available again"
+          : "Redis is unavailable; the local share of each limit is enforced",
       ),
     onError: (error) => log.warn({ err: error }, "Redis"),
   });

@@ -2,11 +2,11 @@ import type { Server } from "node:http";
 import type { AddressInfo, Server as NetServer } from "node:net";
 import type { Drain } from "@/lib/admission/drain";
 import type { Log } from "@/lib/ops/log";
-import { endConnections } from "@/lib/process/http-server";
+import { closeConnections } from "@/lib/process/http-server";
 import { widenListener } from "@/lib/process/wide-listener";
 
-/** What a running server can be told. */
-export interface Stoppable {
+/** The operations of a running process that signals use. */
+export interface RunningServer {
   runtime: {
     settings: { host: string; port: number; drainSeconds: number };
     drain: Drain;
@@ -16,32 +16,32 @@ export interface Stoppable {
   announce(port: number): void;
   /** Reads the configuration file again. */
   reload(): Promise<void>;
-  /** Flushes and closes everything but the listener. */
+  /** Flushes and closes everything but the listeners. */
   stop(): Promise<void>;
 }
 
-/** How long a balancer may still send requests after SIGTERM: it must have asked for readiness once more. */
-const LEAST_ACCEPTING_MS = 2_000;
-const MOST_ACCEPTING_MS = 5_000;
+/** New calls are accepted for this long after SIGTERM, so that a load balancer sees the readiness check fail first. */
+const MIN_ACCEPTING_MS = 2_000;
+const MAX_ACCEPTING_MS = 5_000;
 const ACCEPTING_SHARE = 1 / 24;
 const LAST_FRAMES_MS = 2_000;
-/** Connections that wait to be taken, for crowds that come at once; the kernel cuts it to what it allows. */
+/** Connections that may wait to be accepted, for bursts; the operating system may lower it. */
 const BACKLOG = 4_096;
 
 /**
- * Listens, and on SIGTERM or SIGINT drains: readiness goes false, the listeners close (after SIGTERM some seconds later,
- * so that a balancer can look elsewhere), what runs finishes within the deadline, then everything is flushed and the
- * process ends with 0. A second signal ends it at once; SIGHUP reloads the configuration.
+ * Listens until SIGTERM or SIGINT, then shuts down gracefully: readiness turns false, the listeners close (after
+ * SIGTERM some seconds later, so that a load balancer can switch), running requests finish within the deadline, and the
+ * process flushes its state and exits with 0. A second signal ends it at once; SIGHUP reloads the configuration.
  * Source: docs/contract.md#s1, docs/reliability.md#s2-11.
  */
-export async function runUntilSignal(server: Server, app: Stoppable): Promise<void> {
+export async function runUntilSignal(server: Server, app: RunningServer): Promise<void> {
   const { settings, log } = app.runtime;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen({ port: settings.port, host: settings.host, backlog: BACKLOG }, resolve);
   });
   const address = server.address() as AddressInfo; // a TCP listener has an address object
-  server.on("error", (error) => log.error({ err: error }, "a connection could not be taken"));
+  server.on("error", (error) => log.error({ err: error }, "a connection could not be accepted"));
   app.announce(address.port);
   const listeners: NetServer[] = [server];
   void widenListener(server, BACKLOG).then((more) => {
@@ -62,18 +62,19 @@ export async function runUntilSignal(server: Server, app: Stoppable): Promise<vo
 }
 
 /**
- * For how long new calls are taken after SIGTERM, until the listeners close; it is part of the time to drain. At least
- * two seconds, however short that is. Units: milliseconds. Source: docs/contract.md#s9, docs/reliability.md#s2-11.
+ * How long new calls are accepted after SIGTERM, until the listeners close; it is part of the drain time, and at least
+ * two seconds even when that is shorter. Units: seconds in, milliseconds out. Source: docs/contract.md#s9,
+ * docs/reliability.md#s2-11.
  */
 export function acceptingMs(drainSeconds: number): number {
   const share = drainSeconds * 1_000 * ACCEPTING_SHARE;
-  return Math.min(MOST_ACCEPTING_MS, Math.max(LEAST_ACCEPTING_MS, share));
+  return Math.min(MAX_ACCEPTING_MS, Math.max(MIN_ACCEPTING_MS, share));
 }
 
 async function shutDown(
   server: Server,
   listeners: NetServer[],
-  app: Stoppable,
+  app: RunningServer,
   signal: NodeJS.Signals,
 ): Promise<void> {
   const { drain, log, settings } = app.runtime;
@@ -82,7 +83,7 @@ async function shutDown(
   const accepted = signal === "SIGTERM" ? acceptingMs(settings.drainSeconds) : 0;
   if (accepted > 0) await wait(accepted);
   for (const listener of listeners) listener.close();
-  endConnections(server);
+  closeConnections(server);
   const finished = await drain.idle(Math.max(0, settings.drainSeconds * 1_000 - accepted));
   if (!finished) {
     drain.cut();

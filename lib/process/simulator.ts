@@ -1,24 +1,24 @@
 import { fork } from "node:child_process";
 import { bundlePath } from "@/lib/kernel/worker-path";
 
-/** The simulated provider in a process of its own, on loopback. */
+/** The simulated provider in a separate process, on loopback. */
 export interface Simulator {
   /** `http://127.0.0.1:port`. */
   url: string;
-  /** Resolves when it ends without being closed. */
+  /** Resolves when the process ends without `close`. */
   crashed: Promise<void>;
   close(): void;
 }
 
 /**
- * Starts `dist/simulator.js`. The child ends when this process ends, however that happens, and ignores signals: a
- * terminal sends them to both, and answers under way at a shutdown are completed.
+ * Starts `dist/simulator.js`. The child always ends together with this process, and ignores signals: a terminal sends
+ * them to both processes, and running responses must finish during a graceful shutdown.
  * Throws: Error when it ends before it listens. Source: docs/contract.md#s2 (`DEMO_PROVIDER`).
  */
 export async function startSimulator(): Promise<Simulator> {
   const child = fork(bundlePath("simulator"), { execArgv: [] });
   const url = await new Promise<string>((resolve, reject) => {
-    child.once("message", (listening: string) => resolve(listening)); // it sends its address and nothing else
+    child.once("message", (listening: string) => resolve(listening)); // its only message is its address
     child.once("error", reject);
     child.once("exit", (code, signal) =>
       reject(new Error(`The simulated provider did not start (${signal ?? code}).`)),

@@ -2,15 +2,15 @@ import type { BreakerEntry, EntryKind } from "./breaker";
 import type { NodeHealth, PairHealth } from "./node-health";
 import type { AttemptOutcome } from "./outcome";
 
-/** What an attempt reports to; the health of the process. */
+/** Receives the events of attempts; implemented by `Health`. */
 export interface AttemptSink {
   now(): number;
-  settled(attempt: Attempt, outcome: AttemptOutcome): void;
-  proven(attempt: Attempt): void;
+  onEnd(attempt: Attempt, outcome: AttemptOutcome): void;
+  onFirstEvent(attempt: Attempt): void;
 }
 
 /**
- * One call to one node, from permission to result. `end` must be called once on every path; further calls do nothing.
+ * One call to one node, from admission to result. `end` must be called once on every path; further calls do nothing.
  * Source: docs/architecture.md#s4.
  */
 export class Attempt {
@@ -31,33 +31,33 @@ export class Attempt {
     this.startedMs = sink.now();
   }
 
-  /** A trial or a probe of a circuit, or an ordinary call. */
+  /** A trial or probe of a circuit, or a normal call. */
   get kind(): EntryKind {
     const entries = [this.nodeEntry, this.pairEntry, this.credentialEntry];
     return entries.find(({ kind }) => kind !== "normal")?.kind ?? "normal";
   }
 
-  /** Time to the first event, or to now while there is none. Units: milliseconds. */
+  /** Time to the first event, or the time so far without one. Units: milliseconds. */
   get latencyMs(): number {
     return (this.firstEventMs ?? this.sink.now()) - this.startedMs;
   }
 
-  /** The first meaningful event is here: a trial has succeeded, however long the answer goes on. */
+  /** Reports the first meaningful event: a trial has succeeded, however long the response takes. */
   firstEvent(): void {
     if (this.ended || this.firstEventMs !== null) return;
     this.firstEventMs = this.sink.now();
-    this.sink.proven(this);
+    this.sink.onFirstEvent(this);
   }
 
-  /** True when the first event had been reported. */
-  get opened(): boolean {
+  /** True once the first event was reported. */
+  get hasFirstEvent(): boolean {
     return this.firstEventMs !== null;
   }
 
-  /** The result. */
+  /** Reports the result. */
   end(outcome: AttemptOutcome): void {
     if (this.ended) return;
     this.ended = true;
-    this.sink.settled(this, outcome);
+    this.sink.onEnd(this, outcome);
   }
 }

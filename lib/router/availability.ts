@@ -1,22 +1,23 @@
 import type { Breaker, EjectionCause } from "./breaker";
 
-/** Why a node is not to be used as usual. `models`: two or more of its models fail. */
+/** Why a node is not available. `models`: two or more of its models fail. */
 export type UnavailableCause = EjectionCause | "models" | "credential" | "limited" | "model";
 
 /**
  * Whether a (node, upstream model) can be called now.
- * `ok`; `half-open`: one trial may enter; `trial`: that trial is running; `ejected`; `cooling`; `busy`: at its concurrency.
+ * `ok`; `half-open`: one trial is allowed; `trial`: that trial is running; `ejected`; `cooling`; `busy`: at its
+ * concurrency limit.
  */
 export interface Availability {
   state: "ok" | "half-open" | "trial" | "ejected" | "cooling" | "busy";
   cause: UnavailableCause | null;
-  /** Time until it may be tried by itself; 0 when it may now. */
+  /** Time until it becomes available; 0 when it is available. */
   returnsInMs: number;
-  /** An ejected one: whether the one probe a second may go now. */
+  /** For an ejected one: whether a probe, one per second, is allowed now. */
   probeDue: boolean;
 }
 
-/** Nothing stands in the way. */
+/** The availability of a node without problems. */
 export const AVAILABLE: Readonly<Availability> = Object.freeze({
   state: "ok",
   cause: null,
@@ -24,15 +25,15 @@ export const AVAILABLE: Readonly<Availability> = Object.freeze({
   probeDue: false,
 });
 
-/** A running trial says nothing about when it ends; callers are told to come back after this. Units: milliseconds. */
+/** Retry-After while a trial of unknown duration runs. Units: milliseconds. */
 const TRIAL_RETURN_MS = 1_000;
 
-/** Waiting for a time to pass. */
+/** The availability of a node during a cool-down. */
 export function cooling(cause: UnavailableCause, returnsInMs: number): Availability {
   return { state: "cooling", cause, returnsInMs, probeDue: false };
 }
 
-/** What the circuits of the node, of the pair and of the credential say together: the strictest of them. */
+/** Combines the circuits of the node, the pair and the credential: the strictest wins. */
 export function circuitAvailability(
   now: number,
   node: Breaker,

@@ -1,7 +1,7 @@
 /** Consecutive failures that eject. Source: docs/reliability.md#s2-9, with the times below. */
 const CONSECUTIVE_LIMIT = 5;
 const RATE_MINIMUM = 20;
-const RATE_SHARE = 0.5;
+const RATE_LIMIT = 0.5;
 const RATE_SECONDS = 30;
 const BASE_EJECTION_MS = 30_000;
 /** No ejection lasts longer, jitter included. */
@@ -9,19 +9,19 @@ export const MAX_EJECTION_MS = 300_000;
 const JITTER = 0.2;
 const DECAY_MS = 60_000;
 const TRIAL_SUCCESSES = 3;
-const PROBE_EVERY_MS = 1_000;
-/** A trial whose end was never reported stops blocking the next one; longer than any request may take. */
+const PROBE_INTERVAL_MS = 1_000;
+/** After this a trial whose end was not reported no longer blocks the next one; longer than any request. */
 const TRIAL_LEASE_MS = 960_000;
 
 /** When a circuit opens, for how long, and what closes it. Units: milliseconds. */
 export interface BreakerRules {
   consecutive: number;
-  /** Opens at half of at least so many calls, too. */
+  /** The circuit also opens when half of at least this many calls failed. */
   rateMinimum: number;
   ejectionMs: number;
   /** No ejection lasts longer, jitter included. */
   maxEjectionMs: number;
-  /** Share of the ejection by which it is longer or shorter. */
+  /** Share of the ejection that is added or subtracted at random. */
   jitter: number;
   trialSuccesses: number;
 }
@@ -35,7 +35,10 @@ const circuitRules: BreakerRules = {
   trialSuccesses: TRIAL_SUCCESSES,
 };
 
-/** Of a credential that is refused: three requests in a row, always 30 s, one success. Source: docs/contract.md#b1. */
+/**
+ * Rules for a refused credential: opens after three refusals in a row, for 30 s; one success closes it. Source:
+ * docs/contract.md#b1.
+ */
 export const credentialRules: BreakerRules = {
   consecutive: 3,
   rateMinimum: Number.POSITIVE_INFINITY,
@@ -45,20 +48,20 @@ export const credentialRules: BreakerRules = {
   trialSuccesses: 1,
 };
 
-/** Why a circuit is open: failures in a row, or their share. */
+/** Why a circuit is open: consecutive failures, or their rate. */
 export type EjectionCause = "consecutive" | "rate";
 
-/** How an attempt may enter: as usual, as the one trial of a half-open circuit, or as a probe of an open one. */
+/** The kind of an admitted attempt: normal, the one trial of a half-open circuit, or a probe of an open one. */
 export type EntryKind = "normal" | "trial" | "probe";
 
-/** Where a circuit stands; `half-open` begins by itself when the ejection is over. */
+/** The state of a circuit at a time; an open one becomes `half-open` when its ejection ends. */
 export type BreakerPhase = "closed" | "open" | "half-open";
 
-/** Permission to call, to be given back with the result. */
+/** Admission of one call; the caller reports the result with it. */
 export interface BreakerEntry {
   readonly kind: EntryKind;
-  /** Results of attempts that began before the last ejection change nothing. */
-  readonly era: number;
+  /** Incremented by each opening and closing; results of an earlier epoch are ignored. */
+  readonly epoch: number;
 }
 
 interface SecondCount {
@@ -68,15 +71,15 @@ interface SecondCount {
 }
 
 /**
- * The circuit of one node or of one (node, upstream model): no clock, no chance, both come in as arguments.
- * Closed → open after 5 failures in a row, or half of at least 20 within 30 s; open → half-open when the time is
- * over; half-open → closed after 3 successes, one trial at a time; other rules may be given. Units: milliseconds.
+ * The circuit breaker of one node or one (node, upstream model). Callers pass time and randomness as arguments.
+ * By default: closed → open after 5 failures in a row, or half of at least 20 calls within 30 s; open → half-open when
+ * the ejection ends; half-open → closed after 3 successes, one trial at a time. Units: milliseconds.
  * Source: docs/reliability.md#s2-9.
  */
 export class Breaker {
   private state: "closed" | "open" | "half-open" = "closed";
   private readonly seconds: SecondCount[] = [];
-  private era = 0;
+  private epoch = 0;
   private failuresInRow = 0;
   private timesEjected = 0;
   private openUntil = 0;
@@ -84,7 +87,7 @@ export class Breaker {
   private successes = 0;
   private trialSince: number | null = null;
   private probedAt = Number.NEGATIVE_INFINITY;
-  private why: EjectionCause = "consecutive";
+  private openCause: EjectionCause = "consecutive";
 
   constructor(private readonly rules: BreakerRules = circuitRules) {}
 
@@ -93,10 +96,10 @@ export class Breaker {
   }
 
   get cause(): EjectionCause {
-    return this.why;
+    return this.openCause;
   }
 
-  /** How often it was ejected, less one for each healthy minute. */
+  /** The number of ejections, minus one for each minute since the circuit closed. */
   ejections(now: number): number {
     if (this.state !== "closed") return this.timesEjected;
     return Math.max(0, this.timesEjected - Math.floor((now - this.closedSince) / DECAY_MS));
@@ -106,76 +109,78 @@ export class Breaker {
     return this.state === "open" && now >= this.openUntil ? "half-open" : this.state;
   }
 
-  /** Time until traffic may return by itself; 0 when it may now. */
+  /** Time until the ejection ends; 0 when traffic is allowed. */
   returnsInMs(now: number): number {
     return this.state === "open" ? Math.max(0, this.openUntil - now) : 0;
   }
 
-  /** Whether a half-open circuit waits for the result of its trial. */
+  /** True while a half-open circuit waits for the result of its trial. */
   trialRunning(now: number): boolean {
     return this.trialSince !== null && now - this.trialSince < TRIAL_LEASE_MS;
   }
 
-  /** Whether the one probe a second of an open circuit is due. */
+  /** True when a probe of an open circuit, one per second, is due. */
   probeDue(now: number): boolean {
-    return this.phase(now) === "open" && now - this.probedAt >= PROBE_EVERY_MS;
+    return this.phase(now) === "open" && now - this.probedAt >= PROBE_INTERVAL_MS;
   }
 
-  /** How long until the next probe of an open circuit. */
+  /** Time until the next probe of an open circuit. */
   probeInMs(now: number): number {
-    return Math.max(0, this.probedAt + PROBE_EVERY_MS - now);
+    return Math.max(0, this.probedAt + PROBE_INTERVAL_MS - now);
   }
 
-  /** Asks to call. `force` spares an open circuit (`normal`) or probes it. Null: not now. */
+  /**
+   * Admits a call, or returns null. `force` admits one although the circuit is open: as `normal` call or as `probe`.
+   */
   enter(now: number, force: "normal" | "probe" | null = null): BreakerEntry | null {
     const phase = this.phase(now);
-    if (phase === "closed") return { kind: "normal", era: this.era };
+    if (phase === "closed") return { kind: "normal", epoch: this.epoch };
     if (phase === "half-open") return this.enterTrial(now);
-    if (force === "normal") return { kind: "normal", era: this.era };
+    if (force === "normal") return { kind: "normal", epoch: this.epoch };
     if (force !== "probe" || !this.probeDue(now)) return null;
     this.probedAt = now;
-    return { kind: "probe", era: this.era };
+    return { kind: "probe", epoch: this.epoch };
   }
 
-  /** The call worked. */
+  /** Reports a success. */
   succeeded(entry: BreakerEntry, now: number): void {
-    if (entry.era !== this.era) return;
+    if (entry.epoch !== this.epoch) return;
     if (entry.kind === "normal") {
       this.failuresInRow = 0;
       if (this.state === "closed") this.count(now, 0);
-      else if (this.state === "open") this.worked(now);
+      else if (this.state === "open") this.countSuccess(now);
       return;
     }
     if (this.state === "closed") return;
     if (entry.kind === "trial") this.trialSince = null;
     if (this.state === "open") this.halfOpen();
-    this.worked(now);
+    this.countSuccess(now);
   }
 
-  /** The call failed; `weight` below 1 counts less. Returns whether this ejected. Units: `random` in [0, 1). */
+  /** Reports a failure with its weight. Returns whether the circuit opened. Units: `random` in [0, 1). */
   failed(entry: BreakerEntry, now: number, random: number, weight = 1): boolean {
-    if (entry.era !== this.era) return false;
+    if (entry.epoch !== this.epoch) return false;
     if (entry.kind === "trial") {
       this.trialSince = null;
-      if (this.state === "half-open") this.eject(now, random, this.why);
+      if (this.state === "half-open") this.eject(now, random, this.openCause);
       return this.state === "open";
     }
     if (entry.kind === "probe" || this.state === "half-open") return false;
     this.failuresInRow += weight;
     this.successes = 0;
     this.count(now, weight);
-    const inRow = this.failuresInRow >= this.rules.consecutive;
-    if (this.state === "closed" ? !inRow && !this.rateExceeded(now) : !inRow) return false;
-    this.eject(now, random, inRow ? "consecutive" : "rate");
+    const tooManyInRow = this.failuresInRow >= this.rules.consecutive;
+    if (this.state === "closed" ? !tooManyInRow && !this.rateExceeded(now) : !tooManyInRow) return false;
+    this.eject(now, random, tooManyInRow ? "consecutive" : "rate");
     return true;
   }
 
-  /** The call ended without a verdict: the caller left, or the request itself was wrong. */
+  /** Reports a call that says nothing about the node: the client disconnected, or the request was invalid. */
   abandoned(entry: BreakerEntry): void {
-    if (entry.kind === "trial" && entry.era === this.era) this.trialSince = null;
+    if (entry.kind === "trial" && entry.epoch === this.epoch) this.trialSince = null;
   }
 
-  /** Forgets everything; the operator says that it works again. */
+  /** Closes the circuit and clears its history; the operator requests it. */
   reset(now: number): void {
     this.timesEjected = 0;
     this.close(now);
@@ -185,7 +190,7 @@ export class Breaker {
     if (this.state === "open") this.halfOpen();
     if (this.trialRunning(now)) return null;
     this.trialSince = now;
-    return { kind: "trial", era: this.era };
+    return { kind: "trial", epoch: this.epoch };
   }
 
   private halfOpen(): void {
@@ -194,7 +199,7 @@ export class Breaker {
     this.trialSince = null;
   }
 
-  private worked(now: number): void {
+  private countSuccess(now: number): void {
     this.successes += 1;
     if (this.successes >= this.rules.trialSuccesses) this.close(now);
   }
@@ -202,7 +207,7 @@ export class Breaker {
   private close(now: number): void {
     this.state = "closed";
     this.closedSince = now;
-    this.era += 1;
+    this.epoch += 1;
     this.failuresInRow = 0;
     this.trialSince = null;
     this.seconds.length = 0;
@@ -214,8 +219,8 @@ export class Breaker {
     const share = 1 - jitter + 2 * jitter * random;
     this.openUntil = now + Math.min(maxEjectionMs, ejectionMs * this.timesEjected * share);
     this.state = "open";
-    this.why = cause;
-    this.era += 1;
+    this.openCause = cause;
+    this.epoch += 1;
     this.failuresInRow = 0;
     this.successes = 0;
     this.trialSince = null;
@@ -245,6 +250,6 @@ export class Breaker {
       total += count.total;
       failed += count.failed;
     }
-    return total >= this.rules.rateMinimum && failed >= total * RATE_SHARE;
+    return total >= this.rules.rateMinimum && failed >= total * RATE_LIMIT;
   }
 }

@@ -3,17 +3,17 @@ import type { Database } from "@/lib/db/database";
 import type { CatalogSnapshot } from "./catalog";
 import { loadCatalog } from "./load-catalog";
 
-/** How often the version is compared; a change is seen after at most this long. */
-const CHECK_EVERY_MS = 2_000;
+/** Interval of version checks; a change is detected within this time. */
+const CHECK_INTERVAL_MS = 2_000;
 
-/** Where a store gets the configuration from, and whom it tells. */
+/** How a store loads the configuration, and its callbacks. */
 export interface CatalogSource {
   load(): Promise<CatalogSnapshot>;
   readVersion(): Promise<string>;
-  /** A background check or reload failed; the old snapshot stays. */
+  /** Called when a background check or reload failed; the old snapshot stays. */
   onError(error: unknown): void;
   onChange?(snapshot: CatalogSnapshot): void;
-  /** Calls back when a change is announced; the result ends that. */
+  /** Subscribes to announced changes; the result ends the subscription. */
   subscribe?(changed: () => void): Promise<() => Promise<void>>;
 }
 
@@ -24,7 +24,7 @@ export interface CatalogSource {
 export class CatalogStore {
   private timer: NodeJS.Timeout | null = null;
   private loading: Promise<CatalogSnapshot> | null = null;
-  private again = false;
+  private reloadRequested = false;
   private change: Promise<unknown> | null = null;
   private unsubscribe: (() => Promise<void>) | null = null;
 
@@ -33,11 +33,11 @@ export class CatalogStore {
     private snapshot: CatalogSnapshot,
   ) {}
 
-  /** Loads the first snapshot and begins to watch. Throws: the driver's error when the first load fails. */
-  static async open(source: CatalogSource, checkEveryMs = CHECK_EVERY_MS): Promise<CatalogStore> {
+  /** Loads the first snapshot and starts the version checks. Throws: the driver's error when the first load fails. */
+  static async open(source: CatalogSource, checkIntervalMs = CHECK_INTERVAL_MS): Promise<CatalogStore> {
     const store = new CatalogStore(source, await source.load());
     source.onChange?.(store.snapshot);
-    store.timer = setInterval(() => void store.check(), checkEveryMs);
+    store.timer = setInterval(() => void store.check(), checkIntervalMs);
     store.timer.unref();
     store.unsubscribe = (await source.subscribe?.(() => void store.reload().catch(source.onError))) ?? null;
     return store;
@@ -47,10 +47,10 @@ export class CatalogStore {
     return this.snapshot;
   }
 
-  /** Loads now; whoever asks while a load runs gets the one after it, so that their own change is in it. */
+  /** Loads a new snapshot; callers that arrive during a load get the next one, so that it includes their change. */
   async reload(): Promise<CatalogSnapshot> {
     if (this.loading !== null) {
-      this.again = true;
+      this.reloadRequested = true;
       return this.loading;
     }
     this.loading = this.loadUntilSettled();
@@ -61,7 +61,7 @@ export class CatalogStore {
     }
   }
 
-  /** Compares the version once and reloads if it differs or a future price has begun. Never rejects. */
+  /** Compares the version once and reloads if it differs or a future price has taken effect. Never rejects. */
   async check(): Promise<void> {
     try {
       const { nextPriceAt } = this.snapshot;
@@ -73,22 +73,22 @@ export class CatalogStore {
   }
 
   /**
-   * Loads nothing while a change of many steps is made, and what was made once it is whole. When it fails, the snapshot
-   * of before stays. Throws: what the change throws; the driver's error. Source: docs/contract.md#b15.
+   * Runs a change of several steps without loading in between, then reloads. When the change fails, the old snapshot
+   * stays. Throws: what the change throws; the driver's error. Source: docs/contract.md#b15.
    */
   async reloadAfter(change: () => Promise<unknown>): Promise<CatalogSnapshot> {
     while (this.loading !== null) await this.loading.catch(() => {});
-    const made = change();
-    this.change = made.catch(() => {});
+    const running = change();
+    this.change = running.catch(() => {});
     try {
-      await made;
+      await running;
     } finally {
       this.change = null;
     }
     return this.reload();
   }
 
-  /** Ends the watching. */
+  /** Stops the version checks and the subscription. */
   async close(): Promise<void> {
     if (this.timer !== null) clearInterval(this.timer);
     this.timer = null;
@@ -98,9 +98,9 @@ export class CatalogStore {
   private async loadUntilSettled(): Promise<CatalogSnapshot> {
     do {
       if (this.change !== null) await this.change;
-      this.again = false;
+      this.reloadRequested = false;
       this.snapshot = await this.source.load();
-    } while (this.again);
+    } while (this.reloadRequested);
     this.source.onChange?.(this.snapshot);
     return this.snapshot;
   }

@@ -51,7 +51,7 @@ export interface CatalogPrice {
   cacheWriteNanoCents: bigint | null;
 }
 
-/** A model as configured; perhaps without price or route. */
+/** A model as configured, possibly without price or route. */
 export interface CatalogModelDraft {
   id: string;
   alias: string;
@@ -81,32 +81,32 @@ export interface CatalogPlan extends LimitValues {
   selfService: boolean;
 }
 
-/** What a snapshot is made from. */
+/** The rows that a snapshot is built from. */
 export interface CatalogParts {
   /** Value of `settings.config_version`. */
   version: string;
   models: readonly CatalogModelDraft[];
   nodes: readonly CatalogNode[];
   plans: readonly CatalogPlan[];
-  /** When a price that is not yet in force begins; the snapshot is stale from then on. */
+  /** When the next future price takes effect; the snapshot is stale from then on. */
   nextPriceAt: Date | null;
 }
 
-/** The configuration in memory. Never changed after it is built. Source: docs/architecture.md#s1-8. */
+/** The configuration in memory; immutable. Source: docs/architecture.md#s1-8. */
 export interface CatalogSnapshot {
   readonly version: string;
-  /** Live models by alias, in order of alias: offered, with at least one enabled node. */
+  /** Live models (offered, with at least one enabled node) by alias, in order of alias. */
   readonly models: ReadonlyMap<string, CatalogModel>;
-  /** Every exact name, those of models without an enabled node too; null for an alias that is not offered. */
+  /** Models by exact name, including models without an enabled node; null for an alias that is not offered. */
   readonly names: ReadonlyMap<string, CatalogModel | null>;
-  /** Names that end in `*`, longest first; those of live models before all others. */
+  /** Names that end in `*`: those of live models first, then longest first. */
   readonly patterns: readonly { prefix: string; model: CatalogModel }[];
   readonly nodes: ReadonlyMap<string, CatalogNode>;
   readonly plans: ReadonlyMap<number, CatalogPlan>;
   readonly nextPriceAt: Date | null;
 }
 
-/** Builds the snapshot; of two models that claim one name, the first in order of alias has it. */
+/** Builds the snapshot; when two models have the same name, the first in order of alias gets it. */
 export function buildSnapshot(parts: CatalogParts): CatalogSnapshot {
   const nodes = new Map(parts.nodes.map((node) => [node.id, node]));
   const drafts = [...parts.models].sort((a, b) => (a.alias < b.alias ? -1 : 1));
@@ -132,7 +132,7 @@ export function buildSnapshot(parts: CatalogParts): CatalogSnapshot {
 
 /**
  * The offered model of a name, or null; `isServed` says whether it can be called. Exact names win over patterns, longer
- * patterns over shorter, live models over others; an alias that was switched off is not caught by a pattern.
+ * patterns over shorter, live models over others; a pattern does not match the alias of a disabled model.
  * Source: docs/contract.md#s3, #b14.
  */
 export function resolveAlias(snapshot: CatalogSnapshot, name: string): CatalogModel | null {
@@ -141,7 +141,7 @@ export function resolveAlias(snapshot: CatalogSnapshot, name: string): CatalogMo
   return snapshot.patterns.find(({ prefix }) => name.startsWith(prefix))?.model ?? null;
 }
 
-/** False for a model all of whose nodes are disabled or gone. */
+/** True for a model with at least one enabled node. */
 export function isServed(snapshot: CatalogSnapshot, model: CatalogModel): boolean {
   return snapshot.models.get(model.alias) === model;
 }
@@ -152,7 +152,7 @@ export interface RoutedNode {
   node: CatalogNode;
 }
 
-/** The routes of a model with their nodes, disabled ones included (the order says why it skips them). */
+/** The routes of a model with their nodes, including disabled ones, which `orderNodes` reports as skipped. */
 export function routesOf(snapshot: CatalogSnapshot, model: CatalogModel): RoutedNode[] {
   const found: RoutedNode[] = [];
   for (const route of model.routes) {
@@ -170,7 +170,7 @@ function hasEnabledNode(model: CatalogModel, nodes: ReadonlyMap<string, CatalogN
   return model.routes.some((route) => nodes.get(route.nodeId)?.enabled === true);
 }
 
-/** Adds the exact ones to `names` and returns the prefixes of the others. */
+/** Adds a model's exact names to `names` and returns the prefixes of its patterns. */
 function addFurtherNames(model: CatalogModel, names: Map<string, CatalogModel | null>) {
   const prefixes: { prefix: string; model: CatalogModel }[] = [];
   for (const name of model.alsoKnownAs) {

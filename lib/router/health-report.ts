@@ -6,7 +6,7 @@ import type { MinutePoint } from "./minute-series";
 import { NodeHealth, type PairHealth } from "./node-health";
 import type { OutcomeKind } from "./outcome";
 
-/** One word for the dot next to a node. `degraded`: some of its models are out, not all. */
+/** The state of a node on the admin pages. `degraded`: some but not all of its models are unavailable. */
 export type NodeState = "healthy" | "degraded" | "ejected" | "half-open" | "cooling" | "disabled";
 
 /** One upstream model of a node, as the admin pages show it. */
@@ -14,7 +14,7 @@ export interface ModelReport {
   upstreamModel: string;
   state: "healthy" | "ejected" | "half-open" | "cooling";
   cause: string | null;
-  /** Countdown in whole milliseconds, rounded up; 0 when it is in use. */
+  /** Countdown in whole milliseconds, rounded up; 0 when it is available. */
   returnsInMs: number;
   consecutiveFailures: number;
   ejections: number;
@@ -29,7 +29,7 @@ export interface ErrorReport {
   message: string;
 }
 
-/** One node in this process. Source: docs/dashboard.md#nodes-table. */
+/** The health of one node in this process. Source: docs/dashboard.md#nodes-table. */
 export interface NodeReport {
   nodeId: string;
   state: NodeState;
@@ -53,18 +53,18 @@ export function nodeReport(
   node: Pick<CatalogNode, "id" | "enabled" | "maxConcurrency">,
 ): NodeReport {
   const now = health.now();
-  const known = health.known().get(node.id) ?? new NodeHealth();
+  const known = health.all().get(node.id) ?? new NodeHealth();
   const models = [...known.pairs.values()].map((pair) => modelReport(now, pair));
-  const whole = node.enabled ? wholeNode(now, known) : null;
+  const nodeLevel = node.enabled ? nodeAvailability(now, known) : null;
   const recentErrors = known.errors.map(({ atMs, ...error }) => ({
     agoMs: Math.round(now - atMs),
     ...error,
   }));
-  const out = models.filter((model) => model.state !== "healthy");
+  const unavailable = models.filter((model) => model.state !== "healthy");
   return {
     nodeId: node.id,
     ...(node.enabled
-      ? summary(whole, out, models.length)
+      ? summary(nodeLevel, unavailable, models.length)
       : { state: "disabled", cause: null, returnsInMs: 0 }),
     inFlight: known.inFlight,
     maxConcurrency: node.maxConcurrency,
@@ -77,34 +77,35 @@ export function nodeReport(
 
 /** The calls to a node in each of the last sixty minutes, in this process. Source: docs/dashboard.md#s2-9. */
 export function nodeMinutes(health: Health, nodeId: string): MinutePoint[] {
-  const known = health.known().get(nodeId) ?? new NodeHealth();
+  const known = health.all().get(nodeId) ?? new NodeHealth();
   return known.minutes.points(health.now());
 }
 
 function summary(
-  whole: Availability | null,
-  out: readonly ModelReport[],
+  nodeLevel: Availability | null,
+  unavailable: readonly ModelReport[],
   models: number,
 ): Pick<NodeReport, "state" | "cause" | "returnsInMs"> {
-  if (whole !== null) {
-    const state = whole.state === "cooling" || whole.state === "ejected" ? whole.state : "half-open";
-    return { state, cause: whole.cause, returnsInMs: Math.ceil(whole.returnsInMs) };
+  if (nodeLevel !== null) {
+    const state =
+      nodeLevel.state === "cooling" || nodeLevel.state === "ejected" ? nodeLevel.state : "half-open";
+    return { state, cause: nodeLevel.cause, returnsInMs: Math.ceil(nodeLevel.returnsInMs) };
   }
-  const first = [...out].sort((a, b) => a.returnsInMs - b.returnsInMs)[0];
+  const first = [...unavailable].sort((a, b) => a.returnsInMs - b.returnsInMs)[0];
   if (first === undefined) return { state: "healthy", cause: null, returnsInMs: 0 };
-  const state = out.length < models ? "degraded" : first.state;
+  const state = unavailable.length < models ? "degraded" : first.state;
   return { state, cause: first.cause, returnsInMs: first.returnsInMs };
 }
 
-/** What concerns the node as a whole; null when nothing does. */
-function wholeNode(now: number, node: NodeHealth): Availability | null {
+/** The availability of the whole node; null when neither its circuit nor its credential limits it. */
+function nodeAvailability(now: number, node: NodeHealth): Availability | null {
   const { breaker, credential } = node;
   if (credential.phase(now) === "open") return cooling("credential", credential.returnsInMs(now));
   const phase = breaker.phase(now);
   if (phase === "closed")
     return credential.phase(now) === "closed" ? null : { ...HALF_OPEN, cause: "credential" };
   const returnsInMs = breaker.returnsInMs(now);
-  return { state: word(phase), cause: breaker.cause, returnsInMs, probeDue: false };
+  return { state: circuitState(phase), cause: breaker.cause, returnsInMs, probeDue: false };
 }
 
 const HALF_OPEN = { state: "half-open", returnsInMs: 0, probeDue: false } as const;
@@ -115,14 +116,14 @@ function modelReport(now: number, pair: PairHealth): ModelReport {
   const isCooling = now < pair.coolUntil;
   return {
     upstreamModel: pair.upstreamModel,
-    state: isCooling ? "cooling" : phase === "closed" ? "healthy" : word(phase),
+    state: isCooling ? "cooling" : phase === "closed" ? "healthy" : circuitState(phase),
     cause: isCooling ? pair.coolCause : phase === "closed" ? null : breaker.cause,
-    returnsInMs: Math.ceil(pair.outForMs(now)),
+    returnsInMs: Math.ceil(pair.unavailableForMs(now)),
     consecutiveFailures: breaker.consecutiveFailures,
     ejections: breaker.ejections(now),
   };
 }
 
-function word(phase: Exclude<BreakerPhase, "closed">): "ejected" | "half-open" {
+function circuitState(phase: Exclude<BreakerPhase, "closed">): "ejected" | "half-open" {
   return phase === "open" ? "ejected" : "half-open";
 }

@@ -6,17 +6,17 @@ import { NodeHealth } from "./node-health";
 import { type AttemptOutcome, failureWeight } from "./outcome";
 import { RetryBudget } from "./retry-budget";
 
-/** What is to be called. */
+/** A node and upstream model to call. */
 export interface HealthTarget {
   nodeId: string;
   upstreamModel: string;
   maxConcurrency: number | null;
 }
 
-/** How the order of nodes means to enter: as usual, sparing an ejected node, or probing one. */
+/** How an attempt enters a circuit: `normal`, as `trial`, as `probe`, or `spared`: a normal call to an ejected node. */
 export type EntryMode = "normal" | "spared" | "trial" | "probe";
 
-/** Why an attempt may not begin; the caller goes on to the next candidate. */
+/** Why an attempt may not begin; the caller continues with the next candidate. */
 export type BeginRefusal = "unavailable" | "busy" | "budget";
 
 /** A change worth a log line or a metric. `upstreamModel` null: the whole node. */
@@ -28,7 +28,7 @@ export interface HealthEvent {
   forMs: number;
 }
 
-/** What health needs from outside. */
+/** The dependencies of `Health`. */
 export interface HealthOptions {
   /** Monotonic milliseconds. */
   now: () => number;
@@ -38,7 +38,7 @@ export interface HealthOptions {
 }
 
 /**
- * Health of every node as this process sees it; passive, in memory. Source: docs/reliability.md#s2-9,
+ * The health of every node, measured by this process's own calls and kept in memory. Source: docs/reliability.md#s2-9,
  * docs/contract.md#s9.
  */
 export class Health implements AttemptSink {
@@ -58,7 +58,9 @@ export class Health implements AttemptSink {
     return node.availability(this.now(), target.upstreamModel, target.maxConcurrency);
   }
 
-  /** Begins an attempt, or says why not; asks again because time has passed since the order was made. */
+  /**
+   * Begins an attempt or returns why it may not; checks availability again because it may have changed since ordering.
+   */
   begin(target: HealthTarget, mode: EntryMode, retry: boolean): Attempt | BeginRefusal {
     const now = this.now();
     const node = this.node(target.nodeId);
@@ -83,20 +85,20 @@ export class Health implements AttemptSink {
   }
 
   /** Called by an attempt at its first meaningful event. */
-  proven(attempt: Attempt): void {
-    attempt.pair.provenAt = this.now();
-    this.credentialWorked(attempt);
+  onFirstEvent(attempt: Attempt): void {
+    attempt.pair.lastSuccessAt = this.now();
+    this.credentialSucceeded(attempt);
     if (attempt.nodeEntry.kind !== "normal") this.succeeded(attempt, null, attempt.nodeEntry);
     if (attempt.pairEntry.kind !== "normal")
       this.succeeded(attempt, attempt.pair.upstreamModel, attempt.pairEntry);
   }
 
   /** Called by an attempt at its end. */
-  settled(attempt: Attempt, outcome: AttemptOutcome): void {
+  onEnd(attempt: Attempt, outcome: AttemptOutcome): void {
     const now = this.now();
     attempt.node.inFlight -= 1;
     this.budget.end(attempt.retry);
-    const coolMs = attempt.node.note(now, attempt.pair, outcome);
+    const coolMs = attempt.node.record(now, attempt.pair, outcome);
     if (coolMs > 0) {
       const { nodeId, pair } = attempt;
       this.emit({
@@ -107,13 +109,13 @@ export class Health implements AttemptSink {
         forMs: coolMs,
       });
     }
-    this.judgeCredential(attempt, outcome, now);
+    this.updateCredentialCircuit(attempt, outcome, now);
     if (outcome.kind === "ok") {
       attempt.node.stats.succeeded(now, attempt.latencyMs);
       attempt.node.minutes.succeeded(now, attempt.latencyMs);
     }
-    this.judgeNode(attempt, outcome, now);
-    this.judgePair(attempt, outcome, now);
+    this.updateNodeCircuit(attempt, outcome, now);
+    this.updatePairCircuit(attempt, outcome, now);
   }
 
   /** Closes the circuits of a node and ends its cool-downs. */
@@ -122,10 +124,10 @@ export class Health implements AttemptSink {
   }
 
   /**
-   * Takes in a new configuration: what is no longer in it is forgotten, and a node whose address or credential
-   * has changed starts afresh.
+   * Applies a new configuration: deletes the health of removed nodes and models, and resets nodes whose address or
+   * credential changed.
    */
-  adopt(snapshot: CatalogSnapshot): void {
+  applySnapshot(snapshot: CatalogSnapshot): void {
     const served = new Map<string, Set<string>>();
     for (const model of snapshot.models.values()) {
       for (const route of model.routes) {
@@ -137,50 +139,53 @@ export class Health implements AttemptSink {
       if (!snapshot.nodes.has(nodeId)) this.nodes.delete(nodeId);
     }
     for (const node of snapshot.nodes.values()) {
-      this.node(node.id).adopt(this.now(), identity(node), served.get(node.id) ?? new Set());
+      this.node(node.id).applySnapshot(this.now(), identity(node), served.get(node.id) ?? new Set());
     }
   }
 
-  /** What is known about each node, for `nodeReport`. */
-  known(): ReadonlyMap<string, NodeHealth> {
+  /** The health of each node, for `nodeReport`. */
+  all(): ReadonlyMap<string, NodeHealth> {
     return this.nodes;
   }
 
   private node(nodeId: string): NodeHealth {
     const known = this.nodes.get(nodeId);
     if (known !== undefined) return known;
-    const made = new NodeHealth();
-    this.nodes.set(nodeId, made);
-    return made;
+    const created = new NodeHealth();
+    this.nodes.set(nodeId, created);
+    return created;
   }
 
-  /** The node's own circuit: only a connection that fails counts against it, any HTTP answer for it. */
-  private judgeNode(attempt: Attempt, outcome: AttemptOutcome, now: number): void {
+  /** For the node's circuit a failed connection is a failure, and any HTTP response a success. */
+  private updateNodeCircuit(attempt: Attempt, outcome: AttemptOutcome, now: number): void {
     const entry = attempt.nodeEntry;
     const breaker = attempt.node.breaker;
     if (outcome.kind === "connect") {
       if (breaker.failed(entry, now, this.options.random())) this.ejected(attempt, null, now);
     } else if (outcome.kind === "cancelled" || outcome.kind === "timeout") {
-      if (!attempt.opened) breaker.abandoned(entry);
-    } else if (!attempt.opened || entry.kind === "normal") {
+      if (!attempt.hasFirstEvent) breaker.abandoned(entry);
+    } else if (!attempt.hasFirstEvent || entry.kind === "normal") {
       this.succeeded(attempt, null, entry);
     }
   }
 
-  /** Only its refusal counts against a credential, and only a success for it. Source: docs/contract.md#b1. */
-  private judgeCredential(attempt: Attempt, outcome: AttemptOutcome, now: number): void {
+  /**
+   * For the credential's circuit only its refusal is a failure, and only a complete answer a success. Source:
+   * docs/contract.md#b1.
+   */
+  private updateCredentialCircuit(attempt: Attempt, outcome: AttemptOutcome, now: number): void {
     const { credential } = attempt.node;
     const entry = attempt.credentialEntry;
-    if (outcome.kind === "ok") this.credentialWorked(attempt);
+    if (outcome.kind === "ok") this.credentialSucceeded(attempt);
     else if (outcome.kind !== "credential") {
-      if (!attempt.opened) credential.abandoned(entry);
+      if (!attempt.hasFirstEvent) credential.abandoned(entry);
     } else if (credential.failed(entry, now, this.options.random())) {
       const forMs = credential.returnsInMs(now);
       this.emit({ type: "cooling", nodeId: attempt.nodeId, upstreamModel: null, cause: "credential", forMs });
     }
   }
 
-  private credentialWorked({ node, nodeId, credentialEntry }: Attempt): void {
+  private credentialSucceeded({ node, nodeId, credentialEntry }: Attempt): void {
     const now = this.now();
     const before = node.credential.phase(now);
     node.credential.succeeded(credentialEntry, now);
@@ -188,7 +193,7 @@ export class Health implements AttemptSink {
       this.emit({ type: "recovered", nodeId, upstreamModel: null, cause: "credential", forMs: 0 });
   }
 
-  private judgePair(attempt: Attempt, outcome: AttemptOutcome, now: number): void {
+  private updatePairCircuit(attempt: Attempt, outcome: AttemptOutcome, now: number): void {
     const entry = attempt.pairEntry;
     const breaker = attempt.pair.breaker;
     const weight = outcome.kind === "connect" ? 0 : failureWeight(outcome.kind);
@@ -197,8 +202,8 @@ export class Health implements AttemptSink {
         this.ejected(attempt, attempt.pair.upstreamModel, now);
       }
     } else if (outcome.kind !== "ok") {
-      if (!attempt.opened) breaker.abandoned(entry);
-    } else if (!attempt.opened || entry.kind === "normal") {
+      if (!attempt.hasFirstEvent) breaker.abandoned(entry);
+    } else if (!attempt.hasFirstEvent || entry.kind === "normal") {
       this.succeeded(attempt, attempt.pair.upstreamModel, entry);
     }
   }

@@ -18,7 +18,7 @@ type RouteRow = typeof routes.$inferSelect;
 /** Reads the whole configuration in six queries. Throws: the driver's error. Source: docs/architecture.md#s1-8. */
 export async function loadCatalog(session: Session): Promise<CatalogSnapshot> {
   const { orm } = session;
-  // The version comes first: a change while the rest is read makes the next comparison differ.
+  // The version is read first, so that a change during the load makes the next version check differ.
   const version = await readConfigVersion(session);
   const [nodeRows, modelRows, routeRows, prices, planRows, nextPriceAt] = await Promise.all([
     orm.select().from(nodes),
@@ -44,7 +44,7 @@ function groupByModel(rows: readonly RouteRow[]): Map<string, RouteRow[]> {
   return grouped;
 }
 
-/** Of what has begun, what began last; of several that began together, the newest. */
+/** The price in force of each model: the latest that has taken effect, and the newest version of several. */
 async function currentPrices(orm: Orm): Promise<Map<string, CatalogPrice>> {
   const rows = await orm
     .selectDistinctOn([modelPrices.modelId])

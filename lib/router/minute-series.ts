@@ -31,12 +31,12 @@ export class MinuteSeries {
     this.minute(now).failed += 1;
   }
 
-  /** Oldest first, zero-filled; the last one is the minute that runs. */
+  /** Oldest first, zero-filled; the last one is the current minute. */
   points(now: number): MinutePoint[] {
     const current = Math.floor(now / MINUTE_MS);
     const found = new Map(this.minutes.map((minute) => [minute.index, minute]));
-    return Array.from({ length: MINUTES }, (_, place) => {
-      const index = current - MINUTES + 1 + place;
+    return Array.from({ length: MINUTES }, (_, position) => {
+      const index = current - MINUTES + 1 + position;
       const { ok, failed, latencySumMs } = found.get(index) ?? { ok: 0, failed: 0, latencySumMs: 0 };
       return {
         agoMs: now - index * MINUTE_MS,
@@ -51,9 +51,9 @@ export class MinuteSeries {
     const index = Math.floor(now / MINUTE_MS);
     const last = this.minutes.at(-1);
     if (last?.index === index) return last;
-    const made = { index, ok: 0, failed: 0, latencySumMs: 0 };
-    this.minutes.push(made);
+    const created = { index, ok: 0, failed: 0, latencySumMs: 0 };
+    this.minutes.push(created);
     while ((this.minutes[0]?.index ?? index) <= index - MINUTES) this.minutes.shift();
-    return made;
+    return created;
   }
 }

@@ -4,24 +4,24 @@ import { MinuteSeries } from "./minute-series";
 import { type AttemptOutcome, failureWeight, limitedCoolMs, MODEL_COOL_MS } from "./outcome";
 import { RecentStats } from "./recent-stats";
 
-/** A pair that answered within this time is not suspected because of its siblings. */
-const PROVEN_MS = 30_000;
-/** From so many models on, the trouble is the node's. Source: docs/contract.md#s9. */
+/** A model that succeeded within this time stays available although other models of its node fail. */
+const RECENT_SUCCESS_MS = 30_000;
+/** When this many models of a node are unavailable, the whole node is. Source: docs/contract.md#s9. */
 const SUSPECT_MODELS = 2;
 const BUSY_RETURN_MS = 1_000;
-const ERRORS_KEPT = 10;
+const MAX_ERRORS = 10;
 
 /** One upstream model on one node. */
 export class PairHealth {
   readonly breaker = new Breaker();
   coolUntil = 0;
   coolCause: "limited" | "model" = "limited";
-  provenAt = Number.NEGATIVE_INFINITY;
+  lastSuccessAt = Number.NEGATIVE_INFINITY;
 
   constructor(readonly upstreamModel: string) {}
 
-  /** Time until it leaves its ejection or cool-down; 0 when it is in neither. */
-  outForMs(now: number): number {
+  /** Time until its ejection or cool-down ends; 0 without one. */
+  unavailableForMs(now: number): number {
     return Math.max(this.breaker.returnsInMs(now), this.coolUntil - now, 0);
   }
 }
@@ -36,7 +36,7 @@ export interface RecordedError {
 }
 
 /**
- * All that one process knows about one node. No clock and no chance of its own. Source: docs/contract.md#s9,
+ * The health of one node in one process. Callers pass time and randomness as arguments. Source: docs/contract.md#s9,
  * docs/reliability.md#s2-9.
  */
 export class NodeHealth {
@@ -46,17 +46,17 @@ export class NodeHealth {
   readonly minutes = new MinuteSeries();
   readonly errors: RecordedError[] = [];
   inFlight = 0;
-  /** Left alone while it is open; nothing spares or probes it. Source: docs/contract.md#b1. */
+  /** While it is open, the node gets no calls at all, not even probes. Source: docs/contract.md#b1. */
   readonly credential = new Breaker(credentialRules);
   private identity: string | null = null;
 
-  /** State of one upstream model, made on first use. */
+  /** State of one upstream model, created on first use. */
   pair(upstreamModel: string): PairHealth {
     const known = this.pairs.get(upstreamModel);
     if (known !== undefined) return known;
-    const made = new PairHealth(upstreamModel);
-    this.pairs.set(upstreamModel, made);
-    return made;
+    const created = new PairHealth(upstreamModel);
+    this.pairs.set(upstreamModel, created);
+    return created;
   }
 
   /** Whether an upstream model can be called now, and if not, why and until when. */
@@ -74,19 +74,19 @@ export class NodeHealth {
     return { state: "ejected", cause: "models", returnsInMs: suspectMs, probeDue: true };
   }
 
-  /** How long the node is out as a whole because several of its models are. */
-  outByModelsMs(now: number): number {
-    const out: number[] = [];
+  /** How long the whole node is unavailable because several of its models are. */
+  unavailableByModelsMs(now: number): number {
+    const durations: number[] = [];
     for (const pair of this.pairs.values()) {
-      const ms = pair.outForMs(now);
-      if (ms > 0 && !(now < pair.coolUntil && pair.coolCause === "model")) out.push(ms);
+      const ms = pair.unavailableForMs(now);
+      if (ms > 0 && !(now < pair.coolUntil && pair.coolCause === "model")) durations.push(ms);
     }
-    return out.sort((a, b) => b - a)[SUSPECT_MODELS - 1] ?? 0;
+    return durations.sort((a, b) => b - a)[SUSPECT_MODELS - 1] ?? 0;
   }
 
-  /** Takes in the cool-downs an outcome asks for and remembers failures. Returns how long it cools, or 0. */
-  note(now: number, pair: PairHealth, outcome: AttemptOutcome): number {
-    if (outcome.kind === "ok") pair.provenAt = now;
+  /** Records an outcome and starts the cool-down it requires. Returns the duration of the cool-down, or 0. */
+  record(now: number, pair: PairHealth, outcome: AttemptOutcome): number {
+    if (outcome.kind === "ok") pair.lastSuccessAt = now;
     if (outcome.kind === "ok" || outcome.kind === "request" || outcome.kind === "cancelled") return 0;
     this.errors.unshift({
       atMs: now,
@@ -95,10 +95,10 @@ export class NodeHealth {
       status: outcome.status ?? null,
       message: outcome.message ?? "",
     });
-    this.errors.length = Math.min(this.errors.length, ERRORS_KEPT);
+    this.errors.length = Math.min(this.errors.length, MAX_ERRORS);
     this.stats.failed(now);
     this.minutes.failed(now);
-    pair.provenAt = failureWeight(outcome.kind) === 1 ? Number.NEGATIVE_INFINITY : pair.provenAt;
+    pair.lastSuccessAt = failureWeight(outcome.kind) === 1 ? Number.NEGATIVE_INFINITY : pair.lastSuccessAt;
     return this.cool(now, pair, outcome);
   }
 
@@ -112,8 +112,8 @@ export class NodeHealth {
     }
   }
 
-  /** Forgets models that are not served any more; a changed identity (address, credential) starts afresh. */
-  adopt(now: number, identity: string, models: ReadonlySet<string>): void {
+  /** Deletes models that are no longer served; resets the node when its identity (address, credential) changed. */
+  applySnapshot(now: number, identity: string, models: ReadonlySet<string>): void {
     for (const [upstreamModel] of this.pairs) {
       if (!models.has(upstreamModel)) this.pairs.delete(upstreamModel);
     }
@@ -122,12 +122,12 @@ export class NodeHealth {
   }
 
   private suspectForMs(now: number, pair: PairHealth): number {
-    return now - pair.provenAt < PROVEN_MS ? 0 : this.outByModelsMs(now);
+    return now - pair.lastSuccessAt < RECENT_SUCCESS_MS ? 0 : this.unavailableByModelsMs(now);
   }
 
   private cool(now: number, pair: PairHealth, outcome: AttemptOutcome): number {
-    const asked = outcome.kind === "server" && typeof outcome.retryAfterMs === "number";
-    if (outcome.kind !== "limited" && outcome.kind !== "model" && !asked) return 0;
+    const hasRetryAfter = outcome.kind === "server" && typeof outcome.retryAfterMs === "number";
+    if (outcome.kind !== "limited" && outcome.kind !== "model" && !hasRetryAfter) return 0;
     const forMs = outcome.kind === "model" ? MODEL_COOL_MS : limitedCoolMs(outcome.retryAfterMs);
     pair.coolUntil = Math.max(pair.coolUntil, now + forMs);
     pair.coolCause = outcome.kind === "model" ? "model" : "limited";

@@ -1,13 +1,14 @@
 /**
- * How one attempt ended, as far as health is concerned. Source: docs/reliability.md#s2-9, docs/protocols.md#s13-3,
+ * How one attempt ended, for health. Source: docs/reliability.md#s2-9, docs/protocols.md#s13-3,
  * docs/contract.md#s9.
  *
  * - `ok`: a complete answer.
- * - `connect`: refused, unresolved, TLS, reset before any answer. `credential`: 401, 402, a 403 that is not about the
- *   caller's content, or a 400 about our account.
+ * - `connect`: refused, unresolved, TLS error, reset before any response. `credential`: 401, 402, a 403 that is not
+ *   about the caller's content, or a 400 about our account.
  * - `limited`: 429. `server`: 3xx, 5xx, 529, 408, 409, 425. `timeout`: no headers or no first event in time.
- * - `protocol`: a 200 with an error, HTML, garbage or nothing in it. `truncated`: broke after the first event.
- * - `model`: the node does not know the upstream model. `request`: a 4xx that is the caller's, also about content. `cancelled`: the caller left.
+ * - `protocol`: a 200 with an error, HTML, invalid or empty body. `truncated`: ended early after the first event.
+ * - `model`: the node does not know the upstream model. `request`: a 4xx that the caller caused, also by its content.
+ *   `cancelled`: the client disconnected.
  */
 export type OutcomeKind =
   | "ok"
@@ -25,9 +26,9 @@ export type OutcomeKind =
 /** The end of an attempt. */
 export interface AttemptOutcome {
   kind: OutcomeKind;
-  /** HTTP status of the upstream, where there was one. */
+  /** HTTP status of the upstream, if any. */
   status?: number | null;
-  /** What the upstream's `Retry-After` asks for, in milliseconds; null or absent when it says nothing usable. */
+  /** The upstream's `Retry-After` in milliseconds; null or absent without a usable one. */
   retryAfterMs?: number | null;
   /** One scrubbed line for the admin pages. */
   message?: string;
@@ -40,7 +41,7 @@ const LIMITED_MAX_MS = 60_000;
 /** Cool-down of an upstream model that the node does not know. */
 export const MODEL_COOL_MS = 60_000;
 
-/** Cool-down after a 429: what it asks for, within 1 and 60 s; 5 s when it says nothing. Units: milliseconds. */
+/** Cool-down after a 429: its Retry-After, clamped to 1–60 s; 5 s without one. Units: milliseconds. */
 export function limitedCoolMs(retryAfterMs: number | null | undefined): number {
   if (retryAfterMs === null || retryAfterMs === undefined || Number.isNaN(retryAfterMs))
     return LIMITED_DEFAULT_MS;
@@ -57,7 +58,8 @@ export function parseRetryAfter(header: string | null | undefined, wallMs: numbe
 }
 
 /**
- * Failures that the node gets, weighted, against its circuit or the pair's; 0: none. Source: docs/reliability.md#s2-9.
+ * The weight of an outcome as a failure of the node's or the pair's circuit; 0: no failure. Source:
+ * docs/reliability.md#s2-9.
  */
 export function failureWeight(kind: OutcomeKind): number {
   switch (kind) {

@@ -10,7 +10,7 @@ interface Slot {
   histogram: number[];
 }
 
-/** What the last five minutes looked like. Units: milliseconds to the first event, or to the end. */
+/** Statistics of the last five minutes. Units: milliseconds to the first event, or to the end without one. */
 export interface RecentSummary {
   attempts: number;
   /** 0..1; null without attempts. */
@@ -56,9 +56,9 @@ export class RecentStats {
     const index = Math.floor(now / SLOT_MS);
     const last = this.slots.at(-1);
     if (last?.index === index) return last;
-    const made = { index, ok: 0, failed: 0, histogram: new Array<number>(LATENCY_BUCKETS).fill(0) };
-    this.slots.push(made);
+    const created = { index, ok: 0, failed: 0, histogram: new Array<number>(LATENCY_BUCKETS).fill(0) };
+    this.slots.push(created);
     while ((this.slots[0]?.index ?? index) <= index - SLOTS) this.slots.shift();
-    return made;
+    return created;
   }
 }

@@ -1,10 +1,10 @@
-const SHARE = 0.2;
-const FLOOR = 3;
+const MAX_RETRY_SHARE = 0.2;
+const MIN_RETRIES = 3;
 const BACKOFF_MIN_MS = 50;
 const BACKOFF_MAX_MS = 250;
 
 /**
- * At most a fifth of what is in flight may be second or third attempts, but always three.
+ * At most a fifth of the attempts in flight, but always three, may be second or third attempts of their request.
  * Source: docs/reliability.md#s2-9.
  */
 export class RetryBudget {
@@ -15,9 +15,10 @@ export class RetryBudget {
     return this.retries;
   }
 
-  /** Takes a place; false when it is a retry and the budget is spent. */
+  /** Counts an attempt; false when it is a retry and the budget is exhausted. */
   begin(retry: boolean): boolean {
-    if (retry && this.retries >= Math.max(FLOOR, Math.floor(SHARE * this.inFlight))) return false;
+    if (retry && this.retries >= Math.max(MIN_RETRIES, Math.floor(MAX_RETRY_SHARE * this.inFlight)))
+      return false;
     this.inFlight += 1;
     if (retry) this.retries += 1;
     return true;

@@ -3,12 +3,12 @@ import { isObject, type JsonObject } from "@/lib/kernel/json";
 
 const MAX_CONVERSATIONS = 20_000;
 const TTL_MS = 3_600_000;
-/** Characters looked at of the system text, and again of the first user turn; neither changes while it grows. */
+/** Characters used of the system text, and of the first user turn; both stay the same as the conversation grows. */
 const MAX_TEXT = 2_048;
 
 /**
- * Which conversation a request belongs to: the caller's `prompt_cache_key`, or else its system text and first user
- * turn. Always within one key and alias. Null: nothing to recognise it by. Source: docs/protocols.md#s4
+ * An identifier of the conversation of a request: derived from the caller's `prompt_cache_key`, or from the system text
+ * and first user turn, within one key and alias. Null when the request has none of them. Source: docs/protocols.md#s4
  * (`prompt_cache_key`).
  */
 export function conversationKey(keyId: string, alias: string, body: JsonObject): string | null {
@@ -17,9 +17,9 @@ export function conversationKey(keyId: string, alias: string, body: JsonObject):
   return text === "" ? null : `${keyId} ${alias} ${digest(text)}`;
 }
 
-/** Conversation → node that served it last. A preference only: failover ignores it. Bounded, least recently used out. */
+/** The node that last served each conversation. Only a preference, which failover ignores. A bounded LRU map. */
 export class StickyNodes {
-  private readonly entries = new Map<string, { nodeId: string; untilMs: number }>();
+  private readonly entries = new Map<string, { nodeId: string; expiresMs: number }>();
 
   constructor(
     private readonly now: () => number,
@@ -35,16 +35,16 @@ export class StickyNodes {
     if (conversation === null) return null;
     const entry = this.entries.get(conversation);
     if (entry === undefined) return null;
-    if (entry.untilMs > this.now()) return entry.nodeId;
+    if (entry.expiresMs > this.now()) return entry.nodeId;
     this.entries.delete(conversation);
     return null;
   }
 
-  /** Remembers who answered. */
+  /** Stores the node that answered. */
   set(conversation: string | null, nodeId: string): void {
     if (conversation === null) return;
     this.entries.delete(conversation);
-    this.entries.set(conversation, { nodeId, untilMs: this.now() + TTL_MS });
+    this.entries.set(conversation, { nodeId, expiresMs: this.now() + TTL_MS });
     if (this.entries.size <= this.maxEntries) return;
     const oldest = this.entries.keys().next();
     if (!oldest.done) this.entries.delete(oldest.value);

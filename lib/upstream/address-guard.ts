@@ -1,7 +1,7 @@
 import { type LookupAddress, type LookupOptions, lookup } from "node:dns";
 import { BlockList, isIP } from "node:net";
 
-// Two lists: an IPv4 address also matches the mapped range of IPv6.
+// Two lists, because an IPv4 address would also match the mapped range of IPv6.
 const refused4 = new BlockList();
 const refused6 = new BlockList();
 const v4: [string, number][] = [
@@ -39,8 +39,9 @@ for (const [net, prefix] of v4) refused4.addSubnet(net, prefix, "ipv4");
 for (const [net, prefix] of v6) refused6.addSubnet(net, prefix, "ipv6");
 
 /**
- * True for an address that only a machine inside may dial: loopback, private, link-local, carrier-grade NAT,
- * metadata, embedded, mapped and translated forms, multicast, unspecified. Source: docs/reliability.md#s3-9.
+ * True for an address that is not public: loopback, private, link-local, carrier-grade NAT, metadata, their embedded,
+ * mapped and translated forms, multicast, unspecified. Also true for texts that are not addresses. Source:
+ * docs/reliability.md#s3-9.
  */
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);
@@ -55,8 +56,8 @@ type LookupCallback = (
 ) => void;
 
 /**
- * A `lookup` for sockets that refuses private addresses at the moment of dialling, so that a name which
- * resolves differently later is refused too. Throws: an error with code EPRIVATEADDRESS.
+ * A `lookup` for sockets that refuses private addresses when a connection is made, so that a name that resolves
+ * differently later (DNS rebinding) is refused too. Throws: an error with code EPRIVATEADDRESS.
  * Source: docs/reliability.md#s3-9.
  */
 export function guardedLookup(hostname: string, options: LookupOptions, callback: LookupCallback): void {
@@ -70,7 +71,7 @@ export function guardedLookup(hostname: string, options: LookupOptions, callback
   });
 }
 
-/** The error of a dial that the guard refused. */
+/** The error of a connection that the guard refused. */
 export function privateAddressError(host: string): NodeJS.ErrnoException {
   return Object.assign(new Error(`refused to dial a private address for ${host}`), {
     code: "EPRIVATEADDRESS",

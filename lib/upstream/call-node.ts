@@ -7,7 +7,7 @@ import { credentialHeaders, urlBelow } from "./node-request";
 import type { DialTarget, Pools } from "./pools";
 import { DialError, UpstreamAnswer } from "./upstream-answer";
 
-/** A node as the dialler needs it; `apiKey` is the decrypted credential, `credentialHeader` where it goes. */
+/** A node with its decrypted credential (`apiKey`) and the header that carries it. */
 export interface CallableNode {
   id: string;
   protocol: Protocol;
@@ -18,24 +18,24 @@ export interface CallableNode {
   timeouts: NodeTimeouts;
   apiKey: string | null;
   credentialHeader: CredentialHeader;
-  /** Private addresses are refused at dial time. */
+  /** Connections to private addresses are refused. */
   guarded: boolean;
 }
 
-/** What is sent to a node. */
+/** A request to a node. */
 export interface NodeRequest {
   path: string;
   body: string;
   headers: Record<string, string>;
   stream: boolean;
   signal: CancelSignal;
-  /** At most this long to the response headers, whatever the node's own timeouts say. */
+  /** Limit of the time to response headers, in addition to the node's timeouts. */
   headersWithinMs: number;
 }
 
 /**
- * Calls a node and resolves once its response headers are there. Headers are built from nothing; redirects are
- * never followed. Throws: DialError. Source: docs/reliability.md#s2-9, #s3-9.
+ * Calls a node and resolves when its response headers arrive. Sends no headers of the caller's request; never follows
+ * redirects. Throws: DialError. Source: docs/reliability.md#s2-9, #s3-9.
  */
 export async function callNode(
   pools: Pools,
@@ -44,9 +44,9 @@ export async function callNode(
 ): Promise<UpstreamAnswer> {
   const { target, path } = addressOf(node, request.path);
   const answer = new UpstreamAnswer();
-  if (request.signal.aborted) throw new DialError("aborted", "the client has gone");
-  const giveUp = () => answer.abort();
-  request.signal.addEventListener("abort", giveUp, { once: true });
+  if (request.signal.aborted) throw new DialError("aborted", "the client has disconnected");
+  const abort = () => answer.abort();
+  request.signal.addEventListener("abort", abort, { once: true });
   try {
     const call: PooledCall = {
       origin: target.origin,
@@ -60,7 +60,7 @@ export async function callNode(
     };
     pools.get(target).dispatch(call, answer);
   } catch (error) {
-    request.signal.removeEventListener("abort", giveUp);
+    request.signal.removeEventListener("abort", abort);
     throw new DialError("connect", error);
   }
   await answer.opened;
@@ -74,7 +74,7 @@ interface Address {
 
 const addresses = new WeakMap<CallableNode, Map<string, Address>>();
 
-/** Where a path of a node is, kept as long as the node's configuration lives. */
+/** The address of a path of a node, cached as long as the node's configuration lives. */
 function addressOf(node: CallableNode, path: string): Address {
   const known = addresses.get(node) ?? new Map<string, Address>();
   addresses.set(node, known);
@@ -83,9 +83,9 @@ function addressOf(node: CallableNode, path: string): Address {
   const url = urlBelow(node.baseUrl, path);
   const { id, proxy, guarded, timeouts } = node;
   const target = { id, origin: url.origin, connectMs: timeouts.connectMs, proxy, guarded };
-  const made = { target, path: url.pathname + url.search };
-  known.set(path, made);
-  return made;
+  const created = { target, path: url.pathname + url.search };
+  known.set(path, created);
+  return created;
 }
 
 function headerTimeout(node: CallableNode, request: NodeRequest): number {

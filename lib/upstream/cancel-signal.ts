@@ -1,11 +1,11 @@
-/** Tells that a caller has gone. Shape: the part of `AbortSignal` that the gateway uses, so that either will do. */
+/** Signals that a client has disconnected. Shape: the part of `AbortSignal` that the gateway uses. */
 export interface CancelSignal {
   readonly aborted: boolean;
   addEventListener(type: "abort", listener: () => void, options?: { once?: boolean }): void;
   removeEventListener(type: "abort", listener: () => void): void;
 }
 
-/** A cancel signal and its trigger in one; an `AbortController` took some 5 µs of each request. */
+/** A cancel signal and its trigger; an `AbortController` would cost 5 µs per request. */
 export class Cancellation implements CancelSignal {
   aborted = false;
   #listeners: (() => void)[] = [];
@@ -19,7 +19,7 @@ export class Cancellation implements CancelSignal {
     for (const listener of listeners) listener();
   }
 
-  /** A listener is called at most once. */
+  /** Adds a listener, which is called at most once. */
   addEventListener(_type: "abort", listener: () => void): void {
     if (!this.aborted) this.#listeners.push(listener);
   }

@@ -3,32 +3,32 @@ import { buildConnector } from "undici";
 
 const LETTER_H = 0x48;
 const DIGIT_1 = 0x31;
-/** Where the status begins after `HTTP/1.1 `. */
-const STATUS_AT = 9;
+/** Offset of the status after `HTTP/1.1 `. */
+const STATUS_OFFSET = 9;
 const CONTINUE = /^HTTP\/1\.[01] 100[^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n/;
-const LONGEST_BYTES = 1_024;
+const MAX_CONTINUE_BYTES = 1_024;
 
 /**
- * Connects as the client does by itself, and drops each `100 Continue` before the parser sees it: any server may send one,
- * while the parser takes it for a broken answer. Source: docs/reliability.md#r-76.
+ * Connects like the default connector, and removes each `100 Continue` before the parser: any server may send one, but
+ * the parser treats it as a malformed response. Source: docs/reliability.md#r-76.
  */
 export function connector(options: buildConnector.BuildOptions): buildConnector.connector {
   const connect = buildConnector(options);
   return (target, callback) =>
     connect(target, (...result) => {
       const [, socket] = result;
-      if (socket) dropContinue(socket); // undefined, not null, beside an error
+      if (socket) dropContinue(socket); // on an error it is undefined, not null
       callback(...result);
     });
 }
 
-/** A body cannot look like one: neither events nor JSON hold a bare carriage return. */
+/** Cannot match a body: neither events nor JSON contain a bare carriage return. */
 function dropContinue(socket: Socket): void {
   const read: (size?: number) => unknown = socket.read.bind(socket);
   socket.read = (size?: number) => {
     let bytes = read(size);
-    while (Buffer.isBuffer(bytes) && bytes[0] === LETTER_H && bytes[STATUS_AT] === DIGIT_1) {
-      const found = CONTINUE.exec(bytes.toString("latin1", 0, LONGEST_BYTES));
+    while (Buffer.isBuffer(bytes) && bytes[0] === LETTER_H && bytes[STATUS_OFFSET] === DIGIT_1) {
+      const found = CONTINUE.exec(bytes.toString("latin1", 0, MAX_CONTINUE_BYTES));
       if (found === null) break;
       bytes = found[0].length < bytes.length ? bytes.subarray(found[0].length) : read(size);
     }

@@ -1,14 +1,14 @@
 import { type buildConnector, Client, type Dispatcher } from "undici";
 
-/** A call as its client must know it. */
+/** A call with the state that its client needs. */
 export interface PooledCall extends Dispatcher.DispatchOptions {
-  /** Nobody waits for it any more. */
-  call: { readonly givenUp: boolean };
+  /** The exchange of this call; `aborted` once its caller has abandoned it. */
+  call: { readonly aborted: boolean };
 }
 
 /**
- * A client of one connection. Undici takes a call whose connection was closed because it was given up for one that is
- * still to be sent, and would dial the node again for it: after a crowd has left, as many idle connections.
+ * A client of one connection. When a call is aborted and its connection closed, undici treats the call as unsent and
+ * would connect again for it: after many aborts there would be as many idle connections.
  */
 export function nodeClient(
   origin: string | URL,
@@ -19,13 +19,13 @@ export function nodeClient(
   const client = new Client(origin, {
     ...options,
     connect: (target, callback) => {
-      if (current?.givenUp) callback(new Error("the call was given up"), null);
+      if (current?.aborted) callback(new Error("the call was aborted"), null);
       else connect(target, callback);
     },
   });
   const dispatch = client.dispatch.bind(client);
   client.dispatch = (call, handler) => {
-    current = (call as PooledCall).call; // every call of the gateway is one
+    current = (call as PooledCall).call; // every call of the gateway is a PooledCall
     return dispatch(call, handler);
   };
   return client;

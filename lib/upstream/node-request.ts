@@ -2,14 +2,14 @@ import type { CredentialHeader } from "@/lib/protocols/node-api";
 import { type ProvidedNode, providerOf } from "@/lib/protocols/profiles/provider";
 import { protocols } from "@/lib/protocols/registry";
 
-/** The address of a path below a base URL, whose query parameters stay at the end. */
+/** The URL of a path below a base URL; keeps the base URL's query parameters. */
 export function urlBelow(baseUrl: string, path: string): URL {
   const url = new URL(baseUrl);
   url.pathname = url.pathname.replace(/\/+$/, "") + path;
   return url;
 }
 
-/** Where a node takes its credential: as its provider says, else its protocol. Source: docs/protocols.md#s3-1. */
+/** The header that carries a node's credential: its provider's, or else its protocol's. Source: docs/protocols.md#s3-1. */
 export function credentialHeaderOf(node: ProvidedNode): CredentialHeader {
   return providerOf(node).apis[node.protocol]?.credential ?? protocols[node.protocol].node.credential;
 }

@@ -4,7 +4,7 @@ import { guardedLookup, isPrivateAddress, privateAddressError } from "./address-
 import { connector } from "./connect";
 import { nodeClient } from "./node-client";
 
-/** What decides how a node is dialled. `guarded`: private addresses are refused. */
+/** The settings of a node that its connections depend on. `guarded`: private addresses are refused. */
 export interface DialTarget {
   id: string;
   origin: string;
@@ -21,12 +21,12 @@ interface Entry {
 const KEEP_ALIVE_MS = 45_000;
 
 /**
- * Keep-alive connections per node, made on first use and replaced when the node changes.
+ * Keep-alive connections per node, created on first use and replaced when the node changes.
  * Source: docs/adr/0002-undici-pools.md#decision.
  */
 export class Pools {
   readonly #entries = new Map<string, Entry>();
-  /** Of the whole gateway; a node's own wins. */
+  /** The proxy of the whole gateway; a node's own proxy wins. */
   readonly outboundProxy: string | null;
   readonly #noProxy: string[];
 
@@ -40,7 +40,7 @@ export class Pools {
     const found = this.#entries.get(target.id);
     if (found && (found.target === target || isSame(found.target, target))) return found.dispatcher;
     if (found) {
-      this.#entries.delete(target.id); // the next target may be refused, and this one be asked for again
+      this.#entries.delete(target.id); // creating the next dispatcher may throw, and the old one must not be used again
       void found.dispatcher.close();
     }
     const dispatcher = this.#open(target);
@@ -48,8 +48,8 @@ export class Pools {
     return dispatcher;
   }
 
-  /** Closes the pools of nodes that are gone. */
-  keepOnly(nodeIds: ReadonlySet<string>): void {
+  /** Closes the pools of all other nodes. */
+  retain(nodeIds: ReadonlySet<string>): void {
     for (const [id, entry] of this.#entries) {
       if (nodeIds.has(id)) continue;
       this.#entries.delete(id);
@@ -98,7 +98,7 @@ function hostOf(url: string): string {
   return new URL(url).hostname.replace(/^\[|\]$/g, "");
 }
 
-/** A name is looked at when it is dialled. */
+/** Throws for a private literal address; a name is checked when it is resolved. */
 function refusePrivate(host: string): void {
   if (isIP(host) !== 0 && isPrivateAddress(host)) throw privateAddressError(host);
 }

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 
-/** Sockets are read in pieces of at most 64 KiB, so that one large piece is waiting at most. */
+/** A socket delivers chunks of at most 64 KiB, so at most one large chunk exceeds this. */
 const HIGH_WATER_BYTES = 32 * 1024;
 
 type Controller = Dispatcher.DispatchController;
 
-/** How a call to a node ended before its answer was whole. */
+/** Why a call to a node ended before its response was complete. */
 export class DialError extends Error {
   readonly kind: "connect" | "timeout" | "broken" | "aborted";
 
@@ -17,24 +17,24 @@ export class DialError extends Error {
   }
 }
 
-/** Made once: when a crowd leaves, making their traces takes a seventh of the time until all nodes are let go. */
-const givenUp = {
-  aborted: new DialError("aborted", "the call was given up"),
-  timeout: new DialError("timeout", "the call was given up"),
+/** Shared instances: with thousands of disconnects, capturing stack traces takes a seventh of the cleanup time. */
+const abortErrors = {
+  aborted: new DialError("aborted", "the call was aborted"),
+  timeout: new DialError("timeout", "the call was aborted"),
 };
 
 /**
- * One answer of a node, pulled chunk by chunk. The socket is paused while more than 32 KiB wait, so a slow
- * reader slows the node down. Source: docs/reliability.md#s2-11.
+ * One response of a node, read chunk by chunk. Pauses the socket while more than 32 KiB are buffered, so a slow reader
+ * slows the node down. Source: docs/reliability.md#s2-11.
  */
 export class UpstreamAnswer implements Dispatcher.DispatchHandler {
   status = 0;
   headers: IncomingHttpHeaders = {};
   readonly opened: Promise<void>;
-  readonly #settleOpened: { resolve: () => void; reject: (error: DialError) => void };
+  readonly #openedPromise: { resolve: () => void; reject: (error: DialError) => void };
   #controller: Controller | null = null;
   #chunks: Buffer[] = [];
-  #waitingBytes = 0;
+  #bufferedBytes = 0;
   #ended = false;
   #failure: DialError | null = null;
   #wake: (() => void) | null = null;
@@ -46,7 +46,7 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
       settle.resolve = resolve;
       settle.reject = reject;
     });
-    this.#settleOpened = settle;
+    this.#openedPromise = settle;
   }
 
   onRequestStart(controller: Controller): void {
@@ -58,13 +58,13 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.status = status;
     this.headers = headers;
-    this.#settleOpened.resolve();
+    this.#openedPromise.resolve();
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {
     this.#chunks.push(chunk);
-    this.#waitingBytes += chunk.length;
-    if (this.#waitingBytes > HIGH_WATER_BYTES) this.#pause(controller);
+    this.#bufferedBytes += chunk.length;
+    if (this.#bufferedBytes > HIGH_WATER_BYTES) this.#pause(controller);
     this.#wakeReader();
   }
 
@@ -76,23 +76,23 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Controller, error: Error): void {
     const failure = this.#abortReason ?? new DialError(kindOf(error, this.status !== 0), error);
     this.#failure = failure;
-    this.#settleOpened.reject(failure);
+    this.#openedPromise.reject(failure);
     this.#wakeReader();
   }
 
-  /** The exchange was ended by this side. */
-  get givenUp(): boolean {
+  /** True once `abort` ended the exchange. */
+  get aborted(): boolean {
     return this.#abortReason !== null;
   }
 
   /** Ends the exchange; the node sees its connection closed. Idempotent. */
   abort(kind: "aborted" | "timeout" = "aborted"): void {
     if (this.#ended || this.#failure || this.#abortReason) return;
-    this.#abortReason = givenUp[kind];
+    this.#abortReason = abortErrors[kind];
     this.#controller?.abort(this.#abortReason);
   }
 
-  /** The next bytes, or null at the end. Throws: DialError. One reader at a time. */
+  /** Reads the next bytes; null at the end. Only one reader at a time. Throws: DialError. */
   async read(): Promise<Buffer | null> {
     while (this.#chunks.length === 0) {
       if (this.#failure) throw this.#failure;
@@ -103,13 +103,13 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
     }
     const chunks = this.#chunks;
     this.#chunks = [];
-    this.#waitingBytes = 0;
+    this.#bufferedBytes = 0;
     if (this.#controller?.paused) this.#controller.resume();
     const [only] = chunks;
     return chunks.length === 1 && only ? only : Buffer.concat(chunks);
   }
 
-  /** The whole body as text. Throws: DialError, also when it passes `maxBytes`. */
+  /** Reads the whole body as text. Throws: DialError, also when it exceeds `maxBytes`. */
   async text(maxBytes: number): Promise<string> {
     const parts: Buffer[] = [];
     let size = 0;
@@ -117,7 +117,7 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
       size += chunk.length;
       if (size > maxBytes) {
         this.abort();
-        throw new DialError("broken", `the answer passes ${maxBytes} bytes`);
+        throw new DialError("broken", `the answer exceeds ${maxBytes} bytes`);
       }
       parts.push(chunk);
     }
@@ -125,7 +125,7 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
     return (parts.length === 1 && only ? only : Buffer.concat(parts)).toString("utf8");
   }
 
-  /** The pieces are slices of larger reads; what may wait for a minute must not keep those in memory. */
+  /** Copies the chunks, which are slices of larger buffers, so that a long pause does not keep those in memory. */
   #pause(controller: Controller): void {
     controller.pause();
     this.#chunks = [Buffer.concat(this.#chunks)];

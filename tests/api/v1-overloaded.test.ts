@@ -6,7 +6,7 @@ import { POST as messages } from "@/app/v1/messages/route";
 import { serveNode } from "@/lib/gateway/node-adapter";
 import { setRuntime } from "@/lib/gateway/runtime";
 import { ConcurrencyLimiter } from "@/lib/kernel/concurrency-limiter";
-import { type Booted, boot } from "@/lib/process/boot";
+import { type BootedProcess, boot } from "@/lib/process/boot";
 import { createHttpServer } from "@/lib/process/http-server";
 import { embeddedDirectory } from "../support/database";
 import { chatBody } from "../support/gateway-fixtures";
@@ -15,7 +15,7 @@ import { expectFetchRefusal } from "../support/v1-refusal";
 const ORIGIN = "https://app.example";
 
 // Both hosts of the gateway core in this process, which has more to do than it can from the beginning.
-let booted: Booted;
+let booted: BootedProcess;
 let dataDir = "";
 let url = "";
 const nobody = async () => {
@@ -32,7 +32,7 @@ const server = createHttpServer({
 beforeAll(async () => {
   dataDir = await embeddedDirectory();
   booted = await boot({ DATA_DIR: dataDir, LOG_LEVEL: "silent", CORS_ORIGINS: ORIGIN }, null);
-  booted.runtime.places = new ConcurrencyLimiter(-1);
+  booted.runtime.requestsPerKey = new ConcurrencyLimiter(-1);
   await new Promise<void>((resolve) => server.listen({ port: 0, host: "127.0.0.1" }, resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });

@@ -14,7 +14,7 @@ import { createKey } from "@/lib/accounts/keys";
 import { findUser } from "@/lib/accounts/users";
 import { DecodeSemaphore } from "@/lib/gateway/decode-semaphore";
 import { setRuntime } from "@/lib/gateway/runtime";
-import { type Booted, boot } from "@/lib/process/boot";
+import { type BootedProcess, boot } from "@/lib/process/boot";
 import { type Simulator, startSimulator } from "@/tools/simulator/server";
 import { embeddedDirectory } from "../support/database";
 import { foldStream } from "../support/fold";
@@ -23,7 +23,7 @@ import { streamProblems } from "../support/stream-grammar";
 import { expectFetchRefusal } from "../support/v1-refusal";
 
 // The route handlers of Next over the same core, in this process: what hosts without the custom server run.
-let booted: Booted;
+let booted: BootedProcess;
 let upstream: Simulator;
 let dataDir = "";
 let key = "";

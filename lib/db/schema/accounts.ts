@@ -53,7 +53,7 @@ export const users = pgTable(
     status: text("status", { enum: ["active", "suspended", "deleted"] })
       .notNull()
       .default("active"),
-    /** Grows when every older session must end. */
+    /** Incremented to end all older sessions. */
     tokenVersion: integer("token_version").notNull().default(1),
     planId: integer("plan_id")
       .notNull()

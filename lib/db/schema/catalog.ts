@@ -59,7 +59,7 @@ export const models = pgTable("models", {
   displayName: text("display_name").notNull().default(""),
   contextWindow: integer("context_window"),
   maxOutputTokens: integer("max_output_tokens"),
-  /** Null: none configured. The older `default_max_tokens` stays in the table for processes of the version before. */
+  /** Null: none configured. The column `default_max_tokens` remains for processes of the previous version. */
   defaultMaxTokens: integer("configured_max_tokens"),
   /** Capability overrides: docs/protocols.md#s3. */
   profile: jsonb("profile").$type<Record<string, unknown>>().notNull().default({}),

@@ -1,4 +1,4 @@
-/** The whole schema as drizzle wants it: one object of tables. */
+/** All tables in one module, as drizzle needs them. */
 export * from "./accounts";
 export * from "./catalog";
 export * from "./usage";

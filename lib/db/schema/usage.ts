@@ -25,7 +25,7 @@ export interface StoredAttempt {
   nodeName: string;
   protocol: Protocol;
   upstreamModel: string;
-  /** ok, or what went wrong in one word. */
+  /** `ok`, or the kind of failure. */
   result: string;
   upstreamStatus: number | null;
   startedMs: number;
@@ -56,7 +56,10 @@ export const usageHolds = pgTable(
   ],
 );
 
-/** Narrow, insert-only (by trigger), never dropped; the idempotency gate. Source: docs/reliability.md#a2b. */
+/**
+ * Narrow, insert-only (by trigger), never dropped; its primary key makes settlements idempotent. Source:
+ * docs/reliability.md#a2b.
+ */
 export const usageLedger = pgTable(
   "usage_ledger",
   {
@@ -71,7 +74,7 @@ export const usageLedger = pgTable(
     costMicroCents: microCents("cost_micro_cents").notNull(),
     priceVersion: integer("price_version").notNull(),
     billingSource: text("billing_source", { enum: ["upstream", "estimated", "partial", "none"] }).notNull(),
-    /** The hold had expired before the settlement came. */
+    /** The hold had expired before the settlement. */
     late: boolean("late").notNull().default(false),
     createdAt: moment("created_at").notNull().defaultNow(),
   },
@@ -103,7 +106,7 @@ export const requestLog = pgTable(
     reasoningTokens: integer("reasoning_tokens").notNull(),
     usageSource: text("usage_source", { enum: ["upstream", "estimated", "none"] }).notNull(),
     costMicroCents: microCents("cost_micro_cents").notNull(),
-    /** What it would have cost, where nothing was billed. */
+    /** The cost that would have been billed, when nothing was. */
     wouldHaveCostMicroCents: microCents("would_have_cost_micro_cents"),
     priceVersion: integer("price_version").notNull(),
     heldMicroCents: microCents("held_micro_cents").notNull(),
@@ -123,7 +126,7 @@ export const requestLog = pgTable(
     index("request_log_by_user").on(table.userId, table.createdAt, table.requestId),
     index("request_log_by_key").on(table.keyId, table.createdAt, table.requestId),
     index("request_log_by_id").on(table.requestId),
-    // Failures are few among many: without these a page of them reads the whole log.
+    // Failures are rare: without these indexes a page of failures reads the whole log.
     index("request_log_failures").on(table.createdAt, table.requestId).where(sql`status <> 'success'`),
     index("request_log_failures_by_user")
       .on(table.userId, table.createdAt, table.requestId)
@@ -131,7 +134,7 @@ export const requestLog = pgTable(
   ],
 );
 
-/** What is summed up per account, key, model and stretch of time. */
+/** Sums per account, key, model and bucket of time. */
 const usageSums = {
   bucket: moment("bucket").notNull(),
   userId: uuid("user_id").notNull(),
@@ -152,7 +155,7 @@ const usageSums = {
 };
 
 /**
- * Usage in 15-minute buckets: what settlements add to, and the edges of what stats read.
+ * Usage in 15-minute buckets: settlements add to them, and statistics read them at the edges of a range.
  * Source: docs/reliability.md#a2.
  */
 export const usageRollups = pgTable("usage_rollups", usageSums, (table) => [
@@ -162,14 +165,14 @@ export const usageRollups = pgTable("usage_rollups", usageSums, (table) => [
 
 /**
  * The same in 4-hour buckets, written by `usage_rollups_fold` and corrected by a trigger: a sixteenth of the rows for
- * the inner part of a long range. Follows from `usage_rollups` at any time.
+ * the inner part of a long range. Can be recomputed from `usage_rollups`.
  */
 export const usageRollups4h = pgTable("usage_rollups_4h", usageSums, (table) => [
   primaryKey({ columns: [table.userId, table.bucket, table.keyId, table.model] }),
   index("usage_rollups_4h_by_time").on(table.bucket),
 ]);
 
-/** One row: up to which moment `usage_rollups_4h` is complete. */
+/** One row: the moment up to which `usage_rollups_4h` is complete. */
 export const rollupProgress = pgTable("rollup_progress", {
   id: integer("id").primaryKey(),
   foldedUntil: moment("folded_until").notNull(),

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import { keyed, sha256Hex } from "@/lib/kernel/hash";
+import { keyedHash, sha256Hex } from "@/lib/kernel/hash";
 
 const tagPrefix = "gw1.";
 
@@ -9,7 +9,7 @@ const tagPrefix = "gw1.";
  * Source: docs/protocols.md#s8-3.
  */
 export function signReasoning(text: string, alias: string, key: string): string {
-  return tagPrefix + keyed(key, "reasoning", `${alias}\n${sha256Hex(text)}`);
+  return tagPrefix + keyedHash(key, "reasoning", `${alias}\n${sha256Hex(text)}`);
 }
 
 /** True for anything the gateway tagged, whatever it was for. */
@@ -19,7 +19,7 @@ export function isGatewayTag(value: unknown): boolean {
 
 /** A chat upstream's opaque reasoning as the `data` of a redacted_thinking block. Source: docs/protocols.md#s8-3. */
 export function tagOpaque(data: string, alias: string, key: string): string {
-  return `${tagPrefix}${keyed(key, "opaque", `${alias}\n${data}`)}.${data}`;
+  return `${tagPrefix}${keyedHash(key, "opaque", `${alias}\n${data}`)}.${data}`;
 }
 
 /** The opaque reasoning inside a tag of `tagOpaque`; null when the gateway did not issue it for this alias. */

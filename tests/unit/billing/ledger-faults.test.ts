@@ -112,7 +112,7 @@ describe.skipIf("unavailable" in server)(reason, () => {
       for (let wave = 0; wave < waves; wave += 1) {
         for (let one = 0; one < holds; one += 1) ends.push(hold(requestId()).catch(() => null));
         await sleep(250);
-        said.push(ledger.crowded);
+        said.push(ledger.atCapacity);
       }
       await Promise.all(ends);
       return said;
@@ -122,7 +122,7 @@ describe.skipIf("unavailable" in server)(reason, () => {
     const said = await crowdedDuring(100, 12);
     expect(said.slice(0, 4)).toEqual([false, false, false, false]);
     expect(said.at(-1)).toBe(true);
-    expect(ledger.crowded).toBe(false);
+    expect(ledger.atCapacity).toBe(false);
     proxy.heal();
     await ledger.drain();
   });
@@ -148,7 +148,7 @@ describe.skipIf("unavailable" in server)(reason, () => {
   });
 
   test("a hold that waits too long behind others' says that there is too much to do, and is not made", async () => {
-    const hasty = await openTestLedger(database, { holdBudgetMs: 500, mostHoldMs: 500 });
+    const hasty = await openTestLedger(database, { holdBudgetMs: 500, maxHoldMs: 500 });
     proxy.delay(350);
     const first = hasty.hold(holdRequest(requestId(), 0n));
     await batchLeft(hasty);

@@ -9,12 +9,12 @@ const rules: [Outcome, OutcomeRule][] = Object.entries(outcomeRules).map(([name,
 test("nothing is billed for what the upstream or we broke, or refused", () => {
   const free = rules.filter(([, rule]) => !rule.billed).map(([name]) => name);
   expect(free).toEqual([
-    "leftBeforeAnswer",
-    "upstreamBroke",
+    "clientAbortedBeforeAnswer",
+    "upstreamAborted",
     "upstreamFailed",
     "upstreamRefused",
     "internalError",
-    "weBroke",
+    "gatewayAborted",
     "refused",
   ]);
 });

@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { Ledger } from "@/lib/billing/ledger";
 import { startReaper, sweepHolds } from "@/lib/billing/reaper";
-import { healHeld, reconcile } from "@/lib/billing/reconcile";
+import { reconcile, repairHeldTotals } from "@/lib/billing/reconcile";
 import type { Database } from "@/lib/db/database";
-import { beatHeart, countLiveInstances, removeInstance } from "@/lib/db/instances";
+import { countLiveInstances, recordHeartbeat, removeInstance } from "@/lib/db/instances";
 import {
   countersOf,
   makeAccount,
@@ -44,7 +44,7 @@ await forEachDatabase((kind, open) => {
       ?.state;
 
   test("a hold past its time is given back, a younger one of a living process is kept", async () => {
-    await beatHeart(database, "mine");
+    await recordHeartbeat(database, "mine");
     const old = await hold(mine, 100n);
     const young = await hold(mine, 30n, 1);
     await database.query(
@@ -65,7 +65,7 @@ await forEachDatabase((kind, open) => {
 
   if (kind === "postgres") {
     test("holds of another living process are kept until its heart has stopped", async () => {
-      await beatHeart(database, "other");
+      await recordHeartbeat(database, "other");
       await hold(others, 100n);
       expect(await countLiveInstances(database)).toBe(1);
       expect(await sweepHolds(database, "mine")).toBe(0);
@@ -92,7 +92,7 @@ await forEachDatabase((kind, open) => {
       database,
       instanceId: "mine",
       onExpired: (count) => reports.push(count),
-      onAlive: (live) => alive.push(live),
+      onHeartbeat: (live) => alive.push(live),
       onError: (error) => errors.push(error),
       intervalMs: 20,
     });
@@ -107,7 +107,7 @@ await forEachDatabase((kind, open) => {
 
   /** Source: docs/reliability.md#r-159. */
   test("a counter that was changed by hand is reported; only what is held is healed", async () => {
-    await beatHeart(database, "mine");
+    await recordHeartbeat(database, "mine");
     await hold(mine, 70n);
     const [keyId = ""] = account.keyIds;
     await database.query("UPDATE api_keys SET held_micro_cents = 999 WHERE id = $1", [keyId]);
@@ -123,7 +123,7 @@ await forEachDatabase((kind, open) => {
       { kind: "account_used_ledger", id: account.userId, counterMicroCents: 12n, sumMicroCents: 0n },
       { kind: "key_held", id: keyId, counterMicroCents: 999n, sumMicroCents: 70n },
     ]);
-    expect(await healHeld(database)).toContain(keyId);
+    expect(await repairHeldTotals(database)).toContain(keyId);
     expect((await countersOf(database, account)).account).toMatchObject({ held: 70n, used: 12n });
     const left = (await reconcile(database)).mismatches.map((mismatch) => mismatch.kind);
     expect(left).toEqual(["account_rollups", "account_used_keys", "account_used_ledger"]);

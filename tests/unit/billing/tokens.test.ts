@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { breakRuns } from "@/lib/billing/break-runs";
+import { splitLongRuns } from "@/lib/billing/break-runs";
 import { imageSize } from "@/lib/billing/image-size";
 import { countPromptTokens } from "@/lib/billing/prompt-tokens";
 import { TokenCounter } from "@/lib/billing/token-counter";
@@ -12,7 +12,7 @@ describe("breakRuns", () => {
   it("loses nothing and leaves no run above its cap, whatever the text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 3_000 }), (text) => {
-        const parts = breakRuns(text);
+        const parts = splitLongRuns(text);
         expect(parts.join("")).toBe(text);
         for (const part of parts) expect(/\S{257}/.test(part)).toBe(false);
       }),
@@ -20,7 +20,7 @@ describe("breakRuns", () => {
   });
 
   it("never cuts a surrogate pair", () => {
-    const parts = breakRuns(`a${"😀".repeat(600)}`);
+    const parts = splitLongRuns(`a${"😀".repeat(600)}`);
     for (const part of parts) expect(/\p{Surrogate}/u.test(part)).toBe(false);
   });
 });

@@ -8,7 +8,7 @@ function laneOf(execute: (items: string[]) => Promise<string[]>, options: { maxI
   return new BatchQueue<string, string>({
     execute,
     isUrgent: (item) => item.startsWith("urgent"),
-    isOneItemsFault: (error) => error instanceof RangeError,
+    isItemError: (error) => error instanceof RangeError,
     ...options,
   });
 }

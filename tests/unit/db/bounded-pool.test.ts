@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openDatabase } from "@/lib/db/client";
 import type { Database } from "@/lib/db/database";
-import { poolTrouble } from "@/lib/db/pool-errors";
+import { poolFailure } from "@/lib/db/pool-errors";
 import { settingsTable } from "@/lib/db/schema/catalog";
 import { createTestDatabase, dropTestDatabase, postgresServer } from "@/tests/support/postgres";
 import { startTcpProxy, type TcpProxy } from "@/tests/support/tcp-proxy";
@@ -40,7 +40,7 @@ describe.skipIf(without !== "")(`the pool of PostgreSQL${without}`, () => {
   async function outcome(work: Promise<unknown>): Promise<string> {
     return work.then(
       () => "answered",
-      (error: unknown) => poolTrouble(error) ?? String(error),
+      (error: unknown) => poolFailure(error) ?? String(error),
     );
   }
 
@@ -88,9 +88,9 @@ describe.skipIf(without !== "")(`the pool of PostgreSQL${without}`, () => {
         Array.from({ length: 20 }, () => outcome(database.query("SELECT 1"))),
       );
       expect(performance.now() - begun).toBeLessThan(ABOUT_A_SECOND_MS);
-      expect(new Set(outcomes.slice(0, POOL))).toEqual(new Set(["silent"]));
+      expect(new Set(outcomes.slice(0, POOL))).toEqual(new Set(["unresponsive"]));
       const again = performance.now();
-      expect(await outcome(database.orm.select().from(settingsTable))).toBe("silent");
+      expect(await outcome(database.orm.select().from(settingsTable))).toBe("unresponsive");
       expect(performance.now() - again).toBeLessThan(100);
       proxy.heal();
       let last = "";

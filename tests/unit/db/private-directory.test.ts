@@ -63,7 +63,7 @@ function modes(): Record<string, string> {
 describe("a data directory that is open to others", () => {
   test("becomes private as a whole: files 0600, folders 0700", () => {
     expect(countOpen(dataDir)).toBe(10);
-    expect(makePrivate(dataDir)).toEqual({ tightened: 10, left: [] });
+    expect(makePrivate(dataDir)).toEqual({ tightened: 10, unchanged: [] });
     expect(modes()).toEqual({
       ".": "700",
       notes: "700",
@@ -77,7 +77,7 @@ describe("a data directory that is open to others", () => {
       "spool/spool-0.bin": "600",
     });
     expect(countOpen(dataDir)).toBe(0);
-    expect(makePrivate(dataDir)).toEqual({ tightened: 0, left: [] });
+    expect(makePrivate(dataDir)).toEqual({ tightened: 0, unchanged: [] });
   });
 
   test("is told of in one sentence, and a private one in none", () => {
@@ -95,7 +95,7 @@ describe("a data directory that is open to others", () => {
     symlinkSync(outside, path.join(dataDir, "link"));
     const entrance = path.join(folder, "entrance");
     symlinkSync(dataDir, entrance);
-    expect(makePrivate(entrance)).toEqual({ tightened: 10, left: [] });
+    expect(makePrivate(entrance)).toEqual({ tightened: 10, unchanged: [] });
     expect(modeOf(outside)).toBe("666");
   });
 
@@ -104,7 +104,7 @@ describe("a data directory that is open to others", () => {
     const before = modes();
     const result = makePrivate(dataDir);
     expect(modes()).toEqual(before);
-    expect([result.tightened, result.left.length]).toEqual([0, 10]);
+    expect([result.tightened, result.unchanged.length]).toEqual([0, 10]);
     const [note, ...more] = privacyNotes(dataDir, result);
     expect(note).toContain(
       `${dataDir} stays open to other users of this machine in 10 of its files and folders`,
@@ -135,6 +135,6 @@ describe("a data directory that is open to others", () => {
 
 test("a data directory that is not there is neither made nor reported", () => {
   const missing = path.join(folder, "missing");
-  expect(makePrivate(missing)).toEqual({ tightened: 0, left: [] });
+  expect(makePrivate(missing)).toEqual({ tightened: 0, unchanged: [] });
   expect(readdirSync(folder)).toEqual(["data"]);
 });

@@ -24,7 +24,7 @@ beforeEach(() => {
     balances: new Balances(),
     ledger: { hold: () => hold() },
     metrics: new Metrics(),
-    running: new ConcurrencyLimiter(),
+    generationsPerKey: new ConcurrencyLimiter(),
     clock: systemClock,
     random: Math.random,
   };

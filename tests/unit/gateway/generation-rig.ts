@@ -8,7 +8,7 @@ import { attemptNodes } from "@/lib/gateway/attempt";
 import type { Call } from "@/lib/gateway/call";
 import { deliver } from "@/lib/gateway/deliver";
 import { planAttempts } from "@/lib/gateway/plan";
-import { MOST_READ_ON } from "@/lib/gateway/read-on";
+import { MAX_DISCONNECT_DRAINS } from "@/lib/gateway/read-on";
 import type { Run } from "@/lib/gateway/run";
 import { type Runtime, setRuntime } from "@/lib/gateway/runtime";
 import { settleRefusal } from "@/lib/gateway/settle";
@@ -64,7 +64,7 @@ export class GenerationRig {
       plans: [],
       nextPriceAt: null,
     });
-    this.health.adopt(snapshot);
+    this.health.applySnapshot(snapshot);
     const parts = {
       settings: { compatibility, allowPrivateUpstreams: true },
       secrets: {},
@@ -74,7 +74,7 @@ export class GenerationRig {
       log: { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} },
       metrics: { settled: () => {}, refused: () => {} },
       drain: this.drain,
-      readingOn: new Semaphore(MOST_READ_ON),
+      disconnectDrains: new Semaphore(MAX_DISCONNECT_DRAINS),
       catalog: { current: snapshot },
       limiter: this.limiter,
       balances: new Balances(),

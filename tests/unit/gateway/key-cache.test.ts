@@ -38,7 +38,12 @@ describe("the look-up of a key", () => {
       expect(refused).toMatchObject({ status: 503, details: { overload: true } });
       expect(await failing(new Error("Failed query", { cause: error }))).toMatchObject({ status: 503 });
     }
-    for (const error of [new PoolError("silent"), stated("ECONNREFUSED"), stated("57P01"), stated("53100")])
+    for (const error of [
+      new PoolError("unresponsive"),
+      stated("ECONNREFUSED"),
+      stated("57P01"),
+      stated("53100"),
+    ])
       expect(await failing(error)).toMatchObject({ status: 500 });
   });
 });

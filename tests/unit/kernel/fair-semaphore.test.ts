@@ -4,7 +4,7 @@ import { isGatewayError } from "@/lib/kernel/errors";
 import { FairSemaphore } from "@/lib/kernel/fair-semaphore";
 
 /** Work that ends when it is told to, and says when it begins. */
-function rig(bounds: { atOnce: number; perAccount: number; waitMs: number }) {
+function rig(bounds: { concurrency: number; perAccount: number; waitMs: number }) {
   const turns = new FairSemaphore(bounds);
   const begun: string[] = [];
   const ends = new Map<string, (failure?: Error) => void>();
@@ -24,7 +24,7 @@ function rig(bounds: { atOnce: number; perAccount: number; waitMs: number }) {
 
 describe("reports", () => {
   test("run a few at a time, in the order in which they were asked for", async () => {
-    const { start, end, begun } = rig({ atOnce: 2, perAccount: 2, waitMs: 60_000 });
+    const { start, end, begun } = rig({ concurrency: 2, perAccount: 2, waitMs: 60_000 });
     const all = ["a1", "b1", "c1", "d1"].map(start);
     expect(begun).toEqual(["a1", "b1"]);
     await end("b1");
@@ -37,7 +37,7 @@ describe("reports", () => {
   });
 
   test("of one account leave turns to the others", async () => {
-    const { start, end, begun } = rig({ atOnce: 2, perAccount: 1, waitMs: 60_000 });
+    const { start, end, begun } = rig({ concurrency: 2, perAccount: 1, waitMs: 60_000 });
     const all = ["a1", "a2", "b1", "b2"].map(start);
     expect(begun).toEqual(["a1", "b1"]);
     await end("b1");
@@ -50,7 +50,7 @@ describe("reports", () => {
   });
 
   test("that fail give their turn back", async () => {
-    const { start, end, begun } = rig({ atOnce: 1, perAccount: 1, waitMs: 60_000 });
+    const { start, end, begun } = rig({ concurrency: 1, perAccount: 1, waitMs: 60_000 });
     const failing = start("a1");
     const second = start("a2");
     const failed = expect(failing).rejects.toThrow("lost");
@@ -62,7 +62,7 @@ describe("reports", () => {
   });
 
   test("that wait too long are refused for now, and take no turn later", async () => {
-    const { start, end, begun } = rig({ atOnce: 1, perAccount: 1, waitMs: 20 });
+    const { start, end, begun } = rig({ concurrency: 1, perAccount: 1, waitMs: 20 });
     const first = start("a1");
     const refusal: unknown = await start("b1").catch((error: unknown) => error);
     if (!isGatewayError(refusal)) throw new Error("the report was not refused");

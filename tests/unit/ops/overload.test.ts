@@ -7,7 +7,7 @@ import { EventLoopMonitor } from "@/lib/ops/event-loop-monitor";
 function placesOf(qps: number | null, capacity = 5_000): number {
   const places = new ConcurrencyLimiter(capacity);
   let taken = 0;
-  while (places.take("key", qps)) taken += 1;
+  while (places.tryAcquire("key", qps)) taken += 1;
   return taken;
 }
 
@@ -19,28 +19,28 @@ describe("places", () => {
 
   test("of one key do not take another's, and come back", () => {
     const places = new ConcurrencyLimiter();
-    for (let taken = 0; taken < 20; taken++) expect(places.take("a", 2)).toBe(true);
-    expect(places.take("a", 2)).toBe(false);
-    expect(places.take("b", 2)).toBe(true);
-    places.leave("a");
-    expect(places.take("a", 2)).toBe(true);
-    expect(places.take("a", 2)).toBe(false);
+    for (let taken = 0; taken < 20; taken++) expect(places.tryAcquire("a", 2)).toBe(true);
+    expect(places.tryAcquire("a", 2)).toBe(false);
+    expect(places.tryAcquire("b", 2)).toBe(true);
+    places.release("a");
+    expect(places.tryAcquire("a", 2)).toBe(true);
+    expect(places.tryAcquire("a", 2)).toBe(false);
   });
 });
 
 describe("new calls", () => {
   const calm = {
     drain: { inFlight: 10 },
-    places: { capacity: 10 },
+    requestsPerKey: { capacity: 10 },
     loop: { overloaded: false },
-    ledger: { crowded: false },
+    ledger: { atCapacity: false },
   };
 
   test("are shed for each of the things that cannot keep up, and only then", () => {
     expect(isOverloaded(calm)).toBe(false);
     expect(isOverloaded({ ...calm, drain: { inFlight: 11 } })).toBe(true);
     expect(isOverloaded({ ...calm, loop: { overloaded: true } })).toBe(true);
-    expect(isOverloaded({ ...calm, ledger: { crowded: true } })).toBe(true);
+    expect(isOverloaded({ ...calm, ledger: { atCapacity: true } })).toBe(true);
   });
 });
 
@@ -48,7 +48,7 @@ describe("an event loop", () => {
   test("is overloaded after three slow seconds on end, and no longer after one good one", () => {
     const watch = new EventLoopMonitor();
     const seen = [300, 300, 20, 300, 300, 300, 300, 150].map((delayMs, second) => {
-      watch.take(delayMs, second * 1_000, (second + 1) * 1_000);
+      watch.record(delayMs, second * 1_000, (second + 1) * 1_000);
       return watch.overloaded;
     });
     expect(seen).toEqual([false, false, false, false, false, true, true, false]);

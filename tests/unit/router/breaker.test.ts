@@ -197,8 +197,8 @@ describe("breaker on random events", () => {
           step(breaker, running, act, now, random);
           expect(breaker.returnsInMs(now)).toBeLessThanOrEqual(MAX_EJECTION_MS);
           // Entries of an earlier era are over as far as the circuit is concerned.
-          const era = Math.max(0, ...running.map((entry) => entry.era));
-          const trials = running.filter((entry) => entry.kind === "trial" && entry.era === era);
+          const era = Math.max(0, ...running.map((entry) => entry.epoch));
+          const trials = running.filter((entry) => entry.kind === "trial" && entry.epoch === era);
           if (breaker.trialRunning(now)) expect(trials.length).toBeLessThanOrEqual(1);
         }
         for (const entry of running) breaker.abandoned(entry);

@@ -175,13 +175,13 @@ describe("recovery", () => {
         plans: [],
         nextPriceAt: null,
       });
-    rig.health.adopt(snapshot("old"));
+    rig.health.applySnapshot(snapshot("old"));
     rig.call("credential", target(), 3);
     rig.call("server", target("gone"), 5);
-    rig.health.adopt(snapshot("old"));
+    rig.health.applySnapshot(snapshot("old"));
     expect(rig.state().state).toBe("cooling");
     expect(rig.state(target("gone")).state).toBe("ok");
-    rig.health.adopt(snapshot("new"));
+    rig.health.applySnapshot(snapshot("new"));
     expect(rig.state().state).toBe("ok");
   });
 });
