@@ -1,139 +1,150 @@
+import { z } from "zod";
 import { type ErrorCode, errorStatus } from "@/lib/kernel/errors";
-import type { JsonObject } from "@/lib/kernel/json";
-import type { AnswerAdapter, Decoder, Encoder, PassthroughOptions } from "@/lib/protocols/adapter";
+import type * as adapter from "@/lib/protocols/adapter";
 import { readFailure } from "@/lib/protocols/failures/failure";
 import { brokenAnswer } from "@/lib/protocols/failures/protocol-error";
+import { type ConceptTable, mapped } from "@/lib/protocols/generation/concepts";
 import type { GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
+import type { Part, Tool, Turn } from "@/lib/protocols/generation/parts";
+import { plainWords } from "@/lib/protocols/generation/problems";
+import type { GenerationRequest } from "@/lib/protocols/generation/request";
 import { Recoding } from "@/lib/protocols/recoding";
+import type { Rendered, Target } from "@/lib/protocols/request-adapter";
 import { commentPing, eventStreamType } from "@/lib/protocols/sse/frames";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 
-// A protocol of its own shape: an answer is a list of lines `[verb, {…}]`; a stream sends one line a frame.
+// A request is a talk of lines `[role, …parts]`; an answer is a list of lines `[verb, {…}]`, one of them a frame.
 
-type Line = readonly [verb: string, fields: JsonObject];
+const schema = z.looseObject({
+  most: z.int().min(1).nullable(),
+  stops: z.array(z.string()),
+  tools: z.array(z.custom<Tool>()),
+  talk: z.array(z.tuple([z.custom<Turn["role"]>()], z.custom<Part>())),
+  flow: z.boolean(),
+});
 
-/** Verbs and the events that they stand for. */
-const verbs: Readonly<Record<string, GenerationEvent["type"]>> = {
-  hello: "start",
-  say: "text",
-  think: "reasoning",
-  refuse: "refusal",
-  call: "tool_open",
-  args: "tool_args",
-  called: "tool_close",
-  count: "usage",
-  bye: "finish",
-};
-const verbOf = new Map(Object.entries(verbs).map(([verb, type]) => [type, verb]));
-
-const frameOf = (...line: Line): string => `data: ${JSON.stringify(line)}\n\n`;
-
-function eventsOf([verb, fields]: Line): GenerationEvent[] {
-  const type = verbs[verb];
-  if (type === undefined) return [{ type: "error", failure: brokenAnswer(String(fields.message)) }];
-  const event = { type, ...fields } as GenerationEvent; // lines are trusted; broken ones are for the real protocols
-  return type === "finish" ? [event, { type: "end" }] : [event];
+function parse(body: object): GenerationRequest {
+  const { most, stops, tools, talk, flow } = body as z.infer<typeof schema>; // it has passed the schema
+  const turns = talk.map(([role, ...parts], at): Turn => {
+    const source = `talk[${at}]`;
+    return { role, source, parts: parts.map((part) => ({ ...part, source })), cache: undefined };
+  });
+  const choice = { toolChoice: null, parallelToolCalls: null, outputFormat: null, logProbabilities: null };
+  const caller = { caller: null, session: null, serviceTier: null, fields: [], notes: [], words: plainWords };
+  const other = { audioOutput: false, otherModalities: false, blockingModeration: false };
+  return {
+    ...{ ...choice, ...caller, ...other, outputLimit: most, stop: stops, choices: 1, stream: flow },
+    ...{ answersFollowCalls: false, sampling: { temperature: null, topP: null, topK: null } },
+    reasoning: { wish: null, hidden: false, overridden: [] },
+    instructions: turns.filter(({ role }) => role === "system"),
+    turns: turns.filter(({ role }) => role !== "system"),
+    tools: tools.map((tool, at) => ({ ...tool, source: `tools[${at}]` })),
+  };
 }
 
-class ToyDecoder implements Decoder {
+function render(request: GenerationRequest, { upstreamModel }: Target): Rendered {
+  const { outputLimit, stop, tools, instructions, turns, stream, reasoning } = request;
+  const talk = [...instructions, ...turns].map(({ role, parts }) => [role, ...parts]);
+  const limit = { maxTokens: outputLimit ?? 1_000, limitChosen: outputLimit === null, choices: 1 };
+  const answer = { toolNames: new Map(), hideReasoning: reasoning.hidden, singleToolCall: false };
+  const body = { model: upstreamModel, most: outputLimit, stops: stop, tools, talk, flow: true };
+  return { body, headers: {}, losses: [], stream: true, clientStream: stream, ...limit, ...answer };
+}
+
+const verbs = new Set("start text reasoning refusal tool_open tool_args tool_close usage finish".split(" "));
+const frameOf = (verb: string, fields: object): string => `data: ${JSON.stringify([verb, fields])}\n\n`;
+
+class ToyDecoder implements adapter.Decoder {
   finishSeen = false;
-  failed = false;
-  #over = false;
+  #failed = false;
 
   push({ data }: SseFrame): GenerationEvent[] {
-    return this.accept(JSON.parse(data));
-  }
-
-  accept(line: Line): GenerationEvent[] {
-    const events = this.#over ? [] : eventsOf(line);
-    this.finishSeen ||= events.some(({ type }) => type === "finish");
-    this.failed ||= events.some(({ type }) => type === "error");
-    this.#over = this.finishSeen || this.failed;
-    return events;
+    if (this.finishSeen || this.#failed) return [];
+    const [type, fields] = JSON.parse(data); // broken lines are for the tests of real protocols
+    if (!verbs.has(type)) return this.#fail(fields.message);
+    this.finishSeen = type === "finish";
+    return this.finishSeen ? [{ type, ...fields }, { type: "end" }] : [{ type, ...fields }];
   }
 
   end(): GenerationEvent[] {
-    if (this.#over) return [];
-    this.failed = true;
-    return [{ type: "error", failure: brokenAnswer("The toy broke off") }];
+    return this.finishSeen || this.#failed ? [] : this.#fail("The toy broke off");
+  }
+
+  #fail(message: string): GenerationEvent[] {
+    this.#failed = true;
+    return [{ type: "error", failure: brokenAnswer(message) }];
   }
 }
 
-class ToyEncoder implements Encoder {
+class ToyEncoder implements adapter.Encoder {
   readonly losses: string[] = [];
-  readonly #options: PassthroughOptions;
-  #usage: PartialUsage = {};
-  #finish: JsonObject = {};
+  readonly #usage: PartialUsage = {};
+  #finish: object = {};
 
-  constructor(options: PassthroughOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: adapter.PassthroughOptions) {}
 
   push({ type, ...fields }: GenerationEvent): string {
-    const { id, alias, hideReasoning, singleToolCall, toolNames } = this.#options;
-    const verb = verbOf.get(type);
+    const { id, alias, hideReasoning, singleToolCall, toolNames } = this.options;
     if ("usage" in fields) Object.assign(this.#usage, fields.usage);
     if ("reason" in fields) this.#finish = fields;
-    if (verb === undefined || type === "usage" || type === "finish") return "";
+    if (!verbs.has(type) || type === "usage" || type === "finish") return "";
     if (hideReasoning && type === "reasoning") return "";
     if (singleToolCall && "slot" in fields && fields.slot > 0) return "";
-    if (type === "start") return frameOf(verb, { id, model: alias });
-    return frameOf(
-      verb,
-      "name" in fields ? { ...fields, name: toolNames?.get(fields.name) ?? fields.name } : fields,
-    );
+    if (type === "start") return frameOf(type, { id, model: alias });
+    const name = "name" in fields ? { name: toolNames?.get(fields.name) ?? fields.name } : {};
+    return frameOf(type, { ...fields, ...name });
   }
 
   end(): string {
-    return frameOf("count", { usage: this.#usage }) + frameOf("bye", this.#finish);
+    return frameOf("usage", { usage: this.#usage }) + frameOf("finish", this.#finish);
   }
 }
 
-function fold(events: Iterable<GenerationEvent>, options: PassthroughOptions) {
+function fold(events: Iterable<GenerationEvent>, options: adapter.PassthroughOptions) {
   const encoder = new ToyEncoder(options);
   const wire = [...events].map((event) => encoder.push(event)).join("") + encoder.end();
-  const frames = wire.split("\n\n").filter(Boolean);
-  return { body: { lines: frames.map((frame) => JSON.parse(frame.slice("data: ".length))) }, losses: [] };
+  return { body: { lines: wire.split("\n\n").slice(0, -1) }, losses: [] };
 }
 
-function linesOf(body: unknown): Line[] {
-  const { lines, error } = body as { lines?: Line[]; error?: { message: string } };
-  return lines ?? [["fail", { ...error }]];
+function framesOfWhole(body: unknown): SseFrame[] {
+  const { lines, error = {} } = body as { lines?: string[]; error?: object }; // what `fold` writes, or an error
+  const frames = lines ?? [frameOf("fail", error)];
+  return frames.map((line) => ({ event: null, data: line.slice("data: ".length) }));
 }
 
 function decodeWhole(body: unknown): GenerationEvent[] {
   const decoder = new ToyDecoder();
-  return [...linesOf(body).flatMap((line) => decoder.accept(line)), ...decoder.end()];
+  return [...framesOfWhole(body).flatMap((frame) => decoder.push(frame)), ...decoder.end()];
 }
 
+const types = Object.fromEntries(Object.keys(errorStatus).map((code) => [code, code]));
+
 /** A protocol that only tests know; nothing outside this file is made for it. */
-export const toyAdapter: AnswerAdapter = {
-  id: "toy",
-  clientPath: "/v1/toys",
-  jsonToolArguments: false,
-  streamType: eventStreamType,
+export const toyAdapter: adapter.ProtocolAdapter = {
+  ...{ id: "toy", clientPath: "/v1/toys", jsonToolArguments: false, streamType: eventStreamType },
+  node: { path: "/", countTokensPath: null, modelsPath: "/", credential: "authorization", headers: {} },
+  ...{ schema, countSchema: schema, fields: {}, check() {}, parse, render },
+  concepts: new Proxy({} as ConceptTable, { get: () => mapped("as it is") }),
+  patch: (body, to) => ({ ...render(parse(body), to), body: { ...body, model: to.upstreamModel } }),
   errors: {
-    types: Object.fromEntries(Object.keys(errorStatus).map((code) => [code, code])) as Record<
-      ErrorCode,
-      string
-    >,
+    types: types as Record<ErrorCode, string>, // the keys are those of errorStatus
     frame: ({ message }) => frameOf("fail", { message }),
     limitHeaders: ({ rpm }) => ({ "toy-used": String(rpm.used) }),
   },
   speaks: (headers) => headers["x-toy"] !== undefined,
   answerId: (requestId) => `toy-${requestId}`,
   ping: () => commentPing,
+  ...{ readFailure, fold, framesOfWhole, decodeWhole },
   decoder: () => new ToyDecoder(),
-  decodeWhole,
-  framesOfWhole: (body) => linesOf(body).map((line) => ({ event: null, data: JSON.stringify(line) })),
-  limitEnding: () => ({ watch() {}, frames: () => [{ event: null, data: '["bye",{"reason":"length"}]' }] }),
-  readFailure,
   encoder: (options) => new ToyEncoder(options),
-  fold,
+  limitEnding: () => ({
+    watch() {},
+    frames: () => [{ event: null, data: '["finish",{"reason":"length"}]' }],
+  }),
   passthrough: (options) => new Recoding(new ToyDecoder(), new ToyEncoder(options)),
-  passWhole(_json, body: JsonObject, options) {
-    const events = decodeWhole(body);
-    const told = (usage?: PartialUsage): GenerationEvent[] => (usage ? [{ type: "usage", usage }] : []);
-    return { events, wire: (usage) => JSON.stringify(fold([...events, ...told(usage)], options).body) };
-  },
+  passWhole: (_json, body, options) => ({
+    events: decodeWhole(body),
+    wire: (usage = {}) =>
+      JSON.stringify(fold([...decodeWhole(body), { type: "usage", usage }], options).body),
+  }),
 };
