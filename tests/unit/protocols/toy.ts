@@ -123,7 +123,7 @@ const types = Object.fromEntries(Object.keys(errorStatus).map((code) => [code, c
 export const toyAdapter: adapter.ProtocolAdapter = {
   ...{ id: "toy", clientPath: "/v1/toys", jsonToolArguments: false, streamType: eventStreamType },
   node: { path: "/", countTokensPath: null, modelsPath: "/", credential: "authorization", headers: {} },
-  ...{ schema, countSchema: schema, fields: {}, check() {}, parse, render },
+  ...{ schema, countSchema: schema, fields: {}, check() {}, conversation: () => "", parse, render },
   concepts: new Proxy({} as ConceptTable, { get: () => mapped("as it is") }),
   patch: (body, to) => ({ ...render(parse(body), to), body: { ...body, model: to.upstreamModel } }),
   errors: {
