@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import path from "node:path";
 import next from "next";
 import { passwordQueueRefusal } from "@/lib/accounts/password";
-import { clientIp } from "@/lib/gateway/client-ip";
+import { clientIp } from "@/lib/gateway/call";
 import { serveNode } from "@/lib/gateway/node-adapter";
 import { stripInternalHeaders } from "@/lib/ops/internal-headers";
 import { securityHeaders } from "@/lib/ops/security-headers";

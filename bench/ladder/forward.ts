@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { callableNode } from "@/lib/gateway/attempt-failure";
 import type { Call } from "@/lib/gateway/call";
-import { callableNode } from "@/lib/gateway/callable-node";
 import { runtime } from "@/lib/gateway/runtime";
 import { newRequestId } from "@/lib/kernel/request-id";
-import { chatNode as chatApi } from "@/lib/protocols/chat/node";
+import { chatAdapter } from "@/lib/protocols/chat/adapter";
 import { callNode } from "@/lib/upstream/call-node";
 
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
@@ -18,7 +18,7 @@ export async function forward(
   await check(call);
   const body = await call.readBody(null);
   const upstream = await callNode(runtime().pools, chatNode(), {
-    path: chatApi.path,
+    path: chatAdapter.node.path,
     body: body.toString("utf8"),
     headers: {},
     stream: false,

@@ -1,5 +1,5 @@
 import type { Sql } from "postgres";
-import { compactRollups } from "@/lib/billing/compact-rollups";
+import { compactRollups } from "@/lib/billing/rollups";
 import { errorCodeOrder } from "@/lib/kernel/errors";
 import { LATENCY_BOUNDS_MS, LATENCY_BUCKETS } from "@/lib/kernel/histogram";
 import { PRICES } from "../oracle";

@@ -4,8 +4,7 @@ import type { UserRow } from "@/lib/accounts/principal";
 import { checkName, clearFailures, inTurn, noteFailure } from "@/lib/accounts/sign-in-throttle";
 import type { Orm, Session } from "@/lib/db/database";
 import { apiKeys, users } from "@/lib/db/schema/accounts";
-import { badField } from "@/lib/kernel/bad-field";
-import { GatewayError } from "@/lib/kernel/errors";
+import { badField, GatewayError } from "@/lib/kernel/errors";
 
 /** Changes display name or e-mail. Source: docs/spec.md#s4-11. */
 export async function updateSelf(

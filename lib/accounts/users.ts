@@ -5,8 +5,7 @@ import type { Orm, Session } from "@/lib/db/database";
 import { constraintOf, isUniqueViolation } from "@/lib/db/database-error";
 import { plans, quotaGrants, users } from "@/lib/db/schema/accounts";
 import { settingsTable } from "@/lib/db/schema/catalog";
-import { badField } from "@/lib/kernel/bad-field";
-import { GatewayError } from "@/lib/kernel/errors";
+import { badField, GatewayError } from "@/lib/kernel/errors";
 import { centsCeilString, centsFloorString, MAX_CENTS, microCentsFromCents } from "@/lib/kernel/money";
 import { randomBase62 } from "./key-text";
 

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { badField } from "@/lib/kernel/bad-field";
+import { badField } from "@/lib/kernel/errors";
 import { isPrivateAddress } from "@/lib/upstream/address-guard";
 
 /** Names that only resolve inside; metadata services are among them. */

@@ -2,8 +2,7 @@ import { and, arrayOverlaps, asc, eq, inArray, lte, ne, or, sql } from "drizzle-
 import type { ModelEntry } from "@/lib/config/file-schema";
 import type { Orm, Session } from "@/lib/db/database";
 import { modelPrices, models, nodes, routes } from "@/lib/db/schema/catalog";
-import { badField } from "@/lib/kernel/bad-field";
-import { GatewayError } from "@/lib/kernel/errors";
+import { badField, GatewayError } from "@/lib/kernel/errors";
 import type { Actor } from "./audit";
 import { changeConfig, found, refuseManagedByFile, uuidOf } from "./config-change";
 import { insertPrice, priceRecordOf } from "./prices";

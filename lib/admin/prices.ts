@@ -1,10 +1,10 @@
 import { asc, desc, eq } from "drizzle-orm";
-import { centsPerMillion } from "@/lib/billing/receipt";
+import { centsPerMillion } from "@/lib/billing/price";
 import { nanoCentsFromCents } from "@/lib/config/cents";
 import type { PriceEntry } from "@/lib/config/file-schema";
 import type { Orm, Session } from "@/lib/db/database";
 import { modelPrices, models } from "@/lib/db/schema/catalog";
-import { badField } from "@/lib/kernel/bad-field";
+import { badField } from "@/lib/kernel/errors";
 import type { Actor } from "./audit";
 import { changeConfig, found, refuseManagedByFile } from "./config-change";
 

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import type { UserRow } from "@/lib/accounts/principal";
 import type { Orm, Session } from "@/lib/db/database";
 import { quotaGrants, users } from "@/lib/db/schema/accounts";
-import { badField } from "@/lib/kernel/bad-field";
+import { badField } from "@/lib/kernel/errors";
 import { centsDecimal, MAX_CENTS, microCentsFromCents } from "@/lib/kernel/money";
 import { type Actor, recordAudit } from "./audit";
 import { found } from "./config-change";

@@ -1,7 +1,7 @@
-import { badField } from "@/lib/kernel/bad-field";
-import type { Availability } from "@/lib/router/availability";
+import { badField } from "@/lib/kernel/errors";
 import { type CatalogSnapshot, isServed, resolveAlias, routesOf } from "@/lib/router/catalog";
 import type { HealthTarget } from "@/lib/router/health";
+import type { Availability } from "@/lib/router/node-health";
 import { type NodeOrder, orderNodes } from "@/lib/router/order";
 import { type AssumedState, type RehearsedStep, SimulatedNodes } from "./simulated-nodes";
 

@@ -4,8 +4,9 @@ import {
   type FailureClass,
   type FailureKind,
 } from "@/lib/protocols/failures/failure-class";
-import { AVAILABLE, type Availability } from "@/lib/router/availability";
+import { backoffMs } from "@/lib/router/attempt";
 import { Health, type HealthEvent, type HealthTarget } from "@/lib/router/health";
+import { AVAILABLE, type Availability } from "@/lib/router/node-health";
 import {
   type Candidate,
   headersWithinMs,
@@ -15,7 +16,6 @@ import {
   targetOf,
 } from "@/lib/router/order";
 import type { OutcomeKind } from "@/lib/router/outcome";
-import { backoffMs } from "@/lib/router/retry-budget";
 
 const MIDDLE = 0.5;
 const EJECTED_MS = 30_000;

@@ -1,5 +1,5 @@
 import type { LimitValues } from "@/lib/db/schema/accounts";
-import { DeadlineError, withDeadline } from "@/lib/kernel/deadline";
+import { DeadlineError, withDeadline } from "@/lib/kernel/clock";
 import type {
   Admission,
   AdmitRequest,

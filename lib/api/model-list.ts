@@ -1,6 +1,5 @@
-import { centsPerMillion } from "@/lib/billing/receipt";
-import type { CatalogModel, CatalogSnapshot } from "@/lib/router/catalog";
-import { routesOf } from "@/lib/router/catalog";
+import { centsPerMillion } from "@/lib/billing/price";
+import { type CatalogModel, type CatalogSnapshot, routesOf } from "@/lib/router/catalog";
 
 /**
  * The models that can be called, with prices in cents per 1M tokens. Hosts, nodes and upstream names stay inside;

@@ -1,6 +1,5 @@
-import { badField } from "@/lib/kernel/bad-field";
-import { GatewayError } from "@/lib/kernel/errors";
-import { checkJsonShape } from "@/lib/kernel/json-shape";
+import { badField, GatewayError } from "@/lib/kernel/errors";
+import { checkJsonShape } from "@/lib/kernel/json";
 
 /** Bodies of `/api` are forms; nothing of theirs is near this. Units: bytes. */
 const MAX_BYTES = 1024 * 1024;

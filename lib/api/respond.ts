@@ -1,4 +1,4 @@
-import { databaseRefusal } from "@/lib/db/pool-errors";
+import { databaseRefusal } from "@/lib/db/database-error";
 import { GatewayError, isGatewayError } from "@/lib/kernel/errors";
 
 /** A JSON answer. Money must already be text or number: a bigint does not pass. */

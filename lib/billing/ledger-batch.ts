@@ -1,7 +1,7 @@
+import type { Database } from "@/lib/db/database";
+import { type RecordValue, recordsText } from "@/lib/db/record-text";
 import { errorCodeOrder } from "@/lib/kernel/errors";
 import { LATENCY_BUCKETS } from "@/lib/kernel/histogram";
-import type { Database } from "../db/database";
-import { type RecordValue, recordsText } from "../db/record-text";
 import { nodeRollups, usageRollups } from "./rollups";
 import type { Settlement, SettlementRow } from "./settlement";
 
@@ -205,3 +205,15 @@ function indexOf(items: readonly LedgerItem[]) {
 function arrayText(values: readonly (string | number | bigint)[]): string {
   return `{${values.join(",")}}`;
 }
+
+/** An event of the ledger that becomes a log line or a metric. */
+export type LedgerEvent =
+  | { kind: "overrun"; model: string; microCents: bigint }
+  | { kind: "spooled"; requestId: string; cause: unknown }
+  | { kind: "replayed"; count: number }
+  | { kind: "spool_torn"; files: number }
+  /** The database refuses a spooled settlement permanently; the spool directory keeps it for the operator. */
+  | { kind: "spool_refused"; requestId: string; cause: unknown }
+  | { kind: "spool_failed"; cause: unknown }
+  /** The outcome of a hold is unknown; it will be released. */
+  | { kind: "release_queued"; requestId: string; cause: unknown };

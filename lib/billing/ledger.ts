@@ -1,6 +1,6 @@
 import { BatchQueue } from "@/lib/db/batch-queue";
 import { AdaptiveConcurrencyLimit } from "@/lib/kernel/adaptive-concurrency-limit";
-import { DeadlineError, withDeadline } from "@/lib/kernel/deadline";
+import { DeadlineError, withDeadline } from "@/lib/kernel/clock";
 import { atCapacity, GatewayError } from "@/lib/kernel/errors";
 import type { Database } from "../db/database";
 import { isAmbiguous, isCausedByRows, isOverload, isTransient } from "../db/database-error";
@@ -8,11 +8,11 @@ import {
   executeLedgerBatch,
   type HoldOutcome,
   type HoldRequest,
+  type LedgerEvent,
   type LedgerItem,
   type LedgerItemOutcome,
   type SettledOutcome,
 } from "./ledger-batch";
-import type { LedgerEvent } from "./ledger-event";
 import { ReleaseQueue } from "./release-queue";
 import { type Settlement, settlementRow } from "./settlement";
 import { Spool } from "./spool";

@@ -1,6 +1,6 @@
+import { countLiveInstances, DEAD_AFTER_SECONDS, recordHeartbeat } from "@/lib/db/config-channel";
 import { failpoint } from "@/lib/kernel/failpoint";
 import type { Database, Session } from "../db/database";
-import { countLiveInstances, DEAD_AFTER_SECONDS, recordHeartbeat } from "../db/instances";
 
 const INTERVAL_MS = 10_000;
 const LEADER_LOCK = 7_405_002;

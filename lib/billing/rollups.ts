@@ -1,6 +1,7 @@
+import type { Session } from "@/lib/db/database";
+import type { RecordValue } from "@/lib/db/record-text";
+import type { StoredAttempt } from "@/lib/db/schema/usage";
 import { latencyBucket } from "@/lib/kernel/histogram";
-import type { RecordValue } from "../db/record-text";
-import type { StoredAttempt } from "../db/schema/usage";
 import { count, errorIndex, type Settlement, storedPromptTokens } from "./settlement";
 
 /** Length of a roll-up bucket. Source: docs/reliability.md#a2. */
@@ -187,4 +188,17 @@ function inOrder<T>(rows: Map<string, T>): T[] {
 
 function numberArray(values: readonly number[]): string {
   return `{${values.join(",")}}`;
+}
+
+/**
+ * Sums the 15-minute roll-ups that are at least two hours old into 4-hour ones, one day of usage per transaction.
+ * Returns the moment up to which they are complete. Several processes may run it at once. Source: docs/reliability.md#a2.
+ */
+export async function compactRollups(db: Pick<Session, "query">): Promise<Date> {
+  let done = new Date(Number.NaN);
+  for (;;) {
+    const [row] = await db.query<{ done: Date }>("SELECT usage_rollups_fold() AS done");
+    if (row === undefined || row.done.getTime() === done.getTime()) return done;
+    done = row.done;
+  }
 }

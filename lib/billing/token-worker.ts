@@ -1,6 +1,6 @@
 import { parentPort } from "node:worker_threads";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { splitLongRuns } from "./break-runs";
+import { splitLongRuns } from "./estimate";
 
 /** One text to count; the answer carries the same `id`. */
 export interface TokenTask {

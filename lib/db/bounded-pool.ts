@@ -1,4 +1,4 @@
-import { PoolError } from "./pool-errors";
+import { PoolError } from "./database-error";
 
 /** How a pool opens, probes and discards its client, so that it can replace one that does not respond. */
 export interface PoolOptions<C> {

@@ -1,6 +1,6 @@
 import { getTableConfig, type PgColumn, type PgTable } from "drizzle-orm/pg-core";
 import type { Session } from "./database";
-import { makePartitions } from "./partitions";
+import { makePartitions } from "./migrate";
 import * as tables from "./schema/tables";
 
 const PAGE_ROWS = 1_000;

@@ -1,7 +1,7 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { PGlite, types } from "@electric-sql/pglite";
 import { PrivateNodeFS } from "./private-node-fs";
-import type { WorkerFailure, WorkerReply, WorkerRequest } from "./worker-messages";
+import type { WorkerFailure, WorkerReply, WorkerRequest } from "./worker-channel";
 
 // The same types as the PostgreSQL client returns: bigint, Date for timestamptz, text for date and timestamp.
 const parsers = {

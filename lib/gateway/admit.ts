@@ -7,8 +7,7 @@ import { failpoint } from "@/lib/kernel/failpoint";
 import { centsDecimal } from "@/lib/kernel/money";
 import { protocols } from "@/lib/protocols/registry";
 import type { Call } from "./call";
-import { acquireGenerationPermit } from "./overload";
-import { rateLimited } from "./rate-limited";
+import { acquireGenerationPermit, rateLimited } from "./overload";
 import type { Trace } from "./trace";
 
 /** What a request reserves. Units: tokens, micro-cents. */

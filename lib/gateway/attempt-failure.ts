@@ -1,4 +1,4 @@
-import { runtime } from "@/lib/gateway/runtime";
+import { decryptCredential } from "@/lib/config/credentials";
 import { type ErrorDetails, GatewayError, isGatewayError } from "@/lib/kernel/errors";
 import {
   classifyFailure,
@@ -10,12 +10,14 @@ import {
 import { ProtocolError } from "@/lib/protocols/failures/protocol-error";
 import { type Cleaning, sanitise } from "@/lib/protocols/failures/sanitise";
 import type { UpstreamFailure } from "@/lib/protocols/generation/events";
+import type { CatalogNode } from "@/lib/router/catalog";
 import { type AttemptOutcome, type OutcomeKind, parseRetryAfter } from "@/lib/router/outcome";
+import { type CallableNode, credentialHeaderOf } from "@/lib/upstream/call-node";
 import { nodeSecrets } from "@/lib/upstream/node-secrets";
 import { DialError } from "@/lib/upstream/upstream-answer";
-import { callableNode } from "./callable-node";
 import { AnswerError } from "./live-answer";
 import type { PlannedAttempt } from "./plan";
+import { runtime } from "./runtime";
 
 /** A field's name; an upstream may put anything there. */
 const MAX_PARAM = 200;
@@ -196,4 +198,38 @@ function clientDetails(failure: UpstreamFailure, found: FailureClass, cleaning: 
 function waitOf(failures: readonly AttemptFailure[]): number {
   const waits = failures.map((failure) => failure.outcome.retryAfterMs ?? 0).filter((wait) => wait > 0);
   return waits.length === 0 ? 1 : Math.min(30, Math.ceil(Math.min(...waits) / 1_000));
+}
+
+const decrypted = new WeakMap<CatalogNode, CallableNode>();
+
+/**
+ * A node with its credential in clear, kept as long as its snapshot lives.
+ * Throws: when the credential was encrypted with another key. Source: docs/reliability.md#s3-8, #s3-9.
+ */
+export function callableNode(node: CatalogNode): CallableNode {
+  const known = decrypted.get(node);
+  if (known) return known;
+  const { settings } = runtime();
+  const made: CallableNode = {
+    id: node.id,
+    protocol: node.protocol,
+    provider: node.provider,
+    baseUrl: node.baseUrl,
+    headers: { ...node.headers },
+    proxy: node.proxy,
+    timeouts: node.timeouts,
+    apiKey: credentialOf(node),
+    credentialHeader: credentialHeaderOf(node),
+    guarded: !(settings.allowPrivateUpstreams || node.managedByFile || node.simulated),
+  };
+  decrypted.set(node, made);
+  return made;
+}
+
+function credentialOf(node: CatalogNode): string | null {
+  if (node.credential === null || node.credentialKeyId === null) return null;
+  return decryptCredential(runtime().secrets.credentials, node.id, {
+    credential: node.credential,
+    credentialKeyId: node.credentialKeyId,
+  });
 }

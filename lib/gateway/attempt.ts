@@ -1,8 +1,8 @@
 import type { StoredAttempt } from "@/lib/db/schema/usage";
 import { runtime } from "@/lib/gateway/runtime";
-import { ClientDisconnected } from "@/lib/kernel/client-disconnected";
+import { ClientDisconnected } from "@/lib/kernel/errors";
 import { protocols } from "@/lib/protocols/registry";
-import type { Attempt } from "@/lib/router/attempt";
+import { type Attempt, backoffMs } from "@/lib/router/attempt";
 import {
   type Candidate,
   headersWithinMs,
@@ -11,13 +11,16 @@ import {
   type Skipped,
   targetOf,
 } from "@/lib/router/order";
-import { backoffMs } from "@/lib/router/retry-budget";
 import { callNode } from "@/lib/upstream/call-node";
 import { Cancellation, type CancelSignal } from "@/lib/upstream/cancel-signal";
-import { AnswerAbandoned } from "./answer-abandoned";
-import { type AttemptFailure, finalError, goingDown, readAttemptFailure } from "./attempt-failure";
-import { callableNode } from "./callable-node";
-import { LiveAnswer, type OpenAnswer, readRefusal } from "./live-answer";
+import {
+  type AttemptFailure,
+  callableNode,
+  finalError,
+  goingDown,
+  readAttemptFailure,
+} from "./attempt-failure";
+import { AnswerAbandoned, LiveAnswer, type OpenAnswer, readRefusal } from "./live-answer";
 import type { AttemptPlan, PlannedAttempt } from "./plan";
 import type { Run } from "./run";
 import type { Trace } from "./trace";

@@ -4,7 +4,7 @@ import { isWellFormedKey } from "@/lib/accounts/key-text";
 import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
 import type { Call } from "./call";
-import { rateLimited } from "./rate-limited";
+import { rateLimited } from "./overload";
 
 /**
  * The usable key of a call. Unknown, malformed, disabled, deleted and expired keys get one and the same answer.

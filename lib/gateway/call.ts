@@ -1,6 +1,6 @@
 import type { Protocol } from "@/lib/protocols/protocol";
 import type { CancelSignal } from "@/lib/upstream/cancel-signal";
-import type { OpenDecoder } from "./content-coding";
+import type { OpenDecoder } from "./decode-body";
 
 /** What is known of a request before anything is made for it. Headers are lower case. */
 export interface Arrival {
@@ -31,4 +31,22 @@ export interface Call extends Arrival {
   readonly atEnd: (() => void)[];
   /** The body, opened by a decoder when it is compressed. */
   readBody(open: OpenDecoder | null): Promise<Buffer>;
+}
+
+/**
+ * The caller's address. `X-Forwarded-For` is believed only for the configured number of proxies, counted from
+ * the right, so a forged entry never counts. Source: docs/contract.md#s2 (`TRUST_PROXY`), docs/reliability.md#s3-4.
+ */
+export function clientIp(
+  forwardedFor: string | string[] | undefined,
+  remoteAddress: string | undefined,
+  trustProxy: number,
+): string {
+  const direct = (remoteAddress ?? "").replace(/^::ffff:/, "");
+  if (trustProxy === 0 || forwardedFor === undefined) return direct;
+  const hops = (Array.isArray(forwardedFor) ? forwardedFor.join(",") : forwardedFor)
+    .split(",")
+    .map((hop) => hop.trim())
+    .filter((hop) => hop !== "");
+  return hops[Math.max(0, hops.length - trustProxy)] ?? direct;
 }

@@ -1,5 +1,4 @@
-import { ClientDisconnected } from "@/lib/kernel/client-disconnected";
-import { overloaded } from "@/lib/kernel/errors";
+import { ClientDisconnected, overloaded } from "@/lib/kernel/errors";
 import type { CancelSignal } from "@/lib/upstream/cancel-signal";
 
 /** How many compressed bodies are opened, and how many wait. */

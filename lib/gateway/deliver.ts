@@ -5,11 +5,10 @@ import { centsDecimal } from "@/lib/kernel/money";
 import { protocols } from "@/lib/protocols/registry";
 import { endRecord } from "./attempt";
 import { goingDown, streamError } from "./attempt-failure";
-import { asGatewayError } from "./error-reply";
 import type { OpenAnswer } from "./live-answer";
 import type { AttemptPlan } from "./plan";
 import { ReadOn } from "./read-on";
-import type { Reply } from "./reply";
+import { asGatewayError, type Reply } from "./reply";
 import type { Run } from "./run";
 import { settleBroken, settleComplete, settleLeft, settleRefusal } from "./settle";
 

@@ -3,13 +3,11 @@ import { GatewayError } from "@/lib/kernel/errors";
 import { protocolIds } from "@/lib/protocols/protocol";
 import { protocolOfHeaders, protocols } from "@/lib/protocols/registry";
 import type { Arrival, Call } from "./call";
-import { corsHeaders, preflight } from "./cors";
 import { countTokens } from "./count-tokens";
-import { asGatewayError, errorReply } from "./error-reply";
 import { generate } from "./generate";
 import { listModels, showModel } from "./models";
 import { overloadRefusal } from "./overload";
-import type { Reply } from "./reply";
+import { asGatewayError, corsHeaders, errorReply, preflight, type Reply } from "./reply";
 import { showReceipt, showUsage } from "./usage";
 
 type Handler = (call: Call) => Promise<Reply>;

@@ -1,8 +1,7 @@
 import { estimateInputTokens } from "@/lib/billing/estimate";
 import { holdMicroCents } from "@/lib/billing/price";
 import { runtime } from "@/lib/gateway/runtime";
-import { withTrueHint } from "@/lib/protocols/generation/compatibility";
-import { readVersion } from "@/lib/protocols/generation/version";
+import { readVersion, withTrueHint } from "@/lib/protocols/generation/compatibility";
 import { protocols } from "@/lib/protocols/registry";
 import { validateRequest } from "@/lib/protocols/validation/validate";
 import { admit } from "./admit";
@@ -15,10 +14,9 @@ import { acquireRequestPermit, rejectIfOverloaded } from "./overload";
 import { type AttemptPlan, mostOutputTokens, planAttempts, reservedOutputTokens } from "./plan";
 import { checkBodyHeaders, readRequest } from "./read-request";
 import type { Reply } from "./reply";
-import { requireNode, resolveModel } from "./resolve-model";
+import { requireNode, resolveModel, wantsStrict, withoutDrops } from "./resolve-model";
 import type { Run } from "./run";
 import { settleRefusal } from "./settle";
-import { wantsStrict, withoutDrops } from "./strict";
 import { Trace } from "./trace";
 
 /**

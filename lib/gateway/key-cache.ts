@@ -1,5 +1,4 @@
-import type { Clock } from "@/lib/kernel/clock";
-import { DeadlineError, withDeadline } from "@/lib/kernel/deadline";
+import { type Clock, DeadlineError, withDeadline } from "@/lib/kernel/clock";
 import { atCapacity, GatewayError } from "@/lib/kernel/errors";
 
 /** What the cache asks of a record. */

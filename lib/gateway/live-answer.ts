@@ -1,4 +1,5 @@
 import type { StoredAttempt } from "@/lib/db/schema/usage";
+import { ClientDisconnected } from "@/lib/kernel/errors";
 import type { AnswerAdapter } from "@/lib/protocols/adapter";
 import type { UpstreamFailure } from "@/lib/protocols/generation/events";
 import { SseDecoder, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
@@ -209,4 +210,13 @@ function empty(): AnswerError {
 
 function malformed(message: string): AnswerError {
   return new AnswerError({ status: null, type: "malformed", code: null, message, param: null, ours: true });
+}
+
+/** The client closed its connection after a node had answered 200; `open` is what has to be ended and paid. */
+export class AnswerAbandoned extends ClientDisconnected {
+  override readonly name = "AnswerAbandoned";
+
+  constructor(readonly open: OpenAnswer) {
+    super();
+  }
 }

@@ -4,12 +4,10 @@ import { GatewayError } from "@/lib/kernel/errors";
 import { newRequestId } from "@/lib/kernel/request-id";
 import { protocolOfPath } from "@/lib/protocols/registry";
 import { Cancellation } from "@/lib/upstream/cancel-signal";
-import type { Arrival, Call } from "./call";
-import { clientIp } from "./client-ip";
-import { decodeBody } from "./decode-body";
+import { type Arrival, type Call, clientIp } from "./call";
+import { decodeBody, tooLarge } from "./decode-body";
 import { dispatch, shedOnArrival } from "./dispatch";
 import type { Reply } from "./reply";
-import { tooLarge } from "./too-large";
 
 /** What the adapter needs to know of the settings. */
 export interface AdapterOptions {

@@ -1,8 +1,8 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
-import { runtime } from "@/lib/gateway/runtime";
-import type { ConcurrencyLimiter } from "@/lib/kernel/concurrency-limiter";
+import type { ConcurrencyLimiter } from "@/lib/kernel/concurrency";
 import { atCapacity, GatewayError } from "@/lib/kernel/errors";
 import type { Call } from "./call";
+import { runtime } from "./runtime";
 
 /**
  * Refuses a call before any work when too many requests are in flight or the event loop or the holds are overloaded.
@@ -66,4 +66,18 @@ function keyConcurrencyExceeded(): GatewayError {
     "Too many requests of this key are running at once; nothing was billed.",
     { retryAfterSeconds: 1 + Math.floor(random() * 3) },
   );
+}
+
+/** A 429 with both forms of its wait. Units: milliseconds. Source: docs/reliability.md#s2-8. */
+export function rateLimited(message: string, retryAfterMs: number): GatewayError {
+  const seconds = retryAfterSeconds(retryAfterMs);
+  return new GatewayError("RATE_LIMITED", `${message} Try again in ${seconds} s.`, {
+    retryAfterSeconds: seconds,
+    retryAfterMs,
+  });
+}
+
+/** Whole seconds for `Retry-After`, at least 1. Units: milliseconds in. Source: docs/reliability.md#s2-8. */
+export function retryAfterSeconds(retryAfterMs: number): number {
+  return Math.max(1, Math.ceil(retryAfterMs / 1_000));
 }

@@ -1,10 +1,8 @@
 import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError, invalid } from "@/lib/kernel/errors";
-import { isObject, type JsonObject } from "@/lib/kernel/json";
-import { checkJsonShape } from "@/lib/kernel/json-shape";
+import { checkJsonShape, isObject, type JsonObject } from "@/lib/kernel/json";
 import type { Call } from "./call";
-import { decoderFor, type OpenDecoder, readCodings } from "./content-coding";
-import { tooLarge } from "./too-large";
+import { decoderFor, type OpenDecoder, readCodings, tooLarge } from "./decode-body";
 
 /** A body that is JSON and names a model; its fields are not validated yet. */
 export interface RawRequest {

@@ -1,7 +1,9 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
-import { runtime } from "@/lib/gateway/runtime";
-import { GatewayError } from "@/lib/kernel/errors";
+import { GatewayError, invalid } from "@/lib/kernel/errors";
 import { type CatalogModel, isServed, resolveAlias } from "@/lib/router/catalog";
+import type { Call } from "./call";
+import type { AttemptPlan } from "./plan";
+import { runtime } from "./runtime";
 
 /** A disabled node comes back when somebody enables it, and nobody knows when. */
 const RETRY_AFTER_DISABLED_SECONDS = 30;
@@ -42,5 +44,29 @@ export function mayUse(key: GatewayKey, model: CatalogModel): boolean {
   if (key.models === null) return true;
   return key.models.some(
     (name) => name === model.alias || resolveAlias(runtime().catalog.current, name) === model,
+  );
+}
+
+/** True when the caller wants a refusal instead of a loss. Source: docs/contract.md#s6 (`x-tollgate-strict`). */
+export function wantsStrict(call: Call): boolean {
+  return call.headers["x-tollgate-strict"] === "1";
+}
+
+/** The plan with the nodes that lose nothing. Throws: INVALID_REQUEST naming the first field that all the others drop. */
+export function withoutDrops(plan: AttemptPlan): AttemptPlan {
+  const [first] = plan.planned;
+  const lossless = plan.planned.filter(({ prepared }) => dropsOf(prepared.losses).length === 0);
+  if (first !== undefined && lossless.length === 0) throw dropRefusal(dropsOf(first.prepared.losses));
+  return { ...plan, planned: lossless };
+}
+
+function dropsOf(warnings: readonly string[]): string[] {
+  return warnings.filter((code) => code.startsWith("dropped:")).map((code) => code.slice("dropped:".length));
+}
+
+function dropRefusal(dropped: readonly string[]) {
+  return invalid(
+    dropped[0] ?? "body",
+    `The upstream of this model has no equivalent for: ${dropped.join(", ")} (x-tollgate-strict is on).`,
   );
 }

@@ -3,14 +3,12 @@ import { type Outcome, outcomeRules } from "@/lib/billing/outcome";
 import { costMicroCents } from "@/lib/billing/price";
 import type { Settlement } from "@/lib/billing/settlement";
 import { runtime } from "@/lib/gateway/runtime";
-import { ClientDisconnected } from "@/lib/kernel/client-disconnected";
-import type { GatewayError } from "@/lib/kernel/errors";
-import { TickLimiter } from "@/lib/kernel/tick-limiter";
+import { TickLimiter } from "@/lib/kernel/concurrency";
+import { ClientDisconnected, type GatewayError } from "@/lib/kernel/errors";
 import { NO_USAGE, promptTokens, type Usage } from "@/lib/kernel/usage";
-import { AnswerAbandoned } from "./answer-abandoned";
-import { asGatewayError } from "./error-reply";
-import type { OpenAnswer } from "./live-answer";
+import { AnswerAbandoned, type OpenAnswer } from "./live-answer";
 import { countOutput, meterAnswer } from "./metered";
+import { asGatewayError } from "./reply";
 import type { Run } from "./run";
 
 const CLIENT_CLOSED = 499;

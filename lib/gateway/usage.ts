@@ -5,7 +5,7 @@ import { centsNumber } from "@/lib/kernel/money";
 import { findLogEntry } from "@/lib/reports/log-detail";
 import { authenticate } from "./authenticate";
 import type { Call } from "./call";
-import { rateLimited } from "./rate-limited";
+import { rateLimited } from "./overload";
 import { jsonReply, type Reply } from "./reply";
 
 /**

@@ -4,13 +4,10 @@ import { newRequestId } from "@/lib/kernel/request-id";
 import { gatewayPath } from "@/lib/ops/gateway-path";
 import { protocolOfPath } from "@/lib/protocols/registry";
 import { Cancellation } from "@/lib/upstream/cancel-signal";
-import type { Call } from "./call";
-import { clientIp } from "./client-ip";
-import { decodeBody } from "./decode-body";
+import { type Call, clientIp } from "./call";
+import { decodeBody, tooLarge } from "./decode-body";
 import { dispatch } from "./dispatch";
-import { errorReply } from "./error-reply";
-import type { Reply } from "./reply";
-import { tooLarge } from "./too-large";
+import { errorReply, type Reply } from "./reply";
 
 /**
  * The gateway core behind web-standard requests, for hosts without the custom server. One core, two thin adapters:

@@ -111,3 +111,23 @@ export const errorCodeOrder: readonly ErrorCode[] = [
   "PAYLOAD_TOO_LARGE",
   "UNSUPPORTED_MEDIA_TYPE",
 ];
+
+/**
+ * An INVALID_REQUEST error for one field; `message` continues the field's name, e.g. `must be in the future`. Throws:
+ * nothing.
+ */
+export function badField(field: string, message: string): GatewayError {
+  return new GatewayError("INVALID_REQUEST", `\`${field}\` ${message}.`, {
+    param: field,
+    fields: { [field]: [message] },
+  });
+}
+
+/** The client has closed its connection; the result is not needed. */
+export class ClientDisconnected extends Error {
+  override readonly name: string = "ClientDisconnected";
+
+  constructor() {
+    super("the client has closed its connection");
+  }
+}

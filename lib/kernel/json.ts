@@ -1,7 +1,61 @@
+import { invalid } from "./errors";
+
 /** A parsed JSON object whose fields are not known. */
 export type JsonObject = Record<string, unknown>;
 
 /** True for a JSON object (not null, not an array). */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const MAX_DEPTH = 64;
+const MAX_VALUES = 200_000;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/**
+ * Scans a JSON text before JSON.parse, so that bodies with too many levels or values are refused cheaply. Returns how
+ * many members the outermost object has, counting repeated names.
+ * Throws: INVALID_REQUEST beyond 64 levels or 200,000 values. Source: docs/reliability.md#s3-10.
+ */
+export function checkJsonShape(raw: Uint8Array): number {
+  let depth = 0;
+  let values = 1;
+  let members = 1;
+  for (let index = 0; index < raw.length; index += 1) {
+    const byte = raw[index];
+    if (byte === QUOTE) {
+      index = endOfString(raw, index);
+    } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      depth += 1;
+      values += 1;
+      if (depth > MAX_DEPTH) throw invalid("body", `The JSON is nested deeper than ${MAX_DEPTH} levels.`);
+    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+      depth -= 1;
+    } else if (byte === COMMA) {
+      values += 1;
+      if (depth === 1) members += 1;
+      if (values > MAX_VALUES) throw invalid("body", `The JSON has more than ${MAX_VALUES} values.`);
+    }
+  }
+  return members;
+}
+
+/** Index of the closing quote; strings are searched natively because they make up most of a body. */
+function endOfString(raw: Uint8Array, start: number): number {
+  let end = raw.indexOf(QUOTE, start + 1);
+  while (end !== -1 && isEscaped(raw, end)) end = raw.indexOf(QUOTE, end + 1);
+  return end === -1 ? raw.length : end;
+}
+
+function isEscaped(raw: Uint8Array, index: number): boolean {
+  let backslashes = 0;
+  while (raw[index - 1 - backslashes] === BACKSLASH) backslashes += 1;
+  return backslashes % 2 === 1;
 }

@@ -1,7 +1,7 @@
 import { signupQuotaCents } from "@/lib/admin/open-registration";
 import type { Runtime } from "@/lib/gateway/runtime";
 import type { FirstAdmin } from "@/lib/process/first-start";
-import type { DemoAccount } from "./demo";
+import type { DemoAccount } from "./simulator";
 
 /** What the banner prints; secrets are shown only once. */
 export interface BannerFacts {

@@ -8,17 +8,14 @@ import { parseSettings, type Settings } from "@/lib/config/env";
 import { type ConfigFile, readConfigFile } from "@/lib/config/file";
 import { urlHost } from "@/lib/config/public-address";
 import { readConfigFileAside } from "@/lib/config/read-aside";
-import { removeInstance } from "@/lib/db/instances";
+import { removeInstance } from "@/lib/db/config-channel";
 import { keepFilesPrivate } from "@/lib/db/private-directory";
 import { type Runtime, setRuntime } from "@/lib/gateway/runtime";
 import { ensureFirstAdmin } from "@/lib/process/first-start";
-import { startBackgroundJobs } from "./background-jobs";
+import { oneAtATime, registerGauges, startBackgroundJobs } from "./background-jobs";
 import { banner } from "./banner";
-import type { Demo, DemoAccount } from "./demo";
-import { registerGauges } from "./gauges";
-import { oneAtATime } from "./one-at-a-time";
 import { openRuntime } from "./open-runtime";
-import { type Simulator, startSimulator } from "./simulator";
+import { type Demo, type DemoAccount, type Simulator, startSimulator } from "./simulator";
 
 /** A process that is ready to listen. */
 export interface BootedProcess {

@@ -8,6 +8,7 @@ import { FloodGuard } from "@/lib/admission/flood";
 import type { Limiter } from "@/lib/admission/limiter";
 import { MemoryLimiter } from "@/lib/admission/memory";
 import { Ledger } from "@/lib/billing/ledger";
+import type { LedgerEvent } from "@/lib/billing/ledger-batch";
 import { TokenCounter } from "@/lib/billing/token-counter";
 import type { Settings } from "@/lib/config/env";
 import { checkFingerprints } from "@/lib/config/fingerprints";
@@ -21,9 +22,7 @@ import { KeyCache } from "@/lib/gateway/key-cache";
 import { MAX_DISCONNECT_DRAINS } from "@/lib/gateway/read-on";
 import type { Runtime } from "@/lib/gateway/runtime";
 import { systemClock } from "@/lib/kernel/clock";
-import { ConcurrencyLimiter } from "@/lib/kernel/concurrency-limiter";
-import { FairSemaphore } from "@/lib/kernel/fair-semaphore";
-import { Semaphore } from "@/lib/kernel/semaphore";
+import { ConcurrencyLimiter, FairSemaphore, Semaphore } from "@/lib/kernel/concurrency";
 import { EventLoopMonitor } from "@/lib/ops/event-loop-monitor";
 import { createLog, type Log } from "@/lib/ops/log";
 import { Metrics } from "@/lib/ops/metrics";
@@ -31,8 +30,6 @@ import { openCatalog } from "@/lib/router/catalog-store";
 import { Health } from "@/lib/router/health";
 import { StickyNodes } from "@/lib/router/sticky";
 import { Pools } from "@/lib/upstream/pools";
-import { onLedgerEvent } from "./ledger-events";
-import { LiveReplicas } from "./live-replicas";
 
 /** A runtime, the id of this process's heartbeats, and the number of live processes. */
 export interface OpenedRuntime {
@@ -144,4 +141,69 @@ async function openLimiter(settings: Settings, replicas: LiveReplicas, log: Log)
       ),
     onError: (error) => log.warn({ err: error }, "Redis"),
   });
+}
+
+/** Turns the ledger's events into log lines and metrics. */
+export function onLedgerEvent(event: LedgerEvent, log: Log, metrics: Metrics): void {
+  switch (event.kind) {
+    case "overrun":
+      metrics.overran(event.model, event.microCents);
+      return;
+    case "replayed":
+      log.info({ count: event.count }, "spooled settlements reached the database");
+      return;
+    case "spooled":
+      log.warn({ requestId: event.requestId, err: event.cause }, "a settlement was written to the spool");
+      return;
+    case "release_queued":
+      log.warn(
+        { requestId: event.requestId, err: event.cause },
+        "a hold of unknown outcome will be released",
+      );
+      return;
+    case "spool_torn":
+      log.warn({ files: event.files }, "the spool ended in a torn record, which was discarded");
+      return;
+    case "spool_refused":
+      log.error(
+        { requestId: event.requestId, err: event.cause },
+        "the database refuses a spooled settlement; it is kept in refused.jsonl in the spool directory",
+      );
+      return;
+    case "spool_failed":
+      log.error({ err: event.cause }, "the spool has failed");
+      return;
+  }
+}
+
+const STARTUP_MS = 60_000;
+
+/**
+ * How many processes share each limit while Redis is unavailable: those with a recent heartbeat. In this process's
+ * first minute it is at least the configured number, because others may be starting. Source: docs/reliability.md#s2-8.
+ */
+export class LiveReplicas {
+  readonly #configured: number;
+  readonly #now: () => number;
+  readonly #startedMs: number;
+  #liveCount: number;
+
+  /** `configured`: the expected number of processes; `now`: a monotonic clock. Units: milliseconds. */
+  constructor(configured: number, now: () => number) {
+    this.#configured = configured;
+    this.#now = now;
+    this.#startedMs = now();
+    this.#liveCount = configured;
+  }
+
+  /** The number of processes that share the limits; at least 1. */
+  get count(): number {
+    const isStarting = this.#now() - this.#startedMs < STARTUP_MS;
+    return Math.max(1, this.#liveCount, isStarting ? this.#configured : 1);
+  }
+
+  /** Sets the number of live processes that the database reports. */
+  setLiveCount(live: number): void {
+    this.#liveCount = live;
+  }
 }

@@ -1,9 +1,8 @@
 import type { ErrorCode } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json";
-import type { GenerationEvent, PartialUsage, UpstreamFailure } from "./generation/events";
-import type { NodeApi } from "./node-api";
+import type { GenerationEvent, PartialUsage, UpstreamFailure } from "@/lib/protocols/generation/events";
+import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import type { RequestAdapter } from "./request-adapter";
-import type { SseFrame } from "./sse/sse-decoder";
 
 /**
  * One wire protocol: what stands between its JSON and the neutral model. Adapters are pure: no I/O, no clock, no
@@ -220,4 +219,21 @@ export interface RateLimitUse {
   limit: number | null;
   used: number;
   resetMs: number;
+}
+
+/** The header that carries a node's credential; `authorization` takes it as a bearer token. */
+export type CredentialHeader = "authorization" | "x-api-key" | "api-key";
+
+/** How the nodes of a protocol are called. */
+export interface NodeApi {
+  /** Path of a generation, below the base URL. */
+  readonly path: string;
+  /** Path of a token count; null: the protocol has none. */
+  readonly countTokensPath: string | null;
+  /** Path that lists the models. */
+  readonly modelsPath: string;
+  /** Where the credential goes unless the provider says otherwise. */
+  readonly credential: CredentialHeader;
+  /** Headers that every call has, whatever the client sends. */
+  readonly headers: Readonly<Record<string, string>>;
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "@/lib/kernel/json";
+import { dropRefusedFields } from "@/lib/protocols/passes/fields";
 import { Losses } from "./generation/losses";
-import { dropRefusedFields } from "./passes/refused-fields";
 import type { Rendered, RequestAdapter, Target } from "./request-adapter";
 
 /** What a request for one node depends on besides its body. */

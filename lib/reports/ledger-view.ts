@@ -1,6 +1,6 @@
 import { type CursorRequest, MAX_TOTAL, offsetOf, type Page } from "@/lib/accounts/page";
 import type { Session, SqlValue } from "@/lib/db/database";
-import { badField } from "@/lib/kernel/bad-field";
+import { badField } from "@/lib/kernel/errors";
 import { centsDecimal } from "@/lib/kernel/money";
 
 interface LedgerRow {

@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import { type ReceiptPrice, receiptOf } from "@/lib/billing/receipt";
+import { type ReceiptPrice, receiptOf } from "@/lib/billing/price";
 import type { Session } from "@/lib/db/database";
 import { modelPrices, models } from "@/lib/db/schema/catalog";
 import { requestLog, type StoredAttempt, usageLedger } from "@/lib/db/schema/usage";

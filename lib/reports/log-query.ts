@@ -1,6 +1,6 @@
 import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import { requestLog } from "@/lib/db/schema/usage";
-import { badField } from "@/lib/kernel/bad-field";
+import { badField } from "@/lib/kernel/errors";
 import { isUuid } from "@/lib/kernel/request-id";
 
 /** How a request ended. */

@@ -4,7 +4,7 @@ import type { Session } from "@/lib/db/database";
 import { sqlState } from "@/lib/db/database-error";
 import { apiKeys } from "@/lib/db/schema/accounts";
 import { requestLog } from "@/lib/db/schema/usage";
-import { badField } from "@/lib/kernel/bad-field";
+import { badField } from "@/lib/kernel/errors";
 import { centsDecimal } from "@/lib/kernel/money";
 import { afterCursor, conditionOf, cursorAfter, type LogFilter } from "./log-query";
 

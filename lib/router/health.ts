@@ -1,10 +1,8 @@
-import { Attempt, type AttemptSink } from "./attempt";
-import { AVAILABLE, type Availability } from "./availability";
+import { Attempt, type AttemptSink, RetryBudget } from "./attempt";
 import type { BreakerEntry } from "./breaker";
 import type { CatalogNode, CatalogSnapshot } from "./catalog";
-import { NodeHealth } from "./node-health";
+import { AVAILABLE, type Availability, NodeHealth } from "./node-health";
 import { type AttemptOutcome, failureWeight } from "./outcome";
-import { RetryBudget } from "./retry-budget";
 
 /** A node and upstream model to call. */
 export interface HealthTarget {

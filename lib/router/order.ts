@@ -1,6 +1,6 @@
-import type { Availability, UnavailableCause } from "./availability";
 import type { CatalogNode, CatalogRoute, RoutedNode } from "./catalog";
 import type { EntryMode, HealthTarget } from "./health";
+import type { Availability, UnavailableCause } from "./node-health";
 
 /** Attempts one request may make, each on another node. Source: docs/reliability.md#s2-9. */
 export const MAX_ATTEMPTS = 3;

@@ -1,10 +1,10 @@
 import type { NodeTimeouts } from "@/lib/db/schema/catalog";
-import type { CredentialHeader } from "@/lib/protocols/node-api";
+import type { CredentialHeader } from "@/lib/protocols/adapter";
+import { type ProvidedNode, providerOf } from "@/lib/protocols/profiles/provider";
 import type { Protocol } from "@/lib/protocols/protocol";
+import { protocols } from "@/lib/protocols/registry";
 import type { CancelSignal } from "./cancel-signal";
-import type { PooledCall } from "./node-client";
-import { credentialHeaders, urlBelow } from "./node-request";
-import type { DialTarget, Pools } from "./pools";
+import type { DialTarget, PooledCall, Pools } from "./pools";
 import { DialError, UpstreamAnswer } from "./upstream-answer";
 
 /** A node with its decrypted credential (`apiKey`) and the header that carries it. */
@@ -102,4 +102,21 @@ function upstreamHeaders(node: CallableNode, request: NodeRequest): Record<strin
     ...(node.apiKey === null ? {} : credentialHeaders(node.credentialHeader, node.apiKey)),
     ...node.headers,
   };
+}
+
+/** The URL of a path below a base URL; keeps the base URL's query parameters. */
+export function urlBelow(baseUrl: string, path: string): URL {
+  const url = new URL(baseUrl);
+  url.pathname = url.pathname.replace(/\/+$/, "") + path;
+  return url;
+}
+
+/** The header that carries a node's credential: its provider's, or else its protocol's. Source: docs/protocols.md#s3-1. */
+export function credentialHeaderOf(node: ProvidedNode): CredentialHeader {
+  return providerOf(node).apis[node.protocol]?.credential ?? protocols[node.protocol].node.credential;
+}
+
+/** The headers that carry a credential. */
+export function credentialHeaders(header: CredentialHeader, secret: string): Record<string, string> {
+  return { [header]: header === "authorization" ? `Bearer ${secret}` : secret };
 }

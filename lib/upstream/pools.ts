@@ -1,8 +1,6 @@
-import { isIP } from "node:net";
-import { type Client, type Dispatcher, Pool, ProxyAgent } from "undici";
+import { isIP, type Socket } from "node:net";
+import { buildConnector, Client, type Dispatcher, Pool, ProxyAgent } from "undici";
 import { guardedLookup, isPrivateAddress, privateAddressError } from "./address-guard";
-import { connector } from "./connect";
-import { nodeClient } from "./node-client";
 
 /** The settings of a node that its connections depend on. `guarded`: private addresses are refused. */
 export interface DialTarget {
@@ -107,4 +105,70 @@ function isSame(a: DialTarget, b: DialTarget): boolean {
   return (
     a.origin === b.origin && a.connectMs === b.connectMs && a.proxy === b.proxy && a.guarded === b.guarded
   );
+}
+
+/** A call with the state that its client needs. */
+export interface PooledCall extends Dispatcher.DispatchOptions {
+  /** The exchange of this call; `aborted` once its caller has abandoned it. */
+  call: { readonly aborted: boolean };
+}
+
+/**
+ * A client of one connection. When a call is aborted and its connection closed, undici treats the call as unsent and
+ * would connect again for it: after many aborts there would be as many idle connections.
+ */
+export function nodeClient(
+  origin: string | URL,
+  options: Client.Options,
+  connect: buildConnector.connector,
+): Client {
+  let current: PooledCall["call"] | undefined;
+  const client = new Client(origin, {
+    ...options,
+    connect: (target, callback) => {
+      if (current?.aborted) callback(new Error("the call was aborted"), null);
+      else connect(target, callback);
+    },
+  });
+  const dispatch = client.dispatch.bind(client);
+  client.dispatch = (call, handler) => {
+    current = (call as PooledCall).call; // every call of the gateway is a PooledCall
+    return dispatch(call, handler);
+  };
+  return client;
+}
+
+const LETTER_H = 0x48;
+const DIGIT_1 = 0x31;
+/** Offset of the status after `HTTP/1.1 `. */
+const STATUS_OFFSET = 9;
+const CONTINUE = /^HTTP\/1\.[01] 100[^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n/;
+const MAX_CONTINUE_BYTES = 1_024;
+
+/**
+ * Connects like the default connector, and removes each `100 Continue` before the parser: any server may send one, but
+ * the parser treats it as a malformed response. Source: docs/reliability.md#r-76.
+ */
+export function connector(options: buildConnector.BuildOptions): buildConnector.connector {
+  const connect = buildConnector(options);
+  return (target, callback) =>
+    connect(target, (...result) => {
+      const [, socket] = result;
+      if (socket) dropContinue(socket); // on an error it is undefined, not null
+      callback(...result);
+    });
+}
+
+/** Cannot match a body: neither events nor JSON contain a bare carriage return. */
+function dropContinue(socket: Socket): void {
+  const read: (size?: number) => unknown = socket.read.bind(socket);
+  socket.read = (size?: number) => {
+    let bytes = read(size);
+    while (Buffer.isBuffer(bytes) && bytes[0] === LETTER_H && bytes[STATUS_OFFSET] === DIGIT_1) {
+      const found = CONTINUE.exec(bytes.toString("latin1", 0, MAX_CONTINUE_BYTES));
+      if (found === null) break;
+      bytes = found[0].length < bytes.length ? bytes.subarray(found[0].length) : read(size);
+    }
+    return bytes;
+  };
 }

@@ -5,7 +5,7 @@ import { POST as chat } from "@/app/v1/chat/completions/route";
 import { POST as messages } from "@/app/v1/messages/route";
 import { serveNode } from "@/lib/gateway/node-adapter";
 import { setRuntime } from "@/lib/gateway/runtime";
-import { ConcurrencyLimiter } from "@/lib/kernel/concurrency-limiter";
+import { ConcurrencyLimiter } from "@/lib/kernel/concurrency";
 import { type BootedProcess, boot } from "@/lib/process/boot";
 import { createHttpServer } from "@/lib/process/http-server";
 import { embeddedDirectory } from "../support/database";

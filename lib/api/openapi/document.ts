@@ -1,4 +1,4 @@
-import { readCodings } from "@/lib/gateway/content-coding";
+import { readCodings } from "@/lib/gateway/decode-body";
 import { type ErrorCode, errorStatus } from "@/lib/kernel/errors";
 import type { Compatibility } from "@/lib/protocols/generation/compatibility";
 import { accountOperations, keyOperations, usageOperations } from "./account-operations";

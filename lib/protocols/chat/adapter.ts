@@ -1,27 +1,32 @@
+import type { JsonObject } from "@/lib/kernel/json";
 import type { ProtocolAdapter } from "@/lib/protocols/adapter";
-import { readFailure } from "@/lib/protocols/failures/failure";
+import { readFailure } from "@/lib/protocols/failures/failure-body";
 import { clientPaths } from "@/lib/protocols/protocol";
-import { commentPing, eventStreamType } from "@/lib/protocols/sse/frames";
+import { commentPing, eventStreamType } from "@/lib/protocols/sse/payload";
+import { refusedHere } from "../generation/compatibility";
+import type { CheckOptions } from "../request-adapter";
 import { ChatDecoder } from "./decode";
 import { ChatEncoder } from "./encode";
 import { chatErrors } from "./errors";
-import { chatConcepts, chatFields } from "./fields";
 import { foldChat } from "./fold";
-import { ChatLimitEnding } from "./limit-ending";
-import { checkChatLimits } from "./limits";
-import { chatNode } from "./node";
 import { parseChat } from "./parse";
-import { passWholeChat } from "./pass-whole";
 import { ChatPassthrough } from "./passthrough";
 import { patchChat } from "./patch";
 import { renderChat } from "./render";
-import { chatRequest } from "./schema";
-import { chatChunks } from "./whole";
+import { chatConcepts, chatFields, chatRequest } from "./schema";
+import { ChatLimitEnding, chatChunks, passWholeChat } from "./whole";
 
 /** Chat completions: chunks that add up to one message. */
 export const chatAdapter: ProtocolAdapter = {
   id: "chat",
-  node: chatNode,
+  // The base URL of a chat node has the version in it. Source: docs/contract.md#s3.
+  node: {
+    path: "/chat/completions",
+    countTokensPath: null,
+    modelsPath: "/models",
+    credential: "authorization",
+    headers: {},
+  },
 
   schema: chatRequest,
   countSchema: chatRequest,
@@ -60,3 +65,15 @@ export const chatAdapter: ProtocolAdapter = {
   passthrough: (options) => new ChatPassthrough(options),
   passWhole: passWholeChat,
 };
+
+/** Rules that depend on how forgiving the gateway is. Throws: INVALID_REQUEST. Source: docs/protocols.md#d1, #d2. */
+function checkChatLimits(body: JsonObject, { compatibility }: CheckOptions): void {
+  if (compatibility === "strict" && body.max_tokens == null && body.max_completion_tokens == null) {
+    const problem = { param: "max_tokens", message: "max_tokens is required." };
+    throw refusedHere(problem, "the alias's default is used instead");
+  }
+  if (compatibility !== "lenient" && typeof body.temperature === "number" && body.temperature > 1) {
+    const problem = { param: "temperature", message: "temperature must be between 0 and 1." };
+    throw refusedHere(problem, "values up to 2 are lowered to 1");
+  }
+}

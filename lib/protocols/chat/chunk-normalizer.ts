@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import { toolCallId } from "@/lib/protocols/passes/tool-ids";
+import { toolCallId } from "@/lib/protocols/passes/tool-names";
 import { type ChoiceEnding, ChoiceNormalizer } from "./choice-normalizer";
-import { Edits } from "./edits";
-import { callIdPrefix } from "./tool-call";
+import { callIdPrefix } from "./tool-call-assembler";
+import { Edits } from "./trim";
 import { sumOfChoices } from "./usage";
 
 const noise: ReadonlySet<string> = new Set([

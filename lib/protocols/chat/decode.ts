@@ -5,11 +5,10 @@ import { brokenAnswer } from "@/lib/protocols/failures/protocol-error";
 import type { FinishReason, GenerationEvent, UpstreamFailure } from "@/lib/protocols/generation/events";
 import { parsePayloads } from "@/lib/protocols/sse/payload";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
+import { reasoningDetails, reasoningText } from "./choice-normalizer";
 import { type ChunkEnding, ChunkNormalizer, type EndedChoice } from "./chunk-normalizer";
-import { reasoningDetails, reasoningText } from "./content";
-import { fromFinishReason } from "./finish";
-import { textField } from "./tool-call";
-import { readChatUsage } from "./usage";
+import { textField } from "./tool-call-assembler";
+import { fromFinishReason, readChatUsage } from "./usage";
 
 /** What was read of one choice so far. */
 interface ReadChoice {

@@ -1,10 +1,15 @@
 import type { JsonObject } from "@/lib/kernel/json";
 import type { Encoder, EncoderOptions } from "@/lib/protocols/adapter";
-import type { GenerationEvent, ToolKind } from "@/lib/protocols/generation/events";
-import { ChatShape, type ChatSink } from "./shape";
-import { textField } from "./tool-call";
-import { writeChatUsage } from "./usage";
-import { chatWishes } from "./wishes";
+import type {
+  FinishReason,
+  GenerationEvent,
+  PartialUsage,
+  ToolKind,
+} from "@/lib/protocols/generation/events";
+import { toolCallId } from "@/lib/protocols/passes/tool-names";
+import { type ChatWishes, chatWishes } from "./schema";
+import { callIdPrefix, textField } from "./tool-call-assembler";
+import { toFinishReason, writeChatUsage } from "./usage";
 
 /** Writes an answer as chat chunks. Source: docs/protocols.md#s12-5. */
 export class ChatEncoder implements Encoder, ChatSink {
@@ -100,4 +105,143 @@ export class ChatEncoder implements Encoder, ChatSink {
     this.#start();
     this.#wire += this.#open + json + this.#tail;
   }
+}
+
+/** Where the parts of a chat answer go: into chunks, or into one message. */
+export interface ChatSink {
+  text(text: string): void;
+  refusal(text: string): void;
+  /** `detail` is the entry of `reasoning_details` that says the same. */
+  reasoning(text: string, detail: JsonObject): void;
+  detail(detail: JsonObject): void;
+  annotation(annotation: JsonObject): void;
+  openTool(index: number, id: string, kind: ToolKind, name: string): void;
+  toolText(index: number, kind: ToolKind, text: string): void;
+  openFunction(name: string): void;
+  functionArguments(json: string): void;
+}
+
+const detailFormat = "anthropic-claude-v1";
+
+/**
+ * Shapes the events of an answer for a chat client; both the stream and the fold use it.
+ * Source: docs/protocols.md#s9-1, #s12-5.
+ */
+export class ChatShape {
+  readonly losses: string[] = [];
+  readonly #options: EncoderOptions;
+  readonly #wishes: ChatWishes;
+  readonly #sink: ChatSink;
+  #usage: PartialUsage | null = null;
+  #finish: FinishReason = "end";
+  #refused = false;
+  #called = false;
+  /** The slots of custom tool calls. */
+  readonly #custom = new Set<number>();
+  #block = -1;
+  #inBlock = false;
+
+  constructor(options: EncoderOptions, wishes: ChatWishes, sink: ChatSink) {
+    this.#options = options;
+    this.#wishes = wishes;
+    this.#sink = sink;
+  }
+
+  get usage(): PartialUsage {
+    return this.#usage ?? {};
+  }
+
+  get finishReason(): string {
+    const word = toFinishReason[this.#finish];
+    return word === "tool_calls" && this.#wishes.legacyFunctions ? "function_call" : word;
+  }
+
+  push(event: GenerationEvent): void {
+    switch (event.type) {
+      case "text":
+        this.#inBlock = false;
+        this.#sink.text(event.text);
+        return;
+      case "reasoning":
+      case "reasoning_signature":
+      case "reasoning_opaque":
+        if (!this.#options.hideReasoning) this.#reasoning(event);
+        return;
+      case "tool_open":
+        this.#inBlock = false;
+        this.#openTool(event);
+        return;
+      case "tool_args":
+        this.#toolText(event.slot, event.text);
+        return;
+      case "citation":
+        this.#sink.annotation(annotationOf(event));
+        return;
+      case "refusal":
+        this.#refused = true;
+        this.#sink.refusal(event.text);
+        return;
+      case "usage":
+        this.#usage = this.#usage ? Object.assign(this.#usage, event.usage) : { ...event.usage };
+        return;
+      case "finish":
+        this.#finish = event.reason;
+        if (event.explanation && event.reason === "refusal" && !this.#refused)
+          this.#sink.refusal(event.explanation);
+        return;
+      case "start":
+      case "choice":
+      case "tool_close":
+      case "warning":
+      case "ping":
+      case "error":
+      case "end":
+        return;
+    }
+  }
+
+  #reasoning(
+    event: Extract<GenerationEvent, { type: "reasoning" | "reasoning_signature" | "reasoning_opaque" }>,
+  ): void {
+    if (!this.#inBlock || event.type === "reasoning_opaque") this.#block += 1;
+    const place = { format: detailFormat, index: this.#block };
+    this.#inBlock = event.type === "reasoning";
+    if (event.type === "reasoning") {
+      this.#sink.reasoning(event.text, { type: "reasoning.text", text: event.text, ...place });
+    } else if (event.type === "reasoning_signature") {
+      this.#sink.detail({ type: "reasoning.text", text: "", signature: event.signature, ...place });
+    } else this.#sink.detail({ type: "reasoning.encrypted", data: event.data, ...place });
+  }
+
+  #openTool(event: Extract<GenerationEvent, { type: "tool_open" }>): void {
+    const { slot, id, kind } = event;
+    const name = this.#options.toolNames.get(event.name) ?? event.name;
+    if (this.#keeps(slot)) {
+      this.#called = true;
+      if (kind === "custom") this.#custom.add(slot);
+      if (this.#isLegacy(kind)) this.#sink.openFunction(name);
+      else this.#sink.openTool(slot, toolCallId(callIdPrefix, id, this.#options.id, slot), kind, name);
+    } else if (!this.losses.includes("dropped:tool_calls")) this.losses.push("dropped:tool_calls");
+  }
+
+  #toolText(slot: number, text: string): void {
+    if (!this.#called || !this.#keeps(slot)) return;
+    const kind = this.#custom.has(slot) ? "custom" : "function";
+    if (this.#isLegacy(kind)) this.#sink.functionArguments(text);
+    else this.#sink.toolText(slot, kind, text);
+  }
+
+  /** The older shape has functions only. */
+  #isLegacy(kind: ToolKind): boolean {
+    return kind === "function" && this.#wishes.legacyFunctions;
+  }
+
+  #keeps(slot: number): boolean {
+    return slot === 0 || !(this.#options.singleToolCall || this.#wishes.legacyFunctions);
+  }
+}
+
+function annotationOf(event: Extract<GenerationEvent, { type: "citation" }>): JsonObject {
+  const place = { start_index: event.start, end_index: event.end };
+  return { type: "url_citation", url_citation: { url: event.url, title: event.title, ...place } };
 }

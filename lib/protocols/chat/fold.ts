@@ -1,10 +1,10 @@
 import type { JsonObject } from "@/lib/kernel/json";
 import type { EncoderOptions, Folded } from "@/lib/protocols/adapter";
 import type { GenerationEvent, PartialUsage, ToolKind } from "@/lib/protocols/generation/events";
-import { ChatShape, type ChatSink } from "./shape";
-import { textField } from "./tool-call";
+import { ChatShape, type ChatSink } from "./encode";
+import { type ChatWishes, chatWishes } from "./schema";
+import { textField } from "./tool-call-assembler";
 import { writeChatUsage } from "./usage";
-import { type ChatWishes, chatWishes } from "./wishes";
 
 interface Call {
   id: string;

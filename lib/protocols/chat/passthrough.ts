@@ -7,9 +7,9 @@ import { DeltaFastPath } from "@/lib/protocols/sse/delta-fast-path";
 import { parsePayloads } from "@/lib/protocols/sse/payload";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import { ChatDecoder } from "./decode";
+import { chatWishes } from "./schema";
 import { type Trimming, trimDelta } from "./trim";
 import { writeChatUsage } from "./usage";
-import { chatWishes } from "./wishes";
 
 const nothing: Passed = { wire: "", events: [] };
 

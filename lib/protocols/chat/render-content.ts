@@ -1,8 +1,8 @@
 import type { JsonObject } from "@/lib/kernel/json";
+import { omittedImage } from "@/lib/protocols/passes/rendering";
 import { refusedHere } from "../generation/compatibility";
 import type { CacheMark, DocumentPart, ImagePart, Part, TextPart } from "../generation/parts";
 import { refusal } from "../generation/problems";
-import { omittedImage } from "../passes/notes";
 import type { Rendering } from "../passes/rendering";
 
 /**

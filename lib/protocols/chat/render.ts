@@ -1,22 +1,16 @@
+import { pseudonymize } from "@/lib/kernel/hash";
 import type { JsonObject } from "@/lib/kernel/json";
-import type { GenerationRequest } from "../generation/request";
-import { noteDroppedFields, refuseFields } from "../passes/fields";
-import { outputLimit } from "../passes/output-limit";
-import { openRendering, type Rendering } from "../passes/rendering";
-import type { Rendered, Target } from "../request-adapter";
-import { chatConcepts } from "./fields";
+import { refusal } from "@/lib/protocols/generation/problems";
+import type { Effort, GenerationRequest, ReasoningWish } from "@/lib/protocols/generation/request";
+import { fieldOf, noteDroppedFields, refuseFields } from "@/lib/protocols/passes/fields";
+import { nearestEffort, outputLimit } from "@/lib/protocols/passes/limits";
+import { openRendering, type Rendering, schemaInstruction } from "@/lib/protocols/passes/rendering";
+import { isFullyRequired } from "@/lib/protocols/passes/schema-clean";
+import type { Rendered, Target } from "@/lib/protocols/request-adapter";
 import { renderHistory } from "./render-history";
-import {
-  addCaller,
-  addInstruction,
-  addSampling,
-  addServiceTier,
-  addStops,
-  outputForm,
-  reasoningFields,
-} from "./render-settings";
 import { renderToolChoice, renderTools } from "./render-tools";
-import { callIdPrefix } from "./tool-call";
+import { chatConcepts } from "./schema";
+import { callIdPrefix } from "./tool-call-assembler";
 
 /** The body of a chat node. Throws: INVALID_REQUEST naming the client's field. Source: docs/protocols.md#s5. */
 export function renderChat(request: GenerationRequest, target: Target): Rendered {
@@ -64,4 +58,140 @@ function addChoices(body: JsonObject, { request }: Rendering): void {
   if (logProbabilities === null) return;
   body.logprobs = true;
   if (logProbabilities.top !== null) body.top_logprobs = logProbabilities.top;
+}
+
+/** What the client wants of reasoning, in the words of a chat node. Source: docs/protocols.md#s5-6, #d11. */
+export function reasoningFields(hasTools: boolean, rendering: Rendering): JsonObject {
+  const { wish } = rendering.request.reasoning;
+  const effort = wish === null ? null : effortOfWish(wish);
+  switch (rendering.profile.reasoningSwitch) {
+    case "reasoning_effort":
+      return effortField(wish, effort, hasTools, rendering);
+    case "thinking":
+      return effort === null ? {} : { thinking: { type: effort === "none" ? "disabled" : "enabled" } };
+    case "enable_thinking":
+      return effort === null ? {} : { enable_thinking: effort !== "none" };
+  }
+}
+
+/** Null: the model decides itself. */
+function effortOfWish(wish: ReasoningWish): Effort | null {
+  switch (wish.kind) {
+    case "effort":
+      return wish.effort;
+    case "budget":
+      return effortOfBudget(wish.budget ?? 0);
+    case "mode":
+      return wish.mode === "between_tools" ? "minimal" : null;
+  }
+}
+
+function effortOfBudget(budget: number): Effort {
+  if (budget < 2048) return "low";
+  if (budget < 8192) return "medium";
+  return budget < 24_576 ? "high" : "xhigh";
+}
+
+function effortField(
+  wish: ReasoningWish | null,
+  wanted: Effort | null,
+  hasTools: boolean,
+  { profile, losses }: Rendering,
+): JsonObject {
+  const { effortLevels, toolsWithEffort } = profile;
+  if (hasTools && !toolsWithEffort) {
+    if (wanted !== null && wanted !== "none") losses.add("changed:reasoning_effort");
+    return { reasoning_effort: "none" };
+  }
+  if (wish === null || wanted === null) return {};
+  // As little as possible is not none.
+  const levels = wanted === "minimal" ? effortLevels.filter((level) => level !== "none") : effortLevels;
+  const effort = nearestEffort(wanted, levels);
+  if (effort !== null) {
+    if (effort !== wanted && wish.kind === "effort" && wish.source !== "thinking")
+      losses.add(`changed:${wish.source}`);
+    return { reasoning_effort: effort };
+  }
+  if (wanted !== "none") losses.dropped(wish.source);
+  return {};
+}
+
+/** Chat's response_format, and the instruction a node without schemas needs beside it. */
+export interface OutputForm {
+  responseFormat: JsonObject | null;
+  instruction: string | null;
+}
+
+/** The form of the answer. Source: docs/protocols.md#s5-7. */
+export function outputForm({ request, profile, losses }: Rendering): OutputForm {
+  const wanted = request.outputFormat;
+  if (wanted === null) return { responseFormat: null, instruction: null };
+  if (wanted.kind === "json") return { responseFormat: { type: "json_object" }, instruction: null };
+  const { schema, source } = wanted;
+  if (profile.structuredOutput) {
+    const strict = isFullyRequired(schema);
+    const responseFormat = { type: "json_schema", json_schema: { name: "response", schema, strict } };
+    return { responseFormat, instruction: null };
+  }
+  losses.add(`changed:${source}`);
+  return { responseFormat: { type: "json_object" }, instruction: schemaInstruction(schema) };
+}
+
+/** Adds the instruction to the operator's message, or as one. Changes `messages`. */
+export function addInstruction(messages: JsonObject[], instruction: string | null, role: string): void {
+  if (instruction === null) return;
+  const first = messages[0];
+  if (first?.role !== role) messages.unshift({ role, content: instruction });
+  else if (Array.isArray(first.content)) first.content.push({ type: "text", text: instruction });
+  else first.content = `${String(first.content)}\n\n${instruction}`;
+}
+
+/** temperature, top_p and top_k as far as the model takes them. Source: docs/protocols.md#s5-1. */
+export function addSampling(body: JsonObject, rendering: Rendering): void {
+  const { profile, losses, request } = rendering;
+  const { temperature, topP, topK } = request.sampling;
+  const free =
+    profile.sampling === "full" || (profile.samplingAtEffortNone && body.reasoning_effort === "none");
+  if (temperature !== null) {
+    if (free) body.temperature = temperature;
+    else if (temperature !== 1) losses.dropped("temperature");
+  }
+  if (topP !== null) {
+    if (free) body.top_p = topP;
+    else if (topP !== 1) losses.dropped("top_p");
+  }
+  if (topK === null) return;
+  if (profile.topK) body.top_k = topK;
+  else losses.dropped("top_k");
+}
+
+/** The stop sequences. Throws: INVALID_REQUEST when there are too many. Source: docs/protocols.md#s5-1. */
+export function addStops(body: JsonObject, rendering: Rendering): void {
+  const { profile, losses, words, request } = rendering;
+  if (request.stop.length === 0) return;
+  if (!profile.stopAllowed) {
+    losses.dropped(fieldOf(rendering, "stop", "stop"));
+    return;
+  }
+  if (profile.stopMax !== null && request.stop.length > profile.stopMax)
+    throw refusal(words.stopCount(profile.stopMax));
+  body.stop = request.stop;
+}
+
+/** Who asks and in which session, hashed, in the fields that the node has for it. Source: docs/protocols.md#s5-1. */
+export function addCaller(body: JsonObject, { request, profile, target }: Rendering): void {
+  const { caller, session } = request;
+  const key = target.provenanceKey;
+  if (caller !== null && caller !== "" && profile.userField !== null)
+    body[profile.userField] = pseudonymize(key, caller);
+  if (session !== null && profile.promptCacheKey) body.prompt_cache_key = pseudonymize(key, session);
+}
+
+/** The service tier, where the node has tiers. */
+export function addServiceTier(body: JsonObject, rendering: Rendering): void {
+  const { request, profile, losses } = rendering;
+  const tier = request.serviceTier;
+  if (tier === null) return;
+  if (profile.serviceTier && tier !== "other") body.service_tier = tier === "standard" ? "default" : tier;
+  else if (tier !== "auto") losses.dropped(fieldOf(rendering, "serviceTier", "service_tier"));
 }

@@ -1,5 +1,12 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
+import type { LimitEnding, PassedWhole, PassthroughOptions } from "@/lib/protocols/adapter";
 import { failureOf, wholeErrors } from "@/lib/protocols/failures/failure-body";
+import { withModelName } from "@/lib/protocols/sse/payload";
+import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
+import { ChunkNormalizer } from "./chunk-normalizer";
+import { ChatDecoder } from "./decode";
+import { type Trimming, trimDelta } from "./trim";
+import { writeChatUsage } from "./usage";
 
 /**
  * A whole chat answer as the chunks of a stream: one chunk with the whole messages as deltas. At most as many choices
@@ -33,4 +40,63 @@ function numbered(calls: JsonObject[]): JsonObject[] {
     seen.add(call.id);
     return copy;
   });
+}
+
+/**
+ * Passes a whole chat answer on: its own bytes with the client's model name where nothing else has to change.
+ * Throws: nothing; a body that is no answer gives an `error` event. Source: docs/protocols.md#s6-1.
+ */
+export function passWholeChat(json: string, body: JsonObject, options: PassthroughOptions): PassedWhole {
+  const { id, alias, choices } = options;
+  const normalizer = new ChunkNormalizer(id, choices);
+  normalizer.normaliseBody(body);
+  const decoder = new ChatDecoder({ id, choices });
+  const chunks = chatChunks(body, choices);
+  const events = [...chunks.flatMap((chunk) => decoder.accept(chunk)), ...decoder.done()];
+  const trimmed = trimBody(body, options);
+  return {
+    events,
+    wire(usage) {
+      const same = normalizer.edited || trimmed || usage ? null : withModelName(json, body.model, alias);
+      if (same !== null) return same;
+      body.model = alias;
+      if (usage) body.usage = { ...(isObject(body.usage) ? body.usage : {}), ...writeChatUsage(usage) };
+      return JSON.stringify(body);
+    },
+  };
+}
+
+/** Takes out of a whole answer what this client must not get; returns whether there was anything. */
+function trimBody(body: JsonObject, trimming: Trimming): boolean {
+  let edited = false;
+  for (const choice of Array.isArray(body.choices) ? body.choices : []) {
+    if (isObject(choice) && isObject(choice.message) && trimDelta(choice.message, trimming).edited)
+      edited = true;
+  }
+  return edited;
+}
+
+/** Ends a chat stream that is cut at its output limit. Source: docs/reliability.md#s4-4. */
+export class ChatLimitEnding implements LimitEnding {
+  readonly #choices: number;
+
+  /** `choices`: how many were asked for. */
+  constructor(choices: number) {
+    this.#choices = choices;
+  }
+
+  /** A chunk may end at any place. */
+  watch(): void {}
+
+  frames(): SseFrame[] {
+    const choices = Array.from({ length: this.#choices }, (_, index) => ({
+      index,
+      delta: {},
+      finish_reason: "length",
+    }));
+    return [
+      { event: null, data: JSON.stringify({ choices }) },
+      { event: null, data: "[DONE]" },
+    ];
+  }
 }

@@ -1,21 +1,23 @@
 import type { ProtocolAdapter } from "@/lib/protocols/adapter";
-import { readFailure } from "@/lib/protocols/failures/failure";
+import { readFailure } from "@/lib/protocols/failures/failure-body";
 import { clientPaths } from "@/lib/protocols/protocol";
-import { commentPing, eventStreamType } from "@/lib/protocols/sse/frames";
+import { commentPing, eventStreamType } from "@/lib/protocols/sse/payload";
 import { MessagesDecoder } from "./decode";
 import { MessagesEncoder } from "./encode";
 import { messagesErrors } from "./errors";
-import { messagesConcepts, messagesFields } from "./fields";
 import { foldMessages } from "./fold";
-import { MessagesLimitEnding } from "./limit-ending";
-import { messagesNode } from "./node";
 import { parseMessagesRequest } from "./parse";
-import { passWholeMessage } from "./pass-whole";
+import { MessagesLimitEnding, passWholeMessage } from "./pass-whole";
 import { MessagesPassthrough } from "./passthrough";
 import { patchMessages } from "./patch";
 import { renderMessages } from "./render";
-import { countTokensRequest, messagesRequest } from "./schema";
-import { checkVersionRules } from "./version-rules";
+import {
+  checkVersionRules,
+  countTokensRequest,
+  messagesConcepts,
+  messagesFields,
+  messagesRequest,
+} from "./schema";
 import { messagesPayloads } from "./whole";
 
 /** Keep-alive of a stream that has begun; it may stand between any two events. Source: docs/protocols.md#s12-6. */
@@ -24,7 +26,14 @@ const pingEvent = 'event: ping\ndata: {"type":"ping"}\n\n';
 /** Messages: named events that open, fill and close content blocks. */
 export const messagesAdapter: ProtocolAdapter = {
   id: "messages",
-  node: messagesNode,
+  // The base URL of a messages node is the root, without the version. Source: docs/contract.md#s3.
+  node: {
+    path: "/v1/messages",
+    countTokensPath: "/v1/messages/count_tokens",
+    modelsPath: "/v1/models",
+    credential: "x-api-key",
+    headers: { "anthropic-version": "2023-06-01" },
+  },
 
   schema: messagesRequest,
   countSchema: countTokensRequest,

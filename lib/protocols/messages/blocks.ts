@@ -2,10 +2,10 @@ import type { JsonObject } from "@/lib/kernel/json";
 import type { EncoderOptions } from "@/lib/protocols/adapter";
 import { InputJson } from "@/lib/protocols/generation/custom-input";
 import type { FinishReason, GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
-import { toolCallId } from "@/lib/protocols/passes/tool-ids";
-import { toolIdPrefix } from "./fields";
-import { toStopReason } from "./finish";
-import { LiveBlock, type PendingBlock } from "./pending";
+import { toolCallId } from "@/lib/protocols/passes/tool-names";
+import { JsonScan } from "@/lib/protocols/sse/json-scan";
+import { toolIdPrefix } from "./schema";
+import { toStopReason } from "./usage";
 
 /** Where the blocks of a messages answer go: into frames, or into one content array. */
 export interface BlockSink {
@@ -245,4 +245,45 @@ export class BlockShape {
 function startOf(block: PendingBlock): JsonObject {
   if (block.kind === "text") return { type: "text", text: "" };
   return block.kind === "thinking" ? { type: "thinking", thinking: "", signature: "" } : block.start;
+}
+
+type BlockKind = "text" | "thinking" | "redacted" | "tool";
+
+/** A block that waits behind an open tool call. Shape: `start` is the block as its first frame shows it. */
+export interface PendingBlock {
+  kind: BlockKind;
+  slot: number;
+  content: string;
+  start: JsonObject;
+  /** Nothing more will come for it. */
+  whole: boolean;
+}
+
+/** The block that is open on the wire. */
+export class LiveBlock {
+  readonly kind: BlockKind;
+  readonly slot: number;
+  readonly index: number;
+  whole: boolean;
+  empty = true;
+  readonly #scan: JsonScan | null;
+
+  constructor(kind: BlockKind, slot: number, index: number, whole: boolean) {
+    this.kind = kind;
+    this.slot = slot;
+    this.index = index;
+    this.whole = whole;
+    this.#scan = kind === "tool" ? new JsonScan() : null;
+  }
+
+  /** True unless it is a tool call whose arguments are incomplete. */
+  get mayClose(): boolean {
+    return this.whole || this.#scan === null || this.#scan.complete;
+  }
+
+  /** Follows the arguments of a tool call. */
+  feed(json: string): void {
+    this.empty = false;
+    this.#scan?.push(json);
+  }
 }

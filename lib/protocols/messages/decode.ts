@@ -2,12 +2,11 @@ import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { Decoder, DecoderOptions } from "@/lib/protocols/adapter";
 import { failureOf, framedFailure, isFailureName } from "@/lib/protocols/failures/failure-body";
 import { brokenAnswer } from "@/lib/protocols/failures/protocol-error";
-import { count } from "@/lib/protocols/generation/counts";
 import type { GenerationEvent, PartialUsage, UpstreamFailure } from "@/lib/protocols/generation/events";
+import { count } from "@/lib/protocols/generation/losses";
 import { parsePayloads } from "@/lib/protocols/sse/payload";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
-import { fromStopReason } from "./finish";
-import { mergeMessagesUsage } from "./usage";
+import { fromStopReason, mergeMessagesUsage } from "./usage";
 import { blockPayloads } from "./whole";
 
 interface OpenBlock {

@@ -1,6 +1,7 @@
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import type { Tool } from "../generation/parts";
+import { isUnknownVersion } from "@/lib/protocols/generation/compatibility";
+import type { HostedTool, Tool } from "@/lib/protocols/generation/parts";
 import {
   type Effort,
   effortWords,
@@ -10,15 +11,12 @@ import {
   type ReasoningWish,
   type ServiceTier,
   type ToolChoice,
-} from "../generation/request";
-import { isUnknownVersion } from "../generation/version";
-import { givenFields } from "../passes/fields";
-import type { ParseContext } from "../request-adapter";
-import { messagesFields } from "./fields";
-import { parseTools } from "./parse-tools";
-import { parseSystem, parseTurns } from "./parse-turns";
-import type { MessagesRequest } from "./schema";
-import { messagesWords } from "./words";
+} from "@/lib/protocols/generation/request";
+import { givenFields } from "@/lib/protocols/passes/fields";
+import type { ParseContext } from "@/lib/protocols/request-adapter";
+import { messagesWords } from "./errors";
+import { parseSystem, parseTurns } from "./parse-blocks";
+import { type MessagesRequest, type MessagesTool, messagesFields } from "./schema";
 
 /** The neutral request of a checked messages body. Throws: INVALID_REQUEST naming the field. Source: docs/protocols.md#s5. */
 export function parseMessagesRequest(body: JsonObject, context: ParseContext): GenerationRequest {
@@ -151,4 +149,71 @@ function jsonSession(text: string): string | null {
   } catch {
     return null;
   }
+}
+
+const modelDefined = /^(?:bash|text_editor|memory|computer|browser)_/;
+const serverSide = /^(?:web_fetch|code_execution|tool_search|advisor|mcp_toolset)/;
+
+/**
+ * The tools of a messages request. One that is taken away in the course of the history and not given back is left out.
+ * Throws: INVALID_REQUEST naming the tool. Source: docs/protocols.md#s5-4.
+ */
+export function parseTools(request: MessagesRequest): Tool[] {
+  const tools = request.tools ?? [];
+  if (tools.length === 0) return [];
+  const removed = removedTools(request);
+  const parsed: Tool[] = [];
+  for (let index = 0; index < tools.length; index += 1) {
+    const tool = tools[index];
+    if (tool === undefined || (tool.name != null && removed.has(tool.name))) continue;
+    parsed.push(parseTool(tool, `tools[${index}]`));
+  }
+  return parsed;
+}
+
+function parseTool(tool: MessagesTool, source: string): Tool {
+  const type = tool.type ?? "custom";
+  if (type !== "custom") return hostedTool(tool, type, source);
+  if (tool.name == null) throw invalid(`${source}.name`, `${source}.name must be a string.`);
+  return {
+    kind: "function",
+    source,
+    name: tool.name,
+    description: tool.description ?? null,
+    parameters: tool.input_schema ?? null,
+    strict: tool.strict === true,
+    cache: isObject(tool.cache_control) ? tool.cache_control : undefined,
+  };
+}
+
+function hostedTool(tool: MessagesTool, type: string, source: string): HostedTool {
+  const { type: _type, ...place } = isObject(tool.user_location) ? tool.user_location : {};
+  return {
+    kind: "hosted",
+    source,
+    name: tool.name ?? null,
+    type,
+    runs: runsOf(type),
+    location: Object.keys(place).length === 0 ? null : place,
+    contextSize: null,
+  };
+}
+
+function runsOf(type: string): HostedTool["runs"] {
+  if (type.startsWith("web_search")) return "web search";
+  if (serverSide.test(type)) return "on the server";
+  return modelDefined.test(type) ? "as its maker defined" : "unknown";
+}
+
+function removedTools({ messages }: MessagesRequest): ReadonlySet<unknown> {
+  const removed = new Set<unknown>();
+  for (const { role, content } of messages) {
+    if (role !== "system" || typeof content === "string") continue;
+    for (const block of content) {
+      const name = isObject(block.tool) ? (block.tool.name ?? block.tool.tool_name) : undefined;
+      if (block.type === "tool_removal") removed.add(name);
+      if (block.type === "tool_addition") removed.delete(name);
+    }
+  }
+  return removed;
 }

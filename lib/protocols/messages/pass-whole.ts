@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import type { PassedWhole, PassthroughOptions } from "@/lib/protocols/adapter";
-import { withModelName } from "@/lib/protocols/model-name";
+import type { LimitEnding, PassedWhole, PassthroughOptions } from "@/lib/protocols/adapter";
+import { withModelName } from "@/lib/protocols/sse/payload";
+import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import { MessagesDecoder } from "./decode";
-import { turnBlockNamesBack } from "./names";
 import { writeMessagesUsage } from "./usage";
 import { messagesPayloads } from "./whole";
 
@@ -25,4 +25,49 @@ export function passWholeMessage(json: string, body: JsonObject, options: Passth
       return JSON.stringify(body);
     },
   };
+}
+
+/** Ends a messages stream that is cut at its output limit: the open block is closed first. Source: docs/reliability.md#s4-4. */
+export class MessagesLimitEnding implements LimitEnding {
+  #openBlock: string | null = null;
+
+  watch(frame: SseFrame): void {
+    if (frame.event === "content_block_start") this.#openBlock = frame.data;
+    else if (frame.event === "content_block_stop") this.#openBlock = null;
+  }
+
+  frames(output: number): SseFrame[] {
+    const index = /"index"\s*:\s*(\d+)/.exec(this.#openBlock ?? "")?.[1];
+    const delta = { stop_reason: "max_tokens", stop_sequence: null };
+    return [
+      ...(index === undefined ? [] : [frameOf({ type: "content_block_stop", index: Number(index) })]),
+      frameOf({ type: "message_delta", delta, usage: { output_tokens: output } }),
+      frameOf({ type: "message_stop" }),
+    ];
+  }
+}
+
+function frameOf(payload: { type: string } & Record<string, unknown>): SseFrame {
+  return { event: payload.type, data: JSON.stringify(payload) };
+}
+
+interface Names {
+  toolNames?: ReadonlyMap<string, string>;
+}
+
+/** Turns the tool name of one content block back, in place; true when it changed. Source: docs/protocols.md#s7. */
+export function turnNameBack(block: JsonObject, { toolNames }: Names): boolean {
+  if (block.type !== "tool_use" || typeof block.name !== "string") return false;
+  const name = toolNames?.get(block.name);
+  if (name === undefined) return false;
+  block.name = name;
+  return true;
+}
+
+/** Turns the tool names of a whole message back, in place; true when any changed. */
+export function turnBlockNamesBack(message: JsonObject, names: Names): boolean {
+  if (!Array.isArray(message.content)) return false;
+  let changed = false;
+  for (const block of message.content) if (isObject(block) && turnNameBack(block, names)) changed = true;
+  return changed;
 }

@@ -2,13 +2,13 @@ import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { Passed, Passthrough, PassthroughOptions } from "@/lib/protocols/adapter";
 import { framedFailure, isFailureName } from "@/lib/protocols/failures/failure-body";
 import { brokenAnswer } from "@/lib/protocols/failures/protocol-error";
-import { count, isReported } from "@/lib/protocols/generation/counts";
 import type { GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
+import { count, isReported } from "@/lib/protocols/generation/losses";
 import { DeltaFastPath } from "@/lib/protocols/sse/delta-fast-path";
 import { parsePayloads, splitPayloads } from "@/lib/protocols/sse/payload";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import { MessagesDecoder } from "./decode";
-import { turnNameBack } from "./names";
+import { turnNameBack } from "./pass-whole";
 import { writeMessagesUsage } from "./usage";
 
 const nothing: Passed = { wire: "", events: [] };

@@ -1,9 +1,9 @@
 import type { JsonObject } from "@/lib/kernel/json";
+import { nearestEffort } from "@/lib/protocols/passes/limits";
 import type { Effort, ReasoningWish } from "../generation/request";
-import { nearestEffort } from "../passes/effort";
 import type { Rendering } from "../passes/rendering";
 import { isThinking } from "./render-content";
-import type { RenderedTurn } from "./turn-list";
+import type { RenderedTurn } from "./render-history";
 
 /** How the node is asked to think. `mode` says which rules hold for the rest of the request. */
 export interface ReasoningPlan {

@@ -1,9 +1,9 @@
 import type { JsonObject } from "@/lib/kernel/json";
+import { omittedImage } from "@/lib/protocols/passes/rendering";
 import { refusedHere } from "../generation/compatibility";
 import type { CacheMark, DocumentPart, ImagePart, Part, ToolResultPart } from "../generation/parts";
 import { refusal } from "../generation/problems";
 import { isMessagesImage, sniff } from "../passes/media";
-import { omittedImage } from "../passes/notes";
 import type { Rendering } from "../passes/rendering";
 
 /**

@@ -1,12 +1,21 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import type { Part, ReasoningPart, ToolCallPart, ToolResultPart, Turn } from "../generation/parts";
-import { refusal } from "../generation/problems";
-import { noResult, orphanNote, systemMarker } from "../passes/notes";
-import { isGatewayTag } from "../passes/reasoning-seal";
-import type { Rendering } from "../passes/rendering";
-import { type HistoryWalk, type HistoryWriter, type PairedCall, walkHistory } from "../passes/tool-pairing";
+import type {
+  Part,
+  ReasoningPart,
+  ToolCallPart,
+  ToolResultPart,
+  Turn,
+} from "@/lib/protocols/generation/parts";
+import { refusal } from "@/lib/protocols/generation/problems";
+import { isGatewayTag } from "@/lib/protocols/passes/reasoning-seal";
+import { noResult, orphanNote, type Rendering, systemMarker } from "@/lib/protocols/passes/rendering";
+import {
+  type HistoryWalk,
+  type HistoryWriter,
+  type PairedCall,
+  walkHistory,
+} from "@/lib/protocols/passes/tool-pairing";
 import { addText, contentBlocks, markLast, resultContent, toolResultBlock } from "./render-content";
-import { type RenderedTurn, TurnList } from "./turn-list";
 
 /** A history in messages terms. */
 export interface History {
@@ -143,4 +152,53 @@ function parsedJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** One turn of a messages request. */
+export interface RenderedTurn {
+  role: "user" | "assistant" | "system";
+  content: JsonObject[];
+}
+
+/** Turns of alternating roles: neighbours of one role are one turn, and no turn is empty. Source: docs/protocols.md#s4-3. */
+export class TurnList {
+  readonly turns: RenderedTurn[] = [];
+
+  /** Takes a turn; `content` is the list's own from now on. */
+  push(role: RenderedTurn["role"], content: JsonObject[]): void {
+    if (content.length === 0) return;
+    const last = this.turns.at(-1);
+    if (last?.role === role) for (const block of content) last.content.push(block);
+    else this.turns.push({ role, content });
+  }
+}
+
+/**
+ * Makes a history begin with the user and end with something to answer, as messages nodes demand.
+ * Throws: INVALID_REQUEST when nothing is left. Source: docs/protocols.md#s4-3.
+ */
+export function ensureUserBoundaries(
+  turns: RenderedTurn[],
+  mayPrefill: boolean,
+  rendering: Rendering,
+): RenderedTurn[] {
+  if (turns.length === 0) throw refusal(rendering.words.emptyHistory());
+  if (turns[0]?.role === "assistant") {
+    rendering.losses.add("added:first_user_turn");
+    turns.unshift({ role: "user", content: [{ type: "text", text: "(conversation continued)" }] });
+  }
+  const last = turns.at(-1);
+  if (last?.role !== "assistant") return turns;
+  if (rendering.profile.prefill && mayPrefill) trimEnd(last);
+  else {
+    rendering.losses.add("added:last_user_turn");
+    turns.push({ role: "user", content: [{ type: "text", text: "Continue." }] });
+  }
+  return turns;
+}
+
+// Nodes refuse a prefill that ends in white space.
+function trimEnd({ content }: RenderedTurn): void {
+  const last = content.at(-1);
+  if (last !== undefined && typeof last.text === "string") last.text = last.text.trimEnd();
 }

@@ -4,7 +4,7 @@ import { refusal } from "../generation/problems";
 import type { ToolChoice } from "../generation/request";
 import type { Rendering } from "../passes/rendering";
 import { cleanSchema, isClosed } from "../passes/schema-clean";
-import type { RenderedTurn } from "./turn-list";
+import type { RenderedTurn } from "./render-history";
 
 /** Which tools go to the node and how the model may choose among them. */
 export interface ToolSelection {

@@ -1,4 +1,15 @@
 import { z } from "zod";
+import { invalid } from "@/lib/kernel/errors";
+import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isStrictVersion } from "@/lib/protocols/generation/compatibility";
+import {
+  type ConceptTable,
+  dropped,
+  type FieldTable,
+  ignored,
+  mapped,
+  refused,
+} from "@/lib/protocols/generation/concepts";
 
 // Every object is loose: on a same-protocol path fields this file does not know must survive.
 
@@ -57,3 +68,110 @@ export type MessagesTurn = MessagesRequest["messages"][number];
 export type MessagesBlock = z.infer<typeof block>;
 /** One tool definition of a messages request. */
 export type MessagesTool = NonNullable<MessagesRequest["tools"]>[number];
+
+/** What each field of a messages request is about. Source: docs/protocols.md#s5-1. */
+export const messagesFields: FieldTable = {
+  model: { concepts: ["model"] },
+  messages: { concepts: ["history"] },
+  max_tokens: { concepts: ["outputLimit"] },
+  system: { concepts: ["instructions"] },
+  stop_sequences: { concepts: ["stop"] },
+  stream: { concepts: ["streaming"] },
+  temperature: { concepts: ["temperature"] },
+  top_p: { concepts: ["topP"] },
+  top_k: { concepts: ["topK"] },
+  tools: { concepts: ["tools", "webSearch"] },
+  tool_choice: { concepts: ["toolChoice", "parallelToolCalls"] },
+  thinking: { concepts: ["reasoning"] },
+  output_config: { concepts: ["reasoning", "outputFormat"], note: "effort wins over thinking" },
+  output_format: { concepts: ["outputFormat"] },
+  metadata: { concepts: ["caller", "session"] },
+  service_tier: { concepts: ["serviceTier"] },
+  cache_control: { concepts: ["cacheMarks"] },
+  betas: { concepts: [], fate: "ignored", note: "belongs into a header" },
+  speed: { concepts: [], usual: "standard", note: "standard is the usual speed anyway" },
+  container: { concepts: ["serverState"] },
+  mcp_servers: { concepts: ["serverState"] },
+  thread: { concepts: ["serverState"] },
+  compaction: { concepts: ["serverState"] },
+  context_management: { concepts: [], note: "a hint" },
+  diagnostics: { concepts: [] },
+  inference_geo: { concepts: [] },
+  billing_policy: { concepts: [] },
+  fallbacks: { concepts: [] },
+  fallback_credit_token: { concepts: [] },
+  safeguards: { concepts: [] },
+};
+
+/** What becomes of each concept on a messages node. Source: docs/protocols.md#s4-1, #s4-2. */
+export const messagesConcepts: ConceptTable = {
+  model: mapped("the node's model id"),
+  history: mapped("system and messages"),
+  instructions: mapped("system"),
+  outputLimit: mapped("max_tokens; the alias's default when absent"),
+  temperature: mapped("temperature, where the model takes it and does not think"),
+  topP: mapped("top_p, where the model takes it, does not think and no temperature is sent"),
+  topK: mapped("top_k, where the model takes it and does not think"),
+  stop: mapped("stop_sequences, blank ones left out"),
+  streaming: mapped("always asked of the node; the answer comes as the client wants it"),
+  usageChunk: ignored("include_usage decides about the client's usage chunk"),
+  choices: refused("400 above 1; one is asked for when lenient"),
+  tools: mapped("tools"),
+  toolChoice: mapped("tool_choice"),
+  parallelToolCalls: mapped("tool_choice.disable_parallel_tool_use"),
+  webSearch: mapped("a web search tool where the node has one, else 400"),
+  outputFormat: mapped("output_config.format, or an instruction"),
+  reasoning: mapped("thinking and output_config.effort"),
+  shownReasoning: mapped("false hides reasoning"),
+  logProbabilities: dropped(),
+  caller: mapped("metadata.user_id, hashed"),
+  session: ignored("chooses the node"),
+  serviceTier: mapped("service_tier"),
+  cacheMarks: mapped("cache_control"),
+  storage: ignored("nothing is stored"),
+  serverState: refused("400: state kept by a server"),
+  audioOutput: refused("400"),
+  outputModalities: refused("400 unless text only"),
+  moderation: dropped("400 with a blocking policy"),
+};
+
+/** What tool call ids begin with that are made here. */
+export const toolIdPrefix = "toolu_";
+
+/**
+ * What the 2026-10-21 version of the messages protocol takes away, enforced here so that the same
+ * request fails the same way on every alias. Throws: INVALID_REQUEST. Source: docs/protocols.md#s2-1.
+ */
+export function checkVersionRules(body: JsonObject, version: string): void {
+  if (!isStrictVersion(version)) return;
+  for (const field of ["temperature", "top_p", "top_k"]) {
+    if (body[field] != null) {
+      throw invalid(
+        field,
+        `${field} does not exist in version ${version}; remove it or send anthropic-version: 2023-06-01.`,
+      );
+    }
+  }
+  const messages = Array.isArray(body.messages) ? body.messages : [];
+  messages.forEach((turn, index) => {
+    if (isObject(turn) && Array.isArray(turn.content))
+      checkBlocks(turn, turn.content, `messages[${index}]`, version);
+  });
+}
+
+function checkBlocks(turn: JsonObject, blocks: unknown[], at: string, version: string): void {
+  blocks.forEach((block, index) => {
+    if (!isObject(block)) return;
+    const param = `${at}.content[${index}]`;
+    if (turn.role === "assistant" && block.type === "document") {
+      throw invalid(
+        `${param}.type`,
+        `${param}: a document in an assistant turn does not exist in version ${version}.`,
+      );
+    }
+    const citable = turn.role === "user" && (block.type === "text" || block.type === "search_result");
+    if (citable && Array.isArray(block.citations) && block.citations.length > 0) {
+      throw invalid(`${param}.citations`, `${param}.citations must be empty in version ${version}.`);
+    }
+  });
+}

@@ -1,4 +1,4 @@
-import type { CredentialHeader } from "../node-api";
+import type { CredentialHeader } from "@/lib/protocols/adapter";
 import type { Protocol } from "../protocol";
 import type { ProviderFact } from "./profile";
 

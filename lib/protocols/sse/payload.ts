@@ -38,3 +38,24 @@ function checked(value: unknown): JsonObject {
   if (!isObject(value)) throw new ProtocolError("The upstream sent an event that is not a JSON object");
   return value;
 }
+
+/** Content type of every stream of server-sent events. */
+export const eventStreamType = "text/event-stream; charset=utf-8";
+
+/** Keep-alive that every client ignores: a comment. Source: docs/protocols.md#s12-6. */
+export const commentPing = ": ping\n\n";
+
+/**
+ * The JSON text of a request or an answer with another model name and every other byte unchanged; null where the place of
+ * the name is ambiguous. Quotes inside strings are escaped, so a key that occurs once belongs to the outermost object.
+ */
+export function withModelName(json: string, model: unknown, name: string): string | null {
+  if (typeof model !== "string") return null;
+  const key = json.indexOf('"model"');
+  if (key === -1 || json.indexOf('"model"', key + 1) !== -1) return null;
+  const old = JSON.stringify(model);
+  let start = key + '"model"'.length;
+  while (json[start] === " " || json[start] === ":") start += 1;
+  if (!json.startsWith(old, start)) return null;
+  return json.slice(0, start) + JSON.stringify(name) + json.slice(start + old.length);
+}

@@ -1,9 +1,7 @@
-import type { ZodType } from "zod";
+import type { ZodType, z } from "zod";
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import type { CheckOptions, RequestAdapter } from "../request-adapter";
-import { explainIssue } from "./explain-issue";
-import { scanBody } from "./scan-body";
+import type { CheckOptions, RequestAdapter } from "@/lib/protocols/request-adapter";
 
 /** What validation depends on besides the body. */
 export interface ValidateOptions extends CheckOptions {
@@ -60,4 +58,131 @@ function checkShape(body: JsonObject, schema: ZodType): void {
   const { param, message } =
     issue === undefined ? { param: "body", message: "is not valid" } : explainIssue(issue);
   throw invalid(param, `${param} ${message}.`);
+}
+
+type Issue = z.core.$ZodIssue;
+type Path = readonly PropertyKey[];
+
+/** A path as callers write it: `messages[0].content[2].type`. */
+export function paramOf(path: Path): string {
+  return path.reduce<string>((text, step) => {
+    if (typeof step === "number") return `${text}[${step}]`;
+    return text === "" ? String(step) : `${text}.${String(step)}`;
+  }, "");
+}
+
+/** The field a zod issue is about and what would be right there. Shape: `param` is empty for the body itself. */
+export function explainIssue(issue: Issue): { param: string; message: string } {
+  const found = deepest(issue, []);
+  return { param: paramOf(found.path), message: expectation(found.issue) };
+}
+
+interface Located {
+  issue: Issue;
+  path: Path;
+}
+
+// Of a union's branches the one that got furthest is the one the caller meant.
+function deepest(issue: Issue, prefix: Path): Located {
+  const path = [...prefix, ...issue.path];
+  if (issue.code !== "invalid_union") return { issue, path };
+  let best: Located = { issue, path };
+  for (const branch of issue.errors) {
+    const first = branch[0];
+    if (first === undefined || first.path.length === 0) continue;
+    const inner = deepest(first, path);
+    if (inner.path.length > best.path.length) best = inner;
+  }
+  return best;
+}
+
+function expectation(issue: Issue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return custom(issue) ?? `must be ${typeName(issue.expected)}`;
+    case "too_small":
+      return issue.origin === "string" || issue.origin === "array"
+        ? "must not be empty"
+        : `must be at least ${issue.minimum}`;
+    case "too_big":
+      return `must ${bound(issue.origin)} at most ${issue.maximum}${unit(issue.origin)}`;
+    case "invalid_value":
+      return `must be one of ${issue.values.map(String).join(", ")}`;
+    default:
+      return issue.message;
+  }
+}
+
+// Zod's own texts begin with "Invalid" or "Expected"; ours begin with a verb.
+function custom(issue: Issue): string | null {
+  return /^(?:must|is) /.test(issue.message) ? issue.message : null;
+}
+
+function bound(origin: string): string {
+  return origin === "array" || origin === "string" ? "have" : "be";
+}
+
+function unit(origin: string): string {
+  if (origin === "array") return " entries";
+  return origin === "string" ? " characters" : "";
+}
+
+function typeName(expected: string): string {
+  const names: Record<string, string> = {
+    array: "an array",
+    object: "an object",
+    int: "a whole number",
+    boolean: "true or false",
+  };
+  return names[expected] ?? `a ${expected}`;
+}
+
+const maxDepth = 64;
+const maxNodes = 200_000;
+
+/**
+ * Refuses bodies that are too deep or too large, and texts that no database and no upstream takes.
+ * Throws: INVALID_REQUEST naming the place. Source: docs/reliability.md#s3-10.
+ */
+export function scanBody(body: unknown): void {
+  const state = { nodes: 0, path: [] as PropertyKey[] };
+  visit(body, state);
+}
+
+interface ScanState {
+  nodes: number;
+  path: PropertyKey[];
+}
+
+function visit(value: unknown, state: ScanState): void {
+  state.nodes += 1;
+  if (state.nodes > maxNodes) throw invalid("body", `The body has more than ${maxNodes} values.`);
+  if (typeof value === "string") checkText(value, state);
+  else if (typeof value === "object" && value !== null) descend(value, state);
+}
+
+function descend(value: object, state: ScanState): void {
+  if (state.path.length >= maxDepth) {
+    throw invalid(paramOf(state.path.slice(0, 8)), `The body is nested deeper than ${maxDepth} levels.`);
+  }
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) step(index, value[index], state);
+    return;
+  }
+  for (const [key, field] of Object.entries(value)) {
+    checkText(key, state);
+    step(key, field, state);
+  }
+}
+
+function step(key: PropertyKey, value: unknown, state: ScanState): void {
+  state.path.push(key);
+  visit(value, state);
+  state.path.pop();
+}
+
+function checkText(text: string, state: ScanState): void {
+  if (!text.includes("\0") && text.isWellFormed()) return;
+  const param = paramOf(state.path) || "body";
+  throw invalid(param, `${param} must be valid Unicode without NUL characters.`);
 }

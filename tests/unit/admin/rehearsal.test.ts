@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { rehearse } from "@/lib/admin/rehearsal";
 import type { AssumedState } from "@/lib/admin/simulated-nodes";
-import { AVAILABLE } from "@/lib/router/availability";
 import { buildSnapshot, type CatalogNode, DEFAULT_TIMEOUTS } from "@/lib/router/catalog";
+import { AVAILABLE } from "@/lib/router/node-health";
 
 const node = (name: string): CatalogNode => ({
   id: `id-${name}`,

@@ -6,7 +6,7 @@ import { apiOperations, type DocumentedOperation, openApiDocument } from "@/lib/
 import type { ApiOperation } from "@/lib/api/openapi/operation";
 import { parseChanges, parseQuery } from "@/lib/api/parse";
 import { refuseUnstorable } from "@/lib/api/read-json";
-import { pageOf } from "@/lib/gateway/model-page";
+import { pageOf } from "@/lib/gateway/models";
 import { isGatewayError } from "@/lib/kernel/errors";
 import type { Compatibility } from "@/lib/protocols/generation/compatibility";
 import { protocols } from "@/lib/protocols/registry";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { compactRollups } from "@/lib/billing/compact-rollups";
 import type { Ledger } from "@/lib/billing/ledger";
+import { compactRollups } from "@/lib/billing/rollups";
 import type { Settlement } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/database";
-import { makePartitions } from "@/lib/db/partitions";
+import { makePartitions } from "@/lib/db/migrate";
 import { histogramQuantile } from "@/lib/kernel/histogram";
 import { centsDecimal } from "@/lib/kernel/money";
 import { newRequestId } from "@/lib/kernel/request-id";

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Ledger } from "@/lib/billing/ledger";
-import type { LedgerEvent } from "@/lib/billing/ledger-event";
+import type { LedgerEvent } from "@/lib/billing/ledger-batch";
 import { reconcile } from "@/lib/billing/reconcile";
 import { Spool } from "@/lib/billing/spool";
 import { openDatabase } from "@/lib/db/client";

@@ -2,8 +2,8 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { Ledger } from "@/lib/billing/ledger";
 import { startReaper, sweepHolds } from "@/lib/billing/reaper";
 import { reconcile, repairHeldTotals } from "@/lib/billing/reconcile";
+import { countLiveInstances, recordHeartbeat, removeInstance } from "@/lib/db/config-channel";
 import type { Database } from "@/lib/db/database";
-import { countLiveInstances, recordHeartbeat, removeInstance } from "@/lib/db/instances";
 import {
   countersOf,
   makeAccount,

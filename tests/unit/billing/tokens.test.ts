@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { splitLongRuns } from "@/lib/billing/break-runs";
+import { splitLongRuns } from "@/lib/billing/estimate";
 import { imageSize } from "@/lib/billing/image-size";
 import { countPromptTokens } from "@/lib/billing/prompt-tokens";
 import { TokenCounter } from "@/lib/billing/token-counter";

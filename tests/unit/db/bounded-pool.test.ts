@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openDatabase } from "@/lib/db/client";
 import type { Database } from "@/lib/db/database";
-import { poolFailure } from "@/lib/db/pool-errors";
+import { poolFailure } from "@/lib/db/database-error";
 import { settingsTable } from "@/lib/db/schema/catalog";
 import { createTestDatabase, dropTestDatabase, postgresServer } from "@/tests/support/postgres";
 import { startTcpProxy, type TcpProxy } from "@/tests/support/tcp-proxy";

@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/db/database";
-import { migrate } from "@/lib/db/migrate";
-import { maintainTables, makePartitions } from "@/lib/db/partitions";
+import { maintainTables, makePartitions, migrate } from "@/lib/db/migrate";
 import { errorCodeOrder } from "@/lib/kernel/errors";
 import { LATENCY_BUCKETS } from "@/lib/kernel/histogram";
 import { makeAccount, openTestLedger, requestId, settlementOf } from "@/tests/support/billing";

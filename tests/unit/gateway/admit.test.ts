@@ -4,11 +4,11 @@ import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import { MemoryLimiter } from "@/lib/admission/memory";
 import { admit } from "@/lib/gateway/admit";
 import type { Call } from "@/lib/gateway/call";
-import { asGatewayError, errorReply } from "@/lib/gateway/error-reply";
+import { asGatewayError, errorReply } from "@/lib/gateway/reply";
 import { type Runtime, setRuntime } from "@/lib/gateway/runtime";
 import { Trace } from "@/lib/gateway/trace";
 import { systemClock } from "@/lib/kernel/clock";
-import { ConcurrencyLimiter } from "@/lib/kernel/concurrency-limiter";
+import { ConcurrencyLimiter } from "@/lib/kernel/concurrency";
 import { GatewayError, overloaded } from "@/lib/kernel/errors";
 import { Metrics } from "@/lib/ops/metrics";
 

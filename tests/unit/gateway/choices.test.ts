@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { mostOutputTokens } from "@/lib/gateway/plan";
+import { withoutDrops } from "@/lib/gateway/resolve-model";
 import { setRuntime } from "@/lib/gateway/runtime";
-import { withoutDrops } from "@/lib/gateway/strict";
 import type { JsonObject } from "@/lib/kernel/json";
 import { chatSse, usageChunk } from "@/tests/unit/protocols/pipeline";
 import { makeRoute } from "../router/factories";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { TickLimiter } from "@/lib/kernel/tick-limiter";
+import { TickLimiter } from "@/lib/kernel/concurrency";
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isOverloaded } from "@/lib/gateway/overload";
-import { ConcurrencyLimiter } from "@/lib/kernel/concurrency-limiter";
+import { ConcurrencyLimiter } from "@/lib/kernel/concurrency";
 import { EventLoopMonitor } from "@/lib/ops/event-loop-monitor";
 
 /** How many places a fresh key gets before it is refused. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { LiveReplicas } from "@/lib/process/live-replicas";
+import { LiveReplicas } from "@/lib/process/open-runtime";
 
 test("limits are shared among the processes that live, and in the first minute among all that may be starting", () => {
   let now = 1_000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readFailure } from "@/lib/protocols/failures/failure";
+import { readFailure } from "@/lib/protocols/failures/failure-body";
 import { classifyFailure } from "@/lib/protocols/failures/failure-class";
 
 const said = (message: string, rest: object = {}) => ({ error: { message, ...rest } });

@@ -5,7 +5,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json";
-import { readFailure } from "@/lib/protocols/failures/failure";
+import { readFailure } from "@/lib/protocols/failures/failure-body";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { shared } from "@/tests/corpus/corpus";
 import { foldStream } from "@/tests/support/fold";

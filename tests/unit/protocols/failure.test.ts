@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readFailure } from "@/lib/protocols/failures/failure";
+import { readFailure } from "@/lib/protocols/failures/failure-body";
 import { classifyFailure, vendorCode } from "@/lib/protocols/failures/failure-class";
 import { LiteralSecrets } from "@/lib/protocols/failures/literal-secrets";
 import { sanitise } from "@/lib/protocols/failures/sanitise";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { objectPrefix } from "@/lib/protocols/messages/object-prefix";
-import { toolCallId } from "@/lib/protocols/passes/tool-ids";
+import { toolCallId } from "@/lib/protocols/passes/tool-names";
 import { DeltaFastPath } from "@/lib/protocols/sse/delta-fast-path";
 import { JsonScan } from "@/lib/protocols/sse/json-scan";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type ErrorCode, errorStatus } from "@/lib/kernel/errors";
 import type * as adapter from "@/lib/protocols/adapter";
-import { readFailure } from "@/lib/protocols/failures/failure";
+import { readFailure } from "@/lib/protocols/failures/failure-body";
 import { brokenAnswer } from "@/lib/protocols/failures/protocol-error";
 import { type ConceptTable, mapped } from "@/lib/protocols/generation/concepts";
 import type { GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
@@ -10,7 +10,7 @@ import { plainWords } from "@/lib/protocols/generation/problems";
 import type { GenerationRequest } from "@/lib/protocols/generation/request";
 import { Recoding } from "@/lib/protocols/recoding";
 import type { Rendered, Target } from "@/lib/protocols/request-adapter";
-import { commentPing, eventStreamType } from "@/lib/protocols/sse/frames";
+import { commentPing, eventStreamType } from "@/lib/protocols/sse/payload";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 
 // A request is a talk of lines `[role, …parts]`; an answer is a list of lines `[verb, {…}]`, one of them a frame.

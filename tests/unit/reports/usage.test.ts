@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Ledger } from "@/lib/billing/ledger";
 import type { Settlement } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/database";
-import { makePartitions } from "@/lib/db/partitions";
+import { makePartitions } from "@/lib/db/migrate";
 import { quotaGrants } from "@/lib/db/schema/accounts";
 import { modelPrices, models } from "@/lib/db/schema/catalog";
 import { newRequestId } from "@/lib/kernel/request-id";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MinuteSeries } from "@/lib/router/minute-series";
+import { MinuteSeries } from "@/lib/router/node-stats";
 
 const MINUTE = 60_000;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { AVAILABLE, type Availability } from "@/lib/router/availability";
 import type { RoutedNode } from "@/lib/router/catalog";
 import { Health } from "@/lib/router/health";
+import { AVAILABLE, type Availability } from "@/lib/router/node-health";
 import { headersWithinMs, type NodeOrder, orderNodes, targetOf } from "@/lib/router/order";
 import { makeRouted } from "./factories";
 

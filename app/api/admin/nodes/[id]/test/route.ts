@@ -4,7 +4,7 @@ import { requireAdmin } from "@/lib/api/guard";
 import { methods } from "@/lib/api/handler";
 import { json } from "@/lib/api/respond";
 import { nodeTestRequest } from "@/lib/api/schemas/admin";
-import { callableNode } from "@/lib/gateway/callable-node";
+import { callableNode } from "@/lib/gateway/attempt-failure";
 import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
 

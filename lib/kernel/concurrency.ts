@@ -1,4 +1,56 @@
-import { GatewayError } from "@/lib/kernel/errors";
+import { GatewayError } from "./errors";
+
+const MIN_PER_KEY = 20;
+const REQUESTS_PER_QPS = 4;
+const MAX_SHARE_PER_KEY = 0.25;
+
+/**
+ * Limits the requests in flight of each key to a quarter of the process's capacity, so that no key can take all of it.
+ * Source: docs/reliability.md#s2-11.
+ */
+export class ConcurrencyLimiter {
+  readonly #inFlightByKey = new Map<string, number>();
+  readonly #maxPerKey: number;
+
+  constructor(readonly capacity = 5_000) {
+    this.#maxPerKey = Math.floor(capacity * MAX_SHARE_PER_KEY);
+  }
+
+  /** Counts a request of a key as in flight; false when the key is at its limit. Each success needs one `release`. */
+  tryAcquire(keyId: string, qps: number | null): boolean {
+    const inFlight = this.#inFlightByKey.get(keyId) ?? 0;
+    const keyLimit = qps === null ? this.#maxPerKey : Math.max(MIN_PER_KEY, REQUESTS_PER_QPS * qps);
+    if (inFlight >= Math.min(keyLimit, this.#maxPerKey)) return false;
+    this.#inFlightByKey.set(keyId, inFlight + 1);
+    return true;
+  }
+
+  /** Counts a request of a key as ended. */
+  release(keyId: string): void {
+    const remaining = (this.#inFlightByKey.get(keyId) ?? 0) - 1;
+    if (remaining > 0) this.#inFlightByKey.set(keyId, remaining);
+    else this.#inFlightByKey.delete(keyId);
+  }
+}
+
+/** A counting semaphore without a queue. */
+export class Semaphore {
+  #acquired = 0;
+
+  constructor(readonly capacity: number) {}
+
+  /** Takes a permit; false when none is free. Each success needs one `release`. */
+  tryAcquire(): boolean {
+    if (this.#acquired >= this.capacity) return false;
+    this.#acquired += 1;
+    return true;
+  }
+
+  /** Gives a permit back. */
+  release(): void {
+    this.#acquired -= 1;
+  }
+}
 
 /** Limits of a FairSemaphore. */
 export interface SemaphoreBounds {
@@ -96,4 +148,34 @@ function tooMany(): GatewayError {
     "Too many reports are running at this moment. Try again shortly.",
     { retryAfterSeconds: 1 },
   );
+}
+
+/**
+ * Spreads a burst of work over several ticks of the event loop in order of arrival, so that other work runs between
+ * two ticks. Source: docs/reliability.md#r-43, #r-150.
+ */
+export class TickLimiter {
+  readonly #waiting: (() => void)[] = [];
+  #scheduled = false;
+
+  /** `perTick`: how many callers continue in each tick. */
+  constructor(readonly perTick: number) {}
+
+  /** Resolves in a later tick of the event loop. */
+  pass(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      this.#schedule();
+    });
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      for (const resolve of this.#waiting.splice(0, this.perTick)) resolve();
+      if (this.#waiting.length > 0) this.#schedule();
+    });
+  }
 }

@@ -1,6 +1,8 @@
-import type { Losses } from "../generation/losses";
-import { mayReason } from "../profiles/profile";
-import type { Target } from "../request-adapter";
+import type { JsonObject } from "@/lib/kernel/json";
+import type { Losses } from "@/lib/protocols/generation/losses";
+import { type Effort, effortWords } from "@/lib/protocols/generation/request";
+import { mayReason, type Profile } from "@/lib/protocols/profiles/profile";
+import type { Target } from "@/lib/protocols/request-adapter";
 
 /** The limit of a request that names none. Units: tokens. */
 export const USUAL_OUTPUT = 4_096;
@@ -37,4 +39,23 @@ function usualOutput({ profile, affordableOutput, contextLeft }: Target, choices
   if (!mayReason(profile)) return USUAL_OUTPUT;
   const affordable = Math.floor(affordableOutput / choices);
   return Math.max(USUAL_OUTPUT, Math.min(REASONING_OUTPUT, affordable, contextLeft));
+}
+
+/**
+ * Lowers a temperature above 1, which only the lenient setting lets through, or above what the model takes.
+ * Changes `body`. Source: docs/protocols.md#d2.
+ */
+export function clampTemperature(body: JsonObject, profile: Profile, losses: Losses): void {
+  const max = Math.min(1, profile.tempMax);
+  if (typeof body.temperature !== "number" || body.temperature <= max) return;
+  body.temperature = max;
+  losses.add("clamped:temperature");
+}
+
+/** The wanted effort, or the nearest lower one that exists, or the lowest of all; null when there is none. */
+export function nearestEffort(wanted: Effort, levels: readonly Effort[]): Effort | null {
+  if (levels.length === 0) return null;
+  const rank = (word: Effort) => effortWords.indexOf(word);
+  const ordered = levels.toSorted((left, right) => rank(left) - rank(right));
+  return ordered.findLast((level) => rank(level) <= rank(wanted)) ?? ordered[0] ?? null;
 }
