@@ -65,7 +65,7 @@ export function planAttempts(input: PlanInput): AttemptPlan {
   const routes = routesOf(catalog.current, input.model);
   // With one node there is nothing to prefer.
   const conversation =
-    routes.length > 1 ? conversationKey(input.key.keyId, input.model.alias, input.body) : null;
+    routes.length > 1 ? conversationKey(input.key.keyId, input.model.alias, openingOf(input)) : null;
   const order = orderNodes({
     routes,
     availability: (target) => health.availability(target),
@@ -86,6 +86,10 @@ export function planAttempts(input: PlanInput): AttemptPlan {
   // Nodes that give all the choices are asked first. Source: docs/contract.md#b4.
   planned.sort((a, b) => b.prepared.choices - a.prepared.choices);
   return { planned, skipped: order.skipped, conversation };
+}
+
+function openingOf({ call, body }: PlanInput): string {
+  return protocols[call.protocol].conversation(body);
 }
 
 /** A refusal that another setting would not make says more than one that every setting makes. */

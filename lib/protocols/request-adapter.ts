@@ -17,6 +17,8 @@ export interface RequestAdapter {
   readonly concepts: ConceptTable;
   /** Rules that a schema cannot say. Throws: INVALID_REQUEST naming the field. */
   check(body: JsonObject, options: CheckOptions): void;
+  /** What the requests of one conversation have in common, so that one node serves them. Shape: "" for nothing. */
+  conversation(body: JsonObject): string;
   /** The neutral request of a client's checked body. Throws: INVALID_REQUEST naming the client's field. */
   parse(body: JsonObject, context: ParseContext): GenerationRequest;
   /** The body of a node. Throws: INVALID_REQUEST for what this node cannot express. */

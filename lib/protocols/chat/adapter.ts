@@ -1,6 +1,7 @@
 import type { JsonObject } from "@/lib/kernel/json";
 import type { ProtocolAdapter } from "@/lib/protocols/adapter";
 import { readFailure } from "@/lib/protocols/failures/failure-body";
+import { conversationOpening } from "@/lib/protocols/passes/conversation-opening";
 import { clientPaths } from "@/lib/protocols/protocol";
 import { commentPing, eventStreamType } from "@/lib/protocols/sse/payload";
 import { refusedHere } from "../generation/compatibility";
@@ -33,6 +34,7 @@ export const chatAdapter: ProtocolAdapter = {
   fields: chatFields,
   concepts: chatConcepts,
   check: checkChatLimits,
+  conversation: (body) => conversationOpening(body.prompt_cache_key, undefined, body.messages),
   parse: parseChat,
   render: renderChat,
   patch: patchChat,

@@ -1,5 +1,6 @@
 import type { ProtocolAdapter } from "@/lib/protocols/adapter";
 import { readFailure } from "@/lib/protocols/failures/failure-body";
+import { conversationOpening } from "@/lib/protocols/passes/conversation-opening";
 import { clientPaths } from "@/lib/protocols/protocol";
 import { commentPing, eventStreamType } from "@/lib/protocols/sse/payload";
 import { MessagesDecoder } from "./decode";
@@ -40,6 +41,7 @@ export const messagesAdapter: ProtocolAdapter = {
   fields: messagesFields,
   concepts: messagesConcepts,
   check: (body, { version }) => checkVersionRules(body, version),
+  conversation: (body) => conversationOpening(body.prompt_cache_key, body.system, body.messages),
   parse: parseMessagesRequest,
   render: renderMessages,
   patch: patchMessages,

@@ -1,9 +1,14 @@
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "@/lib/kernel/json";
+import { protocols } from "@/lib/protocols/registry";
 import { conversationKey, StickyNodes } from "@/lib/router/sticky";
 
 const turn = (role: string, content: unknown) => ({ role, content });
 const chat = (...messages: unknown[]) => ({ messages });
-const keyOf = (body: Record<string, unknown>) => conversationKey("key", "alias", body);
+const keyOf = (body: JsonObject, key = "key", alias = "alias") => {
+  const protocol = body.system === undefined ? protocols.chat : protocols.messages;
+  return conversationKey(key, alias, protocol.conversation(body));
+};
 
 describe("conversation key", () => {
   it("stays the same while the conversation grows", () => {
@@ -22,11 +27,8 @@ describe("conversation key", () => {
         messages: [turn("user", [{ type: "text", text: "one" }])],
       },
     ];
-    const keys = bodies.map(keyOf);
-    keys.push(
-      conversationKey("other", "alias", bodies[0] ?? {}),
-      conversationKey("key", "other", bodies[0] ?? {}),
-    );
+    const keys = bodies.map((body) => keyOf(body));
+    keys.push(keyOf(bodies[0] ?? {}, "other"), keyOf(bodies[0] ?? {}, "key", "other"));
     expect(new Set(keys).size).toBe(5);
   });
 

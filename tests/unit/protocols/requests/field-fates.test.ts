@@ -1,0 +1,153 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { isGatewayError } from "@/lib/kernel/errors";
+import type { JsonObject } from "@/lib/kernel/json";
+import { fieldFates } from "@/lib/protocols/generation/concepts";
+import { type Protocol, protocolIds } from "@/lib/protocols/protocol";
+import { protocols } from "@/lib/protocols/registry";
+import { prepareFor, validated } from "@/tests/unit/protocols/requests/support";
+
+const messages = [{ role: "user", content: "hi" }];
+const schema = { type: "object", properties: {}, required: [], additionalProperties: false };
+const tool = { type: "function", function: { name: "f", parameters: schema } };
+
+/** Fields that say something, and what must stand beside them for that. */
+const samples: Record<Protocol, Record<string, JsonObject>> = {
+  chat: {
+    model: { model: "other" },
+    messages: { messages: [{ role: "user", content: "bye" }] },
+    max_tokens: { max_tokens: 77 },
+    max_completion_tokens: { max_completion_tokens: 77 },
+    temperature: { temperature: 0.5 },
+    top_p: { top_p: 0.5 },
+    top_k: { top_k: 5 },
+    stop: { stop: ["x"] },
+    stream: { stream: true },
+    stream_options: { stream_options: { include_usage: true } },
+    n: { n: 2 },
+    tools: { tools: [tool] },
+    tool_choice: { tool_choice: "required", tools: [tool] },
+    parallel_tool_calls: { parallel_tool_calls: false, tools: [tool] },
+    functions: { functions: [{ name: "f" }] },
+    function_call: { function_call: { name: "f" }, functions: [{ name: "f" }] },
+    response_format: { response_format: { type: "json_object" } },
+    reasoning_effort: { reasoning_effort: "high" },
+    reasoning: { reasoning: { effort: "high" } },
+    include_reasoning: { include_reasoning: false },
+    thinking: { thinking: { type: "enabled", budget_tokens: 2000 } },
+    logprobs: { logprobs: true },
+    top_logprobs: { top_logprobs: 2 },
+    user: { user: "u" },
+    safety_identifier: { safety_identifier: "u" },
+    service_tier: { service_tier: "default" },
+    web_search_options: { web_search_options: {} },
+    prompt_cache_key: { prompt_cache_key: "k" },
+    store: { store: true },
+    max_output_tokens: { max_output_tokens: 5 },
+    audio: { audio: { voice: "v" } },
+    modalities: { modalities: ["audio"] },
+    moderation: { moderation: { mode: "warn" } },
+    verbosity: { verbosity: "low" },
+    prompt_cache_options: { prompt_cache_options: { a: 1 } },
+    prompt_cache_retention: { prompt_cache_retention: "24h" },
+    metadata: { metadata: { a: "b" } },
+    seed: { seed: 1 },
+    frequency_penalty: { frequency_penalty: 1 },
+    presence_penalty: { presence_penalty: 1 },
+    logit_bias: { logit_bias: { 5: 1 } },
+    prediction: { prediction: { type: "content" } },
+  },
+  messages: {
+    model: { model: "other" },
+    messages: { messages: [{ role: "user", content: "bye" }] },
+    max_tokens: { max_tokens: 77 },
+    system: { system: "be kind" },
+    stop_sequences: { stop_sequences: ["x"] },
+    stream: { stream: true },
+    temperature: { temperature: 0.5 },
+    top_p: { top_p: 0.5 },
+    top_k: { top_k: 5 },
+    tools: { tools: [{ name: "f" }] },
+    tool_choice: { tool_choice: { type: "any" }, tools: [{ name: "f" }] },
+    thinking: { thinking: { type: "enabled", budget_tokens: 2000 } },
+    output_config: { output_config: { effort: "high" } },
+    output_format: { output_format: { type: "json_schema", schema } },
+    metadata: { metadata: { user_id: "u" } },
+    service_tier: { service_tier: "standard_only" },
+    cache_control: { cache_control: { type: "ephemeral" } },
+    betas: { betas: ["b"] },
+    speed: { speed: "fast" },
+    container: { container: "c" },
+    mcp_servers: { mcp_servers: [{ url: "u" }] },
+    thread: { thread: "t" },
+    compaction: { compaction: { a: 1 } },
+    context_management: { context_management: { edits: [1] } },
+    diagnostics: { diagnostics: { a: 1 } },
+    inference_geo: { inference_geo: "us" },
+    billing_policy: { billing_policy: "p" },
+    fallbacks: { fallbacks: [{ model: "m" }] },
+    fallback_credit_token: { fallback_credit_token: "t" },
+    safeguards: { safeguards: { a: 1 } },
+  },
+};
+
+const pairs = protocolIds.flatMap((client) =>
+  protocolIds.filter((node) => node !== client).map((node) => ({ client, node })),
+);
+
+/** What becomes of a request on a node that takes whatever its protocol has. */
+function outcomeOf(client: Protocol, upstreamProtocol: Protocol, fields: JsonObject) {
+  const body = validated({ model: "m", max_tokens: 4000, messages, ...fields }, client);
+  const { clientStream, hideReasoning, losses, ...prepared } = prepareFor(body, {
+    clientProtocol: client,
+    upstreamProtocol,
+    profile: {
+      effortLevels: ["low", "high"],
+      promptCacheKey: true,
+      serviceTier: true,
+      thinking: upstreamProtocol === "messages" ? ["enabled"] : [],
+      topK: true,
+      webSearch: "web_search",
+    },
+  });
+  return { losses, effect: { clientStream, hideReasoning, body: prepared.body } };
+}
+
+describe.each(protocolIds)("the table of %s fields", (client) => {
+  test("names every field of the schema, and each has a sample here", () => {
+    const { schema, fields } = protocols[client];
+    if (!(schema instanceof z.ZodObject)) throw new Error("a body is described as an object");
+    expect(Object.keys(fields)).toEqual(expect.arrayContaining(Object.keys(schema.shape)));
+    expect(Object.keys(samples[client]).sort()).toEqual(Object.keys(protocols[client].fields).sort());
+  });
+});
+
+describe.each(pairs)("a $client field on a $node node", ({ client, node }) => {
+  const fates = fieldFates(protocols[client].fields, protocols[node].concepts);
+
+  test.each(Object.entries(fates))("%s has the fate that the table tells", (field, { fate }) => {
+    const given = samples[client][field] ?? {};
+    if (fate === "refused") {
+      expect(paramOf(() => outcomeOf(client, node, given))).toBe(field);
+      return;
+    }
+    const { [field]: _without, ...beside } = given;
+    const { losses, effect } = outcomeOf(client, node, given);
+    const without = outcomeOf(client, node, beside);
+    expect(losses.includes(`dropped:${field}`)).toBe(fate === "dropped");
+    if (field === "model") return;
+    if (fate === "mapped") expect(effect).not.toEqual(without.effect);
+    else expect(effect).toEqual(without.effect);
+  });
+});
+
+/** The field that a refusal names. */
+function paramOf(act: () => unknown): unknown {
+  try {
+    act();
+  } catch (error) {
+    if (isGatewayError(error)) return error.details.param;
+    throw error;
+  }
+  return null;
+}
