@@ -2,7 +2,7 @@
 
 import "./globals.css";
 
-/** The layout itself failed, so neither dictionary nor shell can be counted on. */
+/** Shown when the layout fails, so it uses neither dictionary nor shell. */
 export default function GlobalError(props: { error: unknown; retry: () => void }) {
   return (
     <html lang="en">

@@ -1,11 +1,11 @@
-/** Money of a key or an account. Units: micro-cents. */
+/** Quota and usage of a key or an account. Units: micro-cents. */
 export interface Balance {
   quotaMicroCents: bigint;
   usedMicroCents: bigint;
   heldMicroCents: bigint;
 }
 
-/** Whose money. */
+/** The key and account of a balance. */
 export interface Owner {
   keyId: string;
   userId: string;
@@ -14,43 +14,43 @@ export interface Owner {
 const MAX_ENTRIES = 10_000;
 
 /**
- * What keys and accounts have left, as far as this process knows without asking: what the last look-up of a key told,
- * at most 5 s old under way, and its own holds and settlements since. Good for sizing a request; only the hold decides
- * whether it may run. Source: docs/contract.md#b8.
+ * The remaining quota of keys and accounts, known without a query: the figures of the last look-up of a key, at most
+ * 5 s old, and this process's holds and settlements since. Used to size requests; only the hold decides whether a
+ * request may run. Source: docs/contract.md#b8.
  */
 export class Balances {
   readonly #keys = new Map<string, Balance>();
   readonly #accounts = new Map<string, Balance>();
 
-  /** The database's own figures replace what was known. */
-  learn(owner: Owner, key: Balance, account: Balance): void {
-    keep(this.#keys, owner.keyId, key);
-    keep(this.#accounts, owner.userId, account);
+  /** Replaces the known figures by those of the database. */
+  update(owner: Owner, key: Balance, account: Balance): void {
+    storeBounded(this.#keys, owner.keyId, key);
+    storeBounded(this.#accounts, owner.userId, account);
   }
 
-  /** A request of this process reserved money. */
-  held(owner: Owner, microCents: bigint): void {
+  /** Adds a hold of this process. */
+  addHold(owner: Owner, microCents: bigint): void {
     for (const balance of this.#of(owner)) balance.heldMicroCents += microCents;
   }
 
-  /** A request of this process has ended: what it held is free, what it cost is used. */
-  settled(owner: Owner, heldMicroCents: bigint, costMicroCents: bigint): void {
+  /** Replaces a hold of this process by the cost of its request. */
+  settle(owner: Owner, heldMicroCents: bigint, costMicroCents: bigint): void {
     for (const balance of this.#of(owner)) {
       balance.heldMicroCents -= heldMicroCents;
       balance.usedMicroCents += costMicroCents;
     }
   }
 
-  /** What is left of the tighter of key and account; 0 when nothing is known or nothing is left. Units: micro-cents. */
-  room(owner: Owner): bigint {
-    const rooms = this.#of(owner).map(
+  /** The smaller remaining quota of key and account; 0 when unknown or exhausted. Units: micro-cents. */
+  remaining(owner: Owner): bigint {
+    const amounts = this.#of(owner).map(
       ({ quotaMicroCents, usedMicroCents, heldMicroCents }) =>
         quotaMicroCents - usedMicroCents - heldMicroCents,
     );
-    const [first, second] = rooms;
+    const [first, second] = amounts;
     if (first === undefined || second === undefined) return 0n;
-    const tighter = first < second ? first : second;
-    return tighter > 0n ? tighter : 0n;
+    const smaller = first < second ? first : second;
+    return smaller > 0n ? smaller : 0n;
   }
 
   #of({ keyId, userId }: Owner): Balance[] {
@@ -58,7 +58,7 @@ export class Balances {
   }
 }
 
-function keep(balances: Map<string, Balance>, id: string, { ...balance }: Balance): void {
+function storeBounded(balances: Map<string, Balance>, id: string, { ...balance }: Balance): void {
   balances.delete(id);
   balances.set(id, balance);
   if (balances.size <= MAX_ENTRIES) return;

@@ -3,14 +3,14 @@ import type { Session } from "@/lib/db/database";
 import { apiKeys, type LimitValues, plans, users } from "@/lib/db/schema/accounts";
 import type { Balance } from "./balances";
 
-/** A key as the request path needs it. Its money is as old as the look-up: the hold reads it again, under a lock. */
+/** A key with the data of the request path. Its balance may be stale; the hold reads it again, under a lock. */
 export interface GatewayKey {
   keyId: string;
   userId: string;
   name: string;
   keyPrefix: string;
   status: "active" | "disabled";
-  /** By the database's clock, told in this process's monotonic milliseconds; null: never. */
+  /** The expiry by the database's clock, in this process's monotonic milliseconds; null: never. */
   expiresAtMs: number | null;
   /** Null: every alias. */
   models: readonly string[] | null;
@@ -34,7 +34,7 @@ export async function findKeyByHash(db: Session, hash: Buffer | string): Promise
       key: apiKeys,
       plan: plans,
       user: users,
-      lastsMs: sql<number | null>`(extract(epoch from ${apiKeys.expiresAt} - now()) * 1000)::float8`,
+      remainingMs: sql<number | null>`(extract(epoch from ${apiKeys.expiresAt} - now()) * 1000)::float8`,
     })
     .from(apiKeys)
     .innerJoin(plans, eq(plans.id, apiKeys.planId))
@@ -42,14 +42,14 @@ export async function findKeyByHash(db: Session, hash: Buffer | string): Promise
     .where(and(eq(apiKeys.keyHash, bytes), isNull(apiKeys.deletedAt)))
     .limit(1);
   if (row === undefined) return null;
-  const { key, plan, user, lastsMs } = row;
+  const { key, plan, user, remainingMs } = row;
   return {
     keyId: key.id,
     userId: key.userId,
     name: key.name,
     keyPrefix: key.keyPrefix,
     status: key.status,
-    expiresAtMs: lastsMs === null ? null : performance.now() + lastsMs,
+    expiresAtMs: remainingMs === null ? null : performance.now() + remainingMs,
     models: key.models,
     planId: key.planId,
     planName: plan.name,
@@ -81,13 +81,13 @@ export function effectiveLimits(
   return user.planId === plan.id ? { ...limits, ...user.limitOverrides } : limits;
 }
 
-/** What a key may still spend. */
+/** The balances that limit a key. */
 export interface KeyBalance extends Balance {
-  /** The account's own allowance, which bounds the key's. */
+  /** The account's balance, which also limits the key. */
   account: Balance;
 }
 
-/** The money of a key and of its account as they stand now; null when there is no such key. */
+/** The current balance of a key and its account; null when there is no such key. */
 export async function findKeyBalance(db: Session, keyId: string): Promise<KeyBalance | null> {
   const [row] = await db.orm
     .select({ key: apiKeys, user: users })

@@ -10,13 +10,13 @@ const ALGORITHM = "HS256";
 const ISSUER = "tollgate";
 const AUDIENCE = "tollgate-api";
 
-/** Who a login belongs to, and the account's token version when it was made. */
+/** The account of a login, and its token version at that time. */
 export interface LoginClaims {
   userId: string;
   tokenVersion: number;
 }
 
-/** A bearer token and when it ends. */
+/** A bearer token and its expiry. */
 export interface IssuedJwt {
   token: string;
   expiresAt: Date;
@@ -38,7 +38,7 @@ export async function issueJwt(ring: KeyRing, claims: LoginClaims, now: Date): P
   return { token, expiresAt: new Date(expiresAt * 1000) };
 }
 
-/** The claims of a valid token; null for anything else: other algorithm, key, audience, expired, malformed. */
+/** The claims of a valid token; null for another algorithm, key or audience, and for expired or malformed tokens. */
 export async function verifyJwt(ring: KeyRing, token: string, now: Date): Promise<VerifiedLogin | null> {
   const key = keyOf(ring, token);
   if (key === null) return null;
@@ -59,12 +59,12 @@ export async function verifyJwt(ring: KeyRing, token: string, now: Date): Promis
   }
 }
 
-/** What a valid token says. */
+/** The claims of a valid token. */
 export interface VerifiedLogin extends LoginClaims {
   issuedAt: Date;
 }
 
-/** The key that `kid` names, out of the two in memory; nothing is looked up anywhere else. */
+/** The key that `kid` names, if it is one of the two in memory. */
 function keyOf(ring: KeyRing, token: string): NamedKey | null {
   try {
     const { kid } = decodeProtectedHeader(token);

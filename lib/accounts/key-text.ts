@@ -1,20 +1,20 @@
 import { createHash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-/** What every API key begins with, hyphen included. Source: docs/contract.md#s5, docs/spec.md#s2-1. */
+/** The prefix of every API key, including the hyphen. Source: docs/contract.md#s5, docs/spec.md#s2-1. */
 const KEY_PREFIX = "tgw-";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANDOM_LENGTH = 40;
 const CHECKSUM_LENGTH = 6;
 const VISIBLE_LENGTH = 8;
-/** The largest multiple of 62 in a byte; larger bytes are thrown away so that every character is equally likely. */
-const FAIR_BYTES = 248;
+/** The largest multiple of 62 in a byte; larger bytes are discarded so that every character is equally likely. */
+const UNBIASED_BYTES = 248;
 const SHAPE = new RegExp(`^${KEY_PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 
 const KEYS = new RegExp(`(${KEY_PREFIX}[0-9A-Za-z]{${VISIBLE_LENGTH}})[0-9A-Za-z]+`, "g");
 
-/** A fresh key: the secret shown once, and what is stored of it. */
+/** A new key: the secret, which is shown once, and the stored values. */
 export interface NewKey {
   key: string;
   keyHash: Buffer;
@@ -22,7 +22,7 @@ export interface NewKey {
 }
 
 /**
- * Makes a key of 238 random bits and a checksum. Shape: `tgw-`, 40 base62 characters, 6 of CRC-32.
+ * Generates a key of 238 random bits and a checksum. Shape: `tgw-`, 40 base62 characters, 6 of CRC-32.
  * Source: docs/reliability.md#s3-1.
  */
 export function generateKey(): NewKey {
@@ -31,19 +31,19 @@ export function generateKey(): NewKey {
   return { key, keyHash: hashKey(key), keyPrefix: key.slice(0, KEY_PREFIX.length + VISIBLE_LENGTH) };
 }
 
-/** A text that may quote what a caller sent, with only the visible part of any key in it. */
-export function withoutKeys(text: string): string {
+/** Replaces every key in a text by its visible prefix. */
+export function redactKeys(text: string): string {
   return text.replace(KEYS, "$1…");
 }
 
-/** True when the text has the shape and checksum of a key, so that anything else never reaches the database. */
+/** True when the text has the shape and checksum of a key; other texts are never looked up in the database. */
 export function isWellFormedKey(text: string): boolean {
   if (!SHAPE.test(text)) return false;
   const split = text.length - CHECKSUM_LENGTH;
   return checksum(text.slice(KEY_PREFIX.length, split)) === text.slice(split);
 }
 
-/** SHA-256 of the whole key: what is stored, looked up and cached by. */
+/** SHA-256 of the whole key; the identifier for storage, look-up and cache. */
 export function hashKey(key: string): Buffer {
   return createHash("sha256").update(key).digest();
 }
@@ -53,7 +53,7 @@ export function randomBase62(length: number): string {
   let text = "";
   while (text.length < length) {
     for (const byte of randomBytes(length)) {
-      if (byte < FAIR_BYTES && text.length < length) text += ALPHABET.charAt(byte % ALPHABET.length);
+      if (byte < UNBIASED_BYTES && text.length < length) text += ALPHABET.charAt(byte % ALPHABET.length);
     }
   }
   return text;

@@ -13,7 +13,7 @@ export type PlanRow = typeof plans.$inferSelect;
 
 const MAX_KEYS = 1_000;
 
-/** What a key is made from. Units: quota in whole cents. */
+/** The fields of a new key. Units: quota in whole cents. */
 export interface NewKeyInput {
   name: string;
   planId?: number | undefined;
@@ -22,7 +22,7 @@ export interface NewKeyInput {
   expiresAt?: Date | null | undefined;
 }
 
-/** What may be changed about a key; absent fields stay. */
+/** A change of a key; absent fields stay. */
 export interface KeyChange extends Partial<NewKeyInput> {
   status?: "active" | "disabled" | undefined;
 }
@@ -45,8 +45,9 @@ export async function listKeys(
 }
 
 /**
- * Makes a key; the secret is in this result and nowhere else.
- * Throws: INVALID_REQUEST (unknown plan, past expiry), FORBIDDEN (a plan the account may not choose), CONFLICT (too many).
+ * Creates a key; only this result contains the secret.
+ * Throws: INVALID_REQUEST (unknown plan, past expiry), FORBIDDEN (a plan the account may not choose), CONFLICT (too
+ * many).
  * Source: docs/spec.md#s4-7, docs/contract.md#s4.
  */
 export async function createKey(db: Session, user: UserRow, input: NewKeyInput, now: Date) {
@@ -98,7 +99,10 @@ export async function updateKey(db: Session, user: UserRow, keyId: string, chang
   return keyRecordOf(row);
 }
 
-/** Ends a key for ever; row and hash stay, so that sums add up and the key is never issued again. Throws: NOT_FOUND, FORBIDDEN. */
+/**
+ * Deletes a key permanently; row and hash stay, so that sums stay correct and the key is never issued again.
+ * Throws: NOT_FOUND, FORBIDDEN.
+ */
 export async function deleteKey(db: Session, userId: string, keyId: string, now: Date): Promise<void> {
   const { id } = await requireOwnKey(db.orm, userId, keyId);
   await db.orm.update(apiKeys).set({ status: "disabled", deletedAt: now }).where(eq(apiKeys.id, id));
@@ -107,7 +111,7 @@ export async function deleteKey(db: Session, userId: string, keyId: string, now:
 /** The plan of a key of this account. */
 export async function planOfKey(db: Session, key: KeyRow): Promise<PlanRow> {
   const [plan] = await db.orm.select().from(plans).where(eq(plans.id, key.planId));
-  if (plan === undefined) throw new Error("a key without its plan");
+  if (plan === undefined) throw new Error("the plan of the key was not found");
   return plan;
 }
 
@@ -130,7 +134,7 @@ export function keyRecordOf(row: KeyRow) {
 }
 
 /**
- * Anybody may take a self-service plan or the account's own; anything else would be a free upgrade.
+ * Accounts may choose self-service plans and their own plan; others would be a free upgrade.
  * Source: docs/contract.md#s4.
  */
 async function choosePlan(orm: Orm, user: UserRow, planId: number): Promise<PlanRow> {

@@ -12,13 +12,15 @@ export type KeyRow = typeof apiKeys.$inferSelect;
  * Source: docs/contract.md#s7.
  */
 export async function requireOwnKey(orm: Orm, userId: string, keyId: string): Promise<KeyRow> {
-  const row = await requireOwnKeyEver(orm, userId, keyId);
+  const row = await requireOwnKeyOrDeleted(orm, userId, keyId);
   if (row.deletedAt !== null) throw unknownKey();
   return row;
 }
 
-/** The same, deleted keys included, because what they did is still in the logs. Throws: NOT_FOUND, FORBIDDEN. */
-async function requireOwnKeyEver(orm: Orm, userId: string, keyId: string): Promise<KeyRow> {
+/**
+ * As `requireOwnKey`, but also finds deleted keys, whose requests are still in the logs. Throws: NOT_FOUND, FORBIDDEN.
+ */
+async function requireOwnKeyOrDeleted(orm: Orm, userId: string, keyId: string): Promise<KeyRow> {
   if (!isUuid(keyId)) throw unknownKey();
   const [row] = await orm.select().from(apiKeys).where(eq(apiKeys.id, keyId)).limit(1);
   if (row === undefined) throw unknownKey();
@@ -27,7 +29,7 @@ async function requireOwnKeyEver(orm: Orm, userId: string, keyId: string): Promi
 }
 
 /**
- * A filter narrowed to one account; a key in it must be, or have been, the account's own.
+ * Restricts a filter to one account; a key in it must belong to the account, deleted or not.
  * Throws: NOT_FOUND, FORBIDDEN.
  */
 export async function ownTokenFilter<Filter extends { tokenId?: string | undefined }>(
@@ -35,7 +37,7 @@ export async function ownTokenFilter<Filter extends { tokenId?: string | undefin
   userId: string,
   filter: Filter,
 ): Promise<Filter & { userId: string }> {
-  if (filter.tokenId !== undefined) await requireOwnKeyEver(orm, userId, filter.tokenId);
+  if (filter.tokenId !== undefined) await requireOwnKeyOrDeleted(orm, userId, filter.tokenId);
   return { ...filter, userId };
 }
 

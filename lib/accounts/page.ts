@@ -1,14 +1,14 @@
-/** Totals are exact up to this; beyond it nobody counts. Source: docs/contract.md#s5 (lists). */
+/** Totals are exact up to this; larger ones are not counted. Source: docs/contract.md#s5 (lists). */
 export const MAX_TOTAL = 10_000;
 
-/** Which page of a list is wanted. */
+/** A requested page of a list. */
 export interface PageRequest {
   /** 1-based. */
   page: number;
   pageSize: number;
 }
 
-/** Which page of a list that can also be walked by cursor. */
+/** A requested page of a list that also supports a cursor. */
 export interface CursorRequest extends PageRequest {
   cursor?: string | undefined;
 }
@@ -22,17 +22,17 @@ export interface Page<Entry> {
   nextCursor: string | null;
 }
 
-/** Rows before a page. */
+/** The number of rows before a page. */
 export function offsetOf({ page, pageSize }: PageRequest): number {
   return (page - 1) * pageSize;
 }
 
-/** A list that has no cursor. */
+/** One page of a list without a cursor. */
 export function pageOf<Entry>(request: PageRequest, data: Entry[], total: number): Page<Entry> {
   return { data, page: request.page, pageSize: request.pageSize, total, nextCursor: null };
 }
 
-/** A list that is always given whole. */
+/** A list that is always returned completely. */
 export function wholeList<Entry>(data: Entry[]): Page<Entry> {
   return { data, page: 1, pageSize: data.length, total: data.length, nextCursor: null };
 }

@@ -3,7 +3,7 @@ import { parentPort } from "node:worker_threads";
 import { compareSync, hashSync } from "bcryptjs";
 import type { PasswordAnswer, PasswordTask } from "./password-pool";
 
-/** Linux gives each thread a niceness of its own, and 0 means the calling one; elsewhere it is the whole process's. */
+/** On Linux each thread has its own niceness, and 0 means the calling thread; elsewhere it applies to the process. */
 const NICENESS = 5;
 if (process.platform === "linux") setPriority(0, NICENESS);
 

@@ -9,7 +9,7 @@ export async function listPlans(db: Session): Promise<PlanRow[]> {
   return db.orm.select().from(plans).orderBy(asc(plans.id));
 }
 
-/** A plan as the API shows it, by the names of `tollgate.yaml`. Source: docs/contract.md#s3. */
+/** A plan as the API shows it, with the field names of `tollgate.yaml`. Source: docs/contract.md#s3. */
 export function planRecordOf(plan: PlanRow) {
   return {
     id: plan.id,

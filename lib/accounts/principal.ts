@@ -9,7 +9,7 @@ import { users } from "@/lib/db/schema/accounts";
 import { LOGIN_SECONDS, type VerifiedLogin, verifyJwt } from "./jwt";
 import { openSession, sealSession, sessionCookieName } from "./session";
 
-/** What signing in needs of the process. */
+/** The parts of the process that authentication needs. */
 export interface AuthContext {
   db: Session;
   secrets: Secrets;
@@ -21,16 +21,16 @@ export interface AuthContext {
 /** An account row. */
 export type UserRow = typeof users.$inferSelect;
 
-/** Who makes a request, and by which credential. */
+/** The account of a request, and its kind of credential. */
 export interface Principal {
   user: UserRow;
   via: "bearer" | "session";
 }
 
 /**
- * The account behind a request, or null. A bearer token decides alone when there is one; otherwise the session
- * cookie does. Both end with the account, its suspension, or a newer token version. Source: docs/contract.md#s5,
- * docs/reliability.md#s3-5.
+ * The account of a request, or null. If there is an authorization header, only its bearer token counts; otherwise the
+ * session cookie does. Both become invalid with the account's deletion, suspension or a newer token version. Source:
+ * docs/contract.md#s5, docs/reliability.md#s3-5.
  */
 export async function findPrincipal(request: Request, context: AuthContext): Promise<Principal | null> {
   const authorization = request.headers.get("authorization");
@@ -65,15 +65,15 @@ function isSecure(context: AuthContext): boolean {
 }
 
 /**
- * Answers one request under `/api/auth`. Throws: the database's error; the library would take it for the end of the
- * session and clear its cookie. Source: docs/adr/0009-next-auth-for-cookies-only.md#decision.
+ * Answers one request under `/api/auth`. Throws: the database's error, because the library would treat it as the end of
+ * the session and clear its cookie. Source: docs/adr/0009-next-auth-for-cookies-only.md#decision.
  */
 export async function answerNextAuth(
   request: NextRequest,
   params: Promise<{ nextauth: string[] }>,
   context: AuthContext,
 ): Promise<Response> {
-  // The library finds its own address only here.
+  // The library reads its own URL only from this variable.
   process.env.NEXTAUTH_URL ??= context.publicUrl;
   const failures: unknown[] = [];
   const response = await NextAuth(request, { params }, options(context, failures));
@@ -82,8 +82,8 @@ export async function answerNextAuth(
 }
 
 /**
- * One provider: a bearer token becomes a cookie session. Passwords are checked by the login operation only.
- * `failures` takes what the library would swallow.
+ * One provider, which turns a bearer token into a cookie session. Only the login operation checks passwords.
+ * `failures` collects errors that the library would swallow.
  */
 function options(context: AuthContext, failures: unknown[]): AuthOptions {
   const secure = isSecure(context);
@@ -131,7 +131,7 @@ function options(context: AuthContext, failures: unknown[]): AuthOptions {
         expires: new Date(loginOf(token).issuedAt.getTime() + LOGIN_SECONDS * 1000).toISOString(),
       }),
     },
-    // An ended session is no malfunction, and the library would print it as one.
+    // The library would log an expired session as an error.
     logger: { error: () => {}, warn: () => {}, debug: () => {} },
   };
 }

@@ -1,8 +1,8 @@
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * True when a request that carries a cookie cannot have been made by another site: it changes nothing, or the
- * browser says that it comes from this origin. Source: docs/contract.md#s5, docs/reliability.md#s3-6.
+ * True when a request with a cookie cannot come from another site: its method is safe, or the browser's headers name
+ * this origin. Source: docs/contract.md#s5, docs/reliability.md#s3-6.
  */
 export function isSameOrigin(request: Request, publicUrl: string): boolean {
   if (SAFE_METHODS.has(request.method)) return true;

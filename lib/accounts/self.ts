@@ -1,7 +1,12 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { hashPassword, verifyPassword } from "@/lib/accounts/password";
 import type { UserRow } from "@/lib/accounts/principal";
-import { checkName, clearFailures, inTurn, noteFailure } from "@/lib/accounts/sign-in-throttle";
+import {
+  clearFailures,
+  recordFailure,
+  requireNotBlocked,
+  serializeByName,
+} from "@/lib/accounts/sign-in-throttle";
 import type { Orm, Session } from "@/lib/db/database";
 import { apiKeys, users } from "@/lib/db/schema/accounts";
 import { badField, GatewayError } from "@/lib/kernel/errors";
@@ -51,12 +56,12 @@ export async function setPassword(db: Session, userId: string, newPassword: stri
 export async function deleteSelf(db: Session, user: UserRow, password: string, now: Date): Promise<void> {
   await confirmPassword(db, user, "password", password);
   await db.orm.transaction(async (tx) => {
-    await keepOneAdmin(tx, user);
+    await requireAnotherAdmin(tx, user);
     await eraseUser(tx, user.id, now);
   });
 }
 
-/** Ends the keys of an account and erases who it was; its name becomes free. */
+/** Deletes the keys of an account and erases its personal data; its username becomes available. */
 export async function eraseUser(tx: Orm, userId: string, now: Date): Promise<void> {
   await tx
     .update(apiKeys)
@@ -76,25 +81,25 @@ export async function eraseUser(tx: Orm, userId: string, now: Date): Promise<voi
   });
 }
 
-/** Refuses what would leave no active admin; locks the admins so that two cannot go at once. Throws: CONFLICT. */
-export async function keepOneAdmin(tx: Orm, leaving: Pick<UserRow, "id" | "role">): Promise<void> {
-  if (leaving.role !== "admin") return;
+/** Refuses a change that would leave no active admin; locks the admins against parallel changes. Throws: CONFLICT. */
+export async function requireAnotherAdmin(tx: Orm, removed: Pick<UserRow, "id" | "role">): Promise<void> {
+  if (removed.role !== "admin") return;
   const admins = await tx
     .select({ id: users.id })
     .from(users)
     .where(and(eq(users.role, "admin"), eq(users.status, "active")))
     .orderBy(users.id)
     .for("update");
-  if (admins.some((admin) => admin.id !== leaving.id)) return;
+  if (admins.some((admin) => admin.id !== removed.id)) return;
   throw new GatewayError("CONFLICT", "This is the last admin. Make another one first.");
 }
 
-/** Guesses of a stolen session count like guesses at login. */
+/** Checks the password of a signed-in user; failures count like failed logins, in case the session was stolen. */
 function confirmPassword(db: Session, user: UserRow, field: string, password: string): Promise<void> {
-  return inTurn(user.usernameKey, async () => {
-    await checkName(db, user.usernameKey);
+  return serializeByName(user.usernameKey, async () => {
+    await requireNotBlocked(db, user.usernameKey);
     if (await verifyPassword(password, user.passwordHash)) return clearFailures(db, user.usernameKey);
-    await noteFailure(db, user.usernameKey);
+    await recordFailure(db, user.usernameKey);
     throw badField(field, "is wrong");
   });
 }

@@ -10,8 +10,8 @@ export function sessionCookieName(secure: boolean): string {
 }
 
 /**
- * Encrypts a browser session. It ends 7 days after the login however often it is sealed anew, and no bearer
- * check accepts it: other key, other audience, other form. Source: docs/reliability.md#s3-5.
+ * Encrypts a browser session. It expires 7 days after the login even if it is renewed, and it is not valid as a bearer
+ * token: it has another key, audience and format. Source: docs/reliability.md#s3-5.
  */
 export function sealSession(ring: KeyRing, login: VerifiedLogin): Promise<string> {
   const loginAt = Math.floor(login.issuedAt.getTime() / 1000);
@@ -23,7 +23,7 @@ export function sealSession(ring: KeyRing, login: VerifiedLogin): Promise<string
     .encrypt(ring.current.key);
 }
 
-/** The login inside a session cookie; null for anything that is not one of ours or has ended. */
+/** The login inside a session cookie; null for an invalid or expired one. */
 export async function openSession(ring: KeyRing, sealed: string, now: Date): Promise<VerifiedLogin | null> {
   try {
     const { payload } = await jwtDecrypt(

@@ -1,11 +1,11 @@
 import type { Session } from "@/lib/db/database";
 import { GatewayError } from "@/lib/kernel/errors";
 
-const FREE_FAILURES = 5;
+const ALLOWED_FAILURES = 5;
 const MAX_DELAY_SECONDS = 60;
 const MAX_WAITING = 32;
-/** After this long without a failure a name starts afresh. */
-const FORGET = "15 minutes";
+/** After this long without a failure the count of a name restarts. */
+const RESET_AFTER = "15 minutes";
 
 /**
  * Counts one attempt from an address within fixed minutes.
@@ -30,8 +30,8 @@ export async function countAttempt(
   if (row !== undefined && row.count > perMinute) throw tooMany(row.wait);
 }
 
-/** Refuses a name that has to wait after failures. Throws: RATE_LIMITED with `Retry-After`. */
-export async function checkName(db: Session, usernameKey: string): Promise<void> {
+/** Refuses a name that is blocked after failures. Throws: RATE_LIMITED with `Retry-After`. */
+export async function requireNotBlocked(db: Session, usernameKey: string): Promise<void> {
   const [row] = await db.query<{ wait: number }>(
     `SELECT ceil(extract(epoch FROM blocked_until - now()))::int AS wait FROM login_throttle
      WHERE subject = $1 AND blocked_until > now()`,
@@ -41,50 +41,50 @@ export async function checkName(db: Session, usernameKey: string): Promise<void>
 }
 
 /**
- * Notes a failure of a name: five are free, then each one costs twice the wait of the one before, from 1 to 60
- * seconds. Never a lasting lock, which would let anybody shut an account out. Source: docs/reliability.md#s3-4.
+ * Records a failure of a name: from the fifth on each blocks the name for twice as long, from 1 to 60 seconds. There is
+ * no permanent lock, with which anybody could lock an account out. Source: docs/reliability.md#s3-4.
  */
-export async function noteFailure(db: Session, usernameKey: string): Promise<void> {
+export async function recordFailure(db: Session, usernameKey: string): Promise<void> {
   await db.query(
     `INSERT INTO login_throttle AS t (subject, count, window_started_at) VALUES ($1, 1, now())
      ON CONFLICT (subject) DO UPDATE SET
-       count = CASE WHEN t.window_started_at <= now() - interval '${FORGET}' THEN 1 ELSE t.count + 1 END,
+       count = CASE WHEN t.window_started_at <= now() - interval '${RESET_AFTER}' THEN 1 ELSE t.count + 1 END,
        window_started_at = now(),
        blocked_until = CASE
-         WHEN t.window_started_at <= now() - interval '${FORGET}' OR t.count + 1 < $2::int THEN NULL
+         WHEN t.window_started_at <= now() - interval '${RESET_AFTER}' OR t.count + 1 < $2::int THEN NULL
          ELSE now() + least($3::int, 2 ^ least(t.count + 1 - $2::int, 10)) * interval '1 second' END`,
-    [nameSubject(usernameKey), FREE_FAILURES, MAX_DELAY_SECONDS],
+    [nameSubject(usernameKey), ALLOWED_FAILURES, MAX_DELAY_SECONDS],
   );
 }
 
-/** Forgets the failures of a name, after the right password. */
+/** Deletes the failures of a name, after the right password. */
 export async function clearFailures(db: Session, usernameKey: string): Promise<void> {
   await db.query("DELETE FROM login_throttle WHERE subject = $1", [nameSubject(usernameKey)]);
 }
 
-/** Guesses that wait for their turn, by name. */
-const turns = new Map<string, { last: Promise<unknown>; waiting: number }>();
+/** Password checks that wait, by name. */
+const queues = new Map<string, { last: Promise<unknown>; waiting: number }>();
 
 /**
- * Lets one password of a name be compared after the other, so that guesses at the same time count like guesses in a
- * row: each sees what the one before has noted. Throws: RATE_LIMITED when too many wait.
+ * Serializes the password checks of a name, so that each check sees the failures of the previous ones. Throws:
+ * RATE_LIMITED when too many wait.
  */
-export async function inTurn<T>(usernameKey: string, compare: () => Promise<T>): Promise<T> {
-  const turn = turns.get(usernameKey) ?? { last: Promise.resolve(), waiting: 0 };
-  if (turn.waiting >= MAX_WAITING) throw tooMany(1);
-  turns.set(usernameKey, turn);
-  turn.waiting += 1;
-  const mine = turn.last.then(compare);
-  turn.last = mine.catch(() => {});
+export async function serializeByName<T>(usernameKey: string, compare: () => Promise<T>): Promise<T> {
+  const queue = queues.get(usernameKey) ?? { last: Promise.resolve(), waiting: 0 };
+  if (queue.waiting >= MAX_WAITING) throw tooMany(1);
+  queues.set(usernameKey, queue);
+  queue.waiting += 1;
+  const run = queue.last.then(compare);
+  queue.last = run.catch(() => {});
   try {
-    return await mine;
+    return await run;
   } finally {
-    turn.waiting -= 1;
-    if (turn.waiting === 0) turns.delete(usernameKey);
+    queue.waiting -= 1;
+    if (queue.waiting === 0) queues.delete(usernameKey);
   }
 }
 
-/** Removes rows that no longer matter, so that the table stays small; cheap to call at any time. */
+/** Deletes expired rows, to keep the table small. */
 export async function sweepThrottle(db: Session): Promise<void> {
   await db.query("DELETE FROM login_throttle WHERE window_started_at < now() - interval '1 day'");
 }

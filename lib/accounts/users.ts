@@ -11,10 +11,10 @@ import { randomBase62 } from "./key-text";
 
 const INVITE_CODE_LENGTH = 10;
 
-/** The name of the setting that holds what an inviter is given, in whole cents. */
+/** The name of the setting with the reward of an inviter, in whole cents. */
 export const INVITE_REWARD_SETTING = "invite_reward_cents";
 
-/** What a new account is made from. */
+/** The fields of a new account. */
 export interface NewUser {
   username: string;
   password: string;
@@ -23,11 +23,11 @@ export interface NewUser {
   inviteCode?: string | undefined;
 }
 
-/** What only an admin, a file or the first start may decide about a new account. */
+/** The fields of a new account that its user may not choose. */
 export interface NewUserTerms {
   quotaCents: number;
   role?: "user" | "admin";
-  /** Absent: the first plan anybody may choose. */
+  /** Absent: the first self-service plan. */
   planId?: number | undefined;
 }
 
@@ -37,7 +37,7 @@ export function usernameKey(username: string): string {
 }
 
 /**
- * Makes an account with its first grant, and rewards the inviter.
+ * Creates an account with its first grant, and rewards the inviter.
  * Throws: CONFLICT for a taken name, INVALID_REQUEST for an unknown invite code or plan.
  */
 export async function createUser(db: Session, input: NewUser, terms: NewUserTerms): Promise<UserRow> {
@@ -99,10 +99,10 @@ async function planFor(tx: Orm, planId: number | undefined): Promise<number> {
     .limit(1);
   if (plan !== undefined) return plan.id;
   if (planId !== undefined) throw badField("planId", "is not known");
-  throw new Error("there is no plan; the first start makes them");
+  throw new Error("there is no plan; the first start creates them");
 }
 
-async function rewardInviter(tx: Orm, inviterId: string, newcomer: string): Promise<void> {
+async function rewardInviter(tx: Orm, inviterId: string, invited: string): Promise<void> {
   const [setting] = await tx
     .select()
     .from(settingsTable)
@@ -113,10 +113,10 @@ async function rewardInviter(tx: Orm, inviterId: string, newcomer: string): Prom
   const rewarded = await tx
     .update(users)
     .set({ quotaMicroCents: sql`${users.quotaMicroCents} + ${reward}` })
-    // Beyond the largest quota there is nothing to give, and the newcomer is welcome all the same.
+    // An inviter at the largest quota gets no reward; the registration succeeds anyway.
     .where(and(eq(users.id, inviterId), lte(users.quotaMicroCents, microCentsFromCents(MAX_CENTS) - reward)))
     .returning({ id: users.id });
-  if (rewarded.length > 0) await grant(tx, inviterId, "invite", cents, `invited ${newcomer}`);
+  if (rewarded.length > 0) await grant(tx, inviterId, "invite", cents, `invited ${invited}`);
 }
 
 async function grant(
@@ -129,7 +129,7 @@ async function grant(
   await tx.insert(quotaGrants).values({ userId, kind, amountMicroCents: microCentsFromCents(cents), reason });
 }
 
-/** The account with this id in whatever state, or null. */
+/** The account with this id in any state, or null. */
 export async function findUser(db: Session, userId: string): Promise<UserRow | null> {
   const [user] = await db.orm.select().from(users).where(eq(users.id, userId)).limit(1);
   return user ?? null;

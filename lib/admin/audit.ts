@@ -4,14 +4,14 @@ import type { Orm, Session } from "@/lib/db/database";
 import { auditLog } from "@/lib/db/schema/accounts";
 import { isUuid } from "@/lib/kernel/request-id";
 
-/** Who acts, and from where. */
+/** The account and address of an action. */
 export interface Actor {
   id: string;
   username: string;
   ip: string;
 }
 
-/** What was done to what. `before` and `after` hold no secrets: records as the API shows them. */
+/** An action and its target. `before` and `after` are records as the API shows them, without secrets. */
 export interface AuditEvent {
   /** Like `node.update`. */
   action: string;
@@ -21,7 +21,7 @@ export interface AuditEvent {
   after?: unknown;
 }
 
-/** Writes one line of the audit; call it in the transaction of the change. Source: docs/reliability.md#s3-11. */
+/** Writes one entry of the audit log; call it in the transaction of the change. Source: docs/reliability.md#s3-11. */
 export async function recordAudit(orm: Orm, actor: Actor, event: AuditEvent): Promise<void> {
   await orm.insert(auditLog).values({
     actorId: actor.id,
@@ -35,7 +35,7 @@ export async function recordAudit(orm: Orm, actor: Actor, event: AuditEvent): Pr
   });
 }
 
-/** Notes what somebody has done with an account or key of their own. */
+/** Records an action of a user on their own account or key. */
 export function recordOwnAct(
   db: Session,
   actor: Actor,
@@ -47,7 +47,7 @@ export function recordOwnAct(
   return recordAudit(db.orm, actor, { action, targetType, targetId, after });
 }
 
-/** What the audit is narrowed to; absent: not at all. */
+/** A filter of the audit log; absent fields match everything. */
 export interface AuditFilter {
   from?: Date | undefined;
   /** Not included. */
@@ -58,7 +58,7 @@ export interface AuditFilter {
   targetId?: string | undefined;
 }
 
-/** The audit, newest first. */
+/** The audit log, newest first. */
 export async function listAudit(
   db: Session,
   filter: AuditFilter,

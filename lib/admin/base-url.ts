@@ -2,16 +2,16 @@ import { isIP } from "node:net";
 import { badField } from "@/lib/kernel/errors";
 import { isPrivateAddress } from "@/lib/upstream/address-guard";
 
-/** Names that only resolve inside; metadata services are among them. */
+/** Names that only resolve in private networks, such as those of metadata services. */
 const INSIDE = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|localdomain)$/i;
 
-/** Web servers have these or one from 1024; below are mail, databases of old and the like. */
+/** Web servers use these or ports from 1024; lower ones belong to other services. */
 const LOW_PORTS: ReadonlySet<number> = new Set([80, 443]);
 const FIRST_FREE_PORT = 1024;
 
 /**
- * Refuses a base URL that points inside or travels in clear. Names are checked again at every dial, by the address
- * they resolve to then. Throws: INVALID_REQUEST. Source: docs/reliability.md#s3-9.
+ * Refuses a base URL that is private or not encrypted. Every connection checks the resolved address again. Throws:
+ * INVALID_REQUEST. Source: docs/reliability.md#s3-9.
  */
 export function checkBaseUrl(baseUrl: string, allowPrivate: boolean): void {
   if (allowPrivate) return;
@@ -21,7 +21,7 @@ export function checkBaseUrl(baseUrl: string, allowPrivate: boolean): void {
 }
 
 /**
- * The same of a node's own proxy, which may be spoken to in clear. Throws: INVALID_REQUEST.
+ * Refuses a private address as a node's proxy; its connection may be unencrypted. Throws: INVALID_REQUEST.
  * Source: docs/reliability.md#s3-9.
  */
 export function checkProxy(proxy: string | null | undefined, allowPrivate: boolean): void {
@@ -60,7 +60,7 @@ const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   "keep-alive",
 ]);
 
-/** Refuses extra headers that carry credentials in clear or break the message. Throws: INVALID_REQUEST. */
+/** Refuses custom headers that would store credentials unencrypted or break HTTP framing. Throws: INVALID_REQUEST. */
 export function checkHeaders(headers: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(headers)) {
     if (RESERVED_HEADERS.has(name.toLowerCase()))

@@ -5,7 +5,7 @@ import { GatewayError } from "@/lib/kernel/errors";
 import { isUuid } from "@/lib/kernel/request-id";
 import { type Actor, type AuditEvent, recordAudit } from "./audit";
 
-/** What a change of the configuration leaves behind: its result, and its line in the audit. */
+/** The result of a change of the configuration, and its audit entry. */
 export interface ConfigChange<Result> {
   result: Result;
   audit: AuditEvent;
@@ -18,7 +18,7 @@ const takenNames: Record<string, [field: string, message: string]> = {
 };
 
 /**
- * Runs one change of the configuration in a transaction with its audit line and a new configuration version.
+ * Runs one change of the configuration in a transaction with its audit entry and a new configuration version.
  * Throws: CONFLICT for a taken name, and what the work throws.
  */
 export async function changeConfig<Result>(
@@ -49,13 +49,13 @@ export function refuseManagedByFile(row: { managedByFile: boolean }): void {
   throw new GatewayError("CONFLICT", "This is managed by the configuration file; change it there.");
 }
 
-/** The row, or a refusal. Throws: NOT_FOUND. */
+/** Returns the row. Throws: NOT_FOUND when it is undefined. */
 export function found<Row>(row: Row | undefined, what: string): Row {
   if (row === undefined) throw new GatewayError("NOT_FOUND", `There is no such ${what}.`);
   return row;
 }
 
-/** An id that can be looked up. Throws: NOT_FOUND for a malformed one, as for an unknown one. */
+/** Returns a well-formed id. Throws: NOT_FOUND for a malformed one, like for an unknown one. */
 export function uuidOf(id: string, what: string): string {
   return found(isUuid(id) ? id : undefined, what);
 }

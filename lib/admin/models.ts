@@ -9,7 +9,7 @@ import { insertPrice, priceRecordOf } from "./prices";
 
 type ModelRow = typeof models.$inferSelect;
 
-/** A model with its routes and price in force, by the names of `tollgate.yaml`. */
+/** A model with its routes and current price, with the field names of `tollgate.yaml`. */
 export type ModelRecord = Awaited<ReturnType<typeof recordsOf>>[number];
 
 /** Every model in order of alias. */
@@ -23,7 +23,7 @@ export async function findModel(db: Session, id: string): Promise<ModelRecord> {
 }
 
 /**
- * Makes a model; without price or route it does not go live. Throws: INVALID_REQUEST, CONFLICT.
+ * Creates a model; without price or route it is not live. Throws: INVALID_REQUEST, CONFLICT.
  * Source: docs/contract.md#s3.
  */
 export async function createModel(db: Session, actor: Actor, input: ModelEntry): Promise<ModelRecord> {
@@ -42,7 +42,9 @@ export async function createModel(db: Session, actor: Actor, input: ModelEntry):
   });
 }
 
-/** Changes a model; `routes` replaces them all, `prices` adds a version. Throws: NOT_FOUND, INVALID_REQUEST, CONFLICT. */
+/**
+ * Changes a model; `routes` replaces them all, `prices` adds a version. Throws: NOT_FOUND, INVALID_REQUEST, CONFLICT.
+ */
 export async function updateModel(
   db: Session,
   actor: Actor,
@@ -71,7 +73,9 @@ export async function updateModel(
   });
 }
 
-/** Removes a model with its routes and prices; requests it served stay in ledger and log. Throws: NOT_FOUND, CONFLICT. */
+/**
+ * Removes a model with its routes and prices; requests it served stay in ledger and log. Throws: NOT_FOUND, CONFLICT.
+ */
 export async function deleteModel(db: Session, actor: Actor, id: string): Promise<void> {
   await changeConfig(db, actor, async (tx) => {
     const model = await modelById(tx, id);
@@ -94,7 +98,7 @@ async function modelById(orm: Orm, id: string): Promise<ModelRow> {
   return found(row, "model");
 }
 
-/** One name must not lead to two models. */
+/** Refuses names that already belong to a model. */
 async function refuseTakenNames(tx: Orm, names: string[], ownId: string | null): Promise<void> {
   if (names.length === 0) return;
   const [taken] = await tx

@@ -15,21 +15,21 @@ const MAX_TOKENS = 16;
 const SHOWN = 500;
 const SAMPLE = 120;
 
-/** How a node answered one tiny request. Holds none of its secrets. Units: milliseconds. */
+/** The result of one small test request to a node, without its secrets. Units: milliseconds. */
 export interface NodeTestResult {
   ok: boolean;
   upstreamModel: string;
-  /** Null: no answer came. */
+  /** Null: no response. */
   status: number | null;
   headersMs: number | null;
   totalMs: number;
-  /** The first words of the answer; null without one. */
+  /** The beginning of the answer; null without one. */
   sample: string | null;
-  /** What went wrong, or null. */
+  /** The error message, or null. */
   error: string | null;
 }
 
-/** Asks a node for a few tokens, outside limits, billing and health. */
+/** Sends a small test request to a node; it does not count for limits, billing or health. */
 export async function testNode(
   pools: Pools,
   node: CallableNode,
@@ -88,7 +88,7 @@ function requestFor(node: CallableNode, upstreamModel: string, provenanceKey: st
   };
 }
 
-/** What the answer says first: its text, or its reasoning when the few tokens went there. */
+/** The beginning of the answer: its text, or its reasoning when that used all tokens. */
 function sampleOf(body: string, node: CallableNode, secrets: LiteralSecrets): string | null {
   const events = protocols[node.protocol].decodeWhole(parsed(body), { id: "test" });
   const textOf = (type: "text" | "reasoning") =>
@@ -101,6 +101,6 @@ function parsed(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    return null; // what is no JSON has no words to show; its status has been told
+    return null; // without JSON there is no text to show; the result has the status
   }
 }

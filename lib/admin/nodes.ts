@@ -15,7 +15,7 @@ import { changeConfig, found, refuseManagedByFile, uuidOf } from "./config-chang
 /** A node row. */
 export type NodeRow = typeof nodes.$inferSelect;
 
-/** What the rules for nodes depend on. */
+/** The dependencies of the rules for nodes. */
 export interface NodeRules {
   /** Encrypts upstream credentials. */
   ring: KeyRing;
@@ -36,7 +36,7 @@ export async function findNode(db: Session, id: string) {
   return { ...nodeRecordOf(row), models: served.get(row.id) ?? [] };
 }
 
-/** Makes a node. Throws: INVALID_REQUEST, CONFLICT. Source: docs/contract.md#s3, #s5. */
+/** Creates a node. Throws: INVALID_REQUEST, CONFLICT. Source: docs/contract.md#s3, #s5. */
 export async function createNode(db: Session, actor: Actor, input: NodeEntry, rules: NodeRules) {
   checkBaseUrl(input.baseUrl, rules.allowPrivate);
   checkProxy(input.proxy, rules.allowPrivate);
@@ -128,7 +128,10 @@ export async function nodeById(orm: Orm, id: string): Promise<NodeRow> {
   return found(row, "node");
 }
 
-/** A node by the names of `tollgate.yaml`; of its key only the last four characters. Source: docs/contract.md#s5. */
+/**
+ * A node with the field names of `tollgate.yaml`, and only the last four characters of its key. Source:
+ * docs/contract.md#s5.
+ */
 function nodeRecordOf(row: NodeRow) {
   return {
     id: row.id,

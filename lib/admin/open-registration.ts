@@ -7,27 +7,27 @@ import type { CatalogSnapshot } from "@/lib/router/catalog";
 import { readSettings } from "./settings";
 
 const MINUTES_PER_HOUR = 60;
-/** Assumed of a model of which nobody has said how much it takes and gives. */
+/** Assumed for a model without a configured context window or output limit. */
 const UNKNOWN_WINDOW = 200_000;
 const UNKNOWN_OUTPUT = 8_192;
 
-/** What strangers may do who register themselves. Units: cents, amounts that may be large as decimal text. */
+/** How much anybody can spend through registration. Units: cents; large amounts as decimal text. */
 export interface OpenRegistration {
-  /** What a new account may spend. */
+  /** The quota of a new account. */
   quotaCents: number;
-  /** What the account is given whose invite code a new account names. */
+  /** The reward of the inviter of a new account. */
   rewardCents: number;
-  /** Accounts that one address may make in an hour. */
+  /** Accounts that one address may register in an hour. */
   accountsPerHour: number;
-  /** What all these accounts may spend together. */
+  /** The total quota of these accounts. */
   centsPerHour: string;
-  /** What the last request of each may cost beyond its quota, at most; `"0"` when no such request is let through. */
+  /** The most that the last request of each may cost beyond its quota; `"0"` when such requests are refused. */
   lastRequestCents: string;
 }
 
 /**
- * What a new account may spend. Unless SIGNUP_QUOTA_CENTS is set, nothing where strangers can reach real nodes; judged
- * anew for each account, since nodes come and go while the gateway runs. Source: docs/contract.md#b18.
+ * The quota of a new account. Unless SIGNUP_QUOTA_CENTS is set, it is 0 when the gateway is public and has real nodes;
+ * computed for each account, because nodes can change at any time. Source: docs/contract.md#b18.
  */
 export function signupQuotaCents(settings: Settings, catalog: CatalogSnapshot): number {
   if (settings.signupQuotaGiven || !isPublic(settings) || !hasRealNode(catalog))
@@ -36,9 +36,9 @@ export function signupQuotaCents(settings: Settings, catalog: CatalogSnapshot): 
 }
 
 /**
- * What open registration lets strangers spend; null when nobody can register from outside or no node costs money.
- * It is the sum of the quotas that one address can get in an hour. Plans take nothing from it: their limits hold for each
- * key, of which an account may have many, and one request larger than a limit passes. Source: docs/contract.md#b18.
+ * How much open registration lets anybody spend; null when registration is not public or no node costs money.
+ * It is the sum of the quotas that one address can get in an hour. Plans do not reduce it: their limits apply per key,
+ * an account may have many keys, and a single request larger than a limit is admitted. Source: docs/contract.md#b18.
  */
 export async function openRegistration(
   db: Session,
@@ -59,7 +59,7 @@ export async function openRegistration(
   };
 }
 
-/** What the log and the doctor say. */
+/** The warning for the log and the doctor. */
 export function registrationWarning(open: OpenRegistration): string {
   const begin = "registration is open to strangers, and there are nodes that cost money";
   if (open.centsPerHour === "0")
@@ -86,7 +86,9 @@ function hasRealNode({ nodes }: CatalogSnapshot): boolean {
   return [...nodes.values()].some((node) => !node.simulated);
 }
 
-/** Micro-cents of one whole context and one longest answer, of the dearest model with a real node. */
+/**
+ * The cost of a full context and the longest answer of the most expensive model with a real node. Units: micro-cents.
+ */
 function dearestRequest({ models, nodes }: CatalogSnapshot): bigint {
   let most = 0n;
   for (const { routes, contextWindow, maxOutputTokens, price } of models.values()) {

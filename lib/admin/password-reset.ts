@@ -8,8 +8,8 @@ import { lockUser } from "./user-record";
 const GENERATED_LENGTH = 20;
 
 /**
- * Sets an account's password and ends its sessions. Without a password a random one is made; either way this result
- * is the only place that shows it. Throws: NOT_FOUND.
+ * Sets an account's password and ends its sessions. Generates a random password when none is given; only this result
+ * shows it. Throws: NOT_FOUND.
  */
 export async function resetPassword(
   db: Session,

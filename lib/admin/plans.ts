@@ -10,7 +10,7 @@ import { changeConfig, found, refuseManagedByFile } from "./config-change";
 
 type PlanRow = typeof plans.$inferSelect;
 
-/** Every plan with the number of keys and accounts on it; deleted keys are on none. */
+/** Every plan with the number of its keys and accounts; deleted keys do not count. */
 export async function listPlansWithUse(db: Session) {
   const rows = await db.orm.select().from(plans).orderBy(plans.id);
   const keys = await db.orm
@@ -36,7 +36,7 @@ export async function findPlan(db: Session, id: string) {
   return adminRecordOf(await planById(db.orm, id));
 }
 
-/** Makes a plan; without an id it gets the next one. Throws: CONFLICT. Source: docs/contract.md#s3. */
+/** Creates a plan; without an id it gets the next one. Throws: CONFLICT. Source: docs/contract.md#s3. */
 export async function createPlan(
   db: Session,
   actor: Actor,
@@ -57,7 +57,7 @@ export async function createPlan(
   });
 }
 
-/** Changes a plan; keys on it follow at once. Throws: NOT_FOUND, CONFLICT (managed by file). */
+/** Changes a plan; the change applies to its keys at once. Throws: NOT_FOUND, CONFLICT (managed by file). */
 export async function updatePlan(
   db: Session,
   actor: Actor,
@@ -86,7 +86,7 @@ export async function updatePlan(
   });
 }
 
-/** Removes a plan that no key and no account has. Throws: NOT_FOUND, CONFLICT. */
+/** Deletes a plan that no key and no account uses. Throws: NOT_FOUND, CONFLICT. */
 export async function deletePlan(db: Session, actor: Actor, id: string): Promise<void> {
   await changeConfig(db, actor, async (tx) => {
     const row = await planById(tx, id);
@@ -100,7 +100,7 @@ export async function deletePlan(db: Session, actor: Actor, id: string): Promise
     if ((keys?.total ?? 0) + (accounts?.total ?? 0) > 0) {
       throw new GatewayError("CONFLICT", "Keys or accounts still have this plan.");
     }
-    // Rows of deleted keys stay for their sums; they need some plan.
+    // Rows of deleted keys stay for their sums and need a plan.
     const planOfOwner = sql`(SELECT ${users.planId} FROM ${users} WHERE ${users.id} = ${apiKeys.userId})`;
     await tx
       .update(apiKeys)

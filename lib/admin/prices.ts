@@ -22,8 +22,8 @@ export async function listPrices(db: Session, alias: string | undefined) {
 }
 
 /**
- * Adds a price version; older ones are never changed. `validFrom` absent: at once. In force is what began last: a
- * version that is to begin later does so even when another was added meanwhile.
+ * Adds a price version; older ones never change. Without `validFrom` it takes effect at once. The version that took
+ * effect last is in force: a future version takes effect even when another was added after it.
  * Throws: INVALID_REQUEST (unknown model, a moment in the past), CONFLICT (managed by file).
  * Source: docs/reliability.md#s2-1.
  */
@@ -66,7 +66,7 @@ async function newestPrice(orm: Orm, modelId: string): Promise<PriceRow | null> 
   return row ?? null;
 }
 
-/** Appends a price version. The caller holds the model's row, so numbers do not collide. */
+/** Appends a price version. The caller has locked the model's row, so version numbers are unique. */
 export async function insertPrice(
   tx: Orm,
   modelId: string,

@@ -11,7 +11,7 @@ import { lockUser, userRecordOf } from "./user-record";
 const MAX_MICRO_CENTS = microCentsFromCents(MAX_CENTS);
 
 /**
- * Gives to an account, or takes from it with a negative amount; one line in its ledger. Units: whole cents.
+ * Adds to an account's quota, or subtracts with a negative amount; one entry in its ledger. Units: whole cents.
  * Throws: NOT_FOUND, INVALID_REQUEST when the quota would leave its bounds. Source: docs/contract.md#s5.
  */
 export async function addGrant(
@@ -31,7 +31,7 @@ export async function addGrant(
   });
 }
 
-/** Sets an account's quota; the difference becomes an adjustment. Units: whole cents. The caller holds the row. */
+/** Sets an account's quota; the difference becomes an adjustment. Units: whole cents. The caller has locked the row. */
 export async function setQuota(tx: Orm, actor: Actor, user: UserRow, cents: number): Promise<void> {
   const amount = microCentsFromCents(cents) - user.quotaMicroCents;
   if (amount !== 0n)

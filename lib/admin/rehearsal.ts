@@ -7,16 +7,16 @@ import { type AssumedState, type RehearsedStep, SimulatedNodes } from "./simulat
 
 const DRAWS = 1_000;
 
-/** What is rehearsed: a model, and assumptions by the name of the node; absent nodes are as they really are now. */
+/** A rehearsal: a model, and assumed states by node name; other nodes keep their real state. */
 export interface RehearsalRequest {
   model: string;
   assume: Readonly<Record<string, AssumedState>>;
 }
 
 /**
- * Shows where requests for a model would go if nodes were in the given states: the calls of one request with their
- * times, what the caller gets, how a thousand draws share out, and after how many requests the router avoids a
- * faulty node. Nothing is sent and no health changes. Throws: INVALID_REQUEST.
+ * Simulates requests for a model with nodes in the given states: the attempts of one request with their times, the
+ * answer, the shares of first nodes in a thousand draws, and after how many requests the router avoids a faulty node.
+ * Sends nothing and changes no health. Throws: INVALID_REQUEST.
  */
 export function rehearse(
   snapshot: CatalogSnapshot,

@@ -4,12 +4,12 @@ import type { Session } from "@/lib/db/database";
 import { settingsTable } from "@/lib/db/schema/catalog";
 import { type Actor, recordAudit } from "./audit";
 
-/** What admins may set while the gateway runs. Units: whole cents. */
+/** Settings that admins change at run time. Units: whole cents. */
 export interface AdminSettings {
   inviteRewardCents: number;
 }
 
-/** The settings as they are. */
+/** Reads the settings. */
 export async function readSettings(db: Session): Promise<AdminSettings> {
   const [row] = await db.orm
     .select()

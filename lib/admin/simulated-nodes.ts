@@ -21,11 +21,11 @@ const MIDDLE = 0.5;
 const EJECTED_MS = 30_000;
 const MAX_REQUESTS = 40;
 
-/** What is wrong with a node before the router has noticed. */
+/** A fault of a node that the router has not detected yet. */
 export type HiddenFault = "down" | "failing" | "slow" | "limited" | "refused";
-/** What the router knows about a node. */
+/** A node's state that the router knows. */
 export type KnownState = "healthy" | "ejected" | "cooling" | "half-open" | "busy";
-/** What a node can be assumed to be. */
+/** A state that a rehearsal can assume for a node. */
 export type AssumedState = KnownState | HiddenFault;
 
 interface Behaviour {
@@ -42,7 +42,7 @@ const behaviours: Record<HiddenFault, Behaviour> = {
   refused: { outcome: "credential", kind: "status", status: 401 },
 };
 
-/** One call of a rehearsed request. Units: milliseconds after the request came. */
+/** One attempt of a simulated request. Units: milliseconds from the start of the request. */
 export interface RehearsedStep {
   result: "answers" | "fails" | "unused";
   failure: OutcomeKind | null;
@@ -51,7 +51,7 @@ export interface RehearsedStep {
   endMs: number;
 }
 
-/** What the caller gets. `retryAfterSeconds` is null unless it is a 503. */
+/** The answer of a simulated request. `retryAfterSeconds` is null unless it is a 503. */
 export interface RehearsedAnswer {
   status: 200 | 400 | 403 | 413 | 502 | 503;
   code: "UPSTREAM_ERROR" | "NO_AVAILABLE_NODE" | "INVALID_REQUEST" | "PAYLOAD_TOO_LARGE" | null;
@@ -60,7 +60,7 @@ export interface RehearsedAnswer {
   retryAfterSeconds: number | null;
 }
 
-/** What the router has learnt about a faulty node, after how many requests. Units: milliseconds. */
+/** A fault that the router has detected, and after how many requests. Units: milliseconds. */
 export interface LearntFault {
   node: string;
   afterRequests: number;
@@ -70,8 +70,8 @@ export interface LearntFault {
 }
 
 /**
- * Nodes in assumed states, with a `Health` and a clock of their own: the router's code runs as for real requests, and
- * nothing is sent. A hidden fault looks healthy until calls have failed. Source: docs/contract.md#s5,
+ * Nodes in assumed states, with a separate `Health` and clock: runs the router's real code and sends nothing. A node
+ * with a hidden fault looks healthy until calls have failed. Source: docs/contract.md#s5,
  * docs/reliability.md#s2-9.
  */
 export class SimulatedNodes {
@@ -91,14 +91,14 @@ export class SimulatedNodes {
     private readonly real: (target: HealthTarget) => Availability,
   ) {}
 
-  /** Whether a target can be called, as far as the router knows by now. */
+  /** The availability of a target with the router's current knowledge. */
   availability(target: HealthTarget): Availability {
     const state = this.stateOf(target.nodeId);
     if (state === null) return this.real(target);
     return isHidden(state) ? this.health.availability(target) : availabilityOf(state);
   }
 
-  /** Walks one request through an order: a step for each of its first candidates, and the answer. */
+  /** Simulates one request: a step for each of its first candidates, and the answer. */
   walk(order: NodeOrder): { steps: RehearsedStep[]; answer: RehearsedAnswer } {
     this.request += 1;
     const beganMs = this.clockMs;
@@ -123,7 +123,7 @@ export class SimulatedNodes {
     return { steps, answer: { ...refusal(failures, order), afterMs } };
   }
 
-  /** Sends request after request until the router avoids every faulty node it meets; what it has learnt by then. */
+  /** Simulates requests until the router avoids every faulty node; returns the faults it has detected. */
   learn(draw: () => NodeOrder): LearntFault[] {
     for (let met = true; met && this.request < MAX_REQUESTS; ) {
       const { steps } = this.walk(draw());

@@ -15,7 +15,7 @@ export function userRecordOf(row: UserRow) {
   };
 }
 
-/** The row of an account in whatever state. Throws: NOT_FOUND. */
+/** The row of an account in any state. Throws: NOT_FOUND. */
 export async function userById(orm: Orm, id: string): Promise<UserRow> {
   const [row] = await orm
     .select()

@@ -1,7 +1,7 @@
 import { and, count, desc, eq, ilike, or, type SQL } from "drizzle-orm";
 import { offsetOf, type Page, type PageRequest, pageOf } from "@/lib/accounts/page";
 import type { UserRow } from "@/lib/accounts/principal";
-import { eraseUser, keepOneAdmin } from "@/lib/accounts/self";
+import { eraseUser, requireAnotherAdmin } from "@/lib/accounts/self";
 import { createUser, type NewUser } from "@/lib/accounts/users";
 import type { Orm, Session } from "@/lib/db/database";
 import { apiKeys, type LimitValues, plans, users } from "@/lib/db/schema/accounts";
@@ -10,7 +10,7 @@ import { type Actor, recordAudit } from "./audit";
 import { setQuota } from "./quota";
 import { lockUser, userById, userRecordOf } from "./user-record";
 
-/** Which accounts are wanted; absent: all. */
+/** A filter of accounts; absent fields match everything. */
 export interface UserFilter {
   /** Part of a username, display name or e-mail. */
   search?: string | undefined;
@@ -19,7 +19,7 @@ export interface UserFilter {
   planId?: number | undefined;
 }
 
-/** What an admin may change about an account. Units: quota in whole cents. */
+/** A change of an account by an admin. Units: quota in whole cents. */
 export interface UserChange {
   name?: string | undefined;
   email?: string | undefined;
@@ -58,7 +58,7 @@ export async function findAccount(db: Session, id: string) {
   return userRecordOf(await userById(db.orm, id));
 }
 
-/** Makes an account. Throws: CONFLICT (taken name), INVALID_REQUEST (unknown plan). */
+/** Creates an account. Throws: CONFLICT (taken name), INVALID_REQUEST (unknown plan). */
 export async function addUser(
   db: Session,
   actor: Actor,
@@ -81,8 +81,8 @@ export async function addUser(
 }
 
 /**
- * Changes an account. A new role or status ends its sessions; a new quota is written as an adjustment; a new plan is also
- * that of the keys which had the old one.
+ * Changes an account. A new role or status ends its sessions; a new quota is recorded as an adjustment; a new plan also
+ * applies to keys that had the old one.
  * Throws: NOT_FOUND, INVALID_REQUEST, CONFLICT (one's own role or status, the last admin).
  * Source: docs/dashboard.md#s2-9.
  */
@@ -111,12 +111,12 @@ export async function updateUser(db: Session, actor: Actor, id: string, change: 
   });
 }
 
-/** Deletes an account as its owner would. Throws: NOT_FOUND, CONFLICT (oneself, the last admin). */
+/** Deletes an account like its owner does. Throws: NOT_FOUND, CONFLICT (the admin's own account, the last admin). */
 export async function removeUser(db: Session, actor: Actor, id: string, now: Date): Promise<void> {
   await db.orm.transaction(async (tx) => {
     const before = await lockUser(tx, id);
     if (before.id === actor.id) throw new GatewayError("CONFLICT", "Admins do not delete themselves here.");
-    await keepOneAdmin(tx, before);
+    await requireAnotherAdmin(tx, before);
     await eraseUser(tx, before.id, now);
     const after = { status: "deleted" };
     await recordAudit(tx, actor, { action: "user.delete", targetType: "user", targetId: before.id, after });
@@ -129,10 +129,10 @@ async function refuseDangerous(tx: Orm, actor: Actor, before: UserRow, change: U
   if (!demoted && !suspended) return;
   if (before.id === actor.id)
     throw new GatewayError("CONFLICT", "Admins do not demote or suspend themselves.");
-  await keepOneAdmin(tx, before);
+  await requireAnotherAdmin(tx, before);
 }
 
-/** The keys that had the account's plan go with it: nobody keeps limits that the account no longer has. */
+/** Changes the plan of an account and of its keys with the same plan, so that no key keeps the old limits. */
 async function changePlan(tx: Orm, account: UserRow, planId: number): Promise<void> {
   await requirePlan(tx, planId);
   await tx

@@ -1,6 +1,6 @@
 /**
- * A sliding sum in buckets of equal width. The whole oldest bucket counts until it has left, so the sum is never
- * too small and lags by at most one bucket. Units: milliseconds. Source: docs/reliability.md#s2-8.
+ * A sliding sum in buckets of equal width. The whole oldest bucket counts until it expires, so the sum is never too
+ * small and lags by at most one bucket. Units: milliseconds. Source: docs/reliability.md#s2-8.
  */
 export class BucketSum {
   private readonly sums: Float64Array;
@@ -18,7 +18,7 @@ export class BucketSum {
     return this.sum;
   }
 
-  /** Moves to the bucket of `now`, forgetting those that have left, and returns its number. */
+  /** Moves to the bucket of `now`, clears expired buckets and returns the bucket's number. */
   advance(now: number): number {
     const bucket = Math.floor(now / this.widthMs);
     if (bucket <= this.newest) return this.newest;
@@ -32,7 +32,7 @@ export class BucketSum {
     return bucket;
   }
 
-  /** Adds to a bucket, never below zero; false when that bucket has left. */
+  /** Adds to a bucket, never below zero; false when that bucket has expired. */
   add(bucket: number, amount: number): boolean {
     if (bucket > this.newest || this.newest - bucket >= this.size) return false;
     const slot = bucket % this.size;
@@ -43,7 +43,7 @@ export class BucketSum {
     return true;
   }
 
-  /** Time until at least `amount` has left the sum; Infinity when there is not that much. */
+  /** Time until at least `amount` of the sum has expired; Infinity when the sum is smaller. */
   waitMs(now: number, amount: number): number {
     let freed = 0;
     for (let bucket = this.newest - this.size + 1; bucket <= this.newest; bucket++) {
@@ -68,7 +68,7 @@ export class BucketSum {
     return sum;
   }
 
-  /** Calls back with every bucket that is not empty, oldest first, and the last moment it covers. */
+  /** Calls `visit` for every non-empty bucket, oldest first, with the end of the bucket. */
   forEach(visit: (endMs: number, amount: number) => void): void {
     for (let bucket = this.newest - this.size + 1; bucket <= this.newest; bucket++) {
       const amount = this.at(bucket);
@@ -81,7 +81,7 @@ export class BucketSum {
   }
 
   private at(bucket: number): number {
-    // A negative bucket precedes the clock's zero: nothing was ever counted there.
+    // A negative bucket is before the clock's zero and has no counts.
     return bucket >= 0 ? (this.sums[bucket % this.size] ?? 0) : 0;
   }
 

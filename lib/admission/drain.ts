@@ -1,52 +1,52 @@
-/** Counts requests in flight and knows whether the process is going down. Source: docs/reliability.md#s2-11. */
+/** Counts requests in flight and holds the state of the graceful shutdown. Source: docs/reliability.md#s2-11. */
 export class Drain {
   #draining = false;
   #inFlight = 0;
   #idle: (() => void)[] = [];
   readonly #open = new Set<() => void>();
-  #isCut = false;
+  #aborted = false;
 
-  /** True once SIGTERM has come. */
+  /** True once the shutdown has begun. */
   get draining(): boolean {
     return this.#draining;
   }
 
-  /** Requests that have begun and not ended. */
+  /** Requests in flight. */
   get inFlight(): number {
     return this.#inFlight;
   }
 
-  /** A request begins. */
-  enter(): void {
+  /** Counts a request that begins. */
+  requestStarted(): void {
     this.#inFlight += 1;
   }
 
-  /** A request has ended, on whatever path. */
-  leave(): void {
+  /** Counts a request that has ended; call it on every path. */
+  requestEnded(): void {
     this.#inFlight -= 1;
     if (this.#inFlight === 0) for (const wake of this.#idle.splice(0)) wake();
   }
 
-  /** From now on readiness is false. */
+  /** Begins the shutdown; readiness is false from now on. */
   begin(): void {
     this.#draining = true;
   }
 
-  /** True once the deadline has passed: what still runs ends with an error and is not billed. */
-  get isCut(): boolean {
-    return this.#isCut;
+  /** True once the deadline has passed: open responses end with an error and are not billed. */
+  get aborted(): boolean {
+    return this.#aborted;
   }
 
-  /** Registers what ends one open answer, at once when it is too late already; the result takes it back. */
-  onCut(end: () => void): () => void {
-    if (this.#isCut) end();
+  /** Registers a callback that ends one open response; runs it at once after the deadline. Returns its removal. */
+  onAbort(end: () => void): () => void {
+    if (this.#aborted) end();
     this.#open.add(end);
     return () => this.#open.delete(end);
   }
 
-  /** The deadline has passed. */
-  cut(): void {
-    this.#isCut = true;
+  /** Ends all open responses; called at the deadline. */
+  abort(): void {
+    this.#aborted = true;
     for (const end of this.#open) end();
   }
 

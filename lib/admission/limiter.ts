@@ -1,9 +1,9 @@
 import type { LimitValues } from "@/lib/db/schema/accounts";
 
-/** Which of the three limits. Source: docs/spec.md#s8. */
+/** The name of one of the three limits. Source: docs/spec.md#s8. */
 export type LimitName = "qps" | "rpm" | "tpm";
 
-/** One limit and how much of it is in use; `resetMs`: whole milliseconds until its window is empty. */
+/** The use of one limit; `resetMs`: whole milliseconds until its window is empty. */
 export interface LimitUse {
   /** Null: no limit. */
   limit: number | null;
@@ -14,16 +14,16 @@ export interface LimitUse {
 /** All three limits of a key, as headers and pages show them. */
 export type LimitState = Record<LimitName, LimitUse>;
 
-/** Proof of an admission, needed to correct its token reservation; good for one correction. */
+/** Identifies an admission to correct its token reservation; valid for one correction. */
 export interface LimitTicket {
   readonly keyId: string;
   /** Tokens counted in this process. */
   readonly reserved: number;
   /** One-second bucket of the local clock that holds them. */
   readonly bucket: number;
-  /** The same in the shared store; null when the store had no part in the admission. */
+  /** The reservation in the shared store; null when the store was not used. */
   readonly store: StoreReservation | null;
-  /** False once corrected or given back. */
+  /** False once corrected or refunded. */
   open: boolean;
 }
 
@@ -33,14 +33,14 @@ export interface StoreReservation {
   reserved: number;
 }
 
-/** What is asked of a limiter. Units: `tokens` = estimated input + greatest output. */
+/** A request for admission. Units: `tokens` = estimated input + maximum output. */
 export interface AdmitRequest {
   keyId: string;
   limits: LimitValues;
   tokens: number;
 }
 
-/** The verdict. A refusal names the limit that takes longest to clear. Units: milliseconds. */
+/** The result of admission. A refusal names the limit that takes longest to clear. Units: milliseconds. */
 export type Admission =
   | { allowed: true; ticket: LimitTicket; state: LimitState }
   | { allowed: false; violated: LimitName; retryAfterMs: number; state: LimitState };
@@ -51,18 +51,18 @@ export type Admission =
  */
 export interface Limiter {
   admit(request: AdmitRequest): Promise<Admission>;
-  /** Replaces the reservation by the real token count; the second call for a ticket does nothing. */
+  /** Replaces the reservation by the actual token count; a second call for a ticket does nothing. */
   correct(ticket: LimitTicket, actualTokens: number): Promise<void>;
-  /** Gives the tokens back; the request itself stays counted (QPS, RPM). */
+  /** Releases the tokens; the request itself stays counted (QPS, RPM). */
   refund(ticket: LimitTicket): Promise<void>;
-  /** The present state of a key, counting nothing. */
+  /** The current state of a key; counts nothing. */
   peek(keyId: string, limits: LimitValues): Promise<LimitState>;
   /** Which backend answers, for health and metrics. */
   status(): LimiterStatus;
   close(): Promise<void>;
 }
 
-/** `degraded`: the shared store is out and the local share is enforced. */
+/** `degraded`: the shared store is unavailable and the local share is enforced. */
 export interface LimiterStatus {
   backend: "memory" | "redis";
   degraded: boolean;

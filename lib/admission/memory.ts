@@ -12,7 +12,7 @@ import type {
 } from "./limiter";
 import { IDLE_MS, KeyWindow, reservation } from "./window";
 
-/** Keys whose windows are kept at once; about 700 bytes each. */
+/** Most windows in memory; about 700 bytes each. */
 const MAX_KEYS = 200_000;
 
 /** Exact limits of one process. Source: docs/reliability.md#s2-8. */
@@ -30,7 +30,7 @@ export class MemoryLimiter implements Limiter {
     return this.admitNow(request);
   }
 
-  /** The same verdict without a promise. */
+  /** As `admit`, without a promise. */
   admitNow(request: AdmitRequest): Admission {
     const now = this.now();
     const { keyId, limits, tokens } = request;
@@ -44,7 +44,7 @@ export class MemoryLimiter implements Limiter {
     return { allowed: true, ticket, state: window.state(now, limits) };
   }
 
-  /** Counts a request that somebody else has admitted, so that this log stays warm. */
+  /** Counts a request that the shared store admitted, so that the local window is current when the store fails. */
   record(request: AdmitRequest, store: StoreReservation | null): LimitTicket {
     const now = this.now();
     return this.recordIn(this.windows.get(request.keyId, now), now, request, store);
@@ -54,7 +54,7 @@ export class MemoryLimiter implements Limiter {
     this.correctNow(ticket, actualTokens);
   }
 
-  /** The same without a promise; false when the ticket had been used. */
+  /** As `correct`, without a promise; false when the ticket was used before. */
   correctNow(ticket: LimitTicket, actualTokens: number): boolean {
     if (!ticket.open) return false;
     ticket.open = false;
@@ -73,7 +73,7 @@ export class MemoryLimiter implements Limiter {
     this.windows.find(ticket.keyId)?.withdraw(admittedAtMs, ticket.bucket, ticket.reserved);
   }
 
-  /** When the newest request of a key was counted, on the local clock; the handle for `withdraw`. */
+  /** When the newest request of a key was counted, on the local clock; `withdraw` needs it. */
   lastTouchedMs(keyId: string): number {
     return this.windows.find(keyId)?.touchedMs ?? 0;
   }

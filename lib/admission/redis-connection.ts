@@ -1,22 +1,22 @@
-/** The two commands a limiter needs from Redis, and what it must hear of. */
+/** The commands and events of Redis that a limiter needs. */
 export interface RedisConnection {
   evalsha(sha: string, keyCount: number, ...rest: string[]): Promise<unknown>;
   eval(source: string, keyCount: number, ...rest: string[]): Promise<unknown>;
-  /** Calls back each time the connection is ready again after it was lost. */
+  /** Calls the handler each time the connection is ready. */
   onReconnect(handler: () => void): void;
-  /** Calls back with connection errors. */
+  /** Calls the handler with connection errors. */
   onError(handler: (error: Error) => void): void;
   close(): void;
 }
 
 const CONNECT_TIMEOUT_MS = 1_000;
 const RECONNECT_MAX_MS = 1_000;
-/** A peer that went away without a word is given up after this long with an answer outstanding. */
+/** A connection without an answer for this long is closed. */
 const SOCKET_TIMEOUT_MS = 5_000;
 
 /**
  * Connects in the background; commands fail at once while there is no connection, and are never sent twice.
- * The driver is loaded only here. Never rejects because the server is away. Source: docs/reliability.md#s2-8.
+ * The driver is loaded only here. Does not reject when the server is unavailable. Source: docs/reliability.md#s2-8.
  */
 export async function connectRedis(url: string): Promise<RedisConnection> {
   const { Redis } = await import("ioredis");
@@ -33,7 +33,7 @@ export async function connectRedis(url: string): Promise<RedisConnection> {
   client.on("error", (error: Error) => {
     for (const handler of errorHandlers) handler(error);
   });
-  // The driver reports the failure as an error event too, and goes on trying.
+  // The driver also emits the failure as an error event and continues to connect.
   await client.connect().catch(() => undefined);
   return {
     evalsha: (sha, keyCount, ...rest) => client.evalsha(sha, keyCount, ...rest),

@@ -22,7 +22,7 @@ local function now_us()
     local parts = redis.call('TIME')
     time = tonumber(parts[1]) * SECOND + tonumber(parts[2])
   end
-  -- The server's clock may be set back; times in the log must not.
+  -- The server's clock may go backwards; times in the log must not.
   return math.max(time, tonumber(redis.call('HGET', TOKENS, 'now') or '0'))
 end
 

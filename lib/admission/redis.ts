@@ -19,11 +19,11 @@ import { StoreBreaker } from "./store-breaker";
 const TIMEOUT_MS = 50;
 const NAMES: readonly LimitName[] = ["qps", "rpm", "tpm"];
 
-/** What a shared limiter needs from outside. */
+/** Dependencies of a shared limiter. */
 export interface RedisLimiterOptions {
-  /** How many processes serve now, this one included. */
+  /** The number of live processes, this one included. */
   liveReplicas: () => number;
-  /** The store was given up (`false`) or is back (`true`). */
+  /** Called when the store becomes unavailable (`false`) or available again (`true`). */
   onAvailability?: (available: boolean, cause: unknown) => void;
   onError?: (error: unknown) => void;
   now?: MonotonicClock;
@@ -34,9 +34,9 @@ export interface RedisLimiterOptions {
 }
 
 /**
- * Limits shared by all replicas: one script call per request on the server's clock. While Redis is away, this
- * process enforces its share of each limit on its own, warm log, and what Redis refused last, even if that was heard
- * too late for the request itself. Source: docs/reliability.md#s2-8, #d9.
+ * Limits shared by all replicas: one script call per request, on the server's clock. While Redis is unavailable, this
+ * process enforces its share of each limit on its local window, and the last refusals of Redis, including those that
+ * arrived after the timeout of their request. Source: docs/reliability.md#s2-8, #d9.
  */
 export class RedisLimiter implements Limiter {
   private readonly local: MemoryLimiter;
@@ -50,18 +50,18 @@ export class RedisLimiter implements Limiter {
   ) {
     this.now = options.now ?? (() => performance.now());
     this.local = new MemoryLimiter(this.now);
-    connection.onReconnect(() => this.breaker.storeMayHaveForgotten(this.now()));
+    connection.onReconnect(() => this.breaker.storeMayHaveLostState(this.now()));
     connection.onError((error) => options.onError?.(error));
   }
 
   async admit(request: AdmitRequest): Promise<Admission> {
     if (this.breaker.isOpen) {
       this.probe();
-      return this.admitAlone(request);
+      return this.admitLocally(request);
     }
     if (this.breaker.enforcesBoth(this.now())) return this.admitBoth(request);
-    const verdict = await this.ask(request);
-    if (verdict === null) return this.admitAlone(request);
+    const verdict = await this.askStore(request);
+    if (verdict === null) return this.admitLocally(request);
     if (!verdict.allowed) return verdict;
     return { ...verdict, ticket: this.local.record(request, verdict.ticket.store) };
   }
@@ -89,31 +89,31 @@ export class RedisLimiter implements Limiter {
     this.connection.close();
   }
 
-  private admitAlone(request: AdmitRequest): Admission {
+  private admitLocally(request: AdmitRequest): Admission {
     return this.refusals.find(request, this.now()) ?? this.local.admitNow(this.share(request));
   }
 
-  /** After an outage: the local share must agree too, and is counted first so that parallel requests see it. */
+  /** After an outage the local share is enforced too; it is counted first, so that parallel requests see it. */
   private async admitBoth(request: AdmitRequest): Promise<Admission> {
-    const own = this.local.admitNow(this.share(request));
-    if (!own.allowed) return own;
+    const localAdmission = this.local.admitNow(this.share(request));
+    if (!localAdmission.allowed) return localAdmission;
     const countedAtMs = this.local.lastTouchedMs(request.keyId);
-    const verdict = await this.ask(request);
-    if (verdict === null) return own;
+    const verdict = await this.askStore(request);
+    if (verdict === null) return localAdmission;
     if (!verdict.allowed) {
-      this.local.withdraw(own.ticket, countedAtMs);
+      this.local.withdraw(localAdmission.ticket, countedAtMs);
       return verdict;
     }
-    return { ...verdict, ticket: { ...own.ticket, store: verdict.ticket.store } };
+    return { ...verdict, ticket: { ...localAdmission.ticket, store: verdict.ticket.store } };
   }
 
-  /** The store's verdict; null when it gave none in time. Its ticket knows only the store's part. */
-  private async ask(request: AdmitRequest): Promise<Admission | null> {
+  /** The store's decision; null without an answer in time. Its ticket has only the store's reservation. */
+  private async askStore(request: AdmitRequest): Promise<Admission | null> {
     const { keyId, limits, tokens } = request;
     const read = (reply: readonly number[]): Admission => {
       const verdict = admissionOf(reply, keyId, limits);
       if (verdict.allowed) this.refusals.forget(keyId);
-      else this.refusals.note(request, verdict, this.now());
+      else this.refusals.remember(request, verdict, this.now());
       return verdict;
     };
     const reply = await this.run("admit", keyId, limitArguments(limits, tokens), read);
@@ -124,21 +124,21 @@ export class RedisLimiter implements Limiter {
     return { keyId, limits: localShare(limits, this.options.liveReplicas()), tokens };
   }
 
-  /** Asks in the background, so that no request waits for a store that is probably still away. */
+  /** Probes the store in the background, so that no request waits for an unavailable store. */
   private probe(): void {
     if (!this.breaker.takeProbe(this.now())) return;
     void this.run("admit", "probe", limitArguments({ qps: null, rpm: null, tpm: null }, 0));
   }
 
   /**
-   * Runs the script; null when the store failed, which the breaker has then been told. `late` hears an answer that came
-   * after its time.
+   * Runs the script; null when the store failed, which the breaker records. `onLateReply` receives an answer that arrives
+   * after the timeout.
    */
   private async run(
     op: string,
     keyId: string,
     values: readonly number[],
-    late: (reply: number[]) => void = () => {},
+    onLateReply: (reply: number[]) => void = () => {},
   ): Promise<number[] | null> {
     const override = this.options.serverTimeUs?.().toFixed(0) ?? "";
     const reply = this.evaluate([...keysOf(keyId), op, override, ...values.map(String)]);
@@ -147,7 +147,7 @@ export class RedisLimiter implements Limiter {
       if (this.breaker.succeeded(this.now())) this.options.onAvailability?.(true, null);
       return answer;
     } catch (error) {
-      if (error instanceof DeadlineError) reply.then(late, () => {});
+      if (error instanceof DeadlineError) reply.then(onLateReply, () => {});
       this.options.onError?.(error);
       if (this.breaker.failed(this.now())) this.options.onAvailability?.(false, error);
       return null;
@@ -163,19 +163,22 @@ export class RedisLimiter implements Limiter {
   }
 }
 
-/** Connects to Redis and limits through it; starts degraded when the server is away. */
+/** Connects to Redis and creates the limiter; it starts degraded when the server is unavailable. */
 export async function openRedisLimiter(url: string, options: RedisLimiterOptions): Promise<RedisLimiter> {
   return new RedisLimiter(await connectRedis(url), options);
 }
 
-/** What one of `replicas` processes may admit alone: at least 1 of each limit. Source: docs/reliability.md#s2-8. */
+/**
+ * The share of each limit that one of `replicas` processes may admit alone; at least 1. Source:
+ * docs/reliability.md#s2-8.
+ */
 function localShare(limits: LimitValues, replicas: number): LimitValues {
   const share = (limit: number | null) =>
     limit === null ? null : Math.max(1, Math.floor(limit / Math.max(1, replicas)));
   return { qps: share(limits.qps), rpm: share(limits.rpm), tpm: share(limits.tpm) };
 }
 
-/** Its ticket knows only the store's part. */
+/** Reads the script's reply; the ticket has only the store's reservation. */
 function admissionOf(reply: readonly number[], keyId: string, limits: LimitValues): Admission {
   const [allowed = 0, violated = 0, waitUs = 0, bucket = 0, reserved = 0] = reply;
   const state = stateOf(reply, limits);

@@ -1,6 +1,6 @@
 /**
- * Times of admitted requests, oldest first, in a ring that doubles when it is full.
- * Times never go backwards. Units: milliseconds of whatever clock the caller uses.
+ * Times of admitted requests, oldest first, in a ring buffer that doubles when it is full.
+ * Times must not decrease. Units: milliseconds of the caller's clock.
  */
 export class SlidingLog {
   private times = new Float64Array(8);
@@ -22,7 +22,7 @@ export class SlidingLog {
     this.count += 1;
   }
 
-  /** Drops what is not younger than `cutoff`. */
+  /** Removes entries at or before `cutoff`. */
   prune(cutoff: number): void {
     const mask = this.times.length - 1;
     while (this.count > 0 && (this.times[this.head] ?? 0) <= cutoff) {
@@ -31,7 +31,7 @@ export class SlidingLog {
     }
   }
 
-  /** Takes back one entry of exactly this time, if it is still there. */
+  /** Removes one entry of exactly this time, if present. */
   remove(time: number): boolean {
     for (let n = 1; n <= this.count; n++) {
       const found = this.newest(n);

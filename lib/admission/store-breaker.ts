@@ -1,10 +1,11 @@
 const FAILURES = 3;
-const PROBE_EVERY_MS = 1_000;
+const PROBE_INTERVAL_MS = 1_000;
 const ENFORCE_BOTH_MS = 60_000;
 
 /**
- * Whether the shared store is trusted: open after three failures in a row, probed once a second; after a recovery
- * the store may have forgotten, so both sides are enforced for a minute. Units: milliseconds.
+ * The circuit breaker of the shared store: opens after three failures in a row and is probed once a second. After a
+ * recovery the store may have lost its state, so store and local share are both enforced for a minute. Units:
+ * milliseconds.
  * Source: docs/reliability.md#s2-8.
  */
 export class StoreBreaker {
@@ -20,11 +21,11 @@ export class StoreBreaker {
   /** True once a second while open. */
   takeProbe(now: number): boolean {
     if (!this.open || now < this.nextProbeAt) return false;
-    this.nextProbeAt = now + PROBE_EVERY_MS;
+    this.nextProbeAt = now + PROBE_INTERVAL_MS;
     return true;
   }
 
-  /** Whether the local share counts besides the store. */
+  /** True while the local share is enforced in addition to the store. */
   enforcesBoth(now: number): boolean {
     return now < this.bothUntil;
   }
@@ -34,7 +35,7 @@ export class StoreBreaker {
     this.failures = 0;
     if (!this.open) return false;
     this.open = false;
-    this.storeMayHaveForgotten(now);
+    this.storeMayHaveLostState(now);
     return true;
   }
 
@@ -43,12 +44,12 @@ export class StoreBreaker {
     this.failures += 1;
     if (this.open || this.failures < FAILURES) return false;
     this.open = true;
-    this.nextProbeAt = now + PROBE_EVERY_MS;
+    this.nextProbeAt = now + PROBE_INTERVAL_MS;
     return true;
   }
 
-  /** The connection was lost and is back. */
-  storeMayHaveForgotten(now: number): void {
+  /** Enforces both for a minute; called after a reconnect. */
+  storeMayHaveLostState(now: number): void {
     this.bothUntil = now + ENFORCE_BOTH_MS;
   }
 }

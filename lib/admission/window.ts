@@ -8,14 +8,16 @@ const MINUTE_MS = 60_000;
 const TOKEN_BUCKETS = 61;
 const REQUEST_BUCKETS = 601;
 const REQUEST_BUCKET_MS = 100;
-/** Up to here RPM is an exact log; above it, or without a limit, 100 ms buckets. Source: docs/reliability.md#s2-8. */
+/**
+ * RPM limits up to this use an exact log; higher ones, or none, use 100 ms buckets. Source: docs/reliability.md#s2-8.
+ */
 export const EXACT_RPM = 6_000;
 
-/** A window without entries for this long is as good as a new one. */
+/** A window without entries for this long equals a new one. */
 export const IDLE_MS = 62_000;
 
 /**
- * Tokens a request reserves: never more than the limit, so that a single larger one still fits an empty window.
+ * Tokens that a request reserves: at most the limit, so that a single larger request still fits an empty window.
  * Source: docs/reliability.md#s2-8.
  */
 export function reservation(limits: LimitValues, tokens: number): number {
@@ -27,8 +29,8 @@ function countsInBuckets(limits: LimitValues): boolean {
 }
 
 /**
- * The three sliding windows of one key: no I/O, no clock. Exact log for QPS and RPM, one-second buckets for TPM.
- * A change of limits keeps what is counted. Units: milliseconds, tokens. Source: docs/reliability.md#s2-8, #d8.
+ * The three sliding windows of one key, without I/O or a clock. Exact log for QPS and RPM, one-second buckets for TPM.
+ * A change of limits keeps the counts. Units: milliseconds, tokens. Source: docs/reliability.md#s2-8, #d8.
  */
 export class KeyWindow {
   private readonly log = new SlidingLog();
@@ -36,10 +38,10 @@ export class KeyWindow {
   private requests: BucketSum | null = null;
   private lastSecond = 0;
   private latest = 0;
-  /** The limit that held back the last refused request. */
+  /** The limit that refused the last refused request. */
   violated: LimitName = "qps";
 
-  /** When this window was last looked at. */
+  /** When this window was last used. */
   get touchedMs(): number {
     return this.latest;
   }
@@ -51,7 +53,7 @@ export class KeyWindow {
     return wait;
   }
 
-  /** Time until a request of this size fits; 0 when it does now. Counts nothing. */
+  /** Time until a request of this size fits; 0 when it fits now. Counts nothing. */
   waitMs(now: number, limits: LimitValues, tokens: number): number {
     this.advance(now, limits);
     const qps = this.qpsWait(limits.qps);
@@ -62,7 +64,7 @@ export class KeyWindow {
     return wait;
   }
 
-  /** Counts a request whatever the limits say, and returns the bucket its tokens are in. */
+  /** Counts a request regardless of the limits and returns the bucket of its tokens. */
   record(now: number, limits: LimitValues, tokens: number): number {
     const bucket = this.advance(now, limits);
     if (this.requests !== null) this.requests.add(this.requests.advance(this.latest), 1);
@@ -74,21 +76,21 @@ export class KeyWindow {
     return bucket;
   }
 
-  /** Takes back a request recorded at `time`, as if it had never been counted. */
+  /** Removes a request recorded at `time` from all counts. */
   withdraw(time: number, bucket: number, reserved: number): void {
     if (this.log.remove(time) && time > this.latest - SECOND_MS) this.lastSecond -= 1;
     this.requests?.add(Math.floor(time / REQUEST_BUCKET_MS), -1);
     this.tokens.add(bucket, -reserved);
   }
 
-  /** Adds `delta` tokens to their own bucket; once that has left, to the current one if positive. */
+  /** Adds `delta` tokens to their bucket; if that has expired, a positive delta goes to the current one. */
   correct(now: number, bucket: number, delta: number): void {
     this.latest = Math.max(this.latest, now);
     const current = this.tokens.advance(this.latest);
     if (!this.tokens.add(bucket, delta) && delta > 0) this.tokens.add(current, delta);
   }
 
-  /** What is counted now against these limits. Units: whole milliseconds, rounded up. */
+  /** The current use of these limits. Units: whole milliseconds, rounded up. */
   state(now: number, limits: LimitValues): LimitState {
     this.advance(now, limits);
     const newest = this.log.newest(1);
@@ -148,7 +150,9 @@ export class KeyWindow {
     return excess <= 0 ? 0 : this.tokens.waitMs(this.latest, excess);
   }
 
-  /** Carries the minute over between log and buckets; from buckets each request counts as their last moment. */
+  /**
+   * Converts the counts of the last minute between log and buckets; a bucket's requests get the bucket's end as time.
+   */
   private convert(toBuckets: boolean): void {
     if (!toBuckets) {
       this.rebuildLog();

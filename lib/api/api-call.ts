@@ -4,10 +4,10 @@ import { GatewayError } from "@/lib/kernel/errors";
 import { parse, parseChanges, parseQuery } from "./parse";
 import { readJson } from "./read-json";
 
-/** One request to `/api`: what a handler may ask of it. */
+/** One request to `/api`, as handlers see it. */
 export interface ApiCall {
   request: NextRequest;
-  /** UUIDv7 minted here. */
+  /** A new UUIDv7. */
   requestId: string;
   clientIp: string;
   /** A parameter of the path, decoded. */
@@ -20,10 +20,10 @@ export interface ApiCall {
   query<Schema extends z.ZodObject>(schema: Schema): z.infer<Schema>;
 }
 
-/** Parameters of a path as Next gives them. */
+/** Path parameters as Next passes them. */
 export type PathParams = Record<string, string | string[] | undefined>;
 
-/** A request with its parts at hand. */
+/** Wraps a request of Next. */
 export function apiCall(request: NextRequest, params: PathParams, requestId: string): ApiCall {
   return {
     request,

@@ -2,21 +2,21 @@ import { announceKey, announceUser } from "@/lib/accounts/key-channel";
 import { CONFIG_CHANNEL } from "@/lib/db/config-channel";
 import { runtime } from "@/lib/gateway/runtime";
 
-/** A key has changed: this process forgets it at once, the others when they hear of it. */
+/** Invalidates a changed key in this process and notifies the others. */
 export function keyChanged(keyId: string): Promise<void> {
   const { keys, db } = runtime();
   keys.invalidateKey(keyId);
   return tell(announceKey(db, keyId));
 }
 
-/** An account has changed in a way that its keys notice: status, role, plan, limits. */
+/** Invalidates the keys of an account after a change of its status, role, plan or limits. */
 export function userChanged(userId: string): Promise<void> {
   const { keys, db } = runtime();
   keys.invalidateUser(userId);
   return tell(announceUser(db, userId));
 }
 
-/** The configuration has changed: it is in force when this resolves. Plans are part of every remembered key. */
+/** Applies a changed configuration; it is in force when this resolves. Cached keys contain plans and are cleared. */
 export async function configChanged(): Promise<void> {
   const { catalog, keys, db } = runtime();
   await catalog.reload();
@@ -24,7 +24,7 @@ export async function configChanged(): Promise<void> {
   await tell(db.notify(CONFIG_CHANNEL, ""));
 }
 
-/** The change itself is stored; without the announcement the others see it within seconds anyway. */
+/** Logs a failed notification: the change is stored, and the other processes detect it within seconds. */
 async function tell(announcement: Promise<void>): Promise<void> {
   try {
     await announcement;

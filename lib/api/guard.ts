@@ -5,14 +5,14 @@ import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
 import type { ApiCall } from "./api-call";
 
-/** What signing in needs, from the runtime. */
+/** The authentication context of the runtime. */
 export function authContext(): AuthContext {
   const { db, secrets, settings, clock } = runtime();
   return { db, secrets, publicUrl: settings.publicUrl, now: () => clock.date() };
 }
 
 /**
- * The account that makes the request; first line of every handler for users.
+ * The account of the request; the first call of every handler for users.
  * Throws: UNAUTHORIZED, FORBIDDEN (a cookie from another origin). Source: docs/contract.md#s5,
  * docs/reliability.md#s3-6, #s3-7.
  */
@@ -28,14 +28,14 @@ export async function requireUser(call: ApiCall): Promise<UserRow> {
   return principal.user;
 }
 
-/** The admin who makes the request. Throws: UNAUTHORIZED, FORBIDDEN. */
+/** The admin account of the request. Throws: UNAUTHORIZED, FORBIDDEN. */
 export async function requireAdmin(call: ApiCall): Promise<UserRow> {
   const user = await requireUser(call);
   if (user.role !== "admin") throw new GatewayError("FORBIDDEN", "This is for admins only.");
   return user;
 }
 
-/** The admin as the audit names them. */
+/** The account as the actor of an audit entry. */
 export function actorOf(call: ApiCall, admin: UserRow): Actor {
   return { id: admin.id, username: admin.username, ip: call.clientIp };
 }

@@ -12,12 +12,12 @@ type Method = (typeof METHODS)[number];
 /** One operation: parse, call, respond. */
 export type Operation = (call: ApiCall) => Promise<Response>;
 
-/** What a route file exports. */
+/** A route handler of Next. */
 export type Route = (request: NextRequest, context: { params: Promise<PathParams> }) => Promise<Response>;
 
 /**
- * Every method of a route file out of its operations: PUT means PATCH, HEAD means GET without a body, what is
- * missing is 405 with `Allow`. Failures become JSON. Source: docs/contract.md#s5, #s7.
+ * All methods of a route file from its operations: PUT means PATCH, HEAD means GET without a body, other methods get a
+ * 405 with `Allow`. Errors become JSON. Source: docs/contract.md#s5, #s7.
  */
 export function methods(
   operations: Partial<Record<Exclude<Method, "HEAD" | "OPTIONS">, Operation>>,
@@ -73,7 +73,7 @@ async function answer(
     return await operation(apiCall(request, await params, requestId));
   } catch (thrown) {
     const error = asApiError(thrown);
-    // Overload must not be made worse by a line for each refusal.
+    // During overload refusals are not logged, to save the work.
     if (error.status >= 500 && error.code !== "NO_AVAILABLE_NODE" && hasRuntime()) {
       runtime().log.error({ requestId, code: error.code, err: error.details.cause }, error.message);
     }

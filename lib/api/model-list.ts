@@ -2,8 +2,8 @@ import { centsPerMillion } from "@/lib/billing/price";
 import { type CatalogModel, type CatalogSnapshot, routesOf } from "@/lib/router/catalog";
 
 /**
- * The models that can be called, with prices in cents per 1M tokens. Hosts, nodes and upstream names stay inside;
- * which protocols are served without conversion does not. Source: docs/contract.md#s5.
+ * The models that can be called, with prices in cents per 1M tokens and the protocols that are served without
+ * conversion. Hosts, nodes and upstream names are not shown. Source: docs/contract.md#s5.
  */
 export function listModels(snapshot: CatalogSnapshot) {
   return [...snapshot.models.values()].map((model) => modelRecordOf(snapshot, model));

@@ -8,7 +8,7 @@ export function nodeRulesOf(): NodeRules {
   return { ring: secrets.credentials, allowPrivate: settings.allowPrivateUpstreams };
 }
 
-/** A node with what this process knows about its health. Errors are scrubbed where they are recorded. */
+/** A node with its health in this process. Recorded errors contain no secrets. */
 export function withHealth<Node extends { id: string; enabled: boolean; maxConcurrency: number | null }>(
   node: Node,
 ) {

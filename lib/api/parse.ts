@@ -4,24 +4,24 @@ import { isObject } from "@/lib/kernel/json";
 
 const MAX_SHOWN = 20;
 
-/** A value as the schema has it. Throws: INVALID_REQUEST that names every field and what is wrong with it. */
+/** Parses a value. Throws: INVALID_REQUEST with the problem of every field. */
 export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   throw refusal(parsed.error.issues);
 }
 
-/** A change: every field optional, and defaults are not taken for changes. Throws: INVALID_REQUEST. */
+/** Parses a change: every field is optional, and defaults do not count as changes. Throws: INVALID_REQUEST. */
 export function parseChanges<Schema extends z.ZodObject>(
   schema: Schema,
   value: unknown,
 ): Partial<z.infer<Schema>> {
   const parsed = parse(schema.partial(), value);
   const sent = Object.entries(parsed).filter(([name]) => isObject(value) && Object.hasOwn(value, name));
-  return Object.fromEntries(sent) as Partial<z.infer<Schema>>; // a part of what the schema has just approved
+  return Object.fromEntries(sent) as Partial<z.infer<Schema>>; // a subset of the parsed fields
 }
 
-/** The query string as the schema has it. A name given twice is refused, unknown names are ignored. Throws: INVALID_REQUEST. */
+/** Parses a query string. Refuses repeated names and ignores unknown ones. Throws: INVALID_REQUEST. */
 export function parseQuery<Schema extends z.ZodObject>(
   schema: Schema,
   query: URLSearchParams,

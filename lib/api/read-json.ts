@@ -1,10 +1,10 @@
 import { badField, GatewayError } from "@/lib/kernel/errors";
 import { checkJsonShape } from "@/lib/kernel/json";
 
-/** Bodies of `/api` are forms; nothing of theirs is near this. Units: bytes. */
+/** Bodies of `/api` are forms and much smaller. Units: bytes. */
 const MAX_BYTES = 1024 * 1024;
 
-/** What PostgreSQL cannot store in text: NUL and halves of surrogate pairs. */
+/** Characters that PostgreSQL cannot store in text: NUL and lone surrogates. */
 const UNSTORABLE = /[\0\p{Surrogate}]/u;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
@@ -24,7 +24,7 @@ export async function readJson(request: Request): Promise<unknown> {
   return value;
 }
 
-/** Refuses texts that the database cannot keep, names of members included. Throws: INVALID_REQUEST. */
+/** Refuses texts that the database cannot store, including member names. Throws: INVALID_REQUEST. */
 export function refuseUnstorable(value: unknown): void {
   const unstorable = findUnstorable(value, "");
   if (unstorable !== null) throw badField(unstorable, "holds a NUL or half a surrogate pair");

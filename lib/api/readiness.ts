@@ -4,12 +4,12 @@ import { runtime } from "@/lib/gateway/runtime";
 const FRESH_MS = 1_000;
 const SLOWEST_MS = 2_000;
 
-/** What readiness rests on. */
+/** The result of the readiness check. */
 export interface Readiness {
   ready: boolean;
-  /** What is not as it should be; empty when all is well. */
+  /** Problems that make the process unready; empty when it is ready. */
   problems: string[];
-  /** What works in a reduced way; ready all the same. */
+  /** Parts in degraded operation, which do not affect readiness. */
   degraded: string[];
 }
 
@@ -18,8 +18,8 @@ const spoolProblems = { failed: "the spool cannot be written", full: "the spool 
 let last: { atMs: number; problem: Promise<string | null> } | null = null;
 
 /**
- * Whether requests should come here: the database answers with this program's schema, settlements can be recorded,
- * and the process is not going down. Redis or every upstream being out does not count. Source: docs/contract.md#s9,
+ * Checks whether the process can serve requests: the database answers with this program's schema, settlements can be
+ * recorded, and no shutdown has begun. Redis and upstreams do not affect readiness. Source: docs/contract.md#s9,
  * docs/reliability.md#s2-11.
  */
 export async function readiness(): Promise<Readiness> {
@@ -32,7 +32,7 @@ export async function readiness(): Promise<Readiness> {
   return { ready: problems.length === 0, problems, degraded: degraded ? [backend] : [] };
 }
 
-/** Asked at most once a second, however often probes come. */
+/** Queries the database at most once a second. */
 function databaseProblem(): Promise<string | null> {
   const nowMs = runtime().clock.nowMs();
   if (last === null || nowMs - last.atMs > FRESH_MS) last = { atMs: nowMs, problem: askDatabase() };

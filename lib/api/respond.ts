@@ -1,7 +1,7 @@
 import { databaseRefusal } from "@/lib/db/database-error";
 import { GatewayError, isGatewayError } from "@/lib/kernel/errors";
 
-/** A JSON answer. Money must already be text or number: a bigint does not pass. */
+/** A JSON response. Amounts must be text or numbers, because JSON has no bigint. */
 export function json(status: number, value: unknown): Response {
   return new Response(JSON.stringify(value), { status, headers: { "content-type": "application/json" } });
 }
@@ -11,7 +11,7 @@ export function noContent(): Response {
   return new Response(null, { status: 204 });
 }
 
-/** Any thrown value as an error a caller may see; what is not ours becomes INTERNAL_ERROR. */
+/** Converts any thrown value to a GatewayError; an unknown one becomes INTERNAL_ERROR. */
 export function asApiError(thrown: unknown): GatewayError {
   if (isGatewayError(thrown)) return thrown;
   return (
@@ -20,7 +20,7 @@ export function asApiError(thrown: unknown): GatewayError {
   );
 }
 
-/** The one error body of `/api`. Source: docs/contract.md#s7. */
+/** The error response of `/api`. Source: docs/contract.md#s7. */
 export function errorResponse(error: GatewayError, requestId: string): Response {
   const { fields, retryAfterSeconds, allow } = error.details;
   const response = json(error.status, {
@@ -31,7 +31,7 @@ export function errorResponse(error: GatewayError, requestId: string): Response 
   return response;
 }
 
-/** A CSV file that is sent as it is made. */
+/** A streamed CSV file. */
 export function csv(fileName: string, body: ReadableStream<Uint8Array>): Response {
   return new Response(body, {
     headers: {

@@ -9,25 +9,25 @@ import type { ModelEntry, PriceEntry } from "./file-schema";
 import { StartupError } from "./startup-error";
 import type { ModelRow, PriceRow, RouteRow, StoredConfig } from "./stored";
 
-/** Where each route is declared, by model and route, for the refusal of an unknown node. */
+/** The file position of each route, by model and route, for error messages about unknown nodes. */
 type RouteLocations = readonly (readonly string[])[];
 type NodeIds = ReadonlyMap<string, string>;
 
-/** A few milliseconds of work. */
-const MODELS_AT_ONCE = 20;
+/** Models per statement; a few milliseconds of work. */
+const MODELS_PER_CHANGE = 20;
 
-/** The models that are declared. */
+/** The declared models. */
 export interface ModelDeclarations {
-  /** Those of the file: made so, and let go of when they are declared no longer. */
+  /** Models of the file: they overwrite the stored ones and stop being managed when the file no longer has them. */
   declared: readonly ModelEntry[];
   routeLocations: RouteLocations;
-  /** Those that are added when they are missing; otherwise they are the admin's. */
+  /** Models that are only added when they are missing; admins may change them afterwards. */
   ensured: readonly ModelEntry[];
 }
 
 /**
- * What makes the declared models so, the routes and prices of each in one change with it. A price that stays the same gets no
- * new version. Throws: StartupError for a route to an unknown node.
+ * The changes that bring the stored models to the declared ones; each includes the model's routes and prices. An
+ * unchanged price gets no new version. Throws: StartupError for a route to an unknown node.
  */
 export function modelChanges(
   stored: StoredConfig,
@@ -50,7 +50,7 @@ export function modelChanges(
   ];
 }
 
-/** What adds the models whose alias is not among the known ones, each once. */
+/** The changes that add models whose alias is not known; each alias once. */
 export function missingModels(
   knownAliases: readonly string[],
   entries: readonly ModelEntry[],
@@ -84,7 +84,7 @@ function releaseOf(ids: string[]): Change[] {
   return [(tx) => tx.update(models).set(columns).where(inArray(models.id, ids))];
 }
 
-/** What is to be written of one model; null: that part stays. */
+/** The parts of one model to write; null: that part stays. */
 interface ModelWrite {
   id: string;
   row: typeof models.$inferInsert | null;
@@ -116,32 +116,32 @@ function updateOf(row: ModelRow, entry: ModelEntry, stored: StoredConfig, nodeId
   };
 }
 
-/** Some models at a time, in as few statements as one would take. */
+/** Writes several models per change, with as few statements as for one. */
 function writeModels(writes: readonly ModelWrite[]): Change[] {
   const needed = writes.filter(({ row, routes, prices }) => row ?? routes ?? prices);
   const groups: ModelWrite[][] = [];
-  for (let at = 0; at < needed.length; at += MODELS_AT_ONCE)
-    groups.push(needed.slice(at, at + MODELS_AT_ONCE));
+  for (let at = 0; at < needed.length; at += MODELS_PER_CHANGE)
+    groups.push(needed.slice(at, at + MODELS_PER_CHANGE));
   return groups.map((group) => (tx) => writeGroup(tx, group));
 }
 
 async function writeGroup(tx: Orm, group: readonly ModelWrite[]): Promise<void> {
   const rows = group.flatMap(({ row }) => row ?? []);
   if (rows.length > 0)
-    await tx.insert(models).values(rows).onConflictDoUpdate({ target: models.id, set: replaced });
-  const rerouted = group.filter((write) => write.routes !== null);
-  if (rerouted.length > 0) {
-    const ids = rerouted.map(({ id }) => id);
+    await tx.insert(models).values(rows).onConflictDoUpdate({ target: models.id, set: overwriteColumns });
+  const changedRoutes = group.filter((write) => write.routes !== null);
+  if (changedRoutes.length > 0) {
+    const ids = changedRoutes.map(({ id }) => id);
     await tx.delete(routes).where(inArray(routes.modelId, ids));
   }
-  const routeRows = rerouted.flatMap((write) => write.routes ?? []);
+  const routeRows = changedRoutes.flatMap((write) => write.routes ?? []);
   if (routeRows.length > 0) await tx.insert(routes).values(routeRows);
   const versions = group.flatMap(({ id, prices }) => (prices ? newVersion(id, prices) : []));
   if (versions.length > 0) await tx.insert(modelPrices).values(versions);
 }
 
-/** Every declared column as the new row has it. */
-const replaced = Object.fromEntries(
+/** Sets every declared column to the value of the new row. */
+const overwriteColumns = Object.fromEntries(
   Object.entries(getTableColumns(models))
     .filter(([name]) => name !== "id" && name !== "createdAt")
     .map(([name, column]) => [name, sql.raw(`excluded.${column.name}`)]),
@@ -181,7 +181,7 @@ function priceColumns(prices: PriceEntry) {
   };
 }
 
-/** The number is the database's, because an admin may have set a price since. */
+/** The database computes the version number, because an admin may have set a price meanwhile. */
 function newVersion(modelId: string, prices: PriceEntry) {
   const version = sql<number>`(SELECT coalesce(max(version), 0) + 1 FROM model_prices WHERE model_id = ${modelId})`;
   return { modelId, version, ...priceColumns(prices) };

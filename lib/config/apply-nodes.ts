@@ -7,12 +7,12 @@ import type { NodeEntry } from "./file-schema";
 import type { KeyRing } from "./secrets";
 import type { NodeRow } from "./stored";
 
-/** Columns that are declared or follow from what is; the others are the database's. */
+/** Columns that the configuration determines; the database sets the others. */
 type NodeColumns = Omit<NodeRow, "createdAt" | "updatedAt">;
 
 /**
- * The nodes as they shall be: begins with those that are stored, takes in what the file, the environment and the
- * simulated provider declare, and tells the changes that lead there.
+ * Computes the wanted nodes from the stored ones and the declarations of the file, the environment and the simulated
+ * provider, and the changes that lead to them.
  */
 export class DeclaredNodes {
   readonly #stored: ReadonlyMap<string, NodeRow>;
@@ -31,13 +31,13 @@ export class DeclaredNodes {
     return new Map([...this.#wanted].map(([name, { id }]) => [name, id]));
   }
 
-  /** The names of those that were declared and no longer are. */
+  /** The names of nodes that the file no longer declares. */
   get released(): readonly string[] {
     return this.#released;
   }
 
-  /** While a rotation lasts, brings credentials under the previous key under the current one. */
-  rewrap(): void {
+  /** During a key rotation, encrypts credentials of the previous key with the current one. */
+  reencrypt(): void {
     const { previous, current } = this.#ring;
     if (previous === null || previous.id === current.id) return;
     for (const row of this.#wanted.values()) {
@@ -45,7 +45,7 @@ export class DeclaredNodes {
     }
   }
 
-  /** Makes the declared nodes so, and lets go of those no longer declared. */
+  /** Applies the file's nodes; nodes that it no longer declares stop being managed by it. */
   declare(entries: readonly NodeEntry[]): void {
     const names = new Set(entries.map((entry) => entry.name));
     for (const row of this.#wanted.values()) {
@@ -55,13 +55,13 @@ export class DeclaredNodes {
     }
     for (const { apiKey, ...columns } of entries) {
       const row = this.#wanted.get(columns.name);
-      const marks = { simulated: false, managedByFile: true };
-      if (row === undefined) this.#add({ apiKey, ...columns }, marks);
-      else this.#change(row, { ...columns, ...this.#credential(row, apiKey), ...marks });
+      const flags = { simulated: false, managedByFile: true };
+      if (row === undefined) this.#add({ apiKey, ...columns }, flags);
+      else this.#change(row, { ...columns, ...this.#credential(row, apiKey), ...flags });
     }
   }
 
-  /** Adds nodes that are missing and keeps the credential of the others current; the rest of them is the admin's. */
+  /** Adds missing nodes and updates the credential of existing ones; admins may change everything else. */
   ensure(entries: readonly NodeEntry[]): void {
     for (const entry of entries) {
       const row = this.#wanted.get(entry.name);
@@ -70,7 +70,7 @@ export class DeclaredNodes {
     }
   }
 
-  /** Points the simulated nodes at this process's provider, or switches them off when it has none. */
+  /** Points the simulated nodes at this process's simulated provider; disables the others. */
   simulate(entries: readonly NodeEntry[]): void {
     for (const entry of entries) {
       const row = this.#wanted.get(entry.name);
@@ -86,7 +86,7 @@ export class DeclaredNodes {
     }
   }
 
-  /** What leads from the stored nodes to these. */
+  /** The changes from the stored nodes to the wanted ones. */
   changes(): Change[] {
     return [...this.#wanted.values()].flatMap((wanted): Change[] => {
       const row = this.#stored.get(wanted.name);
@@ -102,11 +102,11 @@ export class DeclaredNodes {
     });
   }
 
-  #add({ apiKey, ...columns }: NodeEntry, marks: Partial<NodeColumns>): void {
+  #add({ apiKey, ...columns }: NodeEntry, flags: Partial<NodeColumns>): void {
     const id = randomUUID();
     const none = { credential: null, credentialKeyId: null, apiKeyHint: null };
     const sealed = apiKey === null ? none : encryptCredential(this.#ring, id, apiKey);
-    const row = { id, ...columns, ...sealed, simulated: false, managedByFile: false, ...marks };
+    const row = { id, ...columns, ...sealed, simulated: false, managedByFile: false, ...flags };
     this.#wanted.set(row.name, row);
   }
 
@@ -114,7 +114,7 @@ export class DeclaredNodes {
     this.#wanted.set(row.name, { ...row, ...columns });
   }
 
-  /** The columns for a credential; what is stored stays when it is the same secret under the current key. */
+  /** The columns of a credential; empty when the same secret is stored under the current key. */
   #credential(row: NodeColumns, apiKey: string | null): Partial<NodeColumns> {
     if (apiKey === null) return { credential: null, credentialKeyId: null, apiKeyHint: null };
     if (row.credentialKeyId === this.#ring.current.id && this.#secret(row) === apiKey) return {};

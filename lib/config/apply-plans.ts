@@ -6,8 +6,8 @@ import type { PlanEntry } from "./file-schema";
 import type { PlanRow } from "./stored";
 
 /**
- * What makes the declared plans so, lets go of those no longer declared, and gives an installation without any plan the
- * built-in ones.
+ * The changes that apply the declared plans and release those that are no longer declared. An installation without
+ * plans gets the built-in ones.
  */
 export function planChanges(
   stored: readonly PlanRow[],

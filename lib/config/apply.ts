@@ -12,30 +12,30 @@ import type { KeyRing, Secrets } from "./secrets";
 import { readStoredConfig, type StoredConfig } from "./stored";
 
 const CONFIG_LOCK = 7_236_001;
-/** The embedded database does nothing else during a transaction; a call must not notice it. */
+/** A transaction blocks the embedded database, so it must be too short to delay a call. */
 const SLICE_MS = 10;
-const NOTHING: BuiltinCatalog = { nodes: [], models: [] };
+const EMPTY_CATALOG: BuiltinCatalog = { nodes: [], models: [] };
 
-/** Everything that decides about nodes, models and plans at start. */
+/** All declarations of nodes, models and plans. */
 export interface Declared {
   /** `tollgate.yaml`, or null when there is none. */
   file: ConfigFile | null;
-  /** From the vendors' keys in the environment. */
+  /** Derived from the vendors' API keys in the environment. */
   environment: BuiltinCatalog;
   /** The simulated provider of this process, or null when it is off. */
   demo: BuiltinCatalog | null;
 }
 
 /**
- * Brings the database to what is declared; doing it again changes nothing. What nothing mentions is left alone; what a
- * file no longer mentions stops being managed by file.
+ * Applies the declarations to the database; idempotent. Undeclared rows stay unchanged; rows that the file no longer
+ * declares stop being managed by it.
  *
- * Everything is compared and checked before anything is written, and only what differs is, in slices of some
- * milliseconds between which the ledger has the database to itself for as long. The last slice raises the version of the
- * configuration, so that nobody loads a half of it; when a crash comes before, the next start does the rest. Other
- * processes are told of a change.
- * Shape: true when anything changed; `onReleased` hears of nodes that the file no longer declares, once each. Throws: StartupError for routes to unknown nodes. Source: docs/contract.md#s3,
- * #b15.
+ * Compares and validates everything first, then writes only the differences, in transactions of a few milliseconds with
+ * pauses of the same length for the ledger. The last transaction increments the configuration version, so that no
+ * process loads an incomplete configuration; after a crash the next start completes the changes. Notifies the other
+ * processes of a change.
+ * Shape: true when anything changed; `onReleased` is called once for each node that the file no longer declares.
+ * Throws: StartupError for routes to unknown nodes. Source: docs/contract.md#s3, #b15.
  */
 export async function applyConfig(
   db: Database,
@@ -43,8 +43,8 @@ export async function applyConfig(
   secrets: Pick<Secrets, "credentials">,
   onReleased: (node: string) => void = () => {},
 ): Promise<boolean> {
-  const { changes, released } = await alone(db, async (orm) => {
-    const wanted = changesTo(await readStoredConfig(orm), declared, secrets.credentials);
+  const { changes, released } = await runExclusively(db, async (orm) => {
+    const wanted = computeChanges(await readStoredConfig(orm), declared, secrets.credentials);
     await applyInSlices(orm, wanted.changes);
     return wanted;
   });
@@ -53,33 +53,33 @@ export async function applyConfig(
   return changes.length > 0;
 }
 
-/** The last of the work of this process on each database. */
-const turns = new WeakMap<Database, Promise<unknown>>();
+/** The latest run of this process on each database. */
+const lastRuns = new WeakMap<Database, Promise<unknown>>();
 
 /**
- * One at a time: in this process by turns, since the embedded database has one session for all; between processes by a
- * lock that ends with the connection of this session.
+ * Serializes the work: within this process by a queue, because the embedded database has only one session; across
+ * processes by an advisory lock that ends with the session's connection.
  */
-function alone<T>(db: Database, work: (orm: Orm) => Promise<T>): Promise<T> {
-  const turn = (turns.get(db) ?? Promise.resolve()).then(() =>
+function runExclusively<T>(db: Database, work: (orm: Orm) => Promise<T>): Promise<T> {
+  const run = (lastRuns.get(db) ?? Promise.resolve()).then(() =>
     db.session(async ({ orm }) => {
       if (db.kind === "postgres") await orm.execute(sql`SELECT pg_advisory_lock(${CONFIG_LOCK})`);
       return work(orm);
     }),
   );
-  turns.set(
+  lastRuns.set(
     db,
-    turn.catch(() => {}),
+    run.catch(() => {}),
   );
-  return turn;
+  return run;
 }
 
-/** In an order in which what has been changed never needs what has not: plans, nodes, then models on these nodes. */
-function changesTo(stored: StoredConfig, { file, environment, demo }: Declared, ring: KeyRing) {
+/** Orders changes by dependency: plans, nodes, then the models that use these nodes. */
+function computeChanges(stored: StoredConfig, { file, environment, demo }: Declared, ring: KeyRing) {
   const document = file?.document ?? { nodes: [], models: [], plans: [] };
-  const simulated = demo ?? NOTHING;
+  const simulated = demo ?? EMPTY_CATALOG;
   const nodes = new DeclaredNodes(stored.nodes, ring);
-  nodes.rewrap();
+  nodes.reencrypt();
   nodes.declare(document.nodes);
   nodes.ensure(environment.nodes);
   nodes.simulate(simulated.nodes);
@@ -97,15 +97,15 @@ function changesTo(stored: StoredConfig, { file, environment, demo }: Declared, 
 }
 
 async function applyInSlices(orm: Orm, changes: readonly Change[]): Promise<void> {
-  const left = [...changes].reverse();
-  while (left.length > 0) {
-    const tookMs = await orm.transaction(async (tx) => {
-      const begunMs = performance.now();
-      do await left.pop()?.(tx);
-      while (left.length > 0 && performance.now() - begunMs < SLICE_MS);
-      if (left.length === 0) await bumpConfigVersion(tx);
-      return performance.now() - begunMs;
+  const pending = [...changes].reverse();
+  while (pending.length > 0) {
+    const durationMs = await orm.transaction(async (tx) => {
+      const startMs = performance.now();
+      do await pending.pop()?.(tx);
+      while (pending.length > 0 && performance.now() - startMs < SLICE_MS);
+      if (pending.length === 0) await bumpConfigVersion(tx);
+      return performance.now() - startMs;
     });
-    if (left.length > 0) await sleep(tookMs);
+    if (pending.length > 0) await sleep(durationMs);
   }
 }

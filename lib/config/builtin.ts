@@ -2,7 +2,7 @@ import type { Protocol } from "@/lib/protocols/protocol";
 import type { Settings } from "./env";
 import { type ModelEntry, modelEntry, type NodeEntry, nodeEntry, type PlanEntry } from "./file-schema";
 
-/** Nodes and models the gateway brings along; what an admin changed in them stays. */
+/** Nodes and models that the gateway adds itself; admins' changes to them stay. */
 export interface BuiltinCatalog {
   nodes: NodeEntry[];
   models: ModelEntry[];
@@ -63,7 +63,7 @@ function listed(
 }
 
 /**
- * What `OPENAI_API_KEY` and `ANTHROPIC_API_KEY` bring, when there is no configuration file.
+ * Nodes and models for `OPENAI_API_KEY` and `ANTHROPIC_API_KEY`; none when there is a configuration file.
  * Source: docs/contract.md#s2.
  */
 export function environmentCatalog(settings: Settings): BuiltinCatalog {
@@ -111,7 +111,7 @@ function converted(usCents: ListedModel["usCents"], usdCnyMillionths: bigint): R
   );
 }
 
-/** Rounded up to the third decimal, the finest a price can have. */
+/** Rounds up to the third decimal, the precision of prices. */
 function inCny(usCents: number, usdCnyMillionths: bigint): number {
   const thousandths = BigInt(Math.round(usCents * 1000)) * usdCnyMillionths;
   return Number((thousandths + 999_999n) / 1_000_000n) / 1000;
@@ -119,7 +119,7 @@ function inCny(usCents: number, usdCnyMillionths: bigint): number {
 
 const DEMO_PRICES = { input: 100, output: 400, cacheRead: 10, cacheWrite: 125 };
 
-/** Shaped like no word of an answer, since a node's key is struck out wherever it is shown. */
+/** A text that no answer contains, because a node's key is redacted in every shown text. */
 const DEMO_KEY = "demo-provider-needs-no-key";
 
 /** Nodes and aliases of the simulated provider at `url`. Source: docs/contract.md#s2 (`DEMO_PROVIDER`). */

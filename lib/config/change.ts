@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from "node:util";
 import type { Orm } from "@/lib/db/database";
 
 /**
- * One change of the stored configuration, made whole in the transaction it is given. Whichever of a list of changes have
- * been made, in their order, the configuration is one that works.
+ * One change of the stored configuration, executed within one transaction. After each change of an ordered list the
+ * configuration is valid.
  */
 export type Change = (tx: Orm) => Promise<unknown>;
 
-/** The columns of a row that are not as wanted; null when all are. */
+/** The columns of a row that differ from the wanted ones; null when none do. */
 export function differing<Row extends object>(row: Row, wanted: Partial<Row>): Partial<Row> | null {
   const found = Object.entries(wanted).filter(
     ([name, value]) => !isDeepStrictEqual(row[name as keyof Row], value),

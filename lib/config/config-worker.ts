@@ -2,7 +2,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { type ConfigFile, readConfigFile } from "./file";
 import { isStartupError } from "./startup-error";
 
-/** What the worker answers: the file, or why it is refused. */
+/** The worker's answer: the file, or why it is invalid. */
 export type ConfigAnswer = { file: ConfigFile } | { title: string; problems: readonly string[] };
 
 async function answer(path: string): Promise<ConfigAnswer> {

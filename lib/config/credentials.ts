@@ -11,12 +11,12 @@ export interface StoredCredential {
   /** Nonce, ciphertext, tag. */
   credential: Buffer;
   credentialKeyId: string;
-  /** The last four characters of a secret long enough to spare them. */
+  /** The last four characters; empty for a secret shorter than 16 characters. */
   apiKeyHint: string;
 }
 
 /**
- * Encrypts an upstream credential for one row; moved to another row it no longer decrypts.
+ * Encrypts an upstream credential and binds it to one row: in another row it cannot be decrypted.
  * Source: docs/reliability.md#s3-8.
  */
 export function encryptCredential(ring: KeyRing, nodeId: string, secret: string): StoredCredential {
@@ -32,8 +32,8 @@ export function encryptCredential(ring: KeyRing, nodeId: string, secret: string)
 }
 
 /**
- * The credential of a row, under the current or the previous key.
- * Throws: Error when the key is not known or the ciphertext belongs to another row or was changed; the text names no secret.
+ * Decrypts the credential of a row with the current or the previous key.
+ * Throws: Error when the key is unknown, or the ciphertext was changed or belongs to another row; it contains no secret.
  */
 export function decryptCredential(
   ring: KeyRing,

@@ -30,7 +30,7 @@ function schemeOf(text: string): string {
   return URL.canParse(text) ? new URL(text).protocol : "";
 }
 
-/** An outbound proxy; `host:port` alone is taken as http, as other programs do. */
+/** The URL of an outbound proxy; `host:port` means http, as in other programs. */
 export function proxyAddress() {
   return z
     .string()
@@ -52,7 +52,7 @@ export function origins() {
     );
 }
 
-/** A name the platform's time zone data knows. */
+/** A time zone name that the platform supports. */
 export function timezone() {
   return z.string().refine(isTimezone, "must be a time zone such as UTC or Asia/Shanghai");
 }
@@ -83,7 +83,7 @@ function parseMillionths(text: string): bigint {
 const EXAMPLE =
   /change.?me|example|placeholder|your.?secret|your.?key|replace.?(me|this)|^(.)\2*$|^(secret|password|0123456789)/i;
 
-/** At least 32 bytes that are no example and no pattern. Source: docs/reliability.md#s3-5. */
+/** At least 32 bytes that are neither an example nor a simple pattern. Source: docs/reliability.md#s3-5. */
 export function secretText() {
   return z
     .string()

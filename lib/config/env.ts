@@ -18,15 +18,15 @@ import { StartupError } from "./startup-error";
 import { typoWarnings } from "./typo";
 
 const DEFAULT_CONFIG_FILE = "tollgate.yaml";
-const LEAST_SAFE_HASH_COST = 10;
+const MIN_SAFE_HASH_COST = 10;
 const DEFAULT_SIGNUP_QUOTA_CENTS = 1_000;
 
-/** Every variable the gateway reads. Source: docs/contract.md#s2. */
+/** Every environment variable of the gateway. Source: docs/contract.md#s2. */
 const environment = z.object({
   PORT: wholeNumber(0, 65_535).prefault("3000"),
   HOST: z
     .string()
-    // Listening wants an IPv6 address without the brackets that it has in a URL.
+    // A listener needs an IPv6 address without the brackets of a URL.
     .transform((host) => host.replace(/^\[(.*)\]$/, "$1"))
     .prefault("127.0.0.1"),
   PUBLIC_URL: addressOf("http:", "https:").optional(),
@@ -81,7 +81,7 @@ type Environment = z.infer<typeof environment>;
 /** The names of all settings. */
 export const settingNames: readonly string[] = Object.keys(environment.shape);
 
-/** Settings whose values are never shown. */
+/** Names of settings whose values are secret. */
 export const secretSettingNames: readonly string[] = [
   "DATABASE_URL",
   "REDIS_URL",
@@ -96,44 +96,46 @@ export const secretSettingNames: readonly string[] = [
   "METRICS_TOKEN",
 ];
 
-/** The whole configuration by environment, parsed once. Units are in the names. Source: docs/contract.md#s2. */
+/** The settings of the environment. Units are in the names. Source: docs/contract.md#s2. */
 export type Settings = Readonly<ReturnType<typeof toSettings>>;
 
-/** Where relative paths begin and which files exist; tests inject their own. */
-export interface Surroundings {
+/** The working directory and a check for existing files; tests inject their own. */
+export interface FileContext {
   cwd: string;
   exists(file: string): boolean;
 }
 
 /**
- * The settings in the given environment; blank variables count as unset.
- * Throws: StartupError with every problem at once; values of secrets are not in it. Source: docs/contract.md#s2.
+ * Parses the settings of an environment; blank variables count as unset.
+ * Throws: StartupError with every problem at once, without the values of secrets. Source: docs/contract.md#s2.
  */
 export function parseSettings(
   env: Readonly<Record<string, string | undefined>>,
-  around: Surroundings = { cwd: process.cwd(), exists: existsSync },
+  files: FileContext = { cwd: process.cwd(), exists: existsSync },
 ): Settings {
   const given = Object.fromEntries(
     Object.entries(env).filter(([, text]) => text !== undefined && text.trim() !== ""),
   );
   const parsed = environment.safeParse(given);
-  const problems = [...(parsed.error?.issues ?? []).map(describe), ...contradictions(given, around)];
+  const problems = [...(parsed.error?.issues ?? []).map(describe), ...contradictions(given, files)];
   if (!parsed.success || problems.length > 0) throw new StartupError("The settings are not valid:", problems);
-  const warnings = [...typoWarnings(Object.keys(given), settingNames), ...weaknesses(parsed.data)];
-  return toSettings(parsed.data, around, warnings);
+  const warnings = [...typoWarnings(Object.keys(given), settingNames), ...insecureSettings(parsed.data)];
+  return toSettings(parsed.data, files, warnings);
 }
 
-function weaknesses({ PASSWORD_HASH_COST: cost }: Environment): string[] {
-  if (cost >= LEAST_SAFE_HASH_COST) return [];
-  return [`PASSWORD_HASH_COST=${cost} is for tests only: a stolen database gives up its passwords quickly`];
+function insecureSettings({ PASSWORD_HASH_COST: cost }: Environment): string[] {
+  if (cost >= MIN_SAFE_HASH_COST) return [];
+  return [
+    `PASSWORD_HASH_COST=${cost} is for tests only: the passwords of a stolen database can be guessed quickly`,
+  ];
 }
 
 function describe(issue: z.core.$ZodIssue): string {
   return `${String(issue.path[0])} ${issue.message}`;
 }
 
-/** Rules across variables; on raw text, so that they are reported beside malformed values. */
-function contradictions(given: Record<string, string | undefined>, around: Surroundings): string[] {
+/** Checks rules across variables on the raw texts, so that they are reported together with malformed values. */
+function contradictions(given: Record<string, string | undefined>, files: FileContext): string[] {
   const problems: string[] = [];
   const several = Number(given.REPLICAS ?? 1) > 1;
   if (several && !given.REDIS_URL)
@@ -142,7 +144,7 @@ function contradictions(given: Record<string, string | undefined>, around: Surro
     problems.push("REPLICAS above 1 needs DATABASE_URL: the embedded database serves one process only");
   if (several && given.DEMO_PROVIDER === "1")
     problems.push("REPLICAS above 1 excludes DEMO_PROVIDER=1: every replica would simulate its own provider");
-  if (given.CONFIG_FILE && !around.exists(path.resolve(around.cwd, given.CONFIG_FILE)))
+  if (given.CONFIG_FILE && !files.exists(path.resolve(files.cwd, given.CONFIG_FILE)))
     problems.push(`CONFIG_FILE names ${given.CONFIG_FILE}, which does not exist`);
   for (const name of ["AUTH_SECRET", "ENCRYPTION_KEY"])
     if (given[`${name}_PREVIOUS`] && !given[name])
@@ -150,17 +152,17 @@ function contradictions(given: Record<string, string | undefined>, around: Surro
   return problems;
 }
 
-function toSettings(values: Environment, around: Surroundings, warnings: string[]) {
-  const configFile = findConfigFile(values, around);
+function toSettings(values: Environment, files: FileContext, warnings: string[]) {
+  const configFile = findConfigFile(values, files);
   const providerConfigured = Boolean(configFile ?? values.OPENAI_API_KEY ?? values.ANTHROPIC_API_KEY);
   return {
     port: values.PORT,
     host: values.HOST,
     publicUrl: (values.PUBLIC_URL ?? defaultPublicUrl(values)).replace(/\/+$/, ""),
-    /** Whether PUBLIC_URL was given; otherwise it follows the port really bound. */
+    /** Whether PUBLIC_URL was set; otherwise the URL follows the bound port. */
     publicUrlGiven: values.PUBLIC_URL !== undefined,
     databaseUrl: values.DATABASE_URL ?? null,
-    dataDir: path.resolve(around.cwd, values.DATA_DIR),
+    dataDir: path.resolve(files.cwd, values.DATA_DIR),
     redisUrl: values.REDIS_URL ?? null,
     replicas: values.REPLICAS,
     authSecret: values.AUTH_SECRET ?? null,
@@ -183,7 +185,7 @@ function toSettings(values: Environment, around: Surroundings, warnings: string[
     httpsProxy: values.HTTPS_PROXY ?? null,
     noProxy: values.NO_PROXY ?? "",
     signupQuotaCents: values.SIGNUP_QUOTA_CENTS ?? DEFAULT_SIGNUP_QUOTA_CENTS,
-    /** Whether SIGNUP_QUOTA_CENTS was given; otherwise strangers may get less than the default. */
+    /** Whether SIGNUP_QUOTA_CENTS was set; otherwise public registration may grant less than the default. */
     signupQuotaGiven: values.SIGNUP_QUOTA_CENTS !== undefined,
     compatibility: values.COMPATIBILITY,
     quotaStrict: values.QUOTA_STRICT,
@@ -198,17 +200,17 @@ function toSettings(values: Environment, around: Surroundings, warnings: string[
     drainSeconds: values.DRAIN_SECONDS,
     /** The logarithm of bcrypt's rounds. */
     passwordHashCost: values.PASSWORD_HASH_COST,
-    /** Sentences to log at start, e.g. about misspelt variables. */
+    /** Warnings to log at startup, e.g. about misspelt variables. */
     warnings,
   };
 }
 
-function findConfigFile(values: Environment, around: Surroundings): string | null {
-  const file = path.resolve(around.cwd, values.CONFIG_FILE ?? DEFAULT_CONFIG_FILE);
-  return values.CONFIG_FILE !== undefined || around.exists(file) ? file : null;
+function findConfigFile(values: Environment, files: FileContext): string | null {
+  const file = path.resolve(files.cwd, values.CONFIG_FILE ?? DEFAULT_CONFIG_FILE);
+  return values.CONFIG_FILE !== undefined || files.exists(file) ? file : null;
 }
 
 function defaultPublicUrl(values: Environment): string {
-  const everywhere = ["0.0.0.0", "::"].includes(values.HOST);
-  return `http://${everywhere ? "localhost" : urlHost(values.HOST)}:${values.PORT}`;
+  const allInterfaces = ["0.0.0.0", "::"].includes(values.HOST);
+  return `http://${allInterfaces ? "localhost" : urlHost(values.HOST)}:${values.PORT}`;
 }

@@ -13,7 +13,7 @@ const price = z
   .meta({ minimum: 0, maximum: MAX_PRICE_CENTS, multipleOf: 0.001 });
 const milliseconds = z.int().min(1).max(86_400_000);
 
-/** Text of so many characters, not UTF-16 units. */
+/** Text with a length in characters, not UTF-16 units. */
 function text(min: number, max: number) {
   return z
     .string()
@@ -30,7 +30,7 @@ const nodeName = z
 const alias = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$/, "must be letters, digits and . _ : / @ -, at most 128");
-const furtherName = z
+const otherName = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}\*?$/, "must be a name, with * at the end only");
 
@@ -50,7 +50,7 @@ function isBaseUrl(text: string): boolean {
   );
 }
 
-/** Whoever writes the file knows what a header is; of the admin pages `checkHeaders` asks it. */
+/** The schema does not check the pattern; `checkHeaders` does so for the admin pages. */
 const headerValue = z.string().meta({ maxLength: 4096, pattern: "^[\\t\\x20-\\x7e]*$" });
 
 /** One node of the file. Source: docs/contract.md#s3. */
@@ -104,7 +104,7 @@ const routeEntry = z.strictObject({
 });
 
 /**
- * Capability overrides of an alias: checked by the converters' own table, kept as they were written.
+ * Capability overrides of an alias: validated by the schema of profiles, stored as written.
  * Source: docs/protocols.md#s3.
  */
 export const profileField = z.record(z.string(), z.unknown()).check((context) => {
@@ -114,10 +114,10 @@ export const profileField = z.record(z.string(), z.unknown()).check((context) =>
   }
 });
 
-/** One model of the file; prices and routes are checked by alias, so that the refusal can name it. */
+/** One model of the file; its prices and routes are checked later, so that the error can name the alias. */
 export const modelEntry = z.strictObject({
   alias,
-  alsoKnownAs: z.array(furtherName).default([]),
+  alsoKnownAs: z.array(otherName).default([]),
   displayName: text(0, 200).default(""),
   contextWindow: count.nullable().default(null),
   maxOutputTokens: count.nullable().default(null),
@@ -129,7 +129,7 @@ export const modelEntry = z.strictObject({
   enabled: z.boolean().default(true),
 });
 
-/** One plan of the file; a null limit is no limit. */
+/** One plan of the file; null means no limit. */
 export const planEntry = z.strictObject({
   id: z.int().min(1).max(1_000_000),
   name: text(1, 100),

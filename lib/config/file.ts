@@ -3,13 +3,13 @@ import path from "node:path";
 import type { z } from "zod";
 import { providerProblem } from "@/lib/protocols/profiles/provider";
 import { type ConfigDocument, configDocument } from "./file-schema";
+import { LocatedYaml, type YamlPath } from "./located-yaml";
 import { StartupError } from "./startup-error";
-import { type Place, PlacedYaml } from "./yaml-places";
 
-/** A file that was read and found right; plain data. */
+/** A valid configuration file as plain data. */
 export interface ConfigFile {
   document: ConfigDocument;
-  /** Where each route stands, `tollgate.yaml:12:9`, by model and route: only the database knows all nodes. */
+  /** The position of each route, e.g. `tollgate.yaml:12:9`, by model and route: its node is checked later. */
   routeLocations: string[][];
 }
 
@@ -33,7 +33,7 @@ export function parseConfig(
   text: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): ConfigFile {
-  const yaml = new PlacedYaml(name, text, environment);
+  const yaml = new LocatedYaml(name, text, environment);
   refuse(yaml.problems);
   const parsed = configDocument.safeParse(yaml.value());
   if (!parsed.success) throw refusal(parsed.error.issues.flatMap((issue) => describe(issue, yaml)));
@@ -52,18 +52,18 @@ function refusal(problems: readonly string[]): StartupError {
   return new StartupError("The configuration file is not valid:", problems);
 }
 
-function describe(issue: z.core.$ZodIssue, yaml: PlacedYaml): string[] {
+function describe(issue: z.core.$ZodIssue, yaml: LocatedYaml): string[] {
   if (issue.code === "unrecognized_keys")
     return issue.keys.map((key) => `${yaml.atKey(issue.path, key)} unknown key ${within(issue.path)}${key}`);
   return [`${yaml.at(issue.path)} ${issue.path.join(".") || "the file"}: ${issue.message}`];
 }
 
-function within(place: Place): string {
+function within(place: YamlPath): string {
   return place.map((part) => `${String(part)}.`).join("");
 }
 
 interface Contradiction {
-  place: Place;
+  place: YamlPath;
   message: string;
 }
 
@@ -80,8 +80,8 @@ function contradictions(document: ConfigDocument): Contradiction[] {
   ];
 }
 
-/** The one character that no text of the database may have. */
-function unstorable(value: unknown, place: Place): Contradiction[] {
+/** Finds NUL characters, which PostgreSQL cannot store. */
+function unstorable(value: unknown, place: YamlPath): Contradiction[] {
   if (typeof value === "string")
     return value.includes("\0") ? [{ place, message: "must not have the character U+0000" }] : [];
   if (typeof value !== "object" || value === null) return [];
@@ -97,7 +97,7 @@ function namesOf(model: ConfigDocument["models"][number], index: number) {
   return [{ name: model.alias, place: ["models", index, "alias"] }, ...further];
 }
 
-function repeated(entries: { name: string; place: Place }[]): Contradiction[] {
+function repeated(entries: { name: string; place: YamlPath }[]): Contradiction[] {
   const seen = new Set<string>();
   return entries.flatMap(({ name, place }) => {
     const message = `"${name}" is declared twice`;

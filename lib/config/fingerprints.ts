@@ -8,8 +8,8 @@ const VARIABLES: Readonly<Record<MasterKey, string>> = { auth: "AUTH_SECRET", en
 const MASTER_KEYS: readonly MasterKey[] = ["auth", "encryption"];
 
 /**
- * Refuses to start on a database that was written with other keys; remembers the present ones. A key whose predecessor
- * is given counts as a rotation. `acceptNew` gives the former keys up for lost.
+ * Refuses to start on a database that was written with other keys, and stores fingerprints of the current keys. A key
+ * with a configured predecessor is a rotation. `acceptNew` accepts that the former keys are lost.
  * Throws: StartupError that says what to do. Source: docs/contract.md#s3-keys.
  */
 export async function checkFingerprints(db: Database, secrets: Secrets, acceptNew: boolean): Promise<void> {
@@ -25,7 +25,7 @@ export async function checkFingerprints(db: Database, secrets: Secrets, acceptNe
     .onConflictDoUpdate({ target: settingsTable.name, set: { value: sql`excluded.value` } });
 }
 
-/** The master keys under which this database was not written. Changes nothing. */
+/** The master keys that differ from those this database was written with. Changes nothing. */
 export async function foreignKeys(db: Database, secrets: Secrets): Promise<MasterKey[]> {
   const stored = await storedFingerprints(db);
   return MASTER_KEYS.filter((key) => {
@@ -42,8 +42,8 @@ async function storedFingerprints(db: Database): Promise<Map<string, string>> {
   return new Map(rows.map((row) => [row.name, row.value]));
 }
 
-function isKnown(stored: string, mine: { current: string; previous: string | null }): boolean {
-  return stored === mine.current || stored === mine.previous;
+function isKnown(stored: string, own: { current: string; previous: string | null }): boolean {
+  return stored === own.current || stored === own.previous;
 }
 
 function settingOf(key: MasterKey): string {

@@ -13,8 +13,8 @@ const secretsFile = z.object({
 export type SecretsFile = z.infer<typeof secretsFile>;
 
 /**
- * `secrets.json` in the data directory; made with fresh random keys (0600, its directory 0700) when there is none.
- * Of two processes that start at once, both get the same keys.
+ * Reads `secrets.json` in the data directory; creates it with random keys (0600, its directory 0700) when it is missing.
+ * Processes that start at once get the same keys.
  * Throws: StartupError.
  */
 export async function readOrCreateSecretsFile(dataDir: string): Promise<SecretsFile> {
@@ -60,17 +60,17 @@ async function create(file: string): Promise<SecretsFile> {
     authSecret: randomBytes(48).toString("base64"),
     encryptionKey: randomBytes(32).toString("base64"),
   };
-  const draft = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
-  await writeFile(draft, `${JSON.stringify(fresh, null, 2)}\n`, { mode: 0o600, flag: "wx", flush: true });
+  const temporary = `${file}.${process.pid}.${randomBytes(4).toString("hex")}`;
+  await writeFile(temporary, `${JSON.stringify(fresh, null, 2)}\n`, { mode: 0o600, flag: "wx", flush: true });
   try {
-    await link(draft, file);
+    await link(temporary, file);
     return fresh;
   } catch {
     const existing = await read(file);
     if (existing !== null) return existing;
-    await rename(draft, file); // a file system without hard links
+    await rename(temporary, file); // a file system without hard links
     return fresh;
   } finally {
-    await rm(draft, { force: true });
+    await rm(temporary, { force: true });
   }
 }

@@ -2,20 +2,20 @@ import { hkdfSync } from "node:crypto";
 import type { Settings } from "./env";
 import { readOrCreateSecretsFile, type SecretsFile } from "./secrets-file";
 
-/** A key and the short name it is stored under beside what it protects. */
+/** A key and its short id, which is stored next to the data it protects. */
 export interface NamedKey {
   id: string;
   key: Buffer;
 }
 
-/** The newest key, and the one before it while a rotation lasts. */
+/** The current key, and the previous one during a rotation. */
 export interface KeyRing {
   current: NamedKey;
   previous: NamedKey | null;
 }
 
 /**
- * Every key of the process, each derived for one purpose. Source: docs/contract.md#s2, docs/reliability.md#s3-5, #s3-8.
+ * All keys of the process, each derived for one purpose. Source: docs/contract.md#s2, docs/reliability.md#s3-5, #s3-8.
  */
 export interface Secrets {
   /** Signs and verifies bearer tokens; `id` goes into `kid`. */
@@ -26,7 +26,7 @@ export interface Secrets {
   provenance: KeyRing;
   /** Encrypts upstream credentials at rest. */
   credentials: KeyRing;
-  /** What a database remembers of the two master keys; tells nothing about them. */
+  /** Fingerprints of the two master keys, which databases store; they do not reveal the keys. */
   fingerprints: Readonly<Record<MasterKey, { current: string; previous: string | null }>>;
 }
 
@@ -34,7 +34,7 @@ export interface Secrets {
 export type MasterKey = "auth" | "encryption";
 
 /**
- * Keys from the environment or, where it has none, from `DATA_DIR/secrets.json`, which is made on the first start.
+ * Loads the keys from the environment or else from `DATA_DIR/secrets.json`, which the first start creates.
  * Throws: StartupError when that file cannot be read, written or understood.
  */
 export async function loadSecrets(settings: Settings): Promise<Secrets> {

@@ -1,4 +1,4 @@
-/** The process must not start; each problem says what to do. Shown without a stack. Source: docs/contract.md#s2. */
+/** The process cannot start; each problem says what to do. Printed without a stack. Source: docs/contract.md#s2. */
 export class StartupError extends Error {
   readonly title: string;
   readonly problems: readonly string[];

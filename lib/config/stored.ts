@@ -9,7 +9,7 @@ export type ModelRow = typeof models.$inferSelect;
 export type RouteRow = typeof routes.$inferSelect;
 export type PriceRow = typeof modelPrices.$inferSelect;
 
-/** What the database has of the configuration, to be compared with what is declared. */
+/** The configuration stored in the database, to compare with the declared one. */
 export interface StoredConfig {
   plans: readonly PlanRow[];
   nodes: readonly NodeRow[];

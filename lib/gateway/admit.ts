@@ -62,14 +62,14 @@ export async function admit(
 async function holdQuota(call: Call, key: GatewayKey, amountMicroCents: bigint): Promise<HoldOutcome> {
   const { ledger, balances } = runtime();
   const { keyId, userId } = key;
-  balances.held(key, amountMicroCents);
+  balances.addHold(key, amountMicroCents);
   let heldMicroCents = 0n;
   try {
     const outcome = await ledger.hold({ requestId: call.requestId, keyId, userId, amountMicroCents });
     if (outcome.held) heldMicroCents = outcome.heldMicroCents;
     return outcome;
   } finally {
-    balances.settled(key, amountMicroCents - heldMicroCents, 0n);
+    balances.settle(key, amountMicroCents - heldMicroCents, 0n);
   }
 }
 

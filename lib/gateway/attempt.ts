@@ -68,7 +68,10 @@ function begin(candidate: Candidate, retry: boolean) {
   return runtime().health.begin(targetOf(candidate.route, candidate.node), candidate.mode, retry);
 }
 
-/** The node's place is free again unless there is an answer. Throws: ClientDisconnected, NO_AVAILABLE_NODE, malfunctions of ours. */
+/**
+ * The node's place is free again unless there is an answer. Throws: ClientDisconnected, NO_AVAILABLE_NODE, malfunctions
+ * of ours.
+ */
 async function tryNode(
   context: AttemptContext,
   planned: PlannedAttempt,
@@ -95,7 +98,7 @@ async function askNode(
   const giveUp = () => given.abort();
   if (signal.aborted) giveUp(); // the client may have left while the last failure was waited out
   signal.addEventListener("abort", giveUp);
-  const release = drain.onCut(giveUp);
+  const release = drain.onAbort(giveUp);
   let answer: LiveAnswer | null = null;
   try {
     answer = await startAnswer(context, planned, record, given);
@@ -110,10 +113,10 @@ async function askNode(
   } catch (error) {
     answer?.abort();
     if (answer && signal.aborted) throw leave(trace, { answer, planned, health, record });
-    const failure = readAttemptFailure(error, signal.aborted || drain.isCut, planned, trace.model);
+    const failure = readAttemptFailure(error, signal.aborted || drain.aborted, planned, trace.model);
     endRecord(trace, record, failure.outcome.kind, failure.outcome.status ?? null);
     health.end(failure.outcome);
-    if (drain.isCut && !signal.aborted) throw goingDown();
+    if (drain.aborted && !signal.aborted) throw goingDown();
     return failure;
   } finally {
     release();

@@ -91,7 +91,7 @@ async function* frames(run: Run, plan: AttemptPlan, open: OpenAnswer): AsyncGene
   trace.ttftMs = trace.elapsedMs();
   const { signal } = trace.call;
   const { drain } = runtime();
-  const release = drain.onCut(() => answer.abort("timeout"));
+  const release = drain.onAbort(() => answer.abort("timeout"));
   const watch = new ReadOn(run, answer);
   try {
     let wire: string | null = answer.takeHead();
@@ -109,7 +109,7 @@ async function* frames(run: Run, plan: AttemptPlan, open: OpenAnswer): AsyncGene
     yield terminal;
   } catch (thrown) {
     if (signal.aborted) return;
-    const error = drain.isCut ? goingDown() : streamError(thrown, open.planned, trace.model);
+    const error = drain.aborted ? goingDown() : streamError(thrown, open.planned, trace.model);
     if (error.details.reason === "content_policy") open.health.end({ kind: "request" });
     finishAttempt(run, plan, open, "truncated");
     await settleBroken(run, open, error);

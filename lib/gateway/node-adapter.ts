@@ -73,11 +73,11 @@ export async function serveNode(
           }),
   };
   const { drain } = runtime();
-  drain.enter();
+  drain.requestStarted();
   try {
     await writeReply(response, await dispatch(call), call);
   } finally {
-    drain.leave();
+    drain.requestEnded();
     for (const end of call.atEnd) end();
   }
   if (!request.complete) request.resume();

@@ -168,7 +168,7 @@ function prepare(input: PlanInput, route: CatalogRoute, node: CatalogNode): Rend
     compatibility: input.compatibility,
     defaultMaxTokens: model.defaultMaxTokens,
     maxOutputTokens: model.maxOutputTokens,
-    affordableOutput: affordableOutput(balances.room(key) / QUARTER, model.price),
+    affordableOutput: affordableOutput(balances.remaining(key) / QUARTER, model.price),
     contextLeft: model.contextWindow === null ? MAX_TOKENS : model.contextWindow - input.inputEstimate,
     version: input.version,
     provenanceKey,

@@ -1,7 +1,7 @@
 import type { Balances } from "@/lib/accounts/balances";
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import type { Drain } from "@/lib/admission/drain";
-import type { FloodGuard } from "@/lib/admission/flood";
+import type { FloodGuard } from "@/lib/admission/flood-guard";
 import type { Limiter } from "@/lib/admission/limiter";
 import type { Ledger } from "@/lib/billing/ledger";
 import type { TokenCounter } from "@/lib/billing/token-counter";

@@ -1,4 +1,4 @@
-import { withoutKeys } from "@/lib/accounts/key-text";
+import { redactKeys } from "@/lib/accounts/key-text";
 import { type Outcome, outcomeRules } from "@/lib/billing/outcome";
 import { costMicroCents } from "@/lib/billing/price";
 import type { Settlement } from "@/lib/billing/settlement";
@@ -61,7 +61,7 @@ export async function settleLeft(run: Run, open: OpenAnswer): Promise<void> {
 /** A stream broke after its first frame: nothing is charged, what it would have cost is logged. */
 export async function settleBroken(run: Run, open: OpenAnswer, error: GatewayError): Promise<void> {
   const { usage } = await meterAnswer(run, open.answer.translator.meter);
-  const outcome = isOurs(error) || runtime().drain.isCut ? "gatewayAborted" : "upstreamAborted";
+  const outcome = isOurs(error) || runtime().drain.aborted ? "gatewayAborted" : "upstreamAborted";
   await settle(run, { outcome, usage, httpStatus: 200, error });
   if (run.admission) void runtime().limiter.refund(run.admission.ticket);
 }
@@ -129,7 +129,7 @@ async function settle(run: Run, ending: Ending): Promise<bigint> {
   const settlement = settlementOf(run, ending);
   try {
     await runtime().ledger.settle(settlement);
-    runtime().balances.settled(run.key, settlement.heldMicroCents, settlement.costMicroCents);
+    runtime().balances.settle(run.key, settlement.heldMicroCents, settlement.costMicroCents);
   } catch (error) {
     runtime().log.error(
       { err: error, requestId: settlement.requestId },
@@ -169,7 +169,7 @@ function settlementOf(run: Run, ending: Ending): Settlement {
     status: rule.status,
     httpStatus: ending.httpStatus,
     errorCode: ending.error?.code ?? null,
-    errorMessage: ending.error ? withoutKeys(ending.error.message) : null,
+    errorMessage: ending.error ? redactKeys(ending.error.message) : null,
     usage: ending.usage,
     usageSource: rule.usageSource,
     billingSource: rule.billingSource,

@@ -41,11 +41,11 @@ export async function serveWeb(request: Request): Promise<Response> {
         : decodeBody(pieces, { open, maxBytes: settings.maxBodyBytes, semaphore, signal: gone });
     },
   };
-  drain.enter();
+  drain.requestStarted();
   const reply = await dispatch(call);
   return new Response(
     bodyOf(reply, gone, () => {
-      drain.leave();
+      drain.requestEnded();
       for (const end of call.atEnd) end();
     }),
     { status: reply.status, headers: reply.headers },

@@ -7,7 +7,7 @@ import { demoCatalog, environmentCatalog } from "@/lib/config/builtin";
 import { parseSettings, type Settings } from "@/lib/config/env";
 import { type ConfigFile, readConfigFile } from "@/lib/config/file";
 import { urlHost } from "@/lib/config/public-address";
-import { readConfigFileAside } from "@/lib/config/read-aside";
+import { readConfigFileInWorker } from "@/lib/config/read-in-worker";
 import { removeInstance } from "@/lib/db/config-channel";
 import { keepFilesPrivate } from "@/lib/db/private-directory";
 import { type Runtime, setRuntime } from "@/lib/gateway/runtime";
@@ -72,7 +72,7 @@ export async function boot(
       );
       if (shown !== null) void startDemoTraffic(shown, runtime, port, stopping.signal);
     },
-    reload: oneAtATime(() => apply(readConfigFileAside)),
+    reload: oneAtATime(() => apply(readConfigFileInWorker)),
     stop: async () => {
       stopping.abort();
       runtime.loop.stop();

@@ -4,7 +4,7 @@ import { Balances } from "@/lib/accounts/balances";
 import { findKeyByHash, type GatewayKey } from "@/lib/accounts/gateway-key";
 import { KEYS_CHANNEL, readKeyAnnouncement } from "@/lib/accounts/key-channel";
 import { Drain } from "@/lib/admission/drain";
-import { FloodGuard } from "@/lib/admission/flood";
+import { FloodGuard } from "@/lib/admission/flood-guard";
 import type { Limiter } from "@/lib/admission/limiter";
 import { MemoryLimiter } from "@/lib/admission/memory";
 import { Ledger } from "@/lib/billing/ledger";
@@ -114,7 +114,7 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
 async function openKeys(db: Database, balances: Balances): Promise<KeyCache<GatewayKey>> {
   const find = async (hash: string) => {
     const key = await findKeyByHash(db, hash);
-    if (key !== null) balances.learn(key, key.balance, key.balance.account);
+    if (key !== null) balances.update(key, key.balance, key.balance.account);
     return key;
   };
   const keys = new KeyCache({ find, answers: (withinMs) => db.answers(withinMs) }, systemClock);

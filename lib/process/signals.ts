@@ -86,7 +86,7 @@ async function shutDown(
   closeConnections(server);
   const finished = await drain.idle(Math.max(0, settings.drainSeconds * 1_000 - accepted));
   if (!finished) {
-    drain.cut();
+    drain.abort();
     await drain.idle(LAST_FRAMES_MS);
   }
   await app.stop();

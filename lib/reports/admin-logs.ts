@@ -14,13 +14,13 @@ export interface AdminLogEntry extends LogEntry {
   node: string | null;
 }
 
-/** Everybody's requests, newest first, with the account and the node that answered. Throws: INVALID_REQUEST. */
+/** The requests of all accounts, newest first, with the account and the node that answered. Throws: INVALID_REQUEST. */
 export async function listAllLogs(db: Session, filter: LogFilter, request: CursorRequest) {
   const { rows, page } = await readLogPage(db, filter, request);
   return { data: await named(db, rows), ...page };
 }
 
-/** Everybody's matching requests, newest first, a batch at a time and at most `maxRows`. */
+/** All matching requests of all accounts, newest first, in batches and at most `maxRows`. */
 export async function* walkAllLogs(
   db: Session,
   filter: LogFilter,

@@ -36,7 +36,7 @@ interface NodePointRow {
 }
 
 /**
- * The statistics of everybody, or of one account, with the leading accounts and nodes and a series for each node.
+ * The statistics of all accounts or of one, with the top accounts and nodes and a series for each node.
  * Source: docs/dashboard.md#s2-9.
  */
 export async function readAdminStats(db: Session, request: StatsRequest, now: Date) {
@@ -51,7 +51,7 @@ export async function readAdminStats(db: Session, request: StatsRequest, now: Da
   return { ...stats, ...accounts, topNodes: nodes, nodeSeries: series };
 }
 
-/** How many accounts called at all, and those that cost most. */
+/** The number of active accounts, and those with the highest cost. */
 async function leadingAccounts(db: Session, starts: readonly string[], to: Date) {
   const rollups = await coveringRollups(db, starts.map(Date.parse), to.getTime());
   const rows = await db.query<UserRow>(
@@ -95,7 +95,7 @@ async function topNodes(db: Session, range: [Date, Date]) {
   }));
 }
 
-/** The calls of every node that was called, one point per bucket, zero-filled. Units: ISO moments, milliseconds. */
+/** The calls of every used node, one point per bucket, zero-filled. Units: ISO moments, milliseconds. */
 async function nodeSeries(db: Session, starts: readonly string[], to: Date) {
   const rows = await db.query<NodePointRow>(
     `SELECT r.node_id AS id, n.name, width_bucket(r.bucket, (SELECT string_to_array($1::text, ',')::timestamptz[])) - 1 AS index,

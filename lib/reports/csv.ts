@@ -29,7 +29,7 @@ const COLUMNS = [
 /** The header line of an export. */
 export const csvHeader = line(COLUMNS);
 
-/** Columns that follow those of a log entry, and what they hold. */
+/** Additional columns after those of a log entry, with their values. */
 export type FurtherColumns<Entry> = Readonly<Record<string, (entry: Entry) => string>>;
 
 /** Turns batches of entries into the bytes of a CSV file, one batch per pull. Shape: RFC 4180, UTF-8. */
@@ -56,7 +56,7 @@ export function csvStream<Entry extends LogEntry>(
   });
 }
 
-/** A cell that no spreadsheet takes for a formula. See RFC 4180. Source: docs/reliability.md#s3-11. */
+/** A cell that spreadsheets do not interpret as a formula. See RFC 4180. Source: docs/reliability.md#s3-11. */
 export function csvCell(text: string): string {
   const safe = /^[=+\-@\t\r\0]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

@@ -19,8 +19,8 @@ interface LedgerRow {
 }
 
 /**
- * Grants one by one, charges per key and UTC day (from the roll-ups, which are never dropped). The balance is
- * computed backwards from what the account has now, so that the newest entry always ends at the true balance.
+ * Single grants, and charges per key and UTC day (from the roll-ups, which are never dropped). The balances are
+ * computed backwards from the current balance, so that the newest entry always ends at it.
  */
 const ENTRIES = `WITH entries AS (
   SELECT id::text, kind AS type, created_at AS at, amount_micro_cents::numeric AS amount, reason,

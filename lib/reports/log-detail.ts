@@ -7,7 +7,7 @@ import { GatewayError } from "@/lib/kernel/errors";
 import { isUuid } from "@/lib/kernel/request-id";
 import { logEntryOf, readLogPage } from "./logs";
 
-/** Who reads an entry: its owner sees nodes as ordinals, an admin sees names and upstream models. */
+/** The reader of an entry: its owner sees nodes as ordinals, an admin sees names and upstream models. */
 export type LogReader = { admin: false; userId: string } | { admin: true };
 
 /**
@@ -60,7 +60,7 @@ async function priceOf(db: Session, alias: string, version: number): Promise<Rec
 }
 
 /**
- * An attempt; for ordinary readers the node is an ordinal and the upstream model reads as the alias.
+ * An attempt; for its owner the node is an ordinal and the upstream model is the alias.
  * Units: whole milliseconds. Source: docs/contract.md#s6, #s10.
  */
 export function attemptOf(attempt: StoredAttempt, alias: string, admin: boolean) {

@@ -6,7 +6,7 @@ import { isUuid } from "@/lib/kernel/request-id";
 /** How a request ended. */
 export type LogStatus = (typeof requestLog.$inferSelect)["status"];
 
-/** What a list of log entries is narrowed to; absent: not at all. */
+/** A filter of log entries; absent fields match everything. */
 export interface LogFilter {
   from?: Date | undefined;
   /** Not included. */
@@ -20,7 +20,7 @@ export interface LogFilter {
   minLatencyMs?: number | undefined;
 }
 
-/** The filter as a condition. An id that is none matches nothing. */
+/** The filter as a condition. A malformed id matches nothing. */
 export function conditionOf(filter: LogFilter): SQL | undefined {
   return and(
     filter.userId === undefined ? undefined : idIs(requestLog.userId, filter.userId),
@@ -35,7 +35,7 @@ export function conditionOf(filter: LogFilter): SQL | undefined {
   );
 }
 
-/** The second half says nothing new; it lets the database use the index of the failures. */
+/** The second condition is redundant; with it the database can use the index of failures. */
 function failedWith(errorCode: string): SQL | undefined {
   return and(eq(requestLog.errorCode, errorCode), sql`${requestLog.status} <> 'success'`);
 }
@@ -47,7 +47,7 @@ function idIs(
   return isUuid(id) ? eq(column, id) : sql`false`;
 }
 
-/** Where in the log a page begins: after this row, newest first. */
+/** The row before a page of the log, newest first. */
 interface Position {
   at: string;
   requestId: string;
@@ -64,7 +64,7 @@ export function cursorAfter(row: { createdAt: Date; requestId: string }): string
 export function afterCursor(cursor: string | undefined): SQL | undefined {
   if (cursor === undefined) return undefined;
   const { at, requestId } = readCursor(cursor);
-  // Times in the log are whole milliseconds, so the cursor loses nothing.
+  // Times in the log are whole milliseconds, so the cursor is exact.
   return sql`(${requestLog.createdAt}, ${requestLog.requestId}) < (${at}::timestamptz, ${requestId}::uuid)`;
 }
 

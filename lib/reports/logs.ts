@@ -10,7 +10,7 @@ import { afterCursor, conditionOf, cursorAfter, type LogFilter } from "./log-que
 
 const STATEMENT_TIMEOUT = "57014";
 
-/** The columns of an entry; attempts and timeline are left to the detail. */
+/** The columns of an entry; only the detail has attempts and timeline. */
 const entryColumns = {
   requestId: requestLog.requestId,
   createdAt: requestLog.createdAt,
@@ -83,7 +83,7 @@ export async function readLogPage(
   };
 }
 
-/** The last page knows the total without counting: what matches little has been looked for once already. */
+/** The total; the last page has it without counting, which saves a second search for a rare match. */
 function totalOf(
   db: Session,
   condition: SQL | undefined,
@@ -93,7 +93,7 @@ function totalOf(
   return seen.more || beyond ? countUpTo(db, condition) : Promise.resolve(seen.offset + seen.rows);
 }
 
-/** All matching entries, newest first, a batch at a time and at most `maxRows`. */
+/** All matching entries, newest first, in batches and at most `maxRows`. */
 export async function* walkLogs(
   db: Session,
   filter: LogFilter,
@@ -145,7 +145,7 @@ function selectLog(db: Session, condition: SQL | undefined, limit: number, offse
     .offset(offset);
 }
 
-/** A filter that matches next to nothing in a great log runs into the statement timeout; the caller can narrow it. */
+/** Turns the statement timeout of a filter with few matches in a large log into an error of the caller. */
 async function inTime<Result>(query: PromiseLike<Result>): Promise<Result> {
   try {
     return await query;
@@ -155,7 +155,7 @@ async function inTime<Result>(query: PromiseLike<Result>): Promise<Result> {
   }
 }
 
-/** Counts no further than one beyond the largest total that is shown. */
+/** Counts matching rows, at most one more than the largest total that is shown. */
 async function countUpTo(db: Session, condition: SQL | undefined): Promise<number | null> {
   const some = db.orm
     .select({ requestId: requestLog.requestId })

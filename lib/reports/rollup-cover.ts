@@ -1,7 +1,7 @@
 import type { Session } from "@/lib/db/database";
 import { QUARTER_HOUR_MS } from "./time-zone";
 
-/** Which roll-ups make up a range, by the moments at which they begin. Units: milliseconds since 1970. */
+/** The roll-ups that make up a range, by their starts. Units: milliseconds since 1970. */
 export interface Cover {
   fourHours: number[];
   quarters: number[];
@@ -10,9 +10,9 @@ export interface Cover {
 const FOUR_HOURS_MS = 16 * QUARTER_HOUR_MS;
 
 /**
- * Splits the buckets that begin at `starts` and end at `to` so that as much as possible lies in whole 4-hour roll-ups
- * that are complete before `foldedUntil`. Every start lies on the grid of 15 minutes, `to` may lie within a roll-up,
- * which then counts. Units: milliseconds since 1970.
+ * Covers the buckets that begin at `starts` and end at `to` with as many 4-hour roll-ups as possible that are complete
+ * before `foldedUntil`. Every start is on the grid of 15 minutes; `to` may be inside a roll-up, which then counts.
+ * Units: milliseconds since 1970.
  */
 export function coverOf(starts: readonly number[], to: number, foldedUntil: number): Cover {
   const cover: Cover = { fourHours: [], quarters: [] };
@@ -56,7 +56,7 @@ export async function coveringRollups(
   };
 }
 
-/** Moments as a parameter: arrays go as text, because the drivers do not agree about arrays of moments. */
+/** Moments as a parameter; arrays are sent as text, because the drivers treat arrays of timestamps differently. */
 export function momentsText(moments: readonly number[]): string {
   return moments.map((moment) => new Date(moment).toISOString()).join(",");
 }

@@ -4,7 +4,7 @@ import { LATENCY_BUCKETS } from "@/lib/kernel/histogram";
 import { coveringRollups, momentsOf, momentsText } from "./rollup-cover";
 import type { UsageSums } from "./usage-sums";
 
-/** Whose usage, of which key and model; absent: of all. */
+/** A filter of usage by account, key and model; absent fields match everything. */
 export interface StatsFilter {
   userId?: string | undefined;
   tokenId?: string | undefined;
@@ -62,7 +62,7 @@ export async function sumUsage(
     narrow("user_id", filter.userId, "uuid") +
     narrow("key_id", filter.tokenId, "uuid") +
     narrow("model", filter.model, "text");
-  // The starts stand in a query of their own, which is evaluated once, not for every row.
+  // The starts are in a subquery, which is evaluated once and not for every row.
   const rows = await db.query<SumsRow>(
     `SELECT width_bucket(bucket, (SELECT ${momentsOf("$3")})) - 1 AS index, model, ${SUMS}
      FROM ${rollups.table(where)} found GROUP BY 1, 2 ORDER BY 1, 2`,
@@ -86,7 +86,9 @@ function sumsOf(row: SumsRow): UsageSums {
   };
 }
 
-/** Element-wise sum of an array column as comma-separated text: far cheaper than unnesting, the same in every driver. */
+/**
+ * Element-wise sum of an array column as comma-separated text: far cheaper than unnesting, the same in every driver.
+ */
 function arraySum(column: string, length: number): string {
   const sums = Array.from({ length }, (_, index) => `coalesce(sum(${column}[${index + 1}]), 0)`);
   return `concat_ws(',', ${sums.join(", ")})`;

@@ -1,9 +1,9 @@
 import { addDays, type Calendar, calendarOf, QUARTER_HOUR_MS } from "./time-zone";
 
-/** The periods that can be asked for. Source: docs/spec.md#s4-13. */
+/** The supported periods. Source: docs/spec.md#s4-13. */
 export type StatsPeriod = "24h" | "7d" | "30d";
 
-/** A stretch of time cut into buckets. Units: milliseconds since 1970. */
+/** A range of time, split into buckets. Units: milliseconds since 1970. */
 export interface StatsRange {
   bucket: "hour" | "day";
   /** Not included. */
@@ -12,7 +12,7 @@ export interface StatsRange {
   starts: number[];
   /** The local date of each bucket. */
   dates: string[];
-  /** As long as the range up to now, and before it. */
+  /** The range of equal length before it. */
   previous: { from: number; to: number };
 }
 
@@ -20,8 +20,8 @@ const DAY_MS = 24 * 60 * 60_000;
 const daysOf: Record<Exclude<StatsPeriod, "24h">, number> = { "7d": 7, "30d": 30 };
 
 /**
- * The range of a period that ends now: the last 24 hours in local hours, or so many local days with today.
- * All cuts lie on the 15-minute grid of the roll-ups, so sums are exact in any zone. Source: docs/contract.md#s5
+ * The range of a period that ends now: the last 24 hours in local hours, or local days including today.
+ * All bounds are on the 15-minute grid of the roll-ups, so sums are exact in any zone. Source: docs/contract.md#s5
  * (stats).
  */
 export function statsRange(period: StatsPeriod, timeZone: string, now: number): StatsRange {

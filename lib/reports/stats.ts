@@ -3,7 +3,7 @@ import { type BucketSums, type StatsFilter, sumUsage } from "./stats-query";
 import { type StatsPeriod, type StatsRange, statsRange } from "./stats-range";
 import { addUsage, countsOf, figuresOf, noUsage, type UsageSums } from "./usage-sums";
 
-/** What statistics are asked for. */
+/** The parameters of statistics. */
 export interface StatsRequest extends StatsFilter {
   period: StatsPeriod;
   timeZone: string;
@@ -49,7 +49,7 @@ function modelBreakdown(found: readonly BucketSums[]) {
     .map(([model, sums]) => ({ model, ...figuresOf(sums) }));
 }
 
-/** One entry per bucket and model, zero-filled, so that a stacked chart needs no more than this. */
+/** One entry per bucket and model, zero-filled; complete data for a stacked chart. */
 function seriesOf(range: StatsRange, found: readonly BucketSums[]) {
   const sums = grouped(found, ({ index, model }) => `${index} ${model}`);
   const models = [...new Set(found.map(({ model }) => model))].sort();
@@ -62,7 +62,7 @@ function seriesOf(range: StatsRange, found: readonly BucketSums[]) {
   );
 }
 
-/** One entry per bucket over all models; percentiles cannot be added up afterwards. */
+/** One entry per bucket over all models, because percentiles of models cannot be added. */
 function bucketsOf(range: StatsRange, found: readonly BucketSums[]) {
   const sums = grouped(found, ({ index }) => index);
   return range.starts.map((start, index) => ({

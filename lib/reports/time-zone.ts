@@ -1,7 +1,7 @@
-/** Grid on which every zone's days and hours begin. Units: milliseconds. */
+/** The days and hours of every zone begin on this grid. Units: milliseconds. */
 export const QUARTER_HOUR_MS = 15 * 60_000;
 
-/** Further from midnight in UTC no local midnight is. */
+/** The largest distance between a local midnight and midnight in UTC. */
 const WIDEST_OFFSET_MS = 15 * 60 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -13,7 +13,7 @@ export interface Calendar {
   startOf(date: string): number;
 }
 
-/** True for a zone that the platform knows by name; offsets such as `+08:00` are none. */
+/** True for a zone name that the platform knows; false for offsets such as `+08:00`. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
@@ -25,7 +25,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** The calendar of a zone. Throws: RangeError for a name that is none. */
+/** The calendar of a zone. Throws: RangeError for an unknown name. */
 export function calendarOf(timeZone: string): Calendar {
   const day = new Intl.DateTimeFormat("en-CA", {
     timeZone,
@@ -42,12 +42,12 @@ export function calendarOf(timeZone: string): Calendar {
   };
 }
 
-/** The date so many days after another; calendar arithmetic only, no zone. */
+/** The date a number of days after another; independent of zones. */
 export function addDays(date: string, days: number): string {
   return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** The first point of the grid around a moment from which on the condition holds. */
+/** The first grid point near a moment at which the condition holds. */
 function firstQuarterHour(around: number, holds: (moment: number) => boolean): number {
   let low = around - WIDEST_OFFSET_MS;
   let high = around + WIDEST_OFFSET_MS;

@@ -2,7 +2,7 @@ import { type ErrorCode, errorCodeOrder } from "@/lib/kernel/errors";
 import { histogramQuantile, LATENCY_BUCKETS } from "@/lib/kernel/histogram";
 import { centsDecimal } from "@/lib/kernel/money";
 
-/** Sums over some roll-ups, ready to be added up further. Units: micro-cents, milliseconds. */
+/** Sums over roll-ups that can be added. Units: micro-cents, milliseconds. */
 export interface UsageSums {
   requestCount: number;
   errorCount: number;
@@ -16,7 +16,7 @@ export interface UsageSums {
   errorCounts: number[];
 }
 
-/** Nothing yet. */
+/** The zero of `addUsage`. */
 export function noUsage(): UsageSums {
   return {
     requestCount: 0,
@@ -32,7 +32,7 @@ export function noUsage(): UsageSums {
   };
 }
 
-/** Both together. */
+/** The sum of two usages. */
 export function addUsage(a: UsageSums, b: UsageSums): UsageSums {
   return {
     requestCount: a.requestCount + b.requestCount,
@@ -58,7 +58,7 @@ export function countsOf(sums: UsageSums) {
   };
 }
 
-/** Everything that is known about some usage; latencies are null where nothing was measured. */
+/** All figures of a usage; latencies are null without measurements. */
 export function figuresOf(sums: UsageSums) {
   return {
     ...countsOf(sums),

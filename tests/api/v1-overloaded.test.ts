@@ -71,7 +71,7 @@ describe.each([
 
   test(`takes the next request on a connection whose last one to ${path} had a large body`, async () => {
     const large = JSON.stringify(chatBody("any", { user: "x".repeat(5_000_000) }));
-    const begun = vi.spyOn(booted.runtime.drain, "enter");
+    const begun = vi.spyOn(booted.runtime.drain, "requestStarted");
     for (let turn = 0; turn < 3; turn += 1) {
       const answer = await fetch(url + path, { method: "POST", body: large });
       expect(answer.status).toBe(503);

@@ -17,7 +17,7 @@ import type { ApiOperation } from "./operation";
 
 const person = { username: "alice", password: "correct-horse" };
 
-/** Registration, login and one's own account. Source: docs/contract.md#s5. */
+/** Registration, login and the user's own account. Source: docs/contract.md#s5. */
 export const accountOperations: ApiOperation[] = [
   {
     method: "post",
@@ -172,7 +172,7 @@ export const keyOperations: ApiOperation[] = [
   },
 ];
 
-/** What the account has used. Source: docs/contract.md#s5. */
+/** Usage, logs and ledger of the account. Source: docs/contract.md#s5. */
 export const usageOperations: ApiOperation[] = [
   {
     method: "get",

@@ -40,7 +40,7 @@ const model = {
 };
 const plan = { name: "Team", qps: 20, rpm: 300, tpm: 500000, keyQuotaCents: 2000, selfService: false };
 
-/** List, create, show, change and delete, as every part of the configuration has them; `detail`: more when one is shown. */
+/** The operations list, create, show, change and delete; `detail`: the schema of a single record. */
 function crud(options: {
   path: `/${string}`;
   one: string;

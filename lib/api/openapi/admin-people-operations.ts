@@ -113,7 +113,7 @@ const accounts: ApiOperation[] = [
   },
 ];
 
-/** Accounts, everybody's traffic, audit, money check and settings. Source: docs/contract.md#s5. */
+/** Accounts, traffic of all accounts, audit log, reconciliation and settings. Source: docs/contract.md#s5. */
 export const adminPeopleOperations: ApiOperation[] = [
   ...accounts,
   {

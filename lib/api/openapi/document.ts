@@ -59,7 +59,7 @@ const security: Record<Caller, Record<string, never[]>[]> = {
   metrics: [{ metricsToken: [] }, {}],
 };
 
-/** Codes that every operation of a caller can answer. A crowd of wrong keys from one address has to wait. */
+/** Error codes of every operation of a caller. Many invalid keys from one address are rate limited. */
 const ownErrors: Record<Caller, ErrorCode[]> = {
   public: [],
   account: ["UNAUTHORIZED"],
@@ -68,14 +68,14 @@ const ownErrors: Record<Caller, ErrorCode[]> = {
   metrics: ["UNAUTHORIZED"],
 };
 
-/** What rests on the database can find it gone, or busy for too long. */
+/** Error codes of operations that use the database, when it is unavailable or overloaded. */
 const databaseErrors: ErrorCode[] = ["INTERNAL_ERROR", "NO_AVAILABLE_NODE"];
 
 const compressed = `May be compressed (Content-Encoding: ${readCodings}); at most 100 times as large as it comes, once it is over 1 MiB.`;
 
 const bodyErrors: ErrorCode[] = ["INVALID_REQUEST", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"];
 
-/** One operation as OpenAPI describes it. */
+/** One operation of the OpenAPI document. */
 export interface DocumentedOperation {
   operationId: string;
   tags: string[];
@@ -87,7 +87,7 @@ export interface DocumentedOperation {
   responses: Record<string, JsonSchema>;
 }
 
-/** The whole document. */
+/** The OpenAPI document. */
 export interface OpenApiDocument {
   openapi: "3.1.0";
   info: JsonSchema;
@@ -98,8 +98,8 @@ export interface OpenApiDocument {
 }
 
 /**
- * Our own API as an OpenAPI 3.1 document, made from the schemas that the handlers parse with.
- * Units: `serverUrl` without a slash at its end. Source: docs/contract.md#s5, #s6, #s9, #texts.
+ * The API as an OpenAPI 3.1 document, generated from the schemas that the handlers parse with.
+ * Shape: `serverUrl` has no trailing slash. Source: docs/contract.md#s5, #s6, #s9, #texts.
  */
 export function openApiDocument(
   serverUrl: string,
@@ -186,7 +186,7 @@ function queryParameters(operation: ApiOperation, writer: SchemaWriter): JsonSch
   }));
 }
 
-/** Numbers of a query string are checked as digits; here they read as what they are. */
+/** Describes numbers of a query string as numbers, although the schema checks text. */
 function asNumber(schema: JsonSchema): JsonSchema {
   const { pattern, ...rest } = schema;
   if (pattern !== "^\\d{1,15}$") return schema;
@@ -210,7 +210,7 @@ function requestBody(
   };
 }
 
-/** A change holds any part of the whole; what is absent stays, so defaults do not apply. */
+/** Makes all fields of a change optional; absent fields stay, so defaults do not apply. */
 function dropRequired(schema: JsonSchema): void {
   delete schema.required;
   for (const member of Object.values(schema.properties ?? {})) delete member.default;
@@ -250,7 +250,7 @@ function failures(operation: ApiOperation): Record<string, JsonSchema> {
     ...(operation.errors ?? []),
     ...(body === undefined ? [] : bodyErrors),
     ...(isRecorded ? databaseErrors : []),
-    // A browser's session changes things from its own origin only.
+    // Requests of a browser session that change data must come from the same origin.
     ...(caller === "account" && method !== "get" ? (["FORBIDDEN"] as const) : []),
   ]);
   const byStatus = new Map<number, ErrorCode[]>();
@@ -258,7 +258,7 @@ function failures(operation: ApiOperation): Record<string, JsonSchema> {
     const status = errorStatus[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  // Who calls a model may be refused for the content by its vendor. Source: docs/contract.md#b1.
+  // A model's vendor may refuse a call because of its content. Source: docs/contract.md#b1.
   const forbidden = byStatus.get(errorStatus.FORBIDDEN);
   if (codes.has("UPSTREAM_ERROR") && forbidden) forbidden.push("INVALID_REQUEST");
   const envelope = path.startsWith("/v1/") ? "GatewayError" : "ApiError";

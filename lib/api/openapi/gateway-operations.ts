@@ -28,7 +28,7 @@ const generationErrors = [
 
 const question = [{ role: "user", content: "Say hello." }];
 
-/** Everything that an API key opens. Source: docs/contract.md#s6. */
+/** Operations with an API key. Source: docs/contract.md#s6. */
 export const gatewayOperations: ApiOperation[] = [
   {
     method: "post",

@@ -3,7 +3,7 @@ import { z } from "zod";
 const whole = z.int().min(0);
 const reset = z.object({ limit: z.int().nullable(), used: z.number(), resetMs: z.int() });
 
-/** The usage of an answer, as Chat Completions tells it. */
+/** The usage of an answer in Chat Completions. */
 const chatUsage = z.looseObject({
   prompt_tokens: whole,
   completion_tokens: whole,
@@ -67,7 +67,7 @@ export const gatewayModels = z.object({
   last_id: z.string().nullable(),
 });
 
-/** How one page of models is asked for, in the words of either protocol. */
+/** The page parameters of the model list, for both protocols. */
 export const gatewayModelsQuery = z.object({
   limit: z
     .string()

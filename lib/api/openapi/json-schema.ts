@@ -46,10 +46,10 @@ for (const [id, schema] of Object.entries(named)) names.add(schema, { id });
 
 const SAFE = Number.MAX_SAFE_INTEGER;
 
-/** No text that comes in may hold a NUL. */
+/** Accepted texts must not contain NUL. */
 const STORABLE = "^[^\\u0000]*$";
 
-/** Texts whose other bounds leave no room for a NUL. */
+/** Keywords that already exclude NUL. */
 const NARROWER = ["pattern", "format", "enum", "const", "anyOf"];
 
 /** Converts schemas; those with a name become components that the others refer to. */
@@ -66,7 +66,7 @@ export class SchemaWriter {
     return storable(this.asked(schema)) as JsonSchema; // an object stays one
   }
 
-  /** The same where texts are only compared and may hold anything. */
+  /** What the server accepts, for texts that are only compared and may contain anything. */
   asked(schema: z.ZodType): JsonSchema {
     return this.write(schema, "input");
   }
@@ -95,7 +95,7 @@ export class SchemaWriter {
   }
 }
 
-/** The same schema, with what `readJson`, `parseQuery` and `scanBody` refuse in every text. */
+/** Adds to a schema what `readJson`, `parseQuery` and `scanBody` refuse in every text. */
 function storable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(storable);
   if (typeof value !== "object" || value === null) return value;
@@ -106,7 +106,7 @@ function storable(value: unknown): unknown {
   return isOpenText ? { ...members, pattern: STORABLE } : members;
 }
 
-/** The same value with references that lead to the components. */
+/** Rewrites the references of a schema to the components. */
 function moved(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(moved);
   if (typeof value !== "object" || value === null) return value;

@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import type { ErrorCode } from "@/lib/kernel/errors";
 
-/** Who may call: nobody in particular, an account, an admin, an API key, or the metrics token. */
+/** The required authentication: none, an account, an admin, an API key, or the metrics token. */
 export type Caller = "public" | "account" | "admin" | "key" | "metrics";
 
-/** The parts of the API, in the order in which they are shown. */
+/** The tags of the API, in display order. */
 export const tags = {
   "Model API": "Generations in both protocols, models and usage; opened by an API key.",
   Account: "Registration, login and the caller's own account.",
@@ -17,12 +17,12 @@ export const tags = {
 
 export type Tag = keyof typeof tags;
 
-/** A successful answer. Without a schema it has no JSON body. */
+/** A successful response. Without a schema it has no JSON body. */
 export interface Success {
   status: 200 | 201 | 204;
   description: string;
   schema?: z.ZodType;
-  /** Further media types of the same answer, with what they hold. */
+  /** Another media type of the same response. */
   other?: { mediaType: string; description: string };
   example?: unknown;
 }
@@ -30,7 +30,7 @@ export interface Success {
 /** One operation of the API, as the document describes it. */
 export interface ApiOperation {
   method: "get" | "post" | "patch" | "delete";
-  /** With `{name}` where a parameter stands. */
+  /** The path, with parameters as `{name}`. */
   path: `/${string}`;
   id: string;
   tag: Tag;
@@ -40,6 +40,6 @@ export interface ApiOperation {
   query?: z.ZodObject;
   body?: { schema: z.ZodType; example: unknown; partial?: boolean };
   success: Success;
-  /** Codes of this operation besides those that every operation of its caller can answer. */
+  /** Error codes of this operation in addition to those of its caller. */
   errors?: ErrorCode[];
 }

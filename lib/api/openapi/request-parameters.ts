@@ -2,7 +2,7 @@ import type { Compatibility } from "@/lib/protocols/generation/compatibility";
 import type { JsonSchema } from "./json-schema";
 import type { ApiOperation } from "./operation";
 
-/** Headers by which a generation can be asked for otherwise. Source: docs/contract.md#s6. */
+/** Optional headers of generation requests. Source: docs/contract.md#s6. */
 const generationHeaders: JsonSchema[] = [
   header("x-tollgate-strict", "`1`: what would be dropped is refused with 400", { type: "string" }),
   header("x-tollgate-explain", "`1`: nothing is sent or billed; the answer says what would happen", {
@@ -22,7 +22,7 @@ const versionHeaders: JsonSchema[] = [
   header("provider-version", "The same header by another name", version),
 ];
 
-/** The headers that an operation reads besides those that say who is calling. */
+/** The headers of an operation, except those of authentication. */
 export function headerParameters({ id, path }: ApiOperation): JsonSchema[] {
   if (id === "createChatCompletion" || id === "createMessage")
     return [...generationHeaders, ...versionHeaders];
@@ -34,7 +34,7 @@ function header(name: string, description: string, schema: JsonSchema): JsonSche
 }
 
 /**
- * A chat request as this installation accepts it: `COMPATIBILITY` narrows what the schema of the protocol allows.
+ * The schema of a chat request in this installation: `COMPATIBILITY` restricts the schema of the protocol.
  * Source: docs/contract.md#s2.
  */
 export function narrowed(

@@ -27,7 +27,7 @@ const pairHealth = z.object({
   ejections: z.int(),
 });
 
-/** How a node does, seen from the process that answers. */
+/** The health of a node in the process that answers. */
 export const nodeHealth = z.object({
   nodeId: z.string(),
   state: z.enum(["healthy", "degraded", "ejected", "half-open", "cooling", "disabled"]),
@@ -43,7 +43,7 @@ export const nodeHealth = z.object({
   models: z.array(pairHealth),
 });
 
-/** A node; of its key only the last four characters. Source: docs/contract.md#s5. */
+/** A node, with only the last four characters of its key. Source: docs/contract.md#s5. */
 const nodeRecord = z.object({
   id: z.string(),
   name: z.string(),
@@ -172,7 +172,7 @@ export const grantResponse = z.object({
 /** POST /api/admin/users/{id}/password: the only answer that shows it. */
 export const resetPasswordResponse = z.object({ password: z.string() });
 
-/** A request in everybody's log. */
+/** An entry of the log of all accounts. */
 export const adminLogEntry = logEntry.extend({
   userId: z.string(),
   username: z.string(),
@@ -180,7 +180,7 @@ export const adminLogEntry = logEntry.extend({
   node: z.string().nullable(),
 });
 
-/** One request in full, with the names of nodes and upstream models. */
+/** The detail of one request, with the names of nodes and upstream models. */
 export const adminLogDetail = logDetail.extend({
   userId: z.string(),
   nodeId: z.string().nullable(),
@@ -216,7 +216,7 @@ export const adminStats = stats.extend({
     .describe("Calls to every node that was called, zero-filled"),
 });
 
-/** One line of the audit; it never holds secrets. */
+/** One entry of the audit log; without secrets. */
 export const auditEntry = z.object({
   id: z.string(),
   createdAt: moment,

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 const cents = z.string().describe("Cents as decimal text");
 
-/** What admins may set while the gateway runs, and what follows from it and the environment. */
+/** Settings that admins change at run time, and the values that follow from them and the environment. */
 export const settingsRecord = z.object({
   inviteRewardCents: z.number(),
   signupQuotaCents: z.number().describe("What a new account may spend"),

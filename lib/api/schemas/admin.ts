@@ -87,7 +87,7 @@ export const auditQuery = pageQuery.extend({
   targetId: atMost(200).optional(),
 });
 
-/** What a node can be assumed to be: what the router knows, or a fault that it has yet to notice. */
+/** States that a rehearsal can assume for a node: known states, or faults that the router has not detected. */
 const assumedStates = [
   "healthy",
   "ejected",

@@ -7,19 +7,19 @@ const EMAIL_LENGTH = 254;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MOMENT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
 const DAY_MS = 86_400_000;
-/** Years of more than four digits have another form, which the database does not read. */
+/** The database cannot read years of more than four digits. */
 const END_OF_TIME_MS = Date.UTC(10_000, 0);
-/** Years in which every day and zone is inside those bounds. */
+/** Years that are within those bounds in every zone. */
 const SAFE_YEARS = "^(19[7-9]\\d|[2-8]\\d{3}|9[0-8]\\d{2}|99[0-8]\\d|999[0-8])-";
 
-// What a function checks, `meta` says in the words of JSON Schema, for the document at /openapi.json.
+// `meta` describes checks by functions in JSON Schema, for the document at /openapi.json.
 
-/** Zod options whose message reads after the field's name. */
+/** Zod options with a message that continues the field's name. */
 export function must(message: string): { error: (issue: { input?: unknown }) => string } {
   return { error: (issue) => (issue.input === undefined ? "is required" : message) };
 }
 
-/** Text of so many characters (not bytes, not UTF-16 units). */
+/** Text with a length in characters, not bytes or UTF-16 units. */
 export function characters(min: number, max: number) {
   const message = `must be text of ${min} to ${max} characters`;
   return z
@@ -28,7 +28,7 @@ export function characters(min: number, max: number) {
     .meta({ minLength: min, maxLength: max });
 }
 
-/** Text of at most so many characters. */
+/** Text with a maximum length in characters. */
 export function atMost(max: number, message = "is too long") {
   return z
     .string(must("must be text"))
@@ -49,7 +49,7 @@ export const password = z
   .refine((text) => Buffer.byteLength(text) <= 1024, "must have at most 1024 bytes")
   .meta({ minLength: 6, maxLength: 1024, description: "At least 6 characters, at most 1024 bytes" });
 
-/** A password somebody claims to have. */
+/** A password to be verified. */
 export const claimedPassword = atMost(2048);
 
 /** An ASCII mail address, or nothing. Source: docs/reliability.md#r-118. */
@@ -104,7 +104,7 @@ function isoMoment(dayOffsetMs: number) {
     .transform((text) => readMoment(text, dayOffsetMs) ?? new Date(Number.NaN));
 }
 
-/** Null for what is no date, the 30th of February included, and for what the database has no year for. */
+/** Null for invalid dates, such as the 30th of February, and for years that the database cannot store. */
 function readMoment(text: string, dayOffsetMs: number): Date | null {
   const moment = DAY.test(text) ? dayOf(text, dayOffsetMs) : timeOf(text);
   return moment !== null && moment.getTime() < END_OF_TIME_MS ? moment : null;

@@ -48,7 +48,7 @@ export const keyRecord = z.object({
   lastUsedAt: z.iso.datetime().nullable(),
 });
 
-/** The answer of creating a key: the only one that holds the key itself. */
+/** The response of creating a key, the only one that contains the key itself. */
 export const createKeyResponse = z.object({ apiKey: keyRecord, key: z.string() });
 
 const limitUse = z.object({ limit: z.int().nullable(), used: z.number(), resetMs: z.int() });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { atMost } from "./fields";
 
-/** Rows a list gives at most. Source: docs/contract.md#s5. */
+/** The maximum page size. Source: docs/contract.md#s5. */
 const MAX_PAGE_SIZE = 100;
 
 /** A number of the query string inside bounds. */
@@ -15,13 +15,13 @@ export function queryNumber(min: number, max: number) {
     .refine((value) => value >= min && value <= max, message);
 }
 
-/** Which page of a list. Source: docs/contract.md#s5 (lists). */
+/** The page parameters of a list. Source: docs/contract.md#s5 (lists). */
 export const pageQuery = z.object({
   page: queryNumber(1, 100_000).prefault("1"),
   pageSize: queryNumber(1, MAX_PAGE_SIZE).prefault("20"),
 });
 
-/** Which page of a list that can also be walked by cursor. */
+/** The page parameters of a list that also supports a cursor. */
 export const cursorQuery = pageQuery.extend({
   cursor: atMost(300, "is not a cursor of this list").optional(),
 });

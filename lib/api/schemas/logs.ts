@@ -8,7 +8,7 @@ const decimal = z
   .regex(/^-?\d+(\.\d+)?$/)
   .describe("Cents as exact decimal text");
 
-/** What logs can be narrowed to. Source: docs/contract.md#s5. */
+/** The filters of logs. Source: docs/contract.md#s5. */
 const logFilter = z.object({
   from: startMoment.optional(),
   to: untilMoment.optional(),
@@ -33,7 +33,7 @@ export const logsExportQuery = logFilter;
 
 const ofAccount = { userId: atMost(100).optional() };
 
-/** GET /api/admin/logs: every account's, or one's. */
+/** GET /api/admin/logs: of all accounts, or of one. */
 export const adminLogsQuery = logsQuery.extend(ofAccount);
 
 /** GET /api/admin/logs/export. */
@@ -66,7 +66,7 @@ export const logEntry = z.object({
   warnings: z.array(z.string()),
 });
 
-/** One call to one node; for ordinary accounts the node is an ordinal and the upstream model reads as the alias. */
+/** One attempt; users see the node as an ordinal and the alias as upstream model. */
 export const logAttempt = z.object({
   n: z.int(),
   node: z.string(),
@@ -81,7 +81,7 @@ export const logAttempt = z.object({
   reason: z.string(),
 });
 
-/** The arithmetic behind a cost. */
+/** The calculation of a cost. */
 const receipt = z.object({
   unit: z.literal("cents"),
   priceVersion: z.int(),

@@ -12,49 +12,49 @@ const money = (quota: bigint, used = 0n, held = 0n): Balance => ({
 describe("what a caller has left", () => {
   it("is what the tighter of key and account has neither used nor held", () => {
     const balances = new Balances();
-    balances.learn(owner, money(100n, 10n, 20n), money(1_000n));
-    expect(balances.room(owner)).toBe(70n);
-    balances.learn(owner, money(100n, 10n, 20n), money(1_000n, 940n, 20n));
-    expect(balances.room(owner)).toBe(40n);
+    balances.update(owner, money(100n, 10n, 20n), money(1_000n));
+    expect(balances.remaining(owner)).toBe(70n);
+    balances.update(owner, money(100n, 10n, 20n), money(1_000n, 940n, 20n));
+    expect(balances.remaining(owner)).toBe(40n);
   });
 
   it("follows this process's own holds and settlements, those of other keys of the account too", () => {
     const balances = new Balances();
     const other = { keyId: "k2", userId: "u" };
-    balances.learn(owner, money(100n), money(150n));
-    balances.learn(other, money(100n), money(150n));
-    balances.held(owner, 60n);
-    expect([balances.room(owner), balances.room(other)]).toEqual([40n, 90n]);
-    balances.settled(owner, 60n, 5n);
-    expect([balances.room(owner), balances.room(other)]).toEqual([95n, 100n]);
-    balances.settled(other, 0n, 90n);
-    expect([balances.room(owner), balances.room(other)]).toEqual([55n, 10n]);
+    balances.update(owner, money(100n), money(150n));
+    balances.update(other, money(100n), money(150n));
+    balances.addHold(owner, 60n);
+    expect([balances.remaining(owner), balances.remaining(other)]).toEqual([40n, 90n]);
+    balances.settle(owner, 60n, 5n);
+    expect([balances.remaining(owner), balances.remaining(other)]).toEqual([95n, 100n]);
+    balances.settle(other, 0n, 90n);
+    expect([balances.remaining(owner), balances.remaining(other)]).toEqual([55n, 10n]);
   });
 
   it("is corrected by the next look-up, and leaves the looked-up figures as they are", () => {
     const balances = new Balances();
     const key = money(100n);
-    balances.learn(owner, key, money(100n));
-    balances.held(owner, 30n);
+    balances.update(owner, key, money(100n));
+    balances.addHold(owner, 30n);
     expect(key.heldMicroCents).toBe(0n);
-    balances.learn(owner, money(100n, 1n), money(100n, 1n));
-    expect(balances.room(owner)).toBe(99n);
+    balances.update(owner, money(100n, 1n), money(100n, 1n));
+    expect(balances.remaining(owner)).toBe(99n);
   });
 
   it("is nothing for who is not known and for who has overdrawn", () => {
     const balances = new Balances();
-    balances.held(owner, 5n);
-    expect(balances.room(owner)).toBe(0n);
-    balances.learn(owner, money(10n, 12n), money(100n));
-    expect(balances.room(owner)).toBe(0n);
+    balances.addHold(owner, 5n);
+    expect(balances.remaining(owner)).toBe(0n);
+    balances.update(owner, money(10n, 12n), money(100n));
+    expect(balances.remaining(owner)).toBe(0n);
   });
 
   it("is kept for 10,000 keys and accounts at most", () => {
     const balances = new Balances();
     for (let index = 0; index <= 10_000; index += 1)
-      balances.learn({ keyId: `k${index}`, userId: `u${index}` }, money(9n), money(9n));
-    expect(balances.room({ keyId: "k0", userId: "u0" })).toBe(0n);
-    expect(balances.room({ keyId: "k10000", userId: "u10000" })).toBe(9n);
+      balances.update({ keyId: `k${index}`, userId: `u${index}` }, money(9n), money(9n));
+    expect(balances.remaining({ keyId: "k0", userId: "u0" })).toBe(0n);
+    expect(balances.remaining({ keyId: "k10000", userId: "u10000" })).toBe(9n);
   });
 });
 

@@ -3,8 +3,8 @@ import {
   closePasswordPool,
   hashPassword,
   setPasswordHashCost,
-  verifyNobody,
   verifyPassword,
+  verifyUnknownUser,
 } from "@/lib/accounts/password";
 import { PasswordPool } from "@/lib/accounts/password-pool";
 
@@ -30,7 +30,7 @@ describe("a password", () => {
     setPasswordHashCost(5);
     expect(await hashPassword("secret")).toMatch(/^\$2b\$05\$/);
     const run = vi.spyOn(PasswordPool.prototype, "run");
-    await verifyNobody("whatever");
+    await verifyUnknownUser("whatever");
     expect(run.mock.calls).toMatchObject([[{ hash: expect.stringMatching(/^\$2b\$05\$/) }]]);
     run.mockRestore();
   });
@@ -38,15 +38,15 @@ describe("a password", () => {
   test("of nobody fails after about the time of a real comparison", async () => {
     const hash = await hashPassword("secret");
     const real = await timed(() => verifyPassword("wrong1", hash));
-    const nobody = await timed(() => verifyNobody("wrong1"));
+    const nobody = await timed(() => verifyUnknownUser("wrong1"));
     expect(nobody).toBeGreaterThan(real / 3);
-    expect(await verifyNobody("secret")).toBe(false);
+    expect(await verifyUnknownUser("secret")).toBe(false);
   });
 
   /** Source: docs/reliability.md#r-111. */
   test("of nobody is compared with a real hash of the cost of all others", async () => {
     const run = vi.spyOn(PasswordPool.prototype, "run");
-    await verifyNobody("whatever");
+    await verifyUnknownUser("whatever");
     await verifyPassword("whatever", await hashPassword("secret"));
     const tasks = run.mock.calls.map(([task]) => task);
     run.mockRestore();

@@ -3,7 +3,7 @@ import { findKeyByHash } from "@/lib/accounts/gateway-key";
 import { closePasswordPool } from "@/lib/accounts/password";
 import { PasswordPool } from "@/lib/accounts/password-pool";
 import { signIn } from "@/lib/accounts/sign-in";
-import { clearFailures, countAttempt, noteFailure } from "@/lib/accounts/sign-in-throttle";
+import { clearFailures, countAttempt, recordFailure } from "@/lib/accounts/sign-in-throttle";
 import { createUser, profileOf } from "@/lib/accounts/users";
 import type { Database } from "@/lib/db/database";
 import { plans } from "@/lib/db/schema/accounts";
@@ -72,13 +72,13 @@ await forEachDatabase((_kind, open) => {
 
     /** Source: docs/reliability.md#r-112. */
     test("waits longer after each failure beyond the fifth, and not at all after the right password", async () => {
-      for (let failure = 0; failure < 5; failure += 1) await noteFailure(db, "slow");
+      for (let failure = 0; failure < 5; failure += 1) await recordFailure(db, "slow");
       const first = await signIn(db, "slow", "x").catch((error: unknown) => error);
       expect(first).toMatchObject({ code: "RATE_LIMITED", details: { retryAfterSeconds: 1 } });
-      for (let failure = 0; failure < 3; failure += 1) await noteFailure(db, "slow");
+      for (let failure = 0; failure < 3; failure += 1) await recordFailure(db, "slow");
       const fourth = await signIn(db, "slow", "x").catch((error: unknown) => error);
       expect(fourth).toMatchObject({ details: { retryAfterSeconds: 8 } });
-      for (let failure = 0; failure < 30; failure += 1) await noteFailure(db, "slow");
+      for (let failure = 0; failure < 30; failure += 1) await recordFailure(db, "slow");
       const many = await signIn(db, "slow", "x").catch((error: unknown) => error);
       expect(many).toMatchObject({ details: { retryAfterSeconds: 60 } });
       await clearFailures(db, "slow");

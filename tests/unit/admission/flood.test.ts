@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FloodGuard, RateGate } from "@/lib/admission/flood";
+import { FloodGuard, KeyedRateLimit } from "@/lib/admission/flood-guard";
 
 describe("flood guard", () => {
   it("lets ten times the QPS of a key through per second, then says how long to wait", () => {
@@ -42,7 +42,7 @@ describe("flood guard", () => {
   });
 
   it("holds a bounded number of addresses however many are invented", () => {
-    const gate = new RateGate(1_000, () => 0, 500);
+    const gate = new KeyedRateLimit(1_000, () => 0, 500);
     for (let i = 0; i < 5_000; i++) gate.take(`2001:db8::${i.toString(16)}`, 50);
     expect(gate.size).toBe(500);
   });

@@ -216,7 +216,7 @@ describe("a client that leaves a stream", () => {
     generation.leave();
     await settled();
     expect(generation.node.gone).toBe(false);
-    rig.drain.cut();
+    rig.drain.abort();
     await generation.over;
     expect(generation.node.gone).toBe(true);
     expect(rig.settlements).toMatchObject([{ status: "cancelled", billingSource: "partial" }]);

@@ -16,10 +16,10 @@ async function running(drainSeconds: number) {
   const nobody = async () => {};
   const server = createHttpServer({
     async gateway(_request, response, path) {
-      drain.enter();
+      drain.requestStarted();
       if (path === "/v1/slow") await slow();
       response.end("done");
-      drain.leave();
+      drain.requestEnded();
     },
     metrics: nobody,
     rest: nobody,
@@ -106,9 +106,9 @@ test.each([
       vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
       program[end]();
       await vi.advanceTimersByTimeAsync(cutMs - 1);
-      expect(drain.isCut).toBe(false);
+      expect(drain.aborted).toBe(false);
       await vi.advanceTimersByTimeAsync(2); // a timer of 0 ms takes one
-      expect(drain.isCut).toBe(true);
+      expect(drain.aborted).toBe(true);
       vi.useRealTimers();
       for (const finish of waiting) finish();
       expect(await answered).toBe("close");

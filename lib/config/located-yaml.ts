@@ -1,21 +1,21 @@
 import { type Document, isMap, isScalar, LineCounter, type Node, parseDocument, visit } from "yaml";
 
 /** A path into the document, as zod reports it. */
-export type Place = readonly PropertyKey[];
+export type YamlPath = readonly PropertyKey[];
 
-/** A YAML document that can tell where each of its parts stands. */
-export class PlacedYaml {
+/** A YAML document with the line and column of each part. */
+export class LocatedYaml {
   readonly #document: Document.Parsed;
   readonly #lines = new LineCounter();
   readonly #file: string;
-  /** Every fault of the text itself, with its place. */
+  /** Every syntax problem, with its position. */
   readonly problems: string[];
 
   constructor(file: string, text: string, environment: Readonly<Record<string, string | undefined>>) {
     this.#file = file;
     this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false, merge: true });
-    const faults = [...this.#document.errors, ...this.#document.warnings];
-    this.problems = faults.map((fault) => `${this.#at(fault.pos[0])} ${fault.message}`);
+    const problems = [...this.#document.errors, ...this.#document.warnings];
+    this.problems = problems.map((fault) => `${this.#at(fault.pos[0])} ${fault.message}`);
     if (this.problems.length === 0) this.#substitute(environment);
   }
 
@@ -25,7 +25,7 @@ export class PlacedYaml {
   }
 
   /** `file:line:column` of the part at a path, or of the nearest part above it. */
-  at(place: Place): string {
+  at(place: YamlPath): string {
     for (let length = place.length; length > 0; length -= 1) {
       const node = this.#document.getIn(place.slice(0, length), true) as Node | undefined; // keepScalar gives nodes
       if (node?.range) return this.#at(node.range[0]);
@@ -34,7 +34,7 @@ export class PlacedYaml {
   }
 
   /** `file:line:column` of a key in the map at a path. */
-  atKey(place: Place, key: string): string {
+  atKey(place: YamlPath, key: string): string {
     const map = place.length === 0 ? this.#document.contents : this.#document.getIn(place, true);
     const pair = isMap(map)
       ? map.items.find((item) => isScalar(item.key) && item.key.value === key)

@@ -5,10 +5,10 @@ import type { ConfigFile } from "./file";
 import { StartupError } from "./startup-error";
 
 /**
- * Reads and checks the file in a thread of its own: a thousand aliases are half a second of work, in which no call may
- * have to wait. Throws: StartupError, as `readConfigFile`. Source: docs/contract.md#b15.
+ * Reads and checks the file in a worker thread: a thousand aliases take half a second, which must not delay calls.
+ * Throws: StartupError, as `readConfigFile`. Source: docs/contract.md#b15.
  */
-export function readConfigFileAside(file: string): Promise<ConfigFile> {
+export function readConfigFileInWorker(file: string): Promise<ConfigFile> {
   const worker = new Worker(workerPath("config-worker"), { workerData: file });
   return new Promise((resolve, reject) => {
     worker.once("message", (answer: ConfigAnswer) => {
@@ -16,6 +16,6 @@ export function readConfigFileAside(file: string): Promise<ConfigFile> {
       else reject(new StartupError(answer.title, answer.problems));
     });
     worker.once("error", reject);
-    worker.once("exit", () => reject(new Error("the configuration file was not read to its end")));
+    worker.once("exit", () => reject(new Error("the worker that reads the configuration file ended early")));
   });
 }

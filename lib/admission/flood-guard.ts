@@ -2,7 +2,7 @@ import { IdleMap, type Touched } from "./idle-map";
 import type { MonotonicClock } from "./limiter";
 import { SlidingLog } from "./sliding-log";
 
-/** Subjects kept at once: addresses are free to invent, so the map has a bound. */
+/** Most subjects in memory; clients can use any number of addresses, so the map needs a bound. */
 const MAX_SUBJECTS = 50_000;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -15,8 +15,8 @@ class SubjectLog implements Touched {
   touchedMs = 0;
 }
 
-/** Exact "at most n per window" for any subject, bounded in memory; refused tries are not counted. */
-export class RateGate {
+/** An exact rate limit ("at most n per window") per subject, bounded in memory; refused attempts are not counted. */
+export class KeyedRateLimit {
   private readonly subjects: IdleMap<SubjectLog>;
 
   constructor(
@@ -31,7 +31,7 @@ export class RateGate {
     return this.subjects.size;
   }
 
-  /** 0 and counted, or the milliseconds until the subject may try again. */
+  /** Counts the attempt and returns 0, or returns the milliseconds until the subject may try again. */
   take(subject: string, limit: number): number {
     const now = this.now();
     const entry = this.subjects.get(subject, now);
@@ -46,26 +46,26 @@ export class RateGate {
 }
 
 /**
- * Cheap local guards that run before any body is parsed, and the buckets of calls that no plan limits.
+ * Cheap local rate limits before any body is parsed, and the limits of calls that no plan limits.
  * Units: each call returns 0 or a wait in milliseconds. Source: docs/reliability.md#s2-8, docs/contract.md#s6.
  */
 export class FloodGuard {
-  private readonly keys: RateGate;
-  private readonly addresses: RateGate;
-  private readonly countTokens: RateGate;
+  private readonly keys: KeyedRateLimit;
+  private readonly addresses: KeyedRateLimit;
+  private readonly countTokens: KeyedRateLimit;
 
   constructor(now: MonotonicClock = () => performance.now()) {
-    this.keys = new RateGate(SECOND_MS, now);
-    this.addresses = new RateGate(SECOND_MS, now);
-    this.countTokens = new RateGate(MINUTE_MS, now);
+    this.keys = new KeyedRateLimit(SECOND_MS, now);
+    this.addresses = new KeyedRateLimit(SECOND_MS, now);
+    this.countTokens = new KeyedRateLimit(MINUTE_MS, now);
   }
 
-  /** Any request of a key: ten times its QPS. Without a QPS limit there is nothing to guard. */
+  /** Any request of a key: ten times its QPS; unlimited for a key without a QPS limit. */
   forKey(keyId: string, qps: number | null): number {
     return qps === null ? 0 : this.keys.take(keyId, qps * FLOOD_FACTOR);
   }
 
-  /** A request whose credential was not accepted: 50 a second per address. */
+  /** A request with an invalid credential: 50 a second per address. */
   forAddress(clientIp: string): number {
     return this.addresses.take(clientIp, UNAUTHENTICATED_PER_SECOND);
   }
