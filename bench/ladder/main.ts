@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { authenticate } from "@/lib/gateway/authenticate";
+import { authenticate } from "@/lib/gateway/authorize";
 import { serveNode } from "@/lib/gateway/node-adapter";
 import { setRuntime } from "@/lib/gateway/runtime";
 import { boot } from "@/lib/process/boot";

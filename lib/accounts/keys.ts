@@ -3,7 +3,7 @@ import type { UserRow } from "@/lib/accounts/principal";
 import type { Orm, Session } from "@/lib/db/database";
 import { apiKeys, plans } from "@/lib/db/schema/accounts";
 import { badField, GatewayError } from "@/lib/kernel/errors";
-import { centsNumber, microCentsFromCents } from "@/lib/kernel/money";
+import { centsNumber, microCentsFromCents } from "@/lib/kernel/usage";
 import { generateKey } from "./key-text";
 import { type KeyRow, requireOwnKey } from "./own-key";
 import { offsetOf, type Page, type PageRequest, pageOf } from "./page";

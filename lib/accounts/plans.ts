@@ -1,7 +1,7 @@
 import { asc } from "drizzle-orm";
 import type { Session } from "@/lib/db/database";
 import { plans } from "@/lib/db/schema/accounts";
-import { centsNumber } from "@/lib/kernel/money";
+import { centsNumber } from "@/lib/kernel/usage";
 import type { PlanRow } from "./keys";
 
 /** Every plan, in order of id. */

@@ -6,7 +6,7 @@ import { constraintOf, isUniqueViolation } from "@/lib/db/database-error";
 import { plans, quotaGrants, users } from "@/lib/db/schema/accounts";
 import { settingsTable } from "@/lib/db/schema/catalog";
 import { badField, GatewayError } from "@/lib/kernel/errors";
-import { centsCeilString, centsFloorString, MAX_CENTS, microCentsFromCents } from "@/lib/kernel/money";
+import { centsCeilString, centsFloorString, MAX_CENTS, microCentsFromCents } from "@/lib/kernel/usage";
 import { randomBase62 } from "./key-text";
 
 const INVITE_CODE_LENGTH = 10;

@@ -1,6 +1,6 @@
+import { prepareRequest } from "@/lib/protocols/conversion";
 import type { LiteralSecrets } from "@/lib/protocols/failures/literal-secrets";
 import { sanitise } from "@/lib/protocols/failures/sanitise";
-import { prepareRequest } from "@/lib/protocols/prepare";
 import { profileFor } from "@/lib/protocols/profiles/profile";
 import { providerOf } from "@/lib/protocols/profiles/provider";
 import { protocols } from "@/lib/protocols/registry";

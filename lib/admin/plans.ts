@@ -4,7 +4,7 @@ import type { PlanEntry } from "@/lib/config/file-schema";
 import type { Orm, Session } from "@/lib/db/database";
 import { apiKeys, plans, users } from "@/lib/db/schema/accounts";
 import { GatewayError } from "@/lib/kernel/errors";
-import { microCentsFromCents } from "@/lib/kernel/money";
+import { microCentsFromCents } from "@/lib/kernel/usage";
 import type { Actor } from "./audit";
 import { changeConfig, found, refuseManagedByFile } from "./config-change";
 

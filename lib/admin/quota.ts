@@ -3,7 +3,7 @@ import type { UserRow } from "@/lib/accounts/principal";
 import type { Orm, Session } from "@/lib/db/database";
 import { quotaGrants, users } from "@/lib/db/schema/accounts";
 import { badField } from "@/lib/kernel/errors";
-import { centsDecimal, MAX_CENTS, microCentsFromCents } from "@/lib/kernel/money";
+import { centsDecimal, MAX_CENTS, microCentsFromCents } from "@/lib/kernel/usage";
 import { type Actor, recordAudit } from "./audit";
 import { found } from "./config-change";
 import { lockUser, userRecordOf } from "./user-record";

@@ -1,6 +1,6 @@
 import { BatchQueue } from "@/lib/db/batch-queue";
-import { AdaptiveConcurrencyLimit } from "@/lib/kernel/adaptive-concurrency-limit";
 import { DeadlineError, withDeadline } from "@/lib/kernel/clock";
+import { AdaptiveConcurrencyLimit } from "@/lib/kernel/concurrency";
 import { atCapacity, GatewayError } from "@/lib/kernel/errors";
 import type { Database } from "../db/database";
 import { isAmbiguous, isCausedByRows, isOverload, isTransient } from "../db/database-error";

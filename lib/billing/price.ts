@@ -1,5 +1,4 @@
-import { ceilDiv, centsDecimal, MICRO_CENTS_PER_CENT } from "@/lib/kernel/money";
-import type { Usage } from "@/lib/kernel/usage";
+import { ceilDiv, centsDecimal, MICRO_CENTS_PER_CENT, type Usage } from "@/lib/kernel/usage";
 
 /** Largest count of tokens of one kind in one request. Source: docs/reliability.md#s2-2. */
 export const MAX_TOKENS = 100_000_000;

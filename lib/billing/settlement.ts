@@ -1,7 +1,7 @@
+import { type RecordValue, storableJson, textArray } from "@/lib/db/batch-queue";
 import { type ErrorCode, errorCodeOrder } from "@/lib/kernel/errors";
 import { promptTokens, type Usage, type UsageSource } from "@/lib/kernel/usage";
 import type { Protocol } from "@/lib/protocols/protocol";
-import { type RecordValue, storableJson, textArray } from "../db/record-text";
 import type { StoredAttempt } from "../db/schema/usage";
 
 /** The origin of the billed counts of a request; `none`: nothing was billed. Source: docs/reliability.md#s2-1. */

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
-import { MAX_CENTS } from "@/lib/kernel/money";
+import { MAX_CENTS } from "@/lib/kernel/usage";
 import {
   addressOf,
   flag,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { MAX_CENTS } from "@/lib/kernel/money";
+import { MAX_CENTS } from "@/lib/kernel/usage";
 import { profileOverrides } from "@/lib/protocols/profiles/profile";
 import { providerIds, queryNames } from "@/lib/protocols/profiles/provider";
 import { protocolIds } from "@/lib/protocols/protocol";

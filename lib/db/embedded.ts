@@ -2,12 +2,11 @@ import { mkdirSync } from "node:fs";
 import path from "node:path";
 import type { PGlite } from "@electric-sql/pglite";
 import { drizzle } from "drizzle-orm/pglite";
+import * as tables from "@/lib/db/schema/tables";
 import { workerPath } from "@/lib/kernel/worker-path";
 import { lockDataDirectory } from "./data-lock";
 import type { Database, Session } from "./database";
-import { EmbeddedClient } from "./embedded-client";
-import * as tables from "./schema/tables";
-import { WorkerChannel } from "./worker-channel";
+import { WorkerChannel, type WorkerResult } from "./worker-channel";
 
 /**
  * Opens the embedded database in `dataDir/pg`, in a worker thread, and holds the directory's lock until it is closed.
@@ -70,6 +69,124 @@ function databaseOn(
       await channel.send({ kind: "close" });
       await channel.terminate();
       release();
+    },
+  };
+}
+
+const IDLE_IN_TRANSACTION_MS = 5_000;
+
+/** The query options that drizzle's driver for the embedded database passes. */
+interface QueryOptions {
+  rowMode?: "object" | "array";
+}
+
+/** Runs statements inside one open transaction. */
+export interface TransactionClient {
+  query(sql: string, params?: unknown[], options?: QueryOptions): Promise<WorkerResult>;
+}
+
+/**
+ * The part of the embedded database's interface that drizzle uses, over the worker channel. There is one connection:
+ * during a transaction, all other statements wait.
+ */
+export class EmbeddedClient {
+  readonly #channel: WorkerChannel;
+  #transaction: Promise<void> | null = null;
+
+  constructor(channel: WorkerChannel) {
+    this.#channel = channel;
+  }
+
+  /** Runs one statement after any open transaction. */
+  async query(sql: string, params: unknown[] = [], options: QueryOptions = {}): Promise<WorkerResult> {
+    while (this.#transaction) await this.#transaction;
+    return this.#send(sql, params, options);
+  }
+
+  /** Runs work between BEGIN and COMMIT, or ROLLBACK when it throws or leaves the transaction idle for five seconds. */
+  async transaction<T>(work: (client: TransactionClient) => Promise<T>): Promise<T> {
+    while (this.#transaction) await this.#transaction;
+    let end = (): void => {};
+    this.#transaction = new Promise((resolve) => {
+      end = resolve;
+    });
+    try {
+      return await this.#run(work);
+    } finally {
+      this.#transaction = null;
+      end();
+    }
+  }
+
+  async #run<T>(work: (client: TransactionClient) => Promise<T>): Promise<T> {
+    await this.#exec("BEGIN");
+    const idle = idleTimer();
+    const client: TransactionClient = {
+      query: async (sql, params = [], options = {}) => {
+        if (idle.expired()) throw new Error(idle.message);
+        idle.pause();
+        try {
+          return await this.#send(sql, params, options);
+        } finally {
+          idle.restart();
+        }
+      },
+    };
+    try {
+      const result = await Promise.race([work(client), idle.failure]);
+      idle.close();
+      await this.#exec("COMMIT");
+      return result;
+    } catch (error) {
+      idle.close();
+      await this.#exec("ROLLBACK");
+      throw error;
+    }
+  }
+
+  #send(sql: string, params: unknown[], options: QueryOptions): Promise<WorkerResult> {
+    return this.#channel.send({ kind: "query", sql, params, rowMode: options.rowMode ?? "object" });
+  }
+
+  #exec(sql: string): Promise<WorkerResult> {
+    return this.#channel.send({ kind: "exec", sql });
+  }
+}
+
+/** Fails after five seconds without a statement, e.g. when the caller waits for the connection that it holds itself. */
+function idleTimer() {
+  const message = `transaction idle for ${IDLE_IN_TRANSACTION_MS} ms; was the outer database used inside it?`;
+  let reject = (_error: Error): void => {};
+  const failure = new Promise<never>((_resolve, rejectIt) => {
+    reject = rejectIt;
+  });
+  failure.catch(() => {});
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+  let pending = 0;
+  const start = (): void => {
+    if (closed || pending > 0) return;
+    timer = setTimeout(() => {
+      closed = true;
+      reject(new Error(message));
+    }, IDLE_IN_TRANSACTION_MS);
+  };
+  start();
+  return {
+    message,
+    failure,
+    expired: () => closed,
+    pause() {
+      pending++;
+      clearTimeout(timer);
+    },
+    restart() {
+      pending--;
+      start();
+    },
+    close() {
+      closed = true;
+      clearTimeout(timer);
     },
   };
 }

@@ -12,7 +12,7 @@ import {
   targetOf,
 } from "@/lib/router/order";
 import { callNode } from "@/lib/upstream/call-node";
-import { Cancellation, type CancelSignal } from "@/lib/upstream/cancel-signal";
+import { Cancellation, type CancelSignal } from "@/lib/upstream/upstream-answer";
 import {
   type AttemptFailure,
   callableNode,

@@ -1,21 +1,19 @@
 import { countPromptTokens } from "@/lib/billing/prompt-tokens";
 import { runtime } from "@/lib/gateway/runtime";
 import { isObject } from "@/lib/kernel/json";
-import { readVersion, withTrueHint } from "@/lib/protocols/generation/compatibility";
-import { count } from "@/lib/protocols/generation/losses";
+import { count, readVersion, withTrueHint } from "@/lib/protocols/generation/problems";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
 import { validateRequest } from "@/lib/protocols/validation/validate";
 import { callNode } from "@/lib/upstream/call-node";
 import { DialError } from "@/lib/upstream/upstream-answer";
+import { rateLimited } from "./admit";
 import { callableNode } from "./attempt-failure";
-import { authenticate } from "./authenticate";
+import { authenticate, requireNode, resolveModel } from "./authorize";
 import type { Call } from "./call";
-import { rateLimited } from "./overload";
 import { type AttemptPlan, type PlannedAttempt, planAttempts } from "./plan";
 import { checkBodyHeaders, readRequest } from "./read-request";
 import { jsonReply, type Reply } from "./reply";
-import { requireNode, resolveModel } from "./resolve-model";
 
 const HEADERS_WITHIN_MS = 5_000;
 const MAX_ANSWER_BYTES = 16 * 1024;

@@ -1,7 +1,7 @@
 import type { Transform } from "node:stream";
 import * as zlib from "node:zlib";
 import { GatewayError, isGatewayError } from "@/lib/kernel/errors";
-import type { CancelSignal } from "@/lib/upstream/cancel-signal";
+import type { CancelSignal } from "@/lib/upstream/upstream-answer";
 import type { DecodeSemaphore } from "./decode-semaphore";
 
 /** A body may become so many times as large as it came. Source: docs/contract.md#b9. */

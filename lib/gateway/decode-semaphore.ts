@@ -1,5 +1,5 @@
 import { ClientDisconnected, overloaded } from "@/lib/kernel/errors";
-import type { CancelSignal } from "@/lib/upstream/cancel-signal";
+import type { CancelSignal } from "@/lib/upstream/upstream-answer";
 
 /** How many compressed bodies are opened, and how many wait. */
 export interface DecodeBounds {

@@ -1,16 +1,15 @@
 import { runtime } from "@/lib/gateway/runtime";
 import type { GatewayError } from "@/lib/kernel/errors";
 import { failpoint } from "@/lib/kernel/failpoint";
-import { centsDecimal } from "@/lib/kernel/money";
+import { centsDecimal } from "@/lib/kernel/usage";
 import { protocols } from "@/lib/protocols/registry";
 import { endRecord } from "./attempt";
 import { goingDown, streamError } from "./attempt-failure";
 import type { OpenAnswer } from "./live-answer";
 import type { AttemptPlan } from "./plan";
-import { ReadOn } from "./read-on";
 import { asGatewayError, type Reply } from "./reply";
 import type { Run } from "./run";
-import { settleBroken, settleComplete, settleLeft, settleRefusal } from "./settle";
+import { ReadOn, settleBroken, settleComplete, settleLeft, settleRefusal } from "./settle";
 
 type Attempting = (onOpened: () => void) => Promise<OpenAnswer>;
 

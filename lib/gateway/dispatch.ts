@@ -2,11 +2,11 @@ import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
 import { protocolIds } from "@/lib/protocols/protocol";
 import { protocolOfHeaders, protocols } from "@/lib/protocols/registry";
+import { overloadRefusal } from "./admit";
 import type { Arrival, Call } from "./call";
 import { countTokens } from "./count-tokens";
 import { generate } from "./generate";
 import { listModels, showModel } from "./models";
-import { overloadRefusal } from "./overload";
 import { asGatewayError, corsHeaders, errorReply, preflight, type Reply } from "./reply";
 import { showReceipt, showUsage } from "./usage";
 

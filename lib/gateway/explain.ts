@@ -1,6 +1,6 @@
 import { holdMicroCents } from "@/lib/billing/price";
 import { runtime } from "@/lib/gateway/runtime";
-import { centsDecimal } from "@/lib/kernel/money";
+import { centsDecimal } from "@/lib/kernel/usage";
 import type { Call } from "./call";
 import { type AttemptPlan, mostOutputTokens, type PlannedAttempt } from "./plan";
 import { jsonReply, type Reply } from "./reply";

@@ -4,9 +4,8 @@ import type { AnswerAdapter } from "@/lib/protocols/adapter";
 import type { UpstreamFailure } from "@/lib/protocols/generation/events";
 import { SseDecoder, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import type { Attempt } from "@/lib/router/attempt";
-import type { CancelSignal } from "@/lib/upstream/cancel-signal";
-import { DialError, type UpstreamAnswer } from "@/lib/upstream/upstream-answer";
-import { OutputCap } from "./output-cap";
+import { type CancelSignal, DialError, type UpstreamAnswer } from "@/lib/upstream/upstream-answer";
+import { OutputCap } from "./metering";
 import type { PlannedAttempt } from "./plan";
 import type { Translator } from "./translator";
 

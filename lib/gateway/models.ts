@@ -2,10 +2,9 @@ import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import { GatewayError, invalid } from "@/lib/kernel/errors";
 import { type CatalogModel, resolveAlias } from "@/lib/router/catalog";
 import { limitHeaders } from "./admit";
-import { authenticate } from "./authenticate";
+import { authenticate, mayUse, requireNode } from "./authorize";
 import type { Call } from "./call";
 import { jsonReply, type Reply } from "./reply";
-import { mayUse, requireNode } from "./resolve-model";
 import { runtime } from "./runtime";
 
 const OWNED_BY = "tollgate";

@@ -3,7 +3,7 @@ import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
 import { newRequestId } from "@/lib/kernel/request-id";
 import { protocolOfPath } from "@/lib/protocols/registry";
-import { Cancellation } from "@/lib/upstream/cancel-signal";
+import { Cancellation } from "@/lib/upstream/upstream-answer";
 import { type Arrival, type Call, clientIp } from "./call";
 import { decodeBody, tooLarge } from "./decode-body";
 import { dispatch, shedOnArrival } from "./dispatch";

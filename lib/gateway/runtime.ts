@@ -15,7 +15,7 @@ import type { Log } from "@/lib/ops/log";
 import type { Metrics } from "@/lib/ops/metrics";
 import type { CatalogStore } from "@/lib/router/catalog-store";
 import type { Health } from "@/lib/router/health";
-import type { StickyNodes } from "@/lib/router/sticky";
+import type { StickyNodes } from "@/lib/router/order";
 import type { Pools } from "@/lib/upstream/pools";
 import type { DecodeSemaphore } from "./decode-semaphore";
 import type { KeyCache } from "./key-cache";

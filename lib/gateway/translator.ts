@@ -1,5 +1,6 @@
 import { isObject } from "@/lib/kernel/json";
 import type { AnswerAdapter, DecoderOptions, EncoderOptions, Passthrough } from "@/lib/protocols/adapter";
+import { FoldedStream, Recoding } from "@/lib/protocols/conversion";
 import {
   type GenerationEvent,
   isMeaningful,
@@ -7,7 +8,6 @@ import {
   type UpstreamFailure,
 } from "@/lib/protocols/generation/events";
 import { Meter } from "@/lib/protocols/generation/meter";
-import { FoldedStream, Recoding } from "@/lib/protocols/recoding";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 
 /** What decides how an answer is translated. */

@@ -1,11 +1,11 @@
 import { findKeyBalance } from "@/lib/accounts/gateway-key";
 import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError, isGatewayError } from "@/lib/kernel/errors";
-import { centsNumber } from "@/lib/kernel/money";
+import { centsNumber } from "@/lib/kernel/usage";
 import { findLogEntry } from "@/lib/reports/log-detail";
-import { authenticate } from "./authenticate";
+import { rateLimited } from "./admit";
+import { authenticate } from "./authorize";
 import type { Call } from "./call";
-import { rateLimited } from "./overload";
 import { jsonReply, type Reply } from "./reply";
 
 /**

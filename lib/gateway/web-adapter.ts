@@ -1,9 +1,9 @@
+import { gatewayPath } from "@/lib/gateway/call";
 import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
 import { newRequestId } from "@/lib/kernel/request-id";
-import { gatewayPath } from "@/lib/ops/gateway-path";
 import { protocolOfPath } from "@/lib/protocols/registry";
-import { Cancellation } from "@/lib/upstream/cancel-signal";
+import { Cancellation } from "@/lib/upstream/upstream-answer";
 import { type Call, clientIp } from "./call";
 import { decodeBody, tooLarge } from "./decode-body";
 import { dispatch } from "./dispatch";

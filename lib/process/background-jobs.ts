@@ -3,7 +3,7 @@ import { startReaper } from "@/lib/billing/reaper";
 import { reconcile, repairHeldTotals } from "@/lib/billing/reconcile";
 import { compactRollups } from "@/lib/billing/rollups";
 import { maintainTables } from "@/lib/db/migrate";
-import { isOverloaded } from "@/lib/gateway/overload";
+import { isOverloaded } from "@/lib/gateway/admit";
 import type { Runtime } from "@/lib/gateway/runtime";
 import { nodeReport } from "@/lib/router/health-report";
 import type { OpenedRuntime } from "./open-runtime";

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { gatewayPath } from "@/lib/gateway/call";
 import { STALLED_CLIENT_MS } from "@/lib/gateway/node-adapter";
 import { TickLimiter } from "@/lib/kernel/concurrency";
 import type { GatewayError } from "@/lib/kernel/errors";
 import { newRequestId } from "@/lib/kernel/request-id";
-import { gatewayPath } from "@/lib/ops/gateway-path";
 
 /** Methods of pages and account routes; the framework answers others with plain text. */
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);

@@ -19,8 +19,8 @@ import { migrate } from "@/lib/db/migrate";
 import { makePrivate, privacyNotes } from "@/lib/db/private-directory";
 import { DecodeSemaphore } from "@/lib/gateway/decode-semaphore";
 import { KeyCache } from "@/lib/gateway/key-cache";
-import { MAX_DISCONNECT_DRAINS } from "@/lib/gateway/read-on";
 import type { Runtime } from "@/lib/gateway/runtime";
+import { MAX_DISCONNECT_DRAINS } from "@/lib/gateway/settle";
 import { systemClock } from "@/lib/kernel/clock";
 import { ConcurrencyLimiter, FairSemaphore, Semaphore } from "@/lib/kernel/concurrency";
 import { EventLoopMonitor } from "@/lib/ops/event-loop-monitor";
@@ -28,7 +28,7 @@ import { createLog, type Log } from "@/lib/ops/log";
 import { Metrics } from "@/lib/ops/metrics";
 import { openCatalog } from "@/lib/router/catalog-store";
 import { Health } from "@/lib/router/health";
-import { StickyNodes } from "@/lib/router/sticky";
+import { StickyNodes } from "@/lib/router/order";
 import { Pools } from "@/lib/upstream/pools";
 
 /** A runtime, the id of this process's heartbeats, and the number of live processes. */

@@ -1,6 +1,6 @@
 import type { ZodType } from "zod";
 import type { JsonObject } from "@/lib/kernel/json";
-import type { Compatibility } from "./generation/compatibility";
+import type { Compatibility } from "@/lib/protocols/generation/problems";
 import type { ConceptTable, FieldTable } from "./generation/concepts";
 import type { GenerationRequest } from "./generation/request";
 import type { Profile } from "./profiles/profile";

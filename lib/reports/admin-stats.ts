@@ -1,5 +1,5 @@
 import type { Session } from "@/lib/db/database";
-import { centsDecimal } from "@/lib/kernel/money";
+import { centsDecimal } from "@/lib/kernel/usage";
 import { coveringRollups } from "@/lib/reports/rollup-cover";
 import { readStats, type StatsRequest } from "@/lib/reports/stats";
 

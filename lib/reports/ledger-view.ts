@@ -1,7 +1,7 @@
 import { type CursorRequest, MAX_TOTAL, offsetOf, type Page } from "@/lib/accounts/page";
 import type { Session, SqlValue } from "@/lib/db/database";
 import { badField } from "@/lib/kernel/errors";
-import { centsDecimal } from "@/lib/kernel/money";
+import { centsDecimal } from "@/lib/kernel/usage";
 
 interface LedgerRow {
   id: string;

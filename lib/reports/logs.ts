@@ -5,7 +5,7 @@ import { sqlState } from "@/lib/db/database-error";
 import { apiKeys } from "@/lib/db/schema/accounts";
 import { requestLog } from "@/lib/db/schema/usage";
 import { badField } from "@/lib/kernel/errors";
-import { centsDecimal } from "@/lib/kernel/money";
+import { centsDecimal } from "@/lib/kernel/usage";
 import { afterCursor, conditionOf, cursorAfter, type LogFilter } from "./log-query";
 
 const STATEMENT_TIMEOUT = "57014";

@@ -3,9 +3,8 @@ import type { CredentialHeader } from "@/lib/protocols/adapter";
 import { type ProvidedNode, providerOf } from "@/lib/protocols/profiles/provider";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
-import type { CancelSignal } from "./cancel-signal";
 import type { DialTarget, PooledCall, Pools } from "./pools";
-import { DialError, UpstreamAnswer } from "./upstream-answer";
+import { type CancelSignal, DialError, UpstreamAnswer } from "./upstream-answer";
 
 /** A node with its decrypted credential (`apiKey`) and the header that carries it. */
 export interface CallableNode {

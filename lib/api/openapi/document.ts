@@ -1,6 +1,6 @@
 import { readCodings } from "@/lib/gateway/decode-body";
 import { type ErrorCode, errorStatus } from "@/lib/kernel/errors";
-import type { Compatibility } from "@/lib/protocols/generation/compatibility";
+import type { Compatibility } from "@/lib/protocols/generation/problems";
 import { accountOperations, keyOperations, usageOperations } from "./account-operations";
 import { adminGatewayOperations } from "./admin-gateway-operations";
 import { adminPeopleOperations } from "./admin-people-operations";

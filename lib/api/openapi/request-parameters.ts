@@ -1,4 +1,4 @@
-import type { Compatibility } from "@/lib/protocols/generation/compatibility";
+import type { Compatibility } from "@/lib/protocols/generation/problems";
 import type { JsonSchema } from "./json-schema";
 import type { ApiOperation } from "./operation";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { nodeEntry, planEntry, priceEntry } from "@/lib/config/file-schema";
-import { MAX_CENTS } from "@/lib/kernel/money";
+import { MAX_CENTS } from "@/lib/kernel/usage";
 import { registerRequest } from "./account";
 import {
   atMost,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { MAX_CENTS } from "@/lib/kernel/money";
+import { MAX_CENTS } from "@/lib/kernel/usage";
 
 const EMAIL =
   /^(?:[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63})?$/;

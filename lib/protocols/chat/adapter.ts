@@ -1,10 +1,10 @@
 import type { JsonObject } from "@/lib/kernel/json";
 import type { ProtocolAdapter } from "@/lib/protocols/adapter";
 import { readFailure } from "@/lib/protocols/failures/failure-body";
+import { refusedHere } from "@/lib/protocols/generation/problems";
 import { conversationOpening } from "@/lib/protocols/passes/conversation-opening";
 import { clientPaths } from "@/lib/protocols/protocol";
 import { commentPing, eventStreamType } from "@/lib/protocols/sse/payload";
-import { refusedHere } from "../generation/compatibility";
 import type { CheckOptions } from "../request-adapter";
 import { ChatDecoder } from "./decode";
 import { ChatEncoder } from "./encode";

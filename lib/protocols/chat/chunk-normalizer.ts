@@ -1,8 +1,7 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import { toolCallId } from "@/lib/protocols/passes/tool-names";
 import { type ChoiceEnding, ChoiceNormalizer } from "./choice-normalizer";
-import { callIdPrefix } from "./tool-call-assembler";
-import { Edits } from "./trim";
+import { callIdPrefix, Edits } from "./tool-call-assembler";
 import { sumOfChoices } from "./usage";
 
 const noise: ReadonlySet<string> = new Set([

@@ -1,6 +1,5 @@
 import type { ErrorFormat, RateLimitUse } from "@/lib/protocols/adapter";
-import { remaining } from "@/lib/protocols/generation/losses";
-import { type ProblemWords, plainWords } from "@/lib/protocols/generation/problems";
+import { type ProblemWords, plainWords, remaining } from "@/lib/protocols/generation/problems";
 
 /** Errors and limits as chat clients read them. Source: docs/protocols.md#s12-7, #s13-2, docs/contract.md#s6. */
 export const chatErrors: ErrorFormat = {

@@ -7,7 +7,7 @@ import type {
   ServiceTier,
   ToolChoice,
 } from "@/lib/protocols/generation/request";
-import { givenFields } from "@/lib/protocols/passes/fields";
+import { givenFields } from "@/lib/protocols/passes/rendering";
 import type { ParseContext } from "@/lib/protocols/request-adapter";
 import { chatWords } from "./errors";
 import { cacheMark, parseMessages } from "./parse-messages";

@@ -6,9 +6,9 @@ import type { GenerationEvent, PartialUsage } from "@/lib/protocols/generation/e
 import { DeltaFastPath } from "@/lib/protocols/sse/delta-fast-path";
 import { parsePayloads } from "@/lib/protocols/sse/payload";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
+import { type Trimming, trimDelta } from "./choice-normalizer";
 import { ChatDecoder } from "./decode";
 import { chatWishes } from "./schema";
-import { type Trimming, trimDelta } from "./trim";
 import { writeChatUsage } from "./usage";
 
 const nothing: Passed = { wire: "", events: [] };

@@ -8,8 +8,7 @@ import {
   type PairedCall,
   walkHistory,
 } from "@/lib/protocols/passes/tool-pairing";
-import { assistantMessage } from "./render-assistant";
-import { addPart, contentParts } from "./render-content";
+import { addPart, assistantMessage, contentParts } from "./render-assistant";
 
 /**
  * Instructions and turns as chat messages: results in the order in which they came, their media in the user's next

@@ -2,9 +2,16 @@ import { pseudonymize } from "@/lib/kernel/hash";
 import type { JsonObject } from "@/lib/kernel/json";
 import { refusal } from "@/lib/protocols/generation/problems";
 import type { Effort, GenerationRequest, ReasoningWish } from "@/lib/protocols/generation/request";
-import { fieldOf, noteDroppedFields, refuseFields } from "@/lib/protocols/passes/fields";
-import { nearestEffort, outputLimit } from "@/lib/protocols/passes/limits";
-import { openRendering, type Rendering, schemaInstruction } from "@/lib/protocols/passes/rendering";
+import {
+  fieldOf,
+  nearestEffort,
+  noteDroppedFields,
+  openRendering,
+  outputLimit,
+  type Rendering,
+  refuseFields,
+  schemaInstruction,
+} from "@/lib/protocols/passes/rendering";
 import { isFullyRequired } from "@/lib/protocols/passes/schema-clean";
 import type { Rendered, Target } from "@/lib/protocols/request-adapter";
 import { renderHistory } from "./render-history";

@@ -1,7 +1,6 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { ToolKind } from "@/lib/protocols/generation/events";
-import { JsonScan } from "@/lib/protocols/sse/json-scan";
-import type { Edits } from "./trim";
+import { JsonScan } from "@/lib/protocols/sse/payload";
 
 /**
  * Finds out which call a tool delta belongs to, whatever the server does with ids and indexes.
@@ -222,5 +221,24 @@ export class ToolCall {
     this.arguments += json;
     this.#scan.push(json);
     return json;
+  }
+}
+
+/** Changes JSON in place and knows whether anything had to be changed. */
+export class Edits {
+  made = false;
+
+  /** Sets a field that is not this value yet. */
+  set(target: JsonObject, key: string, value: unknown): void {
+    if (target[key] === value && key in target) return;
+    target[key] = value;
+    this.made = true;
+  }
+
+  /** Takes a field out. */
+  drop(target: JsonObject, key: string): void {
+    if (!(key in target)) return;
+    delete target[key];
+    this.made = true;
   }
 }

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { FinishReason, PartialUsage } from "@/lib/protocols/generation/events";
-import { count, isReported } from "@/lib/protocols/generation/losses";
+import { count, isReported } from "@/lib/protocols/generation/problems";
 
 /** A usage object as it was read, repaired. */
 export interface ReadUsage {

@@ -3,9 +3,9 @@ import type { LimitEnding, PassedWhole, PassthroughOptions } from "@/lib/protoco
 import { failureOf, wholeErrors } from "@/lib/protocols/failures/failure-body";
 import { withModelName } from "@/lib/protocols/sse/payload";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
+import { type Trimming, trimDelta } from "./choice-normalizer";
 import { ChunkNormalizer } from "./chunk-normalizer";
 import { ChatDecoder } from "./decode";
-import { type Trimming, trimDelta } from "./trim";
 import { writeChatUsage } from "./usage";
 
 /**

@@ -1,4 +1,4 @@
-import { type GatewayError, invalid } from "@/lib/kernel/errors";
+import { GatewayError, invalid, isGatewayError } from "@/lib/kernel/errors";
 import type {
   AudioPart,
   DocumentPart,
@@ -101,4 +101,124 @@ export const plainWords: ProblemWords = {
 /** The 400 for a problem. */
 export function refusal({ param, message }: Problem): GatewayError {
   return invalid(param, message);
+}
+
+const maxCodes = 64;
+const maxCodeLength = 80;
+
+/**
+ * What a request lost (`dropped:x`) or altered (`clamped:x`, `changed:x`, `added:x`), once each, in order.
+ * Codes are safe in a header whatever field names a client made up. Source: docs/protocols.md#g6.
+ */
+export class Losses {
+  private readonly codes: Set<string>;
+
+  constructor(known: readonly string[] = []) {
+    this.codes = new Set(known);
+  }
+
+  add(code: string): void {
+    if (this.codes.size >= maxCodes) return;
+    this.codes.add(code.replace(/[^A-Za-z0-9_.:[\]-]/g, "_").slice(0, maxCodeLength));
+  }
+
+  /** Something the client asked for does not reach the upstream. */
+  dropped(field: string): void {
+    this.add(`dropped:${field}`);
+  }
+
+  list(): string[] {
+    return [...this.codes];
+  }
+}
+
+/** A token count: a whole number from 0; anything else is undefined. Source: docs/reliability.md#s2-6. */
+export function count(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+/** True when a count was reported at all, valid or not. */
+export function isReported(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** The remainder of a limit, as headers write it. */
+export function remaining(limit: number, used: number): string {
+  return String(Math.max(0, limit - used));
+}
+
+/** How forgiving the gateway is. Source: docs/contract.md#s2. */
+export type Compatibility = "standard" | "strict" | "lenient";
+
+const moreForgiving: Readonly<Record<Compatibility, readonly Compatibility[]>> = {
+  strict: ["standard", "lenient"],
+  standard: ["lenient"],
+  lenient: [],
+};
+
+/**
+ * A 400 for something that a more forgiving setting takes; `alternative` says what happens there.
+ * Throws: nothing; returns the error to throw.
+ */
+export function refusedHere({ param, message }: Problem, alternative: string): GatewayError {
+  const error = invalid(param, message);
+  return new GatewayError(error.code, message, { ...error.details, alternative });
+}
+
+/**
+ * Runs `attempt` under a setting. A refusal names another setting only if the whole request passes there: it is tried.
+ * Throws: what `attempt` throws. Source: docs/contract.md#s2, #texts.
+ */
+export function withTrueHint<T>(setting: Compatibility, attempt: (setting: Compatibility) => T): T {
+  try {
+    return attempt(setting);
+  } catch (error) {
+    if (!isGatewayError(error) || error.details.alternative === undefined) throw error;
+    const other = moreForgiving[setting].find((candidate) => passes(candidate, attempt));
+    if (other === undefined) throw error;
+    const hint = `(With COMPATIBILITY=${other} ${error.details.alternative}.)`;
+    throw new GatewayError(error.code, `${error.message} ${hint}`, error.details);
+  }
+}
+
+function passes(setting: Compatibility, attempt: (setting: Compatibility) => unknown): boolean {
+  try {
+    attempt(setting);
+    return true;
+  } catch (error) {
+    if (isGatewayError(error)) return false;
+    throw error;
+  }
+}
+
+/** The protocol version of clients that name none. */
+export const firstVersion = "2023-06-01";
+/** From this version on, sampling parameters are gone and user text carries no citations. */
+export const strictVersion = "2026-10-21";
+
+/**
+ * The protocol version a client asked for; `anthropic-version` wins over `provider-version`.
+ * Throws: INVALID_REQUEST for a malformed version and for those before 2023-06-01. Source: docs/protocols.md#s2-1.
+ */
+export function readVersion(headers: Record<string, string | undefined>): string {
+  const header = headers["anthropic-version"] === undefined ? "provider-version" : "anthropic-version";
+  const version = headers[header]?.trim();
+  if (version === undefined || version === "") return firstVersion;
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(version) || Number.isNaN(Date.parse(version)) || version < firstVersion) {
+    throw invalid(
+      header,
+      `${header} must be a date from ${firstVersion} on, such as ${firstVersion} or ${strictVersion}.`,
+    );
+  }
+  return version;
+}
+
+/** True for a version this gateway has no table for; it is treated as the newest known. */
+export function isUnknownVersion(version: string): boolean {
+  return version !== firstVersion && version !== strictVersion;
+}
+
+/** True when the rules of 2026-10-21 hold. */
+export function isStrictVersion(version: string): boolean {
+  return version > firstVersion;
 }

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import type { Losses } from "../generation/losses";
+import type { Losses } from "@/lib/protocols/generation/problems";
 
 const maxMarkers = 4;
 

@@ -3,7 +3,7 @@ import type { Decoder, DecoderOptions } from "@/lib/protocols/adapter";
 import { failureOf, framedFailure, isFailureName } from "@/lib/protocols/failures/failure-body";
 import { brokenAnswer } from "@/lib/protocols/failures/protocol-error";
 import type { GenerationEvent, PartialUsage, UpstreamFailure } from "@/lib/protocols/generation/events";
-import { count } from "@/lib/protocols/generation/losses";
+import { count } from "@/lib/protocols/generation/problems";
 import { parsePayloads } from "@/lib/protocols/sse/payload";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import { fromStopReason, mergeMessagesUsage } from "./usage";

@@ -1,9 +1,9 @@
 import type { ErrorFormat, RateLimitUse } from "@/lib/protocols/adapter";
-import { remaining } from "@/lib/protocols/generation/losses";
 import {
   type Problem,
   type ProblemWords,
   plainWords,
+  remaining,
   type UnansweredCalls,
 } from "@/lib/protocols/generation/problems";
 

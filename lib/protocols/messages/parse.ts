@@ -1,7 +1,7 @@
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import { isUnknownVersion } from "@/lib/protocols/generation/compatibility";
 import type { HostedTool, Tool } from "@/lib/protocols/generation/parts";
+import { isUnknownVersion } from "@/lib/protocols/generation/problems";
 import {
   type Effort,
   effortWords,
@@ -12,7 +12,7 @@ import {
   type ServiceTier,
   type ToolChoice,
 } from "@/lib/protocols/generation/request";
-import { givenFields } from "@/lib/protocols/passes/fields";
+import { givenFields } from "@/lib/protocols/passes/rendering";
 import type { ParseContext } from "@/lib/protocols/request-adapter";
 import { messagesWords } from "./errors";
 import { parseSystem, parseTurns } from "./parse-blocks";

@@ -3,7 +3,7 @@ import type { Passed, Passthrough, PassthroughOptions } from "@/lib/protocols/ad
 import { framedFailure, isFailureName } from "@/lib/protocols/failures/failure-body";
 import { brokenAnswer } from "@/lib/protocols/failures/protocol-error";
 import type { GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
-import { count, isReported } from "@/lib/protocols/generation/losses";
+import { count, isReported } from "@/lib/protocols/generation/problems";
 import { DeltaFastPath } from "@/lib/protocols/sse/delta-fast-path";
 import { parsePayloads, splitPayloads } from "@/lib/protocols/sse/payload";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";

@@ -1,8 +1,7 @@
 import type { JsonObject } from "@/lib/kernel/json";
-import { isUnknownVersion } from "@/lib/protocols/generation/compatibility";
-import { Losses } from "@/lib/protocols/generation/losses";
-import { outputLimit } from "@/lib/protocols/passes/limits";
+import { isUnknownVersion, Losses } from "@/lib/protocols/generation/problems";
 import { isGatewayTag } from "@/lib/protocols/passes/reasoning-seal";
+import { outputLimit } from "@/lib/protocols/passes/rendering";
 import { portableId } from "@/lib/protocols/passes/tool-names";
 import type { Rendered, Target } from "@/lib/protocols/request-adapter";
 import { limitCacheControl } from "./cache-control";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@/lib/kernel/json";
-import { nearestEffort } from "@/lib/protocols/passes/limits";
+import { nearestEffort } from "@/lib/protocols/passes/rendering";
 import type { Effort, ReasoningWish } from "../generation/request";
 import type { Rendering } from "../passes/rendering";
 import { isThinking } from "./render-content";

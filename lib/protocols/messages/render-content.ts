@@ -1,6 +1,6 @@
 import type { JsonObject } from "@/lib/kernel/json";
+import { refusedHere } from "@/lib/protocols/generation/problems";
 import { omittedImage } from "@/lib/protocols/passes/rendering";
-import { refusedHere } from "../generation/compatibility";
 import type { CacheMark, DocumentPart, ImagePart, Part, ToolResultPart } from "../generation/parts";
 import { refusal } from "../generation/problems";
 import { isMessagesImage, sniff } from "../passes/media";

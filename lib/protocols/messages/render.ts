@@ -1,14 +1,16 @@
 import { pseudonymize } from "@/lib/kernel/hash";
 import type { JsonObject } from "@/lib/kernel/json";
-import { firstVersion, refusedHere, strictVersion } from "@/lib/protocols/generation/compatibility";
-import { refusal } from "@/lib/protocols/generation/problems";
+import { firstVersion, refusal, refusedHere, strictVersion } from "@/lib/protocols/generation/problems";
 import type { GenerationRequest } from "@/lib/protocols/generation/request";
-import { fieldOf, noteDroppedFields, refuseFields } from "@/lib/protocols/passes/fields";
-import { clampTemperature, outputLimit } from "@/lib/protocols/passes/limits";
 import {
+  clampTemperature,
+  fieldOf,
   jsonInstruction,
+  noteDroppedFields,
   openRendering,
+  outputLimit,
   type Rendering,
+  refuseFields,
   schemaInstruction,
 } from "@/lib/protocols/passes/rendering";
 import { cleanSchema } from "@/lib/protocols/passes/schema-clean";

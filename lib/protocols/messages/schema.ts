@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import { isStrictVersion } from "@/lib/protocols/generation/compatibility";
 import {
   type ConceptTable,
   dropped,
@@ -10,6 +9,7 @@ import {
   mapped,
   refused,
 } from "@/lib/protocols/generation/concepts";
+import { isStrictVersion } from "@/lib/protocols/generation/problems";
 
 // Every object is loose: on a same-protocol path fields this file does not know must survive.
 

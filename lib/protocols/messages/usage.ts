@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { FinishReason, PartialUsage } from "@/lib/protocols/generation/events";
-import { count, isReported } from "@/lib/protocols/generation/losses";
+import { count, isReported } from "@/lib/protocols/generation/problems";
 
 /**
  * Merges a messages `usage` object into the known counts: the three input counts only grow, the output count is

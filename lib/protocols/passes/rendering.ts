@@ -1,8 +1,13 @@
-import type { JsonObject } from "@/lib/kernel/json";
-import { Losses } from "@/lib/protocols/generation/losses";
-import type { ProblemWords } from "@/lib/protocols/generation/problems";
-import type { GenerationRequest } from "@/lib/protocols/generation/request";
-import type { Profile } from "@/lib/protocols/profiles/profile";
+import { isObject, type JsonObject } from "@/lib/kernel/json";
+import type { Concept, ConceptTable, FieldTable } from "@/lib/protocols/generation/concepts";
+import { Losses, type ProblemWords, refusal } from "@/lib/protocols/generation/problems";
+import {
+  type Effort,
+  effortWords,
+  type GenerationRequest,
+  type GivenField,
+} from "@/lib/protocols/generation/request";
+import { mayReason, type Profile } from "@/lib/protocols/profiles/profile";
 import type { Target } from "@/lib/protocols/request-adapter";
 import { ToolIds, ToolNames } from "./tool-names";
 
@@ -53,4 +58,144 @@ export const jsonInstruction = "Respond with a single JSON object and nothing el
 /** The sentence that asks for JSON of a schema, for nodes without structured output. */
 export function schemaInstruction(schema: JsonObject): string {
   return `Respond with a single JSON value that conforms to this JSON schema, and nothing else:\n${JSON.stringify(schema)}`;
+}
+
+/** The top-level fields of a client's body that ask for something; in some protocols an empty list asks for nothing. */
+export function givenFields(body: JsonObject, table: FieldTable, emptyListsAsk: boolean): GivenField[] {
+  const given: GivenField[] = [];
+  for (const name in body) {
+    const value = body[name];
+    if (value === null || value === undefined) continue;
+    if (!emptyListsAsk && Array.isArray(value) && value.length === 0) continue;
+    const rule = Object.hasOwn(table, name) ? table[name] : undefined;
+    if (rule?.usual === value || (rule?.hint === true && isEmpty(value))) continue;
+    given.push({ name, rule });
+  }
+  return given;
+}
+
+/** Refuses the fields that only a server of the client's own protocol can honour. Throws: INVALID_REQUEST. */
+export function refuseFields({ request, words }: Rendering, table: ConceptTable, concept: Concept): void {
+  if (table[concept].fate !== "refused") return;
+  for (const { name, rule } of request.fields) {
+    if (rule?.concepts.includes(concept) === true) throw refusal(words.serverState(name));
+  }
+}
+
+/** Notes every field that does not reach the node. Source: docs/protocols.md#g10. */
+export function noteDroppedFields({ request, losses }: Rendering, table: ConceptTable): void {
+  for (const { name, rule } of request.fields) {
+    if (rule === undefined || (rule.fate === undefined && isLost(rule.concepts, table))) losses.dropped(name);
+  }
+}
+
+/** What the client calls a concept; `usual` where it has not named it. */
+export function fieldOf({ request }: Rendering, concept: Concept, usual: string): string {
+  return request.fields.find(({ rule }) => rule?.concepts.includes(concept) === true)?.name ?? usual;
+}
+
+function isLost(concepts: readonly Concept[], table: ConceptTable): boolean {
+  for (const concept of concepts) if (table[concept].fate !== "dropped") return false;
+  return true;
+}
+
+// A zero penalty or an empty map asks for nothing.
+function isEmpty(value: unknown): boolean {
+  if (value === 0 || value === false || value === "") return true;
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
+}
+
+/** A field of each message, or of the messages of one role. */
+const OF_MESSAGES = /^messages\[(\w*)\]\.(\w+)$/;
+
+/**
+ * Takes out what a provider refuses: fields of the body, and fields of messages (`messages[].x`, `messages[user].x`).
+ * Returns those that said something. The client's own messages stay as they are. Source: docs/protocols.md#s3-1.
+ */
+export function dropRefusedFields(body: JsonObject, refused: readonly string[]): string[] {
+  const dropped: string[] = [];
+  for (const path of refused) {
+    const [, role, field] = OF_MESSAGES.exec(path) ?? [];
+    const said = field === undefined ? dropField(body, path) : dropFromMessages(body, field, role ?? "");
+    if (said) dropped.push(path);
+  }
+  return dropped;
+}
+
+function dropField(object: JsonObject, field: string): boolean {
+  const value = object[field];
+  delete object[field];
+  return value != null;
+}
+
+function dropFromMessages(body: JsonObject, field: string, role: string): boolean {
+  const { messages } = body;
+  if (!Array.isArray(messages)) return false;
+  const refused = (message: unknown): message is JsonObject =>
+    isObject(message) && field in message && (role === "" || message.role === role);
+  if (!messages.some(refused)) return false;
+  let said = false;
+  body.messages = messages.map((message: unknown) => {
+    if (!refused(message)) return message;
+    const copy = { ...message };
+    if (dropField(copy, field)) said = true;
+    return copy;
+  });
+  return said;
+}
+
+/** The limit of a request that names none. Units: tokens. */
+export const USUAL_OUTPUT = 4_096;
+/** The most that a model which thinks first is given unasked. Units: tokens. */
+const REASONING_OUTPUT = 32_768;
+
+/**
+ * The output ceiling to send: what the client asked, else one that is chosen here, never more than the alias allows.
+ * `requested` is what the client wrote; the limit is that of each of the `choices`. Units: tokens.
+ * Source: docs/protocols.md#s4-1, #s5-1, #d1, docs/contract.md#s2, #s3, #b8.
+ */
+export function outputLimit(
+  requested: number | null | undefined,
+  target: Target,
+  losses: Losses,
+  choices = 1,
+): number {
+  const ceiling = target.maxOutputTokens ?? target.profile.maxOutput;
+  if (requested === null || requested === undefined) {
+    const chosen = Math.min(ceiling, target.defaultMaxTokens ?? usualOutput(target, choices));
+    losses.add(`added:max_tokens:${chosen}`);
+    return chosen;
+  }
+  if (requested <= ceiling) return requested;
+  losses.add("clamped:max_tokens");
+  return ceiling;
+}
+
+/**
+ * A model that thinks first needs room for its thoughts, as far as the caller's balance and the model's context go;
+ * less than the usual limit is never chosen. Source: docs/contract.md#b8.
+ */
+function usualOutput({ profile, affordableOutput, contextLeft }: Target, choices: number): number {
+  if (!mayReason(profile)) return USUAL_OUTPUT;
+  const affordable = Math.floor(affordableOutput / choices);
+  return Math.max(USUAL_OUTPUT, Math.min(REASONING_OUTPUT, affordable, contextLeft));
+}
+
+/**
+ * Lowers a temperature above 1, which only the lenient setting lets through, or above what the model takes.
+ * Changes `body`. Source: docs/protocols.md#d2.
+ */
+export function clampTemperature(body: JsonObject, profile: Profile, losses: Losses): void {
+  const max = Math.min(1, profile.tempMax);
+  if (typeof body.temperature !== "number" || body.temperature <= max) return;
+  body.temperature = max;
+  losses.add("clamped:temperature");
+}
+
+/** The wanted effort, or the nearest lower one that exists, or the lowest of all; null when there is none. */
+export function nearestEffort(wanted: Effort, levels: readonly Effort[]): Effort | null {
+  if (levels.length === 0) return null;
+  const rank = (word: Effort) => effortWords.indexOf(word);
+  const ordered = levels.toSorted((left, right) => rank(left) - rank(right));
+  return ordered.findLast((level) => rank(level) <= rank(wanted)) ?? ordered[0] ?? null;
 }

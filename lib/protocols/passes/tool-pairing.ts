@@ -1,5 +1,5 @@
 import type { JsonObject } from "@/lib/kernel/json";
-import { refusedHere } from "../generation/compatibility";
+import { refusedHere } from "@/lib/protocols/generation/problems";
 import type { Part, ToolCallPart, ToolResultPart, Turn } from "../generation/parts";
 import { refusal, type UnansweredCalls } from "../generation/problems";
 import type { GenerationRequest } from "../generation/request";

@@ -8,7 +8,7 @@ import { parseChanges, parseQuery } from "@/lib/api/parse";
 import { refuseUnstorable } from "@/lib/api/read-json";
 import { pageOf } from "@/lib/gateway/models";
 import { isGatewayError } from "@/lib/kernel/errors";
-import type { Compatibility } from "@/lib/protocols/generation/compatibility";
+import type { Compatibility } from "@/lib/protocols/generation/problems";
 import { protocols } from "@/lib/protocols/registry";
 import { validateRequest } from "@/lib/protocols/validation/validate";
 import { asSchema, beyond, type Schema, valuesOf } from "@/tests/support/schema-values";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { withoutDrops } from "@/lib/gateway/authorize";
 import { mostOutputTokens } from "@/lib/gateway/plan";
-import { withoutDrops } from "@/lib/gateway/resolve-model";
 import { setRuntime } from "@/lib/gateway/runtime";
 import type { JsonObject } from "@/lib/kernel/json";
 import { chatSse, usageChunk } from "@/tests/unit/protocols/pipeline";

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decodeBody, decoderFor, type OpenDecoder } from "@/lib/gateway/decode-body";
 import { DecodeSemaphore } from "@/lib/gateway/decode-semaphore";
-import { Cancellation } from "@/lib/upstream/cancel-signal";
+import { Cancellation } from "@/lib/upstream/upstream-answer";
 
 const MIB = 1024 * 1024;
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { DecodeSemaphore } from "@/lib/gateway/decode-semaphore";
 import { isGatewayError } from "@/lib/kernel/errors";
-import { Cancellation } from "@/lib/upstream/cancel-signal";
+import { Cancellation } from "@/lib/upstream/upstream-answer";
 
 const WAIT_MS = 1_000;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { AdaptiveConcurrencyLimit } from "@/lib/kernel/adaptive-concurrency-limit";
+import { AdaptiveConcurrencyLimit } from "@/lib/kernel/concurrency";
 
 const OPTIONS = { slowMs: 250, sustainedMs: 1_000, minLimit: 4, maxLimit: 100 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isOverloaded } from "@/lib/gateway/overload";
+import { isOverloaded } from "@/lib/gateway/admit";
 import { ConcurrencyLimiter } from "@/lib/kernel/concurrency";
 import { EventLoopMonitor } from "@/lib/ops/event-loop-monitor";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { retryAfterSeconds } from "@/lib/gateway/overload";
+import { retryAfterSeconds } from "@/lib/gateway/admit";
 import { chatErrors, durationText } from "@/lib/protocols/chat/errors";
 import { messagesErrors } from "@/lib/protocols/messages/errors";
 

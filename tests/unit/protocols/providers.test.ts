@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it, test } from "vitest";
-import { dropRefusedFields } from "@/lib/protocols/passes/fields";
+import { dropRefusedFields } from "@/lib/protocols/passes/rendering";
 import { mayReason, profileFor } from "@/lib/protocols/profiles/profile";
 import { providerOf, providerProblem } from "@/lib/protocols/profiles/provider";
 import { type Provider, providers } from "@/lib/protocols/profiles/providers";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type ErrorCode, errorStatus } from "@/lib/kernel/errors";
 import type * as adapter from "@/lib/protocols/adapter";
+import { Recoding } from "@/lib/protocols/conversion";
 import { readFailure } from "@/lib/protocols/failures/failure-body";
 import { brokenAnswer } from "@/lib/protocols/failures/protocol-error";
 import { type ConceptTable, mapped } from "@/lib/protocols/generation/concepts";
@@ -8,7 +9,6 @@ import type { GenerationEvent, PartialUsage } from "@/lib/protocols/generation/e
 import type { Part, Tool, Turn } from "@/lib/protocols/generation/parts";
 import { plainWords } from "@/lib/protocols/generation/problems";
 import type { GenerationRequest } from "@/lib/protocols/generation/request";
-import { Recoding } from "@/lib/protocols/recoding";
 import type { Rendered, Target } from "@/lib/protocols/request-adapter";
 import { commentPing, eventStreamType } from "@/lib/protocols/sse/payload";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";

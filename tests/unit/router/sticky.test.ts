@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json";
 import { protocols } from "@/lib/protocols/registry";
-import { conversationKey, StickyNodes } from "@/lib/router/sticky";
+import { conversationKey, StickyNodes } from "@/lib/router/order";
 
 const turn = (role: string, content: unknown) => ({ role, content });
 const chat = (...messages: unknown[]) => ({ messages });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json";
-import { readVersion } from "@/lib/protocols/generation/compatibility";
+import { readVersion } from "@/lib/protocols/generation/problems";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { refusalOf, validated } from "@/tests/unit/protocols/requests/support";
 
