@@ -7,7 +7,7 @@ import { openDatabase } from "@/lib/db/client";
 import { keepFilesPrivate } from "@/lib/db/private-directory";
 import { auditLog, users } from "@/lib/db/schema/accounts";
 import { closePasswordPool } from "../lib/accounts/password";
-import { newPassword } from "../lib/process/first-start";
+import { newPassword } from "../lib/process/banner";
 
 /**
  * Sets a new random password for an account, ends its sessions, and returns the sentence to print.

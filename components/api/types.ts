@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type * as account from "@/lib/api/schemas/account";
+import type * as keys from "@/lib/api/schemas/account";
 import type * as catalog from "@/lib/api/schemas/catalog";
-import type * as keys from "@/lib/api/schemas/keys";
 import type * as logs from "@/lib/api/schemas/logs";
 import type * as stats from "@/lib/api/schemas/stats";
 

@@ -1,7 +1,8 @@
+import { createHash, randomBytes } from "node:crypto";
+import { crc32 } from "node:zlib";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Session } from "@/lib/db/database";
 import { apiKeys, type LimitValues, plans, users } from "@/lib/db/schema/accounts";
-import type { Balance } from "./balances";
 
 /** A key with the data of the request path. Its balance may be stale; the hold reads it again, under a lock. */
 export interface GatewayKey {
@@ -102,4 +103,140 @@ export async function findKeyBalance(db: Session, keyId: string): Promise<KeyBal
 function balanceOf(row: Balance): Balance {
   const { quotaMicroCents, usedMicroCents, heldMicroCents } = row;
   return { quotaMicroCents, usedMicroCents, heldMicroCents };
+}
+
+/** Quota and usage of a key or an account. Units: micro-cents. */
+export interface Balance {
+  quotaMicroCents: bigint;
+  usedMicroCents: bigint;
+  heldMicroCents: bigint;
+}
+
+/** The key and account of a balance. */
+export interface Owner {
+  keyId: string;
+  userId: string;
+}
+
+const MAX_ENTRIES = 10_000;
+
+/**
+ * The remaining quota of keys and accounts, known without a query: the figures of the last look-up of a key, at most
+ * 5 s old, and this process's holds and settlements since. Used to size requests; only the hold decides whether a
+ * request may run. Source: docs/contract.md#b8.
+ */
+export class Balances {
+  readonly #keys = new Map<string, Balance>();
+  readonly #accounts = new Map<string, Balance>();
+
+  /** Replaces the known figures by those of the database. */
+  update(owner: Owner, key: Balance, account: Balance): void {
+    storeBounded(this.#keys, owner.keyId, key);
+    storeBounded(this.#accounts, owner.userId, account);
+  }
+
+  /** Adds a hold of this process. */
+  addHold(owner: Owner, microCents: bigint): void {
+    for (const balance of this.#of(owner)) balance.heldMicroCents += microCents;
+  }
+
+  /** Replaces a hold of this process by the cost of its request. */
+  settle(owner: Owner, heldMicroCents: bigint, costMicroCents: bigint): void {
+    for (const balance of this.#of(owner)) {
+      balance.heldMicroCents -= heldMicroCents;
+      balance.usedMicroCents += costMicroCents;
+    }
+  }
+
+  /** The smaller remaining quota of key and account; 0 when unknown or exhausted. Units: micro-cents. */
+  remaining(owner: Owner): bigint {
+    const amounts = this.#of(owner).map(
+      ({ quotaMicroCents, usedMicroCents, heldMicroCents }) =>
+        quotaMicroCents - usedMicroCents - heldMicroCents,
+    );
+    const [first, second] = amounts;
+    if (first === undefined || second === undefined) return 0n;
+    const smaller = first < second ? first : second;
+    return smaller > 0n ? smaller : 0n;
+  }
+
+  #of({ keyId, userId }: Owner): Balance[] {
+    return [this.#keys.get(keyId), this.#accounts.get(userId)].filter((balance) => balance !== undefined);
+  }
+}
+
+function storeBounded(balances: Map<string, Balance>, id: string, { ...balance }: Balance): void {
+  balances.delete(id);
+  balances.set(id, balance);
+  if (balances.size <= MAX_ENTRIES) return;
+  const oldest = balances.keys().next();
+  if (!oldest.done) balances.delete(oldest.value);
+}
+
+/** The prefix of every API key, including the hyphen. Source: docs/contract.md#s5, docs/spec.md#s2-1. */
+const KEY_PREFIX = "tgw-";
+
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const RANDOM_LENGTH = 40;
+const CHECKSUM_LENGTH = 6;
+const VISIBLE_LENGTH = 8;
+/** The largest multiple of 62 in a byte; larger bytes are discarded so that every character is equally likely. */
+const UNBIASED_BYTES = 248;
+const SHAPE = new RegExp(`^${KEY_PREFIX}[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
+
+const KEYS = new RegExp(`(${KEY_PREFIX}[0-9A-Za-z]{${VISIBLE_LENGTH}})[0-9A-Za-z]+`, "g");
+
+/** A new key: the secret, which is shown once, and the stored values. */
+export interface NewKey {
+  key: string;
+  keyHash: Buffer;
+  keyPrefix: string;
+}
+
+/**
+ * Generates a key of 238 random bits and a checksum. Shape: `tgw-`, 40 base62 characters, 6 of CRC-32.
+ * Source: docs/reliability.md#s3-1.
+ */
+export function generateKey(): NewKey {
+  const random = randomBase62(RANDOM_LENGTH);
+  const key = `${KEY_PREFIX}${random}${checksum(random)}`;
+  return { key, keyHash: hashKey(key), keyPrefix: key.slice(0, KEY_PREFIX.length + VISIBLE_LENGTH) };
+}
+
+/** Replaces every key in a text by its visible prefix. */
+export function redactKeys(text: string): string {
+  return text.replace(KEYS, "$1…");
+}
+
+/** True when the text has the shape and checksum of a key; other texts are never looked up in the database. */
+export function isWellFormedKey(text: string): boolean {
+  if (!SHAPE.test(text)) return false;
+  const split = text.length - CHECKSUM_LENGTH;
+  return checksum(text.slice(KEY_PREFIX.length, split)) === text.slice(split);
+}
+
+/** SHA-256 of the whole key; the identifier for storage, look-up and cache. */
+export function hashKey(key: string): Buffer {
+  return createHash("sha256").update(key).digest();
+}
+
+/** Random base62 text, every character equally likely; also for invite codes. */
+export function randomBase62(length: number): string {
+  let text = "";
+  while (text.length < length) {
+    for (const byte of randomBytes(length)) {
+      if (byte < UNBIASED_BYTES && text.length < length) text += ALPHABET.charAt(byte % ALPHABET.length);
+    }
+  }
+  return text;
+}
+
+function checksum(random: string): string {
+  let rest = crc32(random);
+  let text = "";
+  for (let index = 0; index < CHECKSUM_LENGTH; index += 1) {
+    text = ALPHABET.charAt(rest % ALPHABET.length) + text;
+    rest = Math.floor(rest / ALPHABET.length);
+  }
+  return text;
 }

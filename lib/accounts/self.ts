@@ -1,12 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { hashPassword, verifyPassword } from "@/lib/accounts/password";
 import type { UserRow } from "@/lib/accounts/principal";
-import {
-  clearFailures,
-  recordFailure,
-  requireNotBlocked,
-  serializeByName,
-} from "@/lib/accounts/sign-in-throttle";
+import { clearFailures, recordFailure, requireNotBlocked, serializeByName } from "@/lib/accounts/sign-in";
 import type { Orm, Session } from "@/lib/db/database";
 import { apiKeys, users } from "@/lib/db/schema/accounts";
 import { badField, GatewayError } from "@/lib/kernel/errors";

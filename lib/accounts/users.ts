@@ -7,7 +7,7 @@ import { plans, quotaGrants, users } from "@/lib/db/schema/accounts";
 import { settingsTable } from "@/lib/db/schema/catalog";
 import { badField, GatewayError } from "@/lib/kernel/errors";
 import { centsCeilString, centsFloorString, MAX_CENTS, microCentsFromCents } from "@/lib/kernel/usage";
-import { randomBase62 } from "./key-text";
+import { randomBase62 } from "./gateway-key";
 
 const INVITE_CODE_LENGTH = 10;
 

@@ -3,8 +3,7 @@ import type { ModelEntry } from "@/lib/config/file-schema";
 import type { Orm, Session } from "@/lib/db/database";
 import { modelPrices, models, nodes, routes } from "@/lib/db/schema/catalog";
 import { badField, GatewayError } from "@/lib/kernel/errors";
-import type { Actor } from "./audit";
-import { changeConfig, found, refuseManagedByFile, uuidOf } from "./config-change";
+import { type Actor, changeConfig, found, refuseManagedByFile, uuidOf } from "./audit";
 import { insertPrice, priceRecordOf } from "./prices";
 
 type ModelRow = typeof models.$inferSelect;

@@ -1,6 +1,6 @@
 import { holdMicroCents, MAX_TOKENS } from "@/lib/billing/price";
 import type { Settings } from "@/lib/config/env";
-import { isPublic } from "@/lib/config/public-address";
+import { isPublic } from "@/lib/config/env-fields";
 import type { Session } from "@/lib/db/database";
 import { centsCeilString } from "@/lib/kernel/usage";
 import type { CatalogSnapshot } from "@/lib/router/catalog";

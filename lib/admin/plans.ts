@@ -5,8 +5,7 @@ import type { Orm, Session } from "@/lib/db/database";
 import { apiKeys, plans, users } from "@/lib/db/schema/accounts";
 import { GatewayError } from "@/lib/kernel/errors";
 import { microCentsFromCents } from "@/lib/kernel/usage";
-import type { Actor } from "./audit";
-import { changeConfig, found, refuseManagedByFile } from "./config-change";
+import { type Actor, changeConfig, found, refuseManagedByFile } from "./audit";
 
 type PlanRow = typeof plans.$inferSelect;
 

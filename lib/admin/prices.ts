@@ -5,8 +5,7 @@ import type { PriceEntry } from "@/lib/config/file-schema";
 import type { Orm, Session } from "@/lib/db/database";
 import { modelPrices, models } from "@/lib/db/schema/catalog";
 import { badField } from "@/lib/kernel/errors";
-import type { Actor } from "./audit";
-import { changeConfig, found, refuseManagedByFile } from "./config-change";
+import { type Actor, changeConfig, found, refuseManagedByFile } from "./audit";
 
 type PriceRow = typeof modelPrices.$inferSelect;
 

@@ -1,12 +1,11 @@
 import { eq } from "drizzle-orm";
 import type { UserRow } from "@/lib/accounts/principal";
+import { profileOf } from "@/lib/accounts/users";
 import type { Orm, Session } from "@/lib/db/database";
 import { quotaGrants, users } from "@/lib/db/schema/accounts";
 import { badField } from "@/lib/kernel/errors";
 import { centsDecimal, MAX_CENTS, microCentsFromCents } from "@/lib/kernel/usage";
-import { type Actor, recordAudit } from "./audit";
-import { found } from "./config-change";
-import { lockUser, userRecordOf } from "./user-record";
+import { type Actor, found, recordAudit, uuidOf } from "./audit";
 
 const MAX_MICRO_CENTS = microCentsFromCents(MAX_CENTS);
 
@@ -61,4 +60,34 @@ async function writeGrant(
     .returning();
   const { id, kind, reason, createdAt } = found(row, "grant");
   return { id, type: kind, amount: centsDecimal(change.amount), reason, createdAt: createdAt.toISOString() };
+}
+
+/** The account as admins see it. */
+export function userRecordOf(row: UserRow) {
+  return {
+    ...profileOf(row),
+    limitOverrides: row.limitOverrides,
+    invitedBy: row.invitedBy,
+    deletedAt: row.deletedAt?.toISOString() ?? null,
+  };
+}
+
+/** The row of an account in any state. Throws: NOT_FOUND. */
+export async function userById(orm: Orm, id: string): Promise<UserRow> {
+  const [row] = await orm
+    .select()
+    .from(users)
+    .where(eq(users.id, uuidOf(id, "account")))
+    .limit(1);
+  return found(row, "account");
+}
+
+/** Locks an account that is not deleted for the rest of the transaction. Throws: NOT_FOUND. */
+export async function lockUser(tx: Orm, id: string): Promise<UserRow> {
+  const [row] = await tx
+    .select()
+    .from(users)
+    .where(eq(users.id, uuidOf(id, "account")))
+    .for("update");
+  return found(row?.status === "deleted" ? undefined : row, "account");
 }

@@ -1,14 +1,15 @@
 import { and, count, desc, eq, ilike, or, type SQL } from "drizzle-orm";
+import { randomBase62 } from "@/lib/accounts/gateway-key";
 import { offsetOf, type Page, type PageRequest, pageOf } from "@/lib/accounts/page";
 import type { UserRow } from "@/lib/accounts/principal";
-import { eraseUser, requireAnotherAdmin } from "@/lib/accounts/self";
+import { eraseUser, requireAnotherAdmin, setPassword } from "@/lib/accounts/self";
+import { clearFailures } from "@/lib/accounts/sign-in";
 import { createUser, type NewUser } from "@/lib/accounts/users";
 import type { Orm, Session } from "@/lib/db/database";
 import { apiKeys, type LimitValues, plans, users } from "@/lib/db/schema/accounts";
 import { badField, GatewayError } from "@/lib/kernel/errors";
 import { type Actor, recordAudit } from "./audit";
-import { setQuota } from "./quota";
-import { lockUser, userById, userRecordOf } from "./user-record";
+import { lockUser, setQuota, userById, userRecordOf } from "./quota";
 
 /** A filter of accounts; absent fields match everything. */
 export interface UserFilter {
@@ -149,4 +150,24 @@ async function requirePlan(tx: Orm, planId: number): Promise<void> {
 function matches(search: string): SQL | undefined {
   const pattern = `%${search.replace(/[\\%_]/g, "\\$&")}%`;
   return or(ilike(users.username, pattern), ilike(users.name, pattern), ilike(users.email, pattern));
+}
+
+const GENERATED_LENGTH = 20;
+
+/**
+ * Sets an account's password and ends its sessions. Generates a random password when none is given; only this result
+ * shows it. Throws: NOT_FOUND.
+ */
+export async function resetPassword(
+  db: Session,
+  actor: Actor,
+  userId: string,
+  newPassword: string | undefined,
+): Promise<{ password: string }> {
+  const user = await db.orm.transaction((tx) => lockUser(tx, userId));
+  const password = newPassword ?? randomBase62(GENERATED_LENGTH);
+  await setPassword(db, user.id, password);
+  await clearFailures(db, user.usernameKey);
+  await recordAudit(db.orm, actor, { action: "user.password", targetType: "user", targetId: user.id });
+  return { password };
 }

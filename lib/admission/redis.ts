@@ -1,20 +1,19 @@
 import type { LimitValues } from "@/lib/db/schema/accounts";
 import { DeadlineError, withDeadline } from "@/lib/kernel/clock";
-import type {
-  Admission,
-  AdmitRequest,
-  Limiter,
-  LimiterStatus,
-  LimitName,
-  LimitState,
-  LimitTicket,
-  MonotonicClock,
+import {
+  type Admission,
+  type AdmitRequest,
+  type Limiter,
+  type LimiterStatus,
+  type LimitName,
+  type LimitState,
+  type LimitTicket,
+  type MonotonicClock,
+  Refusals,
 } from "./limiter";
 import { MemoryLimiter } from "./memory";
-import { connectRedis, type RedisConnection } from "./redis-connection";
+import { connectRedis, type RedisConnection, StoreBreaker } from "./redis-connection";
 import { limitScript } from "./redis-script";
-import { Refusals } from "./refusals";
-import { StoreBreaker } from "./store-breaker";
 
 const TIMEOUT_MS = 50;
 const NAMES: readonly LimitName[] = ["qps", "rpm", "tpm"];

@@ -1,7 +1,6 @@
 import type { LimitValues } from "@/lib/db/schema/accounts";
-import { BucketSum } from "./bucket-sum";
 import type { LimitName, LimitState } from "./limiter";
-import { SlidingLog } from "./sliding-log";
+import { BucketSum, SlidingLog } from "./sliding-log";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;

@@ -1,9 +1,9 @@
 import type { NextRequest } from "next/server";
+import { databaseRefusal } from "@/lib/db/database-error";
 import { hasRuntime, runtime } from "@/lib/gateway/runtime";
-import { GatewayError } from "@/lib/kernel/errors";
+import { GatewayError, isGatewayError } from "@/lib/kernel/errors";
 import { newRequestId } from "@/lib/kernel/request-id";
 import { type ApiCall, apiCall, type PathParams } from "./api-call";
-import { asApiError, errorResponse } from "./respond";
 
 /** Methods that Next dispatches. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
@@ -79,4 +79,45 @@ async function answer(
     }
     return errorResponse(error, requestId);
   }
+}
+
+/** A JSON response. Amounts must be text or numbers, because JSON has no bigint. */
+export function json(status: number, value: unknown): Response {
+  return new Response(JSON.stringify(value), { status, headers: { "content-type": "application/json" } });
+}
+
+/** 204. */
+export function noContent(): Response {
+  return new Response(null, { status: 204 });
+}
+
+/** Converts any thrown value to a GatewayError; an unknown one becomes INTERNAL_ERROR. */
+export function asApiError(thrown: unknown): GatewayError {
+  if (isGatewayError(thrown)) return thrown;
+  return (
+    databaseRefusal(thrown) ??
+    new GatewayError("INTERNAL_ERROR", "Something went wrong on our side.", { cause: thrown })
+  );
+}
+
+/** The error response of `/api`. Source: docs/contract.md#s7. */
+export function errorResponse(error: GatewayError, requestId: string): Response {
+  const { fields, retryAfterSeconds, allow } = error.details;
+  const response = json(error.status, {
+    error: { code: error.code, message: error.message, requestId, ...(fields ? { fields } : {}) },
+  });
+  if (retryAfterSeconds !== undefined) response.headers.set("retry-after", String(retryAfterSeconds));
+  if (allow !== undefined) response.headers.set("allow", allow.join(", "));
+  return response;
+}
+
+/** A streamed CSV file. */
+export function csv(fileName: string, body: ReadableStream<Uint8Array>): Response {
+  return new Response(body, {
+    headers: {
+      "content-type": "text/csv; charset=utf-8",
+      "content-disposition": `attachment; filename="${fileName}"`,
+      "x-accel-buffering": "no",
+    },
+  });
 }

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { GatewayError } from "@/lib/kernel/errors";
-import { isObject } from "@/lib/kernel/json";
+import { badField, GatewayError } from "@/lib/kernel/errors";
+import { checkJsonShape, isObject } from "@/lib/kernel/json";
 
 const MAX_SHOWN = 20;
 
@@ -59,4 +59,81 @@ function refusalOf(fields: Record<string, string[]>): GatewayError {
   const [first] = Object.entries(fields);
   const message = first ? `\`${first[0]}\` ${first[1][0]}` : "the request is not valid";
   return new GatewayError("INVALID_REQUEST", `${message}.`, { param: first?.[0], fields });
+}
+
+/** Bodies of `/api` are forms and much smaller. Units: bytes. */
+const MAX_BYTES = 1024 * 1024;
+
+/** Characters that PostgreSQL cannot store in text: NUL and lone surrogates. */
+const UNSTORABLE = /[\0\p{Surrogate}]/u;
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/**
+ * The JSON object of a request. Throws: UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_REQUEST.
+ * Source: docs/reliability.md#s3-10.
+ */
+export async function readJson(request: Request): Promise<unknown> {
+  checkMediaType(request.headers);
+  if (Number(request.headers.get("content-length") ?? 0) > MAX_BYTES) throw tooLarge();
+  const raw = await readAll(request.body);
+  if (raw.length === 0) throw badField("body", "is empty; a JSON object is wanted");
+  checkJsonShape(raw);
+  const value = decode(raw);
+  refuseUnstorable(value);
+  return value;
+}
+
+/** Refuses texts that the database cannot store, including member names. Throws: INVALID_REQUEST. */
+export function refuseUnstorable(value: unknown): void {
+  const unstorable = findUnstorable(value, "");
+  if (unstorable !== null) throw badField(unstorable, "holds a NUL or half a surrogate pair");
+}
+
+function checkMediaType(headers: Headers): void {
+  const encoding = headers.get("content-encoding");
+  if (encoding !== null && encoding !== "identity") {
+    throw new GatewayError("UNSUPPORTED_MEDIA_TYPE", "Send the body without Content-Encoding.");
+  }
+  const type = (headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase();
+  if (type !== "application/json") {
+    throw new GatewayError("UNSUPPORTED_MEDIA_TYPE", "Content-Type must be application/json.");
+  }
+}
+
+async function readAll(body: ReadableStream<Uint8Array> | null): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of body ?? []) {
+    size += part.length;
+    if (size > MAX_BYTES) throw tooLarge();
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+function decode(raw: Buffer): unknown {
+  try {
+    return JSON.parse(utf8.decode(raw));
+  } catch (cause) {
+    throw new GatewayError("INVALID_REQUEST", "The body is not valid JSON.", {
+      fields: { body: ["is not valid JSON"] },
+      cause,
+    });
+  }
+}
+
+function findUnstorable(value: unknown, path: string): string | null {
+  if (typeof value === "string") return UNSTORABLE.test(value) ? path || "body" : null;
+  if (typeof value !== "object" || value === null) return null;
+  for (const [name, part] of Object.entries(value)) {
+    if (UNSTORABLE.test(name)) return path || "body";
+    const found = findUnstorable(part, path === "" ? name : `${path}.${name}`);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function tooLarge(): GatewayError {
+  return new GatewayError("PAYLOAD_TOO_LARGE", `The body is larger than ${MAX_BYTES} bytes.`);
 }

@@ -2,12 +2,21 @@ import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { getTableColumns, inArray, sql } from "drizzle-orm";
 import type { Orm } from "@/lib/db/database";
+import { plans } from "@/lib/db/schema/accounts";
 import { modelPrices, models, routes } from "@/lib/db/schema/catalog";
+import { microCentsFromCents } from "@/lib/kernel/usage";
 import { nanoCentsFromCents } from "./cents";
-import { type Change, differing } from "./change";
-import type { ModelEntry, PriceEntry } from "./file-schema";
+import type { ModelEntry, PlanEntry, PriceEntry } from "./file-schema";
 import { StartupError } from "./startup-error";
-import type { ModelRow, PriceRow, RouteRow, StoredConfig } from "./stored";
+import {
+  type Change,
+  differing,
+  type ModelRow,
+  type PlanRow,
+  type PriceRow,
+  type RouteRow,
+  type StoredConfig,
+} from "./stored";
 
 /** The file position of each route, by model and route, for error messages about unknown nodes. */
 type RouteLocations = readonly (readonly string[])[];
@@ -185,4 +194,43 @@ function priceColumns(prices: PriceEntry) {
 function newVersion(modelId: string, prices: PriceEntry) {
   const version = sql<number>`(SELECT coalesce(max(version), 0) + 1 FROM model_prices WHERE model_id = ${modelId})`;
   return { modelId, version, ...priceColumns(prices) };
+}
+
+/**
+ * The changes that apply the declared plans and release those that are no longer declared. An installation without
+ * plans gets the built-in ones.
+ */
+export function planChanges(
+  stored: readonly PlanRow[],
+  declared: readonly PlanEntry[],
+  builtin: readonly PlanEntry[],
+): Change[] {
+  if (stored.length === 0 && declared.length === 0) {
+    return [(tx) => tx.insert(plans).values(builtin.map(columnsOf))];
+  }
+  const rows = new Map(stored.map((row) => [row.id, row]));
+  const ids = new Set(declared.map((entry) => entry.id));
+  const released = stored.filter((row) => row.managedByFile && !ids.has(row.id)).map((row) => row.id);
+  const release: Change = (tx) =>
+    tx.update(plans).set({ managedByFile: false, updatedAt: new Date() }).where(inArray(plans.id, released));
+  return [
+    ...(released.length === 0 ? [] : [release]),
+    ...declared.flatMap((entry) => planChange(rows.get(entry.id), entry)),
+  ];
+}
+
+function planChange(row: PlanRow | undefined, entry: PlanEntry): Change[] {
+  const wanted = { ...columnsOf(entry), managedByFile: true };
+  if (row && differing(row, wanted) === null) return [];
+  return [
+    (tx) =>
+      tx
+        .insert(plans)
+        .values(wanted)
+        .onConflictDoUpdate({ target: plans.id, set: { ...wanted, updatedAt: new Date() } }),
+  ];
+}
+
+function columnsOf({ keyQuotaCents, ...columns }: PlanEntry) {
+  return { ...columns, keyQuotaMicroCents: microCentsFromCents(keyQuotaCents) };
 }

@@ -2,14 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { bumpConfigVersion, CONFIG_CHANNEL } from "@/lib/db/config-channel";
 import type { Database, Orm } from "@/lib/db/database";
-import { modelChanges } from "./apply-models";
+import { modelChanges, planChanges } from "./apply-models";
 import { DeclaredNodes } from "./apply-nodes";
-import { planChanges } from "./apply-plans";
 import { type BuiltinCatalog, builtinPlans } from "./builtin";
-import type { Change } from "./change";
 import type { ConfigFile } from "./file";
 import type { KeyRing, Secrets } from "./secrets";
-import { readStoredConfig, type StoredConfig } from "./stored";
+import { type Change, readStoredConfig, type StoredConfig } from "./stored";
 
 const CONFIG_LOCK = 7_236_001;
 /** A transaction blocks the embedded database, so it must be too short to delay a call. */

@@ -11,11 +11,10 @@ import {
   proxyAddress,
   secretText,
   timezone,
+  urlHost,
   wholeNumber,
 } from "./env-fields";
-import { urlHost } from "./public-address";
-import { StartupError } from "./startup-error";
-import { typoWarnings } from "./typo";
+import { StartupError, typoWarnings } from "./startup-error";
 
 const DEFAULT_CONFIG_FILE = "tollgate.yaml";
 const MIN_SAFE_HASH_COST = 10;

@@ -1,6 +1,5 @@
 import { hash as digest } from "node:crypto";
-import { type GatewayKey, isKeyUsable } from "@/lib/accounts/gateway-key";
-import { isWellFormedKey } from "@/lib/accounts/key-text";
+import { type GatewayKey, isKeyUsable, isWellFormedKey } from "@/lib/accounts/gateway-key";
 import { GatewayError, invalid } from "@/lib/kernel/errors";
 import { type CatalogModel, isServed, resolveAlias } from "@/lib/router/catalog";
 import { rateLimited } from "./admit";

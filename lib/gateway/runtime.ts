@@ -1,5 +1,4 @@
-import type { Balances } from "@/lib/accounts/balances";
-import type { GatewayKey } from "@/lib/accounts/gateway-key";
+import type { Balances, GatewayKey } from "@/lib/accounts/gateway-key";
 import type { Drain } from "@/lib/admission/drain";
 import type { FloodGuard } from "@/lib/admission/flood-guard";
 import type { Limiter } from "@/lib/admission/limiter";
@@ -10,9 +9,8 @@ import type { Secrets } from "@/lib/config/secrets";
 import type { Database } from "@/lib/db/database";
 import type { Clock } from "@/lib/kernel/clock";
 import type { ConcurrencyLimiter, FairSemaphore, Semaphore } from "@/lib/kernel/concurrency";
-import type { EventLoopMonitor } from "@/lib/ops/event-loop-monitor";
 import type { Log } from "@/lib/ops/log";
-import type { Metrics } from "@/lib/ops/metrics";
+import type { EventLoopMonitor, Metrics } from "@/lib/ops/metrics";
 import type { CatalogStore } from "@/lib/router/catalog-store";
 import type { Health } from "@/lib/router/health";
 import type { StickyNodes } from "@/lib/router/order";

@@ -1,4 +1,4 @@
-import { redactKeys } from "@/lib/accounts/key-text";
+import { redactKeys } from "@/lib/accounts/gateway-key";
 import { estimateTextTokens } from "@/lib/billing/estimate";
 import { type Outcome, outcomeRules } from "@/lib/billing/outcome";
 import { costMicroCents } from "@/lib/billing/price";

@@ -1,4 +1,4 @@
-import { sweepThrottle } from "@/lib/accounts/sign-in-throttle";
+import { sweepThrottle } from "@/lib/accounts/sign-in";
 import { startReaper } from "@/lib/billing/reaper";
 import { reconcile, repairHeldTotals } from "@/lib/billing/reconcile";
 import { compactRollups } from "@/lib/billing/rollups";

@@ -5,13 +5,13 @@ import { openRegistration, registrationWarning } from "@/lib/admin/open-registra
 import { applyConfig, type Declared } from "@/lib/config/apply";
 import { demoCatalog, environmentCatalog } from "@/lib/config/builtin";
 import { parseSettings, type Settings } from "@/lib/config/env";
+import { urlHost } from "@/lib/config/env-fields";
 import { type ConfigFile, readConfigFile } from "@/lib/config/file";
-import { urlHost } from "@/lib/config/public-address";
 import { readConfigFileInWorker } from "@/lib/config/read-in-worker";
 import { removeInstance } from "@/lib/db/config-channel";
 import { keepFilesPrivate } from "@/lib/db/private-directory";
 import { type Runtime, setRuntime } from "@/lib/gateway/runtime";
-import { ensureFirstAdmin } from "@/lib/process/first-start";
+import { ensureFirstAdmin } from "@/lib/process/banner";
 import { oneAtATime, registerGauges, startBackgroundJobs } from "./background-jobs";
 import { banner } from "./banner";
 import { openRuntime } from "./open-runtime";

@@ -1,4 +1,4 @@
-import { addDays, type Calendar, calendarOf, QUARTER_HOUR_MS } from "./time-zone";
+import type { Session } from "@/lib/db/database";
 
 /** The supported periods. Source: docs/spec.md#s4-13. */
 export type StatsPeriod = "24h" | "7d" | "30d";
@@ -62,4 +62,129 @@ function lastDays(calendar: Calendar, now: number, days: number): StatsRange {
 
 function floorToGrid(moment: number): number {
   return Math.floor(moment / QUARTER_HOUR_MS) * QUARTER_HOUR_MS;
+}
+
+/** The days and hours of every zone begin on this grid. Units: milliseconds. */
+export const QUARTER_HOUR_MS = 15 * 60_000;
+
+/** The largest distance between a local midnight and midnight in UTC. */
+const WIDEST_OFFSET_MS = 15 * 60 * 60_000;
+
+/** A zone's calendar. Dates are `YYYY-MM-DD`. */
+export interface Calendar {
+  dateOf(moment: number): string;
+  minuteOf(moment: number): number;
+  /** The first moment of a local day; where the clocks skip midnight, the moment they skip to. */
+  startOf(date: string): number;
+}
+
+/** True for a zone name that the platform knows; false for offsets such as `+08:00`. */
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+/** The calendar of a zone. Throws: RangeError for an unknown name. */
+export function calendarOf(timeZone: string): Calendar {
+  const day = new Intl.DateTimeFormat("en-CA", {
+    timeZone,
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+  });
+  const minute = new Intl.DateTimeFormat("en", { timeZone, minute: "numeric" });
+  const dateOf = (moment: number) => day.format(moment);
+  return {
+    dateOf,
+    minuteOf: (moment) => Number(minute.format(moment)),
+    startOf: (date) => firstQuarterHour(Date.parse(date), (moment) => dateOf(moment) >= date),
+  };
+}
+
+/** The date a number of days after another; independent of zones. */
+export function addDays(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** The first grid point near a moment at which the condition holds. */
+function firstQuarterHour(around: number, holds: (moment: number) => boolean): number {
+  let low = around - WIDEST_OFFSET_MS;
+  let high = around + WIDEST_OFFSET_MS;
+  while (low < high) {
+    const middle = low + Math.floor((high - low) / 2 / QUARTER_HOUR_MS) * QUARTER_HOUR_MS;
+    if (holds(middle)) high = middle;
+    else low = middle + QUARTER_HOUR_MS;
+  }
+  return low;
+}
+
+/** The roll-ups that make up a range, by their starts. Units: milliseconds since 1970. */
+export interface Cover {
+  fourHours: number[];
+  quarters: number[];
+}
+
+const FOUR_HOURS_MS = 16 * QUARTER_HOUR_MS;
+
+/**
+ * Covers the buckets that begin at `starts` and end at `to` with as many 4-hour roll-ups as possible that are complete
+ * before `foldedUntil`. Every start is on the grid of 15 minutes; `to` may be inside a roll-up, which then counts.
+ * Units: milliseconds since 1970.
+ */
+export function coverOf(starts: readonly number[], to: number, foldedUntil: number): Cover {
+  const cover: Cover = { fourHours: [], quarters: [] };
+  for (const [index, start] of starts.entries()) {
+    const end = starts[index + 1] ?? to;
+    const complete = Math.min(end, foldedUntil);
+    for (let moment = start; moment < end; ) {
+      const isWhole = moment % FOUR_HOURS_MS === 0 && moment + FOUR_HOURS_MS <= complete;
+      (isWhole ? cover.fourHours : cover.quarters).push(moment);
+      moment += isWhole ? FOUR_HOURS_MS : QUARTER_HOUR_MS;
+    }
+  }
+  return cover;
+}
+
+/** The roll-ups of a range as a table to select from. */
+export interface CoveringRollups {
+  /** The parameters $1 and $2 of every query that selects from it. */
+  params: [fourHours: string, quarters: string];
+  /** The table; `where` narrows it, as ` AND ...`. */
+  table(where: string): string;
+}
+
+/**
+ * The fewest roll-ups that make up the buckets that begin at `starts` and end at `to` (not included). Units: milliseconds
+ * since 1970.
+ */
+export async function coveringRollups(
+  db: Session,
+  starts: readonly number[],
+  to: number,
+): Promise<CoveringRollups> {
+  const [progress] = await db.query<{ done: Date }>("SELECT folded_until AS done FROM rollup_progress");
+  const cover = coverOf(starts, to, progress?.done.getTime() ?? 0);
+  return {
+    params: [momentsText(cover.fourHours), momentsText(cover.quarters)],
+    table: (where) => `(
+      SELECT * FROM usage_rollups_4h WHERE bucket = ANY(${momentsOf("$1")})${where}
+      UNION ALL SELECT * FROM usage_rollups WHERE bucket = ANY(${momentsOf("$2")})${where}
+    )`,
+  };
+}
+
+/** Moments as a parameter; arrays are sent as text, because the drivers treat arrays of timestamps differently. */
+export function momentsText(moments: readonly number[]): string {
+  return moments.map((moment) => new Date(moment).toISOString()).join(",");
+}
+
+/** The array of moments that such a parameter stands for, in SQL. */
+export function momentsOf(parameter: string): string {
+  return `string_to_array(${parameter}::text, ',')::timestamptz[]`;
 }

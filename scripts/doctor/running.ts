@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import type { Settings } from "@/lib/config/env";
-import { urlHost } from "@/lib/config/public-address";
+import { urlHost } from "../../lib/config/env-fields";
 import { type Finding, ill, well } from "./finding";
 
 const WAIT_MS = 5_000;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { z } from "zod";
 import * as records from "@/lib/api/schemas/admin-records";
-import { listOf } from "@/lib/api/schemas/lists";
+import { listOf } from "@/lib/api/schemas/fields";
 import type { ApiError, Body } from "../support/account-server";
 import { catalogRig, fresh, UPSTREAM_KEY } from "../support/catalog-rig";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ledgerEntry } from "@/lib/api/schemas/catalog";
-import { listOf } from "@/lib/api/schemas/lists";
+import { listOf } from "@/lib/api/schemas/fields";
 import { logDetail, logEntry } from "@/lib/api/schemas/logs";
 import { stats } from "@/lib/api/schemas/stats";
 import { accountServer, type Body, signUp } from "../support/account-server";

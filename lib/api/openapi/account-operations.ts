@@ -1,4 +1,12 @@
 import {
+  createKeyRequest,
+  createKeyResponse,
+  keyLimits,
+  keyRecord,
+  updateKeyRequest,
+} from "@/lib/api/schemas/account";
+import { cursorQuery, listOf, pageQuery } from "@/lib/api/schemas/fields";
+import {
   changePasswordRequest,
   deleteSelfRequest,
   issuedToken,
@@ -9,8 +17,6 @@ import {
   updateSelfRequest,
 } from "../schemas/account";
 import { ledgerEntry, modelsResponse, plansResponse } from "../schemas/catalog";
-import { createKeyRequest, createKeyResponse, keyLimits, keyRecord, updateKeyRequest } from "../schemas/keys";
-import { cursorQuery, listOf, pageQuery } from "../schemas/lists";
 import { logDetail, logEntry, logsExportQuery, logsQuery } from "../schemas/logs";
 import { stats, statsQuery } from "../schemas/stats";
 import type { ApiOperation } from "./operation";

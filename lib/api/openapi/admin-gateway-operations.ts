@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { listOf } from "@/lib/api/schemas/fields";
 import { modelEntry } from "@/lib/config/file-schema";
 import type { ErrorCode } from "@/lib/kernel/errors";
 import {
@@ -20,7 +21,6 @@ import {
   priceRecord,
   rehearsalResponse,
 } from "../schemas/admin-records";
-import { listOf } from "../schemas/lists";
 import type { ApiOperation } from "./operation";
 
 const tag = "Admin: gateway" as const;

@@ -1,3 +1,4 @@
+import { cursorQuery, listOf } from "@/lib/api/schemas/fields";
 import {
   auditQuery,
   createUserRequest,
@@ -19,7 +20,6 @@ import {
 } from "../schemas/admin-records";
 import { settingsRecord } from "../schemas/admin-settings";
 import { ledgerEntry } from "../schemas/catalog";
-import { cursorQuery, listOf } from "../schemas/lists";
 import { adminLogsExportQuery, adminLogsQuery } from "../schemas/logs";
 import { adminStatsQuery } from "../schemas/stats";
 import type { ApiOperation } from "./operation";

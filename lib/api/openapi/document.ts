@@ -7,8 +7,7 @@ import { adminPeopleOperations } from "./admin-people-operations";
 import { gatewayOperations, operationsOperations } from "./gateway-operations";
 import { apiError, gatewayError } from "./gateway-schemas";
 import { type JsonSchema, SchemaWriter } from "./json-schema";
-import { type ApiOperation, type Caller, tags } from "./operation";
-import { headerParameters, narrowed } from "./request-parameters";
+import { type ApiOperation, type Caller, headerParameters, narrowed, tags } from "./operation";
 
 /** Every operation, in the order of the document. */
 export const apiOperations: readonly ApiOperation[] = [

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { keyRecord } from "@/lib/api/schemas/account";
 import { profileField } from "@/lib/config/file-schema";
 import { profileOverrides } from "@/lib/protocols/profiles/profile";
 import { profile } from "../schemas/account";
@@ -13,7 +14,6 @@ import {
   priceVersion,
 } from "../schemas/admin-records";
 import { ledgerEntry, modelRecord, planRecord } from "../schemas/catalog";
-import { keyRecord } from "../schemas/keys";
 import { logDetail, logEntry } from "../schemas/logs";
 import { apiError, gatewayError, gatewayModel } from "./gateway-schemas";
 

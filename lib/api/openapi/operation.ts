@@ -1,5 +1,7 @@
 import type { z } from "zod";
 import type { ErrorCode } from "@/lib/kernel/errors";
+import type { Compatibility } from "@/lib/protocols/generation/problems";
+import type { JsonSchema } from "./json-schema";
 
 /** The required authentication: none, an account, an admin, an API key, or the metrics token. */
 export type Caller = "public" | "account" | "admin" | "key" | "metrics";
@@ -42,4 +44,56 @@ export interface ApiOperation {
   success: Success;
   /** Error codes of this operation in addition to those of its caller. */
   errors?: ErrorCode[];
+}
+
+/** Optional headers of generation requests. Source: docs/contract.md#s6. */
+const generationHeaders: JsonSchema[] = [
+  header("x-tollgate-strict", "`1`: what would be dropped is refused with 400", { type: "string" }),
+  header("x-tollgate-explain", "`1`: nothing is sent or billed; the answer says what would happen", {
+    type: "string",
+  }),
+];
+
+/** A protocol version, from 2023-06-01 on. Source: docs/protocols.md#s2-1. */
+const version: JsonSchema = {
+  type: "string",
+  format: "date",
+  pattern: "^(2023-(0[6-9]|1[0-2])|(202[4-9]|20[3-9]\\d|2[1-9]\\d\\d|[3-9]\\d{3})-\\d{2})-\\d{2}$",
+};
+
+const versionHeaders: JsonSchema[] = [
+  header("anthropic-version", "Version of the Messages protocol; this one counts", version),
+  header("provider-version", "The same header by another name", version),
+];
+
+/** The headers of an operation, except those of authentication. */
+export function headerParameters({ id, path }: ApiOperation): JsonSchema[] {
+  if (id === "createChatCompletion" || id === "createMessage")
+    return [...generationHeaders, ...versionHeaders];
+  return path.startsWith("/v1/messages") ? versionHeaders : [];
+}
+
+function header(name: string, description: string, schema: JsonSchema): JsonSchema {
+  return { name, in: "header", required: false, description, schema };
+}
+
+/**
+ * The schema of a chat request in this installation: `COMPATIBILITY` restricts the schema of the protocol.
+ * Source: docs/contract.md#s2.
+ */
+export function narrowed(
+  schema: JsonSchema,
+  operation: ApiOperation,
+  compatibility: Compatibility,
+): JsonSchema {
+  if (operation.id !== "createChatCompletion" || compatibility === "lenient") return schema;
+  const properties = {
+    ...(schema.properties ?? {}),
+    temperature: { type: ["number", "null"], minimum: 0, maximum: 1 },
+  };
+  const given = ["max_tokens", "max_completion_tokens"].map((name) => ({
+    required: [name],
+    properties: { [name]: { type: "integer" } },
+  }));
+  return { ...schema, properties, ...(compatibility === "strict" ? { anyOf: given } : {}) };
 }

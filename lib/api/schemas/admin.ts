@@ -9,13 +9,14 @@ import {
   displayName,
   email,
   must,
+  pageQuery,
   password,
   planId,
+  queryNumber,
   startMoment,
   untilMoment,
   whole,
 } from "./fields";
-import { pageQuery, queryNumber } from "./lists";
 
 const role = z.enum(["user", "admin"], must("must be user or admin"));
 const limit = whole(1, 2_000_000_000).nullable();

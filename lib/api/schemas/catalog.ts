@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { protocolIds } from "@/lib/protocols/protocol";
-import { listOf } from "./lists";
+import { listOf } from "./fields";
 
 /** A plan. Source: docs/contract.md#s3. */
 export const planRecord = z.object({

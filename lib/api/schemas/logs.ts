@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { protocolIds } from "@/lib/protocols/protocol";
-import { atMost, startMoment, untilMoment } from "./fields";
-import { cursorQuery, queryNumber } from "./lists";
+import { atMost, cursorQuery, queryNumber, startMoment, untilMoment } from "./fields";
 
 const decimal = z
   .string()

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isUuid } from "@/lib/kernel/request-id";
-import { isTimeZone } from "@/lib/reports/time-zone";
+import { isTimeZone } from "@/lib/reports/stats-range";
 import { atMost } from "./fields";
 
 /** GET /api/user/stats. Source: docs/spec.md#s4-13, docs/contract.md#s5. */

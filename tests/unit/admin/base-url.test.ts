@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkBaseUrl, checkHeaders, checkProxy } from "@/lib/admin/base-url";
+import { checkBaseUrl, checkHeaders, checkProxy } from "@/lib/admin/nodes";
 
 /** Source: docs/reliability.md#r-136. */
 describe("a base URL", () => {

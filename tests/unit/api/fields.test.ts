@@ -1,17 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { parse, parseChanges, parseQuery } from "@/lib/api/parse";
-import { registerRequest } from "@/lib/api/schemas/account";
+import { createKeyRequest, registerRequest } from "@/lib/api/schemas/account";
 import {
   cents,
   email,
   endMoment,
+  pageQuery,
   password,
   startMoment,
   untilMoment,
   username,
 } from "@/lib/api/schemas/fields";
-import { createKeyRequest } from "@/lib/api/schemas/keys";
-import { pageQuery } from "@/lib/api/schemas/lists";
 import { nodeEntry } from "@/lib/config/file-schema";
 
 describe("a quota", () => {

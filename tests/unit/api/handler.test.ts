@@ -1,7 +1,6 @@
 import { NextRequest } from "next/server";
 import { describe, expect, test } from "vitest";
-import { methods } from "@/lib/api/handler";
-import { json } from "@/lib/api/respond";
+import { json, methods } from "@/lib/api/handler";
 import { GatewayError } from "@/lib/kernel/errors";
 
 const context = { params: Promise.resolve({}) };

@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { checkHeaders } from "@/lib/admin/base-url";
+import { checkHeaders } from "@/lib/admin/nodes";
 import { apiOperations, type DocumentedOperation, openApiDocument } from "@/lib/api/openapi/document";
 import type { ApiOperation } from "@/lib/api/openapi/operation";
-import { parseChanges, parseQuery } from "@/lib/api/parse";
-import { refuseUnstorable } from "@/lib/api/read-json";
+import { parseChanges, parseQuery, refuseUnstorable } from "@/lib/api/parse";
 import { pageOf } from "@/lib/gateway/models";
 import { isGatewayError } from "@/lib/kernel/errors";
 import type { Compatibility } from "@/lib/protocols/generation/problems";

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { Balances } from "@/lib/accounts/balances";
-import type { GatewayKey } from "@/lib/accounts/gateway-key";
+import { Balances, type GatewayKey } from "@/lib/accounts/gateway-key";
 import { MemoryLimiter } from "@/lib/admission/memory";
 import { admit } from "@/lib/gateway/admit";
 import type { Call } from "@/lib/gateway/call";

@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import type { Dispatcher } from "undici";
-import { Balances } from "@/lib/accounts/balances";
+import { Balances } from "@/lib/accounts/gateway-key";
 import { Drain } from "@/lib/admission/drain";
 import { MemoryLimiter } from "@/lib/admission/memory";
 import type { Settlement } from "@/lib/billing/settlement";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isOverloaded } from "@/lib/gateway/admit";
 import { ConcurrencyLimiter } from "@/lib/kernel/concurrency";
-import { EventLoopMonitor } from "@/lib/ops/event-loop-monitor";
+import { EventLoopMonitor } from "@/lib/ops/metrics";
 
 /** How many places a fresh key gets before it is refused. */
 function placesOf(qps: number | null, capacity = 5_000): number {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { securityHeaders } from "@/lib/ops/security-headers";
+import { securityHeaders } from "@/lib/ops/headers";
 
 function headersFor(publicUrl: string, development = false): Record<string, string> {
   return Object.fromEntries(securityHeaders({ publicUrl, development }));

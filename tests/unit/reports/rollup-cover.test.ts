@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { coverOf } from "@/lib/reports/rollup-cover";
+import { coverOf } from "@/lib/reports/stats-range";
 
 const HOUR_MS = 3_600_000;
 const QUARTER_MS = HOUR_MS / 4;

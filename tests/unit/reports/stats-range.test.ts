@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { statsRange } from "@/lib/reports/stats-range";
-import { addDays, calendarOf, isTimeZone } from "@/lib/reports/time-zone";
+import { addDays, calendarOf, isTimeZone, statsRange } from "@/lib/reports/stats-range";
 
 const HOUR_MS = 3_600_000;
 const hoursBetween = (starts: readonly number[]) =>

@@ -1,7 +1,6 @@
 import { listAudit } from "@/lib/admin/audit";
-import { requireAdmin } from "@/lib/api/guard";
-import { methods } from "@/lib/api/handler";
-import { json } from "@/lib/api/respond";
+import { requireAdmin } from "@/lib/api/api-call";
+import { json, methods } from "@/lib/api/handler";
 import { auditQuery } from "@/lib/api/schemas/admin";
 import { runtime } from "@/lib/gateway/runtime";
 

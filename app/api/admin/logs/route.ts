@@ -1,9 +1,8 @@
-import { requireAdmin } from "@/lib/api/guard";
-import { methods } from "@/lib/api/handler";
-import { json } from "@/lib/api/respond";
+import { requireAdmin } from "@/lib/api/api-call";
+import { json, methods } from "@/lib/api/handler";
 import { adminLogsQuery } from "@/lib/api/schemas/logs";
 import { runtime } from "@/lib/gateway/runtime";
-import { listAllLogs } from "@/lib/reports/admin-logs";
+import { listAllLogs } from "@/lib/reports/admin-reports";
 
 /** Everybody's requests, newest first. Source: docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({

@@ -1,9 +1,8 @@
 import { wholeList } from "@/lib/accounts/page";
 import { createModel, listModels } from "@/lib/admin/models";
+import { actorOf, requireAdmin } from "@/lib/api/api-call";
 import { configChanged } from "@/lib/api/changed";
-import { actorOf, requireAdmin } from "@/lib/api/guard";
-import { methods } from "@/lib/api/handler";
-import { json } from "@/lib/api/respond";
+import { json, methods } from "@/lib/api/handler";
 import { modelEntry } from "@/lib/config/file-schema";
 import { runtime } from "@/lib/gateway/runtime";
 

@@ -1,11 +1,10 @@
 import { wholeList } from "@/lib/accounts/page";
 import { createNode, listNodes } from "@/lib/admin/nodes";
+import { actorOf, requireAdmin } from "@/lib/api/api-call";
 import { configChanged } from "@/lib/api/changed";
-import { actorOf, requireAdmin } from "@/lib/api/guard";
-import { methods } from "@/lib/api/handler";
-import { nodeRulesOf, withHealth } from "@/lib/api/node-view";
-import { json } from "@/lib/api/respond";
+import { json, methods } from "@/lib/api/handler";
 import { nodeRequest } from "@/lib/api/schemas/admin";
+import { nodeRulesOf, withHealth } from "@/lib/api/views";
 import { runtime } from "@/lib/gateway/runtime";
 
 /** Upstream nodes with their health in this process. Source: docs/contract.md#s5. */

@@ -1,9 +1,8 @@
 import { wholeList } from "@/lib/accounts/page";
 import { createPlan, listPlansWithUse } from "@/lib/admin/plans";
+import { actorOf, requireAdmin } from "@/lib/api/api-call";
 import { configChanged } from "@/lib/api/changed";
-import { actorOf, requireAdmin } from "@/lib/api/guard";
-import { methods } from "@/lib/api/handler";
-import { json } from "@/lib/api/respond";
+import { json, methods } from "@/lib/api/handler";
 import { createPlanRequest } from "@/lib/api/schemas/admin";
 import { runtime } from "@/lib/gateway/runtime";
 

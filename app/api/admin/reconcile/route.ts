@@ -1,7 +1,6 @@
-import { requireAdmin } from "@/lib/api/guard";
-import { methods } from "@/lib/api/handler";
-import { reconciliationOf } from "@/lib/api/reconciliation-view";
-import { json } from "@/lib/api/respond";
+import { requireAdmin } from "@/lib/api/api-call";
+import { json, methods } from "@/lib/api/handler";
+import { reconciliationOf } from "@/lib/api/views";
 import { reconcile } from "@/lib/billing/reconcile";
 import { runtime } from "@/lib/gateway/runtime";
 

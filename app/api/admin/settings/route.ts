@@ -1,8 +1,7 @@
 import { openRegistration, signupQuotaCents } from "@/lib/admin/open-registration";
 import { readSettings, updateSettings } from "@/lib/admin/settings";
-import { actorOf, requireAdmin } from "@/lib/api/guard";
-import { methods } from "@/lib/api/handler";
-import { json } from "@/lib/api/respond";
+import { actorOf, requireAdmin } from "@/lib/api/api-call";
+import { json, methods } from "@/lib/api/handler";
 import { settingsRequest } from "@/lib/api/schemas/admin";
 import { runtime } from "@/lib/gateway/runtime";
 

@@ -1,9 +1,8 @@
-import { requireAdmin } from "@/lib/api/guard";
-import { methods } from "@/lib/api/handler";
-import { json } from "@/lib/api/respond";
+import { requireAdmin } from "@/lib/api/api-call";
+import { json, methods } from "@/lib/api/handler";
 import { adminStatsQuery } from "@/lib/api/schemas/stats";
 import { runtime } from "@/lib/gateway/runtime";
-import { readAdminStats } from "@/lib/reports/admin-stats";
+import { readAdminStats } from "@/lib/reports/admin-reports";
 
 /** Everybody's usage statistics, or one account's. Source: docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({

@@ -1,5 +1,5 @@
 import { answerNextAuth } from "@/lib/accounts/principal";
-import { authContext } from "@/lib/api/guard";
+import { authContext } from "@/lib/api/api-call";
 import { methods, type Operation } from "@/lib/api/handler";
 import { GatewayError } from "@/lib/kernel/errors";
 

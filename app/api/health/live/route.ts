@@ -1,5 +1,4 @@
-import { methods } from "@/lib/api/handler";
-import { json } from "@/lib/api/respond";
+import { json, methods } from "@/lib/api/handler";
 
 /** Public: the process turns its event loop; touches nothing else. Source: docs/contract.md#s9. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({

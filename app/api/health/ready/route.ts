@@ -1,6 +1,5 @@
-import { methods } from "@/lib/api/handler";
+import { json, methods } from "@/lib/api/handler";
 import { readiness } from "@/lib/api/readiness";
-import { json } from "@/lib/api/respond";
 
 /** Public: 200 when requests should come here, else 503 with the reasons. Source: docs/contract.md#s9. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({

@@ -1,7 +1,6 @@
-import { requireUser } from "@/lib/api/guard";
-import { methods } from "@/lib/api/handler";
-import { json } from "@/lib/api/respond";
-import { cursorQuery } from "@/lib/api/schemas/lists";
+import { requireUser } from "@/lib/api/api-call";
+import { json, methods } from "@/lib/api/handler";
+import { cursorQuery } from "@/lib/api/schemas/fields";
 import { runtime } from "@/lib/gateway/runtime";
 import { listLedger } from "@/lib/reports/ledger-view";
 

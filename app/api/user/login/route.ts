@@ -1,10 +1,8 @@
 import { inPasswordQueue } from "@/lib/accounts/password";
-import { loginBody, signIn } from "@/lib/accounts/sign-in";
-import { countAttempt } from "@/lib/accounts/sign-in-throttle";
+import { countAttempt, loginBody, signIn } from "@/lib/accounts/sign-in";
 import { recordOwnAct } from "@/lib/admin/audit";
-import { actorOf, authContext } from "@/lib/api/guard";
-import { methods } from "@/lib/api/handler";
-import { json } from "@/lib/api/respond";
+import { actorOf, authContext } from "@/lib/api/api-call";
+import { json, methods } from "@/lib/api/handler";
 import { loginRequest } from "@/lib/api/schemas/account";
 import { runtime } from "@/lib/gateway/runtime";
 

@@ -1,7 +1,6 @@
-import { ownTokenFilter } from "@/lib/accounts/own-key";
-import { requireUser } from "@/lib/api/guard";
-import { methods } from "@/lib/api/handler";
-import { json } from "@/lib/api/respond";
+import { ownTokenFilter } from "@/lib/accounts/keys";
+import { requireUser } from "@/lib/api/api-call";
+import { json, methods } from "@/lib/api/handler";
 import { logsQuery } from "@/lib/api/schemas/logs";
 import { runtime } from "@/lib/gateway/runtime";
 import { listLogs } from "@/lib/reports/logs";

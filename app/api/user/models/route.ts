@@ -1,8 +1,7 @@
 import { wholeList } from "@/lib/accounts/page";
-import { requireUser } from "@/lib/api/guard";
-import { methods } from "@/lib/api/handler";
+import { requireUser } from "@/lib/api/api-call";
+import { json, methods } from "@/lib/api/handler";
 import { listModels } from "@/lib/api/model-list";
-import { json } from "@/lib/api/respond";
 import { runtime } from "@/lib/gateway/runtime";
 
 /** The models that can be called, with prices in cents per 1M tokens. Source: docs/contract.md#s5. */

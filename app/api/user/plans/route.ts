@@ -1,8 +1,7 @@
 import { wholeList } from "@/lib/accounts/page";
 import { listPlans, planRecordOf } from "@/lib/accounts/plans";
-import { requireUser } from "@/lib/api/guard";
-import { methods } from "@/lib/api/handler";
-import { json } from "@/lib/api/respond";
+import { requireUser } from "@/lib/api/api-call";
+import { json, methods } from "@/lib/api/handler";
 import { runtime } from "@/lib/gateway/runtime";
 
 /** Every plan, and which one is the account's. Source: docs/contract.md#s4, #s5. */

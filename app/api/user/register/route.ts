@@ -1,11 +1,9 @@
 import { inPasswordQueue } from "@/lib/accounts/password";
-import { loginBody } from "@/lib/accounts/sign-in";
-import { countAttempt } from "@/lib/accounts/sign-in-throttle";
+import { countAttempt, loginBody } from "@/lib/accounts/sign-in";
 import { createUser } from "@/lib/accounts/users";
 import { signupQuotaCents } from "@/lib/admin/open-registration";
-import { authContext } from "@/lib/api/guard";
-import { methods } from "@/lib/api/handler";
-import { json } from "@/lib/api/respond";
+import { authContext } from "@/lib/api/api-call";
+import { json, methods } from "@/lib/api/handler";
 import { registerRequest } from "@/lib/api/schemas/account";
 import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";

@@ -1,10 +1,9 @@
 import { deleteSelf, updateSelf } from "@/lib/accounts/self";
 import { profileOf } from "@/lib/accounts/users";
 import { recordOwnAct } from "@/lib/admin/audit";
+import { actorOf, requireUser } from "@/lib/api/api-call";
 import { userChanged } from "@/lib/api/changed";
-import { actorOf, requireUser } from "@/lib/api/guard";
-import { methods } from "@/lib/api/handler";
-import { json, noContent } from "@/lib/api/respond";
+import { json, methods, noContent } from "@/lib/api/handler";
 import { deleteSelfRequest, updateSelfRequest } from "@/lib/api/schemas/account";
 import { runtime } from "@/lib/gateway/runtime";
 

@@ -1,7 +1,6 @@
-import { ownTokenFilter } from "@/lib/accounts/own-key";
-import { requireUser } from "@/lib/api/guard";
-import { methods } from "@/lib/api/handler";
-import { json } from "@/lib/api/respond";
+import { ownTokenFilter } from "@/lib/accounts/keys";
+import { requireUser } from "@/lib/api/api-call";
+import { json, methods } from "@/lib/api/handler";
 import { statsQuery } from "@/lib/api/schemas/stats";
 import { runtime } from "@/lib/gateway/runtime";
 import { readStats } from "@/lib/reports/stats";

@@ -1,10 +1,9 @@
 import { createKey, listKeys } from "@/lib/accounts/keys";
 import { recordOwnAct } from "@/lib/admin/audit";
-import { actorOf, requireUser } from "@/lib/api/guard";
-import { methods } from "@/lib/api/handler";
-import { json } from "@/lib/api/respond";
-import { createKeyRequest } from "@/lib/api/schemas/keys";
-import { pageQuery } from "@/lib/api/schemas/lists";
+import { actorOf, requireUser } from "@/lib/api/api-call";
+import { json, methods } from "@/lib/api/handler";
+import { createKeyRequest } from "@/lib/api/schemas/account";
+import { pageQuery } from "@/lib/api/schemas/fields";
 import { runtime } from "@/lib/gateway/runtime";
 
 /** The caller's keys. Source: docs/spec.md#s4-6, #s4-7, docs/contract.md#s5. */

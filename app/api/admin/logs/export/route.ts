@@ -1,9 +1,8 @@
-import { requireAdmin } from "@/lib/api/guard";
-import { methods } from "@/lib/api/handler";
-import { csv } from "@/lib/api/respond";
+import { requireAdmin } from "@/lib/api/api-call";
+import { csv, methods } from "@/lib/api/handler";
 import { adminLogsExportQuery } from "@/lib/api/schemas/logs";
 import { runtime } from "@/lib/gateway/runtime";
-import { walkAllLogs } from "@/lib/reports/admin-logs";
+import { walkAllLogs } from "@/lib/reports/admin-reports";
 import { csvStream } from "@/lib/reports/csv";
 
 const MAX_ROWS = 1_000_000;

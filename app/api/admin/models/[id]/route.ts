@@ -1,8 +1,7 @@
 import { deleteModel, findModel, updateModel } from "@/lib/admin/models";
+import { actorOf, requireAdmin } from "@/lib/api/api-call";
 import { configChanged } from "@/lib/api/changed";
-import { actorOf, requireAdmin } from "@/lib/api/guard";
-import { methods } from "@/lib/api/handler";
-import { json, noContent } from "@/lib/api/respond";
+import { json, methods, noContent } from "@/lib/api/handler";
 import { modelEntry } from "@/lib/config/file-schema";
 import { runtime } from "@/lib/gateway/runtime";
 

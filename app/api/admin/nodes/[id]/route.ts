@@ -1,10 +1,9 @@
 import { deleteNode, findNode, updateNode } from "@/lib/admin/nodes";
+import { actorOf, requireAdmin } from "@/lib/api/api-call";
 import { configChanged } from "@/lib/api/changed";
-import { actorOf, requireAdmin } from "@/lib/api/guard";
-import { methods } from "@/lib/api/handler";
-import { nodeRulesOf, withHealth, withMinutes } from "@/lib/api/node-view";
-import { json, noContent } from "@/lib/api/respond";
+import { json, methods, noContent } from "@/lib/api/handler";
 import { nodeRequest } from "@/lib/api/schemas/admin";
+import { nodeRulesOf, withHealth, withMinutes } from "@/lib/api/views";
 import { runtime } from "@/lib/gateway/runtime";
 
 /**

@@ -1,8 +1,7 @@
 import { deletePlan, findPlan, updatePlan } from "@/lib/admin/plans";
+import { actorOf, requireAdmin } from "@/lib/api/api-call";
 import { configChanged } from "@/lib/api/changed";
-import { actorOf, requireAdmin } from "@/lib/api/guard";
-import { methods } from "@/lib/api/handler";
-import { json, noContent } from "@/lib/api/respond";
+import { json, methods, noContent } from "@/lib/api/handler";
 import { updatePlanRequest } from "@/lib/api/schemas/admin";
 import { runtime } from "@/lib/gateway/runtime";
 

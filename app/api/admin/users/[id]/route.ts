@@ -1,8 +1,7 @@
 import { findAccount, removeUser, updateUser } from "@/lib/admin/users";
+import { actorOf, requireAdmin } from "@/lib/api/api-call";
 import { userChanged } from "@/lib/api/changed";
-import { actorOf, requireAdmin } from "@/lib/api/guard";
-import { methods } from "@/lib/api/handler";
-import { json, noContent } from "@/lib/api/respond";
+import { json, methods, noContent } from "@/lib/api/handler";
 import { updateUserRequest } from "@/lib/api/schemas/admin";
 import { runtime } from "@/lib/gateway/runtime";
 

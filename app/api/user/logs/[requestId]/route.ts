@@ -1,6 +1,5 @@
-import { requireUser } from "@/lib/api/guard";
-import { methods } from "@/lib/api/handler";
-import { json } from "@/lib/api/respond";
+import { requireUser } from "@/lib/api/api-call";
+import { json, methods } from "@/lib/api/handler";
 import { runtime } from "@/lib/gateway/runtime";
 import { findLogEntry } from "@/lib/reports/log-detail";
 

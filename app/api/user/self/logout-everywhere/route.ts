@@ -1,7 +1,6 @@
 import { endAllSessions } from "@/lib/accounts/self";
-import { requireUser } from "@/lib/api/guard";
-import { methods } from "@/lib/api/handler";
-import { noContent } from "@/lib/api/respond";
+import { requireUser } from "@/lib/api/api-call";
+import { methods, noContent } from "@/lib/api/handler";
 import { runtime } from "@/lib/gateway/runtime";
 
 /** Ends every bearer token and session of the caller, this one too. Source: docs/contract.md#s5. */

@@ -1,9 +1,8 @@
 import { changePassword } from "@/lib/accounts/self";
 import { issueFor } from "@/lib/accounts/sign-in";
 import { recordOwnAct } from "@/lib/admin/audit";
-import { actorOf, authContext, requireUser } from "@/lib/api/guard";
-import { methods } from "@/lib/api/handler";
-import { json } from "@/lib/api/respond";
+import { actorOf, authContext, requireUser } from "@/lib/api/api-call";
+import { json, methods } from "@/lib/api/handler";
 import { changePasswordRequest } from "@/lib/api/schemas/account";
 import { runtime } from "@/lib/gateway/runtime";
 

@@ -1,11 +1,9 @@
-import { deleteKey, keyRecordOf, updateKey } from "@/lib/accounts/keys";
-import { requireOwnKey } from "@/lib/accounts/own-key";
+import { deleteKey, keyRecordOf, requireOwnKey, updateKey } from "@/lib/accounts/keys";
 import { recordOwnAct } from "@/lib/admin/audit";
+import { actorOf, requireUser } from "@/lib/api/api-call";
 import { keyChanged } from "@/lib/api/changed";
-import { actorOf, requireUser } from "@/lib/api/guard";
-import { methods } from "@/lib/api/handler";
-import { json, noContent } from "@/lib/api/respond";
-import { updateKeyRequest } from "@/lib/api/schemas/keys";
+import { json, methods, noContent } from "@/lib/api/handler";
+import { updateKeyRequest } from "@/lib/api/schemas/account";
 import { runtime } from "@/lib/gateway/runtime";
 
 /**

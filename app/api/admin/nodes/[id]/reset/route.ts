@@ -1,9 +1,8 @@
 import { recordAudit } from "@/lib/admin/audit";
 import { findNode, nodeById } from "@/lib/admin/nodes";
-import { actorOf, requireAdmin } from "@/lib/api/guard";
-import { methods } from "@/lib/api/handler";
-import { withHealth } from "@/lib/api/node-view";
-import { json } from "@/lib/api/respond";
+import { actorOf, requireAdmin } from "@/lib/api/api-call";
+import { json, methods } from "@/lib/api/handler";
+import { withHealth } from "@/lib/api/views";
 import { runtime } from "@/lib/gateway/runtime";
 
 /** Closes the circuits of a node and ends its cool-downs in this process. Source: docs/contract.md#s5. */

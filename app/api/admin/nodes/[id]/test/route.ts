@@ -1,8 +1,7 @@
 import { testNode } from "@/lib/admin/node-test";
 import { nodeById } from "@/lib/admin/nodes";
-import { requireAdmin } from "@/lib/api/guard";
-import { methods } from "@/lib/api/handler";
-import { json } from "@/lib/api/respond";
+import { requireAdmin } from "@/lib/api/api-call";
+import { json, methods } from "@/lib/api/handler";
 import { nodeTestRequest } from "@/lib/api/schemas/admin";
 import { callableNode } from "@/lib/gateway/attempt-failure";
 import { runtime } from "@/lib/gateway/runtime";

@@ -1,10 +1,9 @@
 import { addGrant } from "@/lib/admin/quota";
 import { findAccount } from "@/lib/admin/users";
-import { actorOf, requireAdmin } from "@/lib/api/guard";
-import { methods } from "@/lib/api/handler";
-import { json } from "@/lib/api/respond";
+import { actorOf, requireAdmin } from "@/lib/api/api-call";
+import { json, methods } from "@/lib/api/handler";
 import { grantRequest } from "@/lib/api/schemas/admin";
-import { cursorQuery } from "@/lib/api/schemas/lists";
+import { cursorQuery } from "@/lib/api/schemas/fields";
 import { runtime } from "@/lib/gateway/runtime";
 import { listLedger } from "@/lib/reports/ledger-view";
 

@@ -1,7 +1,6 @@
-import { resetPassword } from "@/lib/admin/password-reset";
-import { actorOf, requireAdmin } from "@/lib/api/guard";
-import { methods } from "@/lib/api/handler";
-import { json } from "@/lib/api/respond";
+import { resetPassword } from "@/lib/admin/users";
+import { actorOf, requireAdmin } from "@/lib/api/api-call";
+import { json, methods } from "@/lib/api/handler";
 import { resetPasswordRequest } from "@/lib/api/schemas/admin";
 import { runtime } from "@/lib/gateway/runtime";
 

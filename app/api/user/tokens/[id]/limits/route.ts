@@ -1,9 +1,7 @@
 import { effectiveLimits } from "@/lib/accounts/gateway-key";
-import { planOfKey } from "@/lib/accounts/keys";
-import { requireOwnKey } from "@/lib/accounts/own-key";
-import { requireUser } from "@/lib/api/guard";
-import { methods } from "@/lib/api/handler";
-import { json } from "@/lib/api/respond";
+import { planOfKey, requireOwnKey } from "@/lib/accounts/keys";
+import { requireUser } from "@/lib/api/api-call";
+import { json, methods } from "@/lib/api/handler";
 import { runtime } from "@/lib/gateway/runtime";
 
 /** How much of each limit a key uses at this moment; asking counts nothing. Source: docs/contract.md#s5. */

@@ -1,4 +1,5 @@
 import type { NodeRules } from "@/lib/admin/nodes";
+import type { Reconciliation } from "@/lib/billing/reconcile";
 import { runtime } from "@/lib/gateway/runtime";
 import { nodeMinutes, nodeReport } from "@/lib/router/health-report";
 
@@ -26,4 +27,21 @@ export function withMinutes<Node extends { id: string; enabled: boolean; maxConc
     ...point,
   }));
   return { ...withHealth(node), minutes };
+}
+
+/** A reconciliation as JSON: micro-cents as text. Source: docs/contract.md#s5. */
+export function reconciliationOf(found: Reconciliation) {
+  return {
+    ok: found.ok,
+    usedMicroCents: found.usedMicroCents.toString(),
+    ledgerMicroCents: found.ledgerMicroCents.toString(),
+    heldMicroCents: found.heldMicroCents.toString(),
+    openHolds: found.openHolds,
+    mismatches: found.mismatches.map(({ kind, id, counterMicroCents, sumMicroCents }) => ({
+      kind,
+      id,
+      counterMicroCents: counterMicroCents.toString(),
+      sumMicroCents: sumMicroCents.toString(),
+    })),
+  };
 }
