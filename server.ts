@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import path from "node:path";
 import next from "next";
 import { passwordQueueRefusal } from "@/lib/accounts/password";
-import { clientIp } from "@/lib/gateway/call";
+import { clientIp } from "@/lib/gateway/gateway-request";
 import { serveNode } from "@/lib/gateway/node-adapter";
 import { securityHeaders, stripInternalHeaders } from "@/lib/ops/headers";
 import { boot } from "@/lib/process/boot";

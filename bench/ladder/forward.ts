@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { callableNode } from "@/lib/gateway/attempt-failure";
-import type { Call } from "@/lib/gateway/call";
+import type { GatewayRequest } from "@/lib/gateway/gateway-request";
 import { runtime } from "@/lib/gateway/runtime";
 import { newRequestId } from "@/lib/kernel/request-id";
 import { chatAdapter } from "@/lib/protocols/chat/adapter";
@@ -12,7 +12,7 @@ const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 export async function forward(
   request: IncomingMessage,
   response: ServerResponse,
-  check: (call: Call) => Promise<void>,
+  check: (call: GatewayRequest) => Promise<void>,
 ): Promise<void> {
   const call = callOf(request, response);
   await check(call);
@@ -39,7 +39,7 @@ function chatNode() {
   return callableNode(found);
 }
 
-function callOf(request: IncomingMessage, response: ServerResponse): Call {
+function callOf(request: IncomingMessage, response: ServerResponse): GatewayRequest {
   const gone = new AbortController();
   response.once("close", () => {
     if (!response.writableFinished) gone.abort();

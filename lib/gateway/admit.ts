@@ -6,9 +6,9 @@ import { atCapacity, GatewayError, isGatewayError } from "@/lib/kernel/errors";
 import { failpoint } from "@/lib/kernel/failpoint";
 import { centsDecimal } from "@/lib/kernel/usage";
 import { protocols } from "@/lib/protocols/registry";
-import type { Call } from "./call";
+import type { GatewayRequest } from "./gateway-request";
+import type { RequestLogBuilder } from "./request-log";
 import { runtime } from "./runtime";
-import type { Trace } from "./trace";
 
 /** What a request reserves. Units: tokens, micro-cents. */
 export interface Reservation {
@@ -35,10 +35,10 @@ const limitWords: Record<LimitName, string> = {
  * down). Source: docs/contract.md#s7, #b5, docs/reliability.md#s2-8.
  */
 export async function admit(
-  call: Call,
+  call: GatewayRequest,
   key: GatewayKey,
   reserve: Reservation,
-  trace: Trace,
+  trace: RequestLogBuilder,
 ): Promise<Admission> {
   const ticket = await passLimits(call, key, reserve.tokens).finally(() => trace.mark("limits"));
   const { limiter, metrics } = runtime();
@@ -59,7 +59,11 @@ export async function admit(
 }
 
 /** Requests that are sized meanwhile already count on what is being held. */
-async function holdQuota(call: Call, key: GatewayKey, amountMicroCents: bigint): Promise<HoldOutcome> {
+async function holdQuota(
+  call: GatewayRequest,
+  key: GatewayKey,
+  amountMicroCents: bigint,
+): Promise<HoldOutcome> {
   const { ledger, balances } = runtime();
   const { keyId, userId } = key;
   balances.addHold(key, amountMicroCents);
@@ -73,7 +77,7 @@ async function holdQuota(call: Call, key: GatewayKey, amountMicroCents: bigint):
   }
 }
 
-async function passLimits(call: Call, key: GatewayKey, tokens: number): Promise<LimitTicket> {
+async function passLimits(call: GatewayRequest, key: GatewayKey, tokens: number): Promise<LimitTicket> {
   const { limiter } = runtime();
   const admission = await limiter.admit({ keyId: key.keyId, limits: key.limits, tokens });
   Object.assign(call.replyHeaders, limitHeaders(call, admission.state));
@@ -86,7 +90,7 @@ async function passLimits(call: Call, key: GatewayKey, tokens: number): Promise<
 }
 
 /** The rate-limit headers in the words of the call's protocol. Source: docs/contract.md#s6. */
-export function limitHeaders(call: Call, state: LimitState): Record<string, string> {
+export function limitHeaders(call: GatewayRequest, state: LimitState): Record<string, string> {
   return protocols[call.protocol].errors.limitHeaders(state, runtime().clock.date().getTime());
 }
 
@@ -145,7 +149,7 @@ export function isOverloaded({ drain, requestsPerKey, loop, ledger }: Load): boo
  * Counts a request of a key as in flight until it ends; a key may have a quarter of the process's capacity.
  * Throws: NO_AVAILABLE_NODE with Retry-After. Source: docs/reliability.md#s2-11.
  */
-export function acquireRequestPermit(call: Call, key: GatewayKey): void {
+export function acquireRequestPermit(call: GatewayRequest, key: GatewayKey): void {
   acquirePermit(runtime().requestsPerKey, call, key, null);
 }
 
@@ -154,11 +158,16 @@ export function acquireRequestPermit(call: Call, key: GatewayKey): void {
  * limits, so that a burst beyond them gets a 429. Throws: NO_AVAILABLE_NODE with Retry-After.
  * Source: docs/reliability.md#s2-8, #s2-11.
  */
-export function acquireGenerationPermit(call: Call, key: GatewayKey): void {
+export function acquireGenerationPermit(call: GatewayRequest, key: GatewayKey): void {
   acquirePermit(runtime().generationsPerKey, call, key, key.limits.qps);
 }
 
-function acquirePermit(places: ConcurrencyLimiter, call: Call, key: GatewayKey, qps: number | null): void {
+function acquirePermit(
+  places: ConcurrencyLimiter,
+  call: GatewayRequest,
+  key: GatewayKey,
+  qps: number | null,
+): void {
   if (!places.tryAcquire(key.keyId, qps)) throw keyConcurrencyExceeded();
   call.atEnd.push(() => places.release(key.keyId));
 }

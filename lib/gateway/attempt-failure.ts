@@ -15,9 +15,9 @@ import { type AttemptOutcome, type OutcomeKind, parseRetryAfter } from "@/lib/ro
 import { type CallableNode, credentialHeaderOf } from "@/lib/upstream/call-node";
 import { nodeSecrets } from "@/lib/upstream/node-secrets";
 import { DialError } from "@/lib/upstream/upstream-answer";
-import { AnswerError } from "./live-answer";
 import type { PlannedAttempt } from "./plan";
 import { runtime } from "./runtime";
+import { AnswerError } from "./upstream-response";
 
 /** A field's name; an upstream may put anything there. */
 const MAX_PARAM = 200;
@@ -95,7 +95,7 @@ export function finalError(
 }
 
 /** What is still open when the time to drain is over. Source: docs/reliability.md#s2-11, docs/contract.md#s7. */
-export function goingDown(): GatewayError {
+export function shuttingDownError(): GatewayError {
   return new GatewayError(
     "NO_AVAILABLE_NODE",
     "The gateway is being stopped; nothing was billed. Try again.",

@@ -17,20 +17,20 @@ import {
   type AttemptFailure,
   callableNode,
   finalError,
-  goingDown,
   readAttemptFailure,
+  shuttingDownError,
 } from "./attempt-failure";
-import { AnswerAbandoned, LiveAnswer, type OpenAnswer, readRefusal } from "./live-answer";
+import type { GenerationContext } from "./generation-context";
 import type { AttemptPlan, PlannedAttempt } from "./plan";
-import type { Run } from "./run";
-import type { Trace } from "./trace";
+import type { RequestLogBuilder } from "./request-log";
 import { Translator } from "./translator";
+import { AnswerAbandoned, type OpenAnswer, readRefusal, UpstreamResponse } from "./upstream-response";
 
 /** What the attempts of one request share. */
 export interface AttemptContext {
-  trace: Trace;
+  trace: RequestLogBuilder;
   plan: AttemptPlan;
-  run: Run;
+  run: GenerationContext;
   /** Called when a node has sent the headers of a good answer. */
   onOpened(): void;
 }
@@ -99,7 +99,7 @@ async function askNode(
   if (signal.aborted) giveUp(); // the client may have left while the last failure was waited out
   signal.addEventListener("abort", giveUp);
   const release = drain.onAbort(giveUp);
-  let answer: LiveAnswer | null = null;
+  let answer: UpstreamResponse | null = null;
   try {
     answer = await startAnswer(context, planned, record, given);
     await answer.open();
@@ -116,7 +116,7 @@ async function askNode(
     const failure = readAttemptFailure(error, signal.aborted || drain.aborted, planned, trace.model);
     endRecord(trace, record, failure.outcome.kind, failure.outcome.status ?? null);
     health.end(failure.outcome);
-    if (drain.aborted && !signal.aborted) throw goingDown();
+    if (drain.aborted && !signal.aborted) throw shuttingDownError();
     return failure;
   } finally {
     release();
@@ -124,7 +124,7 @@ async function askNode(
   }
 }
 
-function leave(trace: Trace, open: OpenAnswer): AnswerAbandoned {
+function leave(trace: RequestLogBuilder, open: OpenAnswer): AnswerAbandoned {
   endRecord(trace, open.record, "cancelled", null);
   trace.nodeId = open.planned.candidate.node.id;
   return new AnswerAbandoned(open);
@@ -135,7 +135,7 @@ async function startAnswer(
   planned: PlannedAttempt,
   record: StoredAttempt,
   given: CancelSignal,
-): Promise<LiveAnswer> {
+): Promise<UpstreamResponse> {
   const { trace } = context;
   const { prepared, candidate } = planned;
   const upstream = await callNode(runtime().pools, callableNode(candidate.node), {
@@ -151,7 +151,7 @@ async function startAnswer(
   if (upstream.status !== 200) throw await readRefusal(upstream, protocols[candidate.node.protocol]);
   context.onOpened();
   const translator = new Translator(planned.translatorOptions(context.run));
-  return new LiveAnswer(upstream, translator, {
+  return new UpstreamResponse(upstream, translator, {
     asked: { stream: prepared.stream, clientStream: prepared.clientStream },
     signal: trace.call.signal,
     maxTokens: prepared.maxTokens,
@@ -161,7 +161,7 @@ async function startAnswer(
   });
 }
 
-function startRecord(trace: Trace, planned: PlannedAttempt): StoredAttempt {
+function startRecord(trace: RequestLogBuilder, planned: PlannedAttempt): StoredAttempt {
   const { node, route, reason } = planned.candidate;
   const record: StoredAttempt = {
     n: trace.attempts.length + 1,
@@ -182,7 +182,12 @@ function startRecord(trace: Trace, planned: PlannedAttempt): StoredAttempt {
 }
 
 /** Completes the record of an attempt. */
-export function endRecord(trace: Trace, record: StoredAttempt, result: string, status: number | null): void {
+export function endRecord(
+  trace: RequestLogBuilder,
+  record: StoredAttempt,
+  result: string,
+  status: number | null,
+): void {
   record.result = result;
   record.upstreamStatus = status ?? record.upstreamStatus;
   record.totalMs = trace.sinceMs(record.startedMs);

@@ -3,7 +3,7 @@ import { type GatewayKey, isKeyUsable, isWellFormedKey } from "@/lib/accounts/ga
 import { GatewayError, invalid } from "@/lib/kernel/errors";
 import { type CatalogModel, isServed, resolveAlias } from "@/lib/router/catalog";
 import { rateLimited } from "./admit";
-import type { Call } from "./call";
+import type { GatewayRequest } from "./gateway-request";
 import type { AttemptPlan } from "./plan";
 import { runtime } from "./runtime";
 
@@ -12,7 +12,7 @@ import { runtime } from "./runtime";
  * Throws: INVALID_API_KEY, RATE_LIMITED (too many bad credentials from one address). Source: docs/contract.md#s6,
  * docs/protocols.md#s2-2.
  */
-export async function authenticate(call: Call): Promise<GatewayKey> {
+export async function authenticate(call: GatewayRequest): Promise<GatewayKey> {
   const { keys, clock, metrics, flood } = runtime();
   const text = credentialOf(call);
   if (text !== null && isWellFormedKey(text)) {
@@ -40,7 +40,7 @@ export function guardFlood(key: GatewayKey): void {
 }
 
 /** The first that is there counts: `x-api-key`, `api-key`, `Authorization`. Source: docs/contract.md#b10. */
-function credentialOf(call: Call): string | null {
+function credentialOf(call: GatewayRequest): string | null {
   const apiKey = call.headers["x-api-key"]?.trim() || call.headers["api-key"]?.trim();
   if (apiKey) return apiKey;
   const bearer = /^bearer\s+(\S.*)$/i.exec(call.headers.authorization?.trim() ?? "");
@@ -90,7 +90,7 @@ export function mayUse(key: GatewayKey, model: CatalogModel): boolean {
 }
 
 /** True when the caller wants a refusal instead of a loss. Source: docs/contract.md#s6 (`x-tollgate-strict`). */
-export function wantsStrict(call: Call): boolean {
+export function wantsStrict(call: GatewayRequest): boolean {
   return call.headers["x-tollgate-strict"] === "1";
 }
 

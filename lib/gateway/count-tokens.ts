@@ -10,7 +10,7 @@ import { DialError } from "@/lib/upstream/upstream-answer";
 import { rateLimited } from "./admit";
 import { callableNode } from "./attempt-failure";
 import { authenticate, requireNode, resolveModel } from "./authorize";
-import type { Call } from "./call";
+import type { GatewayRequest } from "./gateway-request";
 import { type AttemptPlan, type PlannedAttempt, planAttempts } from "./plan";
 import { checkBodyHeaders, readRequest } from "./read-request";
 import { jsonReply, type Reply } from "./reply";
@@ -24,7 +24,7 @@ const MAX_ANSWER_BYTES = 16 * 1024;
  * Throws: INVALID_API_KEY, RATE_LIMITED, INVALID_REQUEST, MODEL_NOT_FOUND, FORBIDDEN, NO_AVAILABLE_NODE.
  * Source: docs/protocols.md#s15-2.
  */
-export async function countTokens(call: Call): Promise<Reply> {
+export async function countTokens(call: GatewayRequest): Promise<Reply> {
   checkBodyHeaders(call);
   const key = await authenticate(call);
   const waitMs = runtime().flood.forCountTokens(key.keyId);
@@ -50,7 +50,7 @@ function firstOwnNode(plan: AttemptPlan, protocol: Protocol): PlannedAttempt | n
 }
 
 /** The node's count, or null when it has none to give: then the estimate answers. */
-async function askNode(call: Call, planned: PlannedAttempt): Promise<number | null> {
+async function askNode(call: GatewayRequest, planned: PlannedAttempt): Promise<number | null> {
   const { candidate, prepared } = planned;
   const path = protocols[candidate.node.protocol].node.countTokensPath;
   if (path === null) return null;

@@ -4,12 +4,12 @@ import { failpoint } from "@/lib/kernel/failpoint";
 import { centsDecimal } from "@/lib/kernel/usage";
 import { protocols } from "@/lib/protocols/registry";
 import { endRecord } from "./attempt";
-import { goingDown, streamError } from "./attempt-failure";
-import type { OpenAnswer } from "./live-answer";
+import { shuttingDownError, streamError } from "./attempt-failure";
+import type { GenerationContext } from "./generation-context";
 import type { AttemptPlan } from "./plan";
 import { asGatewayError, type Reply } from "./reply";
-import type { Run } from "./run";
-import { ReadOn, settleBroken, settleComplete, settleLeft, settleRefusal } from "./settle";
+import { ReadOn, settleAborted, settleComplete, settleFailed, settleInterrupted } from "./settle";
+import type { OpenAnswer } from "./upstream-response";
 
 type Attempting = (onOpened: () => void) => Promise<OpenAnswer>;
 
@@ -26,7 +26,11 @@ const streamHeaders = {
  * settled. Throws: whatever the attempts throw, unless the stream has begun. Source: docs/reliability.md#d5, #s2-7,
  * #s2-9.
  */
-export async function deliver(run: Run, plan: AttemptPlan, attempt: Attempting): Promise<Reply> {
+export async function deliver(
+  run: GenerationContext,
+  plan: AttemptPlan,
+  attempt: Attempting,
+): Promise<Reply> {
   if (!run.trace.stream) return deliverWhole(run, plan, await attempt(() => {}));
   const silence = startSilence();
   const pending = attempt(silence.begin);
@@ -35,7 +39,7 @@ export async function deliver(run: Run, plan: AttemptPlan, attempt: Attempting):
   return streamReply(run, lateFrames(run, plan, pending), null);
 }
 
-async function deliverWhole(run: Run, plan: AttemptPlan, open: OpenAnswer): Promise<Reply> {
+async function deliverWhole(run: GenerationContext, plan: AttemptPlan, open: OpenAnswer): Promise<Reply> {
   const { trace } = run;
   trace.ttftMs = trace.elapsedMs();
   open.answer.abort();
@@ -53,7 +57,7 @@ async function deliverWhole(run: Run, plan: AttemptPlan, open: OpenAnswer): Prom
   };
 }
 
-function streamReply(run: Run, body: AsyncIterable<string>, open: OpenAnswer | null): Reply {
+function streamReply(run: GenerationContext, body: AsyncIterable<string>, open: OpenAnswer | null): Reply {
   const protocol = protocols[run.trace.call.protocol];
   return {
     status: 200,
@@ -68,7 +72,7 @@ function streamReply(run: Run, body: AsyncIterable<string>, open: OpenAnswer | n
 
 /** A node that said 200 and then nothing: the stream begins with comments, and another node may still answer. */
 async function* lateFrames(
-  run: Run,
+  run: GenerationContext,
   plan: AttemptPlan,
   pending: Promise<OpenAnswer>,
 ): AsyncGenerator<string> {
@@ -77,14 +81,14 @@ async function* lateFrames(
   try {
     open = await pending;
   } catch (error) {
-    await settleRefusal(run, error);
+    await settleFailed(run, error);
     yield errorFrame(run, asGatewayError(error));
     return;
   }
   yield* frames(run, plan, open);
 }
 
-async function* frames(run: Run, plan: AttemptPlan, open: OpenAnswer): AsyncGenerator<string> {
+async function* frames(run: GenerationContext, plan: AttemptPlan, open: OpenAnswer): AsyncGenerator<string> {
   const { trace } = run;
   const { answer } = open;
   trace.ttftMs = trace.elapsedMs();
@@ -108,10 +112,10 @@ async function* frames(run: Run, plan: AttemptPlan, open: OpenAnswer): AsyncGene
     yield terminal;
   } catch (thrown) {
     if (signal.aborted) return;
-    const error = drain.aborted ? goingDown() : streamError(thrown, open.planned, trace.model);
+    const error = drain.aborted ? shuttingDownError() : streamError(thrown, open.planned, trace.model);
     if (error.details.reason === "content_policy") open.health.end({ kind: "request" });
     finishAttempt(run, plan, open, "truncated");
-    await settleBroken(run, open, error);
+    await settleInterrupted(run, open, error);
     yield errorFrame(run, error);
   } finally {
     release();
@@ -119,13 +123,13 @@ async function* frames(run: Run, plan: AttemptPlan, open: OpenAnswer): AsyncGene
     watch.end();
     if (!run.settled) {
       finishAttempt(run, plan, open, "cancelled");
-      await settleLeft(run, open);
+      await settleAborted(run, open);
     }
   }
 }
 
 function finishAttempt(
-  run: Run,
+  run: GenerationContext,
   plan: AttemptPlan,
   open: OpenAnswer,
   kind: "ok" | "truncated" | "cancelled",
@@ -137,7 +141,7 @@ function finishAttempt(
   if (kind === "ok") runtime().sticky.set(plan.conversation, open.planned.candidate.node.id);
 }
 
-function errorFrame(run: Run, error: GatewayError): string {
+function errorFrame(run: GenerationContext, error: GatewayError): string {
   const { call } = run.trace;
   return protocols[call.protocol].errors.frame({
     code: error.code,
@@ -147,7 +151,7 @@ function errorFrame(run: Run, error: GatewayError): string {
   });
 }
 
-function warningHeader(run: Run): Record<string, string> {
+function warningHeader(run: GenerationContext): Record<string, string> {
   const codes = [...run.trace.warnings].join(",").slice(0, 1_024);
   return codes === "" ? {} : { "x-tollgate-warnings": codes.replace(/[^\x20-\x7e]/g, "?") };
 }

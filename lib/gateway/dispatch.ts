@@ -3,14 +3,14 @@ import { GatewayError } from "@/lib/kernel/errors";
 import { protocolIds } from "@/lib/protocols/protocol";
 import { protocolOfHeaders, protocols } from "@/lib/protocols/registry";
 import { overloadRefusal } from "./admit";
-import type { Arrival, Call } from "./call";
 import { countTokens } from "./count-tokens";
+import type { GatewayRequest, RequestHead } from "./gateway-request";
 import { generate } from "./generate";
 import { listModels, showModel } from "./models";
 import { asGatewayError, corsHeaders, errorReply, preflight, type Reply } from "./reply";
 import { showReceipt, showUsage } from "./usage";
 
-type Handler = (call: Call) => Promise<Reply>;
+type Handler = (call: GatewayRequest) => Promise<Reply>;
 type Methods = Partial<Record<"GET" | "POST" | "HEAD", Handler>>;
 
 const exact: Record<string, Methods> = {
@@ -30,7 +30,7 @@ const prefixed: [prefix: string, methods: Methods][] = [
  * Every request under `/v1`: finds the handler, answers every failure as JSON, adds the ids and CORS headers.
  * Never throws. Source: docs/contract.md#s6, #s7.
  */
-export async function dispatch(call: Call): Promise<Reply> {
+export async function dispatch(call: GatewayRequest): Promise<Reply> {
   const { log } = runtime();
   let reply: Reply;
   try {
@@ -51,7 +51,7 @@ export async function dispatch(call: Call): Promise<Reply> {
  * What `dispatch` would answer to a generation for which this process has no time: made before anything else is, because
  * a crowd of refusals must leave time for those who are served. Null: the call may begin.
  */
-export function shedOnArrival(arrival: Arrival): Reply | null {
+export function shedOnArrival(arrival: RequestHead): Reply | null {
   if (exact[arrival.path]?.POST !== generate || arrival.method !== "POST") return null;
   const refusal = overloadRefusal();
   if (refusal === null) return null;
@@ -59,7 +59,7 @@ export function shedOnArrival(arrival: Arrival): Reply | null {
 }
 
 /** What every reply has: the ids, CORS, no keeping and no guessing; and its place in the metrics. */
-function complete(reply: Reply, arrival: Arrival): Reply {
+function complete(reply: Reply, arrival: RequestHead): Reply {
   const { headers } = reply;
   Object.assign(headers, corsHeaders(arrival));
   headers["x-request-id"] = arrival.requestId;
@@ -70,7 +70,7 @@ function complete(reply: Reply, arrival: Arrival): Reply {
   return reply;
 }
 
-function handlerFor(call: Call): Handler {
+function handlerFor(call: GatewayRequest): Handler {
   const methods = exact[call.path] ?? prefixed.find(([prefix]) => call.path.startsWith(prefix))?.[1];
   if (methods === undefined) return async () => unknownPath(call);
   const handler = methods[call.method as keyof Methods]; // an unknown method finds nothing
@@ -83,7 +83,7 @@ function handlerFor(call: Call): Handler {
 }
 
 /** No path says whose client this is; what its client library sends does. Source: docs/contract.md#b11. */
-function unknownPath(call: Call): Reply {
+function unknownPath(call: GatewayRequest): Reply {
   const { path, headers, requestId } = call;
   const hint = /\\|\/\//.test(path)
     ? "Give the base URL without a slash at its end."

@@ -7,15 +7,15 @@ import { validateRequest } from "@/lib/protocols/validation/validate";
 import { acquireRequestPermit, admit, rejectIfOverloaded } from "./admit";
 import { attemptNodes } from "./attempt";
 import { authenticate, guardFlood, requireNode, resolveModel, wantsStrict, withoutDrops } from "./authorize";
-import type { Call } from "./call";
 import { deliver } from "./deliver";
-import { explain, wantsExplanation } from "./explain";
-import { type AttemptPlan, mostOutputTokens, planAttempts, reservedOutputTokens } from "./plan";
+import { dryRun } from "./dry-run";
+import { type GatewayRequest, wantsDryRun } from "./gateway-request";
+import type { GenerationContext } from "./generation-context";
+import { type AttemptPlan, maxOutputTokens, planAttempts, reservedOutputTokens } from "./plan";
 import { checkBodyHeaders, readRequest } from "./read-request";
 import type { Reply } from "./reply";
-import type { Run } from "./run";
-import { settleRefusal } from "./settle";
-import { Trace } from "./trace";
+import { RequestLogBuilder } from "./request-log";
+import { settleFailed } from "./settle";
 
 /**
  * One generation, start to finish; the only place where the stages meet.
@@ -24,14 +24,14 @@ import { Trace } from "./trace";
  * Throws: GatewayError until the first event; later failures travel inside the stream.
  * Source: docs/spec.md#s1-3, #s1-4, #s1-5, #s7, #s8, docs/contract.md#s7-order.
  */
-export async function generate(call: Call): Promise<Reply> {
+export async function generate(call: GatewayRequest): Promise<Reply> {
   rejectIfOverloaded();
   checkBodyHeaders(call);
   const key = await authenticate(call);
   guardFlood(key);
   acquireRequestPermit(call, key);
-  const trace = new Trace(call, runtime().clock.date());
-  const run: Run = {
+  const trace = new RequestLogBuilder(call, runtime().clock.date());
+  const run: GenerationContext = {
     key,
     trace,
     model: null,
@@ -44,7 +44,7 @@ export async function generate(call: Call): Promise<Reply> {
   trace.mark("auth");
   try {
     const plan = await planRun(run); //                     INVALID_REQUEST, MODEL_NOT_FOUND, FORBIDDEN, …
-    if (wantsExplanation(call)) return await explain(run, plan);
+    if (wantsDryRun(call)) return await dryRun(run, plan);
     run.admission = await admitRun(run, plan); //           RATE_LIMITED, QUOTA_EXCEEDED
     return await deliver(
       run,
@@ -52,12 +52,12 @@ export async function generate(call: Call): Promise<Reply> {
       (onOpened) => attemptNodes({ trace, plan, run, onOpened }), // UPSTREAM_ERROR, NO_AVAILABLE_NODE
     );
   } catch (error) {
-    if (!wantsExplanation(call)) await settleRefusal(run, error);
+    if (!wantsDryRun(call)) await settleFailed(run, error);
     throw error;
   }
 }
 
-async function planRun(run: Run): Promise<AttemptPlan> {
+async function planRun(run: GenerationContext): Promise<AttemptPlan> {
   const { key, trace } = run;
   const { call } = trace;
   const request = await readRequest(call);
@@ -81,10 +81,10 @@ async function planRun(run: Run): Promise<AttemptPlan> {
   return plan;
 }
 
-function admitRun(run: Run, plan: AttemptPlan) {
+function admitRun(run: GenerationContext, plan: AttemptPlan) {
   const { key, trace, model, inputEstimate } = run;
   if (model === null) throw new Error("a run is admitted before its model is resolved");
-  const maxTokens = mostOutputTokens(plan);
+  const maxTokens = maxOutputTokens(plan);
   const reserve = {
     tokens: inputEstimate + reservedOutputTokens(plan),
     holdMicroCents: holdMicroCents(inputEstimate, maxTokens, model.price),

@@ -3,7 +3,7 @@ import { countPromptTokens } from "@/lib/billing/prompt-tokens";
 import type { LimitEnding } from "@/lib/protocols/adapter";
 import type { Meter } from "@/lib/protocols/generation/meter";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
-import type { Metered, Run } from "./run";
+import type { GenerationContext, Metered } from "./generation-context";
 import { runtime } from "./runtime";
 
 const CUT_PERCENT = 120;
@@ -61,7 +61,7 @@ export class OutputCap {
  * judged by its beginning, because the text is not kept. A claim that cannot be true stands in the log entry.
  * Source: docs/protocols.md#s11-5, docs/reliability.md#s2-6, docs/contract.md#b7.
  */
-export async function meterAnswer(run: Run, meter: Meter): Promise<Metered> {
+export async function meterAnswer(run: GenerationContext, meter: Meter): Promise<Metered> {
   const { missing } = meter;
   const { tokens } = runtime();
   const input = missing.input ? await countPromptTokens(run.body, tokens) : 0;

@@ -3,7 +3,7 @@ import { GatewayError, invalid } from "@/lib/kernel/errors";
 import { type CatalogModel, resolveAlias } from "@/lib/router/catalog";
 import { limitHeaders } from "./admit";
 import { authenticate, mayUse, requireNode } from "./authorize";
-import type { Call } from "./call";
+import type { GatewayRequest } from "./gateway-request";
 import { jsonReply, type Reply } from "./reply";
 import { runtime } from "./runtime";
 
@@ -13,7 +13,7 @@ const OWNED_BY = "tollgate";
  * GET /v1/models: one body that both SDKs page through; everything at once where the query asks for no page.
  * Throws: INVALID_API_KEY, INVALID_REQUEST. Source: docs/spec.md#s4-3, docs/protocols.md#s15-1, docs/contract.md#b12.
  */
-export async function listModels(call: Call): Promise<Reply> {
+export async function listModels(call: GatewayRequest): Promise<Reply> {
   const key = await authenticate(call);
   await showLimits(call, key);
   const all = [...runtime().catalog.current.models.values()].filter((model) => mayUse(key, model));
@@ -32,7 +32,7 @@ export async function listModels(call: Call): Promise<Reply> {
  * Throws: INVALID_API_KEY, MODEL_NOT_FOUND, NO_AVAILABLE_NODE (all its nodes are disabled).
  * Source: docs/contract.md#s6, #b14.
  */
-export async function showModel(call: Call): Promise<Reply> {
+export async function showModel(call: GatewayRequest): Promise<Reply> {
   const key = await authenticate(call);
   await showLimits(call, key);
   const id = call.path.slice("/v1/models/".length);
@@ -44,7 +44,7 @@ export async function showModel(call: Call): Promise<Reply> {
   return jsonReply(200, { ...modelEntry(model), id });
 }
 
-async function showLimits(call: Call, key: GatewayKey): Promise<void> {
+async function showLimits(call: GatewayRequest, key: GatewayKey): Promise<void> {
   Object.assign(call.replyHeaders, limitHeaders(call, await runtime().limiter.peek(key.keyId, key.limits)));
 }
 

@@ -4,9 +4,9 @@ import { GatewayError } from "@/lib/kernel/errors";
 import { newRequestId } from "@/lib/kernel/request-id";
 import { protocolOfPath } from "@/lib/protocols/registry";
 import { Cancellation } from "@/lib/upstream/upstream-answer";
-import { type Arrival, type Call, clientIp } from "./call";
 import { decodeBody, tooLarge } from "./decode-body";
 import { dispatch, shedOnArrival } from "./dispatch";
+import { clientIp, type GatewayRequest, type RequestHead } from "./gateway-request";
 import type { Reply } from "./reply";
 
 /** What the adapter needs to know of the settings. */
@@ -32,7 +32,7 @@ export async function serveNode(
   search: string,
   options: AdapterOptions,
 ): Promise<void> {
-  const arrival: Arrival = {
+  const arrival: RequestHead = {
     requestId: newRequestId(),
     protocol: protocolOfPath(path),
     method: request.method ?? "GET",
@@ -54,7 +54,7 @@ export async function serveNode(
     socket.off("end", ended);
     if (!response.writableFinished) gone.abort();
   });
-  const call: Call = {
+  const call: GatewayRequest = {
     ...arrival,
     query: new URLSearchParams(search),
     clientIp: clientIp(request.headers["x-forwarded-for"], request.socket.remoteAddress, options.trustProxy),
@@ -83,7 +83,7 @@ export async function serveNode(
   if (!request.complete) request.resume();
 }
 
-async function writeReply(response: ServerResponse, reply: Reply, { method }: Arrival): Promise<void> {
+async function writeReply(response: ServerResponse, reply: Reply, { method }: RequestHead): Promise<void> {
   if (typeof reply.body === "string") {
     if (response.destroyed) return;
     reply.headers["content-length"] = String(Buffer.byteLength(reply.body));

@@ -15,9 +15,9 @@ import type { Rendered } from "@/lib/protocols/request-adapter";
 import { withModelName } from "@/lib/protocols/sse/payload";
 import { type CatalogModel, type CatalogNode, type CatalogRoute, routesOf } from "@/lib/router/catalog";
 import { type Candidate, conversationKey, orderNodes, type Skipped } from "@/lib/router/order";
-import type { Call } from "./call";
+import type { GatewayRequest } from "./gateway-request";
+import type { GenerationContext } from "./generation-context";
 import { billableOutput, meterAnswer } from "./metering";
-import type { Run } from "./run";
 import type { TranslatorOptions } from "./translator";
 
 /** Of what a caller has left, the part that a limit chosen for it may hold. Source: docs/contract.md#b8. */
@@ -29,7 +29,7 @@ export interface PlannedAttempt {
   prepared: Rendered;
   /** The prepared body as JSON. */
   bodyText(): string;
-  translatorOptions(run: Run): TranslatorOptions;
+  translatorOptions(run: GenerationContext): TranslatorOptions;
 }
 
 /** The nodes to ask in order, and those that are not asked. */
@@ -41,7 +41,7 @@ export interface AttemptPlan {
 
 /** What a plan is made from. */
 export interface PlanInput {
-  call: Call;
+  call: GatewayRequest;
   key: GatewayKey;
   model: CatalogModel;
   /** Validated. */
@@ -96,7 +96,7 @@ function mostHelpful(refusals: GatewayError[]): GatewayError | undefined {
 }
 
 /** What the answer may have at most, of whichever node. Units: tokens, at most 100,000,000. */
-export function mostOutputTokens({ planned }: AttemptPlan): number {
+export function maxOutputTokens({ planned }: AttemptPlan): number {
   return Math.min(MAX_TOKENS, Math.max(0, ...planned.map(({ prepared }) => prepared.maxTokens)));
 }
 
@@ -189,7 +189,7 @@ function translatorOptions(
   input: PlanInput,
   candidate: Candidate,
   prepared: Rendered,
-  run: Run,
+  run: GenerationContext,
 ): TranslatorOptions {
   const { call, model, body } = input;
   const client = protocols[call.protocol];

@@ -1,8 +1,8 @@
 import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError, invalid } from "@/lib/kernel/errors";
 import { checkJsonShape, isObject, type JsonObject } from "@/lib/kernel/json";
-import type { Call } from "./call";
 import { decoderFor, type OpenDecoder, readCodings, tooLarge } from "./decode-body";
+import type { GatewayRequest } from "./gateway-request";
 
 /** A body that is JSON and names a model; its fields are not validated yet. */
 export interface RawRequest {
@@ -15,7 +15,7 @@ export interface RawRequest {
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Refuses by the declared length alone, which is the compressed one. Throws: PAYLOAD_TOO_LARGE. */
-export function checkBodyHeaders(call: Call): void {
+export function checkBodyHeaders(call: GatewayRequest): void {
   const { maxBodyBytes } = runtime().settings;
   if (Number(call.headers["content-length"] ?? 0) > maxBodyBytes) throw tooLarge(maxBodyBytes);
 }
@@ -24,7 +24,7 @@ export function checkBodyHeaders(call: Call): void {
  * Reads a JSON body, compressed or not. Throws: PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, INVALID_REQUEST.
  * Source: docs/contract.md#s7-order, #b9, docs/reliability.md#s3-10.
  */
-export async function readRequest(call: Call): Promise<RawRequest> {
+export async function readRequest(call: GatewayRequest): Promise<RawRequest> {
   checkMediaType(call);
   const { text, body, members } = parseJson(await call.readBody(decoderOf(call)));
   if (!isObject(body)) throw invalid("body", "The body must be a JSON object.");
@@ -34,7 +34,7 @@ export async function readRequest(call: Call): Promise<RawRequest> {
   return { text: members === Object.keys(body).length ? text : null, body, model: body.model };
 }
 
-function checkMediaType(call: Call): void {
+function checkMediaType(call: GatewayRequest): void {
   const type = (call.headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase();
   if (type !== "application/json") {
     throw new GatewayError("UNSUPPORTED_MEDIA_TYPE", "Content-Type must be application/json.");
@@ -42,7 +42,7 @@ function checkMediaType(call: Call): void {
 }
 
 /** A refusal tells programs too which codings are read. See RFC 9110 12.5.3. */
-function decoderOf(call: Call): OpenDecoder | null {
+function decoderOf(call: GatewayRequest): OpenDecoder | null {
   try {
     return decoderFor(call.headers["content-encoding"]);
   } catch (error) {

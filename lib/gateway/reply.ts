@@ -2,7 +2,7 @@ import { databaseRefusal } from "@/lib/db/database-error";
 import { type ErrorCode, GatewayError, isGatewayError } from "@/lib/kernel/errors";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
-import type { Call } from "./call";
+import type { GatewayRequest } from "./gateway-request";
 import { runtime } from "./runtime";
 
 /** What keeps a silent stream open. `text` is asked at the moment of writing, because it depends on the stream's state. */
@@ -80,14 +80,14 @@ function errorHeaders(error: GatewayError): Record<string, string> {
 const EXPOSED = "request-id, x-request-id, retry-after, x-tollgate-cost, x-tollgate-warnings";
 
 /** The CORS headers of a call from an allowed origin; none otherwise. Source: docs/contract.md#s2 (`CORS_ORIGINS`). */
-export function corsHeaders(call: Pick<Call, "headers">): Record<string, string> {
+export function corsHeaders(call: Pick<GatewayRequest, "headers">): Record<string, string> {
   const origin = call.headers.origin;
   if (origin === undefined || !runtime().settings.corsOrigins.includes(origin)) return {};
   return { "access-control-allow-origin": origin, "access-control-expose-headers": EXPOSED, vary: "origin" };
 }
 
 /** The answer to a preflight request. */
-export function preflight(call: Call): Reply {
+export function preflight(call: GatewayRequest): Reply {
   const allowed = Object.keys(corsHeaders(call)).length > 0;
   const headers: Record<string, string> = allowed
     ? {

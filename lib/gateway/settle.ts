@@ -7,11 +7,11 @@ import { TickLimiter } from "@/lib/kernel/concurrency";
 import { ClientDisconnected, type GatewayError } from "@/lib/kernel/errors";
 import { failpoint } from "@/lib/kernel/failpoint";
 import { NO_USAGE, promptTokens, type Usage } from "@/lib/kernel/usage";
-import { AnswerAbandoned, type LiveAnswer, type OpenAnswer } from "./live-answer";
+import type { GenerationContext } from "./generation-context";
 import { countOutput, meterAnswer } from "./metering";
 import { asGatewayError } from "./reply";
-import type { Run } from "./run";
 import { runtime } from "./runtime";
+import { AnswerAbandoned, type OpenAnswer, type UpstreamResponse } from "./upstream-response";
 
 const CLIENT_CLOSED = 499;
 
@@ -34,7 +34,7 @@ interface Ending {
 /**
  * A whole answer has been read: charge it. Throws: when it could not be made durable; then it must not be delivered.
  */
-export async function settleComplete(run: Run, open: OpenAnswer): Promise<Settled> {
+export async function settleComplete(run: GenerationContext, open: OpenAnswer): Promise<Settled> {
   const { meter } = open.answer.translator;
   const { usage, source } = run.metered ?? (await meterAnswer(run, meter));
   const gone = run.trace.call.signal.aborted;
@@ -46,7 +46,7 @@ export async function settleComplete(run: Run, open: OpenAnswer): Promise<Settle
 }
 
 /** The client left a running answer: charge what was received so far. */
-export async function settleLeft(run: Run, open: OpenAnswer): Promise<void> {
+export async function settleAborted(run: GenerationContext, open: OpenAnswer): Promise<void> {
   await leaving.pass();
   const { meter } = open.answer.translator;
   const { usage, source } = await meterAnswer(run, meter);
@@ -61,7 +61,11 @@ export async function settleLeft(run: Run, open: OpenAnswer): Promise<void> {
 }
 
 /** A stream broke after its first frame: nothing is charged, what it would have cost is logged. */
-export async function settleBroken(run: Run, open: OpenAnswer, error: GatewayError): Promise<void> {
+export async function settleInterrupted(
+  run: GenerationContext,
+  open: OpenAnswer,
+  error: GatewayError,
+): Promise<void> {
   const { usage } = await meterAnswer(run, open.answer.translator.meter);
   const outcome = isOurs(error) || runtime().drain.aborted ? "gatewayAborted" : "upstreamAborted";
   await settle(run, { outcome, usage, httpStatus: 200, error });
@@ -72,11 +76,11 @@ export async function settleBroken(run: Run, open: OpenAnswer, error: GatewayErr
  * A request ended without an answer: its hold is given back, and it is logged. A malfunction before admission is
  * not recorded, because then the database itself may be out; it is in the process's own log. Nor is overload.
  */
-export async function settleRefusal(run: Run, thrown: unknown): Promise<void> {
+export async function settleFailed(run: GenerationContext, thrown: unknown): Promise<void> {
   if (run.settled) return;
   if (thrown instanceof ClientDisconnected || run.trace.call.signal.aborted) {
     const open = thrown instanceof AnswerAbandoned ? thrown.open : null;
-    if (open) return settleLeft(run, open);
+    if (open) return settleAborted(run, open);
     await leaving.pass();
     await settle(run, {
       outcome: "clientAbortedBeforeAnswer",
@@ -103,7 +107,7 @@ function isOurs({ code, details }: GatewayError): boolean {
 }
 
 /** Replaces the reserved tokens by the real ones; nobody waits for a shared store, and it never rejects. */
-function correctLimits(run: Run, usage: Usage): void {
+function correctLimits(run: GenerationContext, usage: Usage): void {
   if (run.admission) void runtime().limiter.correct(run.admission.ticket, promptTokens(usage) + usage.output);
 }
 
@@ -118,14 +122,14 @@ function leftOutcome(counted: boolean, estimated: boolean): Outcome {
   return estimated ? "clientAbortedEstimated" : "clientAborted";
 }
 
-function refusalOutcome(run: Run, error: GatewayError): Outcome {
+function refusalOutcome(run: GenerationContext, error: GatewayError): Outcome {
   if (run.admission === null) return "refused";
   if (isOurs(error)) return "internalError";
   return error.status < 500 ? "upstreamRefused" : "upstreamFailed";
 }
 
 /** Writes the one settlement of a run and returns its cost. */
-async function settle(run: Run, ending: Ending): Promise<bigint> {
+async function settle(run: GenerationContext, ending: Ending): Promise<bigint> {
   if (run.settled) throw new Error("a run is settled twice");
   run.settled = true;
   const settlement = settlementOf(run, ending);
@@ -156,7 +160,7 @@ async function settle(run: Run, ending: Ending): Promise<bigint> {
   return settlement.costMicroCents;
 }
 
-function settlementOf(run: Run, ending: Ending): Settlement {
+function settlementOf(run: GenerationContext, ending: Ending): Settlement {
   const { trace, key, model, admission } = run;
   const { call } = trace;
   const rule = outcomeRules[ending.outcome];
@@ -209,11 +213,11 @@ export const MAX_DISCONNECT_DRAINS = 64;
 export class ReadOn {
   /** True once something of the answer was sent. */
   shown = false;
-  readonly #run: Run;
-  readonly #answer: LiveAnswer;
+  readonly #run: GenerationContext;
+  readonly #answer: UpstreamResponse;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(run: Run, answer: LiveAnswer) {
+  constructor(run: GenerationContext, answer: UpstreamResponse) {
     this.#run = run;
     this.#answer = answer;
     const { signal } = run.trace.call;
@@ -243,7 +247,7 @@ export class ReadOn {
 }
 
 /** Until the settlement only what is known so far counts against the token limit. */
-function returnTokens(run: Run, { translator }: LiveAnswer): void {
+function returnTokens(run: GenerationContext, { translator }: UpstreamResponse): void {
   if (run.admission === null) return;
   const { ticket } = run.admission;
   const { usage, emitted } = translator.meter;

@@ -5,14 +5,14 @@ import { centsNumber } from "@/lib/kernel/usage";
 import { findLogEntry } from "@/lib/reports/log-detail";
 import { rateLimited } from "./admit";
 import { authenticate } from "./authorize";
-import type { Call } from "./call";
+import type { GatewayRequest } from "./gateway-request";
 import { jsonReply, type Reply } from "./reply";
 
 /**
  * GET /v1/usage: what the calling key has left. Money in cents. Throws: INVALID_API_KEY, RATE_LIMITED.
  * Source: docs/contract.md#s6.
  */
-export async function showUsage(call: Call): Promise<Reply> {
+export async function showUsage(call: GatewayRequest): Promise<Reply> {
   const key = await authenticate(call);
   const { db, limiter } = runtime();
   guardOwnBucket(key.keyId);
@@ -38,7 +38,7 @@ export async function showUsage(call: Call): Promise<Reply> {
  * GET /v1/usage/{requestId}: the receipt of one of the key's own requests, for streams, whose headers are gone before
  * the cost is known. Throws: INVALID_API_KEY, RATE_LIMITED, NOT_FOUND. Source: docs/contract.md#s6.
  */
-export async function showReceipt(call: Call): Promise<Reply> {
+export async function showReceipt(call: GatewayRequest): Promise<Reply> {
   const key = await authenticate(call);
   guardOwnBucket(key.keyId);
   const requestId = call.path.slice("/v1/usage/".length);

@@ -1,12 +1,12 @@
-import { gatewayPath } from "@/lib/gateway/call";
+import { gatewayPath } from "@/lib/gateway/gateway-request";
 import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
 import { newRequestId } from "@/lib/kernel/request-id";
 import { protocolOfPath } from "@/lib/protocols/registry";
 import { Cancellation } from "@/lib/upstream/upstream-answer";
-import { type Call, clientIp } from "./call";
 import { decodeBody, tooLarge } from "./decode-body";
 import { dispatch } from "./dispatch";
+import { clientIp, type GatewayRequest } from "./gateway-request";
 import { errorReply, type Reply } from "./reply";
 
 /**
@@ -22,7 +22,7 @@ export async function serveWeb(request: Request): Promise<Response> {
   request.signal.addEventListener("abort", () => gone.abort(), { once: true });
   const headers = Object.fromEntries(request.headers);
   const path = gatewayPath(decoded, { method: request.method, headers }) ?? decoded;
-  const call: Call = {
+  const call: GatewayRequest = {
     requestId: newRequestId(),
     protocol: protocolOfPath(path),
     method: request.method,

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { gatewayPath } from "@/lib/gateway/call";
+import { gatewayPath } from "@/lib/gateway/gateway-request";
 import { STALLED_CLIENT_MS } from "@/lib/gateway/node-adapter";
 import { TickLimiter } from "@/lib/kernel/concurrency";
 import type { GatewayError } from "@/lib/kernel/errors";

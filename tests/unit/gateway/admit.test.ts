@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Balances, type GatewayKey } from "@/lib/accounts/gateway-key";
 import { MemoryLimiter } from "@/lib/admission/memory";
 import { admit } from "@/lib/gateway/admit";
-import type { Call } from "@/lib/gateway/call";
+import type { GatewayRequest } from "@/lib/gateway/gateway-request";
 import { asGatewayError, errorReply } from "@/lib/gateway/reply";
+import { RequestLogBuilder } from "@/lib/gateway/request-log";
 import { type Runtime, setRuntime } from "@/lib/gateway/runtime";
-import { Trace } from "@/lib/gateway/trace";
 import { systemClock } from "@/lib/kernel/clock";
 import { ConcurrencyLimiter } from "@/lib/kernel/concurrency";
 import { GatewayError, overloaded } from "@/lib/kernel/errors";
@@ -36,11 +36,13 @@ async function admitted(thrown: unknown) {
   hold = () => Promise.reject(thrown);
   const call = { protocol: "chat", requestId: "r", replyHeaders: {}, atEnd: [], receivedAtMs: 0 };
   const key = { keyId: "k", userId: "u", planName: "Free", limits: LIMITS };
-  const given = call as unknown as Call; // admission asks for nothing else
-  const error = await admit(given, key as GatewayKey, RESERVED, new Trace(given, new Date())).then(
-    () => null,
-    asGatewayError,
-  );
+  const given = call as unknown as GatewayRequest; // admission asks for nothing else
+  const error = await admit(
+    given,
+    key as GatewayKey,
+    RESERVED,
+    new RequestLogBuilder(given, new Date()),
+  ).then(() => null, asGatewayError);
   if (error === null) throw new Error("it was admitted");
   return errorReply(error, "chat", "r", call.replyHeaders);
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { withoutDrops } from "@/lib/gateway/authorize";
-import { mostOutputTokens } from "@/lib/gateway/plan";
+import { maxOutputTokens } from "@/lib/gateway/plan";
 import { setRuntime } from "@/lib/gateway/runtime";
 import type { JsonObject } from "@/lib/kernel/json";
 import { chatSse, usageChunk } from "@/tests/unit/protocols/pipeline";
@@ -51,10 +51,10 @@ describe("several choices", () => {
       [3, []],
       [1, ["dropped:n"]],
     ]);
-    expect(mostOutputTokens(all)).toBe(150);
+    expect(maxOutputTokens(all)).toBe(150);
     expect(nodesOf(withoutDrops(all))).toEqual(["chat"]);
     const only = plan(new GenerationRig(["messages"], {}, "lenient"));
-    expect(mostOutputTokens(only)).toBe(50);
+    expect(maxOutputTokens(only)).toBe(50);
     expect(() => withoutDrops(only)).toThrow("no equivalent for: n");
   });
 

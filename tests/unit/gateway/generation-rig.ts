@@ -5,13 +5,13 @@ import { Drain } from "@/lib/admission/drain";
 import { MemoryLimiter } from "@/lib/admission/memory";
 import type { Settlement } from "@/lib/billing/settlement";
 import { attemptNodes } from "@/lib/gateway/attempt";
-import type { Call } from "@/lib/gateway/call";
 import { deliver } from "@/lib/gateway/deliver";
+import type { GatewayRequest } from "@/lib/gateway/gateway-request";
+import type { GenerationContext } from "@/lib/gateway/generation-context";
 import { planAttempts } from "@/lib/gateway/plan";
-import type { Run } from "@/lib/gateway/run";
+import { RequestLogBuilder } from "@/lib/gateway/request-log";
 import { type Runtime, setRuntime } from "@/lib/gateway/runtime";
-import { MAX_DISCONNECT_DRAINS, settleRefusal } from "@/lib/gateway/settle";
-import { Trace } from "@/lib/gateway/trace";
+import { MAX_DISCONNECT_DRAINS, settleFailed } from "@/lib/gateway/settle";
 import { Semaphore } from "@/lib/kernel/concurrency";
 import type { JsonObject } from "@/lib/kernel/json";
 import type { Compatibility } from "@/lib/protocols/generation/problems";
@@ -110,15 +110,15 @@ export class GenerationRig {
     const reply = deliver(run, plan, (onOpened) =>
       attemptNodes({ trace: run.trace, plan, run, onOpened }),
     ).catch(async (error: unknown) => {
-      await settleRefusal(run, error);
+      await settleFailed(run, error);
       return null;
     });
     return new Generation(call, await dialled, reply);
   }
 
   /** A request before its admission. */
-  run(call: Call, body: JsonObject): Run {
-    const trace = new Trace(call, new Date());
+  run(call: GatewayRequest, body: JsonObject): GenerationContext {
+    const trace = new RequestLogBuilder(call, new Date());
     trace.stream = body.stream === true;
     return {
       key: { ...KEY, models: null },
@@ -133,7 +133,7 @@ export class GenerationRig {
   }
 
   /** What would be asked of which node. Throws: INVALID_REQUEST. */
-  plan(call: Call, body: JsonObject) {
+  plan(call: GatewayRequest, body: JsonObject) {
     if (this.#model === null) throw new Error("the rig's model is live");
     return planAttempts({
       call,
@@ -229,7 +229,7 @@ export async function settled(): Promise<void> {
 }
 
 /** A call of a client who can leave. */
-export function callOf(protocol: Protocol): Call & { signal: Cancellation } {
+export function callOf(protocol: Protocol): GatewayRequest & { signal: Cancellation } {
   return {
     requestId: crypto.randomUUID(),
     protocol,

@@ -1,25 +1,19 @@
 import { holdMicroCents } from "@/lib/billing/price";
 import { runtime } from "@/lib/gateway/runtime";
 import { centsDecimal } from "@/lib/kernel/usage";
-import type { Call } from "./call";
-import { type AttemptPlan, mostOutputTokens, type PlannedAttempt } from "./plan";
+import type { GenerationContext } from "./generation-context";
+import { type AttemptPlan, maxOutputTokens, type PlannedAttempt } from "./plan";
 import { jsonReply, type Reply } from "./reply";
-import type { Run } from "./run";
-
-/** True when the caller asks what would happen. Source: docs/contract.md#s6 (`x-tollgate-explain`). */
-export function wantsExplanation(call: Call): boolean {
-  return call.headers["x-tollgate-explain"] === "1";
-}
 
 /**
  * What this request would do: nodes in order, exact upstream bodies, warnings, hold and limits. Nothing is sent
  * or billed. Names of nodes and upstream models are for admins' keys only. Source: docs/contract.md#s6.
  */
-export async function explain(run: Run, plan: AttemptPlan): Promise<Reply> {
+export async function dryRun(run: GenerationContext, plan: AttemptPlan): Promise<Reply> {
   const { key, trace, model, inputEstimate } = run;
-  if (model === null) throw new Error("a run is explained before its model is resolved");
+  if (model === null) throw new Error("the model is not resolved yet");
   const open = key.userRole === "admin";
-  const maxTokens = mostOutputTokens(plan);
+  const maxTokens = maxOutputTokens(plan);
   return jsonReply(200, {
     object: "tollgate.explanation",
     model: model.alias,

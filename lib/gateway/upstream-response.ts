@@ -11,7 +11,7 @@ import type { Translator } from "./translator";
 
 /** An answer that may be delivered, and the attempt it came from. */
 export interface OpenAnswer {
-  answer: LiveAnswer;
+  answer: UpstreamResponse;
   planned: PlannedAttempt;
   health: Attempt;
   record: StoredAttempt;
@@ -56,7 +56,7 @@ export interface LiveAnswerOptions {
  * A node's answer being read. `open()` returns at the first meaningful event of a stream, or with the whole
  * body; until then another node may still be asked. Source: docs/reliability.md#s2-9.
  */
-export class LiveAnswer {
+export class UpstreamResponse {
   readonly translator: Translator;
   readonly #upstream: UpstreamAnswer;
   readonly #asked: { stream: boolean; clientStream: boolean };

@@ -3,7 +3,7 @@ import type { CancelSignal } from "@/lib/upstream/upstream-answer";
 import type { OpenDecoder } from "./decode-body";
 
 /** What is known of a request before anything is made for it. Headers are lower case. */
-export interface Arrival {
+export interface RequestHead {
   /** UUIDv7 minted here; never taken from the caller. */
   requestId: string;
   /** The protocol of the path, which decides the error vocabulary. */
@@ -18,7 +18,7 @@ export interface Arrival {
  * One request to the gateway, free of any framework.
  * `readBody` rejects with PAYLOAD_TOO_LARGE while reading. Source: docs/architecture.md#s1-1.
  */
-export interface Call extends Arrival {
+export interface GatewayRequest extends RequestHead {
   query: URLSearchParams;
   clientIp: string;
   /** Aborted when the client has gone. */
@@ -90,4 +90,9 @@ function trimTrailingSlashes(path: string): string {
   let end = path.length;
   while (path[end - 1] === "/") end -= 1;
   return path.slice(0, end);
+}
+
+/** True when the caller asks what would happen. Source: docs/contract.md#s6 (`x-tollgate-explain`). */
+export function wantsDryRun(call: GatewayRequest): boolean {
+  return call.headers["x-tollgate-explain"] === "1";
 }

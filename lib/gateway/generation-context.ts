@@ -3,7 +3,7 @@ import type { JsonObject } from "@/lib/kernel/json";
 import type { Usage, UsageSource } from "@/lib/kernel/usage";
 import type { CatalogModel } from "@/lib/router/catalog";
 import type { Admission } from "./admit";
-import type { Trace } from "./trace";
+import type { RequestLogBuilder } from "./request-log";
 
 /** The counts of an answer, and whether any of them is an estimate. */
 export interface Metered {
@@ -12,9 +12,9 @@ export interface Metered {
 }
 
 /** One authenticated generation on its way; what its settlement needs to know. */
-export interface Run {
+export interface GenerationContext {
   readonly key: GatewayKey;
-  readonly trace: Trace;
+  readonly trace: RequestLogBuilder;
   /** Null until the name is resolved. */
   model: CatalogModel | null;
   /** Null until the limits are passed and the hold is made. */

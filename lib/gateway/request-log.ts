@@ -1,12 +1,12 @@
 import type { StoredAttempt } from "@/lib/db/schema/usage";
-import type { Call } from "./call";
+import type { GatewayRequest } from "./gateway-request";
 
 /** Model name of requests whose model is no alias. Source: docs/contract.md#s5. */
 const UNKNOWN_MODEL = "(unknown)";
 
 /** What one generation leaves behind for its log entry, gathered while it runs. */
-export class Trace {
-  readonly call: Call;
+export class RequestLogBuilder {
+  readonly call: GatewayRequest;
   readonly startedAt: Date;
   readonly attempts: StoredAttempt[] = [];
   /** Milliseconds from arrival at which each stage ended. */
@@ -17,7 +17,7 @@ export class Trace {
   ttftMs: number | null = null;
   nodeId: string | null = null;
 
-  constructor(call: Call, startedAt: Date) {
+  constructor(call: GatewayRequest, startedAt: Date) {
     this.call = call;
     this.startedAt = startedAt;
   }
