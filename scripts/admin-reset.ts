@@ -10,8 +10,8 @@ import { closePasswordPool } from "../lib/accounts/password";
 import { newPassword } from "../lib/process/banner";
 
 /**
- * Sets a new random password for an account, ends its sessions, and returns the sentence to print.
- * Throws: Error with a sentence for people when the account is not there.
+ * Sets a new random password for an account, ends its sessions, and returns the message to print.
+ * Throws: Error with a readable message when there is no such account.
  */
 export async function resetPassword(username: string): Promise<string> {
   keepFilesPrivate();

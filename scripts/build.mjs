@@ -6,7 +6,7 @@ import { checkNode, installPackages, root, run, sourceHash, stop, tool } from ".
 
 const HASH_FILE = path.join(root, "dist", "source-hash");
 
-/** Builds unless what is there was made from the same sources. */
+/** Builds unless the existing build was made from the same sources. */
 export async function buildWhenChanged() {
   const hash = sourceHash();
   if (isCurrent(hash)) return;

@@ -4,7 +4,7 @@ import { build, stop } from "esbuild";
 import { buildWorkers } from "./build-workers.mjs";
 import { root } from "./prepare.mjs";
 
-/** What becomes a file of its own in dist. */
+/** The entry points of the bundles in dist. */
 export const entryPoints = {
   server: "server.ts",
   simulator: "tools/simulator/main.ts",
@@ -13,7 +13,7 @@ export const entryPoints = {
   "db-move": "scripts/db-move.ts",
 };
 
-/** The esbuild options of everything that runs on the main thread. */
+/** The esbuild options of bundles for the main thread. */
 export const bundleOptions = {
   absWorkingDir: root,
   entryPoints,
@@ -31,5 +31,5 @@ export const bundleOptions = {
 /** Bundles everything; takes some tenths of a second. */
 export async function bundle() {
   await Promise.all([build(bundleOptions), buildWorkers()]);
-  await stop(); // its process would stay beside the server
+  await stop(); // its process would outlive the server
 }

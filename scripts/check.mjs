@@ -13,7 +13,7 @@ export const checks = {
   unused: () => run(process.execPath, [tool("knip/bin/knip.js"), "--no-progress"]),
 };
 
-/** The types of the routes are made by Next, not kept in the repository. */
+/** Next generates the types of the routes; the repository does not contain them. */
 function nextTypes() {
   return existsSync(path.join(root, "next-env.d.ts")) || run(process.execPath, [tool(NEXT), "typegen"]);
 }

@@ -10,8 +10,8 @@ import { keepFilesPrivate } from "@/lib/db/private-directory";
 
 /**
  * Copies the embedded database of `DATA_DIR` into an empty PostgreSQL and compares rows and sums. The source is only
- * read; a move that was interrupted goes on where it stopped. Returns the sentences to print at the end.
- * Throws: Error with a sentence for people. Source: docs/contract.md#s1 (`db:move`).
+ * read; an interrupted move continues where it stopped. Returns the lines to print at the end.
+ * Throws: Error with a readable message. Source: docs/contract.md#s1 (`db:move`).
  */
 export async function moveTo(url: string, say: (line: string) => void): Promise<string> {
   keepFilesPrivate();
@@ -66,7 +66,7 @@ async function openTarget(url: string, { dataDir }: Settings): Promise<Database>
   }
 }
 
-/** Connection errors of several addresses have their text in a code only. */
+/** A connection error of several addresses has a code and no message. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.message !== "") return error.message;

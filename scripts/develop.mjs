@@ -1,4 +1,4 @@
-// Development: Next reloads the pages by itself; the bundled server is made anew and restarted when lib changes.
+// Development: Next reloads the pages; the bundled server is rebuilt and restarted when lib changes.
 import { spawn } from "node:child_process";
 import { context } from "esbuild";
 import { buildWorkers } from "./build-workers.mjs";

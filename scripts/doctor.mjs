@@ -1,4 +1,4 @@
-// Looks at versions, settings, database, Redis and nodes, and says what to do about each problem.
+// Checks versions, settings, database, Redis and nodes, and says what to do about each problem.
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { checkNode, hasSources, installPackages, loadSettingsFiles, root } from "./prepare.mjs";

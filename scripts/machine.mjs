@@ -1,4 +1,4 @@
-// Programs the tests need besides Node: finds them, or installs them where that is allowed.
+// Finds the programs that the tests need besides Node, or installs them where that is allowed.
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -24,10 +24,10 @@ const PROGRAMS = [
   },
 ];
 
-/** What the fault tests need besides. */
+/** Additional programs of the fault tests. */
 const FAULT_PROGRAMS = [{ name: "nginx", aptPackages: ["nginx-light"], find: () => onPath(["nginx"]) }];
 
-/** Finds or installs every program. Returns, for those that cannot be had, why. */
+/** Finds or installs every program. Returns the reasons for missing ones. */
 export function providePrograms({ faults = false } = {}) {
   const wanted = faults ? [...PROGRAMS, ...FAULT_PROGRAMS] : PROGRAMS;
   const lacking = wanted.filter(
@@ -48,7 +48,7 @@ export function findChromium() {
   return onPath(whole) ?? findHeadlessShell();
 }
 
-/** The path of the browser that runs the tests quickest, or null. */
+/** The path of the browser that runs the tests fastest, or null. */
 export function findTestBrowser() {
   return findHeadlessShell() ?? findChromium();
 }
@@ -74,7 +74,7 @@ function onPath(names) {
   return candidates.find((candidate) => existsSync(candidate)) ?? null;
 }
 
-/** Installs of each program the first package that can be had. */
+/** Installs the first available package of each program. */
 function install(programs) {
   if (!mayInstall()) return;
   process.stdout.write(`Installing ${programs.map(({ name }) => name).join(", ")} with apt-get …\n`);

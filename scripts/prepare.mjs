@@ -1,4 +1,4 @@
-// What every command needs before it can do its work: a fit Node, the settings files, the packages, the build.
+// Prepares what every command needs: a supported Node, the settings files, the packages, the build.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
@@ -30,7 +30,7 @@ export function stop(message) {
   process.exit(1);
 }
 
-/** Stops on a Node that is too old. */
+/** Ends the process when Node is too old. */
 export function checkNode() {
   const [major, minor] = process.versions.node.split(".").map(Number);
   const [leastMajor, leastMinor] = LEAST_NODE;
@@ -48,7 +48,7 @@ export function loadSettingsFiles() {
   }
 }
 
-/** True where the sources are; an image carries only what was built from them. */
+/** True when the sources are present; an image contains only the build. */
 export function hasSources() {
   return existsSync(path.join(root, "server.ts"));
 }
@@ -83,7 +83,7 @@ export function run(command, args, options = {}) {
   return done.status === 0;
 }
 
-/** Like `run`, while other work goes on. */
+/** Like `run`, asynchronously. */
 export function launch(command, args, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"], ...options });
@@ -97,7 +97,7 @@ export function tool(file) {
   return path.join(root, "node_modules", file);
 }
 
-/** A hash over everything the build is made from. */
+/** A hash over all inputs of the build. */
 export function sourceHash() {
   const hash = createHash("sha256").update(process.version);
   for (const file of SOURCES.flatMap(filesBelow).sort()) {

@@ -1,4 +1,4 @@
-// Takes the pictures of the README from a fresh demo: light and dark, into public/screenshots.
+// Takes the screenshots of the README from a new demo, light and dark, into public/screenshots.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -75,7 +75,7 @@ async function takeAll() {
   }
 }
 
-/** Calls that leave a failover to look at and a node with an open circuit. Returns the id of one that went over. */
+/** Sends calls that cause a failover and open the circuit of a node. Returns the id of a request with failover. */
 async function someTraffic(token) {
   const { key } = await post("/api/user/tokens", { name: "Pictures", planId: 3 }, token);
   let last = "";
@@ -120,7 +120,7 @@ async function signIn(page, token) {
   await page.request.post("/api/auth/callback/credentials", { form });
 }
 
-/** Makes a key; it belongs to a database that is deleted afterwards. */
+/** Creates a key in a database that is deleted afterwards. */
 async function revealKey(page) {
   await page.getByRole("dialog").getByLabel("Name").fill("Build server");
   await page.keyboard.press("Enter");

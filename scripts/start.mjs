@@ -1,4 +1,4 @@
-// Prepares whatever is missing, then becomes the server: signals reach it directly.
+// Prepares what is missing, then starts the server, which receives signals directly.
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { checkNode, hasSources, installPackages, loadSettingsFiles, root, stop } from "./prepare.mjs";
@@ -12,7 +12,7 @@ if (process.argv.includes("--demo")) asDemo();
 if (process.argv.includes("--dev")) await develop();
 else await serve();
 
-/** Seeded usage in a data directory of its own, answered by the simulated provider. */
+/** Simulated usage in a separate data directory, with the simulated provider. */
 function asDemo() {
   process.env.DEMO_SEED ||= "1";
   process.env.DEMO_PROVIDER ||= "1";

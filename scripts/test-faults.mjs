@@ -1,4 +1,4 @@
-// Fault tests: kill -9 everywhere, cut databases, broken upstreams, storms. `--full` takes the real waiting times.
+// Fault tests: kill -9 everywhere, cut databases, broken upstreams, storms. `--full` uses the real waiting times.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -28,7 +28,7 @@ export async function runFaults({ env, names = [], full = false }) {
     for (const [project, variables] of Object.entries(runs)) {
       const report = path.join(folder, `${project}.json`);
       const chosen = project === "faults" ? files : [];
-      // Crashes of the database lose nothing only where it is durable.
+      // A database crash loses no data only with durable writes.
       const durable = { TEST_DATABASE_DURABLE: "1", ...(full ? { FAULTS_FULL: "1" } : {}) };
       const succeeded = await runProject(project, chosen, report, { ...env, ...variables, ...durable });
       const found = existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : null;

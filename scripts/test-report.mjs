@@ -54,13 +54,13 @@ export function readPlaywright(report, succeeded) {
   };
 }
 
-/** What each file of a vitest report took, in milliseconds. */
+/** The duration of each file of a vitest report, in milliseconds. */
 export function vitestTimes(report) {
   const files = report?.testResults ?? [];
   return new Map(files.map((file) => [file.name, file.endTime - file.startTime]));
 }
 
-/** What each file of a Playwright report took, in milliseconds. */
+/** The duration of each file of a Playwright report, in milliseconds. */
 export function playwrightTimes(report) {
   const times = new Map();
   const visit = (suite) => {
@@ -77,7 +77,7 @@ export function playwrightTimes(report) {
   return times;
 }
 
-/** The files that took longest, a line each. */
+/** The slowest files, one per line. */
 export function describeSlowest(times, count) {
   const slowest = [...times].sort(([, one], [, other]) => other - one).slice(0, count);
   const lines = slowest.map(([file, ms]) => `${(ms / 1_000).toFixed(1).padStart(7)} s  ${file}`);

@@ -1,4 +1,4 @@
-// Types, lint, unit, API, SDK and browser tests, with what they need found or installed. `--all`: also what repeats them
+// Types, lint, unit, API, SDK and browser tests; finds or installs the programs they need. `--all`: also repeats them
 // on other looks, the fault tests and a short run of the benchmark. `--record`: keeps the measured times of the files.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -116,7 +116,7 @@ async function runBench() {
   return { ...single(passed), notes: passed ? [] : ["failed: the short run of the benchmark"] };
 }
 
-/** A browser of the machine, or as the last resort Playwright's own; null when there is none. */
+/** A browser of the machine, or else Playwright's own; null without one. */
 async function browserVariables() {
   const chromium = process.env.CHROMIUM_PATH || findTestBrowser();
   if (chromium) return { CHROMIUM_PATH: chromium };
@@ -135,7 +135,7 @@ function keepTimes(found) {
   for (const [file, ms] of found) times.set(path.relative(root, file), Math.round(ms));
 }
 
-/** What the sequence of the files is made from; see tests/support/longest-first.ts. */
+/** The durations that determine the order of the files; see tests/support/longest-first.ts. */
 function recordTimes() {
   const sorted = [...times].sort(([one], [other]) => (one < other ? -1 : 1));
   writeFileSync(TIMES_FILE, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`);

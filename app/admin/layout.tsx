@@ -6,7 +6,7 @@ import { findViewer } from "@/components/shell/viewer";
 
 export default async function AdminLayout(props: { children: ReactNode }) {
   const viewer = await findViewer();
-  // The page below sends a visitor to log in; it knows the address to come back to.
+  // The page below redirects to the login; it knows the address to return to.
   if (viewer === null) return props.children;
   const messages = await pickMessages("shell");
   return (

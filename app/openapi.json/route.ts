@@ -2,7 +2,7 @@ import { openApiDocument } from "@/lib/api/openapi/document";
 import { runtime } from "@/lib/gateway/runtime";
 import { version } from "@/package.json";
 
-/** GET /openapi.json: our own API, for programs and for /docs/api. Source: docs/dashboard.md#s2-1. */
+/** GET /openapi.json: the API document, for programs and for /docs/api. Source: docs/dashboard.md#s2-1. */
 export function GET(): Response {
   const { publicUrl, compatibility } = runtime().settings;
   return Response.json(openApiDocument(publicUrl, version, compatibility), {
@@ -10,5 +10,5 @@ export function GET(): Response {
   });
 }
 
-/** Asked at every call, never at build time. */
+/** Evaluated at every request, never at build time. */
 export const dynamic = "force-dynamic";

@@ -2,7 +2,7 @@ import { ShieldAlert } from "lucide-react";
 import { serverMessages } from "../i18n/server";
 import { ButtonLink } from "../ui/link";
 
-/** What somebody without admin rights sees instead of an admin page. */
+/** Replaces an admin page for users without admin rights. */
 export async function ForbiddenPanel() {
   const text = await serverMessages("common");
   return (

@@ -5,7 +5,7 @@ import { useMessages } from "../i18n/provider";
 import { Badge } from "../ui/badge";
 import { Note } from "../ui/states";
 
-/** Says in a list that a record comes from the configuration file. */
+/** Marks a record in a list as managed by the configuration file. */
 export function ManagedBadge() {
   const common = useMessages("common");
   return (
@@ -15,7 +15,7 @@ export function ManagedBadge() {
   );
 }
 
-/** Says in a record's own view that it is read-only here, and where to change it. */
+/** Explains that a record is read-only here, and where to change it. */
 export function ManagedNote() {
   const common = useMessages("common");
   return (

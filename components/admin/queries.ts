@@ -32,7 +32,7 @@ const NODES_EVERY_MS = 3_000;
 const MINUTES_EVERY_MS = 10_000;
 const STATS_EVERY_MS = 60_000;
 
-/** Every node with its health, read anew every few seconds while the page is visible. */
+/** Every node with its health, refetched every few seconds while the page is visible. */
 export function useNodes() {
   return useQuery({
     queryKey: adminKeys.nodes,
@@ -76,7 +76,7 @@ export function useAdminPlans() {
   });
 }
 
-/** What accounts can be narrowed to. */
+/** The filters of accounts. */
 export interface UserFilters {
   search: string | null;
   role: string | null;
@@ -94,7 +94,7 @@ export function useUsers(filters: UserFilters) {
   });
 }
 
-/** What the audit can be narrowed to. */
+/** The filters of the audit log. */
 export interface AuditFilters {
   from: string | null;
   to: string | null;
@@ -114,7 +114,7 @@ export function useAudit(filters: AuditFilters) {
   });
 }
 
-/** What can be set while the gateway runs, and what open registration costs; for admins only. */
+/** The run-time settings, and the cost of open registration; for admins only. */
 export function useAdminSettings(enabled: boolean) {
   return useQuery({
     queryKey: adminKeys.settings,
@@ -123,7 +123,7 @@ export function useAdminSettings(enabled: boolean) {
   });
 }
 
-/** Statistics of everybody. */
+/** Statistics of all accounts. */
 export function useAdminStats(query: { period: string; tz: string }) {
   return useQuery({
     queryKey: [...adminKeys.stats, query],

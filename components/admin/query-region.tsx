@@ -8,8 +8,8 @@ import { useMessages } from "../i18n/provider";
 import { Dimmed, ProgressLine, SkeletonRows } from "../ui/states";
 
 /**
- * The states every region of an admin page has: first load, failure with the old data kept, refresh, content.
- * `keepsOther`: also the data of another selection is kept, dimmed, when the one asked for fails.
+ * The states of every region of an admin page: first load, failure with old data, refresh, content. `keepsOther`:
+ * when a selection fails to load, the data of the previous selection stays visible, dimmed.
  */
 export function QueryRegion<T>(props: {
   query: UseQueryResult<T>;

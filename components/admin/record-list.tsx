@@ -9,7 +9,7 @@ export interface Column<T> {
   cell: (row: T) => ReactNode;
   /** Numbers align to the end. */
   end?: boolean;
-  /** Left out of the table below the widest layout; cards always show it. */
+  /** Hidden in tables except in the widest layout; cards always show it. */
   wide?: boolean;
   className?: string;
 }

@@ -1,7 +1,7 @@
 import { forbidden } from "next/navigation";
 import { type PageProps, requireViewer } from "../shell/viewer";
 
-/** Lets administrators through; a visitor is sent to log in, everybody else gets the 403 page. */
+/** Returns for administrators; redirects visitors to the login and shows the 403 page to other users. */
 export async function requireAdmin(path: string, search: PageProps["searchParams"]): Promise<void> {
   const viewer = await requireViewer(path, search);
   if (viewer.role !== "admin") forbidden();

@@ -9,10 +9,10 @@ export type NodeView = z.output<typeof records.nodeView>;
 /** The same with the calls of its last sixty minutes. */
 export type NodeDetail = z.output<typeof records.nodeDetail>;
 
-/** How a node does, seen from one process. */
+/** The health of a node in one process. */
 export type NodeHealth = NodeView["health"];
 
-/** How a node answered its test. */
+/** The result of a node's test. */
 export type NodeTestResult = z.output<typeof records.nodeTestResult>;
 
 /** A model with its routes and the price in force. */
@@ -27,19 +27,19 @@ export type AdminPlan = z.output<typeof records.adminPlanView>;
 /** An account as admins see it. */
 export type AdminUser = z.output<typeof records.adminUserRecord>;
 
-/** Statistics of everybody. */
+/** Statistics of all accounts. */
 export type AdminStats = z.output<typeof records.adminStats>;
 
-/** One line of the audit. */
+/** One audit entry. */
 export type AuditEntry = z.output<typeof records.auditEntry>;
 
-/** Where requests would go. */
+/** The result of a rehearsal. */
 export type Rehearsal = z.output<typeof records.rehearsalResponse>;
 
-/** What a node can be assumed to be. */
+/** A state that can be assumed for a node. */
 export type AssumedState = NonNullable<z.input<typeof requests.rehearsalRequest>["assume"]>[string];
 
-/** What can be set while the gateway runs. */
+/** The settings that can be changed at run time. */
 export type AdminSettings = z.output<typeof settings.settingsRecord>;
 
 /** Whether every balance agrees with the ledger. */

@@ -14,7 +14,7 @@ export interface AdminCall {
   body?: unknown;
 }
 
-/** Makes a call and lets every admin answer be read anew. */
+/** Sends a change and invalidates all cached admin data. */
 export function useAdminCall() {
   const client = useQueryClient();
   return async <T = void>(call: AdminCall): Promise<T> => {
@@ -27,7 +27,7 @@ export function useAdminCall() {
   };
 }
 
-/** A change behind a button: says what happened, also when it failed. */
+/** A change behind a button: shows its success or failure. */
 export function useAdminChange(failed: string) {
   const call = useAdminCall();
   const common = useMessages("common");

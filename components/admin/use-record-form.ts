@@ -6,12 +6,12 @@ import { ApiError } from "../api/client";
 
 export type FieldErrors = Record<string, string[]>;
 
-/** What reading a draft gives: the body to send, or what is wrong with which field. */
+/** The result of reading a draft: the body to send, or the errors by field. */
 export type ReadResult<Body> = { ok: true; body: Body } | { ok: false; errors: FieldErrors };
 
-/** The life of an admin form: read the draft, send it, show what is wrong; the summary takes the focus. */
+/** The state of an admin form: reads the draft, sends it, shows errors; the summary gets the focus. */
 export function useRecordForm<Draft extends object, Body>(options: {
-  /** Under which the draft outlives the end of a session, without its secrets. */
+  /** The name under which the draft, without its secrets, survives the end of a session. */
   keep?: { name: string; secrets?: readonly (keyof Draft)[] };
   initial: Draft;
   read: (draft: Draft) => ReadResult<Body>;

@@ -50,7 +50,9 @@ export function withQuery(path: string, query: Query = {}): string {
   return text === "" ? path : `${path}?${text}`;
 }
 
-/** Calls the account API with the browser's session; when it has ended, leaves for the login page. Throws ApiError. */
+/**
+ * Calls the account API with the browser's session; when it has ended, redirects to the login page. Throws ApiError.
+ */
 export async function callApi<T>(path: string, options: CallOptions = {}): Promise<T> {
   const response = await send(path, options);
   const text = await response.text();
@@ -59,7 +61,7 @@ export async function callApi<T>(path: string, options: CallOptions = {}): Promi
     if (error.code === "UNAUTHORIZED" && needsSession()) redirectToLogin();
     throw error;
   }
-  // The document at /openapi.json promises this shape, and a contract test holds the handlers to it.
+  // The document at /openapi.json defines this shape, and a contract test checks the handlers.
   return (text === "" ? undefined : JSON.parse(text)) as T;
 }
 

@@ -3,13 +3,13 @@
 import { useEffect, useState } from "react";
 import { fill } from "../i18n/fill";
 
-/** Seconds that pass, and what may be done when they have. */
+/** A countdown, and an action that is enabled when it ends. */
 export function Countdown(props: { seconds: number; message: string; over: string }) {
   const left = useCountdown(props.seconds);
   return <p className="tabular">{left === 0 ? props.over : fill(props.message, { seconds: left })}</p>;
 }
 
-/** The seconds left of a wait that starts when `seconds` changes. */
+/** The remaining seconds of a wait that starts when `seconds` changes. */
 function useCountdown(seconds: number): number {
   const [left, setLeft] = useState(seconds);
   useEffect(() => {

@@ -10,14 +10,14 @@ import { ApiError } from "./client";
 import { Countdown } from "./countdown";
 import { errorMessage } from "./error-message";
 
-/** What failed, in words; with the request id, and a way to try again. */
+/** An error message with the request id and a button to try again. */
 export function ErrorPanel(props: {
   error: unknown;
   onRetry?: () => void;
-  /** What helps where trying again may not. */
+  /** An alternative when trying again may not help. */
   action?: ReactNode;
   dataFrom?: number;
-  /** What is shown answers another question than the one that failed. */
+  /** The shown data belongs to another selection than the failed one. */
   otherSelection?: boolean;
   /** The error of a call to the model API, with a key. */
   ofModelCall?: boolean;

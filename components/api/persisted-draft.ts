@@ -5,11 +5,11 @@ import { useShell } from "@/components/shell/shell-context";
 import { DRAFT_PREFIX, openDrafts } from "./redirect-to-login";
 
 /**
- * Brings back what was typed when a session ended; only to the same account, only once.
+ * Restores what was typed when a session ended; only for the same account, and only once.
  * Source: docs/dashboard.md#s2-10.
  */
 export function usePersistedDraft<Draft extends object>(options: {
-  /** Null: this form is not kept. */
+  /** Null: this form is not stored. */
   name: string | null;
   draft: Draft;
   restore: (kept: Partial<Draft>) => void;
@@ -32,7 +32,7 @@ export function usePersistedDraft<Draft extends object>(options: {
   }, [name]);
 }
 
-/** Fields that the form does not know any more are left behind. */
+/** Drops fields that the form no longer has. */
 function take<Draft extends object>(name: string, known: Draft): Partial<Draft> | null {
   const text = sessionStorage.getItem(DRAFT_PREFIX + name);
   if (text === null) return null;

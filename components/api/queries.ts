@@ -17,7 +17,7 @@ import type {
   Whole,
 } from "./types";
 
-/** Names of cached answers, so that a change can make them old. */
+/** Keys of cached queries, so that changes can invalidate them. */
 export const queryKeys = {
   self: ["self"],
   keys: ["keys"],
@@ -52,7 +52,7 @@ export function useKeys(page = 1, pageSize = 100) {
   });
 }
 
-/** All keys of the account, however many pages they fill. */
+/** All keys of the account, across pages. */
 export function useAllKeys(enabled: boolean) {
   return useQuery({
     queryKey: [...queryKeys.keys, "all"],
@@ -98,7 +98,7 @@ export function useKeyLimits(keyId: string | null) {
   });
 }
 
-/** What the log can be narrowed to. */
+/** The filters of the log. */
 export interface LogFilters {
   from?: string | null;
   to?: string | null;
@@ -133,13 +133,13 @@ export function useLogDetail(requestId: string | null, path = "/api/user/logs") 
   });
 }
 
-/** What statistics are asked for. */
+/** The parameters of statistics. */
 export interface StatsQuery {
   period: Period;
   tz: string;
   tokenId?: string | null;
   model?: string | null;
-  /** Of everybody's statistics those of one account. */
+  /** Restricts the statistics of all accounts to one. */
   userId?: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** What is typed in each open form, without its secrets, by the name of the form. */
+/** The typed values of each open form, without secrets, by form name. */
 export const openDrafts = new Map<string, () => object>();
 
 /** Drafts in the tab's storage begin with this. */
@@ -8,11 +8,11 @@ const ONCE_MS = 5_000;
 let leftAt = Number.NEGATIVE_INFINITY;
 
 /**
- * Goes to the login page and comes back here afterwards; what was typed is kept in this tab.
+ * Redirects to the login page, which returns here; typed values are stored in this tab.
  * Source: docs/dashboard.md#s2-10.
  */
 export function redirectToLogin(): void {
-  // Several calls of a page are refused at once; the first one has it leave.
+  // Several calls of a page may be refused at once; only the first one redirects.
   if (performance.now() - leftAt < ONCE_MS) return;
   leftAt = performance.now();
   const here = window.location.pathname + window.location.search;
@@ -24,7 +24,7 @@ export function redirectToLogin(): void {
   }
 }
 
-/** Whether this page is one of the account, where an ended session means to sign in again. */
+/** True for pages of the account, where an ended session requires a new login. */
 export function needsSession(): boolean {
   return /^\/(console|admin)(\/|$)/.test(window.location.pathname);
 }

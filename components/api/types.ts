@@ -8,10 +8,10 @@ import type * as stats from "@/lib/api/schemas/stats";
 /** The signed-in account. Amounts are decimal-integer strings of cents. */
 export type Profile = z.output<typeof account.profile>;
 
-/** What login and registration answer. */
+/** The response of login and registration. */
 export type LoginAnswer = z.output<typeof account.loginResponse>;
 
-/** A list that comes whole. */
+/** A complete list. */
 export interface Whole<T> {
   data: T[];
 }
@@ -28,7 +28,7 @@ export interface Page<T> {
 /** A key record: never the secret. Amounts are cents with up to 6 decimals. */
 export type KeyRecord = z.output<typeof keys.keyRecord>;
 
-/** What creating a key answers; the only place where the secret appears. */
+/** The response of creating a key; the only one with the secret. */
 export type CreatedKey = z.output<typeof keys.createKeyResponse>;
 
 /** What can be set when a key is made or changed. */

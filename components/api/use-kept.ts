@@ -3,18 +3,18 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
 
-/** What a region shows of a query. */
+/** The state of a query for a region. */
 export interface Kept<T> {
   data: T | undefined;
   /** When the data was read; 0 without any. */
   readAt: number;
-  /** True when the newest attempt failed, so that the data is from before it. */
+  /** True when the latest fetch failed, so that the data is older. */
   old: boolean;
-  /** True when the data answers another question than the one that failed, e.g. another period. */
+  /** True when the data belongs to another selection than the failed one, e.g. another period. */
   otherSelection: boolean;
 }
 
-/** The newest answer of a query, also when it is asked for something else and that fails. */
+/** The newest data of a query; kept when a fetch for another selection fails. */
 export function useKept<T>(query: UseQueryResult<T>): Kept<T> {
   const [last, setLast] = useState<{ data: T; readAt: number } | null>(null);
   const answered = query.isSuccess && !query.isPlaceholderData;

@@ -68,7 +68,7 @@ export function LoginForm(props: { next: string; expired: boolean }) {
   );
 }
 
-/** The message of a refused form; it takes the focus. */
+/** The error message of a form; it gets the focus. */
 export function FormProblem(props: {
   error: ApiError | null;
   errors: FieldErrors;

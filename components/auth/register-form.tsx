@@ -75,7 +75,7 @@ export function RegisterForm(props: { next: string; inviteCode: string }) {
   );
 }
 
-/** What was typed; optional fields that are empty are left out. */
+/** The typed values without empty optional fields. */
 function bodyOf(data: FormData): Record<string, string> {
   return Object.fromEntries(
     ["username", "password", "email", "inviteCode"]

@@ -1,4 +1,4 @@
-/** Bytes that bcrypt-like hashes are asked to take; longer passwords are refused. */
+/** The maximum password length in bytes. */
 export const MAX_PASSWORD_BYTES = 72;
 
 /** True for a username that can be registered. Source: docs/spec.md#s4-4. */

@@ -1,4 +1,4 @@
-/** A path of this site to go to after login; anything else becomes the console. */
+/** A same-site path to redirect to after login; anything else becomes the console. */
 export function sanitizeRedirect(next: string | null | undefined): string {
   if (next == null || !/^\/(?![/\\])[\x20-\x5b\x5d-\x7e]*$/.test(next)) return "/console";
   const target = new URL(next, "http://same.invalid");

@@ -7,7 +7,9 @@ import { openSession } from "./open-session";
 
 export type FieldErrors = Record<string, string[]>;
 
-/** What the login and the register form share: send, open the session, go on; or show what is wrong. */
+/**
+ * Shared logic of the login and registration forms: sends the form, opens the session and continues, or shows errors.
+ */
 export function useAccountForm(path: string, next: string) {
   const [sending, setSending] = useState(false);
   const [error, setError] = useState<ApiError | null>(null);

@@ -91,7 +91,7 @@ function Reference(props: { row: LedgerEntry }) {
   );
 }
 
-/** Charges are summed per UTC day, whatever zone the reader is in. */
+/** Charges are summed per UTC day, independent of the reader's zone. */
 function utcDay(date: string, locale: string): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" }).format(
     new Date(`${date}T00:00:00Z`),

@@ -2,7 +2,7 @@ import type { Locale } from "../i18n/locale";
 
 export type BucketUnit = "hour" | "day";
 
-/** The words under a bucket: `14:00`, `Mon 16`, `Nov 16` (`11-16` in Chinese). */
+/** The label of a bucket: `14:00`, `Mon 16`, `Nov 16` (`11-16` in Chinese). */
 export function makeBucketLabel(
   unit: BucketUnit,
   bucketCount: number,
@@ -36,13 +36,15 @@ export function makeBucketLabel(
 const DIGIT_PX = 8;
 const GAP_PX = 10;
 
-/** Room for the longest label of a value axis from 0 to `max`: its steps have no more digits than such parts of it. */
+/**
+ * Width of the longest label of a value axis from 0 to `max`; its ticks have at most as many digits as these fractions.
+ */
 export function valueAxisWidth(max: number, tick: (value: number) => string): number {
   const labels = [0, 0.25, 0.5, 0.75, 1, 1.25].map((part) => tick(max * part));
   return GAP_PX + DIGIT_PX * Math.max(...labels.map((label) => [...label].length));
 }
 
-/** The whole stretch of a bucket in words. */
+/** The time range of a bucket as text. */
 export function bucketRange(startMs: number, endMs: number, locale: Locale, timeZone: string): string {
   const format = new Intl.DateTimeFormat(locale, {
     month: "short",

@@ -19,7 +19,7 @@ export interface ChartBucket {
   total: string;
 }
 
-/** What a stacked chart, its table, its sentence and its CSV are all made from. */
+/** The model of a stacked chart, its table, its summary and its CSV. */
 export interface StackedData {
   series: ChartSeries[];
   buckets: ChartBucket[];

@@ -1,11 +1,11 @@
-/** A cell that no spreadsheet takes for a formula, quoted where needed. */
+/** A cell that spreadsheets do not interpret as a formula, quoted where needed. */
 export function csvCell(value: string | number): string {
   const text = String(value);
   const safe = /^[=+@\t\r\n]|^-(?!\d)/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Hands a table over as a file. */
+/** Downloads a table as a file. */
 export function downloadCsv(filename: string, rows: Array<Array<string | number>>): void {
   const text = rows.map((row) => row.map(csvCell).join(",")).join("\r\n");
   const url = URL.createObjectURL(new Blob([`\uFEFF${text}\r\n`], { type: "text/csv;charset=utf-8" }));

@@ -11,7 +11,7 @@ export interface LatencyBucket {
   p95Ms: number | null;
 }
 
-/** What the latency chart needs to print. */
+/** The formatters of the latency chart. */
 export interface LatencyWords {
   label: (startMs: number) => string;
   range: (bucket: { startMs: number; endMs: number }) => string;
@@ -20,7 +20,7 @@ export interface LatencyWords {
   p95: string;
 }
 
-/** Two lines with gaps where nothing is known. */
+/** Two lines with gaps for missing data. */
 export function LatencyLines(props: {
   buckets: LatencyBucket[];
   words: LatencyWords;

@@ -5,7 +5,7 @@ import { Skeleton } from "../ui/states";
 
 const bars = () => import("./stacked-bars");
 
-// Begins while the page still waits for its numbers.
+// Starts loading while the page still fetches its data.
 if (typeof window !== "undefined") void bars();
 
 const loading = () => <Skeleton className="h-60 w-full" />;

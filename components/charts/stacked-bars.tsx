@@ -6,7 +6,7 @@ import { valueAxisWidth } from "./axis-labels";
 import type { ChartBucket, StackedData } from "./chart-model";
 import { ChartTooltip } from "./chart-tooltip";
 
-/** What a chart needs to print. */
+/** The formatters of a chart. */
 export interface ChartWords {
   label: (startMs: number) => string;
   range: (bucket: { startMs: number; endMs: number }) => string;

@@ -20,7 +20,7 @@ import { Table, Td, Th } from "../ui/table";
 import { basePaths, protocolOf } from "./probes";
 import { type CheckRow, useVerification } from "./use-verification";
 
-/** The configuration of a client, and proof that it works. */
+/** The configuration of a client, and a check that it works. */
 export function ConnectPage() {
   const text = useMessages("connect");
   const { publicUrl } = useShell();

@@ -10,7 +10,7 @@ import type { Client } from "../snippets/snippets";
 
 export type ProbeId = keyof Messages["connect"]["probes"];
 
-/** What a probe calls with. */
+/** The parameters of a probe. */
 export interface ProbeContext {
   protocol: Protocol;
   model: string;
@@ -20,7 +20,7 @@ export interface ProbeContext {
   format: Format;
 }
 
-/** What a probe found. */
+/** The result of a probe. */
 export interface ProbeResult {
   detail: string;
   /** Cents, from the answer's header; null where it has none. */
@@ -37,7 +37,7 @@ export function protocolOf(client: Client): Protocol {
     : "chat";
 }
 
-/** The checks that matter to a client, in the order in which it would call. */
+/** The checks of a client, in the order of its calls. */
 export function probesOf(client: Client): ProbeId[] {
   return probesOfProtocol[protocolOf(client)];
 }
@@ -47,13 +47,15 @@ const probesOfProtocol: Readonly<Record<Protocol, ProbeId[]>> = {
   messages: ["models", "count", "whole", "stream", "tools"],
 };
 
-/** What clients of a protocol have as the base URL, below the public one. */
+/** The path of the base URL for clients of a protocol, below the public URL. */
 export const basePaths: Readonly<Record<Protocol, string>> = { chat: "/v1", messages: "" };
 
 const MAX_WAITS = 3;
 const MAX_WAIT_SECONDS = 10;
 
-/** Runs one check; waits where the key's own limit asks for it, as every good client does. Throws ProbeFailure or ApiError. */
+/**
+ * Runs one check; waits when the key's limit requires it, like a well-behaved client. Throws ProbeFailure or ApiError.
+ */
 export async function runProbe(id: ProbeId, context: ProbeContext): Promise<ProbeResult> {
   for (let waits = 0; ; waits += 1) {
     try {

@@ -27,7 +27,7 @@ const sections = [
   "errors",
 ] as const;
 
-/** From an account to a call, and what is good to know. */
+/** The quick start: from an account to the first call. */
 export function QuickStart(props: GuideProps) {
   const { text } = props;
   return (

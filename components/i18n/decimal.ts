@@ -1,8 +1,8 @@
-/** Digits kept after the point: prices times tokens need no more. */
+/** Digits after the decimal point; sufficient for prices times tokens. */
 const SCALE = 12;
 const ONE = 10n ** BigInt(SCALE);
 
-/** A decimal string or number as an integer of 10^-12. Throws on anything else, so wrong data is seen. */
+/** A decimal string or number as an integer of 10^-12. Throws: on any other text. */
 export function toScaled(value: string | number): bigint {
   const text = typeof value === "number" ? plainNumber(value) : value.trim();
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text);
@@ -46,7 +46,7 @@ export function yuanToCents(input: string): number | null {
   return Number(`${match[1]}${(match[2] ?? "").padEnd(2, "0")}`);
 }
 
-/** A number as typed without its groups of thousands. A comma before anything but three digits is none and stays. */
+/** A typed number without thousands separators. A comma that is not followed by three digits stays. */
 export function withoutGroups(input: string): string {
   const typed = input.trim();
   return /^\d{1,3}(?:[,\s]\d{3})+(?:\.\d*)?$/.test(typed) ? typed.replace(/[,\s]/g, "") : typed;

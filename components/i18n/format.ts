@@ -1,7 +1,7 @@
 import type { Locale, NumberStyle } from "./locale";
 import { formatCny, formatCnyExact, formatYuanTick } from "./money";
 
-/** Everything that depends on language, zone and number style, bound once. */
+/** All formatters for a language, zone and number style. */
 export interface Format {
   locale: Locale;
   timeZone: string;

@@ -1,6 +1,6 @@
 const YEAR_SECONDS = 31_536_000;
 
-/** Remembers a choice in a cookie, so that the server's first answer already honours it. */
+/** Stores a choice in a cookie, so that the server's first response applies it. */
 export function setCookie(name: string, value: string): void {
   const secure = window.location.protocol === "https:" ? "; Secure" : "";
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API needs https, the first start is http

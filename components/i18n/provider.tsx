@@ -16,7 +16,7 @@ interface Language {
 
 const LanguageContext = createContext<Language | null>(null);
 
-/** Gives the pages below their language; the root sends what every page needs. */
+/** Provides the language to the pages below; the root provides the texts that every page needs. */
 export function LanguageProvider(props: {
   locale: Locale;
   timeZone: string | null;

@@ -13,7 +13,7 @@ import {
 } from "./locale";
 import type { Messages } from "./messages";
 
-/** What the reader chose, from cookies and `Accept-Language`. */
+/** The reader's preferences, from cookies and `Accept-Language`. */
 export interface Preferences {
   locale: Locale;
   theme: Theme;

@@ -12,7 +12,7 @@ import { KeyForm } from "./key-form";
 import { draftOf, emptyDraft, forCreate } from "./key-form-state";
 import { RevealStep } from "./reveal-step";
 
-/** Two steps in one dialog: what the key may do, then the secret, once. */
+/** Two steps in one dialog: the settings of the key, then the secret, shown once. */
 export function CreateKeyDialog(props: {
   open: boolean;
   replaces?: KeyRecord | null;
@@ -20,7 +20,7 @@ export function CreateKeyDialog(props: {
   onCreated?: () => void;
 }) {
   const text = useMessages("keys");
-  // The answer is kept here and nowhere else; it goes when the dialog closes.
+  // Only this component holds the response; closing the dialog discards it.
   const [created, setCreated] = useState<CreatedKey | null>(null);
   const [saved, setSaved] = useState(false);
   const [leaving, setLeaving] = useState(false);

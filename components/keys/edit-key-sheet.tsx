@@ -46,7 +46,7 @@ export function EditKeySheet(props: { apiKey: KeyRecord; onClose: () => void }) 
 
 const MINUTE_MS = 60_000;
 
-/** What differs from the stored key; the form shows minutes, so an expiry within the same minute is unchanged. */
+/** The differences from the stored key; the form shows minutes, so an expiry in the same minute is unchanged. */
 function onlyChanges(input: KeyInput, key: KeyRecord): KeyInput {
   const minute = (iso: string | null | undefined) =>
     iso == null ? null : Math.floor(new Date(iso).getTime() / MINUTE_MS);

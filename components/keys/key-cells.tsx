@@ -44,7 +44,7 @@ export function KeyUse(props: { apiKey: KeyRecord }) {
   );
 }
 
-/** All models, or how many with their names behind it. */
+/** All models, or their number with the names in a tooltip. */
 export function KeyModels(props: { models: string[] | null }) {
   const text = useMessages("keys");
   const format = useFormat();
@@ -56,7 +56,7 @@ export function KeyModels(props: { models: string[] | null }) {
   );
 }
 
-/** A moment, relative, with the exact time behind it. */
+/** A relative time with the exact time in a tooltip. */
 export function Moment(props: { iso: string | null; none: string }) {
   const format = useFormat();
   if (props.iso === null) return <span className="text-muted">{props.none}</span>;

@@ -19,7 +19,7 @@ interface FieldsProps {
   quotaOptional: boolean;
 }
 
-/** Every field of a key; the rarer ones are folded away. */
+/** Every field of a key; less common ones are collapsed. */
 export function KeyFields(props: FieldsProps & { unfolded: boolean }) {
   const text = useMessages("keys");
   const { draft, onChange, errors } = props;

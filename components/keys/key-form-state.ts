@@ -40,7 +40,7 @@ export function draftOf(key: KeyRecord, timeZone: string): KeyDraft {
   };
 }
 
-/** What to send, or what is wrong. */
+/** The body to send, or the errors. */
 export type DraftResult = { ok: true; input: KeyInput } | { ok: false; errors: Record<string, string[]> };
 
 /**

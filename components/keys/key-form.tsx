@@ -15,7 +15,7 @@ import { type KeyDraft, readDraft } from "./key-form-state";
 
 /** The form of a key; `onSend` does the call and throws what the server refuses. */
 export function KeyForm(props: {
-  /** Under which its draft outlives the end of a session. */
+  /** The name under which its draft survives the end of a session. */
   name: string;
   initial: KeyDraft;
   unfolded: boolean;

@@ -102,7 +102,7 @@ function KeyName(props: { apiKey: KeyRecord }) {
   );
 }
 
-/** The action that helps a key that does not work any more. */
+/** The action that fixes a key that no longer works. */
 function NextStep(props: { apiKey: KeyRecord; onTask: (task: KeyTask) => void }) {
   const text = useMessages("keys");
   const state = keyState(props.apiKey);

@@ -10,7 +10,7 @@ import { Menu, MenuItem, MenuLink, MenuSeparator } from "../ui/menu";
 import { toast } from "../ui/toast";
 import { useToggleKey } from "./use-key-actions";
 
-/** What to do with a key that needs more than a click. */
+/** Actions on a key that open a dialog. */
 export type KeyTask = "edit" | "delete" | "replace";
 
 /** The menu of one key. */

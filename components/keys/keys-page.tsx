@@ -73,7 +73,7 @@ function KeysRegion(props: { onTask: (key: KeyRecord, task: KeyTask) => void; on
   const keys = useKeys(url.page, PAGE_SIZE);
   const narrowed = url.q.trim() !== "" || url.status !== "all";
   const several = (keys.data?.total ?? 0) > PAGE_SIZE;
-  // What is looked for may stand on any page.
+  // A search must cover all pages.
   const whole = useAllKeys(narrowed && several);
   if (keys.isPending) return <SkeletonRows label={common.loading} height="h-14" />;
   const words = url.q.trim().toLowerCase();

@@ -13,7 +13,7 @@ import { DialogActions } from "../ui/dialog";
 import { Checkbox, Input } from "../ui/field";
 import { Note } from "../ui/states";
 
-/** The one moment in which the secret is shown. It lives in the parent's state only. */
+/** Shows the secret once. Only the parent's state holds it. */
 export function RevealStep(props: {
   secret: string;
   models: string[] | null;

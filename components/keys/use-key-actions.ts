@@ -74,7 +74,7 @@ export function useDeleteKey(onDeleted: () => void) {
       onDeleted();
       toast.done(fill(text.deletedToast, { name: key.name }));
       await client.invalidateQueries({ queryKey: queryKeys.keys });
-      focusMainUnlessBusy(); // the row that had opened the dialog is gone
+      focusMainUnlessBusy(); // the row that opened the dialog no longer exists
     },
   });
 }

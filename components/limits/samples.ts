@@ -1,4 +1,4 @@
-/** A refusal as it comes over the wire. */
+/** A refusal as sent over HTTP. */
 export const refusalSample = `HTTP/1.1 429 Too Many Requests
 retry-after: 2
 retry-after-ms: 1380
@@ -7,7 +7,7 @@ x-ratelimit-remaining-requests: 0
 
 {"error": {"code": "RATE_LIMITED", "message": "…"}}`;
 
-/** Waiting as long as the answer says. */
+/** Code that waits as long as the response says. */
 export const retrySample = `async function call(send) {
   for (let attempt = 0; ; attempt++) {
     const response = await send();

@@ -15,7 +15,7 @@ interface Account {
   username: string;
 }
 
-/** Narrows everybody's log to one account, found by typing its name. */
+/** Filters the log of all accounts by one account, which is found by name. */
 export function AccountFilter(props: { filters: UrlLogFilters }) {
   const text = useMessages("logs");
   const { url, set } = props.filters;
@@ -61,7 +61,7 @@ export function AccountFilter(props: { filters: UrlLogFilters }) {
   );
 }
 
-/** The name of the account that the address names; null while unknown. */
+/** The name of the account in the URL; null while unknown. */
 function useChosen(id: string | null): string | null {
   const chosen = useQuery({
     queryKey: ["admin", "users", "one", id],

@@ -7,7 +7,7 @@ const credentialHeaders: Readonly<Record<Protocol, readonly string[]>> = {
   messages: [`x-api-key: ${KEY_PLACEHOLDER}`, "anthropic-version: 2023-06-01"],
 };
 
-/** A call like the logged one. The prompt is not stored, so a short one stands in its place. */
+/** A call like the logged one. The prompt is not stored, so a short one replaces it. */
 export function asCurl(entry: LogEntry, baseUrl: string): string {
   const body = {
     model: entry.model,

@@ -3,13 +3,13 @@ import type { Messages } from "../i18n/messages";
 
 type Text = Messages["logs"]["detail"];
 
-/** How an attempt ended, in the reader's language; a word that is not known stays as it is. */
+/** The result of an attempt in the reader's language; an unknown value stays unchanged. */
 export function resultWords(result: string, text: Text): string {
   const known: Record<string, string> = text.results;
   return known[result] ?? result;
 }
 
-/** Why the attempt was made at this place of the order. */
+/** The reason of the attempt's position in the order. */
 export function reasonWords(reason: string, text: Text): string {
   const [place = "", ...notes] = reason.split("; ");
   const found = /^priority (\d+), weight (\d+)$/.exec(place);

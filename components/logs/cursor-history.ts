@@ -1,7 +1,7 @@
 const NAME = "tollgate-log-pages";
 const KEPT = 500;
 
-/** Remembers for this tab which page came before one; the server's cursors lead only to older ones. */
+/** Stores the previous page of each page for this tab; the server's cursors only lead to older ones. */
 export function rememberPreviousPage(cursor: string, before: string | null): void {
   const pages = read().filter(([known]) => known !== cursor);
   try {

@@ -14,10 +14,10 @@ import { ReceiptView } from "./receipt-view";
 import { RefusalReason } from "./refusal-reason";
 import { Waterfall } from "./waterfall";
 
-/** A request in plain words, then in all its numbers. */
+/** A summary of a request, then all its details. */
 export function LogDetailView(props: {
   entry: LogDetail;
-  /** The page of the log that it stands in. */
+  /** The page of the log that contains it. */
   logsPage: string;
 }) {
   const all = useMessages("logs");

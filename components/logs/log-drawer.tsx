@@ -17,7 +17,7 @@ import type { LogRow } from "./log-rows";
 import type { LogSource } from "./logs-page";
 import type { UrlLogFilters } from "./use-log-filters";
 
-/** One request in full, over the list; its address can be shared and Back closes it. */
+/** The details of a request over the list; its URL can be shared and Back closes it. */
 export function LogDrawer(props: { rows: LogRow[]; filters: UrlLogFilters; source: LogSource }) {
   const text = useMessages("logs").detail;
   const common = useMessages("common");

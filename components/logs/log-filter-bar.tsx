@@ -15,7 +15,7 @@ const HOUR_MS = 3_600_000;
 const ranges = { "1h": HOUR_MS, "24h": 24 * HOUR_MS, "7d": 168 * HOUR_MS } as const;
 type Range = "any" | keyof typeof ranges | "custom";
 
-/** Everything the log can be narrowed by. */
+/** All filters of the log. */
 export function LogFilterBar(props: { filters: UrlLogFilters; ownKeys: boolean }) {
   const text = useMessages("logs");
   const common = useMessages("common");

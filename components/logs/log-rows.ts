@@ -1,4 +1,4 @@
 import type { LogEntry } from "../api/types";
 
-/** A row; administrators also see whose it is and which node answered. */
+/** A row; administrators also see the account and the node that answered. */
 export type LogRow = LogEntry & { username?: string; userId?: string; node?: string | null };

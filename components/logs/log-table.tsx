@@ -9,7 +9,7 @@ import { Table, Td, Th } from "../ui/table";
 import type { LogRow } from "./log-rows";
 import { LogStatusBadge } from "./log-status";
 
-/** Requests as a table; columns leave by priority on narrow screens. */
+/** Requests as a table; narrow screens hide columns by priority. */
 export function LogTable(props: {
   rows: LogRow[];
   hrefOf: (requestId: string) => string;

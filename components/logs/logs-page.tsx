@@ -21,7 +21,7 @@ import { VolumeStrip } from "./volume-strip";
 
 const PEEK_MS = 10_000;
 
-/** Where a log comes from: the account's own, or everybody's. */
+/** The source of a log: the account's own, or that of all accounts. */
 export interface LogSource {
   logs: string;
   stats: string;
@@ -98,7 +98,7 @@ function useRequestHref(): (requestId: string) => string {
   };
 }
 
-/** Says that newer rows exist, without moving the ones being read. */
+/** Announces newer rows without moving the visible ones. */
 function NewRows(props: { filters: UrlLogFilters; path: string; shown: LogRow[]; onShow: () => void }) {
   const text = useMessages("logs");
   const format = useFormat();
@@ -140,7 +140,7 @@ function NoRows(props: { filters: UrlLogFilters }) {
   );
 }
 
-/** Newer and older; the tab knows which page came before, so that a reload or Back changes nothing. */
+/** Links to newer and older pages; the tab stores the previous page, so that it survives a reload or Back. */
 function Steps(props: { filters: UrlLogFilters; next: string | null }) {
   const common = useMessages("common");
   const { url, set } = props.filters;

@@ -5,7 +5,7 @@ import { toScaled } from "../i18n/decimal";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 
-/** The arithmetic of a cost, exact to the last digit. */
+/** The exact calculation of a cost. */
 export function ReceiptView(props: { entry: LogDetail }) {
   const text = useMessages("logs").detail;
   const format = useFormat();

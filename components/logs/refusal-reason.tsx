@@ -7,7 +7,7 @@ import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Note } from "../ui/states";
 
-/** Why a request was refused, with the numbers of its key and plan, and what helps. */
+/** Why a request was refused, with the limits of its key and plan, and a remedy. */
 export function RefusalReason(props: { entry: LogDetail }) {
   const text = useMessages("logs");
   const common = useMessages("common");

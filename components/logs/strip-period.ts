@@ -4,8 +4,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * The period of statistics that goes with a log from a moment on; seven days without one. A moment chosen as "last 24 h"
- * is soon longer ago than that, so a period reaches one of its bars further back than its name says.
+ * The period of statistics that covers a log from a moment on; seven days without one. A moment chosen as "last 24 h"
+ * is soon older than that, so a period covers one more bar than its name says.
  */
 export function stripPeriod(from: Date | null, nowMs: number): Period {
   if (from === null) return "7d";

@@ -13,7 +13,7 @@ import { errorCodes, statuses } from "./choices";
 
 const PAGE_SIZE = 50;
 
-/** The log's filters; all of them live in the URL, so that a view can be shared. */
+/** The log's filters; stored in the URL, so that a view can be shared. */
 export function useLogFilters() {
   const [url, setUrl] = useQueryStates(
     {

@@ -12,7 +12,7 @@ import type { UrlLogFilters } from "./use-log-filters";
 
 const HEIGHT = 48;
 
-/** How many requests when: a strip of bars above the table. */
+/** The number of requests over time, as bars above the table. */
 export function VolumeStrip(props: { filters: UrlLogFilters; path: string }) {
   const format = useFormat();
   const { url } = props.filters;

@@ -21,7 +21,7 @@ interface Lane {
 
 const fills = { stage: "bg-control", good: "bg-success", bad: "bg-danger" };
 
-/** Where the time went: stages and attempts as bars, with the same numbers in words. */
+/** The timeline of a request: stages and attempts as bars, with the same numbers as text. */
 export function Waterfall(props: { entry: LogDetail }) {
   const text = useMessages("logs").detail;
   const format = useFormat();

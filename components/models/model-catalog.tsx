@@ -170,7 +170,7 @@ function ModelName(props: { model: CatalogModel }) {
   );
 }
 
-/** Which protocol the nodes speak themselves, and which is converted. */
+/** Which protocols the nodes serve natively, and which are converted. */
 function ProtocolBadges(props: { model: CatalogModel }) {
   const text = useMessages("models");
   return (

@@ -8,7 +8,7 @@ import { cn } from "../ui/cn";
 import { ButtonLink } from "../ui/link";
 import { FirstCall } from "./first-call";
 
-/** The way to the first call, ticked off by what is really there. */
+/** The steps to the first call; existing data marks them as done. */
 export function Checklist(props: { hasKey: boolean }) {
   const text = useMessages("overview");
   const model = useModels().data?.data[0]?.id ?? "MODEL";

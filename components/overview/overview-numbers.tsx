@@ -28,7 +28,7 @@ export function OverviewNumbers(props: { recent: LogEntry[] }) {
   );
 }
 
-/** What comes from the statistics; when they cannot be read, the last numbers, dimmed, with the error. */
+/** The numbers of the statistics; when loading fails, the last numbers, dimmed, with the error. */
 function Spending() {
   const { timeZone: tz } = useFormat();
   const week = useStats({ period: "7d", tz });

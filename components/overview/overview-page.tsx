@@ -18,7 +18,7 @@ const WAITING_POLL_MS = 3000;
 const SETTLED_POLL_MS = 15_000;
 const RECENT = 8;
 
-/** The first page: the way to the first call, or how things are. */
+/** The overview: the steps to the first call, or the current numbers. */
 export function OverviewPage() {
   const text = useMessages("overview");
   const common = useMessages("common");
@@ -54,7 +54,7 @@ export function OverviewPage() {
   );
 }
 
-/** Shown once: when the awaited first request came while this page was open. */
+/** Shown once, when the first request arrives while this page is open. */
 function Celebration(props: { entry: LogEntry | undefined }) {
   const text = useMessages("overview");
   const format = useFormat();

@@ -1,6 +1,6 @@
 import type { Protocol } from "@/lib/protocols/protocol";
 
-/** What is known of an answer so far. */
+/** The received part of an answer. */
 export interface Answer {
   text: string;
   reason: string | null;
@@ -30,7 +30,7 @@ export function wholeAnswer(protocol: Protocol, body: unknown): Answer {
   return readers[protocol].whole(body);
 }
 
-/** How the answers of a protocol are read. */
+/** Reads the answers of a protocol. */
 interface AnswerReader {
   add(answer: Answer, event: unknown): Answer;
   whole(body: unknown): Answer;

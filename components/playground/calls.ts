@@ -8,7 +8,7 @@ export interface Turn {
   text: string;
 }
 
-/** What a playground call is made from. */
+/** The parameters of a playground call. */
 export interface CallInput {
   protocol: Protocol;
   model: string;

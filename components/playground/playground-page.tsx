@@ -22,7 +22,7 @@ export interface PlaygroundDraft {
   stream: boolean;
 }
 
-/** Talk to a model in either protocol and see exactly what goes over the wire. */
+/** A chat with a model in either protocol that shows the exact HTTP traffic. */
 export function PlaygroundPage() {
   const text = useMessages("playground");
   const models = useModels().data?.data ?? [];

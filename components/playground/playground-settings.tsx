@@ -10,7 +10,7 @@ import { KeyChoice } from "./key-choice";
 import type { PlaygroundDraft } from "./playground-page";
 import type { TabKey } from "./use-tab-key";
 
-/** What the next call is made with. */
+/** The parameters of the next call. */
 export function PlaygroundSettings(props: {
   draft: PlaygroundDraft;
   models: CatalogModel[];
@@ -69,7 +69,7 @@ export function PlaygroundSettings(props: {
   );
 }
 
-/** What is typed may be no number for a while; the draft keeps the last one, and so does the field when it is left. */
+/** Typed text may be no number; the draft keeps the last number, and the field shows it again on blur. */
 function MaxTokens(props: { draft: PlaygroundDraft; onChange: (draft: PlaygroundDraft) => void }) {
   const text = useMessages("playground");
   const { draft, onChange } = props;

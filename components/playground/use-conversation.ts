@@ -8,7 +8,7 @@ import { readFrames } from "./read-frames";
 
 const MAX_FRAMES = 400;
 
-/** What is shown of the running or last call. */
+/** The displayed state of the running or last call. */
 export interface CallState {
   running: boolean;
   answer: Answer;
@@ -45,7 +45,7 @@ export function useConversation(getSecret: () => Promise<string>) {
     const body = bodyOf({ ...input, turns: next });
     const controller = new AbortController();
     abort.current = controller;
-    // After the conversation was cleared, or another call begun, nothing of this one is shown any more.
+    // A call is no longer displayed after the conversation was cleared or another call began.
     const isShown = () => abort.current === controller;
     const patch = (change: (state: CallState) => Partial<CallState>) => {
       if (isShown()) setState((before) => ({ ...before, ...change(before) }));

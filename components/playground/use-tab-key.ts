@@ -7,7 +7,7 @@ import type { CreatedKey } from "../api/types";
 const HOUR_MS = 3_600_000;
 const RENEW_BEFORE_MS = 60_000;
 
-/** A key that lives in this tab's memory and nowhere else. */
+/** A key that exists only in this tab's memory. */
 export interface TabKey {
   mode: "made" | "pasted";
   setMode: (mode: "made" | "pasted") => void;
@@ -15,7 +15,7 @@ export interface TabKey {
   setPasted: (key: string) => void;
   /** The visible part of the key in use; null when there is none yet. */
   prefix: string | null;
-  /** The secret to call with; makes a one-hour key the first time. Throws ApiError. */
+  /** The secret for calls; creates a one-hour key on first use. Throws ApiError. */
   get: () => Promise<string>;
 }
 

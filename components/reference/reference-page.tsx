@@ -13,7 +13,7 @@ import { groupsOf, type OperationGroup, type ShownOperation } from "./model";
 import { OperationView } from "./operation-view";
 import { ComponentsContext } from "./schema-view";
 
-/** The document, readable: by part, searchable, every operation with an address of its own. */
+/** The API document as a page: grouped, searchable, with a URL for every operation. */
 export function ReferencePage(props: { document: OpenApiDocument }) {
   const text = useMessages("reference");
   const common = useMessages("common");
@@ -122,7 +122,7 @@ function Contents(props: { groups: OperationGroup[] }) {
   );
 }
 
-/** Opens the operation that the address names, now and whenever it changes; a search that hides it ends. */
+/** Opens the operation of the URL, also when it changes; clears a search that hides it. */
 function useOpenFromAddress(
   setOpen: (update: (before: ReadonlySet<string>) => ReadonlySet<string>) => void,
   setSearch: (search: string) => void,

@@ -71,7 +71,7 @@ function Member(props: { name: string; schema: Schema; required: boolean; depth:
   );
 }
 
-/** The object that a schema is, refers to, lists or allows besides null; null when there is none. */
+/** The object schema of a schema, a reference, list items or a nullable type; null without one. */
 function membersOf(schema: Schema, components: Record<string, Schema>): Schema | null {
   const own = follow(schema, components);
   if (asSchema(own.properties) !== null) return own;

@@ -10,7 +10,7 @@ import { chooseTheme, currentTheme } from "../shell/theme";
 import { Card } from "../ui/card";
 import { Checkbox, Field, Select } from "../ui/field";
 
-/** Choices that live in cookies: the server's first answer already honours them. */
+/** Preferences in cookies, which the server's first response applies. */
 export function AppearanceCard() {
   const text = useMessages("settings");
   const common = useMessages("common");

@@ -23,7 +23,7 @@ interface Banner {
   closable: boolean;
 }
 
-/** The one notice that matters most right now. */
+/** The most important notice. */
 export function Banners() {
   const banner = useBanner();
   const text = useMessages("shell");
@@ -106,7 +106,7 @@ function useBanner(): Banner | null {
 
 type OpenRegistration = NonNullable<AdminSettings["openRegistration"]>;
 
-/** Tells admins what strangers may spend, where anybody can register and calls cost money. */
+/** Warns admins how much open registration lets anybody spend. */
 function useStrangersBanner(admin: boolean): Banner | null {
   const text = useMessages("shell").banners;
   const format = useFormat();
@@ -133,7 +133,7 @@ function strangersMessage(
     ...(open.lastRequestCents === "0" ? [] : [text.strangersLast]),
     open.rewardCents === 0 ? text.strangersRemedy : text.strangersReward,
   ];
-  // Chinese sentences follow each other without a blank.
+  // Chinese sentences are joined without a space.
   return fill(parts.join(format.locale === "zh-CN" ? "" : " "), values);
 }
 
@@ -147,7 +147,7 @@ function moneyBanner(self: Profile): "none" | "exhausted" | "low" | null {
 function expiresSoon(key: KeyRecord): boolean {
   if (key.expiresAt === null || key.status !== "active") return false;
   const expiresMs = new Date(key.expiresAt).getTime();
-  // Whoever makes a key for a day or less, as the playground does, knows that it ends.
+  // Keys with a lifetime of at most a day, like those of the playground, need no notice of their expiry.
   if (expiresMs - new Date(key.createdAt).getTime() <= DAY_MS) return false;
   const left = expiresMs - Date.now();
   return left > 0 && left < WEEK_MS;

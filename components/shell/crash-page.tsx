@@ -3,7 +3,7 @@
 import { useMessages } from "../i18n/provider";
 import { MessagePage } from "./message-page";
 
-/** What is shown in place of a part that stopped. Every page loads it, so it is made of next to nothing. */
+/** Replaces a part that crashed. Every page loads it, so it has few dependencies. */
 export function CrashPage(props: { error: unknown; retry: () => void }) {
   const text = useMessages("common");
   const digest =
@@ -24,7 +24,7 @@ export function CrashPage(props: { error: unknown; retry: () => void }) {
           >
             {text.retry}
           </button>
-          {/* After a crash a whole new page is safer than a step of the router. */}
+          {/* After a crash a full page load is safer than client-side navigation. */}
           <a
             href="/console"
             className="inline-flex h-9 items-center rounded-md border px-4 font-medium hover:bg-hover"

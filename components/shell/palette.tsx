@@ -7,7 +7,7 @@ import { useMessages } from "../i18n/provider";
 import { cn } from "../ui/cn";
 import { type Command, useCommands } from "./use-commands";
 
-/** Everything that can be gone to or done, found by typing. */
+/** A searchable list of all pages and actions. */
 export function CommandPalette(props: { open: boolean; onClose: () => void }) {
   const text = useMessages("shell");
   return (

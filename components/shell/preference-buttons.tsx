@@ -12,7 +12,7 @@ import { chooseTheme, currentTheme } from "./theme";
 
 const icons = { light: Sun, dark: Moon, system: Monitor };
 
-/** Steps through light, dark and the system's own. */
+/** Cycles through light, dark and system theme. */
 export function ThemeButton() {
   const text = useMessages("common");
   const [theme, setTheme] = useState<Theme>("system");

@@ -2,7 +2,7 @@
 
 import { createContext, type ReactNode, useContext } from "react";
 
-/** What the server knows and every signed-in page needs. */
+/** Data of the server that every signed-in page needs. */
 export interface ShellFacts {
   username: string;
   admin: boolean;
@@ -15,7 +15,7 @@ export interface ShellFacts {
 
 const ShellContext = createContext<ShellFacts | null>(null);
 
-/** Hands the server's facts to the pages. */
+/** Provides the server's data to the pages. */
 export function ShellFactsProvider(props: { facts: ShellFacts; children: ReactNode }) {
   return <ShellContext.Provider value={props.facts}>{props.children}</ShellContext.Provider>;
 }

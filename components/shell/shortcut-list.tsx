@@ -3,7 +3,7 @@
 import { useMessages } from "../i18n/provider";
 import { Dialog } from "../ui/dialog";
 
-/** What the keyboard can do. */
+/** The list of keyboard shortcuts. */
 export function ShortcutList(props: { open: boolean; onClose: () => void }) {
   const text = useMessages("shell");
   const list = text.shortcutList;

@@ -2,7 +2,7 @@
 
 import { useEffect } from "react";
 
-/** True while the key would be typed into something. */
+/** True while a text field has the focus. */
 export function isTyping(event: KeyboardEvent): boolean {
   const target = event.target;
   if (!(target instanceof HTMLElement)) return false;

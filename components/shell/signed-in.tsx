@@ -4,7 +4,7 @@ import { readPreferences } from "../i18n/server";
 import { Shell } from "./shell";
 import type { Viewer } from "./viewer";
 
-/** The shell with what the server knows. */
+/** The shell with the server's data. */
 export async function SignedIn(props: { viewer: Viewer; children: ReactNode }) {
   const { settings, db } = runtime();
   const preferences = await readPreferences();

@@ -14,7 +14,7 @@ import { entryOf } from "./navigation";
 import { LanguageButton, ThemeButton } from "./preference-buttons";
 import { useShell } from "./shell-context";
 
-/** Where you are, and what is always at hand. */
+/** The current location and global actions. */
 export function TopBar(props: { onMenu: () => void; onPalette: () => void }) {
   const text = useMessages("shell");
   const common = useMessages("common");

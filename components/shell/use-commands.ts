@@ -12,7 +12,7 @@ import { adminEntries, consoleEntries } from "./navigation";
 import { useShell } from "./shell-context";
 import { chooseTheme } from "./theme";
 
-/** Something the palette can do. */
+/** A command of the palette. */
 export interface Command {
   id: string;
   label: string;

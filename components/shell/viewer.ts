@@ -3,7 +3,7 @@ import { redirect } from "next/navigation";
 import { findPrincipal } from "@/lib/accounts/principal";
 import { runtime } from "@/lib/gateway/runtime";
 
-/** Who looks at a page, as far as the shell needs it. */
+/** The account data that the shell needs. */
 export interface Viewer {
   username: string;
   role: "user" | "admin";
@@ -24,12 +24,12 @@ export async function findViewer(): Promise<Viewer | null> {
 
 type Search = Record<string, string | string[] | undefined>;
 
-/** What Next gives a page. */
+/** The props of a page. */
 export interface PageProps {
   searchParams: Promise<Search>;
 }
 
-/** The signed-in account; a visitor without one is sent to log in and comes back to this address. */
+/** The signed-in account; redirects other visitors to the login, which returns to this address. */
 export async function requireViewer(path: string, search: Promise<Search>): Promise<Viewer> {
   const viewer = await findViewer();
   if (viewer !== null) return viewer;

@@ -17,7 +17,7 @@ export const clientNames: Record<Client, string> = {
   "claude-code": "Claude Code",
 };
 
-/** What a snippet is filled with. */
+/** The values of a snippet. */
 export interface SnippetValues {
   /** Base URL without `/v1` and without a slash at the end. */
   baseUrl: string;

@@ -12,7 +12,7 @@ const tones: Record<Tone, string> = {
   info: "bg-primary-soft text-primary",
 };
 
-/** A word with an icon: state is never told by colour alone. */
+/** Text with an icon; state is never shown by colour alone. */
 export function Badge(props: { tone: Tone; icon?: LucideIcon; children: ReactNode; className?: string }) {
   const Icon = props.icon;
   return (

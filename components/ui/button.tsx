@@ -30,7 +30,7 @@ export function buttonClass(variant: ButtonVariant = "secondary", size: ButtonSi
   );
 }
 
-/** How a button looks. */
+/** The variant of a button. */
 export interface ButtonLook {
   variant?: ButtonVariant;
   size?: ButtonSize;

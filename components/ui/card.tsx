@@ -47,7 +47,7 @@ export function Facts(props: { rows: Array<[ReactNode, ReactNode]>; className?: 
       )}
     >
       {props.rows.map(([name, value], index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the rows of one list never change places
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a list keep their order
         <div key={index} className="contents">
           <dt className="text-muted">{name}</dt>
           <dd className="min-w-0 wrap-anywhere">{value}</dd>

@@ -7,7 +7,7 @@ import { Button } from "./button";
 import { Dialog, DialogActions } from "./dialog";
 import { Input } from "./field";
 
-/** Asks before something that cannot be undone; with `typed`, its name must be typed first. */
+/** Confirms an action that cannot be undone; with `typed`, its name must be typed first. */
 export function ConfirmDialog(props: {
   open: boolean;
   onClose: () => void;
@@ -64,7 +64,7 @@ function ConfirmForm(props: Parameters<typeof ConfirmDialog>[0]) {
   );
 }
 
-/** A page shows several spaces as one. */
+/** HTML collapses several spaces into one. */
 function asShown(text: string): string {
   return text.trim().replace(/\s+/g, " ");
 }

@@ -6,7 +6,7 @@ import { useMessages } from "../i18n/provider";
 import { type ButtonSize, type ButtonVariant, buttonClass } from "./button";
 import { cn } from "./cn";
 
-/** Puts text on the clipboard; on plain http, where there is no clipboard API, through a selection. */
+/** Copies text to the clipboard; without the clipboard API (plain http) by a selection. */
 export async function copyText(text: string): Promise<boolean> {
   if (navigator.clipboard !== undefined) {
     try {
@@ -33,7 +33,7 @@ function copyBySelection(text: string): boolean {
   return done;
 }
 
-/** Copies and says so, also to screen readers. */
+/** Copies and confirms it, also to screen readers. */
 export function CopyButton(props: {
   text: string;
   label?: string;

@@ -17,7 +17,7 @@ export function DateInput(
   props: ControlProps & {
     kind: keyof typeof patterns;
     value: string;
-    /** Gets what is typed, complete or not. */
+    /** Receives the typed text, complete or not. */
     onChange: (value: string) => void;
   },
 ) {

@@ -57,7 +57,7 @@ export function Dialog(props: {
   );
 }
 
-/** Where typing begins; a touch would open the keyboard over the dialog. */
+/** The element that gets the focus; not on touch screens, where the keyboard would cover the dialog. */
 function firstField(popup: HTMLElement | null): HTMLElement | null {
   return popup?.querySelector<HTMLElement>("input, select, textarea") ?? null;
 }

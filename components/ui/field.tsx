@@ -8,7 +8,7 @@ const controlClass =
   "h-9 w-full min-w-0 rounded-md border border-control bg-page px-3 text-base text-fg pointer-coarse:min-h-11 " +
   "disabled:cursor-not-allowed disabled:bg-card disabled:text-muted aria-invalid:border-danger";
 
-/** What a control inside a `Field` must carry. */
+/** The attributes of a control inside a `Field`. */
 export interface ControlProps {
   id: string;
   "aria-describedby": string | undefined;
@@ -57,7 +57,7 @@ export function Field(props: {
   );
 }
 
-/** The server's messages read after the field's name; the usual ones are said in the reader's language. */
+/** The server's messages continue the field's name; common ones are translated. */
 function useReadableErrors(): (error: string, label: ReactNode) => string {
   const known: Record<string, string> = useMessages("common").errors.fields;
   return (error, label) => {
@@ -77,7 +77,7 @@ export function TextArea({ className, ...rest }: ComponentProps<"textarea">) {
   return <textarea className={cn(controlClass, "h-auto min-h-20 py-2", className)} {...rest} />;
 }
 
-/** The browser's own choice list: right on phones and with every assistive technology. */
+/** The browser's native select, which works on phones and with assistive technology. */
 export function Select({
   className,
   options,

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** One number that matters, with what it compares to. */
+/** One key figure with its comparison value. */
 export function Kpi(props: {
   label: string;
   value: ReactNode;

@@ -5,7 +5,7 @@ import { type ComponentProps, useState } from "react";
 import { type ButtonLook, buttonClass } from "./button";
 import { cn } from "./cn";
 
-/** A link whose page is fetched ahead once somebody points at it, and not merely because it can be seen. */
+/** A link that prefetches its page on hover instead of when it becomes visible. */
 export function Link({ onPointerEnter, onFocus, ...rest }: ComponentProps<typeof NextLink>) {
   const [wanted, setWanted] = useState(false);
   return (

@@ -2,12 +2,12 @@ import { cn } from "./cn";
 
 const fills = { normal: "bg-primary", warning: "bg-warning", danger: "bg-danger" };
 
-/** How full something is; `text` says it in words. */
+/** A meter; `text` describes its value. */
 export function Meter(props: { share: number; label: string; text: string; className?: string }) {
   const share = Math.max(0, Math.min(1, props.share));
   const state = share >= 1 ? "danger" : share >= 0.8 ? "warning" : "normal";
   return (
-    // biome-ignore lint/a11y/useSemanticElements: the look of <meter> cannot be set alike in every browser
+    // biome-ignore lint/a11y/useSemanticElements: <meter> cannot be styled alike in every browser
     <div
       role="meter"
       aria-label={props.label}

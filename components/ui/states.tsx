@@ -2,7 +2,7 @@ import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 import { cn } from "./cn";
 
-/** Grey blocks of the final size while the first answer is on its way. */
+/** Grey blocks of the final size while the first response loads. */
 export function Skeleton(props: { className?: string }) {
   return <div aria-hidden className={cn("skeleton", props.className ?? "h-4 w-full")} />;
 }
@@ -15,14 +15,14 @@ export function SkeletonRows(props: { rows?: number; height?: string; label: str
         {props.label}
       </span>
       {Array.from({ length: props.rows ?? 5 }, (_, row) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: rows without content have no other name
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows without content have no other key
         <Skeleton key={row} className={props.height ?? "h-12"} />
       ))}
     </div>
   );
 }
 
-/** Nothing here yet: one sentence and what to do. */
+/** An empty state: one sentence and an action. */
 export function EmptyState(props: { title: ReactNode; children?: ReactNode; action?: ReactNode }) {
   return (
     <div className="grid justify-items-center gap-3 px-4 py-12 text-center">
@@ -72,7 +72,7 @@ export function Note(props: {
   );
 }
 
-/** Keeps numbers that are no longer up to date readable, and lets them look it. */
+/** Dims outdated numbers and keeps them readable. */
 export function Dimmed(props: { active: boolean; children: ReactNode }) {
   return (
     <div

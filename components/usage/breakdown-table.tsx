@@ -73,7 +73,7 @@ export function BreakdownTable(props: { stats: Stats; onModel: (model: string) =
   );
 }
 
-/** How much of the whole a row is; the number beside it says it, too. */
+/** The share of a row as a bar; the number is next to it. */
 function ShareBar(props: { share: number }) {
   return (
     <span aria-hidden className="h-1.5 flex-1 overflow-hidden rounded-full bg-line">

@@ -7,7 +7,7 @@ import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import type { StackedMetric } from "./stacked-data";
 
-/** How the numbers of a metric are printed on axes, in tooltips, tables and sentences. */
+/** The formatters of a metric for axes, tooltips, tables and summaries. */
 export function useChartWords(stats: Stats, metric: StackedMetric): ChartWords {
   const text = useMessages("usage");
   const format = useFormat();

@@ -8,7 +8,7 @@ import type { Format } from "../i18n/format";
 import type { Messages } from "../i18n/messages";
 import type { StackedMetric } from "./stacked-data";
 
-/** What a stacked chart shows, in one sentence. */
+/** The summary of a stacked chart in one sentence. */
 export function stackedSentence(
   data: StackedData,
   metric: StackedMetric,
@@ -47,7 +47,7 @@ export function stackedSentence(
 
 const noSeries = { id: "", name: "", color: "", total: "0", share: 0 };
 
-/** What the latency chart shows, in one sentence. */
+/** The summary of the latency chart in one sentence. */
 export function latencySentence(stats: Stats, text: Messages["usage"], format: Format): string {
   return fill(text.sentences.latency, {
     period: text.over[stats.period],

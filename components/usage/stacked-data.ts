@@ -117,7 +117,7 @@ function amountsOf(
   }
 }
 
-/** Models keep the rank of their cost whatever the metric, so that a colour means one model on the whole page. */
+/** Models are ranked by cost for every metric, so that each model has one colour on the whole page. */
 function rankedNames(
   stats: Stats,
   metric: StackedMetric,

@@ -6,7 +6,7 @@ import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Kpi } from "../ui/kpi";
 
-/** From here on a percentage says nothing any more. */
+/** Larger percentages are not shown. */
 const MANIFOLD = 10;
 
 /** The period in five numbers, each against the period before. */
@@ -71,7 +71,7 @@ export function UsageKpis(props: { stats: Stats }) {
   );
 }
 
-/** How a number moved against the equal period before it. */
+/** The change of a number since the previous period. */
 function useDelta(period: Stats["period"]): (now: string | number, before: string | number) => string {
   const text = useMessages("usage");
   const format = useFormat();

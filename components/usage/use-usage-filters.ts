@@ -10,7 +10,7 @@ export const groupings = ["model", "direction"] as const;
 
 export type Metric = (typeof metrics)[number];
 
-/** What the usage page shows; all of it lives in the URL. */
+/** The filters of the usage page; stored in the URL. */
 export function useUsageFilters() {
   const format = useFormat();
   const [url, setUrl] = useQueryStates({

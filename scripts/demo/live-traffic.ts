@@ -5,13 +5,13 @@ import { apiKeys } from "@/lib/db/schema/accounts";
 import { settingsTable } from "@/lib/db/schema/catalog";
 import { generateKey } from "../../lib/accounts/gateway-key";
 
-/** The setting that holds the id of the key whose calls these are. */
+/** The setting with the id of the key of the live calls. */
 export const LIVE_KEY_SETTING = "demo_live_key";
 
 const AT_ONCE = 10;
 const AT_ONCE_EVERY_MS = 700;
 const LATER_EVERY_MS = 15_000;
-/** Some half an hour of calls, so that a forgotten demo does not fill its disk. */
+/** Calls end after half an hour, so that a forgotten demo does not fill its disk. */
 const CALLS = 130;
 const CALL_TIMEOUT_MS = 30_000;
 
@@ -23,9 +23,9 @@ const turns = [
 ] as const;
 
 /**
- * Ordinary calls to this very server, so that nodes, limits and logs of the demo have something to show: a few at once,
- * then four a minute for half an hour. The demo's own key gets a new secret at each start, since none is stored; without
- * that key, or once it is refused, nothing is called.
+ * Sends ordinary calls to this server, so that nodes, limits and logs of the demo show traffic: a few at once, then
+ * four a minute for half an hour. The demo's key gets a new secret at each start, because secrets are not stored;
+ * without that key, or when it is refused, no calls are sent.
  * `url`: where this server listens, e.g. `http://127.0.0.1:3000`. Resolves once no further call is made.
  */
 export async function playLiveTraffic(db: Database, url: string, ended: AbortSignal): Promise<void> {
@@ -48,7 +48,7 @@ async function renewLiveKey(db: Database): Promise<string | null> {
   return renewed.length === 1 ? key : null;
 }
 
-/** False when the key is not welcome any more, or the server is gone; anything else is the demo's to show. */
+/** False when the key is refused or the server has stopped; other failures are part of the demo. */
 async function callOnce(
   url: string,
   key: string,
@@ -66,7 +66,7 @@ async function callOnce(
     await answer.text();
     return answer.status !== 401 && answer.status !== 402 && answer.status !== 403;
   } catch {
-    return false; // the listener is closed: the process is about to end
+    return false; // the listener is closed: the process is shutting down
   }
 }
 

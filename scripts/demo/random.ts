@@ -9,7 +9,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** One of the entries, each with the likelihood of its weight. */
+/** A random entry, by weight. */
 export function weighted<T extends { weight: number }>(entries: readonly T[], random: () => number): T {
   const total = entries.reduce((sum, entry) => sum + entry.weight, 0);
   let left = random() * total;
@@ -22,7 +22,7 @@ export function weighted<T extends { weight: number }>(entries: readonly T[], ra
   return last;
 }
 
-/** A number that is usually near the median and sometimes far above it. */
+/** A random number of a long-tailed distribution with this median. */
 export function longTailed(median: number, random: () => number): number {
   const bell = random() + random() + random() - 1.5;
   return Math.max(1, Math.round(median * Math.exp(bell * 1.6)));

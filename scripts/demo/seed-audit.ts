@@ -8,7 +8,7 @@ const BEGINNING_DAYS = 31;
 
 type AuditLine = Omit<typeof auditLog.$inferInsert, "createdAt"> & { daysAgo: number };
 
-/** Lines of the audit for what the demo's people have done in its thirty days. */
+/** Audit entries of the demo's accounts over thirty days. */
 export async function seedAudit(orm: Orm, adminId: string, now: Date): Promise<void> {
   const [people, keys, aliases, [node]] = await Promise.all([
     orm.select().from(users),

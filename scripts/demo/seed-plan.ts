@@ -19,7 +19,7 @@ export interface DemoPerson {
 /** The name of the key that calls while the demo runs. */
 export const LIVE_KEY = "Live traffic";
 
-/** Who uses the demo, and with which keys: one in every state. */
+/** The accounts of the demo and their keys, with one key in every state. */
 export const demoPeople: readonly DemoPerson[] = [
   {
     username: null,
@@ -49,13 +49,13 @@ export const demoPeople: readonly DemoPerson[] = [
   },
 ];
 
-/** The name of the node that nobody answers at, so that failover and an open circuit can be seen. */
+/** The name of an unreachable node, which demonstrates failover and an open circuit. */
 export const UNREACHABLE_NODE = "demo-unreachable";
 
 const chat = { node: "demo-chat-node", model: "sim-chat+every-5ms" };
 const messages = { node: "demo-messages-node", model: "sim-messages+every-5ms" };
 
-/** Models beside the plain demo ones, with prices far enough apart to show. All simulated. */
+/** Additional simulated models with clearly different prices. */
 export const demoModels: readonly ModelEntry[] = [
   model("sim-large", "Large (simulated)", { input: 900, output: 7200, cacheRead: 90 }, [
     chat,

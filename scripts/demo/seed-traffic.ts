@@ -10,16 +10,16 @@ import { longTailed, weighted } from "./random";
 const HOUR_MS = 3_600_000;
 const HOURS = 30 * 24;
 const REQUESTS_PER_HOUR = 8.4;
-/** The hold is taken by then. */
+/** The hold exists by then. */
 const STARTED_MS = 4;
 
-/** A key that traffic may come from. */
+/** A key with traffic. */
 export interface TrafficSource {
   keyId: string;
   userId: string;
   weight: number;
   models: string[] | null;
-  /** No traffic after this many hours before now: keys that ended. */
+  /** For keys that have ended: hours since their last traffic. */
   quietHours: number;
 }
 
@@ -56,7 +56,7 @@ function ending(
   return { weight, status, httpStatus, errorCode, message, billed, attempted };
 }
 
-/** Thirty days of made-up requests that end now, oldest first, busier by day, on workdays and lately. */
+/** Thirty days of simulated requests until now, oldest first, with more by day, on workdays and recently. */
 export function demoTraffic(
   catalog: CatalogSnapshot,
   sources: readonly TrafficSource[],
@@ -130,7 +130,7 @@ function oneRequest(
   };
 }
 
-/** When each stage had ended; a refused request went no further than what refused it. */
+/** When each stage ended; a refused request has only the stages up to its refusal. */
 function madeUpTimeline(end: Ending, latencyMs: number): Record<string, number> {
   if (end.attempted)
     return { auth: 1, plan: 1, limits: 2, hold: 4, answer: latencyMs - 2, settle: latencyMs };
@@ -185,7 +185,7 @@ function madeUpAttempts(
   });
 }
 
-/** Routes that were made to show failover. */
+/** Routes that demonstrate failover. */
 function firstNodeFails(model: CatalogModel): boolean {
   return /resilient|failover/.test(model.alias);
 }

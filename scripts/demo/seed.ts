@@ -36,9 +36,9 @@ const BATCH = 300;
 const DAY_MS = 86_400_000;
 
 /**
- * Fills an installation with thirty days of made-up usage: accounts, keys in every state, models, a node that fails,
- * and some 6,000 requests booked through the same function as real ones, so that all sums agree.
- * Shape: the accounts made; null when it was done before. Throws: StartupError when there is other usage already.
+ * Fills an installation with thirty days of simulated usage: accounts, keys in every state, models, a failing node,
+ * and about 6,000 requests, settled through the same function as real ones so that all sums agree.
+ * Shape: the created accounts; null when it ran before. Throws: StartupError when there is other usage.
  */
 export async function seedDemo(db: Database, adminId: string, now: Date): Promise<DemoAccount[] | null> {
   if (await wasSeeded(db)) return null;
@@ -104,7 +104,7 @@ async function accountOf(
   return { user, password };
 }
 
-/** Quota from before the first usage; the list of grants only grows, so its date is given at once. */
+/** Grants quota before the first usage; grants are append-only, so the row is inserted with its date. */
 async function grant(db: Database, userId: string, cents: number, now: Date): Promise<void> {
   const createdAt = new Date(now.getTime() - 31 * DAY_MS);
   const amountMicroCents = microCentsFromCents(cents);
@@ -143,7 +143,7 @@ async function sourceOf(
   };
 }
 
-/** Through the batch that real settlements take, so that counters, ledger, log and roll-ups agree by construction. */
+/** Uses the same batch as real settlements, so that counters, ledger, log and roll-ups agree. */
 async function book(db: Database, settlements: readonly Settlement[]): Promise<void> {
   const first = settlements[0];
   if (first === undefined) return;
@@ -163,19 +163,19 @@ async function rememberLiveKey(db: Database): Promise<void> {
   await db.orm.insert(settingsTable).values({ name: LIVE_KEY_SETTING, value: key.id });
 }
 
-/** Accounts are older than their usage. */
+/** Dates accounts before their usage. */
 async function beginEarlier(db: Database, now: Date): Promise<void> {
   const createdAt = new Date(now.getTime() - 31 * DAY_MS);
   await db.orm.update(users).set({ createdAt });
 }
 
-/** So are their keys, all but the live one, which thereby is the first of every list. */
+/** Dates keys before their usage, except the live key, which is therefore first in every list. */
 async function beginKeyEarlier(db: Database, keyId: string, now: Date): Promise<void> {
   const createdAt = new Date(now.getTime() - 31 * DAY_MS);
   await db.orm.update(apiKeys).set({ createdAt }).where(eq(apiKeys.id, keyId));
 }
 
-/** Keys take on the states that could not have carried traffic. */
+/** Sets the states of keys that cannot have traffic. */
 async function endKeys(db: Database, now: Date): Promise<void> {
   for (const key of demoPeople.flatMap((person) => person.keys)) {
     if (key.state === "active") continue;

@@ -2,10 +2,10 @@ import { reconcile } from "@/lib/billing/reconcile";
 import type { Database } from "@/lib/db/database";
 import { type Finding, ill, messageOf, well } from "./finding";
 
-/** How far this machine's clock may be off: sessions and limits follow the database's, logs and charts this one's. */
+/** The largest clock skew: sessions and limits use the database's clock, logs and charts this machine's. */
 const MOST_SKEW_SECONDS = 60;
 
-/** A migrated database: whether it takes writes, agrees on the time, and whether its books agree. Changes nothing. */
+/** Checks a migrated database: whether it accepts writes, its clock, and its reconciliation. Changes nothing. */
 export async function databaseState(db: Database): Promise<Finding[]> {
   return [await writable(db), await clock(db), await books(db)].filter((finding) => finding !== null);
 }

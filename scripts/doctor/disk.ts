@@ -8,7 +8,9 @@ import { type Finding, ill, messageOf, well } from "./finding";
 const MIB = 1024 * 1024;
 const LEAST_FREE_MIB = 256;
 
-/** The data directory: room on its disk, who may read it, and settlements that a process left behind. Changes nothing. */
+/**
+ * Checks the data directory: free disk space, permissions, and settlements in abandoned spool files. Changes nothing.
+ */
 export async function dataDirectory(settings: Settings): Promise<Finding[]> {
   const { dataDir } = settings;
   if (!existsSync(dataDir)) return [well("disk", `${dataDir} is not made yet`)];

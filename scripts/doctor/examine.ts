@@ -27,7 +27,7 @@ import { runningServer } from "./running";
 const WAIT_MS = 5_000;
 
 /**
- * Looks at everything the gateway needs; secrets are masked. Changes nothing. Source: docs/contract.md#s1 (`npm run
+ * Checks everything that the gateway needs; masks secrets. Changes nothing. Source: docs/contract.md#s1 (`npm run
  * doctor`).
  */
 export async function examine(env: Readonly<Record<string, string | undefined>>): Promise<Finding[]> {
@@ -68,7 +68,7 @@ async function configuration({ configFile }: Settings): Promise<Finding[]> {
   }
 }
 
-/** What would keep the server from starting. Throws: the error, when it is none of those. */
+/** The problems that prevent a start. Throws: any other error. */
 function problemsOf(error: unknown): readonly string[] {
   if (!isStartupError(error)) throw error;
   return error.problems;
@@ -82,7 +82,7 @@ async function redis(settings: Settings): Promise<Finding> {
     connectTimeout: WAIT_MS,
     retryStrategy: () => null,
   });
-  client.on("error", () => {}); // the failed command below says the same
+  client.on("error", () => {}); // the failed command below reports the same
   try {
     await client.connect();
     return well("redis", `answers ${await client.ping()}`);
@@ -145,7 +145,7 @@ async function keys(db: Database, secrets: Secrets): Promise<Finding> {
       );
 }
 
-/** What open registration lets strangers spend, with the nodes that the last start left in the database. */
+/** How much open registration lets anybody spend, with the nodes of the last start in the database. */
 async function strangers(db: Database, settings: Settings): Promise<Finding[]> {
   const open = await openRegistration(db, settings, await loadCatalog(db));
   if (open === null) return [];
@@ -153,7 +153,7 @@ async function strangers(db: Database, settings: Settings): Promise<Finding[]> {
   return [open.centsPerHour === "0" ? well("registration", text) : ill("registration", text)];
 }
 
-/** Asks every enabled node for its models, on the way that calls take, proxies included. */
+/** Requests the models of every enabled node over the same connections as calls, including proxies. */
 async function everyNode(db: Database, ring: KeyRing, settings: Settings): Promise<Finding[]> {
   const pools = new Pools({ outboundProxy: settings.httpsProxy, noProxy: settings.noProxy });
   try {

@@ -1,4 +1,4 @@
-/** One thing the doctor looked at, and what to do when it is not well. */
+/** The result of one check, and what to do about a problem. */
 export interface Finding {
   ok: boolean;
   subject: string;
@@ -10,12 +10,12 @@ export function well(subject: string, text: string): Finding {
   return { ok: true, subject, text };
 }
 
-/** Something to do; the text says what. */
+/** A problem; the text says what to do. */
 export function ill(subject: string, text: string): Finding {
   return { ok: false, subject, text };
 }
 
-/** What an error says, in one line. */
+/** The message of an error in one line. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? error.cause.message : error.message;

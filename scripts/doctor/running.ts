@@ -7,7 +7,7 @@ const WAIT_MS = 5_000;
 /** One batch of the ledger. */
 const MOST_WAITING = 500;
 
-/** What to do about each thing that keeps a running server from being ready. */
+/** What to do about each problem that makes a running server unready. */
 const remedies: Record<string, string> = {
   "the database does not answer":
     "start the database or correct DATABASE_URL; meanwhile new calls get 500, running answers end well and are billed later",
@@ -18,10 +18,10 @@ const remedies: Record<string, string> = {
   "the process is going down": "nothing; it ends when its running answers have ended",
 };
 
-/** Where a server that listens at every address is asked. */
+/** The address to query a server that listens on all interfaces. */
 const OWN_ADDRESS: Record<string, string> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
-/** The port's server by its own account: ready, what works in a reduced way, settlements that wait, nodes that are out. */
+/** The state that the server on the port reports: readiness, degraded parts, waiting settlements, unavailable nodes. */
 export async function runningServer(settings: Settings): Promise<Finding[]> {
   const host = OWN_ADDRESS[settings.host] ?? settings.host;
   if (!(await isListening(host, settings.port)))
@@ -64,7 +64,7 @@ function isListening(host: string, port: number): Promise<boolean> {
   });
 }
 
-/** Null when what answers is not a server of ours; "silent" when nothing does. */
+/** Null when another program answers; "silent" when nothing does. */
 async function readState(url: string): Promise<{ problems: string[]; degraded: string[] } | "silent" | null> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(WAIT_MS) });
@@ -83,7 +83,7 @@ async function fromMetrics(url: string, token: string | null): Promise<Finding[]
     const text = await response.text();
     return [...readLoad(text), ...readSpool(text), ...readNodes(text)];
   } catch {
-    return []; // its readiness has been told; the numbers are an extra
+    return []; // readiness is reported already; the metrics are optional
   }
 }
 

@@ -15,7 +15,7 @@ process.on("message", async (message) => {
     process.send(calledFunctions(result));
   }
 });
-// The channel must not keep a server alive that is told to stop.
+// The channel must not keep a stopping server alive.
 process.channel?.unref();
 
 /** Shape: per script, the start offset and the number of calls of each function that ran. */

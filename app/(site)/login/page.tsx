@@ -13,7 +13,7 @@ export default async function LoginPage(props: { searchParams: Promise<Record<st
   const search = await props.searchParams;
   const next = sanitizeRedirect(typeof search.next === "string" ? search.next : null);
   const expired = search.expired === "1";
-  // Whoever comes because a call was refused would be sent there and back for ever.
+  // Redirecting a user whose call was refused would cause a redirect loop.
   if (!expired && (await findViewer()) !== null) redirect(next);
   const messages = await pickMessages("auth");
   return (

@@ -1,6 +1,6 @@
 import { serveWeb } from "@/lib/gateway/web-adapter";
 
-/** Every other path under /v1: a JSON error in the words of its protocol. Source: docs/contract.md#s7. */
+/** Every other path under /v1: a JSON error in the format of its protocol. Source: docs/contract.md#s7. */
 export {
   serveWeb as DELETE,
   serveWeb as GET,

@@ -8,7 +8,7 @@ import type { AuditEntry } from "../types";
 import { targetTypeWord } from "./audit-list";
 import { diffOf, shortValue } from "./diff";
 
-/** One line of the audit with what differs, field by field. */
+/** One audit entry with the changed fields. */
 export function AuditDetail(props: { entry: AuditEntry; onClose: () => void }) {
   const text = useMessages("admin").audit;
   const format = useFormat();

@@ -8,7 +8,7 @@ import { type Column, RecordList } from "../record-list";
 import type { AuditEntry } from "../types";
 import { diffOf } from "./diff";
 
-/** The lines of the audit. */
+/** The entries of the audit log. */
 export function AuditList(props: { entries: AuditEntry[]; onOpen: (entry: AuditEntry) => void }) {
   const text = useMessages("admin").audit;
   return (

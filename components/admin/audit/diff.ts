@@ -1,14 +1,14 @@
-/** One field that an action changed; undefined: it was not there. */
+/** One field that an action changed; undefined: absent. */
 export interface FieldChange {
   field: string;
   before: unknown;
   after: unknown;
 }
 
-/** Members that say when, not what. */
+/** Fields with times of changes, which are no changes themselves. */
 const NOISE: ReadonlySet<string> = new Set(["updatedAt", "health"]);
 
-/** What differs between two records, member by member, nested ones by their path. */
+/** The differences between two records by field path. */
 export function diffOf(before: unknown, after: unknown, path = ""): FieldChange[] {
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
   if (!isRecord(before) && !isRecord(after)) return [{ field: path, before, after }];
@@ -19,7 +19,7 @@ export function diffOf(before: unknown, after: unknown, path = ""): FieldChange[
     .flatMap((name) => diffOf(left[name], right[name], path === "" ? name : `${path}.${name}`));
 }
 
-/** A value in one line; empty for what was not there. */
+/** A value in one line; empty for an absent one. */
 export function shortValue(value: unknown): string {
   if (value === undefined || value === null) return "";
   return typeof value === "string" ? value : JSON.stringify(value);

@@ -21,7 +21,7 @@ interface ModelDraft {
 
 type ModelBody = DetailsBody & { routes: RouteBody[]; prices: PriceBody };
 
-/** Makes a model with its routes and first price. */
+/** Creates a model with its routes and first price. */
 export function CreateModelSheet(props: { onClose: () => void }) {
   const text = useMessages("adminModels");
   return (

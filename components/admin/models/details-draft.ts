@@ -7,7 +7,7 @@ const MAX_COUNT = 2_000_000_000;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$/;
 const FURTHER_NAME = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}\*?$/;
 
-/** What a model is, as typed. */
+/** The details of a model, as typed. */
 export interface DetailsDraft {
   alias: string;
   displayName: string;
@@ -19,7 +19,7 @@ export interface DetailsDraft {
   enabled: boolean;
 }
 
-/** What a model is, as sent. */
+/** The details of a model, as sent. */
 export interface DetailsBody {
   alias: string;
   displayName: string;
@@ -46,7 +46,7 @@ export function detailsDraftOf(model: AdminModel | null): DetailsDraft {
   };
 }
 
-/** Checks what a model is; problems go to `errors`. */
+/** Validates the details of a model; adds problems to `errors`. */
 export function readDetails(
   draft: DetailsDraft,
   text: Messages["adminModels"],

@@ -18,7 +18,7 @@ export const detailsShown = [
 
 type TextName = Exclude<keyof DetailsDraft, "enabled" | "profile">;
 
-/** What a model is: names, windows, capabilities. */
+/** The details of a model: names, windows, capabilities. */
 export function DetailsFields(props: {
   draft: DetailsDraft;
   onChange: (part: Partial<DetailsDraft>) => void;

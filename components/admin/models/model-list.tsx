@@ -132,7 +132,7 @@ function ModelState(props: { model: AdminModel; nodes: NodeView[] | undefined })
   );
 }
 
-/** A node counts when neither it nor its circuit for the upstream model is out. */
+/** A node counts when it and its circuit for the upstream model are available. */
 function hasHealthyNode(model: AdminModel, nodes: NodeView[]): boolean {
   return model.routes.some((route) => {
     const node = nodes.find((candidate) => candidate.id === route.nodeId);

@@ -57,7 +57,7 @@ function DetailsForm(props: { model: AdminModel; onClose: () => void }) {
   const common = useMessages("common");
   const call = useAdminCall();
   const { onClose } = props;
-  // As it was when the form opened: what others change meanwhile is not taken back.
+  // The record when the form opened, so that later changes of others are not reverted.
   const [model] = useState(props.model);
   const form = useRecordForm<DetailsDraft, DetailsBody>({
     initial: detailsDraftOf(model),

@@ -4,7 +4,7 @@ import { fromScaled, toScaled } from "../../i18n/decimal";
 export const priceUnits = ["yuan", "cents"] as const;
 export type PriceUnit = (typeof priceUnits)[number];
 
-/** One unit as typed, in cents per million tokens. */
+/** One typed unit in cents per million tokens. */
 const factors: Record<PriceUnit, bigint> = { yuan: 100n, cents: 1000n };
 
 /** Decimals that can be typed in each unit: cents per million have three. */
@@ -27,13 +27,13 @@ export function showPrice(cents: number, unit: PriceUnit): string {
   return fromScaled(toScaled(cents) / factors[unit]);
 }
 
-/** The price as typed in one unit, as it would be typed in the other; what cannot be read stays. */
+/** Converts a typed price from one unit to the other; invalid text stays. */
 export function changeUnit(text: string, from: PriceUnit, to: PriceUnit): string {
   const cents = readPrice(text, from);
   return cents === null ? text : showPrice(cents, to);
 }
 
-/** What 1,000 tokens in and 1,000 out cost. Units: cents per million in, cents as exact decimal text out. */
+/** The cost of 1,000 input and 1,000 output tokens. Units: cents per million in, cents as exact decimal text out. */
 export function previewCents(input: number, output: number): string {
   return fromScaled((toScaled(input) + toScaled(output)) / 1000n);
 }

@@ -35,7 +35,7 @@ export function routeDraftsOf(model: AdminModel | null): RouteDraft[] {
   }));
 }
 
-/** A further route, behind those that are there. */
+/** A new route after the existing ones. */
 export function emptyRoute(routes: RouteDraft[]): RouteDraft {
   const last = routes.at(-1);
   const number = 1 + Math.max(0, ...routes.map((route) => Number(/^added-(\d+)$/.exec(route.key)?.[1] ?? 0)));
@@ -48,7 +48,7 @@ export function emptyRoute(routes: RouteDraft[]): RouteDraft {
   };
 }
 
-/** The list with one route a place up or down; it takes over the priority of the place. */
+/** Moves a route up or down; it takes the priority of its new position. */
 export function moved(routes: RouteDraft[], index: number, step: 1 | -1): RouteDraft[] {
   const [one, other] = [routes[index], routes[index + step]];
   if (one === undefined || other === undefined) return routes;

@@ -4,7 +4,7 @@ import { fill } from "../../i18n/fill";
 import { useMessages } from "../../i18n/provider";
 import type { AdminModel } from "../types";
 
-/** The routes of a model, to read. */
+/** The routes of a model, read-only. */
 export function RouteList(props: { model: AdminModel }) {
   const text = useMessages("adminModels");
   const nodes = useMessages("adminNodes");

@@ -11,7 +11,7 @@ export const timeoutNames = ["connectMs", "firstByteMs", "responseMs", "idleMs",
 type TimeoutName = (typeof timeoutNames)[number];
 type Protocol = NodeView["protocol"];
 
-/** The fields of a node's form, as typed. The stored key never comes here. */
+/** The fields of a node's form, as typed. The stored key is never loaded. */
 export interface NodeDraft {
   name: string;
   /** Empty: found by the host. */
@@ -27,7 +27,7 @@ export interface NodeDraft {
   timeouts: Record<TimeoutName, string>;
 }
 
-/** What a node's form sends; an absent key stays as it is. */
+/** The body of a node's form; an absent key stays unchanged. */
 export interface NodeBody {
   name: string;
   provider: string | null;

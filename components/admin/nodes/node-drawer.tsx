@@ -133,7 +133,7 @@ function RecentErrors(props: { node: NodeView }) {
   return (
     <ul className="grid gap-2 text-sm">
       {recentErrors.map((error, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: errors have no name; the list is drawn anew as a whole
+        // biome-ignore lint/suspicious/noArrayIndexKey: errors have no id; the list is rendered as a whole
         <li key={index} className="grid gap-0.5 border-l-2 border-danger pl-3">
           <ErrorWords error={error} long />
           <span className="font-mono text-xs break-all text-muted">{error.upstreamModel}</span>

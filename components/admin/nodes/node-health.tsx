@@ -18,7 +18,7 @@ import type { NodeHealth } from "../types";
 
 type State = NodeHealth["state"];
 
-/** How each state looks; the word is always next to it. */
+/** The icon of each state; its name is always next to it. */
 export const stateLooks: Record<State, { tone: Tone; icon: LucideIcon }> = {
   healthy: { tone: "success", icon: CircleCheck },
   degraded: { tone: "warning", icon: TriangleAlert },
@@ -33,7 +33,7 @@ export function StateBadge(props: {
   state: State;
   cause: string | null;
   returnsInMs: number;
-  /** When the answer came that holds the countdown. */
+  /** When the response with the countdown arrived. */
   asOf: number;
 }) {
   const text = useMessages("adminNodes");
@@ -57,7 +57,7 @@ function causeWords(cause: string, text: Messages["adminNodes"]): string {
   return Object.entries(text.causes).find(([name]) => name === cause)?.[1] ?? cause;
 }
 
-/** Whole seconds left, counted down here so that the number moves between answers. */
+/** Whole remaining seconds, counted down locally between responses. */
 function useSecondsUntil(atMs: number): number {
   const left = () => Math.max(0, Math.ceil((atMs - Date.now()) / 1000));
   const [seconds, setSeconds] = useState(left);
@@ -94,7 +94,7 @@ export function ErrorWords(props: { error: NodeHealth["recentErrors"][number]; l
   );
 }
 
-/** Whole seconds, so that the words do not flicker. */
+/** Whole seconds, so that the text does not flicker. */
 function roundAge(agoMs: number): number {
   return Math.max(1000, Math.round(agoMs / 1000) * 1000);
 }

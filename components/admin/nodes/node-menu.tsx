@@ -8,10 +8,10 @@ import { Menu, MenuItem, MenuSeparator } from "../../ui/menu";
 import type { NodeView } from "../types";
 import { useAdminChange } from "../use-admin-change";
 
-/** What to do with a node that needs more than a click. */
+/** Actions on a node that open a dialog. */
 export type NodeTask = "edit" | "reset" | "remove";
 
-/** Takes a node out of use or back into it. */
+/** Enables or disables a node. */
 export function useToggleNode() {
   const text = useMessages("adminNodes");
   const admin = useMessages("admin");

@@ -24,7 +24,7 @@ export function providerName({ id, label }: Provider, text: Messages["adminNodes
   return id === otherProvider.id ? text.providerOther : label;
 }
 
-/** Who runs a node that is stored, and whether its host says so. */
+/** The provider of a stored node, and whether its host determines it. */
 export function providerShown(node: NodeView, text: Messages["adminNodes"]): string {
   const provider = providerOf(node);
   const name = providerName(provider, text);
@@ -56,7 +56,7 @@ export function withProtocol(fields: ProvidedFields, protocol: Protocol): Partia
   return isPreset(fields.baseUrl) && preset !== "" ? { protocol, baseUrl: preset } : { protocol };
 }
 
-/** The address that a form begins with, or nothing. */
+/** The initial address of a form, or an empty text. */
 export function presetOf(provider: string, protocol: Protocol): string {
   return providers.find(({ id }) => id === provider)?.apis[protocol]?.baseUrl ?? "";
 }

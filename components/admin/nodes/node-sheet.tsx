@@ -123,7 +123,7 @@ function MainFields(props: FieldsProps) {
   );
 }
 
-/** Choosing a provider fills in its address and its protocol; without a choice the host says who it is. */
+/** Choosing a provider fills in its address and protocol; without a choice the host determines it. */
 function ProviderField({ draft, change, errors }: FieldsProps) {
   const text = useMessages("adminNodes");
   const found = providerTyped(draft);
@@ -146,7 +146,7 @@ function ProviderField({ draft, change, errors }: FieldsProps) {
   );
 }
 
-/** The key is write-only: of a stored one only its end is known here. */
+/** The key is write-only; of a stored one only its last characters are known here. */
 function KeyFields(props: FieldsProps) {
   const text = useMessages("adminNodes");
   const { node, draft, change, errors } = props;

@@ -12,7 +12,7 @@ import { Field, Input } from "../../ui/field";
 import { Note } from "../../ui/states";
 import type { NodeTestResult, NodeView } from "../types";
 
-/** Asks a node for a few tokens and shows how it answered. */
+/** Sends a test request to a node and shows the result. */
 export function NodeTest(props: { node: NodeView }) {
   const text = useMessages("adminNodes");
   const { node } = props;

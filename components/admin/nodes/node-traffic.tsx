@@ -42,14 +42,14 @@ export function NodeHours(props: { nodeId: string }) {
 interface FigureProps {
   points: readonly Point[];
   caption: string;
-  /** What a row of the table is. */
+  /** The kind of a table row. */
   bucket: string;
-  /** What to say when there was no call. */
+  /** The text when there was no call. */
   none: string;
   hint?: string;
 }
 
-/** Bars, a sentence, and the same numbers as a table. */
+/** Bars, a summary, and the same numbers as a table. */
 function CallFigure(props: FigureProps) {
   const text = useMessages("adminNodes");
   const format = useFormat();
@@ -75,7 +75,7 @@ function CallFigure(props: FigureProps) {
   );
 }
 
-/** One bar for each bucket, failures on top; bare, for the eye only. */
+/** One bar for each bucket, failures on top; decorative, without labels. */
 function Sparkline(props: { points: readonly Point[]; label: string }) {
   const top = Math.max(1, ...props.points.map((point) => point.attemptCount));
   const step = 100 / Math.max(1, props.points.length);

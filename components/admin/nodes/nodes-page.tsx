@@ -18,7 +18,7 @@ import { NodeSheet } from "./node-sheet";
 
 type Task = { kind: "create" } | { kind: NodeTask; node: NodeView };
 
-/** Every upstream endpoint, how it does, and what can be done about it. */
+/** All upstream nodes with their health and actions. */
 export function NodesPage() {
   const text = useMessages("adminNodes");
   const nodes = useNodes();

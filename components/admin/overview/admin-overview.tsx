@@ -16,7 +16,7 @@ import { TopTables } from "./top-tables";
 
 const periods = ["24h", "7d", "30d"] as const;
 
-/** Everybody's traffic, money and nodes on one page. */
+/** Traffic, cost and nodes of the whole gateway on one page. */
 export function AdminOverview() {
   const text = useMessages("admin").overview;
   const common = useMessages("common");

@@ -16,7 +16,7 @@ import type { Reconciliation } from "../types";
 /** A micro-cent in the scale of `fromScaled`. */
 const MICRO = 1_000_000n;
 
-/** Adds the ledger up again on demand and says whether every balance agrees. */
+/** Runs a reconciliation on demand and shows whether every balance is correct. */
 export function MoneyCheck() {
   const text = useMessages("admin").overview;
   const check = useQuery({

@@ -24,7 +24,7 @@ interface PlanDraft {
   selfService: boolean;
 }
 
-/** What a plan's form sends. */
+/** The body of a plan's form. */
 export interface PlanBody {
   id?: number;
   name: string;

@@ -15,7 +15,10 @@ import { QueryRegion } from "../query-region";
 import type { AdminModel, AssumedState, Rehearsal } from "../types";
 import { RehearsalResult } from "./rehearsal-result";
 
-/** What a node can be supposed to be: as it is, a fault that the router has yet to notice, or a state it knows. */
+/**
+ * The states that can be assumed for a node: its real state, a fault that the router has not detected, or a known
+ * state.
+ */
 const suppositions = [
   "now",
   "healthy",
@@ -31,7 +34,7 @@ const suppositions = [
 ] as const satisfies readonly ("now" | AssumedState)[];
 type Supposition = (typeof suppositions)[number];
 
-/** Suppose states of nodes and see where a request would go. */
+/** Simulates requests with assumed states of nodes. */
 export function RehearsalPage() {
   const text = useMessages("rehearsal");
   const models = useAdminModels();

@@ -19,7 +19,7 @@ const looks: Record<Step["result"], { tone: Tone; icon: LucideIcon }> = {
 };
 const slowLook = { tone: "warning", icon: Clock } as const;
 
-/** The calls in order with their times, what is not tried, what the caller gets, and what the router learns. */
+/** The attempts in order with their times, the skipped nodes, the answer, and the faults that the router detects. */
 export function RehearsalResult(props: { result: Rehearsal }) {
   const text = useMessages("rehearsal");
   const { result } = props;

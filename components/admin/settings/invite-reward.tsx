@@ -13,7 +13,7 @@ import type { AdminSettings } from "../types";
 import { useAdminCall } from "../use-admin-change";
 import { useRecordForm } from "../use-record-form";
 
-/** What an account gets when somebody registers with its invite code. */
+/** The reward of an account for a registration with its invite code. */
 export function InviteReward() {
   const text = useMessages("admin").settings;
   const settings = useAdminSettings(true);

@@ -24,7 +24,7 @@ interface GrantBody {
   reason: string;
 }
 
-/** Gives quota to an account or takes it away, with a reason. */
+/** Adds to or subtracts from an account's quota, with a reason. */
 export function GrantDialog(props: { user: AdminUser; onClose: () => void }) {
   const text = useMessages("adminUsers");
   return (

@@ -68,7 +68,7 @@ export function DeleteUserDialog(props: DialogProps) {
   );
 }
 
-/** Makes a new password and shows it once; it lives in this component only. */
+/** Generates a password and shows it once; only this component holds it. */
 export function ResetPasswordDialog(props: DialogProps) {
   const text = useMessages("adminUsers");
   const call = useAdminCall();

@@ -23,7 +23,7 @@ export interface UserDraft {
   tpm: string;
 }
 
-/** What making an account sends. */
+/** The body to create an account. */
 export interface CreateBody {
   username: string;
   password: string;
@@ -36,7 +36,7 @@ export interface CreateBody {
 
 type Overrides = Partial<Record<(typeof limits)[number], number>>;
 
-/** What changing an account sends: only what differs. */
+/** The body to change an account: only the differences. */
 export interface EditBody {
   name?: string;
   email?: string;

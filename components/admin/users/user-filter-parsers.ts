@@ -1,6 +1,6 @@
 import { parseAsInteger, parseAsString, parseAsStringLiteral } from "nuqs";
 
-/** What the list of accounts is narrowed to, in the address. */
+/** The filters of accounts in the URL. */
 export const userFilterParsers = {
   search: parseAsString.withDefault(""),
   status: parseAsStringLiteral(["active", "suspended", "deleted"] as const),

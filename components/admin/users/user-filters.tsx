@@ -9,7 +9,7 @@ import { userFilterParsers } from "./user-filter-parsers";
 
 const SEARCH_AFTER_MS = 250;
 
-/** Search, status, role and plan; kept in the address. */
+/** Search, status, role and plan; stored in the URL. */
 export function UserFiltersBar() {
   const text = useMessages("adminUsers");
   const [url, setUrl] = useQueryStates(userFilterParsers);
@@ -61,7 +61,7 @@ export function UserFiltersBar() {
   );
 }
 
-/** Waits until typing rests, so that not every letter asks the server. */
+/** Debounces typing, so that not every letter sends a request. */
 function SearchBox(props: { value: string; label: string; onSearch: (value: string) => void }) {
   const [typed, setTyped] = useState(props.value);
   const { value, onSearch } = props;

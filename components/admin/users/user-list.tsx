@@ -15,7 +15,7 @@ import { type Column, RecordList } from "../record-list";
 import type { AdminUser } from "../types";
 import { useAdminChange } from "../use-admin-change";
 
-/** What to do with an account that needs more than a click. */
+/** Actions on an account that open a dialog. */
 export type UserTask = "edit" | "grant" | "suspend" | "password" | "delete";
 
 const statusLooks = {
@@ -24,7 +24,7 @@ const statusLooks = {
   deleted: { tone: "neutral", icon: Trash2 },
 } satisfies Record<AdminUser["status"], { tone: Tone; icon: typeof Ban }>;
 
-/** Accounts with what can be done to them. */
+/** Accounts with their actions. */
 export function UserList(props: { users: AdminUser[]; onTask: (user: AdminUser, task: UserTask) => void }) {
   const text = useMessages("adminUsers");
   const admin = useMessages("admin");

@@ -119,7 +119,7 @@ export const logs = {
     interrupted: "The answer broke off after {latency}. Nothing is billed.",
     error: "Refused with {status} {code} after {latency}.",
   },
-  /** Where the key's numbers are not known: it is deleted, or somebody else's. */
+  /** Used when the key's numbers are unknown: it is deleted, or belongs to another account. */
   reasonsUnnamed: {
     QUOTA_EXCEEDED:
       "The key's or the account's allowance did not cover this request. Raise the key's quota, or ask for more balance.",

@@ -4,7 +4,7 @@ import { adminLogsQuery } from "@/lib/api/schemas/logs";
 import { runtime } from "@/lib/gateway/runtime";
 import { listAllLogs } from "@/lib/reports/admin-reports";
 
-/** Everybody's requests, newest first. Source: docs/contract.md#s5. */
+/** The requests of all accounts, newest first. Source: docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     const admin = await requireAdmin(call);

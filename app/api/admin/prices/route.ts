@@ -6,7 +6,7 @@ import { json, methods } from "@/lib/api/handler";
 import { priceRequest, pricesQuery } from "@/lib/api/schemas/admin";
 import { runtime } from "@/lib/gateway/runtime";
 
-/** Price versions; a new one is added, none is ever changed. Source: docs/contract.md#s5, docs/reliability.md#s2-1. */
+/** Price versions; append-only. Source: docs/contract.md#s5, docs/reliability.md#s2-1. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     await requireAdmin(call);

@@ -4,7 +4,7 @@ import { reconciliationOf } from "@/lib/api/views";
 import { reconcile } from "@/lib/billing/reconcile";
 import { runtime } from "@/lib/gateway/runtime";
 
-/** Whether every counter agrees with the records behind it. Micro-cents as text. Source: docs/contract.md#s5. */
+/** The reconciliation of all counters with their records. Micro-cents as text. Source: docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     await requireAdmin(call);

@@ -4,7 +4,7 @@ import { json, methods } from "@/lib/api/handler";
 import { rehearsalRequest } from "@/lib/api/schemas/admin";
 import { runtime } from "@/lib/gateway/runtime";
 
-/** Where requests for a model would go if nodes were in given states; nothing is sent. Source: docs/contract.md#s5. */
+/** Simulates requests for a model with nodes in given states; sends nothing. Source: docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   POST: async (call) => {
     await requireAdmin(call);

@@ -5,7 +5,7 @@ import { json, methods } from "@/lib/api/handler";
 import { settingsRequest } from "@/lib/api/schemas/admin";
 import { runtime } from "@/lib/gateway/runtime";
 
-/** What admins may set while the gateway runs. Source: docs/contract.md#s4. */
+/** Settings that admins change at run time. Source: docs/contract.md#s4. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     await requireAdmin(call);

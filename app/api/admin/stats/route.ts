@@ -4,7 +4,7 @@ import { adminStatsQuery } from "@/lib/api/schemas/stats";
 import { runtime } from "@/lib/gateway/runtime";
 import { readAdminStats } from "@/lib/reports/admin-reports";
 
-/** Everybody's usage statistics, or one account's. Source: docs/contract.md#s5. */
+/** Usage statistics of all accounts, or of one. Source: docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     const admin = await requireAdmin(call);

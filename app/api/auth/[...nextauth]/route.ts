@@ -3,7 +3,7 @@ import { authContext } from "@/lib/api/api-call";
 import { methods, type Operation } from "@/lib/api/handler";
 import { GatewayError } from "@/lib/kernel/errors";
 
-/** What the browser's sign-in uses; the library's own HTML pages are not among it. */
+/** The operations that the browser's sign-in uses, without the library's HTML pages. */
 const used: Record<string, readonly string[]> = {
   GET: ["session", "csrf", "providers"],
   POST: ["session", "callback/credentials", "signout", "_log"],
@@ -17,12 +17,15 @@ const browserSession: Operation = async (call) => {
   return copy(await answerNextAuth(call.request, Promise.resolve({ nextauth: parts }), authContext()));
 };
 
-/** The library's answers may have locked headers. */
+/** The headers of the library's responses may be immutable. */
 function copy(response: Response): Response {
   return new Response(response.body, { status: response.status, headers: response.headers });
 }
 
-/** Public: cookie sessions of the pages; a bearer token of login becomes a session. Source: docs/adr/0009-next-auth-for-cookies-only.md#decision. */
+/**
+ * Public: cookie sessions of the pages; a bearer token of login becomes a session. Source:
+ * docs/adr/0009-next-auth-for-cookies-only.md#decision.
+ */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: browserSession,
   POST: browserSession,

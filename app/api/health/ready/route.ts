@@ -1,7 +1,7 @@
 import { json, methods } from "@/lib/api/handler";
 import { readiness } from "@/lib/api/readiness";
 
-/** Public: 200 when requests should come here, else 503 with the reasons. Source: docs/contract.md#s9. */
+/** Public: 200 when the process can serve requests, else 503 with the reasons. Source: docs/contract.md#s9. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async () => {
     const { ready, problems, degraded } = await readiness();
@@ -9,5 +9,5 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   },
 });
 
-/** Asked at every call, never at build time. */
+/** Evaluated at every request, never at build time. */
 export const dynamic = "force-dynamic";

@@ -7,7 +7,7 @@ import { csvStream } from "@/lib/reports/csv";
 
 const MAX_ROWS = 1_000_000;
 
-/** Everybody's requests as a streamed CSV file. Throws: INVALID_REQUEST. Source: docs/contract.md#s5. */
+/** The requests of all accounts as a streamed CSV file. Throws: INVALID_REQUEST. Source: docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     await requireAdmin(call);

@@ -7,7 +7,10 @@ import { callableNode } from "@/lib/gateway/attempt-failure";
 import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
 
-/** Asks a node for a few tokens, outside limits, billing and health. Source: docs/dashboard.md#s2-9. */
+/**
+ * Sends a small test request to a node; it does not count for limits, billing or health. Source:
+ * docs/dashboard.md#s2-9.
+ */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   POST: async (call) => {
     await requireAdmin(call);

@@ -7,7 +7,7 @@ import { cursorQuery } from "@/lib/api/schemas/fields";
 import { runtime } from "@/lib/gateway/runtime";
 import { listLedger } from "@/lib/reports/ledger-view";
 
-/** An account's ledger, and giving or taking quota. Throws: NOT_FOUND, INVALID_REQUEST. Source: docs/contract.md#s5. */
+/** An account's ledger, and grants of quota. Throws: NOT_FOUND, INVALID_REQUEST. Source: docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     const admin = await requireAdmin(call);

@@ -4,7 +4,7 @@ import { requireUser } from "@/lib/api/api-call";
 import { json, methods } from "@/lib/api/handler";
 import { runtime } from "@/lib/gateway/runtime";
 
-/** How much of each limit a key uses at this moment; asking counts nothing. Source: docs/contract.md#s5. */
+/** The current use of a key's limits; the request itself is not counted. Source: docs/contract.md#s5. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: async (call) => {
     const user = await requireUser(call);
