@@ -7,7 +7,7 @@ export interface ChildOptions {
   args: string[];
   env?: NodeJS.ProcessEnv;
   cwd?: string;
-  /** It is ready once it has printed this; the first group is its port or URL. */
+  /** The output that shows readiness; the first group is its port or URL. */
   ready: RegExp;
   readyWithinMs?: number;
 }
@@ -15,7 +15,7 @@ export interface ChildOptions {
 const GROUP_CHECK_MS = 20;
 const STOP_WITHIN_MS = 10_000;
 
-/** A process of a run. It ends with it. */
+/** A process of a run, which ends with the run. */
 export class Child {
   readonly pid: number;
   readonly #process: ChildProcess;
@@ -60,10 +60,10 @@ export class Child {
     return this.#output;
   }
 
-  /** Sends a message to a process that answers each with one. */
+  /** Sends a message to a process and returns its answer. */
   ask<Answer>(message: string): Promise<Answer> {
     return new Promise((resolve) => {
-      this.#process.once("message", (answer) => resolve(answer as Answer)); // the caller names what its program sends
+      this.#process.once("message", (answer) => resolve(answer as Answer)); // the caller states the type of the program's messages
       this.#process.send(message);
     });
   }
@@ -88,7 +88,7 @@ export class Child {
         await sleep(GROUP_CHECK_MS);
       }
     } catch {
-      // Nobody is left.
+      // The group has no process left.
     }
   }
 
@@ -117,7 +117,7 @@ export function endWithRun(load: ChildProcess): void {
   load.once("exit", () => loads.delete(load));
 }
 
-/** Kills every process that is still there and waits for their ends. */
+/** Kills every remaining process and waits until they have ended. */
 export async function killAll(): Promise<void> {
   for (const load of loads) load.kill("SIGKILL");
   await Promise.all([...running].map((child) => child.stop("SIGKILL")));

@@ -1,4 +1,4 @@
-import { type Arm, noBooks } from "./arms/arm";
+import { type Arm, noLedger } from "./arms/arm";
 import { convertedArm, sameProtocolArm } from "./arms/gateway";
 import { directArm, portkeyArm, rawArm } from "./arms/proxies";
 import { killAll } from "./child";
@@ -10,7 +10,7 @@ import { type PostgresOfRun, postgresOfRun } from "./postgres-server";
 import { startRedis } from "./redis-server";
 import { type TollgateOptions, TollgateServer } from "./tollgate-server";
 
-/** Every way to reach the mock that can be measured. */
+/** Every arm that can be measured. */
 export type ArmName =
   | "direct"
   | "raw"
@@ -24,7 +24,7 @@ export type ArmName =
   | "redis"
   | "next";
 
-/** What each variant of the product has on, for reports. */
+/** The features of each variant of the product, for reports. */
 export const FEATURES: Readonly<Record<ArmName, string>> = {
   direct: "no gateway",
   raw: "node:http + undici in 60 lines; no key, no limits, no billing",
@@ -39,7 +39,7 @@ export const FEATURES: Readonly<Record<ArmName, string>> = {
   next: "as tollgate, behind Next's route handlers instead of the custom server",
 };
 
-/** What Node gets for a process whose profile can be recorded. */
+/** Node's flags for a process whose profile can be recorded. */
 export const recorderFlags: readonly string[] = ["--import", "./dist/bench/recorder.js"];
 
 /** The processes of one suite, started when an arm first needs them. */
@@ -68,12 +68,12 @@ export class Fleet {
     return new Fleet(await startMock(), await postgresOfRun(directory), directory, payloads);
   }
 
-  /** What measurements need. */
+  /** The dependencies of measurements. */
   get rig(): Rig {
     return { mock: this.mock, directory: this.directory, databaseCpuMs: this.postgres.cpuMs };
   }
 
-  /** The arms of these names; one that cannot be had on this machine is left out with a notice. */
+  /** The arms of these names; unavailable ones are skipped with a notice. */
   async arms(names: readonly ArmName[]): Promise<Arm[]> {
     const arms: Arm[] = [];
     for (const name of names) {
@@ -127,7 +127,7 @@ export class Fleet {
       case "passthrough":
       case "key":
       case "limits":
-        return { ...sameProtocolArm(name, FEATURES[name], await this.server(name)), verify: noBooks };
+        return { ...sameProtocolArm(name, FEATURES[name], await this.server(name)), verify: noLedger };
       case "tollgate":
       case "embedded":
       case "redis":
@@ -159,7 +159,7 @@ export class Fleet {
   }
 }
 
-/** The same application on a host that knows nothing of the custom server. */
+/** The same application on a host without the custom server. */
 async function hostedByNext(): Promise<Partial<TollgateOptions>> {
   const port = await freePort();
   return {

@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 
-/** A port of the loopback that nobody listens on now. */
+/** A free loopback port. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -6,7 +6,7 @@ import { loadGenerator } from "./load/start-load";
 import { isPinned } from "./pinning";
 import { quantile } from "./statistics";
 
-/** What the figures were measured on. */
+/** The machine of the measurements. */
 export interface Machine {
   processor: string;
   cores: number;
@@ -18,14 +18,14 @@ export interface Machine {
   loadAverageAtStart: number;
   pinned: boolean;
   commit: string;
-  /** The disk's own time for making one database page durable, p50. */
+  /** The time of the disk to sync one database page, p50. */
   syncUs: number;
 }
 
 const PAGE_BYTES = 8_192;
 const SYNCS = 200;
 
-/** Looks at this machine. The disk is tried in a directory. */
+/** Describes this machine; measures the disk in a directory. */
 export function describeMachine(directory: string): Machine {
   const [first] = cpus();
   return {

@@ -35,7 +35,7 @@ await inSession(async (directory) => {
   }
 });
 
-/** Fills in the results as they come, so that a failure loses none. */
+/** Stores results as they arrive, so that a failure loses none. */
 async function runAll(results: Results, directory: string): Promise<void> {
   const suites = (options.quick && options.suites === null ? quickSuites : fullSuites).filter(
     ({ name }) => options.suites?.includes(name) ?? true,

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Arm, noBooks } from "./arms/arm";
+import { type Arm, noLedger } from "./arms/arm";
 import { startLoad } from "./load/start-load";
 import type { LoadResult } from "./load/target";
 import type { MockUpstream } from "./mock-upstream";
 import type { Payload } from "./payloads";
 import { bytesRead, cpuMs, mainThreadCpuMs, residentBytes } from "./process-usage";
 
-/** What is used together by all measurements of a run. */
+/** Shared resources of all measurements of a run. */
 export interface Rig {
   mock: MockUpstream;
   /** Temporary files. */
   directory: string;
-  /** Processor time of the database; null when it cannot be told. Units: milliseconds. */
+  /** Processor time of the database; null when unknown. Units: milliseconds. */
   databaseCpuMs(): number | null;
 }
 
@@ -40,7 +40,7 @@ export interface Cell {
   connections: number;
 }
 
-/** Once the load generator has read nothing for this long, all that was answered has arrived. */
+/** All responses have arrived when the load generator has read nothing for this long. */
 const SILENCE_MS = 600;
 const SILENT_WITHIN_MS = 20_000;
 const LOOK_MS = 100;
@@ -48,9 +48,9 @@ const LAST_LINES = 5;
 const LEFT_WITHIN_MS = 3_000;
 
 /**
- * Loads an arm for some time. At the end the mock holds new requests, so that no answer is lost between it and the
- * load generator: what it has counted is exactly what has been delivered. Throws: for a failed request, and when the
- * books of the arm do not agree with the mock's count.
+ * Loads an arm for some time. At the end the mock holds new requests, so that no response is lost between it and the
+ * load generator: its count is exactly the number of delivered responses. Throws: for a failed request, and when the
+ * ledger of the arm differs from the mock's count.
  */
 export async function measure(rig: Rig, arm: Arm, cell: Cell, round: number, ms: number): Promise<Sample> {
   const { mock } = rig;
@@ -67,7 +67,7 @@ export async function measure(rig: Rig, arm: Arm, cell: Cell, round: number, ms:
   const after = usage(rig, arm);
   const where = `${cell.suite} ${cell.payload.name} ${arm.name} at ${cell.connections}`;
   const problems = [
-    ...loadProblems(result, counts.completed, arm.verify === noBooks ? cell.connections : 0),
+    ...loadProblems(result, counts.completed, arm.verify === noLedger ? cell.connections : 0),
     ...(await arm.verify(counts)),
   ];
   if (problems.length > 0) throw new Error(`${where}: ${problems.join("; ")}${lastWords(arm)}`);
@@ -88,7 +88,7 @@ export async function measure(rig: Rig, arm: Arm, cell: Cell, round: number, ms:
   };
 }
 
-/** Under a heavy load the last answers may still be on their way through the gateway. */
+/** Under heavy load the last responses may still be in the gateway. */
 async function untilSilent(pid: number): Promise<void> {
   const giveUpAt = Date.now() + SILENT_WITHIN_MS;
   let read = bytesRead(pid);
@@ -101,8 +101,8 @@ async function untilSilent(pid: number): Promise<void> {
 }
 
 /**
- * The load generator has gone; a proxy that notices gives up what it asked. One that does not would ask another time
- * when the held connections are cut.
+ * The load generator has disconnected, and a correct proxy aborts its upstream requests. Another one would retry them
+ * when the held connections are closed.
  */
 async function untilNoneHeld(mock: MockUpstream): Promise<void> {
   const giveUpAt = Date.now() + LEFT_WITHIN_MS;
@@ -123,8 +123,8 @@ function usage(rig: Rig, { pid }: Arm) {
 }
 
 /**
- * Every answer of the mock reached the load generator, and every one was good. An arm without books may be slow with its
- * last answer on each connection.
+ * Every response of the mock reached the load generator and was valid. An arm without a ledger may still send its
+ * last response on each connection.
  */
 function loadProblems(result: LoadResult, completed: number, slack: number): string[] {
   const problems: string[] = [];

@@ -4,16 +4,16 @@ import { Child } from "./child";
 import type { MockCounts } from "./mock/counters";
 import { pinned } from "./pinning";
 
-/** The mock upstream in a process of its own, and its controls. */
+/** The mock upstream in a separate process, and its controls. */
 export interface MockUpstream {
   url: string;
   pid: number;
   counts(): Promise<MockCounts>;
-  /** Forgets its counts once no stream of somebody else is left. */
+  /** Resets its counts once all other streams have ended. */
   reset(): Promise<void>;
-  /** New requests are held without an answer, so that a load can end with nothing answered and not delivered. */
+  /** Holds new requests without a response, so that at the end of a load all responses are delivered. */
   pause(): Promise<MockCounts>;
-  /** Drops what is held and answers again. */
+  /** Drops held requests and answers again. */
   resume(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-/** What the command line asks for. */
+/** The options of the command line. */
 export interface Options {
   quick: boolean;
   rounds: number;
@@ -11,7 +11,7 @@ export interface Options {
   /** The pages may be older than their sources: then `npm start` would build first. */
   built: boolean;
   soakMinutes: number;
-  /** Where the rounds go; null: the default of this kind of run. */
+  /** The output of the rounds; null: the default of this kind of run. */
   output: string | null;
 }
 

@@ -1,15 +1,18 @@
 import type { MockCounts } from "./mock/counters";
 
-/** Prices of every alias of a run, chosen so that nothing is rounded. Units: cents per million tokens = micro-cents / 1e-6. */
+/**
+ * Prices of every alias of a run, chosen so that nothing is rounded. Units: cents per million tokens = micro-cents /
+ * 1e-6.
+ */
 export const PRICES = { input: 100, output: 300 } as const;
 
-/** What a gateway says about its own money. Units: micro-cents. */
-export interface Books {
+/** A gateway's reconciliation. Units: micro-cents. */
+export interface LedgerSummary {
   usedMicroCents: bigint;
   ledgerMicroCents: bigint;
   heldMicroCents: bigint;
   openHolds: number;
-  /** Whether all its counters agree with each other. */
+  /** Whether all its counters match their records. */
   consistent: boolean;
 }
 
@@ -21,15 +24,17 @@ export function expectedMicroCents(counts: Pick<MockCounts, "promptTokens" | "co
   );
 }
 
-/** Everything that is wrong with the books after requests that the mock has counted; empty when they are exact. */
-export function bookProblems(books: Books, expected: bigint): string[] {
+/** The differences between the ledger and the mock's counts; empty when it is exact. */
+export function ledgerProblems(summary: LedgerSummary, expected: bigint): string[] {
   const problems: string[] = [];
-  if (books.ledgerMicroCents !== expected)
-    problems.push(`the ledger has ${books.ledgerMicroCents} micro-cents, the mock counted ${expected}`);
-  if (books.usedMicroCents !== expected)
-    problems.push(`the accounts have used ${books.usedMicroCents} micro-cents, the mock counted ${expected}`);
-  if (books.heldMicroCents !== 0n || books.openHolds !== 0)
-    problems.push(`${books.openHolds} holds are open, of ${books.heldMicroCents} micro-cents`);
-  if (!books.consistent) problems.push("counters and their records differ");
+  if (summary.ledgerMicroCents !== expected)
+    problems.push(`the ledger has ${summary.ledgerMicroCents} micro-cents, the mock counted ${expected}`);
+  if (summary.usedMicroCents !== expected)
+    problems.push(
+      `the accounts have used ${summary.usedMicroCents} micro-cents, the mock counted ${expected}`,
+    );
+  if (summary.heldMicroCents !== 0n || summary.openHolds !== 0)
+    problems.push(`${summary.openHolds} holds are open, of ${summary.heldMicroCents} micro-cents`);
+  if (!summary.consistent) problems.push("counters and their records differ");
   return problems;
 }

@@ -1,6 +1,6 @@
 import { modelName, type Scenario } from "./mock/scenario";
 
-/** A request body without its model, and what the mock answers to it. */
+/** A request body without its model, and the mock's answer. */
 export interface Payload {
   name: string;
   /** For tables. */
@@ -88,7 +88,7 @@ function tools(count: number): object[] {
   }));
 }
 
-/** The head of a PNG of 1 x 1, filled up; nobody looks inside. */
+/** The header of a 1 x 1 PNG with padding; its content is not read. */
 function picture(): string {
   const head = Buffer.from("89504e470d0a1a0a0000000d4948445200000001000000010806000000", "hex");
   return Buffer.concat([head, Buffer.alloc(((IMAGE_BYTES * 3) / 4) | 0, 7)]).toString("base64");

@@ -6,7 +6,7 @@ export type Place = "gateway" | "others";
 
 let wanted = false;
 
-/** Whether each process gets a core of its own choice from now on: the measured one the first, all others the rest. */
+/** Enables pinning: the measured process gets the first core, all others the rest. */
 export function setPinning(on: boolean): void {
   if (on && !pinningPossible()) throw new Error("--pin needs taskset and at least two cores");
   wanted = on;
@@ -17,13 +17,13 @@ export function isPinned(): boolean {
   return wanted;
 }
 
-/** The command that starts a program where it belongs. */
+/** The command that starts a program on its core. */
 export function pinned(place: Place, command: string, args: string[]): [command: string, args: string[]] {
   if (!wanted) return [command, args];
   return ["taskset", ["-c", coresOf(place), command, ...args]];
 }
 
-/** Moves a running process, with all its threads, to where it belongs. */
+/** Pins a running process with all its threads to its core. */
 export function pinProcess(place: Place, pid: number): void {
   if (wanted) spawnSync("taskset", ["-a", "-c", "-p", coresOf(place), String(pid)]);
 }

@@ -14,15 +14,17 @@ export interface PostgresOfRun {
   /** Makes an empty database and returns its URL. */
   create(): Promise<string>;
   drop(url: string): Promise<void>;
-  /** Processor time of all its processes; null for a server that is not ours. Units: milliseconds. */
+  /** Processor time of all its processes; null for an external server. Units: milliseconds. */
   cpuMs(): number | null;
-  /** Where it logs; null for a server that is not ours. */
+  /** Its log file; null for an external server. */
   logFile: string | null;
 }
 
 let started: Promise<PostgresOfRun> | null = null;
 
-/** The server of this run, started when it is first needed, in the run's directory. Throws: when the machine has none. */
+/**
+ * The server of this run, started when it is first needed, in the run's directory. Throws: when the machine has none.
+ */
 export function postgresOfRun(directory: string): Promise<PostgresOfRun> {
   started ??= startPostgres(directory);
   return started;

@@ -2,8 +2,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { isMainThread } from "node:worker_threads";
 
 /**
- * Loaded before a server under test: tells, when its parent asks, the longest time for which the event loop has been
- * blocked since it last asked.
+ * Loaded before a server under test: answers its parent with the longest block of the event loop since the last question.
  */
 const RESOLUTION_MS = 1;
 const NS_PER_MS = 1e6;

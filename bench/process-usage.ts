@@ -59,7 +59,7 @@ function withDescendants(pid: number): number[] {
   return found;
 }
 
-/** A process may end while it is looked at: then it counts as nothing. */
+/** A process that ends during the measurement counts as 0. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, "utf8");

@@ -7,13 +7,16 @@ import { performanceSection, throughputBars } from "./report/last-run";
 import { fillMarked } from "./report/marked";
 import type { Results } from "./results";
 
-/** Fills the document of performance, draws the chart and writes the full report from what the last full runs have saved. */
+/**
+ * Fills the document of performance, draws the chart and writes the full report from what the last full runs have
+ * saved.
+ */
 const FOLDER = "bench/results";
 const CHART = `${FOLDER}/throughput.svg`;
 const DOCUMENT = "docs/performance.md";
 
 const results: Results = JSON.parse(readFileSync(path.resolve(FOLDER, "bench.json"), "utf8"));
-// Figures come last: with them, everything that is compared has been measured and its books have agreed.
+// Figures are measured last: when they exist, all comparisons were measured and their ledgers were exact.
 if (results.failure !== null && results.figures.length === 0)
   throw new Error(`the last full run failed: ${results.failure}`);
 if (results.profiles.length === 0) results.profiles = readProfiles(path.resolve(FOLDER, "profile.json"));

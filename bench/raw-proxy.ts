@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { Pool } from "undici";
 
 /**
- * The least a Node proxy can do: node:http in, undici out, no key, no limits, no parsing, no billing. The floor that
- * every other arm is measured against.
+ * A minimal Node proxy: node:http in, undici out, no key, no limits, no parsing, no billing. The baseline of all
+ * other arms.
  */
 const [target = "http://127.0.0.1:1", port = "0"] = process.argv.slice(2);
 const pool = new Pool(target, { pipelining: 1 });
@@ -18,16 +18,16 @@ const server = createServer((request, response) => {
 });
 
 async function forward(request: IncomingMessage, response: ServerResponse, body: Buffer): Promise<void> {
-  const gone = new AbortController();
+  const disconnected = new AbortController();
   response.once("close", () => {
-    if (!response.writableFinished) gone.abort();
+    if (!response.writableFinished) disconnected.abort();
   });
   const answer = await pool.request({
     path: request.url ?? "/",
     method: "POST",
     headers: { "content-type": "application/json" },
     body,
-    signal: gone.signal,
+    signal: disconnected.signal,
   });
   const type = String(answer.headers["content-type"]);
   if (!type.startsWith("text/event-stream")) {

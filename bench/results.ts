@@ -7,7 +7,7 @@ import type { Options } from "./options";
 import type { Profile } from "./suites/profile";
 import type { StreamSample } from "./suites/streams";
 
-/** Everything a run has found out. */
+/** All results of a run. */
 export interface Results {
   machine: Machine;
   options: Options;

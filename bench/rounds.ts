@@ -10,8 +10,8 @@ export interface Effort {
 }
 
 /**
- * Measures all arms in every cell, round after round; inside a cell the arms follow each other directly, in a new
- * random order each time, so that slow drifts of the machine meet all of them alike. `keep` gets each sample at once.
+ * Measures all arms in every cell, in several rounds; within a cell the arms follow each other directly in a new
+ * random order, so that slow drifts of the machine affect all of them alike. `keep` gets each sample at once.
  */
 export async function runRounds(
   rig: Rig,
@@ -35,7 +35,7 @@ export async function runRounds(
 const WARM_REQUESTS = 20_000;
 const WARM_TURNS = 3;
 
-/** The compiler of JavaScript and the pools of connections have settled before anything is counted. */
+/** Warms up the JIT compiler and the connection pools before the measurement. */
 async function warmUp(
   rig: Rig,
   arms: readonly Arm[],

@@ -8,8 +8,8 @@ const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 const SIGNALLED = 128;
 
 /**
- * Runs a benchmark in a temporary directory. However it ends, by a failure or a signal too, no process of it is left and
- * its files are gone; a failure makes the exit code 1.
+ * Runs a benchmark in a temporary directory. Always ends its processes and removes its files, also after a failure or
+ * a signal; a failure sets the exit code to 1.
  */
 export async function inSession(run: (directory: string) => Promise<void>): Promise<void> {
   const directory = mkdtempSync(path.join(tmpdir(), "tollgate-bench-"));

@@ -1,16 +1,16 @@
 import { PRICES } from "./oracle";
 import { type Payload, upstreamModel } from "./payloads";
 
-/** Far above every load, but on: each request is counted against all three. */
+/** Limits far above every load, so that each request is counted but none is refused. */
 const LIMITS = { qps: 1_000_000, rpm: 60_000_000, tpm: 2_000_000_000 };
 const QUOTA_CENTS = 100_000_000_000;
 
-/** The alias under which a payload is sent through to a node that speaks Chat Completions as the client does. */
+/** The alias of a payload that is passed through to a Chat Completions node. */
 export function sameProtocolAlias(payload: string): string {
   return `${payload.toLowerCase()}-same`;
 }
 
-/** The alias under which a payload is converted for a node that speaks Messages. */
+/** The alias of a payload that is converted for a Messages node. */
 export function convertedAlias(payload: string): string {
   return `${payload.toLowerCase()}-converted`;
 }

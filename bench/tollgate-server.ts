@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Child } from "./child";
 import type { MockCounts } from "./mock/counters";
 import { startFlags } from "./node-flags";
-import { type Books, bookProblems, expectedMicroCents } from "./oracle";
+import { expectedMicroCents, type LedgerSummary, ledgerProblems } from "./oracle";
 import type { Payload } from "./payloads";
 import { pinned } from "./pinning";
 import { tollgateConfig, tollgateEnvironment } from "./tollgate-config";
@@ -20,7 +20,7 @@ export interface TollgateOptions {
   redisUrl?: string | null;
   /** What Node runs; the product's own server unless it says otherwise. */
   program?: string[];
-  /** What it prints when it is ready. */
+  /** Its output when it is ready. */
   ready?: RegExp;
   env?: Record<string, string>;
 }
@@ -28,7 +28,7 @@ export interface TollgateOptions {
 const PASSWORD = "correct-horse-battery";
 const SETTLED_WITHIN_MS = 20_000;
 
-/** The product in a process of its own, everything on, and its books. */
+/** The product in a separate process with all features, and its ledger. */
 export class TollgateServer {
   readonly child: Child;
   readonly url: string;
@@ -70,24 +70,24 @@ export class TollgateServer {
     return server;
   }
 
-  /** From now on what its ledger has already counts as expected: a log that was made for it. */
+  /** Treats the current content of its ledger as expected, after a log was generated. */
   async adoptBooks(): Promise<void> {
-    this.#expected = (await this.books()).ledgerMicroCents;
+    this.#expected = (await this.ledgerSummary()).ledgerMicroCents;
   }
 
-  /** Books what the mock has counted for this gateway since the last call; then every counter must agree with it. */
+  /** Adds the mock's counts since the last call to the expectation and compares every counter with it. */
   async verify(counts: MockCounts): Promise<string[]> {
     this.#expected += expectedMicroCents(counts);
     const giveUpAt = Date.now() + SETTLED_WITHIN_MS;
     for (;;) {
-      const problems = bookProblems(await this.books(), this.#expected);
+      const problems = ledgerProblems(await this.ledgerSummary(), this.#expected);
       if (problems.length === 0 || Date.now() > giveUpAt) return problems;
       await sleep(200);
     }
   }
 
-  /** What it says about its own money. */
-  async books(): Promise<Books> {
+  /** Its reconciliation. */
+  async ledgerSummary(): Promise<LedgerSummary> {
     const found = await this.admin<Record<string, string> & { ok: boolean; openHolds: number }>(
       "/api/admin/reconcile",
     );

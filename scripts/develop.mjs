@@ -39,7 +39,7 @@ export async function serveAndRestart() {
 
 function end(child, signal) {
   if (child === null || child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
-  const gone = new Promise((resolve) => child.once("exit", resolve));
+  const exited = new Promise((resolve) => child.once("exit", resolve));
   child.kill(signal);
-  return gone;
+  return exited;
 }

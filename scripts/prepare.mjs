@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 /** The project's root; every command works from there. */
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 
-const LEAST_NODE = [20, 19];
+const MIN_NODE = [20, 19];
 const SOURCES = [
   "app",
   "components",
@@ -33,10 +33,10 @@ export function stop(message) {
 /** Ends the process when Node is too old. */
 export function checkNode() {
   const [major, minor] = process.versions.node.split(".").map(Number);
-  const [leastMajor, leastMinor] = LEAST_NODE;
-  if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return;
+  const [minMajor, minMinor] = MIN_NODE;
+  if (major > minMajor || (major === minMajor && minor >= minMinor)) return;
   stop(
-    `Tollgate needs Node.js ${LEAST_NODE.join(".")} or newer; this is ${process.versions.node}. See https://nodejs.org/`,
+    `Tollgate needs Node.js ${MIN_NODE.join(".")} or newer; this is ${process.versions.node}. See https://nodejs.org/`,
   );
 }
 

@@ -2,23 +2,23 @@ import type { Target } from "../load/target";
 import type { MockCounts } from "../mock/counters";
 import type { Payload } from "../payloads";
 
-/** One way to reach the mock upstream. */
+/** One configuration under test between load generator and mock upstream. */
 export interface Arm {
   name: string;
-  /** What is switched on, for tables. */
+  /** The enabled features, for tables. */
   features: string;
-  /** The process whose time is counted; null when nothing stands between. */
+  /** The process whose CPU time is measured; null for the direct connection. */
   pid: number | null;
-  /** Where a payload of this arm is sent. */
+  /** The target of a payload in this arm. */
   target(payload: Payload): Target;
-  /** Everything that is wrong with its books after requests that the mock counted; empty when exact or without books. */
+  /** Problems of its ledger compared with the mock's counts; empty when it is exact or there is none. */
   verify(counts: MockCounts): Promise<string[]>;
-  /** What it has logged, for the message of a failure. */
+  /** Its log, for error messages. */
   said?(): string;
 }
 
-/** For arms that keep no books. */
-export const noBooks = async (): Promise<string[]> => [];
+/** For arms without a ledger. */
+export const noLedger = async (): Promise<string[]> => [];
 
 const CHAT = "/v1/chat/completions";
 

@@ -3,12 +3,12 @@ import { convertedAlias, sameProtocolAlias } from "../tollgate-config";
 import type { TollgateServer } from "../tollgate-server";
 import { type Arm, chatTarget } from "./arm";
 
-/** The product, everything on; client and node speak the same protocol. */
+/** The product with all features; client and node use the same protocol. */
 export function sameProtocolArm(name: string, features: string, server: TollgateServer): Arm {
   return gatewayArm(name, features, server, sameProtocolAlias);
 }
 
-/** The product, everything on; the client speaks Chat Completions and the node Messages. */
+/** The product with all features; the client uses Chat Completions and the node Messages. */
 export function convertedArm(name: string, features: string, server: TollgateServer): Arm {
   return gatewayArm(name, features, server, convertedAlias);
 }

@@ -5,20 +5,20 @@ import type { MockUpstream } from "../mock-upstream";
 import { startFlags } from "../node-flags";
 import { bodyFor, upstreamModel } from "../payloads";
 import { pinned } from "../pinning";
-import { type Arm, chatTarget, noBooks } from "./arm";
+import { type Arm, chatTarget, noLedger } from "./arm";
 
 /** The version that is compared with. */
 const PORTKEY = "@portkey-ai/gateway@1.15.2";
 const INSTALL_WITHIN_MS = 180_000;
 
-/** The load generator straight at the mock. */
+/** The load generator connected directly to the mock. */
 export function directArm(mock: MockUpstream): Arm {
   return {
     name: "direct",
     features: "no gateway",
     pid: null,
     target: (payload) => chatTarget(mock.url, bodyFor(payload, upstreamModel(payload))),
-    verify: noBooks,
+    verify: noLedger,
   };
 }
 
@@ -35,12 +35,12 @@ export async function rawArm(
     features: "node:http + undici, 60 lines; no key, no limits, no billing",
     pid: child.pid,
     target: (payload) => chatTarget(`http://127.0.0.1:${found}`, bodyFor(payload, upstreamModel(payload))),
-    verify: noBooks,
+    verify: noLedger,
   };
   return { arm, child };
 }
 
-/** Portkey's gateway, installed on demand. Throws: when it cannot be had. */
+/** Portkey's gateway, installed on demand. Throws: when it is not available. */
 export async function portkeyArm(mock: MockUpstream): Promise<Arm> {
   const port = await freePort();
   const [command, args] = pinned("gateway", "npx", ["--yes", PORTKEY, `--port=${port}`, "--headless"]);
@@ -63,6 +63,6 @@ export async function portkeyArm(mock: MockUpstream): Promise<Arm> {
     pid: child.pid,
     target: (payload) =>
       chatTarget(`http://127.0.0.1:${port}`, bodyFor(payload, upstreamModel(payload)), headers),
-    verify: noBooks,
+    verify: noLedger,
   };
 }

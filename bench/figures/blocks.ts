@@ -21,7 +21,7 @@ export const giants: readonly Payload[] = [
   giant("cjk", "狐狸跑过森林。"),
 ];
 
-/** For how long the event loop is blocked at most. */
+/** The longest block of the event loop. */
 export async function blockFigures(fleet: Fleet): Promise<Figure[]> {
   const server = await fleet.server("probed");
   const same = sameProtocolArm("tollgate", "", server);

@@ -17,8 +17,8 @@ const RECOVERY_MS = 5_000;
 const SETTLED_WITHIN_MS = 20_000;
 
 /**
- * What is left of the peak when three and ten times as much is asked, what the others are told, and whether the peak
- * comes back; on PostgreSQL and on the embedded database.
+ * The throughput at three and ten times the peak load, the refusals, and whether the peak recovers; on PostgreSQL and
+ * on the embedded database.
  */
 export async function overloadFigures(fleet: Fleet): Promise<Figure[]> {
   if (wrkVersion() === null) throw new Error("the overload suite needs wrk");
@@ -74,13 +74,13 @@ async function perSecond(fleet: Fleet, server: TollgateServer, ms: number): Prom
 }
 
 /**
- * The load generator leaves in mid-request, so that the mock's count is no oracle here; but no hold may stay, and what
- * the gateway says of itself must agree. Throws: when it does not in time.
+ * The load generator disconnects during requests, so the mock's count is no oracle here; but no hold may remain, and
+ * the gateway's reconciliation must succeed. Throws: when it does not in time.
  */
 async function untilSettled(server: TollgateServer): Promise<void> {
   const giveUpAt = Date.now() + SETTLED_WITHIN_MS;
   for (;;) {
-    const { openHolds, consistent } = await server.books();
+    const { openHolds, consistent } = await server.ledgerSummary();
     if (openHolds === 0 && consistent) return server.adoptBooks();
     if (Date.now() > giveUpAt)
       throw new Error(`overload: ${openHolds} holds are open, counters agree: ${consistent}`);

@@ -10,7 +10,7 @@ import type { Figure } from "./figure";
 const MIB = 1_024 * 1_024;
 const SAMPLE_MS = 5_000;
 const CONNECTIONS = 32;
-/** Caches fill and the heap finds its size in the first part. */
+/** The first part is a warm-up: caches fill and the heap reaches its size. */
 const SETTLED_SHARE = 0.4;
 
 /** How fast resident memory grows under a steady load. */

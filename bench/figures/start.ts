@@ -3,15 +3,15 @@ import path from "node:path";
 import { Child } from "../child";
 import type { Figure } from "./figure";
 
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 
-/** How long `npm start` takes to be ready when everything is there already, with the embedded database. */
+/** The time of a prepared `npm start` until readiness, with the embedded database. */
 export async function startFigure(directory: string): Promise<Figure> {
   const dataDir = mkdtempSync(path.join(directory, "start-"));
   await startOnce(dataDir);
   let found = await startOnce(dataDir);
   // Sources that are being edited meanwhile make it build again.
-  for (let tries = 1; found.built && tries < MOST_TRIES; tries++) found = await startOnce(dataDir);
+  for (let tries = 1; found.built && tries < MAX_TRIES; tries++) found = await startOnce(dataDir);
   if (found.built) throw new Error("the sources keep changing, so that no start repeats the one before");
   const value = found.ms / 1_000;
   return { name: "repeated `npm start` to ready, embedded database", value, unit: "s", atMost: 4 };

@@ -19,7 +19,7 @@ const FLOOD_SECONDS = 35;
 const LAST_SECONDS = 5;
 const LEFT_WITHIN_MS = 20_000;
 
-/** Streams that hardly say anything, and streams that say far more than is read. */
+/** Nearly idle streams, and streams that send much more than is read. */
 export const idle: Payload = streaming("idle", {
   chunks: IDLE_SECONDS,
   every: 1_000,
@@ -31,7 +31,9 @@ export const flood: Payload = streaming("flood", {
   out: ((FLOOD_SECONDS * 2_000) / FLOOD_EVERY_MS) * FLOOD_BYTES,
 });
 
-/** Memory that open streams take, and what readers that do not read do to it. `share` scales the numbers for quick runs. */
+/**
+ * The memory of open streams, and the effect of clients that do not read. `share` scales the numbers for quick runs.
+ */
 export async function streamFigures(fleet: Fleet, share: number): Promise<Figure[]> {
   const server = await fleet.server("probed");
   const streams = Math.round(STREAMS * share);
@@ -88,7 +90,7 @@ async function slowReaders(fleet: Fleet, server: TollgateServer, readers: number
   ];
 }
 
-/** Asks for a stream and never reads it. */
+/** Requests a stream and never reads it. */
 function askAndLook({ url, headers, body }: Target): Socket {
   const { hostname, port, pathname } = new URL(url);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
@@ -100,11 +102,11 @@ function askAndLook({ url, headers, body }: Target): Socket {
   return socket.pause();
 }
 
-/** What they left is charged as far as it came, so only the gateway's own books can be compared. */
+/** Aborted streams are charged up to the abort, so only the gateway's own reconciliation can be checked. */
 async function untilReleased(server: TollgateServer): Promise<void> {
   const giveUpAt = Date.now() + LEFT_WITHIN_MS;
   for (;;) {
-    const { openHolds, heldMicroCents, consistent } = await server.books();
+    const { openHolds, heldMicroCents, consistent } = await server.ledgerSummary();
     if (openHolds === 0 && heldMicroCents === 0n && consistent) break;
     if (Date.now() > giveUpAt) throw new Error(`slow readers left ${openHolds} holds`);
     await sleep(200);

@@ -40,9 +40,9 @@ function chatNode() {
 }
 
 function callOf(request: IncomingMessage, response: ServerResponse): GatewayRequest {
-  const gone = new AbortController();
+  const disconnected = new AbortController();
   response.once("close", () => {
-    if (!response.writableFinished) gone.abort();
+    if (!response.writableFinished) disconnected.abort();
   });
   return {
     requestId: newRequestId(),
@@ -52,7 +52,7 @@ function callOf(request: IncomingMessage, response: ServerResponse): GatewayRequ
     query: new URLSearchParams(),
     headers: request.headers as Record<string, string | undefined>, // node joins repeated headers
     clientIp: "127.0.0.1",
-    signal: gone.signal,
+    signal: disconnected.signal,
     receivedAtMs: performance.now(),
     replyHeaders: {},
     atEnd: [],

@@ -9,9 +9,9 @@ import { forward } from "./forward";
 import { withoutMoney } from "./without-money";
 
 /**
- * A server made of the product's own parts, with some of them left out: what each one costs shows between two rungs.
- * Not the product: nothing can be left out there. `passthrough`: listener, upstream pool. `key`: and the look-up of the
- * key. `limits`: the whole request path but the ledger.
+ * A server built from the product's parts, some of them omitted: the difference between two rungs is the cost of a
+ * part. The product itself cannot omit parts. `passthrough`: listener, upstream pool. `key`: also the look-up of the
+ * key. `limits`: the whole request path except the ledger.
  */
 const rung = process.argv[2] ?? "";
 const booted = await boot(process.env, null);
@@ -19,7 +19,7 @@ const { settings, log } = booted.runtime;
 if (rung === "limits") setRuntime({ ...booted.runtime, ledger: withoutMoney(booted.runtime.ledger) });
 
 const server = createHttpServer({
-  gateway: laneOf(rung),
+  gateway: handlerOf(rung),
   metrics: notHere,
   rest: notHere,
   failed: (error) => log.error({ err: error }, "a request failed"),
@@ -30,9 +30,9 @@ server.listen(settings.port, settings.host, () => {
 });
 process.on("disconnect", () => process.exit());
 
-type Lane = Parameters<typeof createHttpServer>[0]["gateway"];
+type GatewayHandler = Parameters<typeof createHttpServer>[0]["gateway"];
 
-function laneOf(name: string): Lane {
+function handlerOf(name: string): GatewayHandler {
   switch (name) {
     case "passthrough":
       return (request, response) => forward(request, response, async () => {});

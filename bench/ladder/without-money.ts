@@ -1,6 +1,6 @@
 import type { Ledger } from "@/lib/billing/ledger";
 
-/** A ledger that agrees to everything and records nothing. */
+/** A ledger that accepts every hold and records nothing. */
 export function withoutMoney(ledger: Ledger): Ledger {
   return new Proxy(ledger, {
     get(target, name) {

@@ -1,4 +1,4 @@
-// The load generator where wrk is missing: autocannon in a process of its own, told what to do by its parent.
+// The load generator without wrk: autocannon in a separate process, controlled by its parent.
 import autocannon from "autocannon";
 
 const US_PER_MS = 1_000;

@@ -4,8 +4,8 @@ import { quantile } from "../statistics";
 import type { StreamOrder, StreamResult } from "./streams";
 
 /**
- * Reads streams in a process of its own: so many readers, each one stream after the other. Every delta carries the time
- * at which the mock sent it, on the clock that all processes of a machine share.
+ * Reads streams in a separate process with several readers, each of which reads one stream after the other. Every
+ * delta contains the time at which the mock sent it, on the machine's shared monotonic clock.
  */
 const STAMP = new RegExp(`${STAMP_MARK}(\\d{${STAMP_DIGITS}})`, "g");
 const END = /data: \[DONE\]\s*$/;

@@ -4,25 +4,25 @@ import { endWithRun } from "../child";
 import { pinProcess } from "../pinning";
 import type { Target } from "./target";
 
-/** What the reader of streams is asked for. */
+/** The parameters of the stream reader. */
 export interface StreamOrder {
   target: Target;
   /** At once. */
   streams: number;
   /** How many each reader reads, one after the other. */
   turns: number;
-  /** The readers begin spread over this time. */
+  /** The starts of the readers are spread over this time. */
   spreadMs: number;
 }
 
-/** What it has seen. Units: microseconds. */
+/** The measurements. Units: microseconds. */
 export interface StreamResult {
   completed: number;
   failed: number;
   /** How the first failed one ended. */
   failure: string;
   chunks: number;
-  /** From asking to the first delta. */
+  /** From request to first delta. */
   ttftP50Us: number;
   ttftP99Us: number;
   /** From the mock's sending of a delta to its arrival. */
@@ -30,7 +30,7 @@ export interface StreamResult {
   delayP99Us: number;
 }
 
-/** Reads streams in a process of its own and tells how they arrived. */
+/** Reads streams in a separate process and returns their timings. */
 export function readStreams(order: StreamOrder): Promise<StreamResult> {
   const child = fork(path.resolve("dist/bench/stream-load.js"));
   if (child.pid !== undefined) pinProcess("others", child.pid);

@@ -1,11 +1,11 @@
-/** Where a load goes. */
+/** The target of a load. */
 export interface Target {
   url: string;
   headers: Record<string, string>;
   body: string;
 }
 
-/** What a load generator has seen. Units: microseconds. */
+/** The measurements of a load generator. Units: microseconds. */
 export interface LoadResult {
   requests: number;
   p50Us: number;
@@ -15,7 +15,7 @@ export interface LoadResult {
   failures: number;
 }
 
-/** What a paced load generator has seen. Units: microseconds. */
+/** The measurements of a paced load generator. Units: microseconds. */
 export interface PacedResult {
   served: number;
   /** 503. */
@@ -33,6 +33,6 @@ export interface PacedResult {
 /** A load that is running. */
 export interface Load<Result = LoadResult> {
   pid: number;
-  /** Ends it and tells what it has seen. Throws: when the generator has ended by itself. */
+  /** Ends it and returns the measurements. Throws: when the generator ended early. */
   finish(): Promise<Result>;
 }

@@ -13,7 +13,7 @@ export function wrkVersion(): string | null {
   return found.error ? null : (/wrk (\S+)/.exec(found.stdout + found.stderr)?.[1] ?? "unknown");
 }
 
-/** Starts wrk: one thread, so many connections, each asking again as soon as it has its answer. */
+/** Starts wrk with one thread and several connections, each of which sends the next request after each response. */
 export function startWrk(target: Target, connections: number, directory: string): Load<LoadResult> {
   return runWrk(target, connections, directory, reportAtEnd);
 }
@@ -84,7 +84,7 @@ function done(summary, latency, requests)
 end
 `;
 
-/** Pauses are random, so that connections that were answered together do not ask together. */
+/** Pauses are random, so that connections do not synchronise. */
 function pausing(pauseMs: number): string {
   return `
 local threads = {}

@@ -2,7 +2,7 @@ import { median, quantile } from "../statistics";
 import type { TollgateServer } from "../tollgate-server";
 import type { Endpoint } from "./endpoints";
 
-/** How long an endpoint took over so many log rows. Units: milliseconds. */
+/** The duration of an endpoint with a number of log rows. Units: milliseconds. */
 export interface Asked {
   rows: number;
   name: string;
@@ -10,7 +10,7 @@ export interface Asked {
   p95Ms: number;
   targetMs: number | null;
   bytes: number;
-  /** Why it could not be answered; null when it was. */
+  /** The error; null when it succeeded. */
   failure: string | null;
 }
 
@@ -19,7 +19,7 @@ const TIMES = 25;
 const TIMES_SLOW = 3;
 const SLOW_MS = 500;
 
-/** Asks one endpoint again and again, one request after the other, on a kept connection. */
+/** Measures one endpoint with sequential requests on one keep-alive connection. */
 export async function ask(server: TollgateServer, endpoint: Endpoint, rows: number): Promise<Asked> {
   const { name, targetMs } = endpoint;
   try {

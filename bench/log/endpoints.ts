@@ -1,4 +1,4 @@
-/** One thing that pages ask of the account API. */
+/** One request of the pages to the account API. */
 export interface Endpoint {
   name: string;
   /** Below the server's address; placeholders in braces are filled from the log itself. */
@@ -7,7 +7,7 @@ export interface Endpoint {
   targetMs: number | null;
 }
 
-/** What an account's log is asked in one run; half of all rows are its own. Source: docs/performance.md#s3. */
+/** The requests of one run; half of all log rows belong to the account. Source: docs/performance.md#s3. */
 export function endpointsOf(found: {
   cursor: string;
   requestId: string;

@@ -15,8 +15,8 @@ const NODE =
 const REMOVED = /Rows Removed by (?:Filter|Index Recheck): (\d+)/;
 
 /**
- * From now on the server's log has the plan of every statement, measured, with buffers. Ends all other sessions, which
- * come back with these settings.
+ * Enables logging of the measured plan of every statement, with buffers. Ends all other sessions, so that they
+ * reconnect with these settings.
  */
 export async function explainEverything(sql: Sql): Promise<void> {
   const settings = {
@@ -33,12 +33,12 @@ export async function explainEverything(sql: Sql): Promise<void> {
     WHERE datname = current_database() AND pid <> pg_backend_pid()`;
 }
 
-/** Where the server's log ends now. */
+/** The current end of the server's log. */
 export function logEnd(logFile: string): number {
   return statSync(logFile).size;
 }
 
-/** The plans of statements that touch the log or the roll-ups, logged since a place in the server's log. */
+/** The plans of statements on the log or the roll-ups after a position in the server's log. */
 export function plansSince(logFile: string, start: number): Plan[] {
   const text = readFileSync(logFile).subarray(start).toString("utf8");
   return text

@@ -4,7 +4,7 @@ import { errorCodeOrder } from "@/lib/kernel/errors";
 import { LATENCY_BOUNDS_MS, LATENCY_BUCKETS } from "@/lib/kernel/histogram";
 import { PRICES } from "../oracle";
 
-/** Who owns the log that is made: half of it is this account's. */
+/** The account that owns half of the generated log. */
 export interface Owner {
   userId: string;
   keyId: string;
@@ -19,8 +19,8 @@ const ERROR = "UPSTREAM_ERROR";
 const MODELS = ["s-same", "s-converted", "m-same", "m-converted"];
 
 /**
- * Fills the product's own tables with thirty days of requests, as if they had been booked: accounts, keys, log, ledger,
- * roll-ups and counters agree with each other. Made by the database, a million rows at a time.
+ * Fills the product's tables with thirty days of requests as if they had been settled: accounts, keys, log, ledger,
+ * roll-ups and counters agree. The database generates a million rows at a time.
  */
 export async function fillLog(sql: Sql, owner: Owner, rows: number): Promise<void> {
   await makeKeys(sql, owner);

@@ -3,7 +3,7 @@ import { findChromium } from "@/scripts/machine.mjs";
 import { median } from "../statistics";
 import type { TollgateServer } from "../tollgate-server";
 
-/** How long a page took, from the start of its navigation until nothing in it is waited for. Units: milliseconds. */
+/** The duration of a page from the start of its navigation until nothing is loading. Units: milliseconds. */
 export interface PageTime {
   path: string;
   medianMs: number;
@@ -34,12 +34,14 @@ const ADMIN = [
 const PATHS = [...CONSOLE.map((rest) => `/console${rest}`), ...ADMIN.map((rest) => `/admin${rest}`)];
 const TIMES = 5;
 const PAGE_TIMEOUT_MS = 30_000;
-/** What still stands for something that is on its way. */
+/** Placeholders of loading content. */
 const WAITING = 'main .skeleton, main [aria-busy="true"]';
-/** Nothing was waited for or asked for so long. */
+/** The time without loading or requests. */
 const QUIET_MS = 300;
 
-/** Opens every page with figures in Chromium as the account that owns the log, warm. Null: no Chromium here. */
+/**
+ * Opens every page with statistics in Chromium as the account that owns the log, after a warm-up. Null: no Chromium.
+ */
 export async function timePages(server: TollgateServer): Promise<PageTime[] | null> {
   const executablePath = process.env.CHROMIUM_PATH ?? findChromium();
   if (!executablePath) return null;
@@ -70,7 +72,7 @@ async function timed(page: Page, path: string): Promise<Omit<PageTime, "path">> 
   return { medianMs: median(times), slowestMs: Math.max(...times) };
 }
 
-/** Goes there and returns when the last placeholder went or the last answer came. Throws: when that never happens. */
+/** Navigates and returns when the last placeholder is replaced or the last response arrived. Throws: on a timeout. */
 async function opened(page: Page, path: string): Promise<number> {
   const answer = await page.goto(path, { timeout: PAGE_TIMEOUT_MS });
   if (answer?.status() !== 200) throw new Error(`${path}: ${answer?.status()}`);
@@ -85,9 +87,9 @@ async function opened(page: Page, path: string): Promise<number> {
   return Number(await settled.jsonValue());
 }
 
-/** Runs in the page, every frame: 0 while anything is on its way, then the moment at which the last of it had come. */
+/** Runs in the page at every frame: 0 while anything is loading, then the time at which loading ended. */
 function contentAt(order: { waiting: string; quietMs: number }): number {
-  const seen = window as unknown as { lastWaiting?: number }; // a place of its own in a page that is gone soon
+  const seen = window as unknown as { lastWaiting?: number }; // a global of a page that is closed soon
   const now = performance.now();
   const waiting =
     document.querySelector("main h1") === null || document.querySelector(order.waiting) !== null;

@@ -3,10 +3,10 @@ import type { SizeResult } from "./run-size";
 
 /** A bounded count may read this much of a small log. */
 const BOUNDED_ROWS = 50_000;
-const MOST_OF_LOG = 0.9;
+const MAX_LOG_SHARE = 0.9;
 const SOME_OF_LOG = 0.1;
 
-/** Statements that scanned the whole log, or a good part of it in sequence; empty when every one is bounded. */
+/** Statements that scanned the whole log or a large part of it; empty when all are bounded. */
 export function scans(results: readonly SizeResult[]): string[] {
   return results.flatMap(({ rows, plans }) =>
     plans.flatMap(({ endpoint, plans: found }) =>
@@ -14,7 +14,7 @@ export function scans(results: readonly SizeResult[]): string[] {
         .filter(
           ({ scannedLogRows, readLogRows }) =>
             (scannedLogRows > BOUNDED_ROWS && scannedLogRows > SOME_OF_LOG * rows) ||
-            (readLogRows > BOUNDED_ROWS && readLogRows > MOST_OF_LOG * rows),
+            (readLogRows > BOUNDED_ROWS && readLogRows > MAX_LOG_SHARE * rows),
         )
         .map(({ readLogRows }) => `${endpoint} with ${rows} rows: ${readLogRows} rows of the log were read`),
     ),

@@ -13,7 +13,7 @@ import { explainEverything, logEnd, type Plan, plansSince } from "./explain";
 import { fillLog } from "./fill";
 import { type PageTime, timePages } from "./pages";
 
-/** What a log of one size gives. */
+/** The results for a log of one size. */
 export interface SizeResult {
   rows: number;
   fillSeconds: number;
@@ -25,7 +25,7 @@ export interface SizeResult {
   pages: PageTime[] | null;
 }
 
-/** What is used together by all sizes. */
+/** Shared resources of all sizes. */
 export interface DataRig {
   directory: string;
   mock: MockUpstream;
@@ -37,7 +37,7 @@ const DAY_MS = 86_400_000;
 const LOG_ARRIVES_MS = 200;
 const RECONNECT_ATTEMPTS = 20;
 
-/** Fills a fresh database with a log of so many rows, and asks everything of it through the real server. */
+/** Fills a new database with a log of this many rows and measures all endpoints through the real server. */
 export async function runSize(rig: DataRig, rows: number): Promise<SizeResult> {
   const databaseUrl = await rig.postgres.create();
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
@@ -95,7 +95,7 @@ async function settleRate(rig: DataRig, server: TollgateServer): Promise<number>
   return (sample.requests / sample.activeMs) * 1_000;
 }
 
-/** Asks every endpoint once more while the database tells how it ran each statement. */
+/** Requests every endpoint once more while the database logs its plans. */
 async function explainAll(rig: DataRig, sql: Sql, server: TollgateServer, endpoints: readonly Endpoint[]) {
   const { logFile } = rig.postgres;
   if (logFile === null) return [];
@@ -104,7 +104,7 @@ async function explainAll(rig: DataRig, sql: Sql, server: TollgateServer, endpoi
   const plans: SizeResult["plans"] = [];
   for (const endpoint of endpoints) {
     const start = logEnd(logFile);
-    // One that fails has been reported already; its plans are worth keeping all the same.
+    // A failed one is reported already; its plans are kept anyway.
     await server.adminText(endpoint.path).catch(() => "");
     await sleep(LOG_ARRIVES_MS);
     plans.push({ endpoint: endpoint.name, plans: plansSince(logFile, start) });
@@ -112,7 +112,7 @@ async function explainAll(rig: DataRig, sql: Sql, server: TollgateServer, endpoi
   return plans;
 }
 
-/** Its sessions have just been ended; the first requests may meet them. */
+/** Its sessions were just ended; the first requests may fail. */
 async function untilAnswering(server: TollgateServer, endpoints: readonly Endpoint[]): Promise<void> {
   for (const { path } of endpoints) {
     for (let attempt = 1; attempt <= RECONNECT_ATTEMPTS; attempt++) {

@@ -1,6 +1,6 @@
 import type { Scenario } from "./scenario";
 
-/** How many digits a send time has: microseconds of the machine's monotonic clock. */
+/** The digits of a send time in microseconds of the machine's monotonic clock. */
 export const STAMP_DIGITS = 16;
 /** Precedes every send time in the text. */
 export const STAMP_MARK = "@";
@@ -8,7 +8,7 @@ export const STAMP_MARK = "@";
 const WORDS = "The quick brown fox jumps over the lazy dog and runs on through the quiet wood. ";
 const CREATED = 1_767_225_600;
 
-/** The wire bytes of one scenario in one protocol, made once. */
+/** The prepared bytes of one scenario in one protocol. */
 export interface Answers {
   /** Head and body of the unstreamed answer. */
   whole: Buffer;
@@ -17,12 +17,12 @@ export interface Answers {
   /** Chunked-encoded pieces: what comes before the deltas, one delta, what comes after. */
   opening: Buffer;
   delta: Buffer;
-  /** Where in `delta` the digits of the send time begin. */
+  /** The offset of the send time in `delta`. */
   stampAt: number;
   closing: Buffer;
 }
 
-/** Makes the bytes of a scenario. */
+/** Builds the bytes of a scenario. */
 export function answersOf(protocol: "chat" | "messages", model: string, scenario: Scenario): Answers {
   const wire = protocol === "chat" ? chatWire(model, scenario) : messagesWire(model, scenario);
   const delta = chunk(wire.delta);
@@ -143,7 +143,7 @@ function textOf({ out }: Scenario): string {
   return WORDS.repeat(Math.ceil(out / WORDS.length)).slice(0, out);
 }
 
-/** One delta's text: the send time, then filling. */
+/** One delta's text: the send time, then padding. */
 function pieceOf(scenario: Scenario): string {
   const bytes = Math.max(STAMP_DIGITS + 2, Math.round(scenario.out / scenario.chunks));
   return `${STAMP_MARK}${"0".repeat(STAMP_DIGITS)} ${textOf({ ...scenario, out: bytes - STAMP_DIGITS - 2 })}`;

@@ -1,6 +1,6 @@
 import type { Scenario } from "./scenario";
 
-/** What the mock has answered since its start or the last reset: the oracle of billing. */
+/** The mock's responses since its start or the last reset: the oracle of billing. */
 export interface MockCounts {
   begun: number;
   /** Answers sent to their last byte, with usage. */
@@ -17,7 +17,7 @@ export interface MockCounts {
   held: number;
 }
 
-/** Counts what the mock does. */
+/** Counts requests and responses of the mock. */
 export class Counters {
   #begun = 0;
   #completed = 0;
@@ -35,7 +35,7 @@ export class Counters {
     this.#begun += 1;
   }
 
-  /** An answer has gone out to its last byte. */
+  /** A response was sent completely. */
   complete(model: string, { prompt, completion }: Scenario): void {
     this.#completed += 1;
     this.#promptTokens += prompt;
@@ -44,7 +44,7 @@ export class Counters {
     this.#lastMs = performance.now();
   }
 
-  /** Forgets everything but the streams that are open. */
+  /** Resets everything but the open streams. */
   reset(): void {
     this.#begun = 0;
     this.#completed = 0;

@@ -1,4 +1,4 @@
-/** One request as the mock needs it. */
+/** The parts of a request that the mock needs. */
 export interface MockRequest {
   method: string;
   path: string;
@@ -9,8 +9,8 @@ const HEAD_END = Buffer.from("\r\n\r\n");
 const LAST_CHUNK = Buffer.from("0\r\n\r\n");
 
 /**
- * Reads requests of one connection, one after the other; only what load generators and proxies send. A whole HTTP
- * implementation would cost the mock more than the proxies under test.
+ * Reads the requests of one connection, as load generators and proxies send them. A complete HTTP implementation
+ * would cost more CPU than the proxies under test.
  */
 export class RequestReader {
   #parts: Buffer[] = [];

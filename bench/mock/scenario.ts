@@ -1,5 +1,5 @@
 /**
- * What the mock upstream does for one model name, so that every knob travels with the request itself.
+ * The behaviour of the mock upstream for one model name, so that each request contains its own settings.
  * Units: milliseconds, bytes, tokens.
  */
 export interface Scenario {
@@ -15,7 +15,7 @@ export interface Scenario {
   every: number;
   /** 1: the answer calls a tool. */
   tool: number;
-  /** Usage as told. */
+  /** The reported usage. */
   prompt: number;
   completion: number;
 }

@@ -1,11 +1,11 @@
-/** What is read of a profile as V8 writes it; lines count from 0. */
+/** The used parts of a V8 profile; lines count from 0. */
 export interface CpuProfile {
   nodes: { id: number; callFrame: { functionName: string; url: string; lineNumber: number } }[];
   samples: number[];
   timeDeltas: number[];
 }
 
-/** How much of the busy time went into one part. */
+/** The share of busy time of one part. */
 export interface Part {
   part: string;
   /** 0…1 of the busy time. */
@@ -17,8 +17,8 @@ const SOURCE_LINE = /^\/\/ ((?:lib|bench)\/\S+|server\.ts|node_modules\/\S+)$/;
 const NATIVE = "V8 and native code called from everywhere (JSON, text, hashes)";
 
 /**
- * The parts of the program in which a thread spent its busy time, largest first. `bundle` is the text of the bundled
- * program: the comments of the bundler tell which file a line comes from.
+ * The parts of the program by their share of busy time, largest first. `bundle` is the text of the bundle, in which
+ * the bundler's comments name the source files.
  */
 export function partsOf(profile: CpuProfile, bundle: string): Part[] {
   const files = filesOf(bundle);

@@ -7,7 +7,7 @@ import { profileTable } from "./profile-table";
 import { streamTable } from "./stream-table";
 import { resultTable } from "./table";
 
-/** Every figure of a run as Markdown; what was not measured is left out. */
+/** Every figure of a run as Markdown, without missing ones. */
 export function fullReport(results: Results, log: readonly SizeResult[]): string {
   const { samples, streams, figures, profiles } = results;
   return [

@@ -12,7 +12,7 @@ import { isMet, missedBy, type Target, targets } from "./targets";
 const OURS = new Set<string>(["tollgate", "converted", "embedded"]);
 const ORDER: readonly ArmName[] = ["raw", "tollgate", "converted", "embedded", "portkey"];
 
-/** The last full run in the document of performance: what was measured on what, against whom, and which targets are reached. */
+/** The section of the last full run in docs/performance.md: machine, compared gateways, results and targets. */
 export function performanceSection(results: Results, log: readonly SizeResult[], chart: string): string {
   const found = targets(results, log);
   return [

@@ -33,8 +33,8 @@ export function rows(samples: readonly Sample[]): Row[] {
 }
 
 /**
- * How often the other arm's value goes into one arm's, round by round: both were measured within seconds of each
- * other, so that what changes the whole machine cancels out. Null when there is no round with both.
+ * The ratio of one arm's value to another's, by round: both were measured within seconds, so that changes of the
+ * machine cancel out. Null when there is no round with both.
  */
 export function inRoundRatio(
   samples: readonly Sample[],

@@ -4,11 +4,11 @@ import type { Results } from "../results";
 import { addedTtftMs, cpuUsPerChunk, groups } from "./stream-table";
 import { inRoundDifference, inRoundRatio, type Row, rows } from "./summary";
 
-/** One promise about speed, and what was measured. */
+/** One performance target and its measurement. */
 export interface Target {
   what: string;
   target: number;
-  /** Which side of the target is good. */
+  /** Whether the value should be above or below the target. */
   atLeast: boolean;
   unit: string;
   measured: number;
@@ -107,7 +107,7 @@ function conversion(samples: readonly Sample[]): Target[] {
   });
 }
 
-/** The first delta at a pace of people, the cost of a delta at a pace that fills a core. */
+/** Time to the first delta at a realistic rate; cost per delta at a rate that saturates a core. */
 function streams({ streams: samples }: Results): Target[] {
   return groups(samples).flatMap((group) => {
     const protocol = STREAMED[group.arm];

@@ -10,7 +10,7 @@ import { small } from "../payloads";
 
 const QUICK_SHARE = 0.1;
 
-/** What is not a comparison: blocks of the event loop, memory, slow readers, the time to start; added to `figures`. */
+/** Measurements without comparison: event loop blocks, memory, slow readers, start time; added to `figures`. */
 export async function runFigures(options: Options, directory: string, figures: Figure[]): Promise<void> {
   const fleet = await Fleet.start(directory, [small, idle, flood, ...giants]);
   try {
@@ -22,7 +22,7 @@ export async function runFigures(options: Options, directory: string, figures: F
   }
 }
 
-/** Far more than can be served; added to `figures`. */
+/** Overload; added to `figures`. */
 export async function runOverload(directory: string, figures: Figure[]): Promise<void> {
   const fleet = await Fleet.start(directory, [small]);
   try {

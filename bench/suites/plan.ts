@@ -1,7 +1,7 @@
 import { huge, large, medium, small } from "../payloads";
 import type { Suite } from "./suite";
 
-/** The first look: minutes instead of an hour. */
+/** A quick run: minutes instead of an hour. */
 export const quickSuites: readonly Suite[] = [
   {
     name: "headline",

@@ -36,7 +36,7 @@ const CELLS: readonly (readonly [payload: Payload, streams: number, turns: numbe
 ];
 const QUICK_CELLS = CELLS.slice(0, 2);
 
-/** Streams: what is added to the first delta and to each, and what each costs. */
+/** Streams: latency added to the first delta and to each delta, and CPU per delta. */
 export async function runStreams(options: Options, directory: string): Promise<StreamSample[]> {
   const fleet = await Fleet.start(directory, streamShapes);
   try {
@@ -57,7 +57,7 @@ export async function runStreams(options: Options, directory: string): Promise<S
   }
 }
 
-/** Portkey cannot stream on every version of Node: then it is left out with a notice. */
+/** Portkey cannot stream on every version of Node; it is then skipped with a notice. */
 async function streamingArms(fleet: Fleet): Promise<Arm[]> {
   const arms = await fleet.arms(ARMS);
   const portkey = arms.find(({ name }) => name === "portkey");

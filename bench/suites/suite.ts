@@ -11,7 +11,7 @@ export interface Suite {
   cells: readonly (readonly [payload: Payload, connections: number])[];
 }
 
-/** Runs a suite on fresh processes and databases. Throws: for the first failed request or wrong book. */
+/** Runs a suite on new processes and databases. Throws: for the first failed request or inexact ledger. */
 export async function runSuite(
   suite: Suite,
   options: Options,

@@ -2,8 +2,8 @@
 
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { useLatestData } from "@/components/api/use-latest-data";
 import { ErrorPanel } from "../api/error-panel";
-import { useKept } from "../api/use-kept";
 import { useMessages } from "../i18n/provider";
 import { Dimmed, ProgressLine, SkeletonRows } from "../ui/states";
 
@@ -19,7 +19,7 @@ export function QueryRegion<T>(props: {
 }) {
   const common = useMessages("common");
   const { query } = props;
-  const kept = useKept(query);
+  const kept = useLatestData(query);
   const data = props.keepsOther === true ? kept.data : query.data;
   if (query.isPending && data === undefined)
     return props.skeleton ?? <SkeletonRows label={common.loading} height="h-12" />;

@@ -31,7 +31,7 @@ export const queryKeys = {
 
 const MINUTE_MS = 60_000;
 /** On one page of the list. */
-const MOST_KEYS = 100;
+const MAX_KEYS_PER_PAGE = 100;
 
 /** The signed-in account. */
 export function useSelf() {
@@ -59,10 +59,10 @@ export function useAllKeys(enabled: boolean) {
     queryFn: async ({ signal }) => {
       const keys: KeyRecord[] = [];
       for (let page = 1; ; page += 1) {
-        const query = { page, pageSize: MOST_KEYS };
+        const query = { page, pageSize: MAX_KEYS_PER_PAGE };
         const { data, total } = await callApi<Page<KeyRecord>>("/api/user/tokens", { signal, query });
         keys.push(...data);
-        if (data.length < MOST_KEYS || keys.length >= (total ?? 0)) return { data: keys };
+        if (data.length < MAX_KEYS_PER_PAGE || keys.length >= (total ?? 0)) return { data: keys };
       }
     },
     enabled,

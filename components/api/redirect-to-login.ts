@@ -5,7 +5,7 @@ export const openDrafts = new Map<string, () => object>();
 export const DRAFT_PREFIX = "tollgate-draft:";
 
 const ONCE_MS = 5_000;
-let leftAt = Number.NEGATIVE_INFINITY;
+let redirectedAt = Number.NEGATIVE_INFINITY;
 
 /**
  * Redirects to the login page, which returns here; typed values are stored in this tab.
@@ -13,8 +13,8 @@ let leftAt = Number.NEGATIVE_INFINITY;
  */
 export function redirectToLogin(): void {
   // Several calls of a page may be refused at once; only the first one redirects.
-  if (performance.now() - leftAt < ONCE_MS) return;
-  leftAt = performance.now();
+  if (performance.now() - redirectedAt < ONCE_MS) return;
+  redirectedAt = performance.now();
   const here = window.location.pathname + window.location.search;
   try {
     for (const [name, read] of openDrafts)

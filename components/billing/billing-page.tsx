@@ -41,12 +41,12 @@ function Balance(props: { self: Profile }) {
   const text = useMessages("billing");
   const format = useFormat();
   const { quota, usedQuota, held, requestCount } = props.self;
-  const left = fromScaled(toScaled(quota) - toScaled(usedQuota));
+  const remaining = fromScaled(toScaled(quota) - toScaled(usedQuota));
   const words = fill(text.usedShare, { used: format.money(usedQuota), quota: format.money(quota) });
   return (
     <div className="grid gap-3">
       <div className="kpi-grid">
-        <Kpi label={text.left} value={format.money(left)} />
+        <Kpi label={text.remaining} value={format.money(remaining)} />
         <Kpi label={text.used} value={format.money(usedQuota)} />
         <Kpi label={text.quota} value={format.money(quota)} />
         <Kpi label={text.requests} value={format.countFull(Number(requestCount))} />

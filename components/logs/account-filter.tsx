@@ -8,7 +8,7 @@ import { Input } from "../ui/field";
 import type { UrlLogFilters } from "./use-log-filters";
 
 const SEARCH_AFTER_MS = 250;
-const MOST = 20;
+const MAX_ACCOUNTS = 20;
 
 interface Account {
   id: string;
@@ -76,7 +76,7 @@ function useAccounts(search: string): Account[] {
   const found = useQuery({
     queryKey: ["admin", "users", "found", search],
     queryFn: ({ signal }) =>
-      callApi<{ data: Account[] }>("/api/admin/users", { signal, query: { search, pageSize: MOST } }),
+      callApi<{ data: Account[] }>("/api/admin/users", { signal, query: { search, pageSize: MAX_ACCOUNTS } }),
     enabled: search !== "",
   });
   return search === "" ? [] : (found.data?.data ?? []);

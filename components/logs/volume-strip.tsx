@@ -1,9 +1,9 @@
 "use client";
 
+import { useLatestData } from "@/components/api/use-latest-data";
 import { ErrorPanel } from "../api/error-panel";
 import { useStats } from "../api/queries";
 import type { Stats } from "../api/types";
-import { useKept } from "../api/use-kept";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Dimmed, Skeleton } from "../ui/states";
@@ -21,7 +21,7 @@ export function VolumeStrip(props: { filters: UrlLogFilters; path: string }) {
     { period: stripPeriod(url.from, Date.now()), tz: format.timeZone, ...selection },
     props.path,
   );
-  const { data, readAt, old, otherSelection } = useKept(query);
+  const { data, readAt, old, otherSelection } = useLatestData(query);
   return (
     <>
       {query.isError && (

@@ -9,7 +9,7 @@ import { cn } from "../ui/cn";
 import { nodeWords, reasonWords, resultWords } from "./attempt-words";
 
 /** One bar: a stage of the gateway, or an attempt at a node. */
-interface Lane {
+interface TimelineBar {
   id: string;
   name: string;
   startMs: number;
@@ -25,8 +25,8 @@ const fills = { stage: "bg-control", good: "bg-success", bad: "bg-danger" };
 export function Waterfall(props: { entry: LogDetail }) {
   const text = useMessages("logs").detail;
   const format = useFormat();
-  const lanes = lanesOf(props.entry, text, format);
-  const span = Math.max(1, ...lanes.map((lane) => lane.endMs));
+  const bars = barsOf(props.entry, text, format);
+  const span = Math.max(1, ...bars.map((bar) => bar.endMs));
   return (
     <table className="w-full table-fixed text-xs">
       <caption className="sr-only">{text.timeline}</caption>
@@ -38,24 +38,24 @@ export function Waterfall(props: { entry: LogDetail }) {
         </tr>
       </thead>
       <tbody>
-        {lanes.map((lane) => (
-          <tr key={lane.id} className="border-b last:border-b-0">
+        {bars.map((bar) => (
+          <tr key={bar.id} className="border-b last:border-b-0">
             <th scope="row" className="w-[46%] py-1.5 sm:w-[38%] pr-2 text-left align-top font-normal">
-              <span className="block wrap-anywhere">{lane.name}</span>
-              {lane.result !== "" && (
+              <span className="block wrap-anywhere">{bar.name}</span>
+              {bar.result !== "" && (
                 <span
-                  className={cn("block wrap-anywhere", lane.look === "bad" ? "text-danger" : "text-muted")}
+                  className={cn("block wrap-anywhere", bar.look === "bad" ? "text-danger" : "text-muted")}
                 >
-                  {lane.result}
+                  {bar.result}
                 </span>
               )}
             </th>
             <td className="py-1.5 align-top">
-              <span className="sr-only">{format.duration(lane.startMs)}</span>
-              <Bar lane={lane} span={span} />
+              <span className="sr-only">{format.duration(bar.startMs)}</span>
+              <Bar bar={bar} span={span} />
             </td>
             <td className="tabular w-[72px] py-1.5 text-right align-top whitespace-nowrap">
-              {format.duration(lane.endMs - lane.startMs)}
+              {format.duration(bar.endMs - bar.startMs)}
             </td>
           </tr>
         ))}
@@ -64,31 +64,31 @@ export function Waterfall(props: { entry: LogDetail }) {
   );
 }
 
-function Bar(props: { lane: Lane; span: number }) {
-  const { lane, span } = props;
+function Bar(props: { bar: TimelineBar; span: number }) {
+  const { bar, span } = props;
   const percent = (ms: number) => `${(ms / span) * 100}%`;
   return (
     <span aria-hidden className="relative mt-1 block h-2.5 w-full rounded-sm bg-card">
       <span
-        className={cn("absolute inset-y-0 min-w-0.5 rounded-sm", fills[lane.look])}
-        style={{ left: percent(lane.startMs), width: percent(lane.endMs - lane.startMs) }}
+        className={cn("absolute inset-y-0 min-w-0.5 rounded-sm", fills[bar.look])}
+        style={{ left: percent(bar.startMs), width: percent(bar.endMs - bar.startMs) }}
       />
-      {lane.firstMs !== null && (
+      {bar.firstMs !== null && (
         <span
           className="absolute -inset-y-0.5 w-0.5 bg-fg"
-          style={{ left: percent(lane.startMs + lane.firstMs) }}
+          style={{ left: percent(bar.startMs + bar.firstMs) }}
         />
       )}
     </span>
   );
 }
 
-function lanesOf(entry: LogDetail, text: Messages["logs"]["detail"], format: Format): Lane[] {
+function barsOf(entry: LogDetail, text: Messages["logs"]["detail"], format: Format): TimelineBar[] {
   const names: Record<string, string> = text.stages;
   const stages = entry.timeline
     .filter((stage) => stage.stage !== "answer" || entry.attempts.length === 0)
     .map(
-      (stage): Lane => ({
+      (stage): TimelineBar => ({
         id: stage.stage,
         name: names[stage.stage] ?? stage.stage,
         startMs: stage.startMs,
@@ -98,7 +98,7 @@ function lanesOf(entry: LogDetail, text: Messages["logs"]["detail"], format: For
         result: "",
       }),
     );
-  const attempts = entry.attempts.map((attempt): Lane => {
+  const attempts = entry.attempts.map((attempt): TimelineBar => {
     const good = /^(ok|success|done|complete|completed|cancelled)$/.test(attempt.result);
     const words = [
       resultWords(attempt.result, text),

@@ -69,7 +69,7 @@ function Numbers(props: { week: Stats | undefined; day: Stats | undefined }) {
       </div>
     );
   }
-  const left = fromScaled(toScaled(self.quota) - toScaled(self.usedQuota));
+  const remaining = fromScaled(toScaled(self.quota) - toScaled(self.usedQuota));
   const note = fill(text.balanceNote, {
     used: format.money(self.usedQuota),
     quota: format.money(self.quota),
@@ -88,7 +88,7 @@ function Numbers(props: { week: Stats | undefined; day: Stats | undefined }) {
       />
       <Kpi
         label={text.balance}
-        value={format.money(left)}
+        value={format.money(remaining)}
         note={
           <span className="grid gap-1">
             <Meter share={ratio(self.usedQuota, self.quota)} label={text.balance} text={note} />

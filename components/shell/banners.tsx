@@ -73,10 +73,10 @@ function useBanner(): Banner | null {
   const { admin, embeddedDatabase } = useShell();
   const self = useSelf().data;
   const keys = useKeys().data?.data ?? [];
-  const strangers = useStrangersBanner(admin);
+  const openRegistration = useOpenRegistrationBanner(admin);
   const money = self === undefined ? null : moneyBanner(self);
   if (self?.status === "suspended") return { tone: "danger", message: text.suspended, closable: false };
-  if (strangers?.tone === "warning") return strangers;
+  if (openRegistration?.tone === "warning") return openRegistration;
   if (self !== undefined && money !== null) {
     const left = fromScaled(toScaled(self.quota) - toScaled(self.usedQuota));
     const values = {
@@ -100,24 +100,24 @@ function useBanner(): Banner | null {
       closable: true,
     };
   }
-  if (strangers !== null) return strangers;
+  if (openRegistration !== null) return openRegistration;
   return admin && embeddedDatabase ? { tone: "info", message: text.embedded, closable: true } : null;
 }
 
 type OpenRegistration = NonNullable<AdminSettings["openRegistration"]>;
 
 /** Warns admins how much open registration lets anybody spend. */
-function useStrangersBanner(admin: boolean): Banner | null {
+function useOpenRegistrationBanner(admin: boolean): Banner | null {
   const text = useMessages("shell").banners;
   const format = useFormat();
   const open = useAdminSettings(admin).data?.openRegistration ?? null;
   if (open === null) return null;
   return open.centsPerHour === "0"
-    ? { tone: "info", message: text.strangersNothing, closable: true }
-    : { tone: "warning", message: strangersMessage(open, text, format), closable: true };
+    ? { tone: "info", message: text.openRegistrationNoQuota, closable: true }
+    : { tone: "warning", message: openRegistrationMessage(open, text, format), closable: true };
 }
 
-function strangersMessage(
+function openRegistrationMessage(
   open: OpenRegistration,
   text: ReturnType<typeof useMessages<"shell">>["banners"],
   format: ReturnType<typeof useFormat>,
@@ -129,9 +129,9 @@ function strangersMessage(
     last: format.money(open.lastRequestCents),
   };
   const parts = [
-    text.strangers,
-    ...(open.lastRequestCents === "0" ? [] : [text.strangersLast]),
-    open.rewardCents === 0 ? text.strangersRemedy : text.strangersReward,
+    text.openRegistration,
+    ...(open.lastRequestCents === "0" ? [] : [text.openRegistrationLast]),
+    open.rewardCents === 0 ? text.openRegistrationRemedy : text.openRegistrationReward,
   ];
   // Chinese sentences are joined without a space.
   return fill(parts.join(format.locale === "zh-CN" ? "" : " "), values);

@@ -1,9 +1,9 @@
 "use client";
 
+import { useLatestData } from "@/components/api/use-latest-data";
 import { ErrorPanel } from "../api/error-panel";
 import { useModels, useStats } from "../api/queries";
 import type { Stats } from "../api/types";
-import { useKept } from "../api/use-kept";
 import { useMessages } from "../i18n/provider";
 import { FirstCall } from "../overview/first-call";
 import { Button } from "../ui/button";
@@ -28,7 +28,7 @@ export function UsagePage() {
     tokenId: filters.key,
     model: filters.model,
   });
-  const kept = useKept(stats);
+  const kept = useLatestData(stats);
   const narrowed = filters.key !== null || filters.model !== null;
   const clear = () => filters.set({ key: null, model: null });
   return (

@@ -12,10 +12,10 @@ export function seededRandom(seed: number): () => number {
 /** A random entry, by weight. */
 export function weighted<T extends { weight: number }>(entries: readonly T[], random: () => number): T {
   const total = entries.reduce((sum, entry) => sum + entry.weight, 0);
-  let left = random() * total;
+  let remaining = random() * total;
   for (const entry of entries) {
-    left -= entry.weight;
-    if (left < 0) return entry;
+    remaining -= entry.weight;
+    if (remaining < 0) return entry;
   }
   const last = entries.at(-1);
   if (last === undefined) throw new Error("there is nothing to choose from");

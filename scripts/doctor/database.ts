@@ -3,11 +3,13 @@ import type { Database } from "@/lib/db/database";
 import { type Finding, ill, messageOf, well } from "./finding";
 
 /** The largest clock skew: sessions and limits use the database's clock, logs and charts this machine's. */
-const MOST_SKEW_SECONDS = 60;
+const MAX_SKEW_SECONDS = 60;
 
 /** Checks a migrated database: whether it accepts writes, its clock, and its reconciliation. Changes nothing. */
 export async function databaseState(db: Database): Promise<Finding[]> {
-  return [await writable(db), await clock(db), await books(db)].filter((finding) => finding !== null);
+  return [await writable(db), await clock(db), await reconciliation(db)].filter(
+    (finding) => finding !== null,
+  );
 }
 
 async function writable(db: Database): Promise<Finding | null> {
@@ -27,12 +29,12 @@ async function clock(db: Database): Promise<Finding> {
   const here = (before + Date.now()) / 2;
   const seconds = Math.round((here - (row?.now.getTime() ?? here)) / 1_000);
   const how = `${Math.abs(seconds)} s ${seconds > 0 ? "ahead of" : "behind"} the database's`;
-  return Math.abs(seconds) > MOST_SKEW_SECONDS
+  return Math.abs(seconds) > MAX_SKEW_SECONDS
     ? ill("clock", `this machine's is ${how}; let both follow a time server`)
     : well("clock", "agrees with the database's");
 }
 
-async function books(db: Database): Promise<Finding> {
+async function reconciliation(db: Database): Promise<Finding> {
   try {
     const { mismatches, openHolds } = await reconcile(db);
     if (mismatches.length === 0)

@@ -6,7 +6,7 @@ import { countOpen } from "@/lib/db/private-directory";
 import { type Finding, ill, messageOf, well } from "./finding";
 
 const MIB = 1024 * 1024;
-const LEAST_FREE_MIB = 256;
+const MIN_FREE_MIB = 256;
 
 /**
  * Checks the data directory: free disk space, permissions, and settlements in abandoned spool files. Changes nothing.
@@ -16,7 +16,7 @@ export async function dataDirectory(settings: Settings): Promise<Finding[]> {
   if (!existsSync(dataDir)) return [well("disk", `${dataDir} is not made yet`)];
   if (!statSync(dataDir).isDirectory())
     return [ill("disk", `${dataDir} is no directory; move it away, or set DATA_DIR to another path`)];
-  return [room(dataDir), ...privacy(dataDir), ...(await leftSettlements(path.join(dataDir, "spool")))];
+  return [room(dataDir), ...privacy(dataDir), ...(await abandonedSettlements(path.join(dataDir, "spool")))];
 }
 
 function privacy(dataDir: string): Finding[] {
@@ -29,12 +29,12 @@ function privacy(dataDir: string): Finding[] {
 function room(dataDir: string): Finding {
   const { bavail, bsize } = statfsSync(dataDir);
   const freeMib = Math.floor((bavail * bsize) / MIB);
-  return freeMib < LEAST_FREE_MIB
+  return freeMib < MIN_FREE_MIB
     ? ill("disk", `${freeMib} MiB are free under ${dataDir}; make room before the database there has none`)
     : well("disk", `${freeMib} MiB are free under ${dataDir}`);
 }
 
-async function leftSettlements(directory: string): Promise<Finding[]> {
+async function abandonedSettlements(directory: string): Promise<Finding[]> {
   if (!existsSync(directory)) return [];
   const findings: Finding[] = [];
   for (const name of readdirSync(directory).filter((file) => file.endsWith(".bin"))) {

@@ -130,7 +130,7 @@ async function contents(db: Database, settings: Settings): Promise<Finding[]> {
   return [
     ...found,
     await keys(db, secrets),
-    ...(await strangers(db, settings)),
+    ...(await registrationFindings(db, settings)),
     ...(await everyNode(db, secrets.credentials, settings)),
   ];
 }
@@ -146,7 +146,7 @@ async function keys(db: Database, secrets: Secrets): Promise<Finding> {
 }
 
 /** How much open registration lets anybody spend, with the nodes of the last start in the database. */
-async function strangers(db: Database, settings: Settings): Promise<Finding[]> {
+async function registrationFindings(db: Database, settings: Settings): Promise<Finding[]> {
   const open = await openRegistration(db, settings, await loadCatalog(db));
   if (open === null) return [];
   const text = registrationWarning(open);

@@ -5,7 +5,7 @@ import { type Finding, ill, well } from "./finding";
 
 const WAIT_MS = 5_000;
 /** One batch of the ledger. */
-const MOST_WAITING = 500;
+const MAX_WAITING = 500;
 
 /** What to do about each problem that makes a running server unready. */
 const remedies: Record<string, string> = {
@@ -97,7 +97,7 @@ function readLoad(metrics: string): Finding[] {
         "sheds calls with 503: it has as many running as it takes, or its event loop or its database does not keep up; add a replica, or give it or the database a core",
       ),
     );
-  if (read("ledger_waiting") > MOST_WAITING)
+  if (read("ledger_waiting") > MAX_WAITING)
     findings.push(
       ill(
         "ledger",

@@ -60,7 +60,7 @@ describe("tools", () => {
 
 /** Source: docs/reliability.md#r-135, #r-138. */
 describe("an address inside a request", () => {
-  const address = () => `${rig.stranger.url}/picture.png`;
+  const address = () => `${rig.foreignHost.url}/picture.png`;
 
   test.each(["api_base", "base_url", "api_key", "extra_headers", "extra_body", "azure_endpoint"])(
     "as %s is refused",
@@ -73,7 +73,7 @@ describe("an address inside a request", () => {
           "INVALID_REQUEST",
         );
       }
-      expect(rig.stranger.calls).toEqual([]);
+      expect(rig.foreignHost.calls).toEqual([]);
     },
   );
 
@@ -111,7 +111,7 @@ describe("an address inside a request", () => {
         }
       }
     }
-    expect(rig.stranger.calls).toEqual([]);
+    expect(rig.foreignHost.calls).toEqual([]);
     const paths = new Set(rig.node.calls.map((call) => call.path));
     expect([...paths].sort()).toEqual([CHAT, MESSAGES]);
   });

@@ -40,7 +40,7 @@ export function accountServer(options: ServerOptions = {}): () => TestServer {
   };
 }
 
-/** A username nobody has. */
+/** An unused username. */
 export function freshName(): string {
   return `u${randomBytes(8).toString("hex")}`;
 }

@@ -61,7 +61,7 @@ export function requestId(): string {
   return newRequestId();
 }
 
-/** A ledger with a small spool of its own, and with patience: test machines are slow. */
+/** A ledger with a small spool and long timeouts, because test machines are slow. */
 export function openTestLedger(database: Database, options: Partial<LedgerOptions> = {}): Promise<Ledger> {
   return Ledger.open({
     database,
@@ -76,7 +76,7 @@ export function openTestLedger(database: Database, options: Partial<LedgerOption
   });
 }
 
-/** What an account and its keys have used and hold, as the database has it. Units: micro-cents. */
+/** The used and held totals of an account and its keys in the database. Units: micro-cents. */
 export async function countersOf(database: Database, account: TestAccount) {
   const [user] = await database.query<{ used: bigint; held: bigint; requests: bigint }>(
     "SELECT used_micro_cents AS used, held_micro_cents AS held, request_count AS requests FROM users WHERE id = $1",

@@ -9,7 +9,7 @@ const OWNER = path.join(LOCK, "pid");
 
 /**
  * A current build for tests that start the server; two runs never build at the same time. `TEST_BUILD=server`
- * rebuilds the server only, for work on `lib` while the pages are in pieces.
+ * rebuilds the server only, for work on `lib` while the pages do not build.
  */
 export async function buildForTests(): Promise<void> {
   await takeLock();

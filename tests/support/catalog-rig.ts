@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect } from "vitest";
 import { type Simulator, startSimulator } from "@/tools/simulator/server";
 import { accountServer, type Body } from "./account-server";
 
-/** The key of every node that `makeNode` makes. */
+/** The key of every node that `makeNode` creates. */
 export const UPSTREAM_KEY = "sk-upstream-canary-0123456789abcdef";
 
-/** A name nobody else has. */
+/** A unique name. */
 export const fresh = (word: string) => `${word}-${randomBytes(4).toString("hex")}`;
 
 /** A server and an upstream for the tests of a file that make nodes, models and plans. */

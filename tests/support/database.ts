@@ -11,8 +11,8 @@ import { oncePerRun, runDirectory } from "./run-directory";
 export type OpenTestDatabase = () => Promise<Database>;
 
 /**
- * Runs one suite on the embedded database and on PostgreSQL. Where PostgreSQL cannot be had, its suite is skipped
- * and its name says why.
+ * Runs one suite on the embedded database and on PostgreSQL. Without PostgreSQL its suite is skipped with the reason
+ * in its name.
  */
 export async function forEachDatabase(
   suite: (kind: Database["kind"], open: OpenTestDatabase) => void,
@@ -24,7 +24,7 @@ export async function forEachDatabase(
   else describe("postgres", () => suite("postgres", cleanedUp(openPostgresTestDatabase)));
 }
 
-/** A fresh, migrated embedded database in a directory of its own; closing it removes the directory. */
+/** A new, migrated embedded database in its own directory; closing it removes the directory. */
 export async function openEmbeddedTestDatabase(): Promise<Database> {
   const directory = await embeddedDirectory();
   const database = await openDatabase({ url: null, dataDir: directory });

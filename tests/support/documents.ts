@@ -33,7 +33,7 @@ export function citationsOf(text: string): string[] {
   return [...unwrapped(text).matchAll(/(?<![A-Za-z"'`])Source:[ ]([^\n]*)/g)].map(([, rest = ""]) => rest);
 }
 
-/** A comment that goes on in the next line stands in one. */
+/** Joins comments over several lines. */
 function unwrapped(text: string): string {
   return text.replace(/\n[ \t]*(?:\*(?!\/)|\/\/|--)[ \t]+/g, " ");
 }

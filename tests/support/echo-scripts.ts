@@ -39,7 +39,7 @@ const begins = {
     .join(""),
 };
 
-/** Frames by which streams tell of a failure. */
+/** Error frames of streams. */
 const errorFrames: Readonly<Record<string, (echo: string) => string>> = {
   "an error object": (echo) => `data: ${JSON.stringify({ error: structured(echo) })}\n\n`,
   "an error event": (echo) =>
@@ -60,7 +60,7 @@ const errorFrames: Readonly<Record<string, (echo: string) => string>> = {
 
 type Script = (echo: string, protocol: "chat" | "messages") => string;
 
-/** What the node writes instead of an answer. */
+/** The bytes that the node writes instead of a response. */
 export const scripts: Readonly<Record<string, Script>> = {
   "a status line": (echo) => head(`500 ${plain(echo)}`, "application/json"),
   "a status line that is none": (echo) => `${plain(echo)}\r\n\r\n`,
@@ -114,7 +114,7 @@ export const scripts: Readonly<Record<string, Script>> = {
     `${head("200 OK", "text/event-stream")}${begins[protocol]}: ${plain(echo)}\nid: ${plain(echo)}\n`,
 };
 
-/** An answer whose text, reasoning and tool arguments say the credential. */
+/** An answer whose text, reasoning and tool arguments contain the credential. */
 export function contentAnswer(request: EchoedRequest): string {
   const credential =
     request.headers["x-api-key"] ?? request.headers.authorization?.replace("Bearer ", "") ?? "";

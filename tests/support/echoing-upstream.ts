@@ -1,6 +1,6 @@
 import { createServer, type Socket } from "node:net";
 
-/** One request that a node got, as far as it may be echoed. */
+/** The parts of a received request that a node may echo. */
 export interface EchoedRequest {
   /** The upstream model that was asked for. */
   model: string;
@@ -9,7 +9,7 @@ export interface EchoedRequest {
   headers: Readonly<Record<string, string>>;
 }
 
-/** A node that knows what it was sent and writes bytes of the test's choice; also a proxy for the name of any host. */
+/** A node that records its requests and writes the bytes of a test; also a proxy for any host. */
 export interface EchoingUpstream {
   port: number;
   close(): Promise<void>;

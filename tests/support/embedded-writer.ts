@@ -1,4 +1,5 @@
-// A process that settles on an embedded database and says so, until it is killed. Argument: the data directory.
+// A process that settles on an embedded database and prints each settlement, until it is killed. Argument: the data
+// directory.
 import path from "node:path";
 import { Ledger } from "@/lib/billing/ledger";
 import { openDatabase } from "@/lib/db/client";

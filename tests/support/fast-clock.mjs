@@ -1,4 +1,4 @@
-// Loaded before the server: for it and its threads time passes CLOCK_SPEED times as fast, since CLOCK_ANCHOR.
+// Loaded before the server: speeds up its clock and that of its threads by CLOCK_SPEED since CLOCK_ANCHOR.
 import { syncBuiltinESMExports } from "node:module";
 import timers from "node:timers";
 import timersPromises from "node:timers/promises";

@@ -27,7 +27,7 @@ export function payloadsOf(wire: string): JsonObject[] {
     .map((frame) => object(JSON.parse(frame.data)));
 }
 
-/** What a client that adds a stream up ends with; the unstreamed body of the same answer must equal it. */
+/** The accumulated answer of a stream; it must equal the unstreamed body of the same answer. */
 export function foldStream(protocol: Protocol, wire: string): JsonObject {
   return protocol === "chat" ? foldChatStream(payloadsOf(wire)) : foldMessagesStream(payloadsOf(wire));
 }

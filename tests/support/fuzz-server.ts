@@ -6,10 +6,10 @@ import type { TestServer, TestUser } from "./server";
 /** Whose credentials go with a request. */
 export type As = "user" | "admin" | "key" | "nobody";
 
-/** Where a value stands in a request, with `?` in its place; `%user` and the like are ids of what the rig has made. */
+/** The position of a value in a request, marked by `?`; `%user` and the like are ids of the rig's records. */
 export type Field = [as: As, method: string, path: string, body: string];
 
-/** A server with one of everything, whose fields are given odd values, for the tests of a file. */
+/** A server with one record of each kind, to fuzz their fields in the tests of a file. */
 export interface FuzzServer {
   readonly server: TestServer;
   readonly user: TestUser;
@@ -18,7 +18,7 @@ export interface FuzzServer {
   send(as: As, method: string, path: string, body: string): Promise<{ status: number; text: string }>;
 }
 
-/** The rig of a test file, there from before its first test. */
+/** The rig of a test file, started before its first test. */
 export function fuzzServer(): FuzzServer {
   const server = accountServer({ env: { ALLOW_PRIVATE_UPSTREAMS: "1" } });
   let upstream: Simulator;

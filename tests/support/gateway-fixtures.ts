@@ -9,7 +9,9 @@ import { cheapestDatabase } from "./server-databases";
 /** Cents per million tokens of every model of a test unless it says otherwise. */
 export const PRICES = { input: 100, output: 300 };
 
-/** One node of a test's configuration; without a protocol it speaks chat, without an address it is the first upstream. */
+/**
+ * One node of a test's configuration; without a protocol it speaks chat, without an address it is the first upstream.
+ */
 export interface NodeSpec {
   name: string;
   protocol?: "chat" | "messages";
@@ -143,7 +145,7 @@ function configText(nodes: NodeSpec[], spec: GatewaySpec, defaultUrl: string): s
   });
 }
 
-/** A port nobody listens on. */
+/** A closed port. */
 export function closedPort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -225,7 +227,7 @@ export interface KeyMoney {
   held: number;
 }
 
-/** What a key has used and holds now. */
+/** The used and held totals of a key. */
 export async function keyMoney(server: TestServer, user: TestUser): Promise<KeyMoney> {
   return (await server.api<KeyMoney>("GET", `/api/user/tokens/${user.keyId}`, user.token)).body;
 }
@@ -243,7 +245,7 @@ export async function logEntries(server: TestServer, user: TestUser): Promise<Lo
   return (await server.api<{ data: LogEntry[] }>("GET", "/api/user/logs?pageSize=100", user.token)).body.data;
 }
 
-/** What the books say about themselves. */
+/** The result of a reconciliation. */
 export interface Reconciliation {
   ok: boolean;
   heldMicroCents: string;
@@ -251,13 +253,13 @@ export interface Reconciliation {
   mismatches: unknown[];
 }
 
-/** Asks the gateway to compare its counters with its ledger. */
+/** Runs the gateway's reconciliation. */
 export async function reconcile(server: TestServer): Promise<Reconciliation> {
   const token = await server.adminToken();
   return (await server.api<Reconciliation>("GET", "/api/admin/reconcile", token)).body;
 }
 
-/** Asks until there is an answer. Throws: after `withinMs`. */
+/** Polls until there is a result. Throws: after `withinMs`. */
 export async function eventually<T>(ask: () => Promise<T | null>, withinMs = 5_000): Promise<T> {
   const giveUpAt = Date.now() + withinMs;
   for (;;) {
@@ -274,12 +276,12 @@ export function costCents(counts: [tokens: number, price: number][]): number {
   return Math.ceil(microCents) / 1_000_000;
 }
 
-/** The id a gateway answer carries. */
+/** The request id of a gateway response. */
 export function requestIdOf(response: Response): string {
   return response.headers.get("x-request-id") ?? "";
 }
 
-/** A name nobody has used. */
+/** An unused name. */
 export function fresh(prefix: string): string {
   return `${prefix}${randomBytes(5).toString("hex")}`;
 }

@@ -7,7 +7,7 @@ import type { TestUser } from "./server";
 export const CHAT = "/v1/chat/completions";
 export const MESSAGES = "/v1/messages";
 
-/** Both ways in, each to a model of either protocol. */
+/** Both client protocols, each with a model of either upstream protocol. */
 export const pairs = [CHAT, MESSAGES].flatMap((path) =>
   ["on-chat", "on-messages"].map((model) => ({ path, model })),
 );
@@ -15,16 +15,16 @@ export const pairs = [CHAT, MESSAGES].flatMap((path) =>
 /** A gateway for hostile requests, running from before the first test of a file to after the last one. */
 export function hostileRig() {
   let node: ScriptedUpstream | null = null;
-  let stranger: ScriptedUpstream | null = null;
+  let foreignHost: ScriptedUpstream | null = null;
   beforeAll(async () => {
     node = await startScriptedUpstream((response, { path }) =>
       sendJson(response, 200, path.endsWith("/messages") ? MESSAGES_ANSWER : CHAT_ANSWER),
     );
-    stranger = await startScriptedUpstream((response) => sendJson(response, 200, {}));
+    foreignHost = await startScriptedUpstream((response) => sendJson(response, 200, {}));
   });
   afterAll(async () => {
     await node?.close();
-    await stranger?.close();
+    await foreignHost?.close();
   });
   const gateway = gatewayFor({
     nodes: () => [
@@ -46,9 +46,9 @@ export function hostileRig() {
     get node() {
       return ready(node);
     },
-    /** Whoever is named in a request's content. Nobody may call it. */
-    get stranger() {
-      return ready(stranger);
+    /** The host that a request's content names; it must never be called. */
+    get foreignHost() {
+      return ready(foreignHost);
     },
     get user() {
       return ready(user);

@@ -10,7 +10,7 @@ interface Allowance {
   deleted: boolean;
 }
 
-/** What one account's money must do, written down as simply as possible: no database, one thing at a time. */
+/** A simple sequential model of one account's balances, without a database. */
 export class LedgerModel {
   readonly #account: Allowance;
   readonly #keys: Allowance[];
@@ -60,7 +60,7 @@ export class LedgerModel {
     return late ? "late" : "settled";
   }
 
-  /** A release without a hold leaves a mark that refuses the hold. */
+  /** A release before its hold makes the hold fail. */
   release(request: number): void {
     this.#end(request, "released");
     if (!this.#holds.has(request)) this.#holds.set(request, { key: 0, amount: 0n, state: "released" });
@@ -114,8 +114,8 @@ function roomOf({ quota, used, held }: Allowance): bigint {
   return quota - used - held;
 }
 
-function smaller(left: bigint, right: bigint): bigint {
-  return left < right ? left : right;
+function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
 }
 
 function refusal(key: Allowance, account: Allowance): HoldOutcome {

@@ -5,7 +5,7 @@ import type { Database } from "@/lib/db/database";
 import { countersOf, makeAccount, requestId, settlementOf, type TestAccount } from "./billing";
 import { LedgerModel } from "./ledger-model";
 
-/** One thing that can happen to an account's money. `key` null: the account itself. */
+/** One operation on an account's balances. `key` null: the account itself. */
 export type Step =
   | { do: "hold"; request: number; key: number; amount: number }
   | { do: "settle"; request: number; cost: number }
@@ -15,7 +15,7 @@ export type Step =
   | { do: "status"; key: number | null; active: boolean }
   | { do: "delete"; key: number };
 
-/** Quotas that the steps of a history are made for. Units: micro-cents. */
+/** The quotas of a generated history. Units: micro-cents. */
 const QUOTAS = { account: 400n, keys: [150n, 300n, 500n] };
 
 /** Random steps among so many requests. A key is deleted seldom, because nothing is held on it afterwards. */
@@ -35,7 +35,7 @@ export function anyStep(requests: number): fc.Arbitrary<Step> {
   );
 }
 
-/** One account in the database and in the model; each step is done in both and must be answered alike. */
+/** One account in the database and in the model; each step runs in both and must have the same result. */
 export class ComparedAccount {
   readonly #database: Database;
   readonly #ledger: Ledger;

@@ -6,7 +6,7 @@ const ROOT = path.resolve(import.meta.dirname, "../..");
 const TIMES = path.join(ROOT, "tests", "file-times.json");
 
 /**
- * Starts the files that take longest first, so that no worker is left with a long one at the end. The times are those
+ * Starts the slowest files first, so that no worker runs a long one at the end. The times are those
  * that `npm test -- --record` measured; a file without one comes first.
  */
 export class LongestFirst extends BaseSequencer {

@@ -23,7 +23,7 @@ export const PROXY_PASSWORD = "pass/word+7719";
 /** Their names. */
 export const shapes = Object.keys(credentials);
 
-/** Every way in which a node may write a text of its own down. */
+/** Every encoding in which a node may write a text. */
 function waysOf(text: string): string[] {
   const bytes = Buffer.from(text);
   return [
@@ -40,7 +40,7 @@ function waysOf(text: string): string[] {
   ];
 }
 
-/** What must be found nowhere, whole or as base64 says it. */
+/** Texts that must not occur anywhere, neither plain nor in base64. */
 function canariesOf(shape: string): string[] {
   const texts = [
     credentials[shape] ?? "",
@@ -57,7 +57,7 @@ function canariesOf(shape: string): string[] {
   ]);
 }
 
-/** All that the node knows of the gateway's secrets, in every way, on one line. */
+/** All secrets of the gateway that the node knows, in every encoding, on one line. */
 export function echoOf({ headers: sent }: EchoedRequest): string {
   const credential = sent["x-api-key"] ?? sent.authorization?.replace("Bearer ", "") ?? "";
   const proxied = Buffer.from(sent["proxy-authorization"]?.replace("Basic ", "") ?? "", "base64").toString();
@@ -66,7 +66,7 @@ export function echoOf({ headers: sent }: EchoedRequest): string {
   return [...texts, ...hosts, proxied, proxied.split(":")[1] ?? ""].flatMap(waysOf).join(" ; ");
 }
 
-/** The canaries that a text holds. */
+/** The canaries that a text contains. */
 export function leaksIn(text: string, shapesOf: readonly string[] = shapes): string[] {
   const low = text.toLowerCase();
   return [...new Set(shapesOf.flatMap(canariesOf))].filter((canary) => low.includes(canary.toLowerCase()));

@@ -73,7 +73,7 @@ export async function dropTestDatabase(url: string): Promise<void> {
   await asAdministrator(server.url, `DROP DATABASE IF EXISTS ${nameOf(url)} WITH (FORCE)`);
 }
 
-/** Removes what the run has left on a server that is not its own. */
+/** Removes the run's databases from an external server. */
 export async function dropTestTemplate(): Promise<void> {
   const given = process.env.TEST_DATABASE_URL;
   const file = path.join(runDirectory(), "postgres-template.json");
@@ -172,7 +172,7 @@ function serverAccount(): Account {
 }
 
 function run(file: string, args: string[]): void {
-  // pg_ctl leaves the server behind with the pipes it was given: ignoring them lets the call return.
+  // The server inherits the pipes of pg_ctl; without pipes the call can return.
   execFileSync(file, args, {
     ...serverAccount(),
     cwd: "/",

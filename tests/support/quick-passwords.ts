@@ -1,4 +1,4 @@
 import { setPasswordHashCost } from "@/lib/accounts/password";
 
-// Before each test file: what is not about passwords does not wait for their hashes.
+// Before each test file: lowers the cost of password hashes in tests that are not about passwords.
 setPasswordHashCost(4);

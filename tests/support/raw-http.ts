@@ -1,14 +1,14 @@
 import { request } from "node:http";
 import { connect } from "node:net";
 
-/** An answer read without any help. */
+/** A response without any parsing of its body. */
 export interface RawAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   body: string;
 }
 
-/** What `fetch` would not send: any method, path, header or body length. */
+/** A request that `fetch` would not send: any method, path, header or body length. */
 export interface RawCall {
   method?: string;
   path: string;
@@ -37,7 +37,7 @@ export function rawCall(url: string, call: RawCall): Promise<RawAnswer> {
         sent.destroy();
       });
     });
-    // The server may answer and close before everything is written; the answer is what counts.
+    // The server may respond and close before everything is written; only the response matters.
     sent.on("error", (error: NodeJS.ErrnoException) => {
       if (error.code !== "EPIPE" && error.code !== "ECONNRESET") reject(error);
     });
@@ -63,7 +63,7 @@ export function rawBytes(url: string, bytes: string | Buffer, withinMs = 10_000)
     socket.on("data", (piece) => {
       text += piece.toString("latin1");
     });
-    // A side that refuses may reset the connection before all was written; what it said is what counts.
+    // A server that refuses may reset the connection before everything is written; only its response matters.
     socket.on("error", () => {});
     socket.on("close", () => resolve(text));
     socket.write(bytes);

@@ -12,7 +12,7 @@ export interface TestRedis {
   stop(): Promise<void>;
 }
 
-/** A Redis of our own, which tests may also kill and start again, empty, on the same port. */
+/** A private Redis, which tests may kill and start again, empty, on the same port. */
 export interface PrivateRedis extends TestRedis {
   kill(): Promise<void>;
   start(): Promise<void>;
@@ -47,9 +47,9 @@ export async function openPrivateRedis(): Promise<PrivateRedis> {
     const running = child;
     child = null;
     if (running === null || running.exitCode !== null) return;
-    const gone = new Promise((resolve) => running.once("exit", resolve));
+    const exited = new Promise((resolve) => running.once("exit", resolve));
     running.kill("SIGKILL");
-    await gone;
+    await exited;
   };
   await start();
   return {

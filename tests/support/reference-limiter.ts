@@ -12,8 +12,8 @@ export interface ReferenceVerdict {
 }
 
 /**
- * The limits in the plainest form there is: every admitted time is kept for ever and every window is counted anew.
- * Slow, and written from the rules (docs/reliability.md#s2-8), not from the limiter.
+ * A reference implementation of the limits: stores every admitted time and recounts every window. Slow, and written
+ * from the rules (docs/reliability.md#s2-8), not from the limiter.
  */
 export class ReferenceLimiter {
   readonly admitted: number[] = [];
@@ -44,7 +44,10 @@ export class ReferenceLimiter {
     return [...this.tokens].reduce((sum, [second, amount]) => (second >= oldest ? sum + amount : sum), 0);
   }
 
-  /** The earliest moment at which the request fits, if nothing else arrives: every moment at which anything leaves is tried. */
+  /**
+   * The earliest moment at which the request fits without further requests: tries every moment at which an entry
+   * expires.
+   */
   private waitMs(now: number, limits: LimitValues, tokens: number): number {
     if (this.fits(now, limits, tokens)) return 0;
     const leaving = new Set<number>();

@@ -27,7 +27,7 @@ export function runDirectory(): string {
   return made;
 }
 
-/** The file system in memory where the machine has a large one: data directories are made and removed all the time. */
+/** The in-memory file system of machines with a large one, because tests create and remove many data directories. */
 function temporaryRoot(): string {
   try {
     accessSync(IN_MEMORY, constants.W_OK);

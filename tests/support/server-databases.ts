@@ -2,8 +2,8 @@ import { describe } from "vitest";
 import { postgresServer } from "./postgres";
 
 /**
- * Runs one suite against a server on the embedded database and one on PostgreSQL. Where PostgreSQL cannot be had,
- * its suite is skipped and its name says why.
+ * Runs one suite against a server on the embedded database and one on PostgreSQL. Without PostgreSQL its suite is
+ * skipped with the reason in its name.
  */
 export async function forEachServerDatabase(suite: (kind: "embedded" | "postgres") => void): Promise<void> {
   describe("embedded", () => suite("embedded"));
@@ -13,8 +13,8 @@ export async function forEachServerDatabase(suite: (kind: "embedded" | "postgres
 }
 
 /**
- * For what is the same on every database: a server on PostgreSQL needs half the processor time of an embedded one. Where
- * time passes faster for the server, its database is embedded, so that it passes faster there as well.
+ * For tests that do not depend on the database: a server on PostgreSQL needs half the processor time of an embedded
+ * one. A server with a faster clock gets an embedded database, whose clock is then faster too.
  */
 export async function cheapestDatabase(clockSpeed?: number): Promise<"embedded" | "postgres"> {
   return clockSpeed !== undefined || "unavailable" in (await postgresServer()) ? "embedded" : "postgres";

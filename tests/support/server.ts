@@ -21,9 +21,12 @@ export interface ServerOptions {
   env?: Record<string, string>;
   /** The bundle to run. Default: the real one. */
   script?: string;
-  /** How many times as fast as for the test time passes for the server. Default: 1. */
+  /** The speed of the server's clock relative to the test's. Default: 1. */
   clockSpeed?: number;
-  /** Each page and route is loaded when it is first asked for. Default: all of them beside the start, a fifth of its cost. */
+  /**
+   * Each page and route is loaded when it is first asked for. Default: all of them beside the start, a fifth of its
+   * cost.
+   */
   pagesOnDemand?: boolean;
 }
 
@@ -35,14 +38,14 @@ export interface TestUser {
   key: string;
 }
 
-/** An answer of the account API. The caller names the shape it expects and asserts on it. */
+/** A response of the account API. The caller states the expected type and asserts on it. */
 export interface ApiAnswer<T> {
   status: number;
   headers: Headers;
   body: T;
 }
 
-/** The shape of an answer nobody has described. */
+/** The type of an unspecified response. */
 export type Loose = Record<string, never>;
 
 /** The real server in a process of its own. */
@@ -234,7 +237,7 @@ export async function discardServer(server: TestServer): Promise<void> {
   if (server.env.DATA_DIR) rmSync(server.env.DATA_DIR, { recursive: true, force: true });
 }
 
-/** The environment without anything that would configure the server. */
+/** The environment without variables of the server. */
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR } = process.env;
   return { PATH, HOME, TMPDIR, NODE_ENV: "production" };

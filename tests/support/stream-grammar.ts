@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { framesOf, type WireFrame } from "./fold";
 
-/** What a produced stream is allowed to hold. */
+/** The allowed content of a produced stream. */
 export interface GrammarOptions {
   /** The client asked for the usage chunk. */
   includeUsage?: boolean;
@@ -10,7 +10,7 @@ export interface GrammarOptions {
   forwarded?: boolean;
 }
 
-/** Everything that is wrong with a produced stream; empty when it is sound. Source: docs/protocols.md#s18-5. */
+/** The problems of a produced stream; empty when it is valid. Source: docs/protocols.md#s18-5. */
 export function streamProblems(protocol: Protocol, wire: string, options: GrammarOptions = {}): string[] {
   const frames = framesOf(wire);
   return protocol === "chat" ? chatProblems(frames, options) : messagesProblems(frames, options);

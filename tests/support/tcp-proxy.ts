@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from "node:net";
 
-/** A TCP proxy with faults, for standing before a database. */
+/** A TCP proxy with faults in front of a database. */
 export interface TcpProxy {
   port: number;
   /** "refuse": ends all connections, new ones end at once; "hang": no answer on any; "through": new ones work again. */
@@ -44,7 +44,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       upstream.write(bytes, () => {
         if (!matches) return;
         cut = null;
-        // The server has the statement; its answer must not get through.
+        // The server has received the statement; its answer must not be forwarded.
         upstream.removeAllListeners("data");
         setTimeout(() => client.destroy(), 50);
       });

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { ErrorBody } from "./gateway-fixtures";
 
-/** The words of each path's protocol, written out a second time so that a change of either is seen. */
+/** The error types of each path's protocol, repeated here so that tests detect a change. */
 const words: Readonly<Record<string, readonly [chat: string, messages: string]>> = {
   INVALID_REQUEST: ["invalid_request_error", "invalid_request_error"],
   INVALID_API_KEY: ["authentication_error", "authentication_error"],

@@ -59,8 +59,8 @@ function causeWords(cause: string, text: Messages["adminNodes"]): string {
 
 /** Whole remaining seconds, counted down locally between responses. */
 function useSecondsUntil(atMs: number): number {
-  const left = () => Math.max(0, Math.ceil((atMs - Date.now()) / 1000));
-  const [seconds, setSeconds] = useState(left);
+  const remainingSeconds = () => Math.max(0, Math.ceil((atMs - Date.now()) / 1000));
+  const [seconds, setSeconds] = useState(remainingSeconds);
   useEffect(() => {
     const tick = () => setSeconds(Math.max(0, Math.ceil((atMs - Date.now()) / 1000)));
     tick();

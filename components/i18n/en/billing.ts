@@ -2,7 +2,7 @@ export const billing = {
   title: "Billing",
   lead: "Your balance, and every movement of it. Amounts are exact to the millionth of a cent.",
   balance: "Balance",
-  left: "Left",
+  remaining: "Left",
   used: "Used",
   quota: "Total granted",
   held: "Reserved by running requests",

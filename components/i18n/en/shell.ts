@@ -58,12 +58,13 @@ export const shell = {
     },
     embedded:
       "Running on the embedded database: for evaluation and single-node use. Set DATABASE_URL for PostgreSQL.",
-    strangers:
+    openRegistration:
       "Registration is open to strangers: from one address they can spend {perHour} an hour ({accounts} new accounts, {each} each).",
-    strangersLast: "The last request of each account may go beyond that by up to {last}.",
-    strangersRemedy: "Set SIGNUP_QUOTA_CENTS=0 or ALLOW_REGISTRATION=0.",
-    strangersReward: "Set ALLOW_REGISTRATION=0, or SIGNUP_QUOTA_CENTS=0 and the reward of invitations to 0.",
-    strangersNothing:
+    openRegistrationLast: "The last request of each account may go beyond that by up to {last}.",
+    openRegistrationRemedy: "Set SIGNUP_QUOTA_CENTS=0 or ALLOW_REGISTRATION=0.",
+    openRegistrationReward:
+      "Set ALLOW_REGISTRATION=0, or SIGNUP_QUOTA_CENTS=0 and the reward of invitations to 0.",
+    openRegistrationNoQuota:
       "Registration is open to strangers: their accounts have no quota until you grant some. SIGNUP_QUOTA_CENTS sets one, ALLOW_REGISTRATION=0 closes registration.",
     seeBilling: "See billing",
     seeKeys: "See keys",

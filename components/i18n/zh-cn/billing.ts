@@ -4,7 +4,7 @@ export const billing: typeof source = {
   title: "账单",
   lead: "余额及其每一笔变动，金额精确到百万分之一分。",
   balance: "余额",
-  left: "剩余",
+  remaining: "剩余",
   used: "已用",
   quota: "累计获得",
   held: "进行中的请求预留",

@@ -56,12 +56,12 @@ export const shell: typeof source = {
     low: "余额不足 20%：剩余 {left}，共 {quota}。",
     expiring: { one: "{count} 个 API 密钥将在 7 天内过期。", other: "{count} 个 API 密钥将在 7 天内过期。" },
     embedded: "当前使用内置数据库，仅适合评估和单节点使用。设置 DATABASE_URL 可改用 PostgreSQL。",
-    strangers:
+    openRegistration:
       "任何人都可以注册：来自同一地址的陌生人每小时最多可花费 {perHour}（{accounts} 个新账户，每个 {each}）。",
-    strangersLast: "每个账户的最后一次请求最多还可超出 {last}。",
-    strangersRemedy: "请设置 SIGNUP_QUOTA_CENTS=0 或 ALLOW_REGISTRATION=0。",
-    strangersReward: "请设置 ALLOW_REGISTRATION=0，或设置 SIGNUP_QUOTA_CENTS=0 并将邀请奖励设为 0。",
-    strangersNothing:
+    openRegistrationLast: "每个账户的最后一次请求最多还可超出 {last}。",
+    openRegistrationRemedy: "请设置 SIGNUP_QUOTA_CENTS=0 或 ALLOW_REGISTRATION=0。",
+    openRegistrationReward: "请设置 ALLOW_REGISTRATION=0，或设置 SIGNUP_QUOTA_CENTS=0 并将邀请奖励设为 0。",
+    openRegistrationNoQuota:
       "任何人都可以注册：新账户没有额度，需由您发放。SIGNUP_QUOTA_CENTS 可设定初始额度，ALLOW_REGISTRATION=0 可关闭注册。",
     seeBilling: "查看账单",
     seeKeys: "查看密钥",

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { type Books, bookProblems, expectedMicroCents, PRICES } from "@/bench/oracle";
+import { expectedMicroCents, type LedgerSummary, ledgerProblems, PRICES } from "@/bench/oracle";
 import { costMicroCents } from "@/lib/billing/price";
 
-const exact: Books = {
+const exact: LedgerSummary = {
   usedMicroCents: 67_000n,
   ledgerMicroCents: 67_000n,
   heldMicroCents: 0n,
@@ -26,17 +26,17 @@ describe("the oracle of billing", () => {
   });
 
   test("accepts exact books", () => {
-    expect(bookProblems(exact, 67_000n)).toEqual([]);
+    expect(ledgerProblems(exact, 67_000n)).toEqual([]);
   });
 
   test("refuses a ledger that differs by one micro-cent either way", () => {
-    expect(bookProblems({ ...exact, ledgerMicroCents: 66_999n }, 67_000n)).toHaveLength(1);
-    expect(bookProblems({ ...exact, ledgerMicroCents: 67_001n }, 67_000n)).toHaveLength(1);
+    expect(ledgerProblems({ ...exact, ledgerMicroCents: 66_999n }, 67_000n)).toHaveLength(1);
+    expect(ledgerProblems({ ...exact, ledgerMicroCents: 67_001n }, 67_000n)).toHaveLength(1);
   });
 
   test("refuses counters that differ from the mock, open holds and inconsistent books", () => {
-    expect(bookProblems({ ...exact, usedMicroCents: 0n }, 67_000n)).toHaveLength(1);
-    expect(bookProblems({ ...exact, openHolds: 1, heldMicroCents: 5n }, 67_000n)).toHaveLength(1);
-    expect(bookProblems({ ...exact, consistent: false }, 67_000n)).toHaveLength(1);
+    expect(ledgerProblems({ ...exact, usedMicroCents: 0n }, 67_000n)).toHaveLength(1);
+    expect(ledgerProblems({ ...exact, openHolds: 1, heldMicroCents: 5n }, 67_000n)).toHaveLength(1);
+    expect(ledgerProblems({ ...exact, consistent: false }, 67_000n)).toHaveLength(1);
   });
 });

@@ -4,7 +4,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
 
 /** The state of a query for a region. */
-export interface Kept<T> {
+export interface LatestData<T> {
   data: T | undefined;
   /** When the data was read; 0 without any. */
   readAt: number;
@@ -15,7 +15,7 @@ export interface Kept<T> {
 }
 
 /** The newest data of a query; kept when a fetch for another selection fails. */
-export function useKept<T>(query: UseQueryResult<T>): Kept<T> {
+export function useLatestData<T>(query: UseQueryResult<T>): LatestData<T> {
   const [last, setLast] = useState<{ data: T; readAt: number } | null>(null);
   const answered = query.isSuccess && !query.isPlaceholderData;
   if (answered && (last?.data !== query.data || last.readAt !== query.dataUpdatedAt)) {
