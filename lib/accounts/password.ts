@@ -27,8 +27,8 @@ export function setPasswordHashCost(cost: number): void {
 
 /**
  * Hashes a password with bcrypt over base64(HMAC-SHA-384): always 64 characters, so bcrypt neither truncates at 72
- * bytes nor stops at NUL. Without a pepper, so passwords survive every rotation of secrets. Source:
- * docs/reliability.md#a3, #s3-3.
+ * bytes nor stops at NUL. Without a pepper, so passwords survive every rotation of secrets.
+ * Source: docs/reliability.md#a3, #s3-3.
  */
 export async function hashPassword(password: string): Promise<string> {
   return String(
@@ -42,8 +42,8 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
 }
 
 /**
- * Takes as long as a real comparison and returns false; for usernames that do not exist. Source:
- * docs/reliability.md#s3-4.
+ * Takes as long as a real comparison and returns false; for usernames that do not exist.
+ * Source: docs/reliability.md#s3-4.
  */
 export async function verifyUnknownUser(password: string): Promise<false> {
   // The same cost as for real hashes, so that unknown names take as long as known ones.

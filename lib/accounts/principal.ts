@@ -29,8 +29,8 @@ export interface Principal {
 
 /**
  * The account of a request, or null. If there is an authorization header, only its bearer token counts; otherwise the
- * session cookie does. Both become invalid with the account's deletion, suspension or a newer token version. Source:
- * docs/contract.md#s5, docs/reliability.md#s3-5.
+ * session cookie does. Both become invalid with the account's deletion, suspension or a newer token version.
+ * Source: docs/contract.md#s5, docs/reliability.md#s3-5.
  */
 export async function findPrincipal(request: Request, context: AuthContext): Promise<Principal | null> {
   const authorization = request.headers.get("authorization");

@@ -107,8 +107,8 @@ export async function clearFailures(db: Session, usernameKey: string): Promise<v
 const queues = new Map<string, { last: Promise<unknown>; waiting: number }>();
 
 /**
- * Serializes the password checks of a name, so that each check sees the failures of the previous ones. Throws:
- * RATE_LIMITED when too many wait.
+ * Serializes the password checks of a name, so that each check sees the failures of the previous ones.
+ * Throws: RATE_LIMITED when too many wait.
  */
 export async function serializeByName<T>(usernameKey: string, compare: () => Promise<T>): Promise<T> {
   const queue = queues.get(usernameKey) ?? { last: Promise.resolve(), waiting: 0 };

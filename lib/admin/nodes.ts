@@ -129,8 +129,8 @@ export async function nodeById(orm: Orm, id: string): Promise<NodeRow> {
 }
 
 /**
- * A node with the field names of `tollgate.yaml`, and only the last four characters of its key. Source:
- * docs/contract.md#s5.
+ * A node with the field names of `tollgate.yaml`, and only the last four characters of its key.
+ * Source: docs/contract.md#s5.
  */
 function nodeRecordOf(row: NodeRow) {
   return {
@@ -189,8 +189,8 @@ const LOW_PORTS: ReadonlySet<number> = new Set([80, 443]);
 const FIRST_FREE_PORT = 1024;
 
 /**
- * Refuses a base URL that is private or not encrypted. Every connection checks the resolved address again. Throws:
- * INVALID_REQUEST. Source: docs/reliability.md#s3-9.
+ * Refuses a base URL that is private or not encrypted. Every connection checks the resolved address again.
+ * Throws: INVALID_REQUEST. Source: docs/reliability.md#s3-9.
  */
 export function checkBaseUrl(baseUrl: string, allowPrivate: boolean): void {
   if (allowPrivate) return;

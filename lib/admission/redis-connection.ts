@@ -50,8 +50,8 @@ const ENFORCE_BOTH_MS = 60_000;
 
 /**
  * The circuit breaker of the shared store: opens after three failures in a row and is probed once a second. After a
- * recovery the store may have lost its state, so store and local share are both enforced for a minute. Units:
- * milliseconds.
+ * recovery the store may have lost its state, so store and local share are both enforced for a minute.
+ * Units: milliseconds.
  * Source: docs/reliability.md#s2-8.
  */
 export class StoreBreaker {

@@ -168,8 +168,8 @@ export async function openRedisLimiter(url: string, options: RedisLimiterOptions
 }
 
 /**
- * The share of each limit that one of `replicas` processes may admit alone; at least 1. Source:
- * docs/reliability.md#s2-8.
+ * The share of each limit that one of `replicas` processes may admit alone; at least 1.
+ * Source: docs/reliability.md#s2-8.
  */
 function localShare(limits: LimitValues, replicas: number): LimitValues {
   const share = (limit: number | null) =>

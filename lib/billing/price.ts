@@ -92,8 +92,8 @@ export interface ReceiptPrice {
 
 /**
  * The calculation of a cost: one line per kind of token, their exact sum, and the total after rounding up once. When
- * nothing was billed, the lines show the cost that would have been billed. Units: cents as decimal text. Source:
- * docs/contract.md#s5, docs/reliability.md#s2-2.
+ * nothing was billed, the lines show the cost that would have been billed. Units: cents as decimal text.
+ * Source: docs/contract.md#s5, docs/reliability.md#s2-2.
  */
 export function receiptOf(input: ReceiptInput) {
   const lines = input.price === null ? [] : linesOf(input, input.price);

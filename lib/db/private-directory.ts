@@ -29,8 +29,8 @@ export interface OpenEntries {
 }
 
 /**
- * Makes files and folders that this process creates from now on accessible to its user only. Source:
- * docs/contract.md#b17.
+ * Makes files and folders that this process creates from now on accessible to its user only.
+ * Source: docs/contract.md#b17.
  */
 export function keepFilesPrivate(): void {
   process.umask(OTHERS_MODE);

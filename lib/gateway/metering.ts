@@ -15,8 +15,8 @@ const OTHER_PER_TOKEN = 2;
 const CUT_FROM_TOKENS = 8_192;
 
 /**
- * What a node may claim as output of the ceiling that it was given, all choices together; no more is billed. Units:
- * tokens. Source: docs/contract.md#b7.
+ * What a node may claim as output of the ceiling that it was given, all choices together; no more is billed.
+ * Units: tokens. Source: docs/contract.md#b7.
  */
 export function billableOutput(maxTokens: number): number {
   return Math.min(MAX_TOKENS, Math.floor((maxTokens * BILLED_PERCENT) / 100));

@@ -112,8 +112,8 @@ export function reservedOutputTokens({ planned }: AttemptPlan): number {
 }
 
 /**
- * A request that no node could take, not even one that is out for a while, is the caller's error. Throws:
- * INVALID_REQUEST.
+ * A request that no node could take, not even one that is out for a while, is the caller's error.
+ * Throws: INVALID_REQUEST.
  */
 function checkExpressible(input: PlanInput, skipped: readonly Skipped[], refusals: GatewayError[]): void {
   const out = skipped.filter(({ why }) => why !== "disabled");

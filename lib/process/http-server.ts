@@ -142,8 +142,8 @@ async function route(
 }
 
 /**
- * What is wrong with the Host header: servers disagree about which of two values counts. See RFC 9112 3.2. Source:
- * docs/contract.md#b20.
+ * What is wrong with the Host header: servers disagree about which of two values counts. See RFC 9112 3.2.
+ * Source: docs/contract.md#b20.
  */
 function hostProblem({ rawHeaders, httpVersion }: IncomingMessage): string | null {
   let hosts = 0;

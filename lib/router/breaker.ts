@@ -36,8 +36,8 @@ const circuitRules: BreakerRules = {
 };
 
 /**
- * Rules for a refused credential: opens after three refusals in a row, for 30 s; one success closes it. Source:
- * docs/contract.md#b1.
+ * Rules for a refused credential: opens after three refusals in a row, for 30 s; one success closes it.
+ * Source: docs/contract.md#b1.
  */
 export const credentialRules: BreakerRules = {
   consecutive: 3,

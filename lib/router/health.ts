@@ -168,8 +168,8 @@ export class Health implements AttemptSink {
   }
 
   /**
-   * For the credential's circuit only its refusal is a failure, and only a complete answer a success. Source:
-   * docs/contract.md#b1.
+   * For the credential's circuit only its refusal is a failure, and only a complete answer a success.
+   * Source: docs/contract.md#b1.
    */
   private updateCredentialCircuit(attempt: Attempt, outcome: AttemptOutcome, now: number): void {
     const { credential } = attempt.node;

@@ -58,8 +58,8 @@ export function parseRetryAfter(header: string | null | undefined, wallMs: numbe
 }
 
 /**
- * The weight of an outcome as a failure of the node's or the pair's circuit; 0: no failure. Source:
- * docs/reliability.md#s2-9.
+ * The weight of an outcome as a failure of the node's or the pair's circuit; 0: no failure.
+ * Source: docs/reliability.md#s2-9.
  */
 export function failureWeight(kind: OutcomeKind): number {
   switch (kind) {

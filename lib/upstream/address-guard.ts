@@ -40,8 +40,8 @@ for (const [net, prefix] of v6) refused6.addSubnet(net, prefix, "ipv6");
 
 /**
  * True for an address that is not public: loopback, private, link-local, carrier-grade NAT, metadata, their embedded,
- * mapped and translated forms, multicast, unspecified. Also true for texts that are not addresses. Source:
- * docs/reliability.md#s3-9.
+ * mapped and translated forms, multicast, unspecified. Also true for texts that are not addresses.
+ * Source: docs/reliability.md#s3-9.
  */
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);

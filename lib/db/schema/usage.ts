@@ -57,8 +57,8 @@ export const usageHolds = pgTable(
 );
 
 /**
- * Narrow, insert-only (by trigger), never dropped; its primary key makes settlements idempotent. Source:
- * docs/reliability.md#a2b.
+ * Narrow, insert-only (by trigger), never dropped; its primary key makes settlements idempotent.
+ * Source: docs/reliability.md#a2b.
  */
 export const usageLedger = pgTable(
   "usage_ledger",

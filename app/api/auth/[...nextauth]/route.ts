@@ -22,10 +22,7 @@ function copy(response: Response): Response {
   return new Response(response.body, { status: response.status, headers: response.headers });
 }
 
-/**
- * Public: cookie sessions of the pages; a bearer token of login becomes a session. Source:
- * docs/adr/0009-next-auth-for-cookies-only.md#decision.
- */
+/** Public: turns a bearer token into a cookie session for the pages. Source: docs/adr/0009-next-auth-for-cookies-only.md#decision. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   GET: browserSession,
   POST: browserSession,

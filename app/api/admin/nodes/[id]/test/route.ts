@@ -8,8 +8,8 @@ import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
 
 /**
- * Sends a small test request to a node; it does not count for limits, billing or health. Source:
- * docs/dashboard.md#s2-9.
+ * Sends a small test request to a node; it does not count for limits, billing or health.
+ * Source: docs/dashboard.md#s2-9.
  */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = methods({
   POST: async (call) => {
