@@ -45,7 +45,7 @@ const SILENCE_MS = 600;
 const SILENT_WITHIN_MS = 20_000;
 const LOOK_MS = 100;
 const LAST_LINES = 5;
-const LEFT_WITHIN_MS = 3_000;
+const RELEASE_TIMEOUT_MS = 3_000;
 
 /**
  * Loads an arm for some time. At the end the mock holds new requests, so that no response is lost between it and the
@@ -90,9 +90,9 @@ export async function measure(rig: Rig, arm: Arm, cell: Cell, round: number, ms:
 
 /** Under heavy load the last responses may still be in the gateway. */
 async function untilSilent(pid: number): Promise<void> {
-  const giveUpAt = Date.now() + SILENT_WITHIN_MS;
+  const deadline = Date.now() + SILENT_WITHIN_MS;
   let read = bytesRead(pid);
-  for (let silentMs = 0; silentMs < SILENCE_MS && Date.now() < giveUpAt; silentMs += LOOK_MS) {
+  for (let silentMs = 0; silentMs < SILENCE_MS && Date.now() < deadline; silentMs += LOOK_MS) {
     await sleep(LOOK_MS);
     const now = bytesRead(pid);
     if (now !== read) silentMs = -LOOK_MS;
@@ -105,8 +105,8 @@ async function untilSilent(pid: number): Promise<void> {
  * when the held connections are closed.
  */
 async function untilNoneHeld(mock: MockUpstream): Promise<void> {
-  const giveUpAt = Date.now() + LEFT_WITHIN_MS;
-  while ((await mock.counts()).held > 0 && Date.now() < giveUpAt) await sleep(20);
+  const deadline = Date.now() + RELEASE_TIMEOUT_MS;
+  while ((await mock.counts()).held > 0 && Date.now() < deadline) await sleep(20);
 }
 
 function lastWords({ said }: Arm): string {

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpus } from "node:os";
 
 /** `gateway`: the process that is measured; `others`: load, mock and database. */
-export type Place = "gateway" | "others";
+export type CoreGroup = "gateway" | "others";
 
 let wanted = false;
 
@@ -18,17 +18,17 @@ export function isPinned(): boolean {
 }
 
 /** The command that starts a program on its core. */
-export function pinned(place: Place, command: string, args: string[]): [command: string, args: string[]] {
+export function pinned(place: CoreGroup, command: string, args: string[]): [command: string, args: string[]] {
   if (!wanted) return [command, args];
   return ["taskset", ["-c", coresOf(place), command, ...args]];
 }
 
 /** Pins a running process with all its threads to its core. */
-export function pinProcess(place: Place, pid: number): void {
+export function pinProcess(place: CoreGroup, pid: number): void {
   if (wanted) spawnSync("taskset", ["-a", "-c", "-p", coresOf(place), String(pid)]);
 }
 
-function coresOf(place: Place): string {
+function coresOf(place: CoreGroup): string {
   return place === "gateway" ? "0" : `1-${cpus().length - 1}`;
 }
 

@@ -19,7 +19,7 @@ export function residentBytes(pid: number): number {
   return withDescendants(pid).reduce((sum, each) => sum + ownResidentBytes(each), 0);
 }
 
-/** Bytes a process has read so far, from files and sockets; 0 where the system does not tell. */
+/** Bytes that a process has read from files and sockets; 0 when unknown. */
 export function bytesRead(pid: number): number {
   return Number(/^rchar: (\d+)/m.exec(textOf(`/proc/${pid}/io`))?.[1] ?? 0);
 }

@@ -1,4 +1,4 @@
-// Builds what is measured and what measures, then runs `bench`, `data` or `publish`. `--no-build` skips the pages.
+// Builds the server and the benchmark, then runs `bench`, `data` or `publish`. `--no-build` skips the pages.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";

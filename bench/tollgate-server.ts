@@ -18,7 +18,7 @@ export interface TollgateOptions {
   /** Null: embedded. */
   databaseUrl: string | null;
   redisUrl?: string | null;
-  /** What Node runs; the product's own server unless it says otherwise. */
+  /** The script that Node runs; by default the product's server. */
   program?: string[];
   /** Its output when it is ready. */
   ready?: RegExp;
@@ -71,7 +71,7 @@ export class TollgateServer {
   }
 
   /** Treats the current content of its ledger as expected, after a log was generated. */
-  async adoptBooks(): Promise<void> {
+  async expectExistingLedger(): Promise<void> {
     this.#expected = (await this.ledgerSummary()).ledgerMicroCents;
   }
 

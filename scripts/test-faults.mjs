@@ -10,7 +10,7 @@ import { add, emptyTally, readVitest } from "./test-report.mjs";
 const REPORT = path.join(root, "test-results", "faults.md");
 
 /**
- * Runs them on what is built. `names`: files by their names, e.g. `kill-requests` or `ledger`; none: all. Returns the
+ * Runs them on the existing build. `names`: files by their names, e.g. `kill-requests` or `ledger`; none: all. Returns the
  * tally and writes the report.
  */
 export async function runFaults({ env, names = [], full = false }) {

@@ -81,7 +81,7 @@ async function untilSettled(server: TollgateServer): Promise<void> {
   const giveUpAt = Date.now() + SETTLED_WITHIN_MS;
   for (;;) {
     const { openHolds, consistent } = await server.ledgerSummary();
-    if (openHolds === 0 && consistent) return server.adoptBooks();
+    if (openHolds === 0 && consistent) return server.expectExistingLedger();
     if (Date.now() > giveUpAt)
       throw new Error(`overload: ${openHolds} holds are open, counters agree: ${consistent}`);
     await sleep(200);

@@ -17,7 +17,7 @@ const FLOOD_BYTES = 16 * KIB;
 const FLOOD_EVERY_MS = 100;
 const FLOOD_SECONDS = 35;
 const LAST_SECONDS = 5;
-const LEFT_WITHIN_MS = 20_000;
+const RELEASE_TIMEOUT_MS = 20_000;
 
 /** Nearly idle streams, and streams that send much more than is read. */
 export const idle: Payload = streaming("idle", {
@@ -104,14 +104,14 @@ function askAndLook({ url, headers, body }: Target): Socket {
 
 /** Aborted streams are charged up to the abort, so only the gateway's own reconciliation can be checked. */
 async function untilReleased(server: TollgateServer): Promise<void> {
-  const giveUpAt = Date.now() + LEFT_WITHIN_MS;
+  const deadline = Date.now() + RELEASE_TIMEOUT_MS;
   for (;;) {
     const { openHolds, heldMicroCents, consistent } = await server.ledgerSummary();
     if (openHolds === 0 && heldMicroCents === 0n && consistent) break;
-    if (Date.now() > giveUpAt) throw new Error(`slow readers left ${openHolds} holds`);
+    if (Date.now() > deadline) throw new Error(`slow readers left ${openHolds} holds`);
     await sleep(200);
   }
-  await server.adoptBooks();
+  await server.expectExistingLedger();
 }
 
 function streaming(name: string, knobs: { chunks: number; every: number; out: number }): Payload {

@@ -19,8 +19,7 @@ export function startWrk(target: Target, connections: number, directory: string)
 }
 
 /**
- * Starts wrk so that each connection pauses before every request, whatever the answer was: so many requests a second as
- * long as answers take much less than the pause. Units: milliseconds.
+ * Starts wrk with a pause before every request of each connection: a fixed request rate as long as responses take much less time than the pause. Units: milliseconds.
  */
 export function startPacedWrk(
   target: Target,

@@ -54,7 +54,7 @@ async function makeKeys(sql: Sql, { userId, keyId }: Owner): Promise<void> {
     FROM api_keys WHERE user_id <> ${userId}::uuid OR id = ${keyId}::uuid OR key_prefix = 'tgw-filled'`;
 }
 
-/** Rows in the order of time, as they would have come; the owner's keys take every other one. */
+/** Rows in order of time; the owner's keys get every second one. */
 function logSql(first: number, last: number, rows: number): string {
   const others = OTHER_ACCOUNTS * KEYS_OF_OTHERS;
   const models = MODELS.map((model) => `'${model}'`).join(", ");

@@ -56,7 +56,7 @@ export async function runSize(rig: DataRig, rows: number): Promise<SizeResult> {
     const asked: Asked[] = [];
     for (const endpoint of endpoints) asked.push(await ask(server, endpoint, rows));
     const pages = await timePages(server);
-    await server.adoptBooks();
+    await server.expectExistingLedger();
     const settledPerSecond = await settleRate(rig, server);
     const plans = await explainAll(rig, sql, server, endpoints);
     return { rows, fillSeconds, asked, settledPerSecond, plans, pages };

@@ -31,7 +31,7 @@ const DEFAULTS: Scenario = {
   completion: 200,
 };
 
-/** The model name that asks the mock for a scenario, e.g. `mock_out-1000_every-5`. */
+/** The model name of a scenario, e.g. `mock_out-1000_every-5`. */
 export function modelName(knobs: Partial<Scenario>): string {
   return ["mock", ...Object.entries(knobs).map(([knob, value]) => `${knob}-${value}`)].join("_");
 }

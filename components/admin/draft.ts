@@ -14,7 +14,7 @@ export function typedNumber(value: number | null | undefined): string {
   return value == null ? "" : String(value);
 }
 
-/** The members that differ from what is stored. */
+/** The fields that differ from the stored record. */
 export function onlyChanges<T extends object>(wanted: T, stored: object): Partial<T> {
   const before = new Map<string, unknown>(Object.entries(stored));
   const changed = Object.entries(wanted).filter(

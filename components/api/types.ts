@@ -31,7 +31,7 @@ export type KeyRecord = z.output<typeof keys.keyRecord>;
 /** The response of creating a key; the only one with the secret. */
 export type CreatedKey = z.output<typeof keys.createKeyResponse>;
 
-/** What can be set when a key is made or changed. */
+/** The fields of a new or changed key. */
 export type KeyInput = z.input<typeof keys.updateKeyRequest>;
 
 /** A tier of limits; null is no limit. */

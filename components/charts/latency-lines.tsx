@@ -12,7 +12,7 @@ export interface LatencyBucket {
 }
 
 /** The formatters of the latency chart. */
-export interface LatencyWords {
+export interface LatencyFormatters {
   label: (startMs: number) => string;
   range: (bucket: { startMs: number; endMs: number }) => string;
   duration: (ms: number | null) => string;
@@ -23,7 +23,7 @@ export interface LatencyWords {
 /** Two lines with gaps for missing data. */
 export function LatencyLines(props: {
   buckets: LatencyBucket[];
-  words: LatencyWords;
+  words: LatencyFormatters;
   height: number;
   title: string;
 }) {

@@ -27,7 +27,7 @@ export interface ProbeResult {
   cost: string | null;
 }
 
-/** An answer that is not what the client expects. */
+/** An unexpected answer. */
 export class ProbeFailure extends Error {}
 
 /** The protocol a client speaks. */

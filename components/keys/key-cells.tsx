@@ -7,14 +7,14 @@ import { useFormat, useMessages } from "../i18n/provider";
 import { Badge } from "../ui/badge";
 import { Meter } from "../ui/meter";
 import { Tooltip } from "../ui/tooltip";
-import { keyState, stateLooks } from "./key-state";
+import { keyState, stateStyles } from "./key-state";
 
-/** The state of a key as icon and word. */
+/** The state of a key as icon and text. */
 export function KeyStateBadge(props: { apiKey: KeyRecord }) {
   const text = useMessages("keys");
   const format = useFormat();
   const state = keyState(props.apiKey);
-  const { tone, icon } = stateLooks[state];
+  const { tone, icon } = stateStyles[state];
   const { expiresAt } = props.apiKey;
   return (
     <Badge tone={tone} icon={icon}>
@@ -25,7 +25,7 @@ export function KeyStateBadge(props: { apiKey: KeyRecord }) {
   );
 }
 
-/** Used of quota, as words and as a bar. */
+/** The used quota as text and as a bar. */
 export function KeyUse(props: { apiKey: KeyRecord }) {
   const text = useMessages("keys");
   const format = useFormat();

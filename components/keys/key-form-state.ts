@@ -44,8 +44,7 @@ export function draftOf(key: KeyRecord, timeZone: string): KeyDraft {
 export type DraftResult = { ok: true; input: KeyInput } | { ok: false; errors: Record<string, string[]> };
 
 /**
- * Checks a draft. An empty plan is left out, and so is an empty quota where `quotaOptional`: when a key is made, the
- * server's default counts.
+ * Validates a draft. Omits an empty plan, and with `quotaOptional` an empty quota: for a new key the server's default applies.
  */
 export function readDraft(
   draft: KeyDraft,
@@ -83,7 +82,7 @@ function expiryOf(draft: KeyDraft, timeZone: string, now: number): string | null
   return chosen !== null && chosen.getTime() > now ? chosen.toISOString() : undefined;
 }
 
-/** The body of a create call: nulls mean "no restriction" there and are left out. */
+/** The body of a create call; omits nulls, which mean "no restriction". */
 export function forCreate(input: KeyInput): KeyInput {
   const { models, expiresAt, ...rest } = input;
   return {

@@ -13,7 +13,7 @@ import { Note } from "../ui/states";
 import { KeyFields } from "./key-fields";
 import { type KeyDraft, readDraft } from "./key-form-state";
 
-/** The form of a key; `onSend` does the call and throws what the server refuses. */
+/** The form of a key; `onSend` sends it and throws the server's error. */
 export function KeyForm(props: {
   /** The name under which its draft survives the end of a session. */
   name: string;

@@ -11,7 +11,7 @@ export function keyState(key: KeyRecord, now = Date.now()): KeyState {
   return key.usedQuota >= key.quota ? "exhausted" : "active";
 }
 
-export const stateLooks: Record<KeyState, { tone: Tone; icon: LucideIcon }> = {
+export const stateStyles: Record<KeyState, { tone: Tone; icon: LucideIcon }> = {
   active: { tone: "success", icon: CircleCheck },
   disabled: { tone: "neutral", icon: CirclePause },
   expired: { tone: "neutral", icon: ClockAlert },

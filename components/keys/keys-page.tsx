@@ -71,13 +71,13 @@ function KeysRegion(props: { onTask: (key: KeyRecord, task: KeyTask) => void; on
     page: parseAsInteger.withDefault(1),
   });
   const keys = useKeys(url.page, PAGE_SIZE);
-  const narrowed = url.q.trim() !== "" || url.status !== "all";
+  const isFiltered = url.q.trim() !== "" || url.status !== "all";
   const several = (keys.data?.total ?? 0) > PAGE_SIZE;
   // A search must cover all pages.
-  const whole = useAllKeys(narrowed && several);
+  const whole = useAllKeys(isFiltered && several);
   if (keys.isPending) return <SkeletonRows label={common.loading} height="h-14" />;
   const words = url.q.trim().toLowerCase();
-  const all = (narrowed ? whole.data?.data : undefined) ?? keys.data?.data ?? [];
+  const all = (isFiltered ? whole.data?.data : undefined) ?? keys.data?.data ?? [];
   const shown = all.filter(
     (key) =>
       (url.status === "all" || keyState(key) === url.status) &&
@@ -93,7 +93,7 @@ function KeysRegion(props: { onTask: (key: KeyRecord, task: KeyTask) => void; on
         <KeysToolbar
           url={url}
           onChange={setUrl}
-          found={keys.data === undefined ? null : narrowed ? shown.length : keys.data.total}
+          found={keys.data === undefined ? null : isFiltered ? shown.length : keys.data.total}
         />
       )}
       <ProgressLine active={(keys.isFetching && !keys.isPending) || whole.isLoading} />
@@ -116,7 +116,7 @@ function KeysRegion(props: { onTask: (key: KeyRecord, task: KeyTask) => void; on
       ) : (
         keys.data !== undefined && <KeyList keys={shown} onTask={props.onTask} />
       )}
-      {!narrowed && (
+      {!isFiltered && (
         <Pager
           page={url.page}
           pageSize={PAGE_SIZE}

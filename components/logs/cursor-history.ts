@@ -1,11 +1,11 @@
 const NAME = "tollgate-log-pages";
-const KEPT = 500;
+const MAX_PAGES = 500;
 
 /** Stores the previous page of each page for this tab; the server's cursors only lead to older ones. */
 export function rememberPreviousPage(cursor: string, before: string | null): void {
   const pages = read().filter(([known]) => known !== cursor);
   try {
-    sessionStorage.setItem(NAME, JSON.stringify([...pages, [cursor, before]].slice(-KEPT)));
+    sessionStorage.setItem(NAME, JSON.stringify([...pages, [cursor, before]].slice(-MAX_PAGES)));
   } catch {
     // Without storage "Newer" leads to the first page.
   }

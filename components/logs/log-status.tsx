@@ -12,7 +12,7 @@ const looks = {
   interrupted: { tone: "warning", icon: Unplug },
 } as const;
 
-/** How a request ended: icon, word, and the HTTP status where it was refused. */
+/** The status of a request: icon, text, and the HTTP status of a refusal. */
 export function LogStatusBadge(props: { entry: Pick<LogEntry, "status" | "httpStatus"> }) {
   const text = useMessages("logs");
   const { tone, icon } = looks[props.entry.status];

@@ -6,7 +6,7 @@ import type { Format } from "../i18n/format";
 import type { Messages } from "../i18n/messages";
 import { useFormat, useMessages } from "../i18n/provider";
 import { cn } from "../ui/cn";
-import { nodeWords, reasonWords, resultWords } from "./attempt-words";
+import { nodeText, reasonText, resultText } from "./attempt-text";
 
 /** One bar: a stage of the gateway, or an attempt at a node. */
 interface TimelineBar {
@@ -101,16 +101,16 @@ function barsOf(entry: LogDetail, text: Messages["logs"]["detail"], format: Form
   const attempts = entry.attempts.map((attempt): TimelineBar => {
     const good = /^(ok|success|done|complete|completed|cancelled)$/.test(attempt.result);
     const words = [
-      resultWords(attempt.result, text),
+      resultText(attempt.result, text),
       attempt.upstreamStatus === null ? "" : fill(text.attemptStatus, { status: attempt.upstreamStatus }),
       attempt.firstEventMs === null
         ? ""
         : fill(text.attemptFirst, { duration: format.duration(attempt.firstEventMs) }),
-      reasonWords(attempt.reason, text),
+      reasonText(attempt.reason, text),
     ];
     return {
       id: `attempt ${attempt.n}`,
-      name: fill(text.attempt, { n: attempt.n, node: nodeWords(attempt.node, text) }),
+      name: fill(text.attempt, { n: attempt.n, node: nodeText(attempt.node, text) }),
       startMs: attempt.startedMs,
       endMs: attempt.startedMs + attempt.totalMs,
       firstMs: attempt.firstEventMs,

@@ -22,7 +22,7 @@ export function ReferencePage(props: { document: OpenApiDocument }) {
   const [search, setSearch] = useState("");
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const groups = useMemo(() => groupsOf(document), [document]);
-  const shown = narrowed(groups, search, text.summaries);
+  const shown = filterOperations(groups, search, text.summaries);
   const ids = shown.flatMap((group) => group.operations.map((operation) => operation.operationId));
   useOpenFromAddress(setOpen, setSearch);
   const allOpen = ids.length > 0 && ids.every((id) => open.has(id));
@@ -148,7 +148,7 @@ function toggled(before: ReadonlySet<string>, id: string, open: boolean): Readon
   return next;
 }
 
-function narrowed(
+function filterOperations(
   groups: OperationGroup[],
   search: string,
   summaries: Record<string, string>,

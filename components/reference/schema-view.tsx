@@ -18,7 +18,7 @@ export function SchemaView(props: { schema: Schema; depth?: number }) {
   const depth = props.depth ?? 0;
   const schema = membersOf(props.schema, components);
   if (schema === null) {
-    return <p className="font-mono text-xs wrap-anywhere">{typeWords(props.schema, components, text)}</p>;
+    return <p className="font-mono text-xs wrap-anywhere">{typeText(props.schema, components, text)}</p>;
   }
   const required: unknown[] = Array.isArray(schema.required) ? schema.required : [];
   return (
@@ -47,7 +47,7 @@ function Member(props: { name: string; schema: Schema; required: boolean; depth:
       <dt className="flex flex-wrap items-baseline gap-x-2">
         <code className="font-mono text-xs font-semibold break-all">{name}</code>
         <span className="font-mono text-xs wrap-anywhere text-muted">
-          {typeWords(schema, components, text)}
+          {typeText(schema, components, text)}
         </span>
         {props.required && <span className="text-xs text-danger">{text.required}</span>}
       </dt>
@@ -101,20 +101,20 @@ function choicesOf(schema: Schema): Schema[] {
 }
 
 /** A schema's type in a few words. */
-function typeWords(schema: Schema, components: Record<string, Schema>, text: Messages["reference"]): string {
+function typeText(schema: Schema, components: Record<string, Schema>, text: Messages["reference"]): string {
   const name = nameOf(schema);
   if (name !== null) return name;
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
   const choices = choicesOf(schema);
-  if (choices.length > 0) return choices.map((choice) => typeWords(choice, components, text)).join(" | ");
+  if (choices.length > 0) return choices.map((choice) => typeText(choice, components, text)).join(" | ");
   const item = asSchema(schema.items);
   if (schema.type === "array") {
-    return fill(text.listOf, { type: item === null ? text.anything : typeWords(item, components, text) });
+    return fill(text.listOf, { type: item === null ? text.anything : typeText(item, components, text) });
   }
   const values = asSchema(schema.additionalProperties);
   if (schema.type === "object" && values !== null && asSchema(schema.properties) === null) {
-    return fill(text.mapOf, { type: typeWords(values, components, text) });
+    return fill(text.mapOf, { type: typeText(values, components, text) });
   }
   if (typeof schema.type !== "string") return text.anything;
   return typeof schema.format === "string" ? `${schema.type} (${schema.format})` : schema.type;

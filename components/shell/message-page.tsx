@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A page that only says something: not found, an error. */
+/** A page with only a message: not found, an error. */
 export function MessagePage(props: { code: string; title: string; body: string; actions: ReactNode }) {
   return (
     <main

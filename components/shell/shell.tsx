@@ -64,7 +64,7 @@ function Frame(props: { facts: ShellFacts; railCollapsed: boolean; children: Rea
   );
 }
 
-/** Moves the focus to the new page's content, so that reading goes on there. */
+/** Moves the focus to the new page's content, so that screen readers continue there. */
 function useFocusOnNavigation() {
   const main = useRef<HTMLElement>(null);
   const path = usePathname();

@@ -13,7 +13,7 @@ const manager = Base.createToastManager();
 /** A toast is a message; the library calls it a dialog that is not modal. */
 const noDialog = { "aria-modal": undefined };
 
-/** Tells the result of what the user just did; errors stay until dismissed. */
+/** Shows the result of a user's action; errors stay until dismissed. */
 export const toast = {
   done(title: string, action?: { label: string; onClick: () => void }): void {
     const id = manager.add({

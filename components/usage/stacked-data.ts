@@ -19,7 +19,7 @@ interface Piece {
   value: string;
 }
 
-/** The words of series that are not model names. */
+/** The labels of series that are not model names. */
 export interface SeriesNames {
   other: string;
   input: string;

@@ -12,8 +12,8 @@ import { Legend } from "../charts/legend";
 import { centsToYuan } from "../i18n/decimal";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
+import { useChartFormatters } from "./chart-formatters";
 import { LatencyTable, StackedTable } from "./chart-tables";
-import { useChartWords } from "./chart-words";
 import { latencyBuckets, latencySentence, stackedSentence } from "./sentences";
 import { type Grouping, type StackedMetric, stackedData } from "./stacked-data";
 
@@ -32,7 +32,7 @@ export function StackedFigure(props: {
   const text = useMessages("usage");
   const format = useFormat();
   const router = useRouter();
-  const words = useChartWords(stats, metric);
+  const words = useChartFormatters(stats, metric);
   const [dimmed, setDimmed] = useState<string | null>(null);
   const [asTable, setAsTable] = useState(false);
   const id = useId();
@@ -144,7 +144,7 @@ export function LatencyFigure(props: { stats: Stats }) {
   const { stats } = props;
   const text = useMessages("usage");
   const format = useFormat();
-  const words = useChartWords(stats, "requests");
+  const words = useChartFormatters(stats, "requests");
   const [asTable, setAsTable] = useState(false);
   const id = useId();
   const buckets = latencyBuckets(stats);

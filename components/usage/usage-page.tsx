@@ -29,7 +29,7 @@ export function UsagePage() {
     model: filters.model,
   });
   const kept = useLatestData(stats);
-  const narrowed = filters.key !== null || filters.model !== null;
+  const isFiltered = filters.key !== null || filters.model !== null;
   const clear = () => filters.set({ key: null, model: null });
   return (
     <>
@@ -43,7 +43,7 @@ export function UsagePage() {
             onRetry={() => stats.refetch()}
             dataFrom={kept.readAt}
             otherSelection={kept.otherSelection}
-            action={narrowed && <Button onClick={clear}>{common.clearFilters}</Button>}
+            action={isFiltered && <Button onClick={clear}>{common.clearFilters}</Button>}
           />
         )}
         {stats.isPending && kept.data === undefined && <UsageSkeleton />}

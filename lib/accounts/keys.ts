@@ -164,7 +164,7 @@ function distinct(models: string[] | null | undefined): string[] | null {
 export type KeyRow = typeof apiKeys.$inferSelect;
 
 /**
- * A key of this account. Throws: NOT_FOUND for an unknown, malformed or deleted id, FORBIDDEN for somebody else's.
+ * A key of this account. Throws: NOT_FOUND for an unknown, malformed or deleted id, FORBIDDEN for another account's.
  * Source: docs/contract.md#s7.
  */
 export async function requireOwnKey(orm: Orm, userId: string, keyId: string): Promise<KeyRow> {

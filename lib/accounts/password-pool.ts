@@ -7,7 +7,7 @@ export type PasswordTask =
   | { kind: "hash"; input: string; cost: number }
   | { kind: "compare"; input: string; hash: string };
 
-/** What a worker answers. */
+/** The answer of a worker. */
 export type PasswordAnswer = { ok: true; value: string | boolean } | { ok: false; message: string };
 
 interface Job {
@@ -35,7 +35,7 @@ export class PasswordPool {
     this.#maxWaiting = maxWaiting;
   }
 
-  /** Why nobody else is admitted: as many were as can be run or wait. Null when somebody is. */
+  /** The error while the pool is full; null while work is admitted. */
   get refusal(): GatewayError | null {
     return this.#admitted >= this.#maxWorkers + this.#maxWaiting ? busy() : null;
   }

@@ -34,7 +34,7 @@ export type SettledOutcome = "settled" | "late" | "duplicate";
 /** One item of a batch. */
 export type LedgerItem =
   | { kind: "hold"; hold: HoldRequest }
-  /** `row` is what `settlementRow` made of the settlement. */
+  /** `row` is the result of `settlementRow`. */
   | { kind: "settle"; settlement: Settlement; row: SettlementRow };
 
 /** The outcome of one item of a batch. */

@@ -147,7 +147,7 @@ export const configDocument = z.strictObject({
   plans: z.array(planEntry).default([]),
 });
 
-/** What a file declares. */
+/** The content of a file. */
 export type ConfigDocument = z.infer<typeof configDocument>;
 
 /** One declared node, model or plan. */

@@ -101,9 +101,9 @@ function repeated(entries: { name: string; place: YamlPath }[]): Contradiction[]
   const seen = new Set<string>();
   return entries.flatMap(({ name, place }) => {
     const message = `"${name}" is declared twice`;
-    const again = seen.has(name);
+    const isRepeated = seen.has(name);
     seen.add(name);
-    return again ? [{ place, message }] : [];
+    return isRepeated ? [{ place, message }] : [];
   });
 }
 

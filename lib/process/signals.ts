@@ -3,7 +3,7 @@ import type { AddressInfo, Server as NetServer } from "node:net";
 import type { Drain } from "@/lib/admission/drain";
 import type { Log } from "@/lib/ops/log";
 import { closeConnections } from "@/lib/process/http-server";
-import { widenListener } from "@/lib/process/wide-listener";
+import { addListenerHandles } from "@/lib/process/wide-listener";
 
 /** The operations of a running process that signals use. */
 export interface RunningServer {
@@ -44,7 +44,7 @@ export async function runUntilSignal(server: Server, app: RunningServer): Promis
   server.on("error", (error) => log.error({ err: error }, "a connection could not be accepted"));
   app.announce(address.port);
   const listeners: NetServer[] = [server];
-  void widenListener(server, BACKLOG).then((more) => {
+  void addListenerHandles(server, BACKLOG).then((more) => {
     if (server.listening) listeners.push(...more);
     else for (const listener of more) listener.close();
   });

@@ -19,7 +19,7 @@ type Handle = object;
  * cannot copy a handle itself, so a child process sends it back several times.
  * Resolves with the additional listeners, which the caller closes with the first; none when no child can be started.
  */
-export async function widenListener(server: Server, backlog: number): Promise<Server[]> {
+export async function addListenerHandles(server: Server, backlog: number): Promise<Server[]> {
   const { _handle: handle } = server as Server & { _handle?: Handle | null };
   if (!handle) return [];
   return (await copiesOf(handle)).map((copy) =>

@@ -110,7 +110,7 @@ export interface StatsFilter {
 
 /** The sums of one bucket and model. */
 export interface BucketSums {
-  /** Index into the starts that were asked for. */
+  /** Index into the requested starts. */
   index: number;
   model: string;
   sums: UsageSums;

@@ -59,7 +59,7 @@ export async function signUp(server: TestServer, fields: Body = {}): Promise<Sig
   return { id: body.user.id, username, password, token: body.token };
 }
 
-/** Makes a key with the account's token. */
+/** Creates a key with the account's token. */
 export async function createKey(server: TestServer, token: string, fields: Body = {}) {
   const { status, body } = await server.api("POST", "/api/user/tokens", token, { name: "key", ...fields });
   if (status !== 201) throw new Error(`no key: ${status} ${JSON.stringify(body)}`);

@@ -42,7 +42,7 @@ export async function makeAccount(
   return { userId: user.id, keyIds };
 }
 
-/** A complete, billed request of one key; what a test does not care about has a plain value. */
+/** A complete, billed request of one key; fields that a test does not set have defaults. */
 export function settlementOf(
   account: TestAccount,
   fields: Partial<Settlement> & { requestId: string },

@@ -2,7 +2,7 @@ import { createServer, type Socket } from "node:net";
 
 /** The parts of a received request that a node may echo. */
 export interface EchoedRequest {
-  /** The upstream model that was asked for. */
+  /** The requested upstream model. */
   model: string;
   stream: boolean;
   /** Headers by lower-case name. */

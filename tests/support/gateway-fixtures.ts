@@ -36,7 +36,7 @@ export interface ModelSpec {
   [field: string]: unknown;
 }
 
-/** What a gateway under test serves. */
+/** The configuration of a gateway under test. */
 export interface GatewaySpec {
   /** More nodes; a function when their addresses are known only once the tests run. */
   nodes?: NodeSpec[] | (() => NodeSpec[]);

@@ -9,8 +9,7 @@ import { runDirectory } from "./run-directory";
 const NEEDS_SERVER = /[\\/]tests[\\/](api|sdk|corpus|e2e|faults)[\\/]/;
 
 /**
- * Before all tests: build what the run's files need and name the run's directory. After them: stop what was
- * started.
+ * Before all tests: builds what the run's files need and sets the run's directory. After them: stops the started servers.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   runDirectory();

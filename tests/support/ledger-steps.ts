@@ -18,7 +18,7 @@ export type Step =
 /** The quotas of a generated history. Units: micro-cents. */
 const QUOTAS = { account: 400n, keys: [150n, 300n, 500n] };
 
-/** Random steps among so many requests. A key is deleted seldom, because nothing is held on it afterwards. */
+/** Random steps among so many requests. Keys are deleted rarely, because later holds on them fail. */
 export function anyStep(requests: number): fc.Arbitrary<Step> {
   const request = fc.nat(requests - 1);
   const key = fc.nat(QUOTAS.keys.length - 1);
@@ -50,7 +50,7 @@ export class ComparedAccount {
     this.#ids = Array.from({ length: requests }, requestId);
   }
 
-  /** Makes the account; its steps may name so many requests. */
+  /** Creates the account; its steps use this number of requests. */
   static async make(database: Database, ledger: Ledger, requests: number): Promise<ComparedAccount> {
     return new ComparedAccount(database, ledger, await makeAccount(database, QUOTAS), requests);
   }

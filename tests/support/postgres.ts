@@ -26,7 +26,7 @@ export function postgresServer(): Promise<PostgresServer> {
   return oncePerRun("postgres", startServer);
 }
 
-/** Makes a database with the current schema on the server and returns its URL. Throws: when there is no server. */
+/** Creates a database with the current schema on the server and returns its URL. Throws: when there is no server. */
 export async function createTestDatabase(): Promise<string> {
   const template = await oncePerRun("postgres-template", async () => {
     const url = await createEmptyTestDatabase();
@@ -38,7 +38,7 @@ export async function createTestDatabase(): Promise<string> {
   return createDatabase(` TEMPLATE ${template}`);
 }
 
-/** Makes a database without any table on the server and returns its URL. Throws: when there is no server. */
+/** Creates an empty database on the server and returns its URL. Throws: when there is no server. */
 export function createEmptyTestDatabase(): Promise<string> {
   return createDatabase("");
 }
@@ -66,7 +66,7 @@ function nameOf(url: string): string {
   return new URL(url).pathname.slice(1);
 }
 
-/** Drops a database made by `createTestDatabase`, whoever is still connected. */
+/** Drops a database of `createTestDatabase` and closes its connections. */
 export async function dropTestDatabase(url: string): Promise<void> {
   const server = await postgresServer();
   if ("unavailable" in server) return;

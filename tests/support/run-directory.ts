@@ -38,7 +38,7 @@ function temporaryRoot(): string {
   }
 }
 
-/** The value that `make` gives, made once per test run by whichever test file needs it first. Shape: JSON. */
+/** The result of `make`, computed once per test run by the first test file that needs it. Shape: JSON. */
 export async function oncePerRun<T>(name: string, make: () => Promise<T>): Promise<T> {
   const file = path.join(runDirectory(), `${name}.json`);
   const lock = `${file}.lock`;

@@ -110,7 +110,7 @@ function allows(schema: Schema, text: string): boolean {
   );
 }
 
-/** A value one step outside a bound of a schema, with the words for it. */
+/** A value just outside a bound of a schema, with a description. */
 export interface Beyond {
   bound: string;
   value: unknown;
@@ -137,7 +137,7 @@ export function beyond(schema: Schema): Beyond[] {
   return found;
 }
 
-/** Any value as a schema; what is none has no members. */
+/** Any value as a schema; a value that is not an object gives an empty schema. */
 export function asSchema(value: unknown): Schema {
   return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : {};
 }

@@ -14,7 +14,7 @@ export interface ScriptedUpstream {
   close(): Promise<void>;
 }
 
-/** Starts an upstream; `answer` is called when a request has come in whole. */
+/** Starts an upstream; it calls `answer` for each complete request. */
 export async function startScriptedUpstream(
   answer: (response: ServerResponse, call: UpstreamCall) => void,
 ): Promise<ScriptedUpstream> {

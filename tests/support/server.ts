@@ -24,8 +24,7 @@ export interface ServerOptions {
   /** The speed of the server's clock relative to the test's. Default: 1. */
   clockSpeed?: number;
   /**
-   * Each page and route is loaded when it is first asked for. Default: all of them beside the start, a fifth of its
-   * cost.
+   * Loads each page and route on its first request. Default: loads all of them at the start, a fifth of its cost.
    */
   pagesOnDemand?: boolean;
 }
@@ -212,7 +211,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   return new TestServer({ ...env, ...clock(options.clockSpeed), ...options.env }, options.script).start();
 }
 
-/** The framework's settings as they come with a build that is made to be copied, with one changed. */
+/** The framework's settings of a standalone build, with one change. */
 function pagesOnDemand(): Record<string, string> {
   const file = path.resolve(import.meta.dirname, "../../.next/required-server-files.json");
   const { config } = JSON.parse(readFileSync(file, "utf8"));

@@ -1,7 +1,7 @@
 import type { Settlement } from "@/lib/billing/settlement";
 import { NO_USAGE } from "@/lib/kernel/usage";
 
-/** A complete, billed request without its identity; what a test does not care about has a plain value. */
+/** A complete, billed request without its identity; fields that a test does not set have defaults. */
 export const settlementFields: Omit<Settlement, "requestId" | "keyId" | "userId" | "createdAt"> = {
   model: "gpt-main",
   protocol: "chat",

@@ -58,7 +58,7 @@ const deltaOfBlock: Readonly<Record<string, readonly string[]>> = {
 
 const knownDeltas = new Set(Object.values(deltaOfBlock).flat());
 
-/** `loose`: deltas may be of a kind that is not known; arguments may be cut, or left out where they are empty. */
+/** `loose`: deltas may have unknown kinds; arguments may be truncated, or absent when empty. */
 function blockProblems(payloads: JsonObject[], loose: boolean): string[] {
   const problems: string[] = [];
   let next = 0;

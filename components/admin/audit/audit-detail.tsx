@@ -5,7 +5,7 @@ import { Facts } from "../../ui/card";
 import { Sheet } from "../../ui/dialog";
 import { Table, Td, Th } from "../../ui/table";
 import type { AuditEntry } from "../types";
-import { targetTypeWord } from "./audit-list";
+import { targetTypeText } from "./audit-list";
 import { diffOf, shortValue } from "./diff";
 
 /** One audit entry with the changed fields. */
@@ -23,7 +23,7 @@ export function AuditDetail(props: { entry: AuditEntry; onClose: () => void }) {
             [text.time, format.dateTime(entry.createdAt)],
             [text.who, entry.actorName || text.system],
             [text.ip, entry.ip],
-            [text.target, targetTypeWord(entry.targetType, text)],
+            [text.target, targetTypeText(entry.targetType, text)],
             [
               "ID",
               <code key="id" className="break-all">

@@ -73,7 +73,7 @@ function Target(props: { entry: AuditEntry }) {
   return (
     <span className="grid min-w-0">
       <span className="wrap-anywhere">
-        {targetTypeWord(targetType, text)}
+        {targetTypeText(targetType, text)}
         {name !== null && <span className="font-medium"> {name}</span>}
       </span>
       <span className="font-mono text-xs break-all text-muted">{targetId}</span>
@@ -81,8 +81,8 @@ function Target(props: { entry: AuditEntry }) {
   );
 }
 
-/** The kind of a target in words. */
-export function targetTypeWord(targetType: string, text: Messages["admin"]["audit"]): string {
+/** The translated kind of a target. */
+export function targetTypeText(targetType: string, text: Messages["admin"]["audit"]): string {
   return Object.entries(text.targetTypes).find(([name]) => name === targetType)?.[1] ?? targetType;
 }
 

@@ -23,7 +23,7 @@ type PriceName = (typeof priceNames)[number];
 /** Prices as typed. */
 export type PriceDraft = Record<PriceName, string> & { unit: PriceUnit };
 
-/** What a price form sends. Units: cents per million tokens. */
+/** The body of a price form. Units: cents per million tokens. */
 export interface PriceBody {
   input: number;
   output: number;

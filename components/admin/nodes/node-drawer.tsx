@@ -10,7 +10,7 @@ import { TextLink } from "../../ui/link";
 import { Table, Td, Th } from "../../ui/table";
 import { ManagedNote } from "../managed-note";
 import type { NodeView } from "../types";
-import { ErrorWords, StateBadge } from "./node-health";
+import { ErrorText, StateBadge } from "./node-health";
 import { type NodeTask, useToggleNode } from "./node-menu";
 import { providerShown } from "./node-provider";
 import { NodeTest } from "./node-test";
@@ -135,7 +135,7 @@ function RecentErrors(props: { node: NodeView }) {
       {recentErrors.map((error, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: errors have no id; the list is rendered as a whole
         <li key={index} className="grid gap-0.5 border-l-2 border-danger pl-3">
-          <ErrorWords error={error} long />
+          <ErrorText error={error} long />
           <span className="font-mono text-xs break-all text-muted">{error.upstreamModel}</span>
         </li>
       ))}

@@ -19,7 +19,7 @@ import type { NodeHealth } from "../types";
 type State = NodeHealth["state"];
 
 /** The icon of each state; its name is always next to it. */
-export const stateLooks: Record<State, { tone: Tone; icon: LucideIcon }> = {
+export const stateStyles: Record<State, { tone: Tone; icon: LucideIcon }> = {
   healthy: { tone: "success", icon: CircleCheck },
   degraded: { tone: "warning", icon: TriangleAlert },
   ejected: { tone: "danger", icon: CircleX },
@@ -38,7 +38,7 @@ export function StateBadge(props: {
 }) {
   const text = useMessages("adminNodes");
   const seconds = useSecondsUntil(props.asOf + props.returnsInMs);
-  const { tone, icon } = stateLooks[props.state];
+  const { tone, icon } = stateStyles[props.state];
   const word = text.states[props.state];
   const counting = props.returnsInMs > 0 && seconds > 0;
   return (
@@ -47,13 +47,13 @@ export function StateBadge(props: {
         {counting ? fill(text.retryIn, { state: word, seconds }) : word}
       </Badge>
       {props.cause !== null && (
-        <span className="text-xs whitespace-normal text-muted">{causeWords(props.cause, text)}</span>
+        <span className="text-xs whitespace-normal text-muted">{causeText(props.cause, text)}</span>
       )}
     </span>
   );
 }
 
-function causeWords(cause: string, text: Messages["adminNodes"]): string {
+function causeText(cause: string, text: Messages["adminNodes"]): string {
   return Object.entries(text.causes).find(([name]) => name === cause)?.[1] ?? cause;
 }
 
@@ -71,8 +71,8 @@ function useSecondsUntil(atMs: number): number {
   return seconds;
 }
 
-/** A failure in words: what, with which status, how long ago. */
-export function ErrorWords(props: { error: NodeHealth["recentErrors"][number]; long?: boolean }) {
+/** A failure as text: kind, status and age. */
+export function ErrorText(props: { error: NodeHealth["recentErrors"][number]; long?: boolean }) {
   const text = useMessages("adminNodes");
   const format = useFormat();
   const { error } = props;

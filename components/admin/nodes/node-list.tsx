@@ -7,7 +7,7 @@ import { Badge } from "../../ui/badge";
 import { ManagedBadge } from "../managed-note";
 import { type Column, RecordList } from "../record-list";
 import type { NodeView } from "../types";
-import { ErrorWords, StateBadge } from "./node-health";
+import { ErrorText, StateBadge } from "./node-health";
 import { NodeMenu, type NodeTask } from "./node-menu";
 
 /** The nodes with their health; the name opens the details. */
@@ -77,7 +77,7 @@ function useNodeColumns(asOf: number, onOpen: (node: NodeView) => void): Column<
         health.lastError === null ? (
           <span className="text-muted">{text.noErrors}</span>
         ) : (
-          <ErrorWords error={health.lastError} />
+          <ErrorText error={health.lastError} />
         ),
     },
   ];

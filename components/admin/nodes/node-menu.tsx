@@ -28,7 +28,7 @@ export function useToggleNode() {
   };
 }
 
-/** The menu of one node. What the file manages is read-only here; its circuit is not part of the file. */
+/** The menu of one node. A node of the configuration file is read-only here, except for its circuit. */
 export function NodeMenu(props: { node: NodeView; onOpen: () => void; onTask: (task: NodeTask) => void }) {
   const text = useMessages("adminNodes");
   const admin = useMessages("admin");

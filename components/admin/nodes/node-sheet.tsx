@@ -25,7 +25,7 @@ interface FieldsProps {
   errors: FieldErrors;
 }
 
-/** Makes a node, or changes one. */
+/** Creates or changes a node. */
 export function NodeSheet(props: { node: NodeView | null; onClose: () => void }) {
   const text = useMessages("adminNodes");
   const { node } = props;

@@ -4,7 +4,7 @@ import { plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Badge } from "../../ui/badge";
 import { ButtonLink, TextLink } from "../../ui/link";
-import { stateLooks } from "../nodes/node-health";
+import { stateStyles } from "../nodes/node-health";
 import { useNodes } from "../queries";
 import { QueryRegion } from "../query-region";
 import type { NodeHealth, NodeView } from "../types";
@@ -51,7 +51,7 @@ function States(props: { nodes: NodeView[] }) {
       {order.map((state) => {
         const count = props.nodes.filter((node) => node.health.state === state).length;
         if (count === 0) return null;
-        const { tone, icon } = stateLooks[state];
+        const { tone, icon } = stateStyles[state];
         return (
           <li key={state}>
             <Badge tone={tone} icon={icon} className="tabular">

@@ -93,7 +93,7 @@ function Steps(props: { steps: Step[] }) {
             </div>
             <div className="grid justify-items-end gap-0.5">
               <Badge tone={tone} icon={icon}>
-                {stepWords(step, text, format.duration)}
+                {stepText(step, text, format.duration)}
               </Badge>
               {step.result !== "unused" && step.startMs > 0 && (
                 <span className="tabular text-xs text-muted">
@@ -108,7 +108,7 @@ function Steps(props: { steps: Step[] }) {
   );
 }
 
-function stepWords(step: Step, text: Messages["rehearsal"], duration: (ms: number) => string): string {
+function stepText(step: Step, text: Messages["rehearsal"], duration: (ms: number) => string): string {
   if (step.result !== "fails") return text.results[step.result];
   if (step.failure === "timeout") return fill(text.stepSlow, { time: duration(step.endMs - step.startMs) });
   return step.status === null ? text.stepFails : fill(text.stepStatus, { status: step.status });

@@ -18,7 +18,7 @@ import { useAdminChange } from "../use-admin-change";
 /** Actions on an account that open a dialog. */
 export type UserTask = "edit" | "grant" | "suspend" | "password" | "delete";
 
-const statusLooks = {
+const statusStyles = {
   active: { tone: "success", icon: CircleCheck },
   suspended: { tone: "danger", icon: Ban },
   deleted: { tone: "neutral", icon: Trash2 },
@@ -55,7 +55,7 @@ function useUserColumns(): Column<AdminUser>[] {
       id: "status",
       head: text.status,
       cell: (user) => (
-        <Badge tone={statusLooks[user.status].tone} icon={statusLooks[user.status].icon}>
+        <Badge tone={statusStyles[user.status].tone} icon={statusStyles[user.status].icon}>
           {text.statuses[user.status]}
         </Badge>
       ),

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { widenListener } from "@/lib/process/wide-listener";
+import { addListenerHandles } from "@/lib/process/wide-listener";
 
 const BACKLOG = 4_096;
 const TURN_MS = 20;
@@ -23,7 +23,7 @@ async function takenByTurn(wide: boolean): Promise<number[]> {
   await new Promise<void>((resolve) =>
     server.listen({ port: 0, host: "127.0.0.1", backlog: BACKLOG }, resolve),
   );
-  const more = wide ? await widenListener(server, BACKLOG) : [];
+  const more = wide ? await addListenerHandles(server, BACKLOG) : [];
   const { port } = server.address() as AddressInfo;
   const crowd = spawn(process.execPath, [
     "--eval",
@@ -56,7 +56,7 @@ test("what comes by any of the listeners is answered as before, and nothing is t
   const server = createServer((_request, response) => response.end("here"));
   await new Promise<void>((resolve) => server.listen({ port: 0, host: "127.0.0.1" }, resolve));
   const { port } = server.address() as AddressInfo;
-  const listeners = [server, ...(await widenListener(server, BACKLOG))];
+  const listeners = [server, ...(await addListenerHandles(server, BACKLOG))];
   expect(listeners.length).toBe(8);
   const ask = async () =>
     (await fetch(`http://127.0.0.1:${port}/`, { headers: { connection: "close" } })).text();
@@ -66,5 +66,5 @@ test("what comes by any of the listeners is answered as before, and nothing is t
 });
 
 test("a server that does not listen is left alone", async () => {
-  expect(await widenListener(createServer(), BACKLOG)).toEqual([]);
+  expect(await addListenerHandles(createServer(), BACKLOG)).toEqual([]);
 });

@@ -1,14 +1,14 @@
 "use client";
 
-import type { Stats } from "../api/types";
-import { bucketRange, makeBucketLabel } from "../charts/axis-labels";
-import type { ChartWords } from "../charts/stacked-bars";
-import { fill } from "../i18n/fill";
-import { useFormat, useMessages } from "../i18n/provider";
+import type { Stats } from "@/components/api/types";
+import { bucketRange, makeBucketLabel } from "@/components/charts/axis-labels";
+import type { ChartWords } from "@/components/charts/stacked-bars";
+import { fill } from "@/components/i18n/fill";
+import { useFormat, useMessages } from "@/components/i18n/provider";
 import type { StackedMetric } from "./stacked-data";
 
 /** The formatters of a metric for axes, tooltips, tables and summaries. */
-export function useChartWords(stats: Stats, metric: StackedMetric): ChartWords {
+export function useChartFormatters(stats: Stats, metric: StackedMetric): ChartWords {
   const text = useMessages("usage");
   const format = useFormat();
   const { timezone } = stats;

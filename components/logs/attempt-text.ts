@@ -1,16 +1,16 @@
-import { fill } from "../i18n/fill";
-import type { Messages } from "../i18n/messages";
+import { fill } from "@/components/i18n/fill";
+import type { Messages } from "@/components/i18n/messages";
 
 type Text = Messages["logs"]["detail"];
 
 /** The result of an attempt in the reader's language; an unknown value stays unchanged. */
-export function resultWords(result: string, text: Text): string {
+export function resultText(result: string, text: Text): string {
   const known: Record<string, string> = text.results;
   return known[result] ?? result;
 }
 
 /** The reason of the attempt's position in the order. */
-export function reasonWords(reason: string, text: Text): string {
+export function reasonText(reason: string, text: Text): string {
   const [place = "", ...notes] = reason.split("; ");
   const found = /^priority (\d+), weight (\d+)$/.exec(place);
   const known: Record<string, string> = text.reasonNotes;
@@ -19,7 +19,7 @@ export function reasonWords(reason: string, text: Text): string {
 }
 
 /** The node of an attempt; ordinary accounts see ordinals. */
-export function nodeWords(node: string, text: Text): string {
+export function nodeText(node: string, text: Text): string {
   const ordinal = /^node (\d+)$/.exec(node)?.[1];
   return ordinal === undefined ? node : fill(text.nodeOrdinal, { n: ordinal });
 }
