@@ -1,7 +1,7 @@
 import { prepareRequest } from "@/lib/protocols/conversion";
 import type { LiteralSecrets } from "@/lib/protocols/failures/literal-secrets";
 import { sanitise } from "@/lib/protocols/failures/sanitise";
-import { profileFor } from "@/lib/protocols/profiles/profile";
+import { profileFor } from "@/lib/protocols/profiles/families";
 import { providerOf } from "@/lib/protocols/profiles/provider";
 import { protocols } from "@/lib/protocols/registry";
 import { type CallableNode, callNode } from "@/lib/upstream/call-node";

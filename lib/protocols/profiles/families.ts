@@ -1,4 +1,11 @@
-import type { Profile } from "@/lib/protocols/profiles/profile";
+import type { z } from "zod";
+import type { JsonObject } from "@/lib/kernel/json";
+import {
+  type Profile,
+  type ProviderFact,
+  profileOverrides,
+  unknownModel,
+} from "@/lib/protocols/profiles/profile";
 import type { Protocol } from "@/lib/protocols/protocol";
 
 /** What sets the models whose lower-case id matches apart from an unknown model. */
@@ -23,7 +30,7 @@ const withoutSampling: Partial<Profile> = { sampling: "none", maxOutput: 128_000
  * Facts about model families, later rows over earlier ones. Data only: a new model is a new row, or an
  * override of the alias. Source: docs/protocols.md#s3 (November 2026).
  */
-export const families: readonly Family[] = [
+const families: readonly Family[] = [
   claude(/claude/, { structuredOutput: true }),
   claude(/claude-(?:2|instant)/, { maxOutput: 4096, prefill: true, structuredOutput: false }),
   claude(/claude-3/, { maxOutput: 4096, prefill: true, structuredOutput: false }),
@@ -191,3 +198,33 @@ export const families: readonly Family[] = [
   chat(/qwq|(?<!non-)(?:thinking|reason)/, { reasons: true }),
   { protocol: "messages", pattern: /(?<!non-)(?:thinking|reason)/, set: { reasons: true } },
 ];
+
+/**
+ * The profile of an upstream model: what the protocol says, then every matching family in order, then the provider's
+ * facts, then the alias's overrides.
+ * Throws: ZodError when the overrides were not checked with `profileOverrides` before. Source: docs/protocols.md#s3.
+ */
+export function profileFor(
+  upstreamModel: string,
+  protocol: Protocol,
+  overrides: JsonObject,
+  facts: readonly ProviderFact[] = [],
+): Profile {
+  const model = upstreamModel.toLowerCase();
+  const profile = { ...unknownModel[protocol] };
+  for (const family of families) {
+    if (family.protocol === protocol && family.pattern.test(model)) Object.assign(profile, family.set);
+  }
+  for (const fact of facts) {
+    if (fact.protocol !== protocol || fact.models?.test(model) === false) continue;
+    const refusedFields = [...profile.refusedFields, ...(fact.set.refusedFields ?? [])];
+    Object.assign(profile, fact.set, { refusedFields });
+  }
+  return Object.keys(overrides).length === 0
+    ? profile
+    : { ...profile, ...withoutUndefined(profileOverrides.parse(overrides)) };
+}
+
+function withoutUndefined(overrides: z.infer<typeof profileOverrides>): Partial<Profile> {
+  return Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined));
+}

@@ -1,6 +1,4 @@
 import { z } from "zod";
-import type { JsonObject } from "@/lib/kernel/json";
-import { families } from "@/lib/protocols/profiles/families";
 import type { Protocol } from "@/lib/protocols/protocol";
 
 /**
@@ -134,7 +132,8 @@ const shared: Profile = {
   vendorHeaders: false,
 };
 
-const unknownModel: Record<Protocol, Profile> = {
+/** What is assumed of a model that no family matches. */
+export const unknownModel: Record<Protocol, Profile> = {
   chat: shared,
   messages: {
     ...shared,
@@ -150,39 +149,9 @@ const unknownModel: Record<Protocol, Profile> = {
   },
 };
 
-/**
- * The profile of an upstream model: what the protocol says, then every matching family in order, then the provider's
- * facts, then the alias's overrides.
- * Throws: ZodError when the overrides were not checked with `profileOverrides` before. Source: docs/protocols.md#s3.
- */
-export function profileFor(
-  upstreamModel: string,
-  protocol: Protocol,
-  overrides: JsonObject,
-  facts: readonly ProviderFact[] = [],
-): Profile {
-  const model = upstreamModel.toLowerCase();
-  const profile = { ...unknownModel[protocol] };
-  for (const family of families) {
-    if (family.protocol === protocol && family.pattern.test(model)) Object.assign(profile, family.set);
-  }
-  for (const fact of facts) {
-    if (fact.protocol !== protocol || fact.models?.test(model) === false) continue;
-    const refusedFields = [...profile.refusedFields, ...(fact.set.refusedFields ?? [])];
-    Object.assign(profile, fact.set, { refusedFields });
-  }
-  return Object.keys(overrides).length === 0
-    ? profile
-    : { ...profile, ...withoutUndefined(profileOverrides.parse(overrides)) };
-}
-
 /** True for a model that may spend output on thinking before it answers. Source: docs/contract.md#b8. */
 export function mayReason({ reasons, thinking, effortLevels }: Profile): boolean {
   return (
     reasons || thinking.some((type) => type !== "disabled") || effortLevels.some((word) => word !== "none")
   );
-}
-
-function withoutUndefined(overrides: z.infer<typeof profileOverrides>): Partial<Profile> {
-  return Object.fromEntries(Object.entries(overrides).filter(([, value]) => value !== undefined));
 }

@@ -6,7 +6,7 @@ import { prepareRequest } from "@/lib/protocols/conversion";
 import type { Part, Tool, Turn } from "@/lib/protocols/generation/parts";
 import { plainWords } from "@/lib/protocols/generation/problems";
 import type { GenerationRequest } from "@/lib/protocols/generation/request";
-import { profileFor } from "@/lib/protocols/profiles/profile";
+import { profileFor } from "@/lib/protocols/profiles/families";
 import { protocolNamed } from "@/lib/protocols/protocol";
 import type { Target } from "@/lib/protocols/request-adapter";
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { profileFor, profileOverrides } from "@/lib/protocols/profiles/profile";
+import { profileFor } from "@/lib/protocols/profiles/families";
+import { profileOverrides } from "@/lib/protocols/profiles/profile";
 
 describe("profileFor", () => {
   it("gives an unknown model the defaults of its protocol", () => {

@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it, test } from "vitest";
 import { dropRefusedFields } from "@/lib/protocols/passes/rendering";
-import { mayReason, profileFor } from "@/lib/protocols/profiles/profile";
+import { profileFor } from "@/lib/protocols/profiles/families";
+import { mayReason } from "@/lib/protocols/profiles/profile";
 import { providerOf, providerProblem } from "@/lib/protocols/profiles/provider";
 import { type Provider, providers } from "@/lib/protocols/profiles/providers";
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { mayReason, profileFor } from "@/lib/protocols/profiles/profile";
+import { profileFor } from "@/lib/protocols/profiles/families";
+import { mayReason } from "@/lib/protocols/profiles/profile";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { type ContextChoice, prepareFor, validated } from "@/tests/unit/protocols/requests/support";
 

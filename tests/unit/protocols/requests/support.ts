@@ -1,7 +1,8 @@
 import { type GatewayError, isGatewayError } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json";
 import { type PrepareContext, prepareRequest } from "@/lib/protocols/conversion";
-import { type Profile, profileFor } from "@/lib/protocols/profiles/profile";
+import { profileFor } from "@/lib/protocols/profiles/families";
+import type { Profile } from "@/lib/protocols/profiles/profile";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
 import type { Rendered } from "@/lib/protocols/request-adapter";
