@@ -1,3 +1,4 @@
+import { messageOf } from "@/lib/kernel/errors";
 import { describeMachine } from "./machine";
 import { type Options, readOptions } from "./options";
 import { setPinning } from "./pinning";
@@ -27,7 +28,7 @@ await inSession(async (directory) => {
   try {
     await runAll(results, directory);
   } catch (error) {
-    results.failure = error instanceof Error ? error.message : String(error);
+    results.failure = messageOf(error);
     throw error;
   } finally {
     const file = saveResults(options, { began, ...results });

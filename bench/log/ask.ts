@@ -1,3 +1,4 @@
+import { messageOf } from "@/lib/kernel/errors";
 import { median, quantile } from "../statistics";
 import type { TollgateServer } from "../tollgate-server";
 import type { Endpoint } from "./endpoints";
@@ -25,7 +26,7 @@ export async function ask(server: TollgateServer, endpoint: Endpoint, rows: numb
   try {
     return { rows, name, targetMs, ...(await repeated(server, endpoint)), failure: null };
   } catch (error) {
-    const failure = error instanceof Error ? error.message : String(error);
+    const failure = messageOf(error);
     return { rows, name, targetMs, medianMs: Number.NaN, p95Ms: Number.NaN, bytes: 0, failure };
   }
 }

@@ -1,4 +1,5 @@
 import type { ErrorCode } from "@/lib/kernel/errors";
+import { parseJson } from "@/lib/kernel/json";
 import { needsSession, redirectToLogin } from "./redirect-to-login";
 
 /** The error envelope of `/api`, or a failed connection (`status` 0). */
@@ -96,10 +97,6 @@ function readError(response: Response, text: string): ApiError {
 }
 
 function parseEnvelope(text: string): Envelope {
-  try {
-    // Every member is optional, so a foreign body reads as an empty envelope.
-    return (JSON.parse(text) as Envelope | null) ?? {};
-  } catch {
-    return {};
-  }
+  // Every member is optional, so a foreign body reads as an empty envelope.
+  return (parseJson(text) as Envelope | null | undefined) ?? {};
 }

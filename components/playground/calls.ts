@@ -1,4 +1,5 @@
 import type { ErrorCode } from "@/lib/kernel/errors";
+import { parseJson } from "@/lib/kernel/json";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { ApiError } from "../api/client";
 
@@ -87,10 +88,7 @@ async function refusalOf(response: Response): Promise<ApiError> {
 }
 
 function readRefusal(text: string): { code?: ErrorCode; message?: string } {
-  try {
-    // Both members are optional, so a foreign body reads as an empty refusal.
-    return (JSON.parse(text) as { error?: { code?: ErrorCode; message?: string } }).error ?? {};
-  } catch {
-    return {};
-  }
+  // Both members are optional, so a foreign body reads as an empty refusal.
+  const body = parseJson(text) as { error?: { code?: ErrorCode; message?: string } } | null | undefined;
+  return body?.error ?? {};
 }

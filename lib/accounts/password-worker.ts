@@ -1,6 +1,7 @@
 import { setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
 import { compareSync, hashSync } from "bcryptjs";
+import { messageOf } from "@/lib/kernel/errors";
 import type { PasswordAnswer, PasswordTask } from "./password-pool";
 
 /** On Linux each thread has its own niceness, and 0 means the calling thread; elsewhere it applies to the process. */
@@ -17,6 +18,6 @@ function answer(task: PasswordTask): PasswordAnswer {
       ? { ok: true, value: hashSync(task.input, task.cost) }
       : { ok: true, value: compareSync(task.input, task.hash) };
   } catch (error) {
-    return { ok: false, message: error instanceof Error ? error.message : String(error) };
+    return { ok: false, message: messageOf(error) };
   }
 }

@@ -1,3 +1,4 @@
+import { parseJson } from "@/lib/kernel/json";
 import { prepareRequest } from "@/lib/protocols/conversion";
 import type { LiteralSecrets } from "@/lib/protocols/failures/literal-secrets";
 import { sanitise } from "@/lib/protocols/failures/sanitise";
@@ -90,17 +91,9 @@ function requestFor(node: CallableNode, upstreamModel: string, provenanceKey: st
 
 /** The beginning of the answer: its text, or its reasoning when that used all tokens. */
 function sampleOf(body: string, node: CallableNode, secrets: LiteralSecrets): string | null {
-  const events = protocols[node.protocol].decodeWhole(parsed(body), { id: "test" });
+  const events = protocols[node.protocol].decodeWhole(parseJson(body), { id: "test" });
   const textOf = (type: "text" | "reasoning") =>
     events.flatMap((event) => (event.type === type ? [event.text] : [])).join("");
   const words = (textOf("text") || textOf("reasoning")).trim();
   return words === "" ? null : secrets.strike(words.slice(0, SHOWN)).slice(0, SAMPLE);
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return null; // without JSON there is no text to show; the result has the status
-  }
 }

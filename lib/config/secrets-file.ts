@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { z } from "zod";
+import { messageOf } from "@/lib/kernel/errors";
+import { parseJson } from "@/lib/kernel/json";
 import { StartupError } from "./startup-error";
 
 const secretsFile = z.object({
@@ -24,7 +26,7 @@ export async function readOrCreateSecretsFile(dataDir: string): Promise<SecretsF
   } catch (error) {
     if (error instanceof StartupError) throw error;
     throw new StartupError("The keys of this installation cannot be read or made:", [
-      `${file}: ${error instanceof Error ? error.message : String(error)}`,
+      `${file}: ${messageOf(error)}`,
     ]);
   }
 }
@@ -38,20 +40,11 @@ async function read(file: string): Promise<SecretsFile | null> {
 }
 
 function parse(file: string, text: string): SecretsFile {
-  const parsed = secretsFile.safeParse(jsonOrNull(text));
+  const parsed = secretsFile.safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
   throw new StartupError("The keys of this installation cannot be read or made:", [
     `${file} is damaged; restore it from a backup, or set AUTH_SECRET and ENCRYPTION_KEY. Without its keys, stored upstream credentials cannot be decrypted`,
   ]);
-}
-
-function jsonOrNull(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
 }
 
 async function create(file: string): Promise<SecretsFile> {

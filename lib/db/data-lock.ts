@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { parseJson } from "@/lib/kernel/json";
 
 const HEARTBEAT_MS = 3_000;
 const FOREIGN_WAIT_MS = 10_000;
@@ -139,15 +140,10 @@ function startTimeOf(pid: number): string | null {
 }
 
 function parseHolder(text: string): Holder | null {
-  try {
-    const value: Partial<Holder> | null = JSON.parse(text);
-    if (typeof value?.pid !== "number") return null;
-    const { pid, startTime = null, bootId = null, pidNamespace = null } = value;
-    return { pid, startTime, bootId, pidNamespace };
-  } catch {
-    // A crash during the write leaves an incomplete file, which no process holds.
-    return null;
-  }
+  const value = parseJson(text) as Partial<Holder> | null | undefined; // written by another process of this program
+  if (typeof value?.pid !== "number") return null; // an incomplete file after a crash
+  const { pid, startTime = null, bootId = null, pidNamespace = null } = value;
+  return { pid, startTime, bootId, pidNamespace };
 }
 
 function modifiedAt(file: string): number | null {

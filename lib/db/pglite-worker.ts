@@ -1,5 +1,6 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { PGlite, types } from "@electric-sql/pglite";
+import { messageOf } from "@/lib/kernel/errors";
 import { PrivateNodeFS } from "./private-node-fs";
 import type { WorkerFailure, WorkerReply, WorkerRequest } from "./worker-channel";
 
@@ -70,7 +71,7 @@ function describe(error: unknown): WorkerFailure {
   const fields: Record<string, unknown> = typeof error === "object" && error !== null ? { ...error } : {};
   const text = (name: string) => (typeof fields[name] === "string" ? fields[name] : null);
   return {
-    message: error instanceof Error ? error.message : String(error),
+    message: messageOf(error),
     code: text("code"),
     constraint: text("constraint"),
     detail: text("detail"),

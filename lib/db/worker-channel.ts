@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { messageOf } from "@/lib/kernel/errors";
 import { EmbeddedDatabaseError } from "./database-error";
 
 type WithoutId<T> = T extends unknown ? Omit<T, "id"> : never;
@@ -49,7 +50,7 @@ export class WorkerChannel {
         reject(error);
         channel.#stop(error);
       };
-      worker.on("error", (error) => stop(error instanceof Error ? error.message : String(error), error));
+      worker.on("error", (error) => stop(messageOf(error), error));
       worker.on("exit", (code) => stop(`its worker ended with code ${code}`));
     }).catch(async (error: unknown) => {
       await worker.terminate();

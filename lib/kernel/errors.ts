@@ -131,3 +131,8 @@ export class ClientDisconnected extends Error {
     super("the client has closed its connection");
   }
 }
+
+/** The message of a thrown value. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

@@ -59,3 +59,12 @@ function isEscaped(raw: Uint8Array, index: number): boolean {
   while (raw[index - 1 - backslashes] === BACKSLASH) backslashes += 1;
   return backslashes % 2 === 1;
 }
+
+/** What a JSON text says; undefined for any other text. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
+import { messageOf } from "@/lib/kernel/errors";
 
 /** A socket delivers chunks of at most 64 KiB, so at most one large chunk exceeds this. */
 const HIGH_WATER_BYTES = 32 * 1024;
@@ -11,7 +12,7 @@ export class DialError extends Error {
   readonly kind: "connect" | "timeout" | "broken" | "aborted";
 
   constructor(kind: DialError["kind"], cause: unknown) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    super(messageOf(cause), { cause });
     this.name = "DialError";
     this.kind = kind;
   }

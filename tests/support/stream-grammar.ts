@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { framesOf, type WireFrame } from "./fold";
 
@@ -84,7 +84,7 @@ function blockProblems(payloads: JsonObject[], loose: boolean): string[] {
       if (open && typeof delta.partial_json === "string") open.json += delta.partial_json;
     } else if (payload.type === "content_block_stop") {
       if (open?.index !== payload.index) problems.push(`stop of block ${payload.index}, which is not open`);
-      if (open?.type === "tool_use" && !loose && !isJsonObject(open.json))
+      if (open?.type === "tool_use" && !loose && !isObject(parseJson(open.json)))
         problems.push(`arguments: ${open.json}`);
       open = null;
     }
@@ -142,14 +142,6 @@ function deltaProblems(deltas: JsonObject[]): string[] {
     }
   }
   return problems;
-}
-
-function isJsonObject(text: string): boolean {
-  try {
-    return isObject(JSON.parse(text));
-  } catch {
-    return false;
-  }
 }
 
 function count<T>(list: T[], wanted: T): number {

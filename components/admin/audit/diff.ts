@@ -1,3 +1,5 @@
+import { isObject } from "@/lib/kernel/json";
+
 /** One field that an action changed; undefined: absent. */
 export interface FieldChange {
   field: string;
@@ -11,8 +13,8 @@ const NOISE: ReadonlySet<string> = new Set(["updatedAt", "health"]);
 /** The differences between two records by field path. */
 export function diffOf(before: unknown, after: unknown, path = ""): FieldChange[] {
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
-  if (!isRecord(before) && !isRecord(after)) return [{ field: path, before, after }];
-  const [left, right] = [isRecord(before) ? before : {}, isRecord(after) ? after : {}];
+  if (!isObject(before) && !isObject(after)) return [{ field: path, before, after }];
+  const [left, right] = [isObject(before) ? before : {}, isObject(after) ? after : {}];
   const names = [...new Set([...Object.keys(left), ...Object.keys(right)])];
   return names
     .filter((name) => !NOISE.has(name))
@@ -23,8 +25,4 @@ export function diffOf(before: unknown, after: unknown, path = ""): FieldChange[
 export function shortValue(value: unknown): string {
   if (value === undefined || value === null) return "";
   return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

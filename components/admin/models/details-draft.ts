@@ -1,7 +1,8 @@
+import type { FieldErrors } from "@/components/forms/use-record-form";
+import { isObject, parseJson } from "@/lib/kernel/json";
 import type { Messages } from "../../i18n/messages";
 import { readWhole, typedNumber } from "../draft";
 import type { AdminModel } from "../types";
-import type { FieldErrors } from "../use-record-form";
 
 const MAX_COUNT = 2_000_000_000;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}$/;
@@ -81,11 +82,6 @@ export function readDetails(
 
 function readObject(text: string): Record<string, unknown> | null {
   if (text.trim() === "") return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
-    return Object.fromEntries(Object.entries(value));
-  } catch {
-    return null;
-  }
+  const value = parseJson(text);
+  return isObject(value) ? value : null;
 }

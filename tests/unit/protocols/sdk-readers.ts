@@ -3,6 +3,7 @@ import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
+import { parseJson } from "@/lib/kernel/json";
 import type { Protocol } from "@/lib/protocols/protocol";
 
 /** What a client library makes of an answer. */
@@ -35,7 +36,10 @@ async function readOpenAi(wire: string, stream: boolean): Promise<Reading> {
   if (message?.function_call) calls.push(message.function_call);
   return {
     text: message?.content || message?.refusal || "",
-    calls: calls.map((call) => ({ name: call.name, input: parsed(call.arguments) })),
+    calls: calls.map((call) => ({
+      name: call.name,
+      input: parseJson(call.arguments) ?? { cut: call.arguments },
+    })),
   };
 }
 
@@ -59,7 +63,7 @@ function readAi(make: (options: ReturnType<typeof answering>) => AiModel) {
     const request = { prompt: [{ role: "user" as const, content: [{ type: "text" as const, text: "x" }] }] };
     const reading: Reading = { text: "", calls: [] };
     const call = (part: { toolName: string; input: string }) =>
-      reading.calls.push({ name: part.toolName, input: parsed(part.input) });
+      reading.calls.push({ name: part.toolName, input: parseJson(part.input) ?? { cut: part.input } });
     if (!stream) {
       const { content } = await model.doGenerate(request);
       for (const part of content) {
@@ -75,14 +79,6 @@ function readAi(make: (options: ReturnType<typeof answering>) => AiModel) {
     }
     return reading;
   };
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return { cut: json };
-  }
 }
 
 /** The client libraries whose accumulators every answer must survive. */
