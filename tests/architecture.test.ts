@@ -26,7 +26,7 @@ const LAYERS: readonly (readonly string[])[] = [
 
 /** What pages in a browser may import: values without anything of the server. */
 const BROWSER_SAFE =
-  /^lib\/(kernel\/(money|usage|errors|json|histogram|clock|deadline)|protocols\/(protocol|profiles\/providers?))$/;
+  /^lib\/(kernel\/(money|usage|errors|json|histogram|clock|deadline|time)|protocols\/(protocol|profiles\/providers?))$/;
 
 const code = sourceFiles(
   /^(lib|app|components)\/.*\.tsx?$|^server\.ts$|^(scripts|bench|tools)\/.*\.(ts|mjs)$/,

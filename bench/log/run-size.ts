@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres, { type Sql } from "postgres";
+import { DAY_MS } from "@/lib/kernel/time";
 import { sameProtocolArm } from "../arms/gateway";
 import { FEATURES } from "../fleet";
 import { measure } from "../measure";
@@ -33,7 +34,6 @@ export interface DataRig {
   settleSeconds: number;
 }
 
-const DAY_MS = 86_400_000;
 const LOG_ARRIVES_MS = 200;
 const RECONNECT_ATTEMPTS = 20;
 

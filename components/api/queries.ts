@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { MINUTE_MS } from "@/lib/kernel/time";
 import { callApi } from "./client";
 import type {
   CatalogModel,
@@ -29,7 +30,6 @@ export const queryKeys = {
   limits: ["limits"],
 } as const;
 
-const MINUTE_MS = 60_000;
 /** On one page of the list. */
 const MAX_KEYS_PER_PAGE = 100;
 

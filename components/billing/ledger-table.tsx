@@ -1,5 +1,6 @@
 "use client";
 
+import { DAY_MS } from "@/lib/kernel/time";
 import { withQuery } from "../api/client";
 import type { LedgerEntry } from "../api/types";
 import { toScaled } from "../i18n/decimal";
@@ -8,8 +9,6 @@ import { useFormat, useMessages } from "../i18n/provider";
 import { cn } from "../ui/cn";
 import { Link } from "../ui/link";
 import { Table, Td, Th } from "../ui/table";
-
-const DAY_MS = 86_400_000;
 
 /** Movements of a balance, newest first. */
 export function LedgerTable(props: { rows: LedgerEntry[] }) {

@@ -1,6 +1,8 @@
 "use client";
 
+import { MINUTE_MS } from "@/lib/kernel/time";
 import { useQueryClient } from "@tanstack/react-query";
+import { MINUTE_MS } from "@/lib/kernel/time";
 import { callApi } from "../api/client";
 import { queryKeys } from "../api/queries";
 import type { KeyInput, KeyRecord } from "../api/types";
@@ -44,7 +46,6 @@ export function EditKeySheet(props: { apiKey: KeyRecord; onClose: () => void }) 
   );
 }
 
-const MINUTE_MS = 60_000;
 
 /** The differences from the stored key; the form shows minutes, so an expiry in the same minute is unchanged. */
 function onlyChanges(input: KeyInput, key: KeyRecord): KeyInput {

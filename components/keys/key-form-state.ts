@@ -1,9 +1,9 @@
+import { DAY_MS } from "@/lib/kernel/time";
 import type { KeyInput, KeyRecord } from "../api/types";
 import { centsToYuan, yuanToCents } from "../i18n/decimal";
 import type { Messages } from "../i18n/messages";
 import { dateToZoned, zonedToDate } from "../i18n/zoned";
 
-const DAY_MS = 86_400_000;
 const lifetimes = { d7: 7, d30: 30, d90: 90 } as const;
 
 export type ExpiryChoice = "never" | keyof typeof lifetimes | "custom";

@@ -1,5 +1,6 @@
 "use client";
 
+import { HOUR_MS } from "@/lib/kernel/time";
 import { useEffect, useState } from "react";
 import { useKeys, useModels } from "../api/queries";
 import { useFormat, useMessages } from "../i18n/provider";
@@ -11,7 +12,6 @@ import { AccountFilter } from "./account-filter";
 import { errorCodes, statuses } from "./choices";
 import type { UrlLogFilters } from "./use-log-filters";
 
-const HOUR_MS = 3_600_000;
 const ranges = { "1h": HOUR_MS, "24h": 24 * HOUR_MS, "7d": 168 * HOUR_MS } as const;
 type Range = "any" | keyof typeof ranges | "custom";
 

@@ -1,7 +1,5 @@
+import { DAY_MS, HOUR_MS } from "@/lib/kernel/time";
 import type { Period } from "../api/types";
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /**
  * The period of statistics that covers a log from a moment on; seven days without one. A moment chosen as "last 24 h"

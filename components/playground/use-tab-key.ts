@@ -1,10 +1,10 @@
 "use client";
 
 import { useCallback, useState } from "react";
+import { HOUR_MS } from "@/lib/kernel/time";
 import { callApi } from "../api/client";
 import type { CreatedKey } from "../api/types";
 
-const HOUR_MS = 3_600_000;
 const RENEW_BEFORE_MS = 60_000;
 
 /** A key that exists only in this tab's memory. */

@@ -2,6 +2,7 @@
 
 import { Info, TriangleAlert, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { DAY_MS } from "@/lib/kernel/time";
 import { useAdminSettings } from "../admin/queries";
 import type { AdminSettings } from "../admin/types";
 import { useKeys, useSelf } from "../api/queries";
@@ -13,7 +14,6 @@ import { cn } from "../ui/cn";
 import { TextLink } from "../ui/link";
 import { useShell } from "./shell-context";
 
-const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
 
 interface Banner {

@@ -1,11 +1,10 @@
+import { MINUTE_MS, SECOND_MS } from "@/lib/kernel/time";
 import { IdleMap, type Touched } from "./idle-map";
 import type { MonotonicClock } from "./limiter";
 import { SlidingLog } from "./sliding-log";
 
 /** Most subjects in memory; clients can use any number of addresses, so the map needs a bound. */
 const MAX_SUBJECTS = 50_000;
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60_000;
 const FLOOD_FACTOR = 10;
 const UNAUTHENTICATED_PER_SECOND = 50;
 const COUNT_TOKENS_PER_MINUTE = 60;

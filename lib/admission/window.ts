@@ -1,9 +1,8 @@
 import type { LimitValues } from "@/lib/db/schema/accounts";
+import { MINUTE_MS, SECOND_MS } from "@/lib/kernel/time";
 import type { LimitName, LimitState } from "./limiter";
 import { BucketSum, SlidingLog } from "./sliding-log";
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60_000;
 const TOKEN_BUCKETS = 61;
 const REQUEST_BUCKETS = 601;
 const REQUEST_BUCKET_MS = 100;

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import { migrate as applyAll } from "drizzle-orm/postgres-js/migrator";
+import { DAY_MS } from "@/lib/kernel/time";
 import type { Database, Session } from "./database";
 
 const LOCK_NUMBER = 7_405_001;
@@ -54,7 +55,6 @@ function folder(): string {
   return path.join(process.cwd(), "drizzle");
 }
 
-const DAY_MS = 86_400_000;
 const WEEKS_AHEAD = 4;
 
 /**

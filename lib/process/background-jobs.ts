@@ -5,11 +5,9 @@ import { compactRollups } from "@/lib/billing/rollups";
 import { maintainTables } from "@/lib/db/migrate";
 import { isOverloaded } from "@/lib/gateway/admit";
 import type { Runtime } from "@/lib/gateway/runtime";
+import { DAY_MS, HOUR_MS } from "@/lib/kernel/time";
 import { nodeReport } from "@/lib/router/health-report";
 import type { OpenedRuntime } from "./open-runtime";
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 
 /**
  * Starts the background jobs of a process: the reaper, hourly reconciliation and compaction of the roll-ups, daily

@@ -1,4 +1,5 @@
 import type { Session } from "@/lib/db/database";
+import { DAY_MS } from "@/lib/kernel/time";
 
 /** The supported periods. Source: docs/spec.md#s4-13. */
 export type StatsPeriod = "24h" | "7d" | "30d";
@@ -16,7 +17,6 @@ export interface StatsRange {
   previous: { from: number; to: number };
 }
 
-const DAY_MS = 24 * 60 * 60_000;
 const daysOf: Record<Exclude<StatsPeriod, "24h">, number> = { "7d": 7, "30d": 30 };
 
 /**

@@ -1,4 +1,5 @@
 import { histogramQuantile, LATENCY_BUCKETS, latencyBucket } from "@/lib/kernel/histogram";
+import { MINUTE_MS } from "@/lib/kernel/time";
 
 const SLOT_MS = 30_000;
 const SLOTS = 10;
@@ -63,7 +64,6 @@ export class RecentStats {
   }
 }
 
-const MINUTE_MS = 60_000;
 const MINUTES = 60;
 
 interface Minute {

@@ -2,8 +2,8 @@ import { like } from "drizzle-orm";
 import type { Orm } from "@/lib/db/database";
 import { apiKeys, auditLog, users } from "@/lib/db/schema/accounts";
 import { models, nodes } from "@/lib/db/schema/catalog";
+import { DAY_MS } from "@/lib/kernel/time";
 
-const DAY_MS = 86_400_000;
 const BEGINNING_DAYS = 31;
 
 type AuditLine = Omit<typeof auditLog.$inferInsert, "createdAt"> & { daysAgo: number };

@@ -3,11 +3,11 @@ import type { Settlement } from "@/lib/billing/settlement";
 import type { StoredAttempt } from "@/lib/db/schema/usage";
 import type { ErrorCode } from "@/lib/kernel/errors";
 import { newRequestId } from "@/lib/kernel/request-id";
+import { HOUR_MS } from "@/lib/kernel/time";
 import { NO_USAGE, type Usage } from "@/lib/kernel/usage";
 import type { CatalogModel, CatalogSnapshot } from "@/lib/router/catalog";
 import { longTailed, weighted } from "./random";
 
-const HOUR_MS = 3_600_000;
 const HOURS = 30 * 24;
 const REQUESTS_PER_HOUR = 8.4;
 /** The hold exists by then. */

@@ -10,13 +10,14 @@ import { StartupError } from "@/lib/config/startup-error";
 import { readStoredConfig } from "@/lib/config/stored";
 import { bumpConfigVersion } from "@/lib/db/config-channel";
 import type { Database } from "@/lib/db/database";
+import { makePartitions } from "@/lib/db/migrate";
 import { apiKeys, quotaGrants, users } from "@/lib/db/schema/accounts";
 import { nodes, settingsTable } from "@/lib/db/schema/catalog";
 import { usageLedger } from "@/lib/db/schema/usage";
+import { DAY_MS } from "@/lib/kernel/time";
+import { MICRO_CENTS_PER_CENT, microCentsFromCents } from "@/lib/kernel/usage";
+import type { DemoAccount } from "@/lib/process/simulator";
 import { loadCatalog } from "@/lib/router/load-catalog";
-import { makePartitions } from "../../lib/db/migrate";
-import { MICRO_CENTS_PER_CENT, microCentsFromCents } from "../../lib/kernel/usage";
-import type { DemoAccount } from "../../lib/process/simulator";
 import { LIVE_KEY_SETTING } from "./live-traffic";
 import { seededRandom } from "./random";
 import { seedAudit } from "./seed-audit";
@@ -33,7 +34,6 @@ import { demoTraffic, type TrafficSource } from "./seed-traffic";
 const SEEDED = "demo_seeded_at";
 const SEED = 20_260_101;
 const BATCH = 300;
-const DAY_MS = 86_400_000;
 
 /**
  * Fills an installation with thirty days of simulated usage: accounts, keys in every state, models, a failing node,

@@ -2,12 +2,12 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { MINUTE_MS } from "@/lib/kernel/time";
 import { chatBody, logEntry } from "@/tests/support/gateway-fixtures";
 import { postgresServer } from "@/tests/support/postgres";
 import type { TestUser } from "@/tests/support/server";
 import { openStreams, Rig } from "./support/rig";
 
-const MINUTE_MS = 60_000;
 /** 2,200 tokens at 100 and 100 at 300 cents a million. Units: cents. */
 const COST = 0.25;
 const postgres = await postgresServer();

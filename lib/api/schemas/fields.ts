@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DAY_MS } from "@/lib/kernel/time";
 import { MAX_CENTS } from "@/lib/kernel/usage";
 
 const EMAIL =
@@ -6,7 +7,6 @@ const EMAIL =
 const EMAIL_LENGTH = 254;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MOMENT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
-const DAY_MS = 86_400_000;
 /** The database cannot read years of more than four digits. */
 const END_OF_TIME_MS = Date.UTC(10_000, 0);
 /** Years that are within those bounds in every zone. */

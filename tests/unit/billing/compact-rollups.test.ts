@@ -6,6 +6,7 @@ import type { Database } from "@/lib/db/database";
 import { makePartitions } from "@/lib/db/migrate";
 import { histogramQuantile } from "@/lib/kernel/histogram";
 import { newRequestId } from "@/lib/kernel/request-id";
+import { HOUR_MS } from "@/lib/kernel/time";
 import { centsDecimal } from "@/lib/kernel/usage";
 import { readAdminStats } from "@/lib/reports/admin-reports";
 import { sumUsage } from "@/lib/reports/stats";
@@ -13,7 +14,6 @@ import { statsRange } from "@/lib/reports/stats-range";
 import { makeAccount, openTestLedger, settlementOf, type TestAccount } from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";
 
-const HOUR_MS = 3_600_000;
 const DAYS = 5;
 
 await forEachDatabase((_kind, open) => {

@@ -4,10 +4,9 @@ import type { Database } from "@/lib/db/database";
 import { maintainTables, makePartitions, migrate } from "@/lib/db/migrate";
 import { errorCodeOrder } from "@/lib/kernel/errors";
 import { LATENCY_BUCKETS } from "@/lib/kernel/histogram";
+import { DAY_MS } from "@/lib/kernel/time";
 import { makeAccount, openTestLedger, requestId, settlementOf } from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";
-
-const DAY_MS = 86_400_000;
 
 await forEachDatabase((_kind, open) => {
   let database: Database;

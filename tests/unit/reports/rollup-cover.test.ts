@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { HOUR_MS } from "@/lib/kernel/time";
 import { coverOf } from "@/lib/reports/stats-range";
 
-const HOUR_MS = 3_600_000;
 const QUARTER_MS = HOUR_MS / 4;
 const at = (hours: number) => hours * HOUR_MS;
 const quartersOf = (from: number, to: number) =>

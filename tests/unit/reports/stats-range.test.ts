@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { HOUR_MS } from "@/lib/kernel/time";
 import { addDays, calendarOf, isTimeZone, statsRange } from "@/lib/reports/stats-range";
 
-const HOUR_MS = 3_600_000;
 const hoursBetween = (starts: readonly number[]) =>
   starts.slice(1).map((start, index) => (start - (starts[index] ?? 0)) / HOUR_MS);
 

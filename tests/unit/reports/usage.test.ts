@@ -6,6 +6,7 @@ import { makePartitions } from "@/lib/db/migrate";
 import { quotaGrants } from "@/lib/db/schema/accounts";
 import { modelPrices, models } from "@/lib/db/schema/catalog";
 import { newRequestId } from "@/lib/kernel/request-id";
+import { HOUR_MS } from "@/lib/kernel/time";
 import { csvHeader, csvStream } from "@/lib/reports/csv";
 import { listLedger } from "@/lib/reports/ledger-view";
 import { findLogEntry } from "@/lib/reports/log-detail";
@@ -14,7 +15,6 @@ import { readStats } from "@/lib/reports/stats";
 import { makeAccount, openTestLedger, settlementOf, type TestAccount } from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";
 
-const HOUR_MS = 3_600_000;
 const now = new Date("2026-11-21T10:07:30.000Z");
 const ago = (hours: number) => new Date(now.getTime() - hours * HOUR_MS);
 const whole = { period: "7d", timeZone: "UTC" } as const;

@@ -3,6 +3,7 @@ import { bumpConfigVersion, CONFIG_CHANNEL, readConfigVersion } from "@/lib/db/c
 import type { Database } from "@/lib/db/database";
 import { plans } from "@/lib/db/schema/accounts";
 import { modelPrices, models, nodes, routes } from "@/lib/db/schema/catalog";
+import { HOUR_MS } from "@/lib/kernel/time";
 import { resolveAlias, routesOf } from "@/lib/router/catalog";
 import { openCatalog } from "@/lib/router/catalog-store";
 import { loadCatalog } from "@/lib/router/load-catalog";
@@ -10,7 +11,6 @@ import { forEachDatabase } from "../../support/database";
 
 const NODE_ID = "00000000-0000-4000-8000-000000000001";
 const MODEL_ID = "00000000-0000-4000-8000-000000000002";
-const HOUR_MS = 3_600_000;
 
 function price(version: number, validFrom: Date) {
   const inputNanoCents = BigInt(version) * 1_000n;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { stripPeriod } from "@/components/logs/strip-period";
+import { HOUR_MS } from "@/lib/kernel/time";
 
-const HOUR_MS = 3_600_000;
 const NOW = Date.UTC(2026, 10, 22, 12);
 
 test.each([
