@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { and, eq, isNull, sql } from "drizzle-orm";
+import { LRUCache } from "lru-cache";
 import type { Session } from "@/lib/db/database";
 import { apiKeys, type LimitValues, plans, users } from "@/lib/db/schema/accounts";
 
@@ -126,13 +127,13 @@ const MAX_ENTRIES = 10_000;
  * request may run. Source: docs/contract.md#b8.
  */
 export class Balances {
-  readonly #keys = new Map<string, Balance>();
-  readonly #accounts = new Map<string, Balance>();
+  readonly #keys = new LRUCache<string, Balance>({ max: MAX_ENTRIES });
+  readonly #accounts = new LRUCache<string, Balance>({ max: MAX_ENTRIES });
 
   /** Replaces the known figures by those of the database. */
   update(owner: Owner, key: Balance, account: Balance): void {
-    storeBounded(this.#keys, owner.keyId, key);
-    storeBounded(this.#accounts, owner.userId, account);
+    this.#keys.set(owner.keyId, { ...key });
+    this.#accounts.set(owner.userId, { ...account });
   }
 
   /** Adds a hold of this process. */
@@ -163,14 +164,6 @@ export class Balances {
   #of({ keyId, userId }: Owner): Balance[] {
     return [this.#keys.get(keyId), this.#accounts.get(userId)].filter((balance) => balance !== undefined);
   }
-}
-
-function storeBounded(balances: Map<string, Balance>, id: string, { ...balance }: Balance): void {
-  balances.delete(id);
-  balances.set(id, balance);
-  if (balances.size <= MAX_ENTRIES) return;
-  const oldest = balances.keys().next();
-  if (!oldest.done) balances.delete(oldest.value);
 }
 
 /** The prefix of every API key, including the hyphen. Source: docs/contract.md#s5, docs/spec.md#s2-1. */

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { LimitValues } from "@/lib/db/schema/accounts";
 
 /** The name of one of the three limits. Source: docs/spec.md#s8. */
@@ -88,15 +89,11 @@ const MAX_KEYS = 10_000;
  * over, requests of the same or a larger size are refused. Units: milliseconds of the local clock.
  */
 export class Refusals {
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new LRUCache<string, Entry>({ max: MAX_KEYS });
 
   /** Stores a refusal of the store. */
   remember({ keyId, tokens }: AdmitRequest, refusal: Refusal, nowMs: number): void {
-    this.#entries.delete(keyId);
     this.#entries.set(keyId, { refusal, tokens, expiresMs: nowMs + refusal.retryAfterMs });
-    if (this.#entries.size <= MAX_KEYS) return;
-    const oldest = this.#entries.keys().next();
-    if (!oldest.done) this.#entries.delete(oldest.value);
   }
 
   /** Deletes a key's refusal after the store has admitted a request of the key. */

@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { LRUCache } from "lru-cache";
+import { HOUR_MS } from "@/lib/kernel/time";
 import type { CatalogNode, CatalogRoute, RoutedNode } from "./catalog";
 import type { EntryMode, HealthTarget } from "./health";
 import type { Availability, UnavailableCause } from "./node-health";
@@ -177,7 +179,6 @@ function toSkipped(entry: RankedNode): Skipped {
 }
 
 const MAX_CONVERSATIONS = 20_000;
-const TTL_MS = 3_600_000;
 
 /**
  * An identifier of the conversation of a request within one key and alias; `opening` is what all its requests have in
@@ -189,12 +190,11 @@ export function conversationKey(keyId: string, alias: string, opening: string): 
 
 /** The node that last served each conversation. Only a preference, which failover ignores. A bounded LRU map. */
 export class StickyNodes {
-  private readonly entries = new Map<string, { nodeId: string; expiresMs: number }>();
+  private readonly entries: LRUCache<string, string>;
 
-  constructor(
-    private readonly now: () => number,
-    private readonly maxEntries = MAX_CONVERSATIONS,
-  ) {}
+  constructor(now: () => number, maxEntries = MAX_CONVERSATIONS) {
+    this.entries = new LRUCache({ max: maxEntries, ttl: HOUR_MS, ttlResolution: 0, perf: { now } });
+  }
 
   get size(): number {
     return this.entries.size;
@@ -202,22 +202,12 @@ export class StickyNodes {
 
   /** The preferred node, or null. */
   get(conversation: string | null): string | null {
-    if (conversation === null) return null;
-    const entry = this.entries.get(conversation);
-    if (entry === undefined) return null;
-    if (entry.expiresMs > this.now()) return entry.nodeId;
-    this.entries.delete(conversation);
-    return null;
+    return conversation === null ? null : (this.entries.get(conversation) ?? null);
   }
 
   /** Stores the node that answered. */
   set(conversation: string | null, nodeId: string): void {
-    if (conversation === null) return;
-    this.entries.delete(conversation);
-    this.entries.set(conversation, { nodeId, expiresMs: this.now() + TTL_MS });
-    if (this.entries.size <= this.maxEntries) return;
-    const oldest = this.entries.keys().next();
-    if (!oldest.done) this.entries.delete(oldest.value);
+    if (conversation !== null) this.entries.set(conversation, nodeId);
   }
 }
 

@@ -50,13 +50,14 @@ describe("conversation key", () => {
 
 describe("sticky nodes", () => {
   it("remembers who answered, for an hour", () => {
-    let now = 0;
+    const startMs = 5_000;
+    let now = startMs;
     const sticky = new StickyNodes(() => now);
     sticky.set("conversation", "a");
     sticky.set("conversation", "b");
-    now = 3_599_999;
+    now = startMs + 3_600_000;
     expect(sticky.get("conversation")).toBe("b");
-    now = 3_600_000;
+    now = startMs + 3_600_001;
     expect(sticky.get("conversation")).toBeNull();
     expect(sticky.get(null)).toBeNull();
   });
