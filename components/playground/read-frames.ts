@@ -1,3 +1,5 @@
+import { createParser } from "eventsource-parser";
+
 /** One server-sent event. */
 export interface Frame {
   event: string | null;
@@ -11,31 +13,22 @@ export async function* readFrames(body: ReadableStream<Uint8Array>): AsyncGenera
   const reader = body
     .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
     .getReader();
-  let buffer = "";
+  const frames: Frame[] = [];
+  const parser = createParser({
+    maxBufferSize: MAX_BUFFER,
+    onEvent: ({ event = null, data }) => frames.push({ event, data }),
+    onError: ({ type }) => {
+      if (type === "max-buffer-size-exceeded") throw new Error("an event is too large");
+    },
+  });
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      buffer += value ?? "";
-      const blocks = buffer.split(/\r?\n\r?\n/);
-      buffer = done ? "" : (blocks.pop() ?? "");
-      for (const block of blocks) {
-        const frame = parseFrame(block);
-        if (frame !== null) yield frame;
-      }
+      parser.feed(value ?? "\n\n"); // an end ends the last event too
+      yield* frames.splice(0);
       if (done) return;
-      if (buffer.length > MAX_BUFFER) throw new Error("an event is too large");
     }
   } finally {
     await reader.cancel();
   }
-}
-
-function parseFrame(block: string): Frame | null {
-  let event: string | null = null;
-  const data: string[] = [];
-  for (const line of block.split(/\r?\n/)) {
-    if (line.startsWith("event:")) event = line.slice(6).trim();
-    if (line.startsWith("data:")) data.push(line.slice(5).replace(/^ /, ""));
-  }
-  return data.length === 0 ? null : { event, data: data.join("\n") };
 }

@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { payloadsOf } from "../support/fold";
 import { chatBody, gatewayFor, logEntry, requestIdOf } from "../support/gateway-fixtures";
 import { type ScriptedUpstream, sendJson, startScriptedUpstream } from "../support/scripted-upstream";
 
@@ -108,14 +109,9 @@ type Usage = Record<string, unknown>;
 /** The counts that a client of either protocol was shown last. */
 function shownIn(text: string, stream: boolean): Usage {
   const found: Usage = {};
-  const bodies = stream
-    ? text
-        .split("\n")
-        .filter((line) => line.startsWith("data: {"))
-        .map((line) => line.slice("data: ".length))
-    : [text];
+  const bodies = stream ? payloadsOf(text) : [JSON.parse(text)];
   for (const body of bodies) {
-    const said = JSON.parse(body) as { usage?: Usage | null; message?: { usage?: Usage } }; // of either protocol
+    const said: { usage?: Usage | null; message?: { usage?: Usage } } = body; // of either protocol
     Object.assign(found, said.message?.usage, said.usage);
   }
   return found;

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { createParser } from "eventsource-parser";
+import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
 import { objectPrefix } from "@/lib/protocols/messages/object-prefix";
 import type { Protocol } from "@/lib/protocols/protocol";
 
@@ -11,13 +12,15 @@ export interface WireFrame {
 /** Cuts produced wire text into frames; everything must end in a blank line. */
 export function framesOf(wire: string): WireFrame[] {
   if (wire !== "" && !wire.endsWith("\n\n")) throw new Error("the last frame has no blank line");
-  const blocks = wire.split("\n\n").filter((block) => block !== "" && !block.startsWith(":"));
-  return blocks.map((block) => {
-    const lines = block.split("\n");
-    const event = lines.find((line) => line.startsWith("event: "))?.slice(7) ?? null;
-    const data = lines.filter((line) => line.startsWith("data: ")).map((line) => line.slice(6));
-    return { event, data: data.join("\n") };
+  const frames: WireFrame[] = [];
+  const parser = createParser({
+    onEvent: ({ event = null, data }) => frames.push({ event, data }),
+    onError: (error) => {
+      throw error;
+    },
   });
+  parser.feed(wire);
+  return frames;
 }
 
 /** The payloads of a produced stream, `[DONE]` left out. */
@@ -102,17 +105,9 @@ function foldMessagesStream(payloads: JsonObject[]): JsonObject {
   }
   for (const [index, text] of json.entries()) {
     const block = blocks[index];
-    if (block && text !== undefined) block.input = parsedInput(text);
+    if (block && text !== undefined) block.input = parseJson(text) ?? objectPrefix(text);
   }
   return { ...message, content: blocks };
-}
-
-function parsedInput(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return objectPrefix(text);
-  }
 }
 
 function object(value: unknown): JsonObject {

@@ -32,6 +32,16 @@ test("frames are the same wherever the network cuts them, inside a character too
   );
 });
 
+test("the last event of a body that just ends is read; one without end is an error", async () => {
+  const read = async (text: string) => {
+    const frames = [];
+    for await (const frame of readFrames(streamOf(text, [1_000]))) frames.push(frame.data);
+    return frames;
+  };
+  expect(await read("data: a\n\ndata: b")).toEqual(["a", "b"]);
+  await expect(read(`data: ${"x".repeat(1_100_000)}`)).rejects.toThrow("too large");
+});
+
 test("streamed and whole answers read the same in both protocols", () => {
   const chat = [
     { choices: [{ delta: { content: "Hel" } }] },
