@@ -1,6 +1,6 @@
-import { Worker } from "node:worker_threads";
 import { GatewayError } from "@/lib/kernel/errors";
 import { workerPath } from "@/lib/kernel/worker-path";
+import { WorkerPool, WorkersBusyError } from "@/lib/kernel/worker-pool";
 
 /** One piece of work for a password worker. `input` is the pre-hash, never the password. */
 export type PasswordTask =
@@ -10,34 +10,25 @@ export type PasswordTask =
 /** The answer of a worker. */
 export type PasswordAnswer = { ok: true; value: string | boolean } | { ok: false; message: string };
 
-interface Job {
-  task: PasswordTask;
-  resolve(value: string | boolean): void;
-  reject(error: Error): void;
-}
-
 const BUSY_RETRY_SECONDS = 2;
 
 /**
- * A few worker threads for bcrypt, so that no stream ever waits for a hash. Threads start with the first
- * task and never keep the process alive. Source: docs/reliability.md#a3, #s3-3.
+ * A few worker threads for bcrypt, so that no stream ever waits for a hash.
+ * Source: docs/reliability.md#a3, #s3-3.
  */
 export class PasswordPool {
-  readonly #idle: Worker[] = [];
-  readonly #running = new Map<Worker, Job>();
-  readonly #waiting: Job[] = [];
-  readonly #maxWorkers: number;
-  readonly #maxWaiting: number;
+  readonly #workers: WorkerPool<PasswordTask, PasswordAnswer>;
+  readonly #maxAdmitted: number;
   #admitted = 0;
 
   constructor(maxWorkers: number, maxWaiting: number) {
-    this.#maxWorkers = maxWorkers;
-    this.#maxWaiting = maxWaiting;
+    this.#workers = new WorkerPool(workerPath("password-worker"), maxWorkers, maxWaiting);
+    this.#maxAdmitted = maxWorkers + maxWaiting;
   }
 
   /** The error while the pool is full; null while work is admitted. */
   get refusal(): GatewayError | null {
-    return this.#admitted >= this.#maxWorkers + this.#maxWaiting ? busy() : null;
+    return this.#admitted >= this.#maxAdmitted ? busy() : null;
   }
 
   /**
@@ -56,60 +47,17 @@ export class PasswordPool {
   }
 
   /** Runs a task. Throws: RATE_LIMITED when the queue is full. */
-  run(task: PasswordTask): Promise<string | boolean> {
-    return new Promise((resolve, reject) => {
-      const job = { task, resolve, reject };
-      const worker = this.#idle.pop() ?? this.#start();
-      if (worker) return this.#give(worker, job);
-      if (this.#waiting.length >= this.#maxWaiting) return reject(busy());
-      this.#waiting.push(job);
+  async run(task: PasswordTask): Promise<string | boolean> {
+    const answer = await this.#workers.run(task).catch((error: unknown) => {
+      throw error instanceof WorkersBusyError ? busy() : error;
     });
+    if (!answer.ok) throw new Error(answer.message);
+    return answer.value;
   }
 
   /** Ends the threads; tasks under way are rejected. */
-  async close(): Promise<void> {
-    const workers = [...this.#idle.splice(0), ...this.#running.keys()];
-    for (const job of this.#waiting.splice(0)) job.reject(new Error("the password workers were closed"));
-    await Promise.all(workers.map((worker) => worker.terminate()));
-  }
-
-  #start(): Worker | null {
-    if (this.#running.size >= this.#maxWorkers) return null;
-    const worker = new Worker(workerPath("password-worker"));
-    worker.unref();
-    worker.on("message", (answer: PasswordAnswer) => this.#finish(worker, answer));
-    worker.on("error", (error) => this.#lose(worker, error));
-    worker.on("exit", () => this.#lose(worker, new Error("a password worker ended")));
-    return worker;
-  }
-
-  #give(worker: Worker, job: Job): void {
-    this.#running.set(worker, job);
-    worker.ref();
-    worker.postMessage(job.task);
-  }
-
-  #finish(worker: Worker, answer: PasswordAnswer): void {
-    const job = this.#running.get(worker);
-    this.#running.delete(worker);
-    const next = this.#waiting.shift();
-    if (next) this.#give(worker, next);
-    else {
-      worker.unref();
-      this.#idle.push(worker);
-    }
-    if (answer.ok) job?.resolve(answer.value);
-    else job?.reject(new Error(answer.message));
-  }
-
-  #lose(worker: Worker, error: Error): void {
-    const position = this.#idle.indexOf(worker);
-    if (position !== -1) this.#idle.splice(position, 1);
-    const job = this.#running.get(worker);
-    this.#running.delete(worker);
-    job?.reject(error);
-    const next = job && this.#waiting.shift();
-    if (next) this.run(next.task).then(next.resolve, next.reject);
+  close(): Promise<void> {
+    return this.#workers.close();
   }
 }
 
