@@ -1,5 +1,6 @@
 import { DAY_MS } from "@/lib/kernel/time";
 import type { KeyInput, KeyRecord } from "../api/types";
+import type { FieldErrors, ReadResult } from "../forms/use-record-form";
 import { centsToYuan, yuanToCents } from "../i18n/decimal";
 import type { Messages } from "../i18n/messages";
 import { dateToZoned, zonedToDate } from "../i18n/zoned";
@@ -40,9 +41,6 @@ export function draftOf(key: KeyRecord, timeZone: string): KeyDraft {
   };
 }
 
-/** The body to send, or the errors. */
-export type DraftResult = { ok: true; input: KeyInput } | { ok: false; errors: Record<string, string[]> };
-
 /**
  * Validates a draft. Omits an empty plan, and with `quotaOptional` an empty quota: for a new key the server's default applies.
  */
@@ -52,8 +50,8 @@ export function readDraft(
   timeZone: string,
   text: Messages["keys"],
   now = Date.now(),
-): DraftResult {
-  const errors: Record<string, string[]> = {};
+): ReadResult<KeyInput> {
+  const errors: FieldErrors = {};
   const name = draft.name.trim();
   if (name === "") errors.name = [text.nameRequired];
   const quota = quotaOptional && draft.quota.trim() === "" ? undefined : yuanToCents(draft.quota);
@@ -65,7 +63,7 @@ export function readDraft(
     return { ok: false, errors };
   return {
     ok: true,
-    input: {
+    body: {
       name,
       models: draft.models,
       expiresAt,

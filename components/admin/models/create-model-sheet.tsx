@@ -1,12 +1,12 @@
 "use client";
 
+import { FormFrame } from "@/components/forms/form-frame";
+import { type FieldErrors, useRecordForm } from "@/components/forms/use-record-form";
 import { fill } from "../../i18n/fill";
 import { useMessages } from "../../i18n/provider";
 import { Sheet } from "../../ui/dialog";
 import { toast } from "../../ui/toast";
-import { FormFrame } from "../form-frame";
 import { useAdminCall } from "../use-admin-change";
-import { type FieldErrors, useRecordForm } from "../use-record-form";
 import { type DetailsBody, type DetailsDraft, detailsDraftOf, readDetails } from "./details-draft";
 import { DetailsFields, detailsShown } from "./details-fields";
 import { type PriceBody, type PriceDraft, PriceFields, priceDraftOf, readPrices } from "./price-fields";

@@ -1,8 +1,8 @@
 "use client";
 
+import type { FieldErrors } from "@/components/forms/use-record-form";
 import { useMessages } from "../../i18n/provider";
 import { Checkbox, Field, Input, TextArea } from "../../ui/field";
-import type { FieldErrors } from "../use-record-form";
 import type { DetailsDraft } from "./details-draft";
 
 /** Names of the fields that show their own errors. */

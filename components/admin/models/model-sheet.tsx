@@ -1,6 +1,8 @@
 "use client";
 
 import { useState } from "react";
+import { FormFrame } from "@/components/forms/form-frame";
+import { type FieldErrors, useRecordForm } from "@/components/forms/use-record-form";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Facts } from "../../ui/card";
@@ -8,11 +10,9 @@ import { Sheet } from "../../ui/dialog";
 import { Tabs } from "../../ui/tabs";
 import { toast } from "../../ui/toast";
 import { onlyChanges } from "../draft";
-import { FormFrame } from "../form-frame";
 import { ManagedNote } from "../managed-note";
 import type { AdminModel } from "../types";
 import { useAdminCall } from "../use-admin-change";
-import { type FieldErrors, useRecordForm } from "../use-record-form";
 import { type DetailsBody, type DetailsDraft, detailsDraftOf, readDetails } from "./details-draft";
 import { DetailsFields, detailsShown } from "./details-fields";
 import { PricesTab } from "./prices-tab";

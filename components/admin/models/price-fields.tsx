@@ -1,12 +1,12 @@
 "use client";
 
+import type { FieldErrors } from "@/components/forms/use-record-form";
 import { fill } from "../../i18n/fill";
 import type { Messages } from "../../i18n/messages";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Field, Input } from "../../ui/field";
 import { Segmented } from "../../ui/segmented";
 import type { AdminModel } from "../types";
-import type { FieldErrors } from "../use-record-form";
 import {
   changeUnit,
   type PriceUnit,

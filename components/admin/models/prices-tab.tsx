@@ -1,6 +1,8 @@
 "use client";
 
 import { CalendarClock, CircleCheck } from "lucide-react";
+import { FormFrame } from "@/components/forms/form-frame";
+import { type FieldErrors, useRecordForm } from "@/components/forms/use-record-form";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { zonedToDate } from "../../i18n/zoned";
@@ -9,12 +11,10 @@ import { DateInput } from "../../ui/date-input";
 import { Field } from "../../ui/field";
 import { Table, Td, Th } from "../../ui/table";
 import { toast } from "../../ui/toast";
-import { FormFrame } from "../form-frame";
 import { usePriceHistory } from "../queries";
 import { QueryRegion } from "../query-region";
 import type { AdminModel, PriceRecord } from "../types";
 import { useAdminCall } from "../use-admin-change";
-import { type FieldErrors, useRecordForm } from "../use-record-form";
 import { type PriceBody, type PriceDraft, PriceFields, priceDraftOf, readPrices } from "./price-fields";
 import { previewCents } from "./price-units";
 

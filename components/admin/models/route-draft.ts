@@ -1,8 +1,8 @@
+import type { FieldErrors } from "@/components/forms/use-record-form";
 import { fill } from "../../i18n/fill";
 import type { Messages } from "../../i18n/messages";
 import { readWhole } from "../draft";
 import type { AdminModel } from "../types";
-import type { FieldErrors } from "../use-record-form";
 
 const MAX_PRIORITY = 1000;
 const MAX_WEIGHT = 1_000_000;

@@ -1,13 +1,13 @@
 "use client";
 
 import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
+import type { FieldErrors } from "@/components/forms/use-record-form";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
 import { Field, Input, Select } from "../../ui/field";
 import { Note } from "../../ui/states";
 import { useNodes } from "../queries";
-import type { FieldErrors } from "../use-record-form";
 import { emptyRoute, moved, type RouteDraft, shareOf } from "./route-draft";
 
 /** The routes of an alias: node, upstream model, priority and weight as numbers; order by buttons. */

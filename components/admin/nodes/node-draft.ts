@@ -1,9 +1,9 @@
+import type { FieldErrors, ReadResult } from "@/components/forms/use-record-form";
 import { queryNames } from "@/lib/protocols/profiles/provider";
 import { fill } from "../../i18n/fill";
 import type { Messages } from "../../i18n/messages";
 import { readWhole, typedNumber } from "../draft";
 import type { NodeView } from "../types";
-import type { FieldErrors, ReadResult } from "../use-record-form";
 import { gapOf } from "./node-provider";
 
 /** The time limits of a node. */

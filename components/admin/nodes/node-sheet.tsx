@@ -1,5 +1,7 @@
 "use client";
 
+import { FormFrame } from "@/components/forms/form-frame";
+import { type FieldErrors, useRecordForm } from "@/components/forms/use-record-form";
 import { providers } from "@/lib/protocols/profiles/providers";
 import { protocolIds, protocolNamed } from "@/lib/protocols/protocol";
 import { fill } from "../../i18n/fill";
@@ -8,10 +10,8 @@ import { Sheet } from "../../ui/dialog";
 import { Checkbox, Field, Input, Select, TextArea } from "../../ui/field";
 import { toast } from "../../ui/toast";
 import { onlyChanges } from "../draft";
-import { FormFrame } from "../form-frame";
 import type { NodeView } from "../types";
 import { useAdminCall } from "../use-admin-change";
-import { type FieldErrors, useRecordForm } from "../use-record-form";
 import { draftOf, type NodeBody, type NodeDraft, readNode, timeoutNames } from "./node-draft";
 import { presetOf, providerName, providerTyped, withProtocol, withProvider } from "./node-provider";
 

@@ -1,14 +1,14 @@
 "use client";
 
+import { FormFrame } from "@/components/forms/form-frame";
+import { type FieldErrors, type ReadResult, useRecordForm } from "@/components/forms/use-record-form";
 import { centsToYuan, yuanToCents } from "../../i18n/decimal";
 import { fill, plural } from "../../i18n/fill";
 import type { Messages } from "../../i18n/messages";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Checkbox, Field, Input } from "../../ui/field";
 import { onlyChanges, readWhole, typedNumber } from "../draft";
-import { FormFrame } from "../form-frame";
 import type { AdminPlan } from "../types";
-import { type FieldErrors, type ReadResult, useRecordForm } from "../use-record-form";
 
 const MAX_LIMIT = 2_000_000_000;
 const limits = ["qps", "rpm", "tpm"] as const;

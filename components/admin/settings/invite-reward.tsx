@@ -1,5 +1,6 @@
 "use client";
 
+import { useRecordForm } from "@/components/forms/use-record-form";
 import { centsToYuan, yuanToCents } from "../../i18n/decimal";
 import { fill } from "../../i18n/fill";
 import { useMessages } from "../../i18n/provider";
@@ -11,7 +12,6 @@ import { useAdminSettings } from "../queries";
 import { QueryRegion } from "../query-region";
 import type { AdminSettings } from "../types";
 import { useAdminCall } from "../use-admin-change";
-import { useRecordForm } from "../use-record-form";
 
 /** The reward of an account for a registration with its invite code. */
 export function InviteReward() {

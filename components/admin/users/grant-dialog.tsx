@@ -1,5 +1,7 @@
 "use client";
 
+import { FormFrame } from "@/components/forms/form-frame";
+import { type FieldErrors, type ReadResult, useRecordForm } from "@/components/forms/use-record-form";
 import { fromScaled, toScaled, yuanToCents } from "../../i18n/decimal";
 import { fill } from "../../i18n/fill";
 import type { Messages } from "../../i18n/messages";
@@ -8,10 +10,8 @@ import { Dialog } from "../../ui/dialog";
 import { Field, Input } from "../../ui/field";
 import { Segmented } from "../../ui/segmented";
 import { toast } from "../../ui/toast";
-import { FormFrame } from "../form-frame";
 import type { AdminUser } from "../types";
 import { useAdminCall } from "../use-admin-change";
-import { type FieldErrors, type ReadResult, useRecordForm } from "../use-record-form";
 
 interface GrantDraft {
   direction: "give" | "take";

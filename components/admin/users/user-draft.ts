@@ -1,8 +1,8 @@
+import type { FieldErrors, ReadResult } from "@/components/forms/use-record-form";
 import { yuanToCents } from "../../i18n/decimal";
 import type { Messages } from "../../i18n/messages";
 import { readWhole } from "../draft";
 import type { AdminUser } from "../types";
-import type { FieldErrors, ReadResult } from "../use-record-form";
 
 const MAX_LIMIT = 2_000_000_000;
 

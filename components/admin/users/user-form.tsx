@@ -1,15 +1,15 @@
 "use client";
 
 import type { ReactNode } from "react";
+import { FormFrame } from "@/components/forms/form-frame";
+import { type FieldErrors, type ReadResult, useRecordForm } from "@/components/forms/use-record-form";
 import { yuanToCents } from "../../i18n/decimal";
 import { fill } from "../../i18n/fill";
 import { useMessages } from "../../i18n/provider";
 import { Field, Input, Select } from "../../ui/field";
 import { typedNumber } from "../draft";
-import { FormFrame } from "../form-frame";
 import { useAdminPlans } from "../queries";
 import type { AdminUser } from "../types";
-import { type FieldErrors, type ReadResult, useRecordForm } from "../use-record-form";
 import { type CreateBody, type EditBody, limits, readCreate, readEdit, type UserDraft } from "./user-draft";
 
 interface FieldsProps {

@@ -23,10 +23,10 @@ const key = {
 describe("the form of a key", () => {
   test("sends cents, and leaves out what the server decides", () => {
     const read = readDraft({ ...emptyDraft, name: "  Build  ", quota: "12.5" }, true, "UTC", text, now);
-    expect(read).toEqual({ ok: true, input: { name: "Build", models: null, expiresAt: null, quota: 1250 } });
-    if (read.ok) expect(forCreate(read.input)).toEqual({ name: "Build", quota: 1250 });
+    expect(read).toEqual({ ok: true, body: { name: "Build", models: null, expiresAt: null, quota: 1250 } });
+    if (read.ok) expect(forCreate(read.body)).toEqual({ name: "Build", quota: 1250 });
     const bare = readDraft({ ...emptyDraft, name: "x" }, true, "UTC", text, now);
-    expect(bare.ok && "quota" in bare.input).toBe(false);
+    expect(bare.ok && "quota" in bare.body).toBe(false);
     const edited = readDraft({ ...emptyDraft, name: "x" }, false, "UTC", text, now);
     expect(edited).toEqual({ ok: false, errors: { quota: [text.quotaRule] } });
   });
@@ -34,7 +34,7 @@ describe("the form of a key", () => {
   test("reads an expiry in the chosen zone and refuses the past", () => {
     const draft = { ...emptyDraft, name: "x", expiry: "custom" as const, expiryAt: "2026-11-21T16:30" };
     expect(readDraft(draft, true, "Asia/Shanghai", text, now)).toMatchObject({
-      input: { expiresAt: "2026-11-21T08:30:00.000Z" },
+      body: { expiresAt: "2026-11-21T08:30:00.000Z" },
     });
     expect(
       readDraft({ ...draft, expiryAt: "2026-11-21T15:30" }, true, "Asia/Shanghai", text, now),

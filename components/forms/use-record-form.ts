@@ -1,15 +1,15 @@
 "use client";
 
 import { type FormEvent, useEffect, useRef, useState } from "react";
+import { ApiError } from "@/components/api/client";
 import { usePersistedDraft } from "@/components/api/persisted-draft";
-import { ApiError } from "../api/client";
 
 export type FieldErrors = Record<string, string[]>;
 
 /** The result of reading a draft: the body to send, or the errors by field. */
 export type ReadResult<Body> = { ok: true; body: Body } | { ok: false; errors: FieldErrors };
 
-/** The state of an admin form: reads the draft, sends it, shows errors; the summary gets the focus. */
+/** The state of a form: reads the draft, sends it, shows errors; the summary gets the focus. */
 export function useRecordForm<Draft extends object, Body>(options: {
   /** The name under which the draft, without its secrets, survives the end of a session. */
   keep?: { name: string; secrets?: readonly (keyof Draft)[] };

@@ -1,16 +1,16 @@
 "use client";
 
 import type { FormEvent, ReactNode, RefObject } from "react";
-import type { ApiError } from "../api/client";
-import { ErrorPanel } from "../api/error-panel";
-import { plural } from "../i18n/fill";
-import { useFormat, useMessages } from "../i18n/provider";
-import { Button } from "../ui/button";
-import { DialogActions } from "../ui/dialog";
-import { Note } from "../ui/states";
+import type { ApiError } from "@/components/api/client";
+import { ErrorPanel } from "@/components/api/error-panel";
+import { plural } from "@/components/i18n/fill";
+import { useFormat, useMessages } from "@/components/i18n/provider";
+import { Button } from "@/components/ui/button";
+import { DialogActions } from "@/components/ui/dialog";
+import { Note } from "@/components/ui/states";
 import type { FieldErrors } from "./use-record-form";
 
-/** The frame of an admin form: summary of errors, the fields, cancel and submit. */
+/** The frame of a form: summary of errors, the fields, cancel and submit. */
 export function FormFrame(props: {
   form: {
     errors: FieldErrors;
@@ -22,6 +22,7 @@ export function FormFrame(props: {
   /** Names of the fields that show their own errors; other messages of the server are listed above. */
   shown: string[];
   submitLabel: string;
+  sendingLabel?: string;
   onCancel: () => void;
   danger?: boolean;
   children: ReactNode;
@@ -37,7 +38,7 @@ export function FormFrame(props: {
       <DialogActions>
         <Button onClick={props.onCancel}>{common.cancel}</Button>
         <Button type="submit" variant={props.danger === true ? "danger" : "primary"} disabled={form.sending}>
-          {form.sending ? common.saving : props.submitLabel}
+          {form.sending ? (props.sendingLabel ?? common.saving) : props.submitLabel}
         </Button>
       </DialogActions>
     </form>
