@@ -6,24 +6,29 @@ import { build } from "esbuild";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 
+/** The esbuild options of every bundle: one file each, packages stay external. */
+export const commonOptions = {
+  absWorkingDir: root,
+  bundle: true,
+  packages: "external",
+  alias: { "@": root },
+  platform: "node",
+  target: "node20",
+  format: "esm",
+  sourcemap: "linked",
+  logLevel: "warning",
+};
+
 /** Bundles all workers; takes some tens of milliseconds. */
 export async function buildWorkers() {
   const entryPoints = readdirSync(path.join(root, "lib"), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith("-worker.ts"))
     .map((file) => path.join(root, "lib", file));
   await build({
-    absWorkingDir: root,
+    ...commonOptions,
     entryPoints,
     outdir: path.join(root, "dist", "workers"),
     entryNames: "[name]",
-    bundle: true,
-    packages: "external",
-    alias: { "@": root },
-    platform: "node",
-    target: "node20",
-    format: "esm",
-    sourcemap: "linked",
-    logLevel: "warning",
   });
 }
 

@@ -1,7 +1,7 @@
 // Bundles the server, its workers and the command-line parts into dist; packages stay external.
 import path from "node:path";
 import { build, stop } from "esbuild";
-import { buildWorkers } from "./build-workers.mjs";
+import { buildWorkers, commonOptions } from "./build-workers.mjs";
 import { root } from "./prepare.mjs";
 
 /** The entry points of the bundles in dist. */
@@ -14,19 +14,7 @@ export const entryPoints = {
 };
 
 /** The esbuild options of bundles for the main thread. */
-export const bundleOptions = {
-  absWorkingDir: root,
-  entryPoints,
-  outdir: path.join(root, "dist"),
-  bundle: true,
-  packages: "external",
-  alias: { "@": root },
-  platform: "node",
-  target: "node20",
-  format: "esm",
-  sourcemap: "linked",
-  logLevel: "warning",
-};
+export const bundleOptions = { ...commonOptions, entryPoints, outdir: path.join(root, "dist") };
 
 /** Bundles everything; takes some tenths of a second. */
 export async function bundle() {

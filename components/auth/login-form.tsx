@@ -41,17 +41,7 @@ export function LoginForm(props: { next: string; expired: boolean }) {
         </Note>
       )}
       <FormProblem error={form.error} errors={form.errors} focusRef={form.problem} />
-      <Field label={text.username} errors={form.errors.username}>
-        {(control) => (
-          <Input
-            {...control}
-            name="username"
-            autoComplete="username"
-            autoCapitalize="none"
-            spellCheck={false}
-          />
-        )}
-      </Field>
+      <UsernameField label={text.username} errors={form.errors.username} />
       <Field label={text.password} errors={form.errors.password}>
         {(control) => <PasswordInput {...control} name="password" autoComplete="current-password" />}
       </Field>
@@ -65,6 +55,23 @@ export function LoginForm(props: { next: string; expired: boolean }) {
         </Link>
       </p>
     </form>
+  );
+}
+
+/** The field of the name to sign in with. */
+export function UsernameField(props: { label: string; hint?: string; errors: string[] | undefined }) {
+  return (
+    <Field {...props}>
+      {(control) => (
+        <Input
+          {...control}
+          name="username"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+      )}
+    </Field>
   );
 }
 

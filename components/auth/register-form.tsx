@@ -6,7 +6,7 @@ import { useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
 import { Field, Input } from "../ui/field";
 import { Link } from "../ui/link";
-import { FormProblem } from "./login-form";
+import { FormProblem, UsernameField } from "./login-form";
 import { PasswordInput } from "./password-input";
 import { isUsername, MAX_PASSWORD_BYTES, passwordBytes, passwordStrength } from "./rules";
 import { type FieldErrors, useAccountForm } from "./use-account-form";
@@ -35,17 +35,7 @@ export function RegisterForm(props: { next: string; inviteCode: string }) {
       }}
     >
       <FormProblem error={form.error} errors={form.errors} focusRef={form.problem} />
-      <Field label={text.username} hint={text.usernameHint} errors={form.errors.username}>
-        {(control) => (
-          <Input
-            {...control}
-            name="username"
-            autoComplete="username"
-            autoCapitalize="none"
-            spellCheck={false}
-          />
-        )}
-      </Field>
+      <UsernameField label={text.username} hint={text.usernameHint} errors={form.errors.username} />
       <Field
         label={text.password}
         hint={password === "" ? text.passwordHint : fill(text.strength, { level })}

@@ -10,7 +10,7 @@ import { plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
 import { PageHeader } from "../ui/card";
-import { Input, Select } from "../ui/field";
+import { SearchInput, Select } from "../ui/field";
 import { Pager } from "../ui/pager";
 import { EmptyState, ProgressLine, SkeletonRows } from "../ui/states";
 import { CreateKeyDialog } from "./create-key-dialog";
@@ -141,13 +141,11 @@ function KeysToolbar(props: {
   const format = useFormat();
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <Input
-        type="search"
+      <SearchInput
         className="sm:w-72"
-        aria-label={text.searchLabel}
-        placeholder={text.searchLabel}
+        label={text.searchLabel}
         value={props.url.q}
-        onChange={(event) => props.onChange({ q: event.target.value || null })}
+        onChange={(typed) => props.onChange({ q: typed || null })}
       />
       <Select
         className="sm:w-48"

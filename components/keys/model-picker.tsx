@@ -3,7 +3,7 @@
 import { useId, useState } from "react";
 import { useModels } from "../api/queries";
 import { useMessages } from "../i18n/provider";
-import { Checkbox, Input } from "../ui/field";
+import { Checkbox, SearchInput } from "../ui/field";
 
 /** All models, or some of them, found by typing. */
 export function ModelPicker(props: {
@@ -35,13 +35,7 @@ export function ModelPicker(props: {
       />
       {props.value !== null && (
         <div className="grid gap-2 rounded-md border p-2">
-          <Input
-            type="search"
-            value={query}
-            aria-label={text.modelsSearch}
-            placeholder={text.modelsSearch}
-            onChange={(event) => setQuery(event.target.value)}
-          />
+          <SearchInput value={query} label={text.modelsSearch} onChange={setQuery} />
           <div className="grid max-h-44 gap-1 overflow-y-auto p-1">
             {aliases.map((alias) => (
               <Checkbox

@@ -2,12 +2,13 @@
 
 import { HOUR_MS } from "@/lib/kernel/time";
 import { useEffect, useState } from "react";
+import { HOUR_MS } from "@/lib/kernel/time";
 import { useKeys, useModels } from "../api/queries";
 import { useFormat, useMessages } from "../i18n/provider";
 import { dateToZoned, zonedToDate } from "../i18n/zoned";
 import { Button } from "../ui/button";
 import { DateInput } from "../ui/date-input";
-import { Field, Input, Select } from "../ui/field";
+import { Field, Input, SearchInput, Select } from "../ui/field";
 import { AccountFilter } from "./account-filter";
 import { errorCodes, statuses } from "./choices";
 import type { UrlLogFilters } from "./use-log-filters";
@@ -72,13 +73,11 @@ function RequestSearch(props: { filters: UrlLogFilters }) {
   useEffect(() => setTyped(url.find ?? ""), [url.find]);
   const apply = () => set({ find: typed.trim() || null, cursor: null });
   return (
-    <Input
-      type="search"
+    <SearchInput
       className="col-span-full font-mono sm:col-span-2"
-      aria-label={text.requestIdSearch}
-      placeholder={text.requestIdSearch}
+      label={text.requestIdSearch}
       value={typed}
-      onChange={(event) => setTyped(event.target.value)}
+      onChange={setTyped}
       onBlur={() => typed.trim() !== (url.find ?? "") && void apply()}
       onKeyDown={(event) => event.key === "Enter" && void apply()}
     />

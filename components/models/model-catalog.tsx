@@ -11,7 +11,7 @@ import { Badge } from "../ui/badge";
 import { Button } from "../ui/button";
 import { CopyButton } from "../ui/copy-button";
 import { Dialog } from "../ui/dialog";
-import { Input } from "../ui/field";
+import { SearchInput } from "../ui/field";
 import { EmptyState } from "../ui/states";
 import { Table, Td, Th } from "../ui/table";
 
@@ -30,14 +30,7 @@ export function ModelCatalog(props: { models: CatalogModel[]; publicUrl: string 
   return (
     <div className="grid gap-4">
       <div className="flex flex-wrap items-center gap-2">
-        <Input
-          type="search"
-          className="sm:w-72"
-          aria-label={text.search}
-          placeholder={text.search}
-          value={query}
-          onChange={(event) => setQuery(event.target.value)}
-        />
+        <SearchInput className="sm:w-72" label={text.search} value={query} onChange={setQuery} />
         <span role="status" className="text-sm text-muted">
           {plural(text.found, shown.length, format.locale)}
         </span>

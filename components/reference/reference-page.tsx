@@ -7,7 +7,7 @@ import { plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Button, buttonClass } from "../ui/button";
 import { PageHeader } from "../ui/card";
-import { Input } from "../ui/field";
+import { SearchInput } from "../ui/field";
 import { EmptyState } from "../ui/states";
 import { groupsOf, type OperationGroup, type ShownOperation } from "./model";
 import { OperationView } from "./operation-view";
@@ -42,14 +42,7 @@ export function ReferencePage(props: { document: OpenApiDocument }) {
         <Contents groups={shown} />
         <div className="grid min-w-0 gap-6">
           <div className="flex flex-wrap items-center gap-2">
-            <Input
-              type="search"
-              className="sm:w-80"
-              aria-label={text.search}
-              placeholder={text.search}
-              value={search}
-              onChange={(event) => setSearch(event.target.value)}
-            />
+            <SearchInput className="sm:w-80" label={text.search} value={search} onChange={setSearch} />
             <Button size="sm" onClick={() => setOpen(allOpen ? new Set() : new Set(ids))}>
               {allOpen ? text.collapseAll : text.expandAll}
             </Button>

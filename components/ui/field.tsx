@@ -72,6 +72,26 @@ export function Input({ className, ...rest }: ComponentProps<"input">) {
   return <input className={cn(controlClass, className)} {...rest} />;
 }
 
+/** A search field whose label is its placeholder. */
+export function SearchInput(
+  props: Omit<ComponentProps<"input">, "type" | "value" | "onChange"> & {
+    label: string;
+    value: string;
+    onChange: (typed: string) => void;
+  },
+) {
+  const { label, onChange, ...rest } = props;
+  return (
+    <Input
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      {...rest}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}
+
 /** A text area. */
 export function TextArea({ className, ...rest }: ComponentProps<"textarea">) {
   return <textarea className={cn(controlClass, "h-auto min-h-20 py-2", className)} {...rest} />;

@@ -9,7 +9,7 @@ import { useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
 import { PageHeader } from "../../ui/card";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
-import { Input } from "../../ui/field";
+import { SearchInput } from "../../ui/field";
 import { EmptyState } from "../../ui/states";
 import { useAdminModels } from "../queries";
 import { QueryRegion } from "../query-region";
@@ -94,13 +94,11 @@ function ModelsRegion(props: {
   }
   return (
     <div className="grid gap-4">
-      <Input
-        type="search"
+      <SearchInput
         className="sm:w-72"
-        aria-label={text.search}
-        placeholder={text.search}
+        label={text.search}
         value={url.search}
-        onChange={(event) => setUrl({ search: event.target.value || null })}
+        onChange={(typed) => setUrl({ search: typed || null })}
       />
       {shown.length === 0 ? (
         <EmptyState

@@ -3,7 +3,7 @@
 import { useQueryStates } from "nuqs";
 import { useEffect, useRef, useState } from "react";
 import { useMessages } from "../../i18n/provider";
-import { Input, Select } from "../../ui/field";
+import { SearchInput, Select } from "../../ui/field";
 import { useAdminPlans } from "../queries";
 import { userFilterParsers } from "./user-filter-parsers";
 
@@ -79,14 +79,5 @@ function SearchBox(props: { value: string; label: string; onSearch: (value: stri
     }, SEARCH_AFTER_MS);
     return () => clearTimeout(timer);
   }, [typed, onSearch]);
-  return (
-    <Input
-      type="search"
-      className="sm:w-72"
-      aria-label={props.label}
-      placeholder={props.label}
-      value={typed}
-      onChange={(event) => setTyped(event.target.value)}
-    />
-  );
+  return <SearchInput className="sm:w-72" label={props.label} value={typed} onChange={setTyped} />;
 }

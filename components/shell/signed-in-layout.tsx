@@ -1,0 +1,18 @@
+import type { ReactNode } from "react";
+import { MoreMessages } from "../i18n/provider";
+import { pickMessages } from "../i18n/server";
+import { SignedIn } from "./signed-in";
+import { findViewer } from "./viewer";
+
+/** The layout of pages for accounts: the shell with its words. */
+export async function SignedInLayout(props: { children: ReactNode }) {
+  const viewer = await findViewer();
+  // The page below redirects to the login; it knows the address to return to.
+  if (viewer === null) return props.children;
+  const messages = await pickMessages("shell");
+  return (
+    <MoreMessages messages={messages}>
+      <SignedIn viewer={viewer}>{props.children}</SignedIn>
+    </MoreMessages>
+  );
+}
