@@ -1,6 +1,5 @@
 "use client";
 
-import { MINUTE_MS } from "@/lib/kernel/time";
 import { useQueryClient } from "@tanstack/react-query";
 import { MINUTE_MS } from "@/lib/kernel/time";
 import { callApi } from "../api/client";
@@ -45,7 +44,6 @@ export function EditKeySheet(props: { apiKey: KeyRecord; onClose: () => void }) 
     </Sheet>
   );
 }
-
 
 /** The differences from the stored key; the form shows minutes, so an expiry in the same minute is unchanged. */
 function onlyChanges(input: KeyInput, key: KeyRecord): KeyInput {

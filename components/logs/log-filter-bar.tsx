@@ -1,6 +1,5 @@
 "use client";
 
-import { HOUR_MS } from "@/lib/kernel/time";
 import { useEffect, useState } from "react";
 import { HOUR_MS } from "@/lib/kernel/time";
 import { useKeys, useModels } from "../api/queries";

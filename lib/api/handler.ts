@@ -92,7 +92,7 @@ export function noContent(): Response {
 }
 
 /** Converts any thrown value to a GatewayError; an unknown one becomes INTERNAL_ERROR. */
-export function asApiError(thrown: unknown): GatewayError {
+function asApiError(thrown: unknown): GatewayError {
   if (isGatewayError(thrown)) return thrown;
   return (
     databaseRefusal(thrown) ??
@@ -101,7 +101,7 @@ export function asApiError(thrown: unknown): GatewayError {
 }
 
 /** The error response of `/api`. Source: docs/contract.md#s7. */
-export function errorResponse(error: GatewayError, requestId: string): Response {
+function errorResponse(error: GatewayError, requestId: string): Response {
   const { fields, retryAfterSeconds, allow } = error.details;
   const response = json(error.status, {
     error: { code: error.code, message: error.message, requestId, ...(fields ? { fields } : {}) },

@@ -89,7 +89,7 @@ export interface TransactionClient {
  * The part of the embedded database's interface that drizzle uses, over the worker channel. There is one connection:
  * during a transaction, all other statements wait.
  */
-export class EmbeddedClient {
+class EmbeddedClient {
   readonly #channel: WorkerChannel;
   #transaction: Promise<void> | null = null;
 

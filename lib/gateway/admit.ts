@@ -158,7 +158,7 @@ export function acquireRequestPermit(call: GatewayRequest, key: GatewayKey): voi
  * limits, so that a burst beyond them gets a 429. Throws: NO_AVAILABLE_NODE with Retry-After.
  * Source: docs/reliability.md#s2-8, #s2-11.
  */
-export function acquireGenerationPermit(call: GatewayRequest, key: GatewayKey): void {
+function acquireGenerationPermit(call: GatewayRequest, key: GatewayKey): void {
   acquirePermit(runtime().generationsPerKey, call, key, key.limits.qps);
 }
 

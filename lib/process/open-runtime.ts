@@ -142,7 +142,7 @@ async function openLimiter(settings: Settings, replicas: LiveReplicas, log: Log)
 }
 
 /** Turns the ledger's events into log lines and metrics. */
-export function onLedgerEvent(event: LedgerEvent, log: Log, metrics: Metrics): void {
+function onLedgerEvent(event: LedgerEvent, log: Log, metrics: Metrics): void {
   switch (event.kind) {
     case "overrun":
       metrics.overran(event.model, event.microCents);

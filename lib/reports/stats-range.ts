@@ -65,7 +65,7 @@ function floorToGrid(moment: number): number {
 }
 
 /** The days and hours of every zone begin on this grid. Units: milliseconds. */
-export const QUARTER_HOUR_MS = 15 * 60_000;
+const QUARTER_HOUR_MS = 15 * 60_000;
 
 /** The largest distance between a local midnight and midnight in UTC. */
 const WIDEST_OFFSET_MS = 15 * 60 * 60_000;

@@ -167,12 +167,7 @@ export function cooling(cause: UnavailableCause, returnsInMs: number): Availabil
 }
 
 /** Combines the circuits of the node, the pair and the credential: the strictest wins. */
-export function circuitAvailability(
-  now: number,
-  node: Breaker,
-  pair: Breaker,
-  credential: Breaker,
-): Availability {
+function circuitAvailability(now: number, node: Breaker, pair: Breaker, credential: Breaker): Availability {
   const open = [node, pair].filter((breaker) => breaker.phase(now) === "open");
   if (open.length > 0) {
     return {

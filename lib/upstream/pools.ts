@@ -117,7 +117,7 @@ export interface PooledCall extends Dispatcher.DispatchOptions {
  * A client of one connection. When a call is aborted and its connection closed, undici treats the call as unsent and
  * would connect again for it: after many aborts there would be as many idle connections.
  */
-export function nodeClient(
+function nodeClient(
   origin: string | URL,
   options: Client.Options,
   connect: buildConnector.connector,
@@ -149,7 +149,7 @@ const MAX_CONTINUE_BYTES = 1_024;
  * Connects like the default connector, and removes each `100 Continue` before the parser: any server may send one, but
  * the parser treats it as a malformed response. Source: docs/reliability.md#r-76.
  */
-export function connector(options: buildConnector.BuildOptions): buildConnector.connector {
+function connector(options: buildConnector.BuildOptions): buildConnector.connector {
   const connect = buildConnector(options);
   return (target, callback) =>
     connect(target, (...result) => {

@@ -179,7 +179,7 @@ function thinkingOf(value: unknown): string {
 }
 
 /** Turns array content of a delta or message into a string, thinking into `reasoning_content`. */
-export function flattenContent(message: JsonObject): boolean {
+function flattenContent(message: JsonObject): boolean {
   if (!Array.isArray(message.content)) return false;
   const { text, thinking } = readParts(message.content);
   message.content = text;

@@ -119,12 +119,12 @@ function toolResult(message: ChatMessage, source: string): ToolResultPart {
 type ContentParts = Exclude<ChatMessage["content"], string | null | undefined>;
 
 /** What a user or a tool says in parts. Throws: INVALID_REQUEST naming the part. Source: docs/protocols.md#s4-4. */
-export function userParts(content: ContentParts, at: string): Part[] {
+function userParts(content: ContentParts, at: string): Part[] {
   return content.map((part, index) => userPart(part, `${at}.content[${index}]`));
 }
 
 /** Parts of roles that only hold text: system, developer, assistant. Throws: INVALID_REQUEST. Source: docs/protocols.md#s4-3. */
-export function textParts(content: ContentParts, at: string): Part[] {
+function textParts(content: ContentParts, at: string): Part[] {
   return content.map((part, index) => {
     const source = `${at}.content[${index}]`;
     switch (part.type) {

@@ -103,7 +103,7 @@ function blocks(policy: unknown): boolean {
 }
 
 /** The tools of a chat request, its web search last. Throws: INVALID_REQUEST. Source: docs/protocols.md#s4-5. */
-export function parseTools(request: ChatRequest): Tool[] {
+function parseTools(request: ChatRequest): Tool[] {
   const older = request.functions ?? [];
   const current = request.tools ?? [];
   if (older.length > 0 && current.length > 0)
@@ -118,7 +118,7 @@ export function parseTools(request: ChatRequest): Tool[] {
 }
 
 /** tool_choice, or the older function_call. Throws: INVALID_REQUEST. Source: docs/protocols.md#s4-6. */
-export function parseToolChoice(request: ChatRequest, tools: readonly Tool[]): ToolChoice | null {
+function parseToolChoice(request: ChatRequest, tools: readonly Tool[]): ToolChoice | null {
   const field =
     request.tool_choice == null && request.function_call != null ? "function_call" : "tool_choice";
   const wanted = request.tool_choice ?? request.function_call;

@@ -138,11 +138,7 @@ const fields = ["reasoning_content", "reasoning", "reasoning_details"] as const;
  * no place there is reported as dropped. The very same message where nothing has to change.
  * Source: docs/contract.md#b13, docs/protocols.md#s8-1, #s8-4.
  */
-export function echoReasoning(
-  message: ChatMessage,
-  wanted: Profile["reasoningEcho"],
-  losses: Losses,
-): ChatMessage {
+function echoReasoning(message: ChatMessage, wanted: Profile["reasoningEcho"], losses: Losses): ChatMessage {
   if (message.role !== "assistant") return message;
   const others = fields.filter((field) => field !== wanted && message[field] !== undefined);
   if (others.length === 0) return message;

@@ -135,7 +135,7 @@ class MessageWriter implements HistoryWriter {
 }
 
 /** Results of tools as tool messages, and their media, which have to follow in a message of the user's. */
-export class ToolMessages {
+class ToolMessages {
   readonly media: JsonObject[] = [];
   readonly #rendering: Rendering;
 

@@ -68,7 +68,7 @@ function addChoices(body: JsonObject, { request }: Rendering): void {
 }
 
 /** What the client wants of reasoning, in the words of a chat node. Source: docs/protocols.md#s5-6, #d11. */
-export function reasoningFields(hasTools: boolean, rendering: Rendering): JsonObject {
+function reasoningFields(hasTools: boolean, rendering: Rendering): JsonObject {
   const { wish } = rendering.request.reasoning;
   const effort = wish === null ? null : effortOfWish(wish);
   switch (rendering.profile.reasoningSwitch) {
@@ -130,7 +130,7 @@ export interface OutputForm {
 }
 
 /** The form of the answer. Source: docs/protocols.md#s5-7. */
-export function outputForm({ request, profile, losses }: Rendering): OutputForm {
+function outputForm({ request, profile, losses }: Rendering): OutputForm {
   const wanted = request.outputFormat;
   if (wanted === null) return { responseFormat: null, instruction: null };
   if (wanted.kind === "json") return { responseFormat: { type: "json_object" }, instruction: null };
@@ -145,7 +145,7 @@ export function outputForm({ request, profile, losses }: Rendering): OutputForm 
 }
 
 /** Adds the instruction to the operator's message, or as one. Changes `messages`. */
-export function addInstruction(messages: JsonObject[], instruction: string | null, role: string): void {
+function addInstruction(messages: JsonObject[], instruction: string | null, role: string): void {
   if (instruction === null) return;
   const first = messages[0];
   if (first?.role !== role) messages.unshift({ role, content: instruction });
@@ -154,7 +154,7 @@ export function addInstruction(messages: JsonObject[], instruction: string | nul
 }
 
 /** temperature, top_p and top_k as far as the model takes them. Source: docs/protocols.md#s5-1. */
-export function addSampling(body: JsonObject, rendering: Rendering): void {
+function addSampling(body: JsonObject, rendering: Rendering): void {
   const { profile, losses, request } = rendering;
   const { temperature, topP, topK } = request.sampling;
   const free =
@@ -173,7 +173,7 @@ export function addSampling(body: JsonObject, rendering: Rendering): void {
 }
 
 /** The stop sequences. Throws: INVALID_REQUEST when there are too many. Source: docs/protocols.md#s5-1. */
-export function addStops(body: JsonObject, rendering: Rendering): void {
+function addStops(body: JsonObject, rendering: Rendering): void {
   const { profile, losses, words, request } = rendering;
   if (request.stop.length === 0) return;
   if (!profile.stopAllowed) {
@@ -186,7 +186,7 @@ export function addStops(body: JsonObject, rendering: Rendering): void {
 }
 
 /** Who asks and in which session, hashed, in the fields that the node has for it. Source: docs/protocols.md#s5-1. */
-export function addCaller(body: JsonObject, { request, profile, target }: Rendering): void {
+function addCaller(body: JsonObject, { request, profile, target }: Rendering): void {
   const { caller, session } = request;
   const key = target.provenanceKey;
   if (caller !== null && caller !== "" && profile.userField !== null)
@@ -195,7 +195,7 @@ export function addCaller(body: JsonObject, { request, profile, target }: Render
 }
 
 /** The service tier, where the node has tiers. */
-export function addServiceTier(body: JsonObject, rendering: Rendering): void {
+function addServiceTier(body: JsonObject, rendering: Rendering): void {
   const { request, profile, losses } = rendering;
   const tier = request.serviceTier;
   if (tier === null) return;

@@ -43,7 +43,7 @@ function isMarkOfContent(line: string): boolean {
  * Codes by which a refusal speaks of what the caller sent. Shape: parts of a code or type word in lower case, letters
  * and digits only. Source: docs/contract.md#b1.
  */
-export const contentCodes: readonly string[] = [
+const contentCodes: readonly string[] = [
   "contentpolicy",
   "contentfilter",
   "contentmanagement",
@@ -79,11 +79,11 @@ export const contentCodes: readonly string[] = [
 ];
 
 /** Codes that begin so are about the node's own account, whatever else they say. Shape: as above. */
-export const nodeCodes =
+const nodeCodes =
   /^(?:account|organi[sz]ation|org|project|workspace|tenant|key|apikey|iam|network|ip)(?=[a-z])/;
 
 /** The gateway's own address is refused, which another node may not share: no region of an end user. */
-export const ownAddressCodes: ReadonlySet<string> = new Set(["unsupported_country_region_territory"]);
+const ownAddressCodes: ReadonlySet<string> = new Set(["unsupported_country_region_territory"]);
 
 const SENT =
   "(?:inputs?|prompts?|requests?|messages?|contents?|texts?|images?|conversations?|quer(?:y|ies)|outputs?|responses?|completions?|generations?)";
@@ -92,7 +92,7 @@ const ACCOUNT =
 const REGION = "(?:regions?|countr(?:y|ies)|locations?|territor(?:y|ies)|jurisdictions?)";
 
 /** Sentences about an account or address that is no longer served; they win over every word of content. */
-export const closedAccountPhrases: readonly RegExp[] = [
+const closedAccountPhrases: readonly RegExp[] = [
   new RegExp(
     `\\b${ACCOUNT}\\b[^.]{0,40}\\b(?:suspended|disabled|deactivated|terminated|banned|locked|revoked|closed)\\b`,
     "i",
@@ -102,7 +102,7 @@ export const closedAccountPhrases: readonly RegExp[] = [
 ];
 
 /** Sentences that can only be about what the caller sent, or where its end user is. Source: docs/contract.md#b1. */
-export const contentPhrases: readonly RegExp[] = [
+const contentPhrases: readonly RegExp[] = [
   new RegExp(`\\b${SENT}\\b[^.]{0,80}\\b(?:flagged|moderat\\w+|filtered|unsafe|violat\\w+)`, "i"),
   /\bcontent[ _-](?:management |safety |usage )?(?:polic|filter|moderation|guideline|violation|restriction|exists risk)/i,
   /\brequires? moderation\b|\bmoderation (?:system|endpoint|filter|api|polic|service|layer|check)/i,
@@ -116,7 +116,7 @@ export const contentPhrases: readonly RegExp[] = [
 ];
 
 /** Sentences about the node's own account, key, rights or network. */
-export const nodePhrases: readonly RegExp[] = [
+const nodePhrases: readonly RegExp[] = [
   new RegExp(
     `\\b${ACCOUNT}\\b[^.]{0,60}\\b(?:flagged|restricted|blocked|on hold|violat\\w*|not|doesn't|don't|must|needs?)\\b`,
     "i",
@@ -132,7 +132,7 @@ export const nodePhrases: readonly RegExp[] = [
 ];
 
 /** Words of content that count unless the sentence is about the node. Source: docs/contract.md#b1. */
-export const weakContentPhrases: readonly RegExp[] = [
+const weakContentPhrases: readonly RegExp[] = [
   /\bflagged\b|\bmoderat(?:ion|ed)\b|\bsafety\b|\bunsafe\b|违规|审核/i,
   /\bpolic(?:y|ies)\b[^.]{0,60}\b(?:violat|block|reject|refus|den(?:y|ied)|prohibit|disallow|forbid|not allow)/i,
   /(?:violat|block|reject|refus|den(?:y|ied)|prohibit|disallow|forbid|not allow)[^.]{0,60}\b(?:polic(?:y|ies)|guidelines?|standards)\b/i,

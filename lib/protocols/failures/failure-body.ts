@@ -73,7 +73,7 @@ export function framedFailure(data: string): UpstreamFailure {
 }
 
 /** The sentence of an error without an envelope, as some frameworks send it; null when there is none. */
-export function sentenceOf(payload: JsonObject): string | null {
+function sentenceOf(payload: JsonObject): string | null {
   const detail = firstOf(payload.detail);
   const inner = isObject(detail) ? (text(detail.message) ?? text(detail.msg)) : text(detail);
   return inner ?? text(payload.message) ?? text(payload.msg);
@@ -98,7 +98,7 @@ function fromFields(error: JsonObject, payload: unknown): UpstreamFailure {
 }
 
 /** What an error says beside its message, type, code and field. */
-export function marksOf(payload: unknown): string {
+function marksOf(payload: unknown): string {
   const lines: string[] = [];
   let left = MAX_MARKS;
   const visit = (value: unknown, depth: number): void => {

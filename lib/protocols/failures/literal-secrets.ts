@@ -233,7 +233,7 @@ const encoder = new TextEncoder();
  * Takes the escapes out of a text, so that what is written in any of these ways reads alike.
  * Source: docs/contract.md#b2.
  */
-export function decodeText(original: string): DecodedText {
+function decodeText(original: string): DecodedText {
   const pieces: string[] = [];
   const starts: number[] = [];
   const ends: number[] = [];
@@ -259,7 +259,7 @@ export function decodeText(original: string): DecodedText {
 }
 
 /** Capitals of ASCII as small letters; the length stays. */
-export function lowerAscii(text: string): string {
+function lowerAscii(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
@@ -280,7 +280,7 @@ function bytesOf(character: string): string {
 }
 
 /** A text as it is, but for its capitals. */
-export function undecodedText(text: string): DecodedText {
+function undecodedText(text: string): DecodedText {
   const starts = Array.from({ length: text.length }, (_, at) => at);
   return { text: lowerAscii(text), starts, ends: starts.map((at) => at + 1) };
 }

@@ -17,12 +17,12 @@ import { searchResultText, serverStepText } from "./block-text";
 import type { MessagesBlock, MessagesRequest, MessagesTurn } from "./schema";
 
 /** A block of a user's turn. Throws: INVALID_REQUEST. Source: docs/protocols.md#s5-3. */
-export function userPart(block: JsonObject, at: string): Part {
+function userPart(block: JsonObject, at: string): Part {
   return block.type === "tool_result" ? toolResult(block, at) : contentPart(block, at);
 }
 
 /** A block of a turn of the model. Throws: INVALID_REQUEST. Source: docs/protocols.md#s5-2, #s5-3. */
-export function assistantPart(block: JsonObject, at: string): Part {
+function assistantPart(block: JsonObject, at: string): Part {
   switch (block.type) {
     case "text":
       return textPart(block, at);
@@ -45,7 +45,7 @@ export function assistantPart(block: JsonObject, at: string): Part {
 }
 
 /** A block of text. Throws: INVALID_REQUEST. */
-export function textPart(block: JsonObject, source: string): TextPart {
+function textPart(block: JsonObject, source: string): TextPart {
   const { text } = block;
   if (typeof text !== "string") throw invalid(`${source}.text`, `${source}.text must be a string.`);
   return { kind: "text", source, text, cache: cacheMark(block) };

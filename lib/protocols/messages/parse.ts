@@ -158,7 +158,7 @@ const serverSide = /^(?:web_fetch|code_execution|tool_search|advisor|mcp_toolset
  * The tools of a messages request. One that is taken away in the course of the history and not given back is left out.
  * Throws: INVALID_REQUEST naming the tool. Source: docs/protocols.md#s5-4.
  */
-export function parseTools(request: MessagesRequest): Tool[] {
+function parseTools(request: MessagesRequest): Tool[] {
   const tools = request.tools ?? [];
   if (tools.length === 0) return [];
   const removed = removedTools(request);

@@ -65,7 +65,7 @@ export function turnNameBack(block: JsonObject, { toolNames }: Names): boolean {
 }
 
 /** Turns the tool names of a whole message back, in place; true when any changed. */
-export function turnBlockNamesBack(message: JsonObject, names: Names): boolean {
+function turnBlockNamesBack(message: JsonObject, names: Names): boolean {
   if (!Array.isArray(message.content)) return false;
   let changed = false;
   for (const block of message.content) if (isObject(block) && turnNameBack(block, names)) changed = true;

@@ -112,7 +112,7 @@ interface CleanedTurns {
  * Takes out what a messages upstream refuses although its own API hands it out: empty texts, thinking the
  * gateway signed for another upstream, ids from elsewhere. Source: docs/protocols.md#s6-2, #s8-4, #ec-7, #ec-84.
  */
-export function cleanTurns(messages: MessagesTurn[], losses: Losses): CleanedTurns {
+function cleanTurns(messages: MessagesTurn[], losses: Losses): CleanedTurns {
   const cleaned = messages.map((turn) => cleanTurn(turn, losses));
   const changed = cleaned.some((turn, index) => turn !== messages[index]);
   const kept = changed
@@ -122,7 +122,7 @@ export function cleanTurns(messages: MessagesTurn[], losses: Losses): CleanedTur
 }
 
 /** The system prompt without empty text blocks; the same value when there are none. */
-export function cleanSystem(system: MessagesRequest["system"]): MessagesRequest["system"] {
+function cleanSystem(system: MessagesRequest["system"]): MessagesRequest["system"] {
   if (!Array.isArray(system) || !system.some(isEmptyText)) return system;
   const kept = system.filter((block) => !isEmptyText(block));
   return kept.length > 0 ? kept : undefined;

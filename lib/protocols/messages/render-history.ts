@@ -161,7 +161,7 @@ export interface RenderedTurn {
 }
 
 /** Turns of alternating roles: neighbours of one role are one turn, and no turn is empty. Source: docs/protocols.md#s4-3. */
-export class TurnList {
+class TurnList {
   readonly turns: RenderedTurn[] = [];
 
   /** Takes a turn; `content` is the list's own from now on. */

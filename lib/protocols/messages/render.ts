@@ -129,7 +129,7 @@ export interface OutputForm {
 }
 
 /** The form of the answer. Source: docs/protocols.md#s4-8, #d7. */
-export function outputForm({ request, profile, losses }: Rendering): OutputForm {
+function outputForm({ request, profile, losses }: Rendering): OutputForm {
   const wanted = request.outputFormat;
   if (wanted === null) return { format: null, instruction: null };
   if (wanted.kind === "json") {
@@ -143,7 +143,7 @@ export function outputForm({ request, profile, losses }: Rendering): OutputForm 
 }
 
 /** The stop sequences that a node takes: none that are blank. */
-export function usableStops(rendering: Rendering): string[] {
+function usableStops(rendering: Rendering): string[] {
   const { stop } = rendering.request;
   const usable = stop.filter((text) => text.trim() !== "");
   if (usable.length < stop.length) rendering.losses.dropped(fieldOf(rendering, "stop", "stop"));
@@ -153,7 +153,7 @@ export function usableStops(rendering: Rendering): string[] {
 const neutral: Record<string, number> = { temperature: 1, top_p: 1 };
 
 /** temperature, top_p and top_k as far as the model takes them now. Source: docs/protocols.md#s4-1, #s4-2, #d2. */
-export function addSampling(body: JsonObject, plan: ReasoningPlan, rendering: Rendering): void {
+function addSampling(body: JsonObject, plan: ReasoningPlan, rendering: Rendering): void {
   const { profile, losses, request } = rendering;
   const { temperature, topP, topK } = request.sampling;
   const wanted: JsonObject = {};
@@ -174,7 +174,7 @@ export function addSampling(body: JsonObject, plan: ReasoningPlan, rendering: Re
 }
 
 /** Who asks, hashed, and the service tier. Source: docs/protocols.md#s4-1. */
-export function addCaller(body: JsonObject, rendering: Rendering): void {
+function addCaller(body: JsonObject, rendering: Rendering): void {
   const { request, profile, target } = rendering;
   if (request.caller !== null && request.caller !== "")
     body.metadata = { user_id: pseudonymize(target.provenanceKey, request.caller) };

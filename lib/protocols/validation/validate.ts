@@ -64,7 +64,7 @@ type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
 /** A path as callers write it: `messages[0].content[2].type`. */
-export function paramOf(path: Path): string {
+function paramOf(path: Path): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === "number") return `${text}[${step}]`;
     return text === "" ? String(step) : `${text}.${String(step)}`;
@@ -72,7 +72,7 @@ export function paramOf(path: Path): string {
 }
 
 /** The field a zod issue is about and what would be right there. Shape: `param` is empty for the body itself. */
-export function explainIssue(issue: Issue): { param: string; message: string } {
+function explainIssue(issue: Issue): { param: string; message: string } {
   const found = deepest(issue, []);
   return { param: paramOf(found.path), message: expectation(found.issue) };
 }
@@ -144,7 +144,7 @@ const maxNodes = 200_000;
  * Refuses bodies that are too deep or too large, and texts that no database and no upstream takes.
  * Throws: INVALID_REQUEST naming the place. Source: docs/reliability.md#s3-10.
  */
-export function scanBody(body: unknown): void {
+function scanBody(body: unknown): void {
   const state = { nodes: 0, path: [] as PropertyKey[] };
   visit(body, state);
 }
