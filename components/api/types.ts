@@ -1,9 +1,9 @@
-import type { z } from "zod";
 import type * as account from "@/lib/api/schemas/account";
 import type * as keys from "@/lib/api/schemas/account";
 import type * as catalog from "@/lib/api/schemas/catalog";
 import type * as logs from "@/lib/api/schemas/logs";
 import type * as stats from "@/lib/api/schemas/stats";
+import type { z } from "zod";
 
 /** The signed-in account. Amounts are decimal-integer strings of cents. */
 export type Profile = z.output<typeof account.profile>;

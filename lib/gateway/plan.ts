@@ -13,7 +13,7 @@ import type { Profile } from "@/lib/protocols/profiles/profile";
 import { providerOf } from "@/lib/protocols/profiles/provider";
 import { protocols } from "@/lib/protocols/registry";
 import type { Rendered } from "@/lib/protocols/request-adapter";
-import { withModelName } from "@/lib/protocols/sse/payload";
+import { withModelName } from "@/lib/protocols/sse/sse-decoder";
 import { type CatalogModel, type CatalogNode, type CatalogRoute, routesOf } from "@/lib/router/catalog";
 import { type Candidate, conversationKey, orderNodes, type Skipped } from "@/lib/router/order";
 import type { GatewayRequest } from "./gateway-request";

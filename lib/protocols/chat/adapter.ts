@@ -4,7 +4,7 @@ import { readFailure } from "@/lib/protocols/failures/failure-body";
 import { refusedHere } from "@/lib/protocols/generation/problems";
 import { conversationOpening } from "@/lib/protocols/passes/conversation-opening";
 import { clientPaths } from "@/lib/protocols/protocol";
-import { commentPing, eventStreamType } from "@/lib/protocols/sse/payload";
+import { commentPing, eventStreamType } from "@/lib/protocols/sse/sse-decoder";
 import type { CheckOptions } from "../request-adapter";
 import { ChatDecoder } from "./decode";
 import { ChatEncoder } from "./encode";

@@ -4,8 +4,7 @@ import { framedFailure, isFailureName } from "@/lib/protocols/failures/failure-b
 import { brokenAnswer } from "@/lib/protocols/failures/protocol-error";
 import type { GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
 import { DeltaFastPath } from "@/lib/protocols/sse/delta-fast-path";
-import { parsePayloads } from "@/lib/protocols/sse/payload";
-import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
+import { parsePayloads, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import { type Trimming, trimDelta } from "./choice-normalizer";
 import { ChatDecoder } from "./decode";
 import { chatWishes } from "./schema";

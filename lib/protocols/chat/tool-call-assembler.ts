@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { ToolKind } from "@/lib/protocols/generation/events";
-import { JsonScan } from "@/lib/protocols/sse/payload";
+import { JsonScan } from "@/lib/protocols/sse/sse-decoder";
 
 /**
  * Finds out which call a tool delta belongs to, whatever the server does with ids and indexes.

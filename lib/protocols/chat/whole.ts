@@ -1,8 +1,7 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { LimitEnding, PassedWhole, PassthroughOptions } from "@/lib/protocols/adapter";
 import { failureOf, wholeErrors } from "@/lib/protocols/failures/failure-body";
-import { withModelName } from "@/lib/protocols/sse/payload";
-import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
+import { type SseFrame, withModelName } from "@/lib/protocols/sse/sse-decoder";
 import { type Trimming, trimDelta } from "./choice-normalizer";
 import { ChunkNormalizer } from "./chunk-normalizer";
 import { ChatDecoder } from "./decode";

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { UpstreamFailure } from "@/lib/protocols/generation/events";
-import { parsePayloads } from "@/lib/protocols/sse/payload";
+import { parsePayloads } from "@/lib/protocols/sse/sse-decoder";
 import { isContentCode } from "./content-refusal";
 import { brokenAnswer } from "./protocol-error";
 

@@ -2,7 +2,7 @@ import type { ProtocolAdapter } from "@/lib/protocols/adapter";
 import { readFailure } from "@/lib/protocols/failures/failure-body";
 import { conversationOpening } from "@/lib/protocols/passes/conversation-opening";
 import { clientPaths } from "@/lib/protocols/protocol";
-import { commentPing, eventStreamType } from "@/lib/protocols/sse/payload";
+import { commentPing, eventStreamType } from "@/lib/protocols/sse/sse-decoder";
 import { MessagesDecoder } from "./decode";
 import { MessagesEncoder } from "./encode";
 import { messagesErrors } from "./errors";

@@ -3,7 +3,7 @@ import type { EncoderOptions } from "@/lib/protocols/adapter";
 import { InputJson } from "@/lib/protocols/generation/custom-input";
 import type { FinishReason, GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
 import { toolCallId } from "@/lib/protocols/passes/tool-names";
-import { JsonScan } from "@/lib/protocols/sse/payload";
+import { JsonScan } from "@/lib/protocols/sse/sse-decoder";
 import { toolIdPrefix } from "./schema";
 import { toStopReason } from "./usage";
 

@@ -4,8 +4,7 @@ import { failureOf, framedFailure, isFailureName } from "@/lib/protocols/failure
 import { brokenAnswer } from "@/lib/protocols/failures/protocol-error";
 import type { GenerationEvent, PartialUsage, UpstreamFailure } from "@/lib/protocols/generation/events";
 import { count } from "@/lib/protocols/generation/problems";
-import { parsePayloads } from "@/lib/protocols/sse/payload";
-import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
+import { parsePayloads, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import { fromStopReason, mergeMessagesUsage } from "./usage";
 import { blockPayloads } from "./whole";
 

@@ -1,7 +1,6 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { LimitEnding, PassedWhole, PassthroughOptions } from "@/lib/protocols/adapter";
-import { withModelName } from "@/lib/protocols/sse/payload";
-import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
+import { type SseFrame, withModelName } from "@/lib/protocols/sse/sse-decoder";
 import { MessagesDecoder } from "./decode";
 import { writeMessagesUsage } from "./usage";
 import { messagesPayloads } from "./whole";

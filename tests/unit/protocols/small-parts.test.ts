@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { objectPrefix } from "@/lib/protocols/messages/object-prefix";
 import { toolCallId } from "@/lib/protocols/passes/tool-names";
 import { DeltaFastPath } from "@/lib/protocols/sse/delta-fast-path";
-import { JsonScan } from "@/lib/protocols/sse/payload";
+import { JsonScan } from "@/lib/protocols/sse/sse-decoder";
 
 describe("tool call ids", () => {
   test("legal ones stay, others become the same legal id every time", () => {

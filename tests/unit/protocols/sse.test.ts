@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isGatewayError } from "@/lib/kernel/errors";
-import { splitPayloads } from "@/lib/protocols/sse/payload";
-import { SseDecoder } from "@/lib/protocols/sse/sse-decoder";
+import { SseDecoder, splitPayloads } from "@/lib/protocols/sse/sse-decoder";
 import { chatFixtures } from "./chat-fixtures";
 import { bytesOf, chatSse, delta, finish, framesFrom, streamThrough } from "./pipeline";
 

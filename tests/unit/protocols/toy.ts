@@ -10,8 +10,7 @@ import type { Part, Tool, Turn } from "@/lib/protocols/generation/parts";
 import { plainWords } from "@/lib/protocols/generation/problems";
 import type { GenerationRequest } from "@/lib/protocols/generation/request";
 import type { Rendered, Target } from "@/lib/protocols/request-adapter";
-import { commentPing, eventStreamType } from "@/lib/protocols/sse/payload";
-import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
+import { commentPing, eventStreamType, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
 
 // A request is a talk of lines `[role, …parts]`; an answer is a list of lines `[verb, {…}]`, one of them a frame.
 
