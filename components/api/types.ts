@@ -1,9 +1,8 @@
+import type { z } from "zod";
 import type * as account from "@/lib/api/schemas/account";
-import type * as keys from "@/lib/api/schemas/account";
 import type * as catalog from "@/lib/api/schemas/catalog";
 import type * as logs from "@/lib/api/schemas/logs";
 import type * as stats from "@/lib/api/schemas/stats";
-import type { z } from "zod";
 
 /** The signed-in account. Amounts are decimal-integer strings of cents. */
 export type Profile = z.output<typeof account.profile>;
@@ -26,19 +25,19 @@ export interface Page<T> {
 }
 
 /** A key record: never the secret. Amounts are cents with up to 6 decimals. */
-export type KeyRecord = z.output<typeof keys.keyRecord>;
+export type KeyRecord = z.output<typeof account.keyRecord>;
 
 /** The response of creating a key; the only one with the secret. */
-export type CreatedKey = z.output<typeof keys.createKeyResponse>;
+export type CreatedKey = z.output<typeof account.createKeyResponse>;
 
 /** The fields of a new or changed key. */
-export type KeyInput = z.input<typeof keys.updateKeyRequest>;
+export type KeyInput = z.input<typeof account.updateKeyRequest>;
 
 /** A tier of limits; null is no limit. */
 export type Plan = z.output<typeof catalog.planRecord> & { current?: boolean };
 
 /** The live limits of a key. */
-export type KeyLimits = z.output<typeof keys.keyLimits>;
+export type KeyLimits = z.output<typeof account.keyLimits>;
 
 /** One limit with its live use. */
 export type LimitState = KeyLimits["qps"];

@@ -20,7 +20,16 @@ import { protocols } from "@/lib/protocols/registry";
 import type { Rendered } from "@/lib/protocols/request-adapter";
 import { SseDecoder, type SseFrame, withModelName } from "@/lib/protocols/sse/sse-decoder";
 import { validateRequest } from "@/lib/protocols/validation/validate";
-import type { AnswerInput, AnswerOptions, JsonObject, Protocol, RequestInput, Setting, Upstream, Way } from "./shapes";
+import type {
+  AnswerInput,
+  AnswerOptions,
+  JsonObject,
+  Protocol,
+  RequestInput,
+  Setting,
+  Upstream,
+  Way,
+} from "./shapes";
 
 // The only file of the goldens that knows the product's code: what it returns is plain JSON.
 
