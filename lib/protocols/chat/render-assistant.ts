@@ -9,9 +9,9 @@ import type {
   ToolCallPart,
   Turn,
 } from "@/lib/protocols/generation/parts";
-import { refusal, refusedHere } from "@/lib/protocols/generation/problems";
+import { refusal } from "@/lib/protocols/generation/problems";
 import { isGatewayTag, openOpaque } from "@/lib/protocols/passes/reasoning-seal";
-import { omittedImage, type Rendering } from "@/lib/protocols/passes/rendering";
+import { omitsImage, omittedImage, type Rendering } from "@/lib/protocols/passes/rendering";
 import type { HistoryWalk } from "@/lib/protocols/passes/tool-pairing";
 
 /** A turn of the model as one chat message; null when nothing of it is left. Source: docs/protocols.md#s5-2, #s5-3. */
@@ -161,14 +161,10 @@ function withMark(part: JsonObject, cache: CacheMark | undefined, { profile }: R
   return part;
 }
 
-function imagePart(part: ImagePart, { profile, target, words, losses }: Rendering): JsonObject {
+function imagePart(part: ImagePart, rendering: Rendering): JsonObject {
+  const { profile, words } = rendering;
   const { media } = part;
-  if (!profile.imagesIn) {
-    if (target.compatibility !== "lenient")
-      throw refusedHere(words.imagesRefused(part), "they are replaced by a note");
-    losses.dropped("image");
-    return { type: "text", text: omittedImage };
-  }
+  if (omitsImage(part, rendering)) return { type: "text", text: omittedImage };
   switch (media.form) {
     case "data":
       return imageUrl(`data:${media.mediaType};base64,${media.data}`);

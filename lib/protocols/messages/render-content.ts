@@ -1,6 +1,5 @@
 import type { JsonObject } from "@/lib/kernel/json";
-import { refusedHere } from "@/lib/protocols/generation/problems";
-import { omittedImage } from "@/lib/protocols/passes/rendering";
+import { omitsImage, omittedImage } from "@/lib/protocols/passes/rendering";
 import type { CacheMark, DocumentPart, ImagePart, Part, ToolResultPart } from "../generation/parts";
 import { refusal } from "../generation/problems";
 import { isMessagesImage, sniff } from "../passes/media";
@@ -93,14 +92,10 @@ function withCache(block: JsonObject, cache: CacheMark | undefined): JsonObject 
 }
 
 /** A picture as an image block, or as a document for a PDF. Never fetched. Source: docs/protocols.md#s4-4, #d9. */
-function imageBlock(part: ImagePart, { profile, target, words, losses }: Rendering): JsonObject {
+function imageBlock(part: ImagePart, rendering: Rendering): JsonObject {
+  const { profile, words } = rendering;
   const { media } = part;
-  if (!profile.imagesIn) {
-    if (target.compatibility !== "lenient")
-      throw refusedHere(words.imagesRefused(part), "they are replaced by a note");
-    losses.dropped("image");
-    return { type: "text", text: omittedImage };
-  }
+  if (omitsImage(part, rendering)) return { type: "text", text: omittedImage };
   switch (media.form) {
     case "url":
       if (!profile.imageUrl) throw refusal(words.imageUrl(part));

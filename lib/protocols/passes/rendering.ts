@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { Concept, ConceptTable, FieldTable } from "@/lib/protocols/generation/concepts";
-import { Losses, type ProblemWords, refusal } from "@/lib/protocols/generation/problems";
+import type { ImagePart } from "@/lib/protocols/generation/parts";
+import { Losses, type ProblemWords, refusal, refusedHere } from "@/lib/protocols/generation/problems";
 import {
   type Effort,
   effortWords,
@@ -58,6 +59,18 @@ export const jsonInstruction = "Respond with a single JSON object and nothing el
 /** The sentence that asks for JSON of a schema, for nodes without structured output. */
 export function schemaInstruction(schema: JsonObject): string {
   return `Respond with a single JSON value that conforms to this JSON schema, and nothing else:\n${JSON.stringify(schema)}`;
+}
+
+/**
+ * True for a model that sees no images; a note replaces the image. Throws: INVALID_REQUEST, except under the lenient
+ * setting. Source: docs/protocols.md#s4-4, #s5-3.
+ */
+export function omitsImage(part: ImagePart, { profile, target, words, losses }: Rendering): boolean {
+  if (profile.imagesIn) return false;
+  if (target.compatibility !== "lenient")
+    throw refusedHere(words.imagesRefused(part), "they are replaced by a note");
+  losses.dropped("image");
+  return true;
 }
 
 /** The top-level fields of a client's body that ask for something; in some protocols an empty list asks for nothing. */
