@@ -1,6 +1,6 @@
 import type { Note } from "./golden-file";
 import { type AnswerInput, type AnswerOptions, type Protocol, protocols } from "./shapes";
-import { answerGolden } from "./subject";
+import { answerGolden } from "./subject-answers";
 
 /** Notes what clients of both protocols get of an answer, streamed and whole. */
 export async function noteEveryWay(

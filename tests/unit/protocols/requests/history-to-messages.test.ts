@@ -1,12 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json";
 import { chatWishes } from "@/lib/protocols/chat/schema";
-import {
-  type ContextChoice,
-  prepareFor,
-  refusalOf,
-  validated,
-} from "@/tests/unit/protocols/requests/support";
+import { type ContextChoice, prepareFor, refusalOf, validated } from "./support";
 
 function convert(messages: JsonObject[], choice: ContextChoice = {}, rest: JsonObject = {}) {
   return prepareFor(validated({ model: "m", max_tokens: 100, messages, ...rest }, "chat"), choice);
