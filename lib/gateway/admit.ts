@@ -58,7 +58,7 @@ export async function admit(
   throw refusal(outcome);
 }
 
-/** Requests that are sized meanwhile already count on what is being held. */
+/** Requests sized before the hold ends already see its amount. */
 async function holdQuota(
   call: GatewayRequest,
   key: GatewayKey,

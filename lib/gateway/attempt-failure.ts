@@ -105,7 +105,7 @@ export function shuttingDownError(): GatewayError {
   );
 }
 
-/** An upstream that failed, before or inside a stream, as the caller is told. */
+/** The caller's error for an upstream that failed before or inside a stream. */
 function upstreamError(message: string): GatewayError {
   return new GatewayError("UPSTREAM_ERROR", `The upstream failed: ${sentence(message)} Nothing was billed.`);
 }
@@ -116,7 +116,7 @@ function sentence(words: string): string {
   return /[.!?…。！？]["'”’)\]]*$/.test(text) ? text : `${text}.`;
 }
 
-/** A stream that broke, as the caller is told in its last frame. */
+/** The caller's error in the last frame of a stream that broke. */
 export function streamError(thrown: unknown, planned: PlannedAttempt, alias: string): GatewayError {
   if (!isUpstreams(thrown)) {
     if (isGatewayError(thrown)) return thrown;

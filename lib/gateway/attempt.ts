@@ -36,8 +36,8 @@ export interface AttemptContext {
 }
 
 /**
- * Asks one node after the other until one gives its first meaningful event. Whoever still waits when the process must
- * end is told so.
+ * Asks one node after the other until one gives its first meaningful event. A request that still waits at
+ * the end of a drain is refused.
  * Throws: UPSTREAM_ERROR, NO_AVAILABLE_NODE, INVALID_REQUEST (the node refused the request itself).
  * Source: docs/reliability.md#s2-9, docs/contract.md#s7.
  */

@@ -47,7 +47,7 @@ function credentialOf(call: GatewayRequest): string | null {
   return bearer?.[1]?.trim() ?? null;
 }
 
-/** A disabled node comes back when somebody enables it, and nobody knows when. */
+/** A disabled node returns when an admin enables it, at an unknown time. */
 const RETRY_AFTER_DISABLED_SECONDS = 30;
 
 /**

@@ -14,13 +14,13 @@ export interface Opening {
   open: OpenDecoder;
   maxBytes: number;
   semaphore: DecodeSemaphore;
-  /** Aborted when the sender has gone. */
+  /** Aborted when the client disconnects. */
   signal: CancelSignal;
 }
 
 /**
  * A compressed body, opened once all of it has come, in a thread of its own: until then, and while others are opened,
- * it is kept as it came, so that nobody fills the memory with bodies that never end.
+ * it is kept compressed, so that unfinished bodies do not fill the memory.
  * Throws: PAYLOAD_TOO_LARGE beyond `maxBytes` or a ratio of 100, INVALID_REQUEST for data that is not sound and whole;
  * NO_AVAILABLE_NODE while too many are opened; what `pieces` throws. Source: docs/contract.md#b5, #b9.
  */
@@ -71,7 +71,7 @@ class Decoding {
     this.#failed = new Promise((_resolve, reject) =>
       decoder.on("error", (error) => reject(asRefusal(error))),
     );
-    this.#failed.catch(() => {}); // whoever writes or ends hears of it
+    this.#failed.catch(() => {}); // write() and end() report it
     decoder.on("data", (part: Buffer) => this.#take(part));
   }
 

@@ -13,7 +13,7 @@ export interface DecodeBounds {
 }
 
 /**
- * Lets compressed bodies be opened a few at a time, in the order in which they came. Whoever leaves is passed by.
+ * Opens compressed bodies a few at a time, in order of arrival. Disconnected clients are skipped.
  * Source: docs/contract.md#b5, #b9, docs/reliability.md#s2-11.
  */
 export class DecodeSemaphore {
@@ -36,7 +36,7 @@ export class DecodeSemaphore {
     else throw this.#refusal();
   }
 
-  /** The permit goes to whoever has waited longest. */
+  /** The permit goes to the longest waiter. */
   release(): void {
     const [next] = this.#waiting;
     if (next === undefined) this.#opening -= 1;

@@ -49,7 +49,7 @@ export async function dispatch(call: GatewayRequest): Promise<Reply> {
 
 /**
  * What `dispatch` would answer to a generation for which this process has no time: made before anything else is, because
- * a crowd of refusals must leave time for those who are served. Null: the call may begin.
+ * a burst of refusals must leave time for admitted calls. Null: the call may begin.
  */
 export function shedOnArrival(arrival: RequestHead): Reply | null {
   if (exact[arrival.path]?.POST !== generate || arrival.method !== "POST") return null;

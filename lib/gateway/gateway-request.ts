@@ -21,13 +21,13 @@ export interface RequestHead {
 export interface GatewayRequest extends RequestHead {
   query: URLSearchParams;
   clientIp: string;
-  /** Aborted when the client has gone. */
+  /** Aborted when the client disconnects. */
   signal: CancelSignal;
   /** Milliseconds of the monotonic clock at arrival. */
   receivedAtMs: number;
   /** Headers that the reply carries whatever its outcome; stages add to them. */
   replyHeaders: Record<string, string>;
-  /** Run by the adapter once the call is over: its reply has gone out, or broken off. */
+  /** Run by the adapter once the reply is sent or has broken off. */
   readonly atEnd: (() => void)[];
   /** The body, opened by a decoder when it is compressed. */
   readBody(open: OpenDecoder | null): Promise<Buffer>;

@@ -28,7 +28,7 @@ export interface KeySource<K extends CachedKey> {
 
 /**
  * Keys by their full hash, at most 5 s old (2 s for unknown ones), filled on demand. A generation number keeps
- * a slow fill from bringing back what was invalidated meanwhile. Source: docs/reliability.md#s3-2.
+ * a slow fill from restoring an entry that was invalidated during the fill. Source: docs/reliability.md#s3-2.
  */
 export class KeyCache<K extends CachedKey> {
   readonly #entries = new Map<string, Entry<K>>();

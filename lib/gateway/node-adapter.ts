@@ -22,7 +22,7 @@ const IDLE_CHECK_MS = 1_000;
 const LINGER_MS = 2_000;
 
 /**
- * The gateway core behind `node:http`. Notices a client that has gone by its connection, the response and a
+ * The gateway core behind `node:http`. Detects a disconnected client by its connection, the response and a
  * write that does not drain for 60 s. Source: docs/architecture.md#s1-1, docs/reliability.md#s2-11.
  */
 export async function serveNode(
@@ -47,7 +47,7 @@ export async function serveNode(
   }
   const gone = new Cancellation();
   const { socket } = request;
-  // Node answers nobody who has ended their side; the response's own close comes some turns of the loop later.
+  // A client that half-closes gets no answer; the response's own close event comes some ticks later.
   const ended = () => gone.abort();
   socket.once("end", ended);
   response.once("close", () => {
@@ -151,7 +151,7 @@ function keepAlive(response: ServerResponse, reply: Reply): IdleTimer {
   };
 }
 
-/** Resolves when the client takes bytes again or has gone; a client that reads nothing for 60 s is cut off. */
+/** Resolves when the client reads again or disconnects; a client that reads nothing for 60 s is disconnected. */
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => response.destroy(), STALLED_CLIENT_MS);
@@ -191,7 +191,7 @@ function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   });
 }
 
-/** A body in pieces; whoever stops reading leaves the connection to the answer. */
+/** A body in pieces; a reader that stops keeps the connection open for the answer. */
 async function* piecesOf(request: IncomingMessage): AsyncGenerator<Buffer> {
   try {
     yield* request.iterator({ destroyOnReturn: false });

@@ -102,7 +102,7 @@ export function maxOutputTokens({ planned }: AttemptPlan): number {
 }
 
 /**
- * What the limit of tokens per minute reserves for the answer: a limit that nobody asked for must not use a minute up.
+ * What the limit of tokens per minute reserves for the answer: a limit the client did not ask for must not use up a minute.
  * The settlement puts the real count in its place. Units: tokens. Source: docs/contract.md#b8.
  */
 export function reservedOutputTokens({ planned }: AttemptPlan): number {

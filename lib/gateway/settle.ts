@@ -106,7 +106,7 @@ function isOurs({ code, details }: GatewayError): boolean {
   return code === "INTERNAL_ERROR" || details.overload === true;
 }
 
-/** Replaces the reserved tokens by the real ones; nobody waits for a shared store, and it never rejects. */
+/** Replaces the reserved tokens by the real ones, without waiting for a shared store. Never rejects. */
 function correctLimits(run: GenerationContext, usage: Usage): void {
   if (run.admission) void runtime().limiter.correct(run.admission.ticket, promptTokens(usage) + usage.output);
 }

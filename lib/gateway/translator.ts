@@ -22,7 +22,7 @@ export interface TranslatorOptions extends EncoderOptions {
   usageCeiling: number | undefined;
   /** More output than this is not billed. Units: tokens. */
   outputCap: number;
-  /** The counts to show where the upstream told none or odd ones; undefined when its own are good. */
+  /** The counts to show where the upstream reported none or invalid ones; undefined when its own are valid. */
   estimateUsage(meter: Meter): Promise<PartialUsage | undefined>;
 }
 

@@ -42,7 +42,7 @@ export class AnswerError extends Error {
 /** What an answer is read with. `asked.stream`: of the node; `asked.clientStream`: by the client. */
 export interface LiveAnswerOptions {
   asked: { stream: boolean; clientStream: boolean };
-  /** Aborted when the client has gone. */
+  /** Aborted when the client disconnects. */
   signal: CancelSignal;
   /** Time left for the whole answer. */
   totalMs: number;
@@ -73,7 +73,7 @@ export class UpstreamResponse {
   #overdue: NodeJS.Timeout | undefined;
   #failed: AnswerError | null = null;
 
-  /** Whoever makes one lets go of it with `abort()`, on every path. */
+  /** Its creator calls `abort()` on every path. */
   constructor(upstream: UpstreamAnswer, translator: Translator, options: LiveAnswerOptions) {
     this.#upstream = upstream;
     this.translator = translator;
@@ -182,7 +182,7 @@ export class UpstreamResponse {
   }
 }
 
-/** The error inside an answer whose status is not 200. Throws: DialError when the client has gone. */
+/** The error inside an answer whose status is not 200. Throws: DialError when the client disconnects. */
 export async function readRefusal(upstream: UpstreamAnswer, protocol: AnswerAdapter): Promise<AnswerError> {
   const text = await upstream.text(MAX_ERROR_BYTES).catch((error: unknown) => {
     if (error instanceof DialError && error.kind !== "aborted") return "";

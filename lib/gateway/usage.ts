@@ -35,7 +35,7 @@ export async function showUsage(call: GatewayRequest): Promise<Reply> {
 }
 
 /**
- * GET /v1/usage/{requestId}: the receipt of one of the key's own requests, for streams, whose headers are gone before
+ * GET /v1/usage/{requestId}: the receipt of one of the key's own requests, for streams, whose headers are sent before
  * the cost is known. Throws: INVALID_API_KEY, RATE_LIMITED, NOT_FOUND. Source: docs/contract.md#s6.
  */
 export async function showReceipt(call: GatewayRequest): Promise<Reply> {
@@ -49,7 +49,7 @@ export async function showReceipt(call: GatewayRequest): Promise<Reply> {
   return jsonReply(200, entry);
 }
 
-/** A bucket of its own, so that whoever watches a balance does not use up the token counts. */
+/** A bucket of its own, so that polling a balance does not use up the token counts. */
 function guardOwnBucket(keyId: string): void {
   const waitMs = runtime().flood.forCountTokens(`usage ${keyId}`);
   if (waitMs > 0) throw rateLimited("60 calls a minute are allowed here.", waitMs);

@@ -11,7 +11,7 @@ export function excludesReasoning(request: ChatRequest): boolean {
 
 /**
  * Reads `thinking`, `reasoning_effort` and `reasoning`, in this order of precedence.
- * Throws: INVALID_REQUEST for words nobody knows. Source: docs/protocols.md#s4-2, #s4-7.
+ * Throws: INVALID_REQUEST for unknown words. Source: docs/protocols.md#s4-2, #s4-7.
  */
 export function parseReasoning(request: ChatRequest): Reasoning {
   const wish = wishOf(request);

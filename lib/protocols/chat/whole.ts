@@ -29,7 +29,7 @@ function asDelta(choice: JsonObject, place: number): JsonObject {
   return chunk;
 }
 
-/** Whole calls are told apart by their place in the list, not by their ids and indexes. */
+/** Whole calls are identified by their position in the list, not by their ids and indexes. */
 function numbered(calls: JsonObject[]): JsonObject[] {
   const seen = new Set<unknown>();
   return calls.map((call, index) => {

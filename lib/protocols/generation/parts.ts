@@ -64,7 +64,7 @@ export interface DocumentPart {
   title: string | null;
   /** What the reader should know about it. */
   context: string | null;
-  /** The answer shall cite it. */
+  /** The client wants citations of it. */
   cited: boolean;
   media: Media | TextMedia | PartsMedia;
   cache: CacheMark | undefined;
@@ -187,8 +187,8 @@ export interface HostedTool {
   /** The client's word for it. */
   type: string;
   runs: "web search" | "on the server" | "as its maker defined" | "unknown";
-  /** Where the person who asks is; null: not told. */
+  /** Location of the user; null: unknown. */
   location: JsonObject | null;
-  /** How much a web search may read: `low`, `medium` or `high`; null: not told. */
+  /** How much a web search may read: `low`, `medium` or `high`; null: unknown. */
   contextSize: string | null;
 }

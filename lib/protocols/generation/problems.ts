@@ -193,7 +193,7 @@ function passes(setting: Compatibility, attempt: (setting: Compatibility) => unk
 
 /** The protocol version of clients that name none. */
 export const firstVersion = "2023-06-01";
-/** From this version on, sampling parameters are gone and user text carries no citations. */
+/** From this version on, there are no sampling parameters, and user text carries no citations. */
 export const strictVersion = "2026-10-21";
 
 /**

@@ -61,14 +61,14 @@ export type ToolChoice =
   | { kind: "one"; name: string | null; source: string }
   | { kind: "allowed"; names: readonly string[]; required: boolean };
 
-/** How words are drawn; null: the node's own way. */
+/** Sampling parameters; null: the node's default. */
 export interface Sampling {
   temperature: number | null;
   topP: number | null;
   topK: number | null;
 }
 
-/** How hard the model shall think, weakest first. */
+/** How much the model is asked to reason, weakest first. */
 export const effortWords = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
 export type Effort = (typeof effortWords)[number];
 
@@ -97,5 +97,5 @@ export interface LogProbabilities {
   top: number | null;
 }
 
-/** How fast and how dear: the provider's choice, never the dearer one, the dearer one, or another word. */
+/** Service tier: chosen by the provider, standard only, priority, or an unknown word. */
 export type ServiceTier = "auto" | "standard" | "priority" | "other";

@@ -98,7 +98,7 @@ function forwardedHeaders(target: Target): Record<string, string> {
   return forwarded;
 }
 
-// What the vendor's own programs tell about themselves is nobody else's business. Source: docs/protocols.md#s14.
+// Headers in which the vendor's programs describe themselves go to the vendor only. Source: docs/protocols.md#s14.
 const vendorHeader = /^x-(?:app$|claude-code-|stainless-helper)/;
 
 /** Turns fit for a messages node, and whether the tool loop in progress lost its thinking. */

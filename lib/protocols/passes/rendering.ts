@@ -17,7 +17,7 @@ export interface Rendering {
   readonly request: GenerationRequest;
   readonly target: Target;
   readonly profile: Profile;
-  /** How the client is told what the node cannot take. */
+  /** The client protocol's wording of what the node cannot take. */
   readonly words: ProblemWords;
   readonly losses: Losses;
   readonly names: ToolNames;

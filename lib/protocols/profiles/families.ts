@@ -194,7 +194,7 @@ const families: readonly Family[] = [
   // Ids with the vendor in front are those of aggregators, which seal reasoning and want it back.
   chat(/^(?:openai\/(?:gpt-\d|o\d)|google\/gemini|x-ai\/grok)/, { reasoningEcho: "reasoning_details" }),
 
-  // Names that say it themselves, whoever made the model.
+  // Model ids that contain the word, of any maker.
   chat(/qwq|(?<!non-)(?:thinking|reason)/, { reasons: true }),
   { protocol: "messages", pattern: /(?<!non-)(?:thinking|reason)/, set: { reasons: true } },
 ];

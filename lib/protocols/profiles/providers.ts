@@ -22,7 +22,7 @@ interface ProviderRow {
   readonly query?: Readonly<Record<string, { neededBelow: string; example: string }>>;
   /** What this provider does differently from what protocol and model say. */
   readonly facts?: readonly ProviderFact[];
-  /** How usage is told, where that is unusual. */
+  /** How usage is reported, where that is unusual. */
   readonly usage?: string;
   /** What an operator must know. */
   readonly note?: string;
