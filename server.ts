@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { passwordQueueRefusal } from "@/lib/accounts/password";
 import { answerWeb } from "@/lib/api/web";
-import { clientIp } from "@/lib/gateway/gateway-request";
-import { serveNode } from "@/lib/gateway/node-adapter";
+import { clientIp } from "@/lib/gateway/exchange";
+import { nodeHandler } from "@/lib/gateway/node-adapter";
 import { securityHeaders, stripInternalHeaders } from "@/lib/ops/headers";
 import { serveApi } from "@/lib/process/api-adapter";
 import { boot } from "@/lib/process/boot";
@@ -29,8 +29,7 @@ const addressOf = ({ headers, socket }: IncomingMessage) =>
   clientIp(headers["x-forwarded-for"], socket.remoteAddress, trustProxy);
 
 const server = createHttpServer({
-  gateway: (request, response, path, search) =>
-    serveNode(request, response, path, search, { maxBodyBytes, trustProxy }),
+  gateway: nodeHandler(started.runtime, { maxBodyBytes, trustProxy }),
   metrics: (request, response) => serveMetrics(request, response, metrics, settings.metricsToken),
   api: (request, response) => {
     const headers = securityHeaders({ publicUrl, development });

@@ -12,7 +12,7 @@ import { prepare, root } from "./prepare.mjs";
 import { startUpstream } from "./request-files/upstream.mjs";
 
 /** Ratchets: they only ever go down. */
-const MAX_FILES = 90;
+const MAX_FILES = 70;
 const WARM_UP_CALLS = 3;
 const PROBE = path.join(root, "scripts", "request-files", "probe.mjs");
 

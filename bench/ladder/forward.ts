@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { GatewayRequest } from "@/lib/gateway/gateway-request";
+import type { GatewayRequest } from "@/lib/gateway/exchange";
 import { callableNode } from "@/lib/gateway/plan";
 import { runtime } from "@/lib/gateway/runtime";
 import { Permit } from "@/lib/kernel/concurrency";
-import { newRequestId } from "@/lib/kernel/request-id";
+import { newRequestId } from "@/lib/kernel/http";
 import { chatAdapter } from "@/lib/protocols/chat/adapter";
 import { callNode } from "@/lib/upstream/call-node";
 

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { authenticate } from "@/lib/gateway/authorize";
-import { serveNode } from "@/lib/gateway/node-adapter";
-import { setRuntime } from "@/lib/gateway/runtime";
+import { nodeHandler } from "@/lib/gateway/node-adapter";
 import { boot } from "@/lib/process/boot";
 import { createHttpServer, sendError } from "@/lib/process/http-server";
 import { forward } from "./forward";
@@ -16,7 +15,6 @@ import { withoutMoney } from "./without-money";
 const rung = process.argv[2] ?? "";
 const booted = await boot(process.env, null);
 const { settings, log } = booted.runtime;
-if (rung === "limits") setRuntime({ ...booted.runtime, ledger: withoutMoney(booted.runtime.ledger) });
 
 const server = createHttpServer({
   gateway: handlerOf(rung),
@@ -45,8 +43,10 @@ function handlerOf(name: string): GatewayHandler {
           async (call) => void (await authenticate(booted.runtime, { ...call, path })),
         );
     case "limits":
-      return (request, response, path, search) =>
-        serveNode(request, response, path, search, { maxBodyBytes: settings.maxBodyBytes, trustProxy: 0 });
+      return nodeHandler(
+        { ...booted.runtime, ledger: withoutMoney(booted.runtime.ledger) },
+        { maxBodyBytes: settings.maxBodyBytes, trustProxy: 0 },
+      );
     default:
       throw new Error(`there is no rung ${name}`);
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { decodeProtectedHeader, jwtVerify, SignJWT } from "jose";
 import type { KeyRing, NamedKey } from "@/lib/config/secrets";
-import { isUuid } from "@/lib/kernel/request-id";
+import { isUuid } from "@/lib/kernel/http";
 
 /** Lifetime of a login. Source: docs/spec.md#s4-5. */
 export const LOGIN_SECONDS = 7 * 24 * 60 * 60;

@@ -2,7 +2,7 @@ import { and, count, desc, eq, isNull } from "drizzle-orm";
 import type { Orm, Session } from "@/lib/db/database";
 import { apiKeys, plans } from "@/lib/db/schema/accounts";
 import { badField, GatewayError } from "@/lib/kernel/errors";
-import { isUuid } from "@/lib/kernel/request-id";
+import { isUuid } from "@/lib/kernel/http";
 import { centsNumber, microCentsFromCents } from "@/lib/kernel/usage";
 import { generateKey } from "./gateway-key";
 import { offsetOf, type Page, type PageRequest, pageOf } from "./page";

@@ -5,7 +5,7 @@ import type { Orm, Session } from "@/lib/db/database";
 import { constraintOf, isUniqueViolation } from "@/lib/db/database-error";
 import { auditLog } from "@/lib/db/schema/accounts";
 import { GatewayError } from "@/lib/kernel/errors";
-import { isUuid } from "@/lib/kernel/request-id";
+import { isUuid } from "@/lib/kernel/http";
 
 /** The account and address of an action. */
 export interface Actor {

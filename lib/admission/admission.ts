@@ -1,10 +1,10 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
-import type { HoldOutcome } from "@/lib/billing/ledger-batch";
+import type { HoldOutcome } from "@/lib/billing/settlement";
 import { ConcurrencyLimiter, type Permit } from "@/lib/kernel/concurrency";
 import { atCapacity, type ErrorCode, GatewayError, overloaded } from "@/lib/kernel/errors";
 import { centsDecimal } from "@/lib/kernel/usage";
-import type { FloodGuard } from "./flood-guard";
 import type { Admission as LimitAdmission, LimitName } from "./limiter";
+import type { FloodGuard } from "./sliding-log";
 
 /** One reason to refuse a call. */
 export interface Reason {

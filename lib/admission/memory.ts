@@ -1,6 +1,5 @@
 import type { LimitValues } from "@/lib/db/schema/accounts";
 import { MINUTE_MS, SECOND_MS } from "@/lib/kernel/clock";
-import { IdleMap } from "./flood-guard";
 import type {
   Admission,
   AdmitRequest,
@@ -12,7 +11,7 @@ import type {
   MonotonicClock,
   StoreReservation,
 } from "./limiter";
-import { BucketSum, SlidingLog } from "./sliding-log";
+import { BucketSum, IdleMap, SlidingLog } from "./sliding-log";
 
 const TOKEN_BUCKETS = 61;
 const REQUEST_BUCKETS = 601;

@@ -1,7 +1,7 @@
 import { toGatewayError } from "@/lib/db/database-error";
 import { hasRuntime, runtime } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
-import { newRequestId } from "@/lib/kernel/request-id";
+import { newRequestId } from "@/lib/kernel/http";
 import { actorOf, requireCaller } from "./guard";
 import type { CsvFile, Operation, ParsedCall } from "./operation";
 import { parse, parseChanges, parseQuery, readJson } from "./parse";

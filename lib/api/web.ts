@@ -1,6 +1,6 @@
 import { answerNextAuth } from "@/lib/accounts/next-auth";
 import { openApiDocument } from "@/lib/api/openapi/document";
-import { clientIp } from "@/lib/gateway/gateway-request";
+import { clientIp } from "@/lib/gateway/exchange";
 import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
 import { version } from "@/package.json";

@@ -1,44 +1,15 @@
 import { RECORD_SEPARATOR, recordsText } from "@/lib/db/batch-queue";
 import type { Database } from "@/lib/db/database";
+import { LATENCY_BUCKETS } from "@/lib/kernel/clock";
 import { errorCodeOrder } from "@/lib/kernel/errors";
-import { LATENCY_BUCKETS } from "@/lib/kernel/histogram";
 import { nodeRollups, usageRollups } from "./rollups";
-import type { Settlement } from "./settlement";
-
-/** A reservation to make. Units: micro-cents. */
-export interface HoldRequest {
-  requestId: string;
-  keyId: string;
-  userId: string;
-  amountMicroCents: bigint;
-}
-
-/**
- * The result of a hold. When the quota refuses it, `level` says whose quota, `roomMicroCents` how much of it remains and
- * `heldMicroCents` how much of it running requests hold. Units: micro-cents.
- */
-export type HoldOutcome =
-  | { held: true; heldMicroCents: bigint }
-  | { held: false; reason: "key_invalid" | "account_inactive" }
-  | {
-      held: false;
-      reason: "quota";
-      level: "key" | "account";
-      roomMicroCents: bigint;
-      heldMicroCents: bigint;
-    };
-
-/** The result of a settlement; `late`: charged although its hold had expired; `duplicate`: settled before. */
-export type SettledOutcome = "settled" | "late" | "duplicate";
+import type { HoldOutcome, HoldRequest, LedgerOutcome, SettledOutcome, Settlement } from "./settlement";
 
 /** A hold or a settlement as one batch executes it. */
 export type LedgerWork =
   | { readonly kind: "hold"; readonly hold: HoldRequest }
   /** `row` is the result of `settlementRow`. */
   | { readonly kind: "settle"; readonly settlement: Settlement; readonly row: string };
-
-/** The outcome of a hold or a settlement: what its kind says. */
-export type LedgerOutcome = HoldOutcome | SettledOutcome;
 
 /** Settings of every batch. */
 export interface BatchSettings {

@@ -4,18 +4,18 @@ import { AdaptiveConcurrencyLimit } from "@/lib/kernel/concurrency";
 import { atCapacity, GatewayError } from "@/lib/kernel/errors";
 import type { Database } from "../db/database";
 import { isAmbiguous, isCausedByRows, isOverload, isTransient } from "../db/database-error";
+import { executeLedgerBatch, type LedgerEvent, type LedgerWork } from "./ledger-batch";
+import { ReleaseQueue } from "./release-queue";
 import {
-  executeLedgerBatch,
   type HoldOutcome,
   type HoldRequest,
-  type LedgerEvent,
   type LedgerOutcome,
-  type LedgerWork,
+  type PendingEvents,
+  PendingHold,
+  PendingSettlement,
   type SettledOutcome,
-} from "./ledger-batch";
-import { type HoldEvents, PendingHold, PendingSettlement, type SettlementEvents } from "./pending";
-import { ReleaseQueue } from "./release-queue";
-import type { Settlement } from "./settlement";
+  type Settlement,
+} from "./settlement";
 import { Spool } from "./spool";
 import { SpoolDrain } from "./spool-drain";
 
@@ -114,7 +114,7 @@ export class Ledger {
    * only wait for a refusal.
    */
   get atCapacity(): boolean {
-    return this.#holdLimit.full || this.#spool.problem === "full";
+    return this.#holdLimit.full || this.#spool.state.problem === "full";
   }
 
   /**
@@ -140,8 +140,12 @@ export class Ledger {
   /**
    * For readiness and metrics: holds and settlements in the queue, spooled settlements, and the problem of the spool.
    */
-  status(): { waiting: number; spooled: number; spoolProblem: Spool["problem"] } {
-    return { waiting: this.#batches.depth, spooled: this.#spool.depth, spoolProblem: this.#spool.problem };
+  status(): { waiting: number; spooled: number; spoolProblem: Spool["state"]["problem"] } {
+    return {
+      waiting: this.#batches.depth,
+      spooled: this.#spool.depth,
+      spoolProblem: this.#spool.state.problem,
+    };
   }
 
   /** At shutdown: finishes running batches, replays the spool once more for at most five seconds, and closes it. */
@@ -153,7 +157,7 @@ export class Ledger {
     await this.#spool.close();
   }
 
-  readonly #holdEvents: HoldEvents = {
+  readonly #holdEvents: PendingEvents<PendingHold, HoldOutcome> = {
     completed: (pending, outcome) => {
       if (pending.abandoned) {
         if (outcome.held) this.#release(pending.hold, new DeadlineError(this.#holdBudgetMs));
@@ -195,7 +199,7 @@ export class Ledger {
     this.#releases.add(hold);
   }
 
-  readonly #settlementEvents: SettlementEvents = {
+  readonly #settlementEvents: PendingEvents<PendingSettlement, SettledOutcome> = {
     completed: (pending, outcome) => {
       if (pending.ended) return;
       pending.ended = true;
@@ -250,7 +254,7 @@ export class Ledger {
   /** Settles a settlement from the spool, which waits as long as the database needs. Throws: the database's error. */
   #replay(settlement: Settlement): Promise<SettledOutcome> {
     return new Promise((resolve, reject) => {
-      const events: SettlementEvents = {
+      const events: PendingEvents<PendingSettlement, SettledOutcome> = {
         completed: (_pending, outcome) => resolve(outcome),
         failed: (_pending, cause) => reject(cause),
         expired: () => {},

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Session } from "../db/database";
-import type { HoldRequest } from "./ledger-batch";
+import type { HoldRequest } from "./settlement";
 
 /** Holds beyond this are not queued; the reaper releases them when they expire. */
 const MAX_QUEUED = 10_000;

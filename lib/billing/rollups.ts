@@ -1,7 +1,7 @@
 import type { RecordValue } from "@/lib/db/batch-queue";
 import type { Session } from "@/lib/db/database";
 import type { StoredAttempt } from "@/lib/db/schema/usage";
-import { latencyBucket } from "@/lib/kernel/histogram";
+import { latencyBucket } from "@/lib/kernel/clock";
 import { count, errorIndex, type Settlement, storedPromptTokens } from "./settlement";
 
 /** Length of a roll-up bucket. Source: docs/reliability.md#a2. */

@@ -1,5 +1,6 @@
-import { recordField, storableJson, textArray } from "@/lib/db/batch-queue";
+import { type BatchItem, recordField, storableJson, textArray } from "@/lib/db/batch-queue";
 import type { StoredAttempt } from "@/lib/db/schema/usage";
+import type { Watched } from "@/lib/kernel/clock";
 import { type ErrorCode, errorCodeOrder } from "@/lib/kernel/errors";
 import { promptTokens, type Usage, type UsageSource } from "@/lib/kernel/usage";
 import type { Protocol } from "@/lib/protocols/protocol";
@@ -147,4 +148,120 @@ function jsonText(text: string | null): string {
   if (knownTexts.size >= MAX_KNOWN_TEXTS) knownTexts.clear();
   knownTexts.set(text, made);
   return made;
+}
+
+/** A reservation to make. Units: micro-cents. */
+export interface HoldRequest {
+  requestId: string;
+  keyId: string;
+  userId: string;
+  amountMicroCents: bigint;
+}
+
+/**
+ * The result of a hold. When the quota refuses it, `level` says whose quota, `roomMicroCents` how much of it remains and
+ * `heldMicroCents` how much of it running requests hold. Units: micro-cents.
+ */
+export type HoldOutcome =
+  | { held: true; heldMicroCents: bigint }
+  | { held: false; reason: "key_invalid" | "account_inactive" }
+  | {
+      held: false;
+      reason: "quota";
+      level: "key" | "account";
+      roomMicroCents: bigint;
+      heldMicroCents: bigint;
+    };
+
+/** The result of a settlement; `late`: charged although its hold had expired; `duplicate`: settled before. */
+export type SettledOutcome = "settled" | "late" | "duplicate";
+
+/** The outcome of a hold or a settlement: what its kind says. */
+export type LedgerOutcome = HoldOutcome | SettledOutcome;
+
+/** What happens to a hold or a settlement that waits. Shape: `P` is what waits, `O` its outcome. */
+export interface PendingEvents<P, O> {
+  completed(pending: P, outcome: O): void;
+  failed(pending: P, cause: unknown): void;
+  /** Ends the wait, or puts `dueMs` off. */
+  expired(pending: P, nowMs: number): void;
+}
+
+/** A hold from its request to its outcome: the item of a batch, its time limit and the promise of the request in one. */
+export class PendingHold implements BatchItem<LedgerOutcome>, Watched {
+  readonly kind = "hold";
+  readonly urgent = false;
+  /** When its time is over. Units: milliseconds of the monotonic clock. */
+  dueMs = Number.POSITIVE_INFINITY;
+  /** The request was refused while a batch with this hold was running. */
+  abandoned = false;
+
+  constructor(
+    readonly hold: HoldRequest,
+    /** Units: milliseconds of the monotonic clock. */
+    readonly startMs: number,
+    readonly resolve: (outcome: HoldOutcome) => void,
+    readonly reject: (error: unknown) => void,
+    readonly events: PendingEvents<PendingHold, HoldOutcome>,
+  ) {}
+
+  /** Batches that run at the same time lock the rows of different accounts and so never wait for each other's keys. */
+  get partition(): string {
+    return this.hold.userId;
+  }
+
+  completed(outcome: LedgerOutcome): void {
+    if (typeof outcome === "string") this.failed(new Error("a hold got the outcome of a settlement"));
+    else this.events.completed(this, outcome);
+  }
+
+  failed(cause: unknown): void {
+    this.events.failed(this, cause);
+  }
+
+  onSweep(nowMs: number): boolean {
+    if (nowMs >= this.dueMs) this.events.expired(this, nowMs);
+    return nowMs < this.dueMs;
+  }
+}
+
+/** A settlement from its request to its outcome, as `PendingHold`. */
+export class PendingSettlement implements BatchItem<LedgerOutcome>, Watched {
+  readonly kind = "settle";
+  readonly urgent = true;
+  /** When its time is over. Units: milliseconds of the monotonic clock. */
+  dueMs = Number.POSITIVE_INFINITY;
+  /** It was sent a second time because the connection was lost during the first. */
+  resent = false;
+  /** Its promise is settled, or the spool settles it. */
+  ended = false;
+  readonly row: string;
+
+  /** Throws: RangeError for an impossible cost. */
+  constructor(
+    readonly settlement: Settlement,
+    readonly resolve: (outcome: SettledOutcome | "spooled") => void,
+    readonly reject: (error: unknown) => void,
+    readonly events: PendingEvents<PendingSettlement, SettledOutcome>,
+  ) {
+    this.row = settlementRow(settlement);
+  }
+
+  get partition(): string {
+    return this.settlement.userId;
+  }
+
+  completed(outcome: LedgerOutcome): void {
+    if (typeof outcome === "string") this.events.completed(this, outcome);
+    else this.failed(new Error("a settlement got the outcome of a hold"));
+  }
+
+  failed(cause: unknown): void {
+    this.events.failed(this, cause);
+  }
+
+  onSweep(nowMs: number): boolean {
+    if (nowMs >= this.dueMs) this.events.expired(this, nowMs);
+    return nowMs < this.dueMs;
+  }
 }

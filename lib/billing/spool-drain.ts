@@ -2,8 +2,8 @@ import { appendFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isTransient } from "../db/database-error";
-import type { LedgerEvent, SettledOutcome } from "./ledger-batch";
-import type { Settlement } from "./settlement";
+import type { LedgerEvent } from "./ledger-batch";
+import type { SettledOutcome, Settlement } from "./settlement";
 import { encodeSettlement, type ReplayVerdict, type Spool } from "./spool";
 
 const FIRST_PAUSE_MS = 200;

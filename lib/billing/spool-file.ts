@@ -38,11 +38,12 @@ export class SpoolFile {
   #offset: number;
   #sequence: bigint;
   #failure: Error | null = null;
-  #full = false;
   #waiting: Append[] = [];
   /** Serializes the writes of appends and checkpoints. */
   #last: Promise<void> = Promise.resolve();
 
+  /** Why no record is accepted: a write or sync failed, or one did not fit and no replay has freed space since. */
+  problem: "failed" | "full" | null = null;
   /** True when the file ended in an incomplete record; it was never acknowledged, or the disk is corrupt. */
   readonly torn: boolean;
 
@@ -77,16 +78,6 @@ export class SpoolFile {
   /** Records that have not been replayed. */
   get depth(): number {
     return Number(this.#sequence - this.#checkpoint.sequence);
-  }
-
-  /** False after a failed write or sync. */
-  get healthy(): boolean {
-    return this.#failure === null;
-  }
-
-  /** True from the first record that did not fit until a replay frees space. */
-  get full(): boolean {
-    return this.#full;
   }
 
   /** Resolves when the record is on the disk. Throws: when the file is full, has failed or fails now. */
@@ -139,7 +130,7 @@ export class SpoolFile {
     this.#checkpoint = checkpoint;
     if (empty) {
       this.#offset = HEADER_BYTES;
-      this.#full = false;
+      if (this.problem === "full") this.problem = null;
     }
   }
 
@@ -151,7 +142,7 @@ export class SpoolFile {
       const record = encodeRecord(this.#sequence + BigInt(fitting.length), append.payload);
       if (this.#failure) append.reject(this.#failure);
       else if (offset + record.length + END_MARK.length > this.#sizeBytes) {
-        this.#full = true;
+        this.problem = "full";
         append.reject(overloaded("The spool of settlements is full; nothing was billed."));
       } else {
         fitting.push(append);
@@ -167,6 +158,7 @@ export class SpoolFile {
       failpoint("spool-synced");
     } catch (error) {
       this.#failure = new Error("the spool cannot be written", { cause: error });
+      this.problem = "failed";
       for (const append of fitting) append.reject(this.#failure);
       return;
     }

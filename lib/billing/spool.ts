@@ -25,11 +25,14 @@ export class Spool {
   readonly #own: Slot;
   #orphans: Slot[];
 
+  /** Tells why the spool cannot accept settlements: a write failed, or a record did not fit. */
+  readonly state: Pick<SpoolFile, "problem">;
   /** Files whose last record was incomplete when they were opened. */
   readonly tornFiles: number;
 
   private constructor(own: Slot, orphans: Slot[]) {
     this.#own = own;
+    this.state = own.file;
     this.#orphans = orphans;
     this.tornFiles = [own, ...orphans].filter((slot) => slot.file.torn).length;
   }
@@ -53,12 +56,6 @@ export class Spool {
   /** Settlements that wait for the database. */
   get depth(): number {
     return [this.#own, ...this.#orphans].reduce((sum, slot) => sum + slot.file.depth, 0);
-  }
-
-  /** Why the spool cannot accept settlements: a write failed, or a record did not fit. */
-  get problem(): "failed" | "full" | null {
-    if (!this.#own.file.healthy) return "failed";
-    return this.#own.file.full ? "full" : null;
   }
 
   /** Stores a settlement durably. Throws: when the spool is full or cannot be written. */

@@ -1,7 +1,7 @@
 import { withDeadline } from "@/lib/kernel/clock";
 import { workerPath } from "@/lib/kernel/worker-path";
 import { WorkerPool } from "@/lib/kernel/worker-pool";
-import { countCharacters, estimateTextTokens } from "./estimate";
+import { countCharacters, estimateTextTokens } from "./price";
 
 const MAX_WAITING = 256;
 const WITHIN_MS = 2_000;

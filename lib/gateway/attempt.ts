@@ -8,8 +8,7 @@ import { callNode } from "@/lib/upstream/call-node";
 import { Cancellation, type CancelSignal, type UpstreamAnswer } from "@/lib/upstream/upstream-answer";
 import { type AttemptFailure, finalError, readAttemptFailure } from "./attempt-failure";
 import { betweenMs, type GenerationContext, type RequestLogBuilder } from "./generation-context";
-import type { GenerationPlan, PlannedAttempt } from "./plan";
-import { callableNode } from "./plan";
+import { callableNode, type GenerationPlan, type PlannedAttempt } from "./plan";
 import { Translator } from "./translator";
 import { AnswerAbandoned, type OpenAnswer, readRefusal, UpstreamResponse } from "./upstream-response";
 
@@ -32,7 +31,7 @@ export async function attemptNodes(
   const failures: AttemptFailure[] = [];
   for (const planned of plan.planned) {
     if (failures.length >= MAX_ATTEMPTS || signal.aborted) break;
-    if (failures.length > 0) await backoff(signal);
+    if (failures.length > 0) await backoff(signal, context.gateway.random());
     const { route, node, mode } = planned.candidate;
     const health = context.gateway.health.begin(targetOf(route, node), mode, failures.length > 0);
     if (health === "budget") break;
@@ -181,9 +180,9 @@ export function endRecord(
   record.totalMs = betweenMs(record.startedMs, elapsedMs);
 }
 
-function backoff(signal: CancelSignal): Promise<void> {
+function backoff(signal: CancelSignal, random: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(done, backoffMs(Math.random()));
+    const timer = setTimeout(done, backoffMs(random));
     function done() {
       clearTimeout(timer);
       signal.removeEventListener("abort", done);

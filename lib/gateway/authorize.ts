@@ -3,7 +3,7 @@ import { type GatewayKey, isKeyUsable, isWellFormedKey } from "@/lib/accounts/ga
 import { GatewayError, invalid } from "@/lib/kernel/errors";
 import { bearerToken } from "@/lib/kernel/http";
 import { type CatalogModel, type CatalogSnapshot, isServed, resolveAlias } from "@/lib/router/catalog";
-import type { GatewayRequest } from "./gateway-request";
+import type { GatewayRequest } from "./exchange";
 import type { GenerationPlan } from "./plan";
 import type { Gateway } from "./runtime";
 

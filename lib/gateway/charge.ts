@@ -1,20 +1,18 @@
 import { redactKeys } from "@/lib/accounts/gateway-key";
 import type { LimitTicket } from "@/lib/admission/limiter";
-import { estimateTextTokens } from "@/lib/billing/estimate";
 import { type Outcome, outcomeRules } from "@/lib/billing/outcome";
-import { costMicroCents, holdMicroCents } from "@/lib/billing/price";
+import { costMicroCents, estimateTextTokens, holdMicroCents } from "@/lib/billing/price";
 import type { Settlement } from "@/lib/billing/settlement";
 import { TickLimiter } from "@/lib/kernel/concurrency";
 import { ClientDisconnected, type GatewayError, isGatewayError } from "@/lib/kernel/errors";
 import { failpoint } from "@/lib/kernel/failpoint";
 import { NO_USAGE, promptTokens, type Usage } from "@/lib/kernel/usage";
-import type { Meter } from "@/lib/protocols/generation/meter";
+import type { Meter } from "@/lib/protocols/generation/events";
 import { protocols } from "@/lib/protocols/registry";
-import { refuse } from "./gateway-request";
+import { asGatewayError, limitHeaders, refuse } from "./exchange";
 import type { GenerationContext } from "./generation-context";
-import { countOutput, type Metered, meterAnswer } from "./metering";
 import { type GenerationPlan, maxOutputTokens, reservedOutputTokens } from "./plan";
-import { asGatewayError, limitHeaders } from "./reply";
+import { countOutput, type Metered, meterAnswer } from "./translator";
 import { AnswerAbandoned } from "./upstream-response";
 
 const CLIENT_CLOSED = 499;

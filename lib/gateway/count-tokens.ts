@@ -7,10 +7,8 @@ import { validateRequest } from "@/lib/protocols/validation/validate";
 import { callNode } from "@/lib/upstream/call-node";
 import { DialError } from "@/lib/upstream/upstream-answer";
 import { authenticate, requireNode, resolveModel } from "./authorize";
-import type { GatewayRequest } from "./gateway-request";
-import { parseRequest, readBody, refuse } from "./gateway-request";
+import { type GatewayRequest, jsonReply, parseRequest, type Reply, readBody, refuse } from "./exchange";
 import { callableNode, type GenerationPlan, type PlannedAttempt, planAttempts } from "./plan";
-import { jsonReply, type Reply } from "./reply";
 import type { Gateway } from "./runtime";
 
 const HEADERS_WITHIN_MS = 5_000;

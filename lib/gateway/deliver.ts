@@ -7,9 +7,9 @@ import { protocols } from "@/lib/protocols/registry";
 import { attemptNodes, endRecord, type OnOpened } from "./attempt";
 import { streamError } from "./attempt-failure";
 import type { Charge } from "./charge";
+import { asGatewayError, type Reply } from "./exchange";
 import type { GenerationContext } from "./generation-context";
 import type { GenerationPlan } from "./plan";
-import { asGatewayError, type Reply } from "./reply";
 import type { OpenAnswer, UpstreamResponse } from "./upstream-response";
 
 const SILENCE_MS = 15_000;

@@ -2,10 +2,17 @@ import { GatewayError } from "@/lib/kernel/errors";
 import { protocolIds } from "@/lib/protocols/protocol";
 import { protocolOfHeaders, protocols } from "@/lib/protocols/registry";
 import { countTokens } from "./count-tokens";
-import type { GatewayRequest, RequestHead } from "./gateway-request";
+import {
+  asGatewayError,
+  corsHeaders,
+  errorReply,
+  type GatewayRequest,
+  preflight,
+  type Reply,
+  type RequestHead,
+} from "./exchange";
 import { generate } from "./generate";
 import { listModels, showModel } from "./models";
-import { asGatewayError, corsHeaders, errorReply, preflight, type Reply } from "./reply";
 import type { Gateway } from "./runtime";
 import { showReceipt, showUsage } from "./usage";
 

@@ -1,4 +1,4 @@
-import { estimateInputTokens } from "@/lib/billing/estimate";
+import { estimateInputTokens } from "@/lib/billing/price";
 import { readVersion, withTrueHint } from "@/lib/protocols/generation/problems";
 import { protocols } from "@/lib/protocols/registry";
 import { validateRequest } from "@/lib/protocols/validation/validate";
@@ -6,10 +6,9 @@ import { authenticate, cachedKey, requireNode, resolveModel, wantsStrict, withou
 import { Charge } from "./charge";
 import { deliver } from "./deliver";
 import { dryRun } from "./dry-run";
-import { type GatewayRequest, parseRequest, readBody, refuse, wantsDryRun } from "./gateway-request";
+import { type GatewayRequest, parseRequest, type Reply, readBody, refuse, wantsDryRun } from "./exchange";
 import { type GenerationContext, RequestLogBuilder } from "./generation-context";
 import { type GenerationPlan, planAttempts } from "./plan";
-import type { Reply } from "./reply";
 import type { Gateway } from "./runtime";
 
 /**

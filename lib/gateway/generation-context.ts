@@ -1,7 +1,7 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import type { StoredAttempt } from "@/lib/db/schema/usage";
 import type { CatalogModel } from "@/lib/router/catalog";
-import type { GatewayRequest } from "./gateway-request";
+import type { GatewayRequest } from "./exchange";
 import type { Gateway } from "./runtime";
 
 /** One authenticated generation: what all its stages work with. */

@@ -2,8 +2,7 @@ import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import { GatewayError, invalid } from "@/lib/kernel/errors";
 import { type CatalogModel, resolveAlias } from "@/lib/router/catalog";
 import { authenticate, mayUse, requireNode } from "./authorize";
-import type { GatewayRequest } from "./gateway-request";
-import { jsonReply, limitHeaders, type Reply } from "./reply";
+import { type GatewayRequest, jsonReply, limitHeaders, type Reply } from "./exchange";
 import type { Gateway } from "./runtime";
 
 const OWNED_BY = "tollgate";

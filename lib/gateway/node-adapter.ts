@@ -1,17 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { tooLarge } from "@/lib/admission/admission";
-import { runtime } from "@/lib/gateway/runtime";
 import type { Watched } from "@/lib/kernel/clock";
 import { Permit } from "@/lib/kernel/concurrency";
 import { GatewayError } from "@/lib/kernel/errors";
-import { newRequestId } from "@/lib/kernel/request-id";
+import { newRequestId } from "@/lib/kernel/http";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { protocolOfPath } from "@/lib/protocols/registry";
 import { Cancellation } from "@/lib/upstream/upstream-answer";
 import { decodeBody, type OpenDecoder } from "./decode-body";
 import { dispatch, refuseAtArrival } from "./dispatch";
-import { clientIp, type GatewayRequest } from "./gateway-request";
-import type { IdleFrame, Reply } from "./reply";
+import { clientIp, type GatewayRequest, type IdleFrame, type Reply } from "./exchange";
 import type { Gateway } from "./runtime";
 
 /** What the adapter needs to know of the settings. */
@@ -19,6 +17,14 @@ export interface AdapterOptions {
   maxBodyBytes: number;
   trustProxy: number;
 }
+
+/** Answers a request of `node:http`; `path` and `search` are those of its URL. */
+export type NodeHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  search: string,
+) => Promise<void>;
 
 /** How long a client may take no byte of what is waiting for it. Source: docs/reliability.md#s2-10. */
 export const STALLED_CLIENT_MS = 60_000;
@@ -29,14 +35,18 @@ const LINGER_MS = 2_000;
  * The gateway core behind `node:http`. Detects a disconnected client by its connection, the response and a
  * write that does not drain for 60 s. Source: docs/architecture.md#s1-1, docs/reliability.md#s2-11.
  */
-export async function serveNode(
+export function nodeHandler(gateway: Gateway, options: AdapterOptions): NodeHandler {
+  return (request, response, path, search) => serve(gateway, options, request, response, path, search);
+}
+
+async function serve(
+  gateway: Gateway,
+  options: AdapterOptions,
   request: IncomingMessage,
   response: ServerResponse,
   path: string,
   search: string,
-  options: AdapterOptions,
 ): Promise<void> {
-  const gateway = runtime();
   const call = new NodeRequest(gateway, request, path, search, options);
   const refusal = refuseAtArrival(gateway, call);
   if (refusal !== null) {

@@ -17,10 +17,9 @@ import { withModelName } from "@/lib/protocols/sse/sse-decoder";
 import { type CatalogModel, type CatalogNode, type CatalogRoute, routesOf } from "@/lib/router/catalog";
 import { type Candidate, conversationKey, orderNodes, type Skipped } from "@/lib/router/order";
 import { type CallableNode, credentialHeaderOf } from "@/lib/upstream/call-node";
-import type { GatewayRequest } from "./gateway-request";
-import { billableOutput } from "./metering";
+import type { GatewayRequest } from "./exchange";
 import type { Gateway } from "./runtime";
-import type { TranslatorOptions } from "./translator";
+import { billableOutput, type TranslatorOptions } from "./translator";
 
 /** Of what a caller has left, the part that a limit chosen for it may hold. Source: docs/contract.md#b8. */
 const QUARTER = 4n;

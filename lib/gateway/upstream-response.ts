@@ -2,14 +2,12 @@ import type { StoredAttempt } from "@/lib/db/schema/usage";
 import type { Deadlines, Watched } from "@/lib/kernel/clock";
 import { ClientDisconnected } from "@/lib/kernel/errors";
 import type { AnswerAdapter } from "@/lib/protocols/adapter";
-import type { UpstreamFailure } from "@/lib/protocols/generation/events";
-import type { Meter } from "@/lib/protocols/generation/meter";
+import type { Meter, UpstreamFailure } from "@/lib/protocols/generation/events";
 import { SseDecoder, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import type { Attempt } from "@/lib/router/attempt";
 import { type CancelSignal, DialError, type UpstreamAnswer } from "@/lib/upstream/upstream-answer";
-import { type Metered, OutputCap, shownUsage } from "./metering";
 import type { PlannedAttempt } from "./plan";
-import type { Translator } from "./translator";
+import { type Metered, OutputCap, shownUsage, type Translator } from "./translator";
 
 /** An answer that may be delivered, and the attempt it came from. */
 export interface OpenAnswer {

@@ -3,8 +3,7 @@ import { GatewayError, isGatewayError } from "@/lib/kernel/errors";
 import { centsNumber } from "@/lib/kernel/usage";
 import { findOwnLogEntry } from "@/lib/reports/log-detail";
 import { authenticate } from "./authorize";
-import type { GatewayRequest } from "./gateway-request";
-import { jsonReply, type Reply } from "./reply";
+import { type GatewayRequest, jsonReply, type Reply } from "./exchange";
 import type { Gateway } from "./runtime";
 
 /**

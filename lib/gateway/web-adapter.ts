@@ -1,15 +1,14 @@
 import { tooLarge } from "@/lib/admission/admission";
-import { gatewayPath } from "@/lib/gateway/gateway-request";
+import { gatewayPath } from "@/lib/gateway/exchange";
 import { runtime } from "@/lib/gateway/runtime";
 import { Permit } from "@/lib/kernel/concurrency";
 import { GatewayError } from "@/lib/kernel/errors";
-import { newRequestId } from "@/lib/kernel/request-id";
+import { newRequestId } from "@/lib/kernel/http";
 import { protocolOfPath } from "@/lib/protocols/registry";
 import { Cancellation } from "@/lib/upstream/upstream-answer";
 import { decodeBody } from "./decode-body";
 import { dispatch, refuseAtArrival } from "./dispatch";
-import { clientIp, type GatewayRequest, type RequestHead } from "./gateway-request";
-import { errorReply, type Reply } from "./reply";
+import { clientIp, errorReply, type GatewayRequest, type Reply, type RequestHead } from "./exchange";
 
 /**
  * The gateway core behind web-standard requests, for hosts without the custom server. One core, two thin adapters:

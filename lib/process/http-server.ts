@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { gatewayPath } from "@/lib/gateway/gateway-request";
-import { STALLED_CLIENT_MS } from "@/lib/gateway/node-adapter";
+import { gatewayPath } from "@/lib/gateway/exchange";
+import { type NodeHandler, STALLED_CLIENT_MS } from "@/lib/gateway/node-adapter";
 import { TickLimiter } from "@/lib/kernel/concurrency";
 import type { GatewayError } from "@/lib/kernel/errors";
-import { newRequestId } from "@/lib/kernel/request-id";
+import { newRequestId } from "@/lib/kernel/http";
 
 /** Methods of pages and account routes; the framework answers others with plain text. */
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
@@ -14,7 +14,7 @@ const PAGE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /** The handlers behind the port: the model API, `/metrics`, `/api` with `/openapi.json`, and the pages. */
 export interface RequestHandlers {
-  gateway(request: IncomingMessage, response: ServerResponse, path: string, search: string): Promise<void>;
+  gateway: NodeHandler;
   metrics(request: IncomingMessage, response: ServerResponse): Promise<void>;
   api(request: IncomingMessage, response: ServerResponse): Promise<void>;
   pages(request: IncomingMessage, response: ServerResponse): Promise<void>;

@@ -4,9 +4,9 @@ import { Balances, findKeyByHash, type GatewayKey } from "@/lib/accounts/gateway
 import { KEYS_CHANNEL, readKeyAnnouncement } from "@/lib/accounts/key-channel";
 import { Admission } from "@/lib/admission/admission";
 import { Drain } from "@/lib/admission/drain";
-import { FloodGuard } from "@/lib/admission/flood-guard";
 import type { Limiter } from "@/lib/admission/limiter";
 import { MemoryLimiter } from "@/lib/admission/memory";
+import { FloodGuard } from "@/lib/admission/sliding-log";
 import { Ledger } from "@/lib/billing/ledger";
 import type { LedgerEvent } from "@/lib/billing/ledger-batch";
 import { TokenCounter } from "@/lib/billing/token-counter";

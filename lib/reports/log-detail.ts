@@ -4,7 +4,7 @@ import type { Session } from "@/lib/db/database";
 import { modelPrices, models } from "@/lib/db/schema/catalog";
 import { requestLog, type StoredAttempt, usageLedger } from "@/lib/db/schema/usage";
 import { GatewayError } from "@/lib/kernel/errors";
-import { isUuid } from "@/lib/kernel/request-id";
+import { isUuid } from "@/lib/kernel/http";
 import { logEntryOf, readLogPage } from "./logs";
 
 /**

@@ -1,7 +1,7 @@
 import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import { requestLog } from "@/lib/db/schema/usage";
 import { badField } from "@/lib/kernel/errors";
-import { isUuid } from "@/lib/kernel/request-id";
+import { isUuid } from "@/lib/kernel/http";
 
 /** How a request ended. */
 export type LogStatus = (typeof requestLog.$inferSelect)["status"];

@@ -1,6 +1,6 @@
 import type { Session, SqlValue } from "@/lib/db/database";
+import { LATENCY_BUCKETS } from "@/lib/kernel/clock";
 import { errorCodeOrder } from "@/lib/kernel/errors";
-import { LATENCY_BUCKETS } from "@/lib/kernel/histogram";
 import {
   coveringRollups,
   momentsOf,

@@ -1,5 +1,5 @@
+import { histogramQuantile, LATENCY_BUCKETS } from "@/lib/kernel/clock";
 import { type ErrorCode, errorCodeOrder } from "@/lib/kernel/errors";
-import { histogramQuantile, LATENCY_BUCKETS } from "@/lib/kernel/histogram";
 import { centsDecimal } from "@/lib/kernel/usage";
 
 /** Sums over roll-ups that can be added. Units: micro-cents, milliseconds. */

@@ -30,21 +30,18 @@ export class CatalogStore {
 
   private constructor(
     private readonly source: CatalogSource,
-    private snapshot: CatalogSnapshot,
+    /** The snapshot that requests read; only the store replaces it. */
+    public current: CatalogSnapshot,
   ) {}
 
   /** Loads the first snapshot and starts the version checks. Throws: the driver's error when the first load fails. */
   static async open(source: CatalogSource, checkIntervalMs = CHECK_INTERVAL_MS): Promise<CatalogStore> {
     const store = new CatalogStore(source, await source.load());
-    source.onChange?.(store.snapshot);
+    source.onChange?.(store.current);
     store.timer = setInterval(() => void store.check(), checkIntervalMs);
     store.timer.unref();
     store.unsubscribe = (await source.subscribe?.(() => void store.reload().catch(source.onError))) ?? null;
     return store;
-  }
-
-  get current(): CatalogSnapshot {
-    return this.snapshot;
   }
 
   /** Loads a new snapshot; callers that arrive during a load get the next one, so that it includes their change. */
@@ -64,9 +61,9 @@ export class CatalogStore {
   /** Compares the version once and reloads if it differs or a future price has taken effect. Never rejects. */
   async check(): Promise<void> {
     try {
-      const { nextPriceAt } = this.snapshot;
+      const { nextPriceAt } = this.current;
       const priceDue = nextPriceAt !== null && nextPriceAt.getTime() <= Date.now();
-      if (priceDue || (await this.source.readVersion()) !== this.snapshot.version) await this.reload();
+      if (priceDue || (await this.source.readVersion()) !== this.current.version) await this.reload();
     } catch (error) {
       this.source.onError(error);
     }
@@ -99,10 +96,10 @@ export class CatalogStore {
     do {
       if (this.change !== null) await this.change;
       this.reloadRequested = false;
-      this.snapshot = await this.source.load();
+      this.current = await this.source.load();
     } while (this.reloadRequested);
-    this.source.onChange?.(this.snapshot);
-    return this.snapshot;
+    this.source.onChange?.(this.current);
+    return this.current;
   }
 }
 

@@ -1,5 +1,4 @@
-import { MINUTE_MS } from "@/lib/kernel/clock";
-import { histogramQuantile, LATENCY_BUCKETS, latencyBucket } from "@/lib/kernel/histogram";
+import { histogramQuantile, LATENCY_BUCKETS, latencyBucket, MINUTE_MS } from "@/lib/kernel/clock";
 
 const SLOT_MS = 30_000;
 const SLOTS = 10;

@@ -3,7 +3,7 @@ import type { Settlement } from "@/lib/billing/settlement";
 import type { StoredAttempt } from "@/lib/db/schema/usage";
 import { HOUR_MS } from "@/lib/kernel/clock";
 import type { ErrorCode } from "@/lib/kernel/errors";
-import { newRequestId } from "@/lib/kernel/request-id";
+import { newRequestId } from "@/lib/kernel/http";
 import { NO_USAGE, type Usage } from "@/lib/kernel/usage";
 import type { CatalogModel, CatalogSnapshot } from "@/lib/router/catalog";
 import { longTailed, weighted } from "./random";

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { POST as chat } from "@/app/v1/chat/completions/route";
 import { POST as messages } from "@/app/v1/messages/route";
 import { Admission } from "@/lib/admission/admission";
-import { FloodGuard } from "@/lib/admission/flood-guard";
-import { serveNode } from "@/lib/gateway/node-adapter";
+import { FloodGuard } from "@/lib/admission/sliding-log";
+import { nodeHandler } from "@/lib/gateway/node-adapter";
 import { setRuntime } from "@/lib/gateway/runtime";
 import { type BootedProcess, boot } from "@/lib/process/boot";
 import { createHttpServer } from "@/lib/process/http-server";
@@ -24,7 +24,7 @@ const nobody = async () => {
 };
 const server = createHttpServer({
   gateway: (request, response, path, search) =>
-    serveNode(request, response, path, search, { maxBodyBytes: 65_536, trustProxy: 0 }),
+    nodeHandler(booted.runtime, { maxBodyBytes: 65_536, trustProxy: 0 })(request, response, path, search),
   metrics: nobody,
   api: nobody,
   pages: nobody,

@@ -1,9 +1,13 @@
-import { billableOutput, OutputCap, shownUsage } from "@/lib/gateway/metering";
-import { Translator, type TranslatorOptions } from "@/lib/gateway/translator";
+import {
+  billableOutput,
+  OutputCap,
+  shownUsage,
+  Translator,
+  type TranslatorOptions,
+} from "@/lib/gateway/translator";
 import { classifyFailure } from "@/lib/protocols/failures/failure-class";
 import { ProtocolError } from "@/lib/protocols/failures/protocol-error";
-import type { UpstreamFailure } from "@/lib/protocols/generation/events";
-import type { Meter } from "@/lib/protocols/generation/meter";
+import type { Meter, UpstreamFailure } from "@/lib/protocols/generation/events";
 import { signReasoning, tagOpaque } from "@/lib/protocols/passes/reasoning-seal";
 import { protocols } from "@/lib/protocols/registry";
 import { SseDecoder, type SseFrame } from "@/lib/protocols/sse/sse-decoder";

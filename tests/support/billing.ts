@@ -3,7 +3,7 @@ import path from "node:path";
 import { Ledger, type LedgerOptions } from "@/lib/billing/ledger";
 import type { Settlement } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/database";
-import { newRequestId } from "@/lib/kernel/request-id";
+import { newRequestId } from "@/lib/kernel/http";
 import { runDirectory } from "./run-directory";
 import { settlementFields } from "./settlement-fields";
 

@@ -1,4 +1,4 @@
-import type { HoldOutcome } from "@/lib/billing/ledger-batch";
+import type { HoldOutcome } from "@/lib/billing/settlement";
 
 type HoldState = "held" | "settled" | "released" | "expired";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isUuid } from "@/lib/kernel/request-id";
+import { isUuid } from "@/lib/kernel/http";
 import { isTimeZone } from "@/lib/reports/stats-range";
 import { atMost } from "./fields";
 

@@ -6,7 +6,7 @@ import { conversationOpening } from "@/lib/protocols/passes/conversation-opening
 import { clientPaths } from "@/lib/protocols/protocol";
 import type { CheckOptions } from "@/lib/protocols/request-adapter";
 import { commentPing, eventStreamType } from "@/lib/protocols/sse/sse-decoder";
-import { ChatDecoder } from "./decode";
+import { ChatDecoder, ChatLimitEnding } from "./decode";
 import { ChatEncoder } from "./encode";
 import { chatErrors } from "./errors";
 import { foldChat } from "./fold";
@@ -15,7 +15,7 @@ import { ChatPassthrough } from "./passthrough";
 import { patchChat } from "./patch";
 import { renderChat } from "./render";
 import { chatConcepts, chatFields, chatPromptFields, chatRequest, isPlainChat } from "./schema";
-import { ChatLimitEnding, chatChunks, passWholeChat, plainChatEvents } from "./whole";
+import { chatChunks, passWholeChat, plainChatEvents } from "./whole";
 
 /** Chat completions: chunks that add up to one message. */
 export const chatAdapter: ProtocolAdapter = {

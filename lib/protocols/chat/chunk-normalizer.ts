@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import { toolCallId } from "@/lib/protocols/passes/tool-names";
+import { toolCallId } from "@/lib/protocols/passes/rendering";
 import { type ChoiceEnding, ChoiceNormalizer } from "./choice-normalizer";
 import { callIdPrefix, Edits } from "./tool-call-assembler";
 import { sumOfChoices } from "./usage";

@@ -1,9 +1,10 @@
 import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
-import type { DecoderOptions } from "@/lib/protocols/adapter";
+import type { DecoderOptions, LimitEnding } from "@/lib/protocols/adapter";
+import { WireDecoder } from "@/lib/protocols/conversion";
 import { failureOf } from "@/lib/protocols/failures/failure-body";
 import { brokenAnswer } from "@/lib/protocols/failures/protocol-error";
 import type { FinishReason, GenerationEvent, UpstreamFailure } from "@/lib/protocols/generation/events";
-import { WireDecoder } from "@/lib/protocols/wire";
+import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import { reasoningDetails, reasoningText } from "./choice-normalizer";
 import { type ChunkEnding, ChunkNormalizer, type EndedChoice } from "./chunk-normalizer";
 import { textField } from "./tool-call-assembler";
@@ -238,4 +239,29 @@ function transcript(delta: JsonObject): string {
 
 function isJsonObject(json: string): boolean {
   return isObject(parseJson(json));
+}
+
+/** Ends a chat stream that is cut at its output limit. Source: docs/reliability.md#s4-4. */
+export class ChatLimitEnding implements LimitEnding {
+  readonly #choices: number;
+
+  /** `choices`: how many were asked for. */
+  constructor(choices: number) {
+    this.#choices = choices;
+  }
+
+  /** A chat stream may end after any chunk, so nothing has to be remembered. */
+  watch(): void {}
+
+  frames(): SseFrame[] {
+    const choices = Array.from({ length: this.#choices }, (_, index) => ({
+      index,
+      delta: {},
+      finish_reason: "length",
+    }));
+    return [
+      { event: null, data: JSON.stringify({ choices }) },
+      { event: null, data: "[DONE]" },
+    ];
+  }
 }

@@ -1,13 +1,13 @@
 import type { JsonObject } from "@/lib/kernel/json";
 import type { EncoderOptions } from "@/lib/protocols/adapter";
+import { WireEncoder } from "@/lib/protocols/conversion";
 import type {
   FinishReason,
   GenerationEvent,
   PartialUsage,
   ToolKind,
 } from "@/lib/protocols/generation/events";
-import { toolCallId } from "@/lib/protocols/passes/tool-names";
-import { WireEncoder } from "@/lib/protocols/wire";
+import { toolCallId } from "@/lib/protocols/passes/rendering";
 import { type ChatWishes, chatWishes } from "./schema";
 import { callIdPrefix, textField } from "./tool-call-assembler";
 import { toFinishReason, writeChatUsage } from "./usage";

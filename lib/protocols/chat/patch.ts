@@ -1,7 +1,6 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import { Losses } from "@/lib/protocols/generation/problems";
-import { clampTemperature, outputLimit } from "@/lib/protocols/passes/rendering";
-import { portableId } from "@/lib/protocols/passes/tool-names";
+import { clampTemperature, outputLimit, portableId } from "@/lib/protocols/passes/rendering";
 import type { Profile } from "@/lib/protocols/profiles/profile";
 import type { Rendered, Target } from "@/lib/protocols/request-adapter";
 import { excludesReasoning } from "./parse-reasoning";

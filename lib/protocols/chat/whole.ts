@@ -1,8 +1,8 @@
 import { hasOnlyFields, isObject, type JsonObject } from "@/lib/kernel/json";
-import type { LimitEnding, PassedWhole, PassthroughOptions } from "@/lib/protocols/adapter";
+import type { PassedWhole, PassthroughOptions } from "@/lib/protocols/adapter";
 import { failureOf, wholeErrors } from "@/lib/protocols/failures/failure-body";
 import type { GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
-import { type SseFrame, withModelName } from "@/lib/protocols/sse/sse-decoder";
+import { withModelName } from "@/lib/protocols/sse/sse-decoder";
 import { type Trimming, trimDelta } from "./choice-normalizer";
 import { ChunkNormalizer } from "./chunk-normalizer";
 import { ChatDecoder } from "./decode";
@@ -126,29 +126,4 @@ function trimBody(body: JsonObject, trimming: Trimming): boolean {
       edited = true;
   }
   return edited;
-}
-
-/** Ends a chat stream that is cut at its output limit. Source: docs/reliability.md#s4-4. */
-export class ChatLimitEnding implements LimitEnding {
-  readonly #choices: number;
-
-  /** `choices`: how many were asked for. */
-  constructor(choices: number) {
-    this.#choices = choices;
-  }
-
-  /** A chat stream may end after any chunk, so nothing has to be remembered. */
-  watch(): void {}
-
-  frames(): SseFrame[] {
-    const choices = Array.from({ length: this.#choices }, (_, index) => ({
-      index,
-      delta: {},
-      finish_reason: "length",
-    }));
-    return [
-      { event: null, data: JSON.stringify({ choices }) },
-      { event: null, data: "[DONE]" },
-    ];
-  }
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from "@/lib/kernel/json";
 import type { EncoderOptions } from "@/lib/protocols/adapter";
 import { InputJson } from "@/lib/protocols/generation/custom-input";
 import type { FinishReason, GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
-import { toolCallId } from "@/lib/protocols/passes/tool-names";
+import { toolCallId } from "@/lib/protocols/passes/rendering";
 import { JsonScan } from "@/lib/protocols/sse/sse-decoder";
 import { toolIdPrefix } from "./schema";
 import { toStopReason } from "./usage";

@@ -1,10 +1,10 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { DecoderOptions } from "@/lib/protocols/adapter";
+import { WireDecoder } from "@/lib/protocols/conversion";
 import { failureOf } from "@/lib/protocols/failures/failure-body";
 import { brokenAnswer } from "@/lib/protocols/failures/protocol-error";
 import type { GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
 import { count } from "@/lib/protocols/generation/problems";
-import { WireDecoder } from "@/lib/protocols/wire";
 import { fromStopReason, mergeMessagesUsage } from "./usage";
 import { blockPayloads } from "./whole";
 

@@ -1,8 +1,8 @@
 import type { JsonObject } from "@/lib/kernel/json";
 import type { EncoderOptions } from "@/lib/protocols/adapter";
-import { WireEncoder } from "@/lib/protocols/wire";
+import { WireEncoder } from "@/lib/protocols/conversion";
+import type { PartialUsage } from "@/lib/protocols/generation/events";
 import { BlockShape, type BlockSink } from "./blocks";
-import { writeMessagesUsage } from "./usage";
 
 /** One frame of a messages stream; `payload.type` names the event. Source: docs/protocols.md#s12-4. */
 function messagesFrame(payload: JsonObject & { type: string }): string {
@@ -70,4 +70,16 @@ export class MessagesEncoder extends WireEncoder implements BlockSink {
     const message = { ...fixed, content: [], stop_reason: null, stop_sequence: null, usage };
     this.wire += messagesFrame({ type: "message_start", message });
   }
+}
+
+/** The messages `usage` object of canonical counts. Source: docs/protocols.md#s11-3. */
+export function writeMessagesUsage(usage: PartialUsage): JsonObject {
+  const written: JsonObject = {
+    input_tokens: usage.inputUncached ?? 0,
+    output_tokens: usage.output ?? 0,
+    cache_creation_input_tokens: usage.cacheWrite ?? 0,
+    cache_read_input_tokens: usage.cacheRead ?? 0,
+  };
+  if (usage.reasoning !== undefined) written.output_tokens_details = { thinking_tokens: usage.reasoning };
+  return written;
 }

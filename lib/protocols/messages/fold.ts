@@ -2,7 +2,7 @@ import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
 import type { EncoderOptions, Folded } from "@/lib/protocols/adapter";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import { BlockShape, type BlockSink } from "./blocks";
-import { writeMessagesUsage } from "./usage";
+import { writeMessagesUsage } from "./encode";
 
 /** Where a cut JSON text may be closed without losing a whole value. */
 interface SafePoint {

@@ -3,7 +3,7 @@ import type { LimitEnding, PassedWhole, PassthroughOptions } from "@/lib/protoco
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import { type SseFrame, withModelName } from "@/lib/protocols/sse/sse-decoder";
 import { MessagesDecoder } from "./decode";
-import { writeMessagesUsage } from "./usage";
+import { writeMessagesUsage } from "./encode";
 import { messagesPayloads, plainMessagesEvents } from "./whole";
 
 /**

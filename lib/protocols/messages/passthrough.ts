@@ -7,8 +7,8 @@ import { count, isReported } from "@/lib/protocols/generation/problems";
 import { DeltaFastPath } from "@/lib/protocols/sse/delta-fast-path";
 import { parsePayloads, type SseFrame, splitPayloads } from "@/lib/protocols/sse/sse-decoder";
 import { MessagesDecoder } from "./decode";
+import { writeMessagesUsage } from "./encode";
 import { turnNameBack } from "./pass-whole";
-import { writeMessagesUsage } from "./usage";
 
 const nothing: Passed = { wire: "", events: [] };
 

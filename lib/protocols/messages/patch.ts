@@ -1,8 +1,7 @@
 import type { JsonObject } from "@/lib/kernel/json";
 import { isUnknownVersion, Losses } from "@/lib/protocols/generation/problems";
 import { isGatewayTag } from "@/lib/protocols/passes/reasoning-seal";
-import { outputLimit } from "@/lib/protocols/passes/rendering";
-import { portableId } from "@/lib/protocols/passes/tool-names";
+import { outputLimit, portableId } from "@/lib/protocols/passes/rendering";
 import type { Rendered, Target } from "@/lib/protocols/request-adapter";
 import { limitCacheControl } from "./cache-control";
 import { type MessagesBlock, type MessagesRequest, type MessagesTurn, toolIdPrefix } from "./schema";

@@ -51,18 +51,6 @@ function writtenByLifetime(raw: JsonObject): number | undefined {
   return short === undefined && long === undefined ? undefined : (short ?? 0) + (long ?? 0);
 }
 
-/** The messages `usage` object of canonical counts. Source: docs/protocols.md#s11-3. */
-export function writeMessagesUsage(usage: PartialUsage): JsonObject {
-  const written: JsonObject = {
-    input_tokens: usage.inputUncached ?? 0,
-    output_tokens: usage.output ?? 0,
-    cache_creation_input_tokens: usage.cacheWrite ?? 0,
-    cache_read_input_tokens: usage.cacheRead ?? 0,
-  };
-  if (usage.reasoning !== undefined) written.output_tokens_details = { thinking_tokens: usage.reasoning };
-  return written;
-}
-
 /** Messages `stop_reason` → our words; anything else is `end` with a warning. Source: docs/protocols.md#s10. */
 export const fromStopReason: Readonly<Record<string, FinishReason>> = {
   end_turn: "end",

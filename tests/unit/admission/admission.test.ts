@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import { Admission, admissionOrder } from "@/lib/admission/admission";
-import { FloodGuard } from "@/lib/admission/flood-guard";
+import { FloodGuard } from "@/lib/admission/sliding-log";
 import { Permit } from "@/lib/kernel/concurrency";
 import { GatewayError, overloaded } from "@/lib/kernel/errors";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { estimateInputTokens } from "@/lib/billing/estimate";
+import { estimateInputTokens } from "@/lib/billing/price";
 import type { JsonObject } from "@/lib/kernel/json";
 import { protocols } from "@/lib/protocols/registry";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Ledger } from "@/lib/billing/ledger";
-import type { HoldOutcome } from "@/lib/billing/ledger-batch";
 import { reconcile } from "@/lib/billing/reconcile";
+import type { HoldOutcome } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/database";
 import {
   countersOf,

@@ -144,11 +144,10 @@ describe("a spool file", () => {
     const spool = await SpoolFile.open(path.join(newDirectory(), "spool.bin"), 2_048);
     await spool.append(Buffer.alloc(900, "a"));
     await expect(spool.append(Buffer.alloc(900, "b"))).rejects.toThrow("full");
-    expect(spool.healthy).toBe(true);
-    expect(spool.full).toBe(true);
+    expect(spool.problem).toBe("full");
     expect(spool.depth).toBe(1);
     await spool.advance((await spool.read(2)).next);
-    expect(spool.full).toBe(false);
+    expect(spool.problem).toBeNull();
     await spool.append(Buffer.alloc(900, "c"));
     await spool.close();
   });

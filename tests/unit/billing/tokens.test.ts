@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { splitLongRuns } from "@/lib/billing/estimate";
 import { imageSize } from "@/lib/billing/image-size";
+import { splitLongRuns } from "@/lib/billing/price";
 import { countPromptTokens } from "@/lib/billing/prompt-tokens";
 import { TokenCounter } from "@/lib/billing/token-counter";
 import { protocols } from "@/lib/protocols/registry";

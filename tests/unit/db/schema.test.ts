@@ -2,9 +2,8 @@ import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "@/lib/db/database";
 import { maintainTables, makePartitions, migrate } from "@/lib/db/migrate";
-import { DAY_MS } from "@/lib/kernel/clock";
+import { DAY_MS, LATENCY_BUCKETS } from "@/lib/kernel/clock";
 import { errorCodeOrder } from "@/lib/kernel/errors";
-import { LATENCY_BUCKETS } from "@/lib/kernel/histogram";
 import { makeAccount, openTestLedger, requestId, settlementOf } from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { Charge } from "@/lib/gateway/charge";
-import { asGatewayError, errorReply } from "@/lib/gateway/reply";
+import { asGatewayError, errorReply } from "@/lib/gateway/exchange";
 import { ClientDisconnected, GatewayError, overloaded } from "@/lib/kernel/errors";
 import { callOf, GenerationRig, LIMITS, settled } from "./generation-rig";
 

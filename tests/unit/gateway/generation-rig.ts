@@ -3,14 +3,13 @@ import type { Dispatcher } from "undici";
 import { Balances, generateKey } from "@/lib/accounts/gateway-key";
 import { Admission } from "@/lib/admission/admission";
 import { Drain } from "@/lib/admission/drain";
-import { FloodGuard } from "@/lib/admission/flood-guard";
 import { MemoryLimiter } from "@/lib/admission/memory";
-import type { HoldOutcome, HoldRequest } from "@/lib/billing/ledger-batch";
-import type { Settlement } from "@/lib/billing/settlement";
+import { FloodGuard } from "@/lib/admission/sliding-log";
+import type { HoldOutcome, HoldRequest, Settlement } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/database";
 import { DecodeSemaphore } from "@/lib/gateway/decode-semaphore";
 import { MAX_DISCONNECT_DRAINS } from "@/lib/gateway/deliver";
-import type { GatewayRequest } from "@/lib/gateway/gateway-request";
+import type { GatewayRequest } from "@/lib/gateway/exchange";
 import { generate } from "@/lib/gateway/generate";
 import { type GenerationContext, RequestLogBuilder } from "@/lib/gateway/generation-context";
 import { planAttempts } from "@/lib/gateway/plan";
@@ -19,7 +18,7 @@ import { Deadlines, systemClock } from "@/lib/kernel/clock";
 import { Permit, Semaphore } from "@/lib/kernel/concurrency";
 import type { JsonObject } from "@/lib/kernel/json";
 import type { Compatibility } from "@/lib/protocols/generation/problems";
-import type { Protocol } from "@/lib/protocols/protocol";
+import { clientPaths, type Protocol } from "@/lib/protocols/protocol";
 import { buildSnapshot, type CatalogModelDraft } from "@/lib/router/catalog";
 import { Health } from "@/lib/router/health";
 import { StickyNodes } from "@/lib/router/order";
@@ -90,12 +89,11 @@ export class GenerationRig {
     this.health.applySnapshot(snapshot);
     const balances = new Balances();
     balances.update(KEY, MONEY, MONEY);
-    const { ledger } = this;
     const metrics = { settled: () => {}, refused: () => {}, replied: () => {} };
     const admission = new Admission({
       drain: this.drain,
       loop: { overloaded: false },
-      ledger,
+      ledger: this.ledger,
       flood: new FloodGuard(),
       metrics,
       random: () => 0,
@@ -124,7 +122,7 @@ export class GenerationRig {
       catalog: { current: snapshot },
       keys: { peek: () => ({ ...KEY, models: null }), get: async () => null },
       limiter: this.limiter,
-      ledger,
+      ledger: this.ledger,
       balances,
       health: this.health,
       sticky: new StickyNodes(systemClock.nowMs),
@@ -288,7 +286,7 @@ export function callOf(protocol: Protocol, body: JsonObject = {}): GatewayReques
     requestId: crypto.randomUUID(),
     protocol,
     method: "POST",
-    path: protocol === "chat" ? "/v1/chat/completions" : "/v1/messages",
+    path: clientPaths[protocol],
     headers: { "content-type": "application/json", "x-api-key": SECRET },
     query: new URLSearchParams(),
     clientIp: "127.0.0.1",

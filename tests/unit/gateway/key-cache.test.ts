@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { PoolError } from "@/lib/db/database-error";
+import { asGatewayError } from "@/lib/gateway/exchange";
 import { KeyCache } from "@/lib/gateway/key-cache";
-import { asGatewayError } from "@/lib/gateway/reply";
 import { systemClock } from "@/lib/kernel/clock";
 
 const KEY = { keyId: "k", userId: "u" };

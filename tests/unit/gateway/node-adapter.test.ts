@@ -2,15 +2,14 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { serveNode } from "@/lib/gateway/node-adapter";
-import { type Runtime, setRuntime } from "@/lib/gateway/runtime";
+import { type NodeHandler, nodeHandler } from "@/lib/gateway/node-adapter";
 import { GenerationRig, settled } from "./generation-rig";
 
 let rig: GenerationRig;
 let found: (key: null) => void = () => {};
+let handler: NodeHandler;
 const server = createServer(
-  (request, response) =>
-    void serveNode(request, response, "/v1/chat/completions", "", { maxBodyBytes: 1_000, trustProxy: 0 }),
+  (request, response) => void handler(request, response, "/v1/chat/completions", ""),
 );
 beforeEach(async () => {
   rig = new GenerationRig(["chat"]);
@@ -22,12 +21,11 @@ beforeEach(async () => {
         found = () => resolve(known as typeof known & object); // the rig knows every key
       }),
   };
-  setRuntime({ ...rig.gateway, keys } as unknown as Runtime); // the adapter hands on the parts of the gateway only
+  handler = nodeHandler({ ...rig.gateway, keys }, { maxBodyBytes: 1_000, trustProxy: 0 });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
 });
 afterEach(async () => {
-  setRuntime(undefined);
   server.close();
   server.closeAllConnections();
   await once(server, "close");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json";
-import { Meter } from "@/lib/protocols/generation/meter";
+import { Meter } from "@/lib/protocols/generation/events";
 import { protocols } from "@/lib/protocols/registry";
 import { payloadsOf } from "@/tests/support/fold";
 import { bytesOf, chatSse, framesFrom, optionsFor, usageChunk } from "./pipeline";

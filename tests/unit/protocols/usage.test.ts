@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readChatUsage, writeChatUsage } from "@/lib/protocols/chat/usage";
-import type { GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
-import { Meter } from "@/lib/protocols/generation/meter";
-import { mergeMessagesUsage, writeMessagesUsage } from "@/lib/protocols/messages/usage";
+import { type GenerationEvent, Meter, type PartialUsage } from "@/lib/protocols/generation/events";
+import { writeMessagesUsage } from "@/lib/protocols/messages/encode";
+import { mergeMessagesUsage } from "@/lib/protocols/messages/usage";
 import { messageStart, messagesSse, streamThrough, textBlock } from "./pipeline";
 
 const tokens = fc.nat({ max: 3_000_000 });

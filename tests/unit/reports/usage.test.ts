@@ -6,7 +6,7 @@ import { makePartitions } from "@/lib/db/migrate";
 import { quotaGrants } from "@/lib/db/schema/accounts";
 import { modelPrices, models } from "@/lib/db/schema/catalog";
 import { HOUR_MS } from "@/lib/kernel/clock";
-import { newRequestId } from "@/lib/kernel/request-id";
+import { newRequestId } from "@/lib/kernel/http";
 import { csvHeader, csvStream } from "@/lib/reports/csv";
 import { listLedger } from "@/lib/reports/ledger-view";
 import { findLogEntry, findOwnLogEntry } from "@/lib/reports/log-detail";
