@@ -78,6 +78,7 @@ function requestFor(node: CallableNode, upstreamModel: string, provenanceKey: st
     maxOutputTokens: null,
     version: "2023-06-01",
     provenanceKey,
+    openReasoning: () => null,
   });
   return {
     path: protocols[node.protocol].node.path,

@@ -22,8 +22,10 @@ export interface Secrets {
   jwt: KeyRing;
   /** Encrypts the browser's session cookie. */
   session: KeyRing;
-  /** Marks reasoning and salts that the gateway itself issued. */
+  /** Makes pseudonyms of what clients say about their users. */
   provenance: KeyRing;
+  /** Seals reasoning that clients keep. */
+  reasoning: KeyRing;
   /** Encrypts upstream credentials at rest. */
   credentials: KeyRing;
   /** Fingerprints of the two master keys, which databases store; they do not reveal the keys. */
@@ -52,6 +54,7 @@ export async function loadSecrets(settings: Settings): Promise<Secrets> {
     jwt: ring(auth, "tollgate jwt"),
     session: ring(auth, "tollgate session"),
     provenance: ring(auth, "tollgate provenance"),
+    reasoning: ring(encryption, "tollgate reasoning"),
     credentials: ring(encryption, "tollgate upstream credentials"),
     fingerprints: { auth: fingerprints(auth), encryption: fingerprints(encryption) },
   };

@@ -3,10 +3,8 @@ import { affordableOutput, MAX_TOKENS } from "@/lib/billing/price";
 import { decryptCredential } from "@/lib/config/credentials";
 import { type GatewayError, isGatewayError } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json";
-import type { ReasoningSeal } from "@/lib/protocols/adapter";
 import { prepareRequest } from "@/lib/protocols/conversion";
 import type { Compatibility } from "@/lib/protocols/generation/problems";
-import { signReasoning, tagOpaque } from "@/lib/protocols/passes/reasoning-seal";
 import { USUAL_OUTPUT } from "@/lib/protocols/passes/rendering";
 import { profileFor } from "@/lib/protocols/profiles/families";
 import type { Profile } from "@/lib/protocols/profiles/profile";
@@ -18,6 +16,7 @@ import { type CatalogModel, type CatalogNode, type CatalogRoute, routesOf } from
 import { type Candidate, conversationKey, orderNodes, type Skipped } from "@/lib/router/order";
 import { type CallableNode, credentialHeaderOf } from "@/lib/upstream/call-node";
 import type { GatewayRequest } from "./exchange";
+import { openFor, sealFor } from "./reasoning-vault";
 import type { Gateway } from "./runtime";
 import { billableOutput, type TranslatorOptions } from "./translator";
 
@@ -173,7 +172,7 @@ function hasSameFields(sent: JsonObject, came: JsonObject): boolean {
 
 function prepare(input: PlanInput, route: CatalogRoute, node: CatalogNode): Rendered {
   const { model, key } = input;
-  const { provenanceKey, balances } = input.gateway;
+  const { provenanceKey, balances, secrets } = input.gateway;
   return prepareRequest(input.body, {
     client: protocols[input.call.protocol],
     upstream: protocols[node.protocol],
@@ -187,6 +186,7 @@ function prepare(input: PlanInput, route: CatalogRoute, node: CatalogNode): Rend
     contextLeft: model.contextWindow === null ? MAX_TOKENS : model.contextWindow - input.inputEstimate,
     version: input.version,
     provenanceKey,
+    openReasoning: (sealed) => openFor({ route, node }, sealed, secrets.reasoning),
     headers: input.call.headers,
   });
 }
@@ -222,14 +222,7 @@ function translatorOptions(input: PlanInput, candidate: Candidate, prepared: Ren
     inputEstimate: input.inputEstimate,
     usageCeiling: usageCeiling(model, prepared),
     outputCap: billableOutput(prepared.maxTokens),
-    seal: client === upstream ? null : sealOf(model, gateway),
-  };
-}
-
-function sealOf({ alias }: CatalogModel, { provenanceKey }: Gateway): ReasoningSeal {
-  return {
-    sign: (text) => signReasoning(text, alias, provenanceKey),
-    tag: (opaque) => tagOpaque(opaque, alias, provenanceKey),
+    seal: client === upstream ? null : sealFor(candidate, gateway.secrets.reasoning),
   };
 }
 

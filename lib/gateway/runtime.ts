@@ -27,7 +27,7 @@ export interface Gateway {
     Settings,
     "allowPrivateUpstreams" | "compatibility" | "corsOrigins" | "maxBodyBytes" | "trustProxy"
   >;
-  readonly secrets: Pick<Secrets, "credentials">;
+  readonly secrets: Pick<Secrets, "credentials" | "reasoning">;
   /** Key for reasoning tags and hashed user ids, as text. */
   readonly provenanceKey: string;
   readonly clock: Clock;

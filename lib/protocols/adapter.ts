@@ -1,6 +1,7 @@
 import type { ErrorCode } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json";
 import type { GenerationEvent, PartialUsage, UpstreamFailure } from "@/lib/protocols/generation/events";
+import type { NodeReasoning } from "@/lib/protocols/generation/parts";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import type { RequestAdapter } from "./request-adapter";
 
@@ -106,6 +107,8 @@ export interface EncoderOptions {
 export interface ReasoningSeal {
   sign(text: string): string;
   tag(opaque: string): string;
+  /** All that a node gave of one piece of reasoning, for one field of the client's. */
+  envelope(reasoning: NodeReasoning): string;
 }
 
 /**
@@ -237,4 +240,6 @@ export interface NodeApi {
   readonly credential: CredentialHeader;
   /** Headers that every call has, whatever the client sends. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Models whose sealed reasoning is read wherever they are served; that of others only where it was made. */
+  readonly portableReasoning?: RegExp;
 }

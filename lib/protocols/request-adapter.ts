@@ -2,6 +2,7 @@ import type { ZodType } from "zod";
 import type { JsonObject } from "@/lib/kernel/json";
 import type { Compatibility } from "@/lib/protocols/generation/problems";
 import type { ConceptTable, FieldTable } from "./generation/concepts";
+import type { NodeReasoning } from "./generation/parts";
 import type { GenerationRequest } from "./generation/request";
 import type { Profile } from "./profiles/profile";
 
@@ -69,8 +70,10 @@ export interface Target extends ParseContext {
   /** Bounds of a limit that is chosen here: what the caller can pay, what the prompt leaves. Units: tokens. */
   affordableOutput: number;
   contextLeft: number;
-  /** Key of reasoning seals and pseudonyms. */
+  /** Key of pseudonyms, and of the tags that former versions put on reasoning. */
   provenanceKey: string;
+  /** Reasoning that the gateway has sealed for a client; null for everything that this node cannot read. */
+  openReasoning(sealed: string): NodeReasoning | null;
 }
 
 /** A request as one node gets it, and what the answer path must know about it. */

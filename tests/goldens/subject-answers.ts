@@ -5,10 +5,11 @@ import {
   Translator,
   type TranslatorOptions,
 } from "@/lib/gateway/translator";
+import { keyedHash, sha256Hex } from "@/lib/kernel/hash";
+import type { ReasoningSeal } from "@/lib/protocols/adapter";
 import { classifyFailure } from "@/lib/protocols/failures/failure-class";
 import { ProtocolError } from "@/lib/protocols/failures/protocol-error";
 import type { Meter, UpstreamFailure } from "@/lib/protocols/generation/events";
-import { signReasoning, tagOpaque } from "@/lib/protocols/passes/reasoning-seal";
 import { protocols } from "@/lib/protocols/registry";
 import { SseDecoder, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import type { AnswerInput, AnswerOptions, JsonObject, Way } from "./shapes";
@@ -151,12 +152,16 @@ function translatorOptions(way: Way, options: AnswerOptions): TranslatorOptions 
     inputEstimate: 7,
     usageCeiling: options.usageCeiling,
     outputCap: billableOutput(options.maxTokens ?? 4_096),
-    seal:
-      client === upstream
-        ? null
-        : { sign: (text) => signReasoning(text, ALIAS, KEY), tag: (data) => tagOpaque(data, ALIAS, KEY) },
+    seal: client === upstream ? null : seal,
   };
 }
+
+/** Tags in place of envelopes, which are never twice the same. */
+const seal: ReasoningSeal = {
+  sign: (text) => `gw1.${keyedHash(KEY, "reasoning", `${ALIAS}\n${sha256Hex(text)}`)}`,
+  tag: (data) => `gw1.${keyedHash(KEY, "opaque", `${ALIAS}\n${data}`)}.${data}`,
+  envelope: ({ text, opaque }) => `gw1.${keyedHash(KEY, "opaque", `${ALIAS}\n${text}`)}.${opaque}`,
+};
 
 /** The request of a client of either protocol that has these wishes. */
 function clientRequest({

@@ -69,6 +69,7 @@ function prepared(input: RequestInput, upstream: Upstream, compatibility: Compat
     maxOutputTokens: input.maxOutputTokens ?? null,
     version,
     provenanceKey: KEY,
+    openReasoning: () => null,
     headers,
   });
   const { body } = rendered;

@@ -111,6 +111,8 @@ export interface ChatSink {
 }
 
 const detailFormat = "anthropic-claude-v1";
+/** The form of reasoning that is an item of its own, with an id. */
+const itemFormat = "openai-responses-v1";
 
 /**
  * Shapes the events of an answer for a chat client; both the stream and the fold use it.
@@ -129,6 +131,12 @@ export class ChatShape {
   readonly #custom = new Set<number>();
   #block = -1;
   #inBlock = false;
+  /** Another message of the node has begun, behind one with text. */
+  #isFurther = false;
+  #isCommentary = false;
+  /** Characters of text that came, and that were written as content. */
+  #said = 0;
+  #length = 0;
 
   constructor(options: EncoderOptions, wishes: ChatWishes, sink: ChatSink) {
     this.#options = options;
@@ -148,13 +156,16 @@ export class ChatShape {
   push(event: GenerationEvent): void {
     switch (event.type) {
       case "text":
-        this.#inBlock = false;
-        this.#sink.text(event.text);
+        this.#text(event.text);
+        return;
+      case "message":
+        this.#isFurther = this.#length > 0;
+        this.#isCommentary = event.phase === "commentary";
         return;
       case "reasoning":
       case "reasoning_signature":
       case "reasoning_opaque":
-        if (!this.#options.hideReasoning) this.#reasoning(event);
+        this.#reasoning(event);
         return;
       case "tool_open":
         this.#inBlock = false;
@@ -164,7 +175,7 @@ export class ChatShape {
         this.#toolText(event.slot, event.text);
         return;
       case "citation":
-        this.#sink.annotation(annotationOf(event));
+        if (!this.#isCommentary) this.#sink.annotation(annotationOf(event, this.#length - this.#said));
         return;
       case "refusal":
         this.#refused = true;
@@ -181,6 +192,7 @@ export class ChatShape {
       case "start":
       case "choice":
       case "tool_close":
+      case "hosted_call":
       case "warning":
       case "ping":
       case "error":
@@ -189,9 +201,24 @@ export class ChatShape {
     }
   }
 
+  /** Messages are joined to one; what the model says about its work between calls counts as reasoning. */
+  #text(text: string): void {
+    this.#said += text.length;
+    if (this.#isCommentary) {
+      this.#reasoning({ type: "reasoning", text });
+      return;
+    }
+    const joined = this.#isFurther ? `\n\n${text}` : text;
+    this.#isFurther = false;
+    this.#inBlock = false;
+    this.#length += joined.length;
+    this.#sink.text(joined);
+  }
+
   #reasoning(
     event: Extract<GenerationEvent, { type: "reasoning" | "reasoning_signature" | "reasoning_opaque" }>,
   ): void {
+    if (this.#options.hideReasoning) return;
     if (!this.#inBlock || event.type === "reasoning_opaque") this.#block += 1;
     const place = { format: detailFormat, index: this.#block };
     this.#inBlock = event.type === "reasoning";
@@ -199,7 +226,15 @@ export class ChatShape {
       this.#sink.reasoning(event.text, { type: "reasoning.text", text: event.text, ...place });
     } else if (event.type === "reasoning_signature") {
       this.#sink.detail({ type: "reasoning.text", text: "", signature: event.signature, ...place });
-    } else this.#sink.detail({ type: "reasoning.encrypted", data: event.data, ...place });
+    } else this.#sink.detail({ type: "reasoning.encrypted", ...this.#encrypted(event), index: this.#block });
+  }
+
+  /** Data that completes an item is sealed, because other nodes refuse it. */
+  #encrypted({ data, id }: Extract<GenerationEvent, { type: "reasoning_opaque" }>): JsonObject {
+    const { seal } = this.#options;
+    if (id === undefined || seal === null) return { data, format: detailFormat };
+    const sealed = seal.envelope({ text: "", signature: null, opaque: data, id });
+    return { data: sealed, id, format: itemFormat };
   }
 
   #openTool(event: Extract<GenerationEvent, { type: "tool_open" }>): void {
@@ -230,7 +265,8 @@ export class ChatShape {
   }
 }
 
-function annotationOf(event: Extract<GenerationEvent, { type: "citation" }>): JsonObject {
-  const place = { start_index: event.start, end_index: event.end };
+/** `shift`: by how much the content is longer than the text so far. */
+function annotationOf(event: Extract<GenerationEvent, { type: "citation" }>, shift: number): JsonObject {
+  const place = { start_index: event.start + shift, end_index: event.end + shift };
   return { type: "url_citation", url_citation: { url: event.url, title: event.title, ...place } };
 }

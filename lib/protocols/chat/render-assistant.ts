@@ -10,9 +10,10 @@ import type {
   Turn,
 } from "@/lib/protocols/generation/parts";
 import { refusal } from "@/lib/protocols/generation/problems";
-import { isGatewayTag, openOpaque } from "@/lib/protocols/passes/reasoning-seal";
+import { isGatewayTag, openTag } from "@/lib/protocols/passes/reasoning-seal";
 import { omitsImage, omittedImage, type Rendering } from "@/lib/protocols/passes/rendering";
 import type { HistoryWalk } from "@/lib/protocols/passes/tool-pairing";
+import type { Target } from "@/lib/protocols/request-adapter";
 
 /** A turn of the model as one chat message; null when nothing of it is left. Source: docs/protocols.md#s5-2, #s5-3. */
 export function assistantMessage(turn: Turn, calls: HistoryWalk, rendering: Rendering): JsonObject | null {
@@ -82,22 +83,16 @@ function addReasoning(
       return texts.length > 0;
     }
     case "reasoning_details": {
-      const { alias, provenanceKey } = target;
-      const details = parts.flatMap((part, index) => detail(part, index, alias, provenanceKey));
+      const details = parts.flatMap((part, index) => detail(part, index, target));
       if (details.length > 0) message.reasoning_details = details;
       return details.length > 0;
     }
   }
 }
 
-function detail(
-  { text, signature, sealed }: ReasoningPart,
-  index: number,
-  alias: string,
-  key: string,
-): JsonObject[] {
+function detail({ text, signature, sealed }: ReasoningPart, index: number, target: Target): JsonObject[] {
   if (sealed !== null) {
-    const data = openOpaque(sealed, alias, key);
+    const data = target.openReasoning(sealed)?.opaque ?? openTag(sealed, target.alias, target.provenanceKey);
     return data === null ? [] : [{ type: "reasoning.encrypted", data, index }];
   }
   if (text === null) return [];

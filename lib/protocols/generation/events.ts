@@ -46,19 +46,24 @@ export type ToolKind = "function" | "custom";
  * `usage` replaces what an earlier `usage` said, field by field; the output of an `early` one is a placeholder.
  * Of an answer with several choices, what follows a `choice` belongs to that one, the first before any; each has its own
  * slots and its own `finish`.
+ * A `message` begins a further message of an answer that has several; `phase` is the node's own word for what it is for.
+ * An `id` of opaque reasoning is that of the item which the data completes, together with the reasoning text before it.
+ * `hosted_call` is a call that the node itself answers, once each; `tool` is the node's word for it.
  * `start` and `end` of a citation are offsets into the whole text so far. `finish` and `end` come once, last; `error` ends an answer too.
  * Source: docs/protocols.md#s12-3.
  */
 export type GenerationEvent =
   | { type: "start"; id: string; model: string }
   | { type: "choice"; index: number }
+  | { type: "message"; phase: string | null }
   | { type: "text"; text: string }
   | { type: "reasoning"; text: string }
   | { type: "reasoning_signature"; signature: string }
-  | { type: "reasoning_opaque"; data: string }
+  | { type: "reasoning_opaque"; data: string; id?: string }
   | { type: "tool_open"; slot: number; id: string; name: string; kind: ToolKind }
   | { type: "tool_args"; slot: number; text: string }
   | { type: "tool_close"; slot: number }
+  | { type: "hosted_call"; tool: string }
   | { type: "citation"; url: string; title: string; start: number; end: number }
   | { type: "refusal"; text: string }
   | { type: "usage"; usage: PartialUsage; early?: true }
@@ -81,10 +86,12 @@ export function isMeaningful(event: GenerationEvent): boolean {
     case "tool_open":
     case "tool_args":
     case "refusal":
+    case "hosted_call":
     case "finish":
       return true;
     case "start":
     case "choice":
+    case "message":
     case "tool_close":
     case "citation":
     case "usage":
@@ -172,6 +179,8 @@ export class Meter {
         return;
       case "start":
       case "choice":
+      case "message":
+      case "hosted_call":
       case "reasoning_signature":
       case "reasoning_opaque":
       case "tool_close":

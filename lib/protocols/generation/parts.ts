@@ -101,6 +101,18 @@ export interface ReasoningPart {
   format: string | null;
 }
 
+/**
+ * Reasoning as a node gave it, for the way through a client of another protocol and back.
+ * Source: docs/protocols.md#s8-3.
+ */
+export interface NodeReasoning {
+  text: string;
+  signature: string | null;
+  opaque: string | null;
+  /** The node's id of the item. */
+  id?: string;
+}
+
 /** A tool that the model wants to be called. */
 export interface ToolCallPart {
   kind: "tool_call";

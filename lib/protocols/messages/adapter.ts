@@ -36,6 +36,7 @@ export const messagesAdapter: ProtocolAdapter = {
     modelsPath: "/v1/models",
     credential: "x-api-key",
     headers: { "anthropic-version": "2023-06-01" },
+    portableReasoning: /claude/i,
   },
 
   schema: messagesRequest,

@@ -3,7 +3,7 @@ import type { EncoderOptions } from "@/lib/protocols/adapter";
 import { InputJson } from "@/lib/protocols/generation/custom-input";
 import type { FinishReason, GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
 import { toolCallId } from "@/lib/protocols/passes/rendering";
-import { JsonScan } from "@/lib/protocols/sse/sse-decoder";
+import { blank, LiveBlock, type PendingBlock, startOf } from "./live-block";
 import { toolIdPrefix } from "./schema";
 import { toStopReason } from "./usage";
 
@@ -32,10 +32,7 @@ export class BlockShape {
   #next = 0;
   #thought = "";
   #pending: PendingBlock[] = [];
-  /**
-   * The open calls of custom tools, by slot; their text becomes the only field of an object.
-   * Source: docs/contract.md#b16.
-   */
+  /** The open calls of custom tools: their text becomes the field of an object. Source: docs/contract.md#b16. */
   readonly #customInputs = new Map<number, InputJson>();
 
   constructor(options: EncoderOptions, sink: BlockSink) {
@@ -60,7 +57,10 @@ export class BlockShape {
         this.#sign(event.signature);
         return;
       case "reasoning_opaque":
-        this.#redacted(event.data);
+        this.#opaque(event);
+        return;
+      case "message":
+        this.#breakText();
         return;
       case "tool_open":
         this.#openTool(event);
@@ -79,6 +79,7 @@ export class BlockShape {
         return;
       case "start":
       case "choice":
+      case "hosted_call":
       case "citation":
       case "warning":
       case "ping":
@@ -126,24 +127,35 @@ export class BlockShape {
       if (kind === "text" && text.trim() === "") return;
       const last = this.#pending.at(-1);
       if (last?.kind === kind && !last.whole) last.content += text;
-      else this.#pending.push({ kind, slot: -1, content: text, start: {}, whole: false });
+      else this.#pending.push(blank(kind, text));
       this.#advance();
       return;
     }
-    if (live?.kind !== kind) this.#openBlock({ kind, slot: -1, content: "", start: {}, whole: false });
+    if (live?.kind !== kind) this.#openBlock(blank(kind));
     this.#write(kind, text);
   }
 
   #sign(signature: string): void {
     if (this.#options.hideReasoning) return;
-    if (this.#live?.kind !== "thinking")
-      this.#openBlock({ kind: "thinking", slot: -1, content: "", start: {}, whole: false });
+    if (this.#live?.kind !== "thinking") this.#openBlock(blank("thinking"));
     this.#closeLive(signature);
   }
 
-  #redacted(data: string): void {
+  /** Text that follows belongs to another block. */
+  #breakText(): void {
+    if (this.#live?.kind === "text") this.#closeLive();
+    const last = this.#pending.at(-1);
+    if (last?.kind === "text") last.whole = true;
+  }
+
+  /** Opaque reasoning that completes an item is the signature of its text, be that empty. */
+  #opaque({ data, id }: Extract<GenerationEvent, { type: "reasoning_opaque" }>): void {
     const { hideReasoning, seal } = this.#options;
     if (hideReasoning) return;
+    if (id !== undefined && seal !== null) {
+      this.#sign(seal.envelope({ text: this.#thought, signature: null, opaque: data, id }));
+      return;
+    }
     const start = { type: "redacted_thinking", data: seal === null ? data : seal.tag(data) };
     this.#place({ kind: "redacted", slot: -1, content: "", start, whole: true });
   }
@@ -183,7 +195,7 @@ export class BlockShape {
       if (this.#pending.length > 0) this.#advance();
       return;
     }
-    const waiting = this.#pending.find((block) => block.kind === "tool" && block.slot === slot);
+    const waiting = this.#waiting(slot);
     if (waiting) waiting.content += json;
   }
 
@@ -193,9 +205,13 @@ export class BlockShape {
     this.#customInputs.delete(slot);
     const live = this.#live;
     if (live?.kind === "tool" && live.slot === slot) live.whole = true;
-    const waiting = this.#pending.find((block) => block.kind === "tool" && block.slot === slot);
+    const waiting = this.#waiting(slot);
     if (waiting) waiting.whole = true;
     this.#advance();
+  }
+
+  #waiting(slot: number): PendingBlock | undefined {
+    return this.#pending.find((block) => block.kind === "tool" && block.slot === slot);
   }
 
   #place(block: PendingBlock): void {
@@ -242,51 +258,5 @@ export class BlockShape {
     if (live.kind === "tool" && live.empty) this.#sink.json(live.index, "{}");
     this.#sink.close(live.index);
     this.#live = null;
-  }
-}
-
-function startOf(block: PendingBlock): JsonObject {
-  if (block.kind === "text") return { type: "text", text: "" };
-  return block.kind === "thinking" ? { type: "thinking", thinking: "", signature: "" } : block.start;
-}
-
-type BlockKind = "text" | "thinking" | "redacted" | "tool";
-
-/** A block that waits behind an open tool call. Shape: `start` is the block as its first frame shows it. */
-export interface PendingBlock {
-  kind: BlockKind;
-  slot: number;
-  content: string;
-  start: JsonObject;
-  /** Nothing more will come for it. */
-  whole: boolean;
-}
-
-/** The block that is open on the wire. */
-export class LiveBlock {
-  readonly kind: BlockKind;
-  readonly slot: number;
-  readonly index: number;
-  whole: boolean;
-  empty = true;
-  readonly #scan: JsonScan | null;
-
-  constructor(kind: BlockKind, slot: number, index: number, whole: boolean) {
-    this.kind = kind;
-    this.slot = slot;
-    this.index = index;
-    this.whole = whole;
-    this.#scan = kind === "tool" ? new JsonScan() : null;
-  }
-
-  /** True unless it is a tool call whose arguments are incomplete. */
-  get mayClose(): boolean {
-    return this.whole || this.#scan === null || this.#scan.complete;
-  }
-
-  /** Follows the arguments of a tool call. */
-  feed(json: string): void {
-    this.empty = false;
-    this.#scan?.push(json);
   }
 }

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
 import type {
+  NodeReasoning,
   Part,
   ReasoningPart,
   ToolCallPart,
@@ -15,6 +16,7 @@ import {
   type PairedCall,
   walkHistory,
 } from "@/lib/protocols/passes/tool-pairing";
+import type { Target } from "@/lib/protocols/request-adapter";
 import { addText, contentBlocks, markLast, resultContent, toolResultBlock } from "./render-content";
 
 /** A history in messages terms. */
@@ -64,7 +66,7 @@ class TurnWriter implements HistoryWriter {
       else if (part.kind === "text") addText(part.text, part.cache, blocks);
       else if (part.kind !== "reasoning") blocks.push(...contentBlocks([part], this.#rendering));
       else {
-        const block = thinkingBlock(part);
+        const block = thinkingBlock(part, this.#rendering.target);
         if (block === null) losses.dropped("reasoning_content");
         else thinking.push(block);
       }
@@ -139,11 +141,21 @@ class TurnWriter implements HistoryWriter {
  * Reasoning as its maker signed it, byte for byte. Null for text without a signature: no node takes it, and a
  * signature must never be made up. Source: docs/protocols.md#s8-4.
  */
-function thinkingBlock({ text, signature, sealed, format }: ReasoningPart): JsonObject | null {
+function thinkingBlock(part: ReasoningPart, target: Target): JsonObject | null {
+  const ours = [part.sealed, part.signature].find(isGatewayTag);
+  if (ours != null) return restored(target.openReasoning(ours));
+  const { text, signature, sealed, format } = part;
   if (format !== null && !format.startsWith("anthropic")) return null;
-  if (sealed !== null) return isGatewayTag(sealed) ? null : { type: "redacted_thinking", data: sealed };
-  if (signature === null || isGatewayTag(signature)) return null;
-  return { type: "thinking", thinking: text ?? "", signature };
+  if (sealed !== null) return { type: "redacted_thinking", data: sealed };
+  return signature === null ? null : { type: "thinking", thinking: text ?? "", signature };
+}
+
+/** What a messages node gave, as it gave it; null where it gave nothing to recognise it by. */
+function restored(reasoning: NodeReasoning | null): JsonObject | null {
+  if (reasoning === null) return null;
+  const { text, signature, opaque } = reasoning;
+  if (signature !== null) return { type: "thinking", thinking: text, signature };
+  return opaque === null ? null : { type: "redacted_thinking", data: opaque };
 }
 
 /** One turn of a messages request. */

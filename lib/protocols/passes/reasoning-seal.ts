@@ -1,34 +1,100 @@
-import { timingSafeEqual } from "node:crypto";
-import { keyedHash, sha256Hex } from "@/lib/kernel/hash";
+import { createCipheriv, createDecipheriv, timingSafeEqual } from "node:crypto";
+import { keyedHash } from "@/lib/kernel/hash";
+import { parseJson } from "@/lib/kernel/json";
+import type { NodeReasoning } from "@/lib/protocols/generation/parts";
 
+/** The beginning of an envelope: base64url of `tg1.` and of what the next byte may be. */
+const envelopePrefix = "dGcxL";
+const mark = Buffer.from("tg1.");
+/** The beginning of the tags that former versions made. */
 const tagPrefix = "gw1.";
 
+const CIPHER = "aes-256-gcm";
+const ID_BYTES = 4;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const HEAD_BYTES = mark.length + ID_BYTES + NONCE_BYTES;
+
+/** A key of 32 bytes, and its id: 8 hex digits. */
+export interface SealKey {
+  id: string;
+  key: Buffer;
+}
+
+/** What an envelope holds. `origin` says which nodes can read the reasoning inside. */
+export interface Envelope {
+  origin: string;
+  reasoning: NodeReasoning;
+}
+
 /**
- * The signature under which a messages client gets the reasoning of a chat upstream: it says on replay that the
- * gateway issued the block, so that it never reaches an upstream that would take it for its own.
+ * Reasoning of a node as text that only the gateway can read, for a client to keep and send back.
+ * Shape: base64url of `tg1.`, the key's id, the nonce, the ciphertext and its tag; `nonce` has 12 bytes and is never used
+ * twice. Source: docs/protocols.md#s8-3.
+ */
+export function sealReasoning({ origin, reasoning }: Envelope, { id, key }: SealKey, nonce: Buffer): string {
+  const cipher = createCipheriv(CIPHER, key, nonce);
+  const head = Buffer.concat([mark, Buffer.from(id, "hex"), nonce]);
+  cipher.setAAD(head);
+  const { text, signature, opaque, id: item = null } = reasoning;
+  const content = JSON.stringify([origin, text, signature, opaque, item]);
+  const sealed = Buffer.concat([head, cipher.update(content, "utf8"), cipher.final(), cipher.getAuthTag()]);
+  return sealed.toString("base64url");
+}
+
+/** What `sealReasoning` sealed with one of the keys; null for anything else. Throws: nothing. */
+export function openReasoning(sealed: string, keys: readonly SealKey[]): Envelope | null {
+  if (!sealed.startsWith(envelopePrefix)) return null;
+  const bytes = Buffer.from(sealed, "base64url");
+  if (bytes.length < HEAD_BYTES + TAG_BYTES) return null;
+  const id = bytes.toString("hex", mark.length, mark.length + ID_BYTES);
+  const found = keys.find((candidate) => candidate.id === id);
+  const content = found === undefined ? null : decrypted(bytes, found.key);
+  return content === null ? null : envelopeOf(parseJson(content));
+}
+
+function decrypted(bytes: Buffer, key: Buffer): string | null {
+  const nonce = bytes.subarray(HEAD_BYTES - NONCE_BYTES, HEAD_BYTES);
+  const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+  decipher.setAAD(bytes.subarray(0, HEAD_BYTES));
+  decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+  const content = decipher.update(bytes.subarray(HEAD_BYTES, -TAG_BYTES));
+  try {
+    return Buffer.concat([content, decipher.final()]).toString("utf8");
+  } catch {
+    return null; // somebody has changed it
+  }
+}
+
+function envelopeOf(content: unknown): Envelope | null {
+  if (!Array.isArray(content)) return null;
+  const [origin, text, signature, opaque, id] = content.map((value: unknown) =>
+    typeof value === "string" ? value : null,
+  );
+  if (origin == null) return null;
+  const reasoning: NodeReasoning = {
+    text: text ?? "",
+    signature: signature ?? null,
+    opaque: opaque ?? null,
+  };
+  return { origin, reasoning: id == null ? reasoning : { ...reasoning, id } };
+}
+
+/** True for anything the gateway sealed or tagged, whatever it was for. */
+export function isGatewayTag(value: unknown): boolean {
+  return typeof value === "string" && (value.startsWith(envelopePrefix) || value.startsWith(tagPrefix));
+}
+
+/**
+ * The opaque reasoning inside a tag of a former version; null when the gateway did not issue it for this alias.
  * Source: docs/protocols.md#s8-3.
  */
-export function signReasoning(text: string, alias: string, key: string): string {
-  return tagPrefix + keyedHash(key, "reasoning", `${alias}\n${sha256Hex(text)}`);
-}
-
-/** True for anything the gateway tagged, whatever it was for. */
-export function isGatewayTag(value: unknown): boolean {
-  return typeof value === "string" && value.startsWith(tagPrefix);
-}
-
-/** A chat upstream's opaque reasoning as the `data` of a redacted_thinking block. Source: docs/protocols.md#s8-3. */
-export function tagOpaque(data: string, alias: string, key: string): string {
-  return `${tagPrefix}${keyedHash(key, "opaque", `${alias}\n${data}`)}.${data}`;
-}
-
-/** The opaque reasoning inside a tag of `tagOpaque`; null when the gateway did not issue it for this alias. */
-export function openOpaque(tagged: string, alias: string, key: string): string | null {
-  if (!isGatewayTag(tagged)) return null;
-  const end = tagged.indexOf(".", tagPrefix.length);
+export function openTag(tagged: string, alias: string, key: string): string | null {
+  const end = tagged.startsWith(tagPrefix) ? tagged.indexOf(".", tagPrefix.length) : -1;
   if (end < 0) return null;
   const data = tagged.slice(end + 1);
-  return sameText(tagged, tagOpaque(data, alias, key)) ? data : null;
+  const made = `${tagPrefix}${keyedHash(key, "opaque", `${alias}\n${data}`)}.${data}`;
+  return sameText(tagged, made) ? data : null;
 }
 
 function sameText(left: string, right: string): boolean {

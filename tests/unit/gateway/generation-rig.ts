@@ -27,6 +27,7 @@ import { makeModel, makeNode, makeRoute } from "../router/factories";
 
 export const PROMPT_TOKENS = 20;
 const SWEEP_MS = 5;
+const keyRing = { current: { id: "00000000", key: Buffer.alloc(32) }, previous: null };
 const MONEY = { quotaMicroCents: 1_000_000_000n, usedMicroCents: 0n, heldMicroCents: 0n };
 export const LIMITS = { qps: null, rpm: null, tpm: 100_000_000 };
 const KEY = {
@@ -107,7 +108,7 @@ export class GenerationRig {
         maxBodyBytes: 100_000,
         trustProxy: 0,
       },
-      secrets: { credentials: { current: { id: "0", key: Buffer.alloc(32) }, previous: null } },
+      secrets: { credentials: keyRing, reasoning: keyRing },
       provenanceKey: "provenance",
       clock: systemClock,
       deadlines: new Deadlines(() => systemClock.nowMs() + this.#skippedMs, SWEEP_MS),

@@ -157,6 +157,7 @@ function targetOf({ id }: ProtocolAdapter): Target {
     affordableOutput: 1_000_000,
     contextLeft: 1_000_000,
     provenanceKey: "key",
+    openReasoning: () => null,
   };
 }
 

@@ -182,7 +182,10 @@ function optionsOf({ upstream, client }: Pair, stream: boolean, wanted: Partial<
     usageCeiling: undefined,
     outputCap: 1_000_000,
     estimateUsage: async () => undefined,
-    seal: upstream === client ? null : { sign: () => "signed", tag: (opaque: string) => opaque },
+    seal:
+      upstream === client
+        ? null
+        : { sign: () => "signed", tag: (opaque: string) => opaque, envelope: () => "sealed" },
     ...wanted,
   };
 }

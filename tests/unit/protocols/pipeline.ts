@@ -78,6 +78,7 @@ export function optionsFor(path: Path, wanted: Wanted = {}) {
 const testSeal: ReasoningSeal = {
   sign: (text) => `gw1.${text.length}`,
   tag: (opaque) => `gw1.tag.${opaque}`,
+  envelope: ({ text, signature, opaque }) => `gw1.envelope.${JSON.stringify([text, signature, opaque])}`,
 };
 
 /** The frames of a stream whose bytes arrive cut into the given pieces. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { keyedHash } from "@/lib/kernel/hash";
 import type { JsonObject } from "@/lib/kernel/json";
-import { isGatewayTag, openOpaque, signReasoning, tagOpaque } from "@/lib/protocols/passes/reasoning-seal";
+import { isGatewayTag, openReasoning, openTag, sealReasoning } from "@/lib/protocols/passes/reasoning-seal";
 import { type ContextChoice, prepareFor, validated } from "@/tests/unit/protocols/requests/support";
 
 const toolCall = { id: "x", type: "function", function: { name: "f", arguments: "{}" } };
@@ -75,7 +76,7 @@ describe("reasoning replayed by chat clients", () => {
       { reasoning_content: "secret" },
       { reasoning: "secret" },
       { reasoning_details: [{ type: "reasoning.text", text: "secret" }] },
-      { reasoning_details: [signed("secret", signReasoning("secret", "alias-1", "test-key"))] },
+      { reasoning_details: [signed("secret", tag("secret", "alias-1", "test-key"))] },
       { reasoning_details: [{ type: "reasoning.encrypted", data: "secret", format: "openai-responses-v1" }] },
     ]) {
       const prepared = fromChat(assistant);
@@ -117,8 +118,8 @@ describe("reasoning replayed by messages clients", () => {
   });
 
   it("gives an upstream of the details convention text, real signatures and its own opaque data", () => {
-    const opaque = { type: "redacted_thinking", data: tagOpaque("sealed", "alias-1", "test-key") };
-    const ours = { type: "thinking", thinking: "x", signature: signReasoning("x", "alias-1", "test-key") };
+    const opaque = { type: "redacted_thinking", data: tag("sealed", "alias-1", "test-key") };
+    const ours = { type: "thinking", thinking: "x", signature: tag("x", "alias-1", "test-key") };
     const foreign = { type: "redacted_thinking", data: "of somebody else" };
     const prepared = fromMessages([thinking, ours, opaque, foreign], {
       ...toChat,
@@ -132,8 +133,8 @@ describe("reasoning replayed by messages clients", () => {
   });
 
   it("EC-84: a block the gateway signed never reaches a messages upstream; a real one stays untouched", () => {
-    const ours = { type: "thinking", thinking: "x", signature: signReasoning("x", "alias-1", "test-key") };
-    const opaque = { type: "redacted_thinking", data: tagOpaque("sealed", "alias-1", "test-key") };
+    const ours = { type: "thinking", thinking: "x", signature: tag("x", "alias-1", "test-key") };
+    const opaque = { type: "redacted_thinking", data: tag("sealed", "alias-1", "test-key") };
     const mixed = fromMessages([ours, opaque, thinking], { upstreamProtocol: "messages" });
     expect(assistantTurn(mixed)).toEqual([thinking, { type: "tool_use", id: "x", name: "f", input: {} }]);
     expect(mixed.losses).toContain("dropped:thinking");
@@ -158,25 +159,50 @@ describe("reasoning replayed by messages clients", () => {
   });
 });
 
-describe("provenance tags", () => {
-  it("say whose text on whose alias they were given for, and nothing to others", () => {
-    const tag = signReasoning("text", "alias", "key");
-    expect(isGatewayTag(tag)).toBe(true);
+/** A tag of a former version. */
+function tag(data: string, alias: string, key: string): string {
+  return `gw1.${keyedHash(key, "opaque", `${alias}\n${data}`)}.${data}`;
+}
+
+describe("tags of former versions", () => {
+  it("give opaque data back only for their alias, and only when it was not touched", () => {
+    const made = tag("a.b.c", "alias", "key");
+    expect(isGatewayTag(made)).toBe(true);
+    expect(openTag(made, "alias", "key")).toBe("a.b.c");
+    expect(openTag(made, "other", "key")).toBeNull();
+    expect(openTag(made, "alias", "other")).toBeNull();
+    expect(openTag(`${made}x`, "alias", "key")).toBeNull();
+    expect(openTag("real-data", "alias", "key")).toBeNull();
+    expect(openTag("gw1.nodata", "alias", "key")).toBeNull();
+  });
+});
+
+describe("sealed reasoning", () => {
+  const key = { id: "0a1b2c3d", key: Buffer.alloc(32, 7) };
+  const nonce = Buffer.alloc(12, 1);
+  const reasoning = { text: "Höre", signature: "sig", opaque: null, id: "rs_1" };
+  const sealed = sealReasoning({ origin: "claude", reasoning }, key, nonce);
+
+  it("opens with the current and the previous key to what it was, and is known as the gateway's", () => {
+    const next = { id: "ffffffff", key: Buffer.alloc(32, 8) };
+    expect(openReasoning(sealed, [next, key])).toEqual({ origin: "claude", reasoning });
+    expect(isGatewayTag(sealed)).toBe(true);
     expect(isGatewayTag("ErUBCkYIBhgC")).toBe(false);
-    const others = [
-      ["other", "alias", "key"],
-      ["text", "other", "key"],
-      ["text", "alias", "other"],
-    ] as const;
-    for (const [text, alias, key] of others) expect(signReasoning(text, alias, key)).not.toBe(tag);
-    expect(signReasoning("text", "alias", "key")).toBe(tag);
   });
 
-  it("give opaque data back only when it was not touched", () => {
-    const tag = tagOpaque("a.b.c", "alias", "key");
-    expect(openOpaque(tag, "alias", "key")).toBe("a.b.c");
-    expect(openOpaque(`${tag}x`, "alias", "key")).toBeNull();
-    expect(openOpaque("real-data", "alias", "key")).toBeNull();
-    expect(openOpaque("gw1.nodata", "alias", "key")).toBeNull();
+  it("shows nothing of what it holds, and does not open with another key or after a change", () => {
+    expect(Buffer.from(sealed, "base64url").toString("latin1")).not.toMatch(/sig|claude|rs_1/);
+    expect(openReasoning(sealed, [{ id: key.id, key: Buffer.alloc(32, 9) }])).toBeNull();
+    expect(openReasoning(sealed, [{ id: "ffffffff", key: key.key }])).toBeNull();
+    for (let at = 0; at < sealed.length; at += 1) {
+      const changed = `${sealed.slice(0, at)}${sealed[at] === "A" ? "B" : "A"}${sealed.slice(at + 1)}`;
+      const isSpare = Buffer.from(changed, "base64url").equals(Buffer.from(sealed, "base64url"));
+      if (!isSpare) expect(openReasoning(changed, [key]), `changed at ${at}`).toBeNull();
+      expect(openReasoning(sealed.slice(0, at), [key])).toBeNull();
+    }
+  });
+
+  it("is another text for another nonce", () => {
+    expect(sealReasoning({ origin: "claude", reasoning }, key, Buffer.alloc(12, 2))).not.toBe(sealed);
   });
 });

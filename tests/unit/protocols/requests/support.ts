@@ -30,6 +30,7 @@ export function prepareFor(body: JsonObject, choice: ContextChoice = {}): Render
     maxOutputTokens: null,
     version: "2023-06-01",
     provenanceKey: "test-key",
+    openReasoning: () => null,
     headers: {},
     ...choice,
     upstreamModel,

@@ -1,0 +1,42 @@
+import { randomBytes } from "node:crypto";
+import type { KeyRing } from "@/lib/config/secrets";
+import type { ReasoningSeal } from "@/lib/protocols/adapter";
+import type { NodeReasoning } from "@/lib/protocols/generation/parts";
+import { openReasoning, sealReasoning } from "@/lib/protocols/passes/reasoning-seal";
+import { protocols } from "@/lib/protocols/registry";
+import type { CatalogNode, CatalogRoute } from "@/lib/router/catalog";
+
+const NONCE_BYTES = 12;
+
+/** A model at a node. */
+interface Place {
+  route: CatalogRoute;
+  node: CatalogNode;
+}
+
+/** Seals reasoning that comes from a node, so that it goes back only where it can be read. */
+export function sealFor(place: Place, keys: KeyRing): ReasoningSeal {
+  const origin = originOf(place);
+  const envelope = (reasoning: NodeReasoning) =>
+    sealReasoning({ origin, reasoning }, keys.current, randomBytes(NONCE_BYTES));
+  return {
+    sign: () => envelope({ text: "", signature: null, opaque: null }),
+    tag: (opaque) => envelope({ text: "", signature: null, opaque }),
+    envelope,
+  };
+}
+
+/** What was sealed, when the node can read it; else null. */
+export function openFor(place: Place, sealed: string, { current, previous }: KeyRing): NodeReasoning | null {
+  const opened = openReasoning(sealed, previous === null ? [current] : [current, previous]);
+  return opened !== null && opened.origin === originOf(place) ? opened.reasoning : null;
+}
+
+/**
+ * Which nodes can read the reasoning of one: signed thinking of one family of models is known wherever that family is
+ * served, everything else at the node that made it. Source: docs/protocols.md#s8-4.
+ */
+function originOf({ route, node }: Place): string {
+  const family = protocols[node.protocol].node.portableReasoning?.exec(route.upstreamModel)?.[0];
+  return `${node.protocol} ${family?.toLowerCase() ?? node.id}`;
+}

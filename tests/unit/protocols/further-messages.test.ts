@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import type { GenerationEvent } from "@/lib/protocols/generation/events";
+import { protocols } from "@/lib/protocols/registry";
+import { foldStream } from "@/tests/support/fold";
+import { optionsFor } from "./pipeline";
+
+const answer: readonly GenerationEvent[] = [
+  { type: "start", id: "resp_1", model: "m" },
+  { type: "reasoning", text: "Plan" },
+  { type: "reasoning_opaque", data: "gAAAA", id: "rs_1" },
+  { type: "message", phase: "commentary" },
+  { type: "text", text: "I look it up." },
+  { type: "hosted_call", tool: "web_search_call" },
+  { type: "message", phase: "final_answer" },
+  { type: "text", text: "It is " },
+  { type: "text", text: "red." },
+  { type: "message", phase: null },
+  { type: "text", text: "Or blue." },
+  { type: "citation", url: "https://a.test", title: "A", start: 20, end: 25 },
+  { type: "finish", reason: "end", native: "completed" },
+  { type: "end" },
+];
+
+function streamed(client: "chat" | "messages"): unknown {
+  const encoder = protocols[client].encoder(optionsFor({ upstream: other(client), client }));
+  const wire = answer.map((event) => encoder.push(event)).join("");
+  return foldStream(client, wire + encoder.end());
+}
+
+function folded(client: "chat" | "messages"): unknown {
+  return protocols[client].fold(answer, optionsFor({ upstream: other(client), client })).body;
+}
+
+const other = (client: "chat" | "messages") => (client === "chat" ? "messages" : "chat");
+
+describe("an answer of several messages", () => {
+  test("R-20: is one choice for a chat client: commentary counts as reasoning, the others are joined", () => {
+    expect(folded("chat")).toMatchObject({
+      choices: [
+        {
+          message: {
+            content: "It is red.\n\nOr blue.",
+            reasoning_content: "PlanI look it up.",
+            annotations: [{ url_citation: { start_index: 9, end_index: 14 } }],
+          },
+        },
+      ],
+    });
+    expect(streamed("chat")).toEqual(folded("chat"));
+  });
+
+  test("is one block of text for each message for a messages client", () => {
+    expect(folded("messages")).toMatchObject({
+      content: [
+        { type: "thinking", thinking: "Plan", signature: 'gw1.envelope.["Plan",null,"gAAAA"]' },
+        { type: "text", text: "I look it up." },
+        { type: "text", text: "It is red." },
+        { type: "text", text: "Or blue." },
+      ],
+    });
+    expect(streamed("messages")).toEqual(folded("messages"));
+  });
+});
+
+test("opaque reasoning that completes an item reaches a chat client sealed, with the item's id", () => {
+  const { reasoning_details: details } = Object(folded("chat")).choices[0].message;
+  expect(details).toContainEqual({
+    type: "reasoning.encrypted",
+    data: 'gw1.envelope.["",null,"gAAAA"]',
+    id: "rs_1",
+    format: "openai-responses-v1",
+    index: 1,
+  });
+});
