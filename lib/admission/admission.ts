@@ -271,7 +271,7 @@ function holdRefusal(outcome: Exclude<HoldOutcome, { held: true }>): GatewayErro
 /** A 429 with both forms of its wait. Units: milliseconds. Source: docs/reliability.md#s2-8. */
 function rateLimited(message: string, retryAfterMs: number): GatewayError {
   const seconds = retryAfterSeconds(retryAfterMs);
-  return new GatewayError("RATE_LIMITED", `${message} Try again in ${seconds} s.`, {
+  return new GatewayError("RATE_LIMITED", `${message} Please try again in ${seconds}s.`, {
     retryAfterSeconds: seconds,
     retryAfterMs,
   });

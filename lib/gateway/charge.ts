@@ -9,7 +9,7 @@ import { failpoint } from "@/lib/kernel/failpoint";
 import { NO_USAGE, promptTokens, type Usage } from "@/lib/kernel/usage";
 import type { Meter } from "@/lib/protocols/generation/events";
 import { protocols } from "@/lib/protocols/registry";
-import { asGatewayError, limitHeaders, refuse } from "./exchange";
+import { asGatewayError, limitHeaders, refusalOf, refuse } from "./exchange";
 import type { GenerationContext } from "./generation-context";
 import { type GenerationPlan, maxOutputTokens, reservedOutputTokens } from "./plan";
 import { countOutput, type Metered, meterAnswer } from "./translator";
@@ -145,7 +145,8 @@ export class Charge {
       return;
     }
     const outcome = this.#state === "open" ? "refused" : failedOutcome(error);
-    await this.#end({ outcome, usage: NO_USAGE, httpStatus: error.status, error, tokens: "refund" });
+    const { status: httpStatus } = refusalOf(error, this.#context.call.protocol);
+    await this.#end({ outcome, usage: NO_USAGE, httpStatus, error, tokens: "refund" });
   }
 
   /** The counts to bill and to show of an answer; a promise where a tokenizer must count. */

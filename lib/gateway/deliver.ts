@@ -3,13 +3,15 @@ import type { Deadlines, Watched } from "@/lib/kernel/clock";
 import type { GatewayError } from "@/lib/kernel/errors";
 import { failpoint } from "@/lib/kernel/failpoint";
 import { centsDecimal } from "@/lib/kernel/usage";
+import type { StreamFailure } from "@/lib/protocols/adapter";
 import { protocols } from "@/lib/protocols/registry";
 import { attemptNodes, endRecord, type OnOpened } from "./attempt";
 import { streamError } from "./attempt-failure";
 import type { Charge } from "./charge";
-import { asGatewayError, type Reply } from "./exchange";
+import { asGatewayError, type GatewayRequest, type Reply } from "./exchange";
 import type { GenerationContext } from "./generation-context";
 import type { GenerationPlan } from "./plan";
+import { Translator } from "./translator";
 import type { OpenAnswer, UpstreamResponse } from "./upstream-response";
 
 const SILENCE_MS = 15_000;
@@ -102,7 +104,10 @@ class StreamDelivery {
       open = await pending;
     } catch (error) {
       await this.#charge.fail(error);
-      yield this.#errorFrame(asGatewayError(error));
+      const first = this.#plan.planned[0]?.translatorOptions();
+      const { call } = this.#context;
+      const failure = failureOf(asGatewayError(error), call);
+      yield first ? new Translator(first).fail(failure) : protocols[call.protocol].errors.frame(failure);
       return;
     }
     yield* this.#frames(open);
@@ -164,19 +169,17 @@ class StreamDelivery {
     log.elapsedMs();
     finishAttempt(this.#context, this.#plan, open, "truncated");
     await this.#charge.interrupt(open.answer.translator.meter, error);
-    return this.#errorFrame(error);
+    return open.answer.translator.fail(failureOf(error, this.#context.call));
   }
+}
 
-  #errorFrame(error: GatewayError): string {
-    const { call } = this.#context;
-    const { reason } = error.details;
-    return protocols[call.protocol].errors.frame({
-      code: error.code,
-      message: error.message,
-      requestId: call.requestId,
-      ...(reason === undefined ? {} : { reason }),
-    });
-  }
+/** What the client of a stream is told. */
+function failureOf({ code, message, details }: GatewayError, { requestId }: GatewayRequest): StreamFailure {
+  const { reason, vendorCode } = details;
+  const failure: StreamFailure = { code, message, requestId };
+  if (reason !== undefined) failure.reason = reason;
+  if (vendorCode !== undefined) failure.vendorCode = vendorCode;
+  return failure;
 }
 
 /** Ends an attempt and its record, at the time that was read last. */

@@ -4,6 +4,7 @@ import type { Permit } from "@/lib/kernel/concurrency";
 import { type ErrorCode, GatewayError, invalid } from "@/lib/kernel/errors";
 import { requireJsonType } from "@/lib/kernel/http";
 import { checkJsonShape, isObject, type JsonObject } from "@/lib/kernel/json";
+import type { Refusal } from "@/lib/protocols/adapter";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
 import type { CancelSignal } from "@/lib/upstream/upstream-answer";
@@ -219,12 +220,14 @@ export function errorReply(
   headers: Record<string, string> = {},
 ): Reply {
   const { details } = error;
+  const { errors } = protocols[protocol];
+  const refusal = refusalOf(error, protocol);
   const body = {
     type: "error",
     error: {
-      type: protocols[protocol].errors.types[error.code],
-      message: error.message,
-      code: error.code,
+      type: refusal.type ?? errors.types[error.code],
+      message: refusal.message,
+      code: refusal.code,
       param: details.param ?? null,
       details: {
         error_code: error.code,
@@ -234,16 +237,21 @@ export function errorReply(
     },
     request_id: requestId,
   };
-  return jsonReply(error.status, body, { ...headers, ...errorHeaders(error) });
+  return jsonReply(refusal.status, body, { ...headers, ...errorHeaders(error, refusal) });
 }
 
-function errorHeaders(error: GatewayError): Record<string, string> {
+/** An error in the words of a protocol. */
+export function refusalOf(error: GatewayError, protocol: Protocol): Refusal {
+  return protocols[protocol].errors.refusal?.(error) ?? error;
+}
+
+function errorHeaders(error: GatewayError, { final }: Refusal): Record<string, string> {
   const headers: Record<string, string> = {};
   const { retryAfterSeconds, retryAfterMs, allow } = error.details;
   if (retryAfterSeconds !== undefined) headers["retry-after"] = String(Math.max(1, retryAfterSeconds));
   if (retryAfterMs !== undefined) headers["retry-after-ms"] = String(Math.max(1, Math.ceil(retryAfterMs)));
   if (allow !== undefined) headers.allow = allow.join(", ");
-  if (NOT_WORTH_RETRYING.has(error.code)) headers["x-should-retry"] = "false";
+  if (final === true || NOT_WORTH_RETRYING.has(error.code)) headers["x-should-retry"] = "false";
   return headers;
 }
 

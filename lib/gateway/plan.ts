@@ -214,6 +214,7 @@ function translatorOptions(input: PlanInput, candidate: Candidate, prepared: Ren
     stream: prepared.clientStream,
     choices: prepared.choices,
     hideReasoning: prepared.hideReasoning,
+    reasoningIsSummary: upstream.node.reasoningIsSummary === true,
     singleToolCall: prepared.singleToolCall,
     toolNames: prepared.toolNames,
     id: client.answerId(call.requestId),

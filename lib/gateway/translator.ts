@@ -10,6 +10,7 @@ import type {
   LimitEnding,
   PassedWhole,
   Passthrough,
+  StreamFailure,
 } from "@/lib/protocols/adapter";
 import { FoldedStream, Recoding } from "@/lib/protocols/conversion";
 import {
@@ -205,6 +206,13 @@ export class Translator {
     const last = this.#stage.end(usage);
     this.#warn(this.#stage.losses);
     return last;
+  }
+
+  /** The frames that break the stream visibly; nothing may follow them. */
+  fail(failure: StreamFailure): string {
+    const { client } = this.#options;
+    const stage = this.#madeStage ?? client.encoder(this.#options);
+    return stage.fail?.(failure) ?? client.errors.frame(failure);
   }
 
   /** A whole JSON answer (its text, and what it says) for an unstreamed client; `end()` gives the body. */

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "@/lib/kernel/errors";
+import type { ErrorCode, GatewayError } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json";
 import type { GenerationEvent, PartialUsage, UpstreamFailure } from "@/lib/protocols/generation/events";
 import type { NodeReasoning } from "@/lib/protocols/generation/parts";
@@ -97,6 +97,8 @@ export interface EncoderOptions {
   singleToolCall: boolean;
   /** Upstream's tool name → the client's. */
   toolNames: ReadonlyMap<string, string>;
+  /** The node's reasoning is a summary for the reader, not what the model wrote to itself. Default false. */
+  reasoningIsSummary?: boolean;
   /** Input tokens to show before the node has reported its own. */
   inputEstimate: number;
   /** Marks reasoning that came from a node of another protocol; null: its own signatures go through. */
@@ -120,6 +122,8 @@ export interface Encoder {
   push(event: GenerationEvent): string;
   /** The terminal frames; call it once, after the money is settled, and never after a failure. */
   end(): string;
+  /** The frames that break the stream visibly, where they depend on what was sent; otherwise `ErrorFormat.frame`. */
+  fail?(failure: StreamFailure): string;
   /** What was left out or altered. */
   readonly losses: readonly string[];
 }
@@ -170,6 +174,8 @@ export interface Passthrough {
    * the node reported none, or none that are plausible.
    */
   end(usage?: PartialUsage): string;
+  /** See `Encoder.fail`. */
+  fail?(failure: StreamFailure): string | undefined;
   /** The finish reason has come: nothing but usage and the terminal signal can follow. */
   readonly finishSeen: boolean;
   /** What was left out or altered for the client's protocol. */
@@ -194,6 +200,8 @@ export interface LimitEnding {
 export interface ErrorFormat {
   /** The `type` word of each code. Source: docs/protocols.md#s13-2. */
   readonly types: Readonly<Record<ErrorCode, string>>;
+  /** What the protocol's clients get otherwise than others. Default: the error as it is. */
+  refusal?(error: GatewayError): Refusal;
   /** The frame that breaks a stream visibly; nothing may follow it. Source: docs/protocols.md#s12-7. */
   frame(failure: StreamFailure): string;
   /**
@@ -203,6 +211,16 @@ export interface ErrorFormat {
   limitHeaders(limits: RateLimits, wallMs: number): Record<string, string>;
 }
 
+/** A refusal in a protocol's own words. Shape: without `type` that of the error's code. */
+export interface Refusal {
+  status: number;
+  type?: string;
+  code: string;
+  message: string;
+  /** The same request must not be sent again. */
+  final?: boolean;
+}
+
 /** What is reported to a client when its stream breaks. */
 export interface StreamFailure {
   code: ErrorCode;
@@ -210,6 +228,8 @@ export interface StreamFailure {
   requestId: string;
   /** The reason, where the code does not give it. */
   reason?: string;
+  /** See `ErrorDetails.vendorCode`. */
+  vendorCode?: string;
 }
 
 /** How much of a caller's limits is used. */
@@ -242,4 +262,6 @@ export interface NodeApi {
   readonly headers: Readonly<Record<string, string>>;
   /** Models whose sealed reasoning is read wherever they are served; that of others only where it was made. */
   readonly portableReasoning?: RegExp;
+  /** See `EncoderOptions.reasoningIsSummary`. */
+  readonly reasoningIsSummary?: boolean;
 }

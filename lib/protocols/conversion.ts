@@ -2,10 +2,20 @@ import type { JsonObject } from "@/lib/kernel/json";
 import { framedFailure, isFailureName } from "@/lib/protocols/failures/failure-body";
 import { brokenAnswer } from "@/lib/protocols/failures/protocol-error";
 import type { GenerationEvent, PartialUsage, UpstreamFailure } from "@/lib/protocols/generation/events";
-import { Losses } from "@/lib/protocols/generation/problems";
+import { Losses, remaining } from "@/lib/protocols/generation/problems";
 import { clientNames, dropRefusedFields } from "@/lib/protocols/passes/refused-fields";
 import { parsePayloads, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
-import type { AnswerAdapter, Decoder, Encoder, EncoderOptions, Passed, Passthrough } from "./adapter";
+import type {
+  AnswerAdapter,
+  Decoder,
+  Encoder,
+  EncoderOptions,
+  Passed,
+  Passthrough,
+  RateLimits,
+  RateLimitUse,
+  StreamFailure,
+} from "./adapter";
 import type { Rendered, RequestAdapter, Target } from "./request-adapter";
 
 /** What the decoders of all protocols share that send JSON payloads in server-sent events. */
@@ -149,6 +159,10 @@ export class Recoding implements Passthrough {
     return this.#encoder.end();
   }
 
+  fail(failure: StreamFailure): string | undefined {
+    return this.#encoder.fail?.(failure);
+  }
+
   /** An error ends the stream; events that came with it are not sent. */
   #pass(events: readonly GenerationEvent[]): Passed {
     let wire = "";
@@ -194,4 +208,29 @@ export class FoldedStream implements Passthrough {
     for (const event of events) this.#events.push(event);
     return { wire: "", events };
   }
+}
+
+/** The limit headers of the vendor of chat and Responses. Source: docs/contract.md#s6. */
+export function vendorLimitHeaders({ rpm, tpm }: RateLimits): Record<string, string> {
+  const headers: Record<string, string> = {};
+  addLimit(headers, "requests", rpm);
+  addLimit(headers, "tokens", tpm);
+  return headers;
+}
+
+function addLimit(headers: Record<string, string>, family: string, use: RateLimitUse): void {
+  if (use.limit === null) return;
+  headers[`x-ratelimit-limit-${family}`] = String(use.limit);
+  headers[`x-ratelimit-remaining-${family}`] = remaining(use.limit, use.used);
+  headers[`x-ratelimit-reset-${family}`] = durationText(use.resetMs);
+}
+
+/** A duration in the words of that vendor: `120ms`, `1s`, `8.64s`, `6m0s`, `1h0m0s`. Units: milliseconds in. */
+export function durationText(ms: number): string {
+  const whole = Math.max(0, Math.ceil(ms));
+  if (whole > 0 && whole < 1_000) return `${whole}ms`;
+  const seconds = `${(whole % 60_000) / 1_000}s`;
+  const minutes = Math.floor(whole / 60_000);
+  if (minutes === 0) return seconds;
+  return minutes < 60 ? `${minutes}m${seconds}` : `${Math.floor(minutes / 60)}h${minutes % 60}m${seconds}`;
 }

@@ -1,5 +1,6 @@
-import type { ErrorFormat, RateLimitUse } from "@/lib/protocols/adapter";
-import { type ProblemWords, plainWords, remaining } from "@/lib/protocols/generation/problems";
+import type { ErrorFormat } from "@/lib/protocols/adapter";
+import { vendorLimitHeaders } from "@/lib/protocols/conversion";
+import { type ProblemWords, plainWords } from "@/lib/protocols/generation/problems";
 
 /** Errors and limits as chat clients read them. Source: docs/protocols.md#s12-7, #s13-2, docs/contract.md#s6. */
 export const chatErrors: ErrorFormat = {
@@ -27,30 +28,8 @@ export const chatErrors: ErrorFormat = {
     return `data: ${JSON.stringify({ error: reason === undefined ? error : { ...error, reason } })}\n\n`;
   },
 
-  limitHeaders({ rpm, tpm }) {
-    const headers: Record<string, string> = {};
-    addLimit(headers, "requests", rpm);
-    addLimit(headers, "tokens", tpm);
-    return headers;
-  },
+  limitHeaders: vendorLimitHeaders,
 };
-
-function addLimit(headers: Record<string, string>, family: string, use: RateLimitUse): void {
-  if (use.limit === null) return;
-  headers[`x-ratelimit-limit-${family}`] = String(use.limit);
-  headers[`x-ratelimit-remaining-${family}`] = remaining(use.limit, use.used);
-  headers[`x-ratelimit-reset-${family}`] = durationText(use.resetMs);
-}
-
-/** A duration in the words of the chat vendor: `120ms`, `1s`, `8.64s`, `6m0s`, `1h0m0s`. Units: milliseconds in. */
-export function durationText(ms: number): string {
-  const whole = Math.max(0, Math.ceil(ms));
-  if (whole > 0 && whole < 1_000) return `${whole}ms`;
-  const seconds = `${(whole % 60_000) / 1_000}s`;
-  const minutes = Math.floor(whole / 60_000);
-  if (minutes === 0) return seconds;
-  return minutes < 60 ? `${minutes}m${seconds}` : `${Math.floor(minutes / 60)}h${minutes % 60}m${seconds}`;
-}
 
 /** What a node cannot take, in the words of chat clients. Source: docs/protocols.md#s4. */
 export const chatWords: ProblemWords = {

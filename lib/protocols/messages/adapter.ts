@@ -37,6 +37,7 @@ export const messagesAdapter: ProtocolAdapter = {
     credential: "x-api-key",
     headers: { "anthropic-version": "2023-06-01" },
     portableReasoning: /claude/i,
+    reasoningIsSummary: true,
   },
 
   schema: messagesRequest,

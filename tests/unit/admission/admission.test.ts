@@ -125,7 +125,7 @@ describe("admission", () => {
       expect(admission.ofFreeCall("key", "count", "Sixty.")).toBeNull();
     expect(admission.ofFreeCall("key", "count", "Sixty.")).toMatchObject({
       code: "RATE_LIMITED",
-      message: "Sixty. Try again in 60 s.",
+      message: "Sixty. Please try again in 60s.",
     });
     expect(admission.ofFreeCall("key", "usage", "Sixty.")).toBeNull();
   });
@@ -148,7 +148,7 @@ describe("admission", () => {
       admission.ofLimits({ allowed: false, violated: "rpm", retryAfterMs: 1_500, state }, "Free"),
     ).toMatchObject({
       code: "RATE_LIMITED",
-      message: "The plan Free allows 2 requests per minute. Try again in 2 s.",
+      message: "The plan Free allows 2 requests per minute. Please try again in 2s.",
     });
     const quota = {
       held: false,

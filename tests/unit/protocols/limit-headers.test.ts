@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { retryAfterSeconds } from "@/lib/admission/admission";
-import { chatErrors, durationText } from "@/lib/protocols/chat/errors";
+import { chatErrors } from "@/lib/protocols/chat/errors";
+import { durationText } from "@/lib/protocols/conversion";
 import { messagesErrors } from "@/lib/protocols/messages/errors";
 
 const state = {
