@@ -1,0 +1,137 @@
+import type { GenerationEvent } from "@/lib/protocols/generation/events";
+import { JsonScan } from "@/lib/protocols/sse/sse-decoder";
+
+type ToolOpen = Extract<GenerationEvent, { type: "tool_open" }>;
+
+/** What waits behind an open call. Shape: `text` and `whole` are those of a call. */
+interface Waiting {
+  event: GenerationEvent;
+  text: string;
+  /** Nothing more comes for it. */
+  whole: boolean;
+}
+
+/**
+ * Puts the events of an answer in an order in which no two tool calls overlap: while a call is open and its input is not
+ * whole, everything else waits behind it, in order of arrival. A call ends where the next event begins something else; `tool_close`
+ * is not handed on. Source: docs/responses.md#s2-2.
+ */
+export class SequentialCalls {
+  readonly #emit: (event: GenerationEvent) => void;
+  /** The slot of the call that is open; -1: none. */
+  #open = -1;
+  #whole = false;
+  #scan: JsonScan | null = null;
+  readonly #waiting: Waiting[] = [];
+
+  /** `emit` takes the ordered events. */
+  constructor(emit: (event: GenerationEvent) => void) {
+    this.#emit = emit;
+  }
+
+  /** Takes the next event. */
+  push(event: GenerationEvent): void {
+    if (this.#open === -1) this.#pass(event);
+    else this.#behind(event);
+  }
+
+  /** The answer has ended: everything that waits is handed on. */
+  flush(): void {
+    this.#whole = true;
+    for (const waiting of this.#waiting) waiting.whole = true;
+    this.#release();
+  }
+
+  #pass(event: GenerationEvent): void {
+    if (event.type === "tool_open") this.#openCall(event);
+    this.#emit(event);
+  }
+
+  #openCall({ slot, kind }: ToolOpen): void {
+    this.#open = slot;
+    this.#whole = false;
+    this.#scan = kind === "function" ? new JsonScan() : null;
+  }
+
+  #behind(event: GenerationEvent): void {
+    switch (event.type) {
+      case "tool_args":
+        this.#input(event.slot, event.text);
+        return;
+      case "tool_close":
+        this.#close(event.slot);
+        return;
+      case "text":
+        // Some servers write line breaks between their calls.
+        if (event.text.trim() === "" && this.#waiting.at(-1)?.event.type !== "text") return;
+        this.#wait(event);
+        return;
+      case "message":
+      case "reasoning":
+      case "reasoning_signature":
+      case "reasoning_opaque":
+      case "tool_open":
+      case "citation":
+      case "refusal":
+        this.#wait(event);
+        return;
+      case "finish":
+        this.flush();
+        this.#emit(event);
+        return;
+      case "start":
+      case "choice":
+      case "usage":
+      case "hosted_call":
+      case "warning":
+      case "ping":
+      case "error":
+      case "end":
+        this.#emit(event);
+        return;
+    }
+  }
+
+  #input(slot: number, text: string): void {
+    if (slot === this.#open) {
+      this.#scan?.push(text);
+      this.#emit({ type: "tool_args", slot, text });
+      if (this.#waiting.length > 0) this.#release();
+      return;
+    }
+    const call = this.#waitingCall(slot);
+    if (call) call.text += text;
+  }
+
+  #close(slot: number): void {
+    if (slot === this.#open) {
+      this.#whole = true;
+      if (this.#waiting.length > 0) this.#release();
+      return;
+    }
+    const call = this.#waitingCall(slot);
+    if (call) call.whole = true;
+  }
+
+  #waitingCall(slot: number): Waiting | undefined {
+    return this.#waiting.find(({ event }) => event.type === "tool_open" && event.slot === slot);
+  }
+
+  #wait(event: GenerationEvent): void {
+    this.#waiting.push({ event, text: "", whole: false });
+    this.#release();
+  }
+
+  /** Hands on what waits, until a call is open that may go on. */
+  #release(): void {
+    while (this.#open === -1 || this.#whole || this.#scan?.complete === true) {
+      const next = this.#waiting.shift();
+      if (next === undefined) return;
+      this.#open = -1;
+      this.#pass(next.event);
+      if (next.event.type !== "tool_open") continue;
+      this.#whole = next.whole;
+      if (next.text !== "") this.#input(next.event.slot, next.text);
+    }
+  }
+}

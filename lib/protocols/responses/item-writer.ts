@@ -1,0 +1,173 @@
+import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
+import type { OwnTool, OwnToolKind } from "./tools";
+
+/** What grows by deltas: a part of a message or of a reasoning item, or the input of a call. */
+export type GrowingKind = "text" | "refusal" | "summary" | "reasoning" | "arguments" | "input";
+
+/** Where the items of an answer go: into frames, or nowhere but into the output. */
+export interface ItemSink {
+  addItem(index: number, item: JsonObject): void;
+  /** `partIndex`: place among the parts of the item; 0 for a call. */
+  openPart(kind: GrowingKind, item: JsonObject, itemIndex: number, partIndex: number): void;
+  delta(text: string): void;
+  annotate(annotation: JsonObject, index: number): void;
+  /** `part` as it stands in the item; null: the input of a call. */
+  closePart(text: string, part: JsonObject | null): void;
+  doneItem(index: number, item: JsonObject): void;
+}
+
+/** What grows at the moment. */
+interface LivePart {
+  kind: GrowingKind;
+  text: string;
+  annotations: JsonObject[];
+}
+
+/** Writes the items of an answer one after the other, each with its parts; one item and one part is open at a time. */
+export class ItemWriter {
+  /** The items that are done, complete. */
+  readonly output: JsonObject[] = [];
+  readonly #sink: ItemSink;
+  readonly #idTail: string;
+  #item: JsonObject | null = null;
+  #parts: JsonObject[] = [];
+  #part: LivePart | null = null;
+
+  /** `answerId`: of the whole answer. */
+  constructor(answerId: string, sink: ItemSink) {
+    this.#sink = sink;
+    this.#idTail = answerId.slice(answerId.indexOf("_") + 1);
+  }
+
+  /** What grows at the moment; null: nothing. */
+  get growing(): GrowingKind | null {
+    return this.#part === null ? null : this.#part.kind;
+  }
+
+  /** What has grown so far; "" where nothing grows. */
+  get text(): string {
+    return this.#part === null ? "" : this.#part.text;
+  }
+
+  /** The id of the next item: stable, and unique among all answers, because clients refer to items by it. */
+  nextId(kind: keyof typeof idPrefixes): string {
+    return `${idPrefixes[kind]}${this.#idTail}${this.output.length.toString(16).padStart(4, "0")}`;
+  }
+
+  /** `item` as its first frame shows it. */
+  open(item: JsonObject): void {
+    this.#item = item;
+    this.#parts = [];
+    this.#sink.addItem(this.output.length, item);
+  }
+
+  /** Ends the part before it. */
+  openPart(kind: GrowingKind): void {
+    if (this.#item === null) return;
+    this.closePart();
+    this.#part = { kind, text: "", annotations: [] };
+    this.#sink.openPart(kind, this.#item, this.output.length, this.#parts.length);
+  }
+
+  grow(text: string): void {
+    if (this.#part === null) return;
+    this.#part.text += text;
+    this.#sink.delta(text);
+  }
+
+  annotate(annotation: JsonObject): void {
+    if (this.#part === null) return;
+    this.#sink.annotate(annotation, this.#part.annotations.length);
+    this.#part.annotations.push(annotation);
+  }
+
+  closePart(): void {
+    if (this.#part === null) return;
+    const { text } = this.#part;
+    const part = partJson(this.#part);
+    this.#part = null;
+    if (part !== null) this.#parts.push(part);
+    this.#sink.closePart(text, part);
+  }
+
+  /** Completes the open item. `partsField`: where its parts stand; null: a call has none. */
+  done(partsField: string | null, fields: JsonObject): void {
+    const item = this.#item;
+    if (item === null) return;
+    this.closePart();
+    if (partsField !== null) item[partsField] = this.#parts;
+    Object.assign(item, fields);
+    this.#item = null;
+    this.#sink.doneItem(this.output.length, item);
+    this.output.push(item);
+  }
+}
+
+/** What the ids of items begin with; vendors check it when an item comes back. */
+const idPrefixes = {
+  message: "msg_",
+  reasoning: "rs_",
+  function: "fc_",
+  custom: "ctc_",
+  tool_search: "tsc_",
+  local_shell: "lsh_",
+} as const;
+
+/** A part as it stands in its item; null: the input of a call is no part. */
+function partJson({ kind, text, annotations }: LivePart): JsonObject | null {
+  switch (kind) {
+    case "text":
+      return { type: "output_text", text, annotations, logprobs: [] };
+    case "refusal":
+      return { type: "refusal", refusal: text };
+    case "summary":
+      return { type: "summary_text", text };
+    case "reasoning":
+      return { type: "reasoning_text", text };
+    case "arguments":
+    case "input":
+      return null;
+  }
+}
+
+/** A call as its first frame shows it. Source: docs/responses.md#s2-2. */
+export function callItem(kind: OwnToolKind, id: string, callId: string, tool: OwnTool): JsonObject {
+  const name = tool.namespace === null ? { name: tool.name } : { name: tool.name, namespace: tool.namespace };
+  const status = "in_progress";
+  switch (kind) {
+    case "function":
+      return { id, type: "function_call", status, call_id: callId, ...name, arguments: "" };
+    case "custom":
+      return { id, type: "custom_tool_call", status, call_id: callId, ...name, input: "" };
+    case "tool_search":
+      return { id, type: "tool_search_call", status, call_id: callId, execution: "client", arguments: {} };
+    case "local_shell":
+      return { id, type: "local_shell_call", status, call_id: callId, action: shellAction({}) };
+  }
+}
+
+/** The members that hold the input of a call whose item takes no text. */
+export function gatheredInput(kind: OwnToolKind, json: string): JsonObject {
+  const value = parseJson(json);
+  const input = isObject(value) ? value : {};
+  return kind === "local_shell" ? { action: shellAction(input) } : { arguments: input };
+}
+
+/** A call has the fields of the function that stands for the tool; the client knows them by other names. */
+function shellAction({ command, workdir, ...others }: JsonObject): JsonObject {
+  const action: JsonObject = { ...others, type: "exec", command: words(command), env: {} };
+  if (typeof workdir === "string") action.working_directory = workdir;
+  return action;
+}
+
+/** Models write a command as one text, too. */
+function words(command: unknown): unknown[] {
+  if (Array.isArray(command)) return command;
+  return typeof command === "string" ? ["bash", "-lc", command] : [];
+}
+
+/** The text for a custom tool that a model called like a function. */
+export function inputOf(json: string): string {
+  const value = parseJson(json);
+  return isObject(value) && typeof value.input === "string" ? value.input : json;
+}

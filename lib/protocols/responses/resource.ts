@@ -1,0 +1,119 @@
+import { isObject, type JsonObject } from "@/lib/kernel/json";
+import type { EncoderOptions } from "@/lib/protocols/adapter";
+import type { PartialUsage } from "@/lib/protocols/generation/events";
+import type { AnswerEnding } from "./items";
+import { writeResponsesUsage } from "./usage";
+
+/** What of a response changes while it is made. */
+interface ResponseState {
+  status: "in_progress" | "completed" | "incomplete" | "failed";
+  completedAt: number | null;
+  error: JsonObject | null;
+  incompleteReason: AnswerEnding["reason"];
+  usage: JsonObject | null;
+}
+
+const begun: ResponseState = {
+  status: "in_progress",
+  completedAt: null,
+  error: null,
+  incompleteReason: null,
+  usage: null,
+};
+
+/** The response object around the items: what is fixed, and the echo of the request. Source: docs/responses.md#s2-6. */
+export class ResponseResource {
+  readonly #options: EncoderOptions;
+  readonly #echo: JsonObject;
+  /** The echo as JSON without its opening bracket; a stream shows it three times. */
+  #echoText: string | null = null;
+
+  constructor(options: EncoderOptions) {
+    this.#options = options;
+    this.#echo = echoOf(options.request);
+  }
+
+  /** As a stream begins with it. */
+  begunText(): string {
+    return this.#text(begun, "");
+  }
+
+  /** As a stream ends with it. `items`: the JSON of the output items, with commas between them. */
+  endedText(ending: AnswerEnding, usage: PartialUsage, items: string): string {
+    return this.#text(this.#ended(ending, usage), items);
+  }
+
+  /** As a stream that broke ends with it. */
+  failedText(error: JsonObject, items: string): string {
+    return this.#text({ ...begun, status: "failed", error }, items);
+  }
+
+  /** The whole body. */
+  ended(ending: AnswerEnding, usage: PartialUsage, output: readonly JsonObject[]): JsonObject {
+    return { ...this.#head(this.#ended(ending, usage)), output, ...this.#echo };
+  }
+
+  #ended({ status, reason }: AnswerEnding, usage: PartialUsage): ResponseState {
+    const completedAt = status === "completed" ? this.#options.created : null;
+    return { status, completedAt, error: null, incompleteReason: reason, usage: writeResponsesUsage(usage) };
+  }
+
+  #text(state: ResponseState, items: string): string {
+    this.#echoText ??= JSON.stringify(this.#echo).slice(1);
+    return `${JSON.stringify(this.#head(state)).slice(0, -1)},"output":[${items}],${this.#echoText}`;
+  }
+
+  #head({ status, completedAt, error, incompleteReason, usage }: ResponseState): JsonObject {
+    const { id, created, alias } = this.#options;
+    return {
+      id,
+      object: "response",
+      created_at: created,
+      status,
+      completed_at: completedAt,
+      error,
+      incomplete_details: incompleteReason === null ? null : { reason: incompleteReason },
+      model: alias,
+      usage,
+    };
+  }
+}
+
+/** What the client asked for, complete, because strict clients require every member. Source: docs/responses.md#s2-6. */
+function echoOf(request: JsonObject): JsonObject {
+  const given = (name: string, usual: unknown) => request[name] ?? usual;
+  const { service_tier: tier } = request;
+  return {
+    background: false,
+    frequency_penalty: given("frequency_penalty", 0),
+    instructions: null,
+    max_output_tokens: given("max_output_tokens", null),
+    max_tool_calls: given("max_tool_calls", null),
+    metadata: given("metadata", {}),
+    parallel_tool_calls: given("parallel_tool_calls", true),
+    presence_penalty: given("presence_penalty", 0),
+    previous_response_id: given("previous_response_id", null),
+    prompt_cache_key: given("prompt_cache_key", null),
+    reasoning: { effort: null, summary: null, ...objectOf(request.reasoning) },
+    safety_identifier: given("safety_identifier", null),
+    service_tier: typeof tier === "string" && tier !== "auto" ? tier : "default",
+    store: given("store", true),
+    temperature: given("temperature", 1),
+    text: { format: { type: "text" }, ...objectOf(request.text) },
+    tool_choice: given("tool_choice", "auto"),
+    tools: Array.isArray(request.tools) ? request.tools.map(echoedTool) : [],
+    top_logprobs: given("top_logprobs", 0),
+    top_p: given("top_p", 1),
+    truncation: given("truncation", "disabled"),
+    user: given("user", null),
+  };
+}
+
+function objectOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+function echoedTool(tool: unknown): unknown {
+  if (!isObject(tool) || tool.type !== "function") return tool;
+  return { description: null, parameters: null, strict: null, ...tool };
+}
