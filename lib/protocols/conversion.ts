@@ -36,25 +36,30 @@ export abstract class WireDecoder implements Decoder {
     const data = frame.data.trim();
     if (this.over || data === "") return [];
     if (data === "[DONE]") return this.done();
-    if (isFailureName(frame.event)) return this.fail(framedFailure(data));
+    if (this.isFailure(frame.event)) return this.fail(framedFailure(data));
     try {
       const payloads = parsePayloads(data);
       const only = payloads[0];
       return payloads.length === 1 && only
-        ? this.accept(only)
-        : payloads.flatMap((payload) => this.accept(payload));
+        ? this.accept(only, frame.event)
+        : payloads.flatMap((payload) => this.accept(payload, null));
     } catch {
       return this.fail(brokenAnswer(`The upstream sent ${this.#payloadName} that is not JSON`));
     }
   }
 
-  /** Takes one payload. */
-  abstract accept(payload: JsonObject): GenerationEvent[];
+  /** Takes one payload; `event` is the name of its frame. */
+  abstract accept(payload: JsonObject, event?: string | null): GenerationEvent[];
 
   /** Takes `[DONE]`. */
   abstract done(): GenerationEvent[];
 
   abstract end(): GenerationEvent[];
+
+  /** True for the name of a frame that reports a failure, whatever its data. */
+  protected isFailure(event: string | null): boolean {
+    return isFailureName(event);
+  }
 
   /** Ends the answer with a failure. */
   protected fail(failure: UpstreamFailure): GenerationEvent[] {

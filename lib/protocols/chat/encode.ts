@@ -192,7 +192,7 @@ export class ChatShape {
       case "start":
       case "choice":
       case "tool_close":
-      case "hosted_call":
+      case "other_item":
       case "warning":
       case "ping":
       case "error":
@@ -223,7 +223,8 @@ export class ChatShape {
     const place = { format: detailFormat, index: this.#block };
     this.#inBlock = event.type === "reasoning";
     if (event.type === "reasoning") {
-      this.#sink.reasoning(event.text, { type: "reasoning.text", text: event.text, ...place });
+      const text = event.further ? `\n\n${event.text}` : event.text;
+      this.#sink.reasoning(text, { type: "reasoning.text", text, ...place });
     } else if (event.type === "reasoning_signature") {
       this.#sink.detail({ type: "reasoning.text", text: "", signature: event.signature, ...place });
     } else this.#sink.detail({ type: "reasoning.encrypted", ...this.#encrypted(event), index: this.#block });

@@ -30,6 +30,8 @@ export const wholeErrors = {
   notAnObject: "The upstream's answer is not a JSON object",
   noChoices: "The upstream's answer has no choices",
   noContent: "The upstream's answer has no content",
+  noOutput: "The upstream's answer has no output",
+  unfinished: "The upstream has not finished its answer",
 } as const;
 
 const ourSentences: ReadonlySet<string> = new Set(Object.values(wholeErrors));

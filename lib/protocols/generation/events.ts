@@ -47,8 +47,10 @@ export type ToolKind = "function" | "custom";
  * Of an answer with several choices, what follows a `choice` belongs to that one, the first before any; each has its own
  * slots and its own `finish`.
  * A `message` begins a further message of an answer that has several; `phase` is the node's own word for what it is for.
+ * A `further` text begins another part of the same reasoning.
  * An `id` of opaque reasoning is that of the item which the data completes, together with the reasoning text before it.
- * `hosted_call` is a call that the node itself answers, once each; `tool` is the node's word for it.
+ * `other_item` is an item that only the node's protocol has a word for, such as a call that the node answers itself;
+ * it comes once for each, and `kind` is that word.
  * `start` and `end` of a citation are offsets into the whole text so far. `finish` and `end` come once, last; `error` ends an answer too.
  * Source: docs/protocols.md#s12-3.
  */
@@ -57,13 +59,13 @@ export type GenerationEvent =
   | { type: "choice"; index: number }
   | { type: "message"; phase: string | null }
   | { type: "text"; text: string }
-  | { type: "reasoning"; text: string }
+  | { type: "reasoning"; text: string; further?: true }
   | { type: "reasoning_signature"; signature: string }
   | { type: "reasoning_opaque"; data: string; id?: string }
   | { type: "tool_open"; slot: number; id: string; name: string; kind: ToolKind }
   | { type: "tool_args"; slot: number; text: string }
   | { type: "tool_close"; slot: number }
-  | { type: "hosted_call"; tool: string }
+  | { type: "other_item"; kind: string }
   | { type: "citation"; url: string; title: string; start: number; end: number }
   | { type: "refusal"; text: string }
   | { type: "usage"; usage: PartialUsage; early?: true }
@@ -86,7 +88,7 @@ export function isMeaningful(event: GenerationEvent): boolean {
     case "tool_open":
     case "tool_args":
     case "refusal":
-    case "hosted_call":
+    case "other_item":
     case "finish":
       return true;
     case "start":
@@ -180,7 +182,7 @@ export class Meter {
       case "start":
       case "choice":
       case "message":
-      case "hosted_call":
+      case "other_item":
       case "reasoning_signature":
       case "reasoning_opaque":
       case "tool_close":

@@ -51,7 +51,9 @@ export class BlockShape {
         this.#flow("text", event.text);
         return;
       case "reasoning":
-        if (!this.#options.hideReasoning) this.#flow("thinking", event.text);
+        if (this.#options.hideReasoning) return;
+        if (event.further && this.#live?.kind === "thinking") this.#closeLive();
+        this.#flow("thinking", event.text);
         return;
       case "reasoning_signature":
         this.#sign(event.signature);
@@ -79,7 +81,7 @@ export class BlockShape {
         return;
       case "start":
       case "choice":
-      case "hosted_call":
+      case "other_item":
       case "citation":
       case "warning":
       case "ping":

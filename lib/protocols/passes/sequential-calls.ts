@@ -82,7 +82,7 @@ export class SequentialCalls {
       case "start":
       case "choice":
       case "usage":
-      case "hosted_call":
+      case "other_item":
       case "warning":
       case "ping":
       case "error":

@@ -131,7 +131,7 @@ export class AnswerItems {
       case "start":
       case "choice":
       case "tool_close":
-      case "hosted_call":
+      case "other_item":
       case "warning":
       case "ping":
       case "error":

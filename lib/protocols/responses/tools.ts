@@ -39,7 +39,7 @@ export interface DeclaredTools {
 const IMPLICIT_NAMESPACE = "functions";
 
 /** The one name of a tool for nodes that have no namespaces. Source: docs/responses.md#s1-1. */
-function flatName(namespace: unknown, name: string): string {
+export function flatName(namespace: unknown, name: string): string {
   return isNamed(namespace) ? `${namespace}__${name}` : name;
 }
 

@@ -10,7 +10,7 @@ const answer: readonly GenerationEvent[] = [
   { type: "reasoning_opaque", data: "gAAAA", id: "rs_1" },
   { type: "message", phase: "commentary" },
   { type: "text", text: "I look it up." },
-  { type: "hosted_call", tool: "web_search_call" },
+  { type: "other_item", kind: "web_search_call" },
   { type: "message", phase: "final_answer" },
   { type: "text", text: "It is " },
   { type: "text", text: "red." },

@@ -56,7 +56,7 @@ const anyEvent: fc.Arbitrary<GenerationEvent> = fc.oneof(
   }),
   fc.constant<GenerationEvent>({ type: "ping" }),
   fc.record({ type: fc.constant("message" as const), phase: fc.constantFrom(null, "commentary") }),
-  fc.constant<GenerationEvent>({ type: "hosted_call", tool: "web_search" }),
+  fc.constant<GenerationEvent>({ type: "other_item", kind: "web_search_call" }),
   fc.constant<GenerationEvent>({ type: "warning", code: "odd" }),
 );
 

@@ -1,0 +1,234 @@
+import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
+import type { DecoderOptions } from "@/lib/protocols/adapter";
+import { WireDecoder } from "@/lib/protocols/conversion";
+import { failureOf, isFailureName } from "@/lib/protocols/failures/failure-body";
+import { brokenAnswer } from "@/lib/protocols/failures/protocol-error";
+import type { FinishReason, GenerationEvent, UpstreamFailure } from "@/lib/protocols/generation/events";
+import { emptyAnswer, OutputItem, type PartKind } from "./output-item";
+import { readResponsesUsage } from "./usage";
+
+/** Events of texts: which text of the item they are about, and the field of the text. */
+const textEvents: Readonly<Record<string, { kind: PartKind; index: string; field: string }>> = {
+  "response.output_text.delta": { kind: "text", index: "content_index", field: "delta" },
+  "response.output_text.done": { kind: "text", index: "content_index", field: "text" },
+  "response.refusal.delta": { kind: "refusal", index: "content_index", field: "delta" },
+  "response.refusal.done": { kind: "refusal", index: "content_index", field: "refusal" },
+  "response.reasoning_summary_text.delta": { kind: "summary", index: "summary_index", field: "delta" },
+  "response.reasoning_summary_text.done": { kind: "summary", index: "summary_index", field: "text" },
+  "response.reasoning_text.delta": { kind: "reasoning", index: "content_index", field: "delta" },
+  "response.reasoning_text.done": { kind: "reasoning", index: "content_index", field: "text" },
+};
+
+/**
+ * Reads the stream of a Responses node. Items are known by their place in the output, because some servers change their
+ * ids from event to event, and leave events out. Source: docs/responses.md#s3-1.
+ */
+export class ResponsesDecoder extends WireDecoder {
+  readonly #options: DecoderOptions;
+  readonly #answer = emptyAnswer();
+  readonly #items = new Map<unknown, OutputItem>();
+  /** The item of the latest event. */
+  #latest: OutputItem | null = null;
+  /** The events of the payload at hand. */
+  #events: GenerationEvent[] = [];
+  #started = false;
+  /** The ids of items that have come. */
+  readonly #ids = new Set<unknown>();
+
+  constructor(options: DecoderOptions) {
+    super("an event");
+    this.#options = options;
+  }
+
+  /** Nothing follows the terminal event. */
+  get finishSeen(): boolean {
+    return this.over;
+  }
+
+  /** Comes behind the terminal event, if at all. */
+  done(): GenerationEvent[] {
+    return this.end();
+  }
+
+  end(): GenerationEvent[] {
+    if (this.over) return [];
+    return this.fail(
+      brokenAnswer(this.#started ? "The upstream's stream broke off" : "The upstream's answer was empty"),
+    );
+  }
+
+  /** Takes one payload. Unknown types of events and items give no text. */
+  accept(payload: JsonObject, event: string | null = null): GenerationEvent[] {
+    if (this.over) return [];
+    this.#events = [];
+    const type = typeof payload.type === "string" ? payload.type : (event ?? "");
+    const text = textEvents[type];
+    if (text === undefined) this.#take(type, payload);
+    else if (text.field === "delta") this.#item(payload).delta(text.kind, payload[text.index], payload.delta);
+    else this.#item(payload).whole(text.kind, payload[text.index], payload[text.field]);
+    return this.#events;
+  }
+
+  /** Events of single calls have such names too. */
+  protected override isFailure(event: string | null): boolean {
+    return isFailureName(event) && event?.startsWith("response.") !== true;
+  }
+
+  #take(type: string, payload: JsonObject): void {
+    switch (type) {
+      case "response.created":
+      case "response.queued":
+      case "response.in_progress":
+        this.#start(payload.response);
+        return;
+      case "response.output_item.added":
+        if (isObject(payload.item)) this.#item(payload, payload.item).add(payload.item);
+        return;
+      case "response.output_item.done":
+        if (isObject(payload.item)) this.#item(payload, payload.item).end(payload.item);
+        return;
+      case "response.content_part.done":
+        this.#item(payload).part(payload.content_index, payload.part);
+        return;
+      case "response.reasoning_summary_part.done":
+        this.#item(payload).part(payload.summary_index, payload.part);
+        return;
+      case "response.output_text.annotation.added":
+        this.#item(payload).annotation(payload.content_index, payload.annotation);
+        return;
+      case "response.function_call_arguments.delta":
+      case "response.custom_tool_call_input.delta":
+        this.#item(payload).inputDelta(payload.delta);
+        return;
+      case "response.function_call_arguments.done":
+        this.#item(payload).wholeInput(payload.arguments);
+        return;
+      case "response.custom_tool_call_input.done":
+        this.#item(payload).wholeInput(payload.input);
+        return;
+      case "response.completed":
+      case "response.incomplete":
+      case "response.done":
+        this.#end(isObject(payload.response) ? payload.response : {}, type);
+        return;
+      case "response.failed":
+      case "response.cancelled":
+        this.#fail(failureOfResponse(payload.response));
+        return;
+      case "keepalive":
+        this.#events.push({ type: "ping" });
+        return;
+      default:
+        this.#other(type, payload);
+    }
+  }
+
+  #other(type: string, payload: JsonObject): void {
+    const failure = type.startsWith("response.") ? null : failureOf({ ...payload, type });
+    if (failure) this.#fail(failure);
+  }
+
+  #fail(failure: UpstreamFailure): void {
+    this.#events.push(...this.fail(failure));
+  }
+
+  #start(response: unknown): void {
+    if (this.#started) return;
+    this.#started = true;
+    const { id, model } = isObject(response) ? response : {};
+    this.#events.push({
+      type: "start",
+      id: typeof id === "string" && id !== "" ? id : this.#options.id,
+      model: typeof model === "string" ? model : "",
+    });
+  }
+
+  /** The item of an event: by its place, else by its id, else the latest one. */
+  #item({ output_index: place, item_id: itemId }: JsonObject, item: JsonObject = {}): OutputItem {
+    this.#start(null);
+    const key = typeof place === "number" ? place : (itemId ?? item.id);
+    this.#ids.add(item.id ?? itemId);
+    const known = key == null ? this.#latest : this.#items.get(key);
+    if (known) {
+      this.#latest = known;
+      known.events = this.#events;
+      return known;
+    }
+    const made = new OutputItem(this.#answer, this.#events);
+    this.#items.set(key ?? made, made);
+    this.#latest = made;
+    return made;
+  }
+
+  #end(response: JsonObject, type: string): void {
+    if (response.status === "failed" || response.status === "cancelled") {
+      this.#fail(failureOfResponse(response));
+      return;
+    }
+    this.#start(response);
+    this.#readMissed(response.output);
+    for (const item of this.#items.values()) {
+      item.events = this.#events;
+      item.close();
+    }
+    if (isObject(response.usage)) this.#readUsage(response.usage);
+    const finish = this.#finish(response, type);
+    const failure = this.#endFailure(finish.reason);
+    if (failure) this.#fail(failure);
+    else {
+      this.#events.push(finish, { type: "end" });
+      this.over = true;
+    }
+  }
+
+  /** Items that the terminal event has and no event before it. */
+  #readMissed(output: unknown): void {
+    if (!Array.isArray(output)) return;
+    output.forEach((item: unknown, place) => {
+      if (!isObject(item) || this.#items.has(place) || this.#ids.has(item.id)) return;
+      if (place >= this.#items.size) this.#item({ output_index: place }, item).end(item);
+    });
+  }
+
+  #readUsage(raw: JsonObject): void {
+    const { usage, warnings } = readResponsesUsage(raw);
+    this.#events.push({ type: "usage", usage });
+    for (const code of warnings) this.warn(code, this.#events);
+  }
+
+  #finish(response: JsonObject, type: string): Extract<GenerationEvent, { type: "finish" }> {
+    const { refusal } = this.#answer;
+    const reason = this.#reason(response, type);
+    const { incomplete_details: details } = response;
+    const told = isObject(details) && typeof details.reason === "string" ? details.reason : response.status;
+    const native = typeof told === "string" ? told : "completed";
+    if (refusal === "") return { type: "finish", reason, native };
+    return { type: "finish", reason, native, explanation: refusal };
+  }
+
+  #reason({ status, incomplete_details: details }: JsonObject, type: string): FinishReason {
+    if (status === "incomplete" || type === "response.incomplete") {
+      const why = isObject(details) ? details.reason : null;
+      if (why === "content_filter") return "refusal";
+      if (why !== "max_output_tokens") this.warn("finish:unknown", this.#events);
+      return "length";
+    }
+    if (this.#answer.refusal !== "") return "refusal";
+    return this.#answer.slots > 0 ? "tool_use" : "end";
+  }
+
+  #endFailure(reason: FinishReason): UpstreamFailure | null {
+    const { unnamed, arguments: all } = this.#answer;
+    if (unnamed) return brokenAnswer("The upstream sent a tool call without a name");
+    if (this.#options.jsonToolArguments !== true || reason === "length") return null;
+    return all.every((json) => isObject(parseJson(json)))
+      ? null
+      : brokenAnswer("The upstream sent tool arguments that are not a JSON object");
+  }
+}
+
+/** The failure of a response whose `status` is failed or cancelled. */
+function failureOfResponse(response: unknown): UpstreamFailure {
+  const { error } = isObject(response) ? response : {};
+  return failureOf({ error }) ?? brokenAnswer("The upstream did not finish its answer");
+}
