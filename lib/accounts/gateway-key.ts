@@ -120,6 +120,7 @@ export interface Owner {
 }
 
 const MAX_ENTRIES = 10_000;
+const PERMILLE = 1_000n;
 
 /**
  * The remaining quota of keys and accounts, known without a query: the figures of the last look-up of a key, at most
@@ -159,6 +160,17 @@ export class Balances {
     if (first === undefined || second === undefined) return 0n;
     const smaller = first < second ? first : second;
     return smaller > 0n ? smaller : 0n;
+  }
+
+  /** The larger used part of the quotas of key and account, holds included; 0 when unknown. Units: percent. */
+  usedPercent(owner: Owner): number {
+    let most = 0n;
+    for (const { quotaMicroCents, usedMicroCents, heldMicroCents } of this.#of(owner)) {
+      const used = usedMicroCents + heldMicroCents;
+      const part = used >= quotaMicroCents ? PERMILLE : (used * PERMILLE) / quotaMicroCents;
+      if (part > most) most = part;
+    }
+    return Number(most) / 10;
   }
 
   #of({ keyId, userId }: Owner): Balance[] {

@@ -59,6 +59,7 @@ const environment = z.object({
     .enum(["standard", "strict", "lenient"], "must be standard, strict or lenient")
     .prefault("standard"),
   QUOTA_STRICT: flag().prefault("0"),
+  RESPONSES_ECHO_INSTRUCTIONS: flag().prefault("0"),
   ALLOW_PRIVATE_UPSTREAMS: flag().prefault("0"),
   TRUST_PROXY: wholeNumber(0, 16).prefault("0"),
   REPORT_TIMEZONE: timezone().prefault("UTC"),
@@ -188,6 +189,7 @@ function toSettings(values: Environment, files: FileContext, warnings: string[])
     signupQuotaGiven: values.SIGNUP_QUOTA_CENTS !== undefined,
     compatibility: values.COMPATIBILITY,
     quotaStrict: values.QUOTA_STRICT,
+    responsesEchoInstructions: values.RESPONSES_ECHO_INSTRUCTIONS,
     allowPrivateUpstreams: values.ALLOW_PRIVATE_UPSTREAMS,
     trustProxy: values.TRUST_PROXY,
     reportTimezone: values.REPORT_TIMEZONE,

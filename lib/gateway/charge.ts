@@ -65,7 +65,7 @@ export class Charge {
     const verdict = asked instanceof Promise ? await asked : asked;
     if (asked instanceof Promise) log.mark("limits");
     else log.markLast("limits");
-    Object.assign(call.replyHeaders, limitHeaders(call, verdict.state));
+    Object.assign(call.replyHeaders, limitHeaders(gateway, call, key, verdict.state));
     if (!verdict.allowed) throw admission.ofLimits(verdict, key.planName);
     try {
       refuse(admission.ofGeneration(key, call.permit));

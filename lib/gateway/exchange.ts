@@ -1,3 +1,4 @@
+import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import type { LimitState } from "@/lib/admission/limiter";
 import { toGatewayError } from "@/lib/db/database-error";
 import type { Permit } from "@/lib/kernel/concurrency";
@@ -197,9 +198,20 @@ export function jsonReply(status: number, value: unknown, headers: Record<string
   };
 }
 
-/** The rate-limit headers in the words of the call's protocol. Source: docs/contract.md#s6. */
-export function limitHeaders(call: GatewayRequest, state: LimitState): Record<string, string> {
-  return protocols[call.protocol].errors.limitHeaders(state, call.receivedAt.getTime());
+/**
+ * The headers that tell a key's limits, and its quota where clients of the call's protocol read it.
+ * Source: docs/contract.md#s6, docs/responses.md#s2-8.
+ */
+export function limitHeaders(
+  { balances }: Pick<Gateway, "balances">,
+  call: GatewayRequest,
+  key: GatewayKey,
+  state: LimitState,
+): Record<string, string> {
+  const { errors } = protocols[call.protocol];
+  const headers = errors.limitHeaders(state, call.receivedAt.getTime());
+  if (errors.quotaHeaders === undefined) return headers;
+  return Object.assign(headers, errors.quotaHeaders(balances.usedPercent(key)));
 }
 
 const NOT_WORTH_RETRYING: ReadonlySet<ErrorCode> = new Set(["INVALID_REQUEST", "INVALID_API_KEY"]);

@@ -43,8 +43,9 @@ export async function showModel(gateway: Gateway, call: GatewayRequest): Promise
   return jsonReply(200, { ...modelEntry(model), id });
 }
 
-async function showLimits({ limiter }: Gateway, call: GatewayRequest, key: GatewayKey): Promise<void> {
-  Object.assign(call.replyHeaders, limitHeaders(call, await limiter.peek(key.keyId, key.limits)));
+async function showLimits(gateway: Gateway, call: GatewayRequest, key: GatewayKey): Promise<void> {
+  const state = await gateway.limiter.peek(key.keyId, key.limits);
+  Object.assign(call.replyHeaders, limitHeaders(gateway, call, key, state));
 }
 
 function modelEntry(model: CatalogModel) {

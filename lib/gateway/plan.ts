@@ -215,6 +215,8 @@ function translatorOptions(input: PlanInput, candidate: Candidate, prepared: Ren
     choices: prepared.choices,
     hideReasoning: prepared.hideReasoning,
     reasoningIsSummary: upstream.node.reasoningIsSummary === true,
+    echoInstructions: gateway.settings.responsesEchoInstructions,
+    clock: gateway.clock,
     singleToolCall: prepared.singleToolCall,
     toolNames: prepared.toolNames,
     id: client.answerId(call.requestId),

@@ -25,7 +25,12 @@ import type { KeyCache } from "./key-cache";
 export interface Gateway {
   readonly settings: Pick<
     Settings,
-    "allowPrivateUpstreams" | "compatibility" | "corsOrigins" | "maxBodyBytes" | "trustProxy"
+    | "allowPrivateUpstreams"
+    | "compatibility"
+    | "corsOrigins"
+    | "maxBodyBytes"
+    | "responsesEchoInstructions"
+    | "trustProxy"
   >;
   readonly secrets: Pick<Secrets, "credentials" | "reasoning">;
   /** Key for reasoning tags and hashed user ids, as text. */

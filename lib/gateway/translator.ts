@@ -211,8 +211,8 @@ export class Translator {
   /** The frames that break the stream visibly; nothing may follow them. */
   fail(failure: StreamFailure): string {
     const { client } = this.#options;
-    const stage = this.#madeStage ?? client.encoder(this.#options);
-    return stage.fail?.(failure) ?? client.errors.frame(failure);
+    const begun = this.#madeStage?.fail?.(failure) ?? client.encoder(this.#options).fail?.(failure);
+    return begun ?? client.errors.frame(failure);
   }
 
   /** A whole JSON answer (its text, and what it says) for an unstreamed client; `end()` gives the body. */

@@ -1,3 +1,4 @@
+import type { Clock } from "@/lib/kernel/clock";
 import type { ErrorCode, GatewayError } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json";
 import type { GenerationEvent, PartialUsage, UpstreamFailure } from "@/lib/protocols/generation/events";
@@ -99,6 +100,10 @@ export interface EncoderOptions {
   toolNames: ReadonlyMap<string, string>;
   /** The node's reasoning is a summary for the reader, not what the model wrote to itself. Default false. */
   reasoningIsSummary?: boolean;
+  /** Instructions come back in the answer. Default false. */
+  echoInstructions?: boolean;
+  /** Tells when the answer is complete; without it that is when it was created. */
+  clock?: Pick<Clock, "date">;
   /** Input tokens to show before the node has reported its own. */
   inputEstimate: number;
   /** Marks reasoning that came from a node of another protocol; null: its own signatures go through. */
@@ -209,6 +214,8 @@ export interface ErrorFormat {
    * Source: docs/contract.md#s6.
    */
   limitHeaders(limits: RateLimits, wallMs: number): Record<string, string>;
+  /** The headers that report a caller's quota. Units: `used` in percent, from 0 to 100. Source: docs/responses.md#s2-8. */
+  quotaHeaders?(used: number): Record<string, string>;
 }
 
 /** A refusal in a protocol's own words. Shape: without `type` that of the error's code. */

@@ -3,6 +3,9 @@ import type { JsonObject } from "@/lib/kernel/json";
 import type { ErrorFormat, StreamFailure } from "@/lib/protocols/adapter";
 import { vendorLimitHeaders } from "@/lib/protocols/conversion";
 
+/** A quota has no window; a client names it after one, and this is the longest that it knows. */
+const QUOTA_WINDOW_MINUTES = String(365 * 24 * 60);
+
 const invalidType = "invalid_request_error";
 
 /** The `code` of each error; clients decide by it whether they try again. Source: docs/responses.md#s2-7. */
@@ -74,6 +77,11 @@ export const responsesErrors: ErrorFormat = {
   },
 
   limitHeaders: vendorLimitHeaders,
+
+  quotaHeaders: (used) => ({
+    "x-codex-primary-used-percent": String(used),
+    "x-codex-primary-window-minutes": QUOTA_WINDOW_MINUTES,
+  }),
 };
 
 /**

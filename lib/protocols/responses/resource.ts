@@ -30,7 +30,7 @@ export class ResponseResource {
 
   constructor(options: EncoderOptions) {
     this.#options = options;
-    this.#echo = echoOf(options.request);
+    this.#echo = echoOf(options.request, options.echoInstructions === true);
   }
 
   /** As a stream begins with it. */
@@ -54,7 +54,9 @@ export class ResponseResource {
   }
 
   #ended({ status, reason }: AnswerEnding, usage: PartialUsage): ResponseState {
-    const completedAt = status === "completed" ? this.#options.created : null;
+    const { clock, created } = this.#options;
+    const now = clock === undefined ? created : Math.floor(clock.date().getTime() / 1_000);
+    const completedAt = status === "completed" ? now : null;
     return { status, completedAt, error: null, incompleteReason: reason, usage: writeResponsesUsage(usage) };
   }
 
@@ -80,13 +82,13 @@ export class ResponseResource {
 }
 
 /** What the client asked for, complete, because strict clients require every member. Source: docs/responses.md#s2-6. */
-function echoOf(request: JsonObject): JsonObject {
+function echoOf(request: JsonObject, withInstructions: boolean): JsonObject {
   const given = (name: string, usual: unknown) => request[name] ?? usual;
   const { service_tier: tier } = request;
   return {
     background: false,
     frequency_penalty: given("frequency_penalty", 0),
-    instructions: null,
+    instructions: withInstructions ? given("instructions", null) : null,
     max_output_tokens: given("max_output_tokens", null),
     max_tool_calls: given("max_tool_calls", null),
     metadata: given("metadata", {}),

@@ -9,6 +9,19 @@ const money = (quota: bigint, used = 0n, held = 0n): Balance => ({
   heldMicroCents: held,
 });
 
+describe("how much of its quota a caller has used", () => {
+  it("is the larger part of key and account, holds included, from 0 to 100", () => {
+    const balances = new Balances();
+    expect(balances.usedPercent(owner)).toBe(0);
+    balances.update(owner, money(1_000n, 100n, 25n), money(10_000n, 600n));
+    expect(balances.usedPercent(owner)).toBe(12.5);
+    balances.update(owner, money(1_000n, 100n), money(10_000n, 9_999n));
+    expect(balances.usedPercent(owner)).toBe(99.9);
+    balances.update(owner, money(0n), money(10_000n));
+    expect(balances.usedPercent(owner)).toBe(100);
+  });
+});
+
 describe("what a caller has left", () => {
   it("is what the tighter of key and account has neither used nor held", () => {
     const balances = new Balances();

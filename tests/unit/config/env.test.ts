@@ -23,6 +23,7 @@ describe("settings", () => {
       signupQuotaGiven: false,
       compatibility: "standard",
       quotaStrict: false,
+      responsesEchoInstructions: false,
       maxBodyBytes: 10_485_760,
       drainSeconds: 120,
       passwordHashCost: 12,

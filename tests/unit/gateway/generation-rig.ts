@@ -106,6 +106,7 @@ export class GenerationRig {
         allowPrivateUpstreams: true,
         corsOrigins: [],
         maxBodyBytes: 100_000,
+        responsesEchoInstructions: false,
         trustProxy: 0,
       },
       secrets: { credentials: keyRing, reasoning: keyRing },

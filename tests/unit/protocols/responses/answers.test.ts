@@ -450,6 +450,20 @@ describe("the response echoes the request", () => {
     }
   });
 
+  test("R-D7: with its instructions where the operator wants it", () => {
+    const echoed = answerOf([start, ...finish()], { instructions: "Be brief." }, { echoInstructions: true });
+    expect(echoed.whole.instructions).toBe("Be brief.");
+    expect(answerOf([start, ...finish()], {}, { echoInstructions: true }).whole.instructions).toBeNull();
+  });
+
+  test("with the time of the end, which only a completed answer has", () => {
+    const clock = { date: () => new Date(1_700_000_009_500) };
+    expect(answerOf([start, ...finish()], {}, { clock }).whole).toMatchObject({
+      ...{ created_at: 1_700_000_000, completed_at: 1_700_000_009 },
+    });
+    expect(answerOf([start, ...finish("length")], {}, { clock }).whole.completed_at).toBeNull();
+  });
+
   test("with what the client asked, and without its instructions", () => {
     const request = {
       ...{ instructions: "Be brief.", temperature: 0.5, store: false, metadata: { a: "b" } },

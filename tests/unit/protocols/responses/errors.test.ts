@@ -88,6 +88,13 @@ describe("R-36: the codes inside a stream", () => {
   });
 });
 
+test("R-D12: how much of the quota is used is told in the headers of Codex's meter", () => {
+  expect(responsesErrors.quotaHeaders?.(12.5)).toEqual({
+    "x-codex-primary-used-percent": "12.5",
+    "x-codex-primary-window-minutes": "525600",
+  });
+});
+
 test("limits are told as the vendor tells them", () => {
   const use = { limit: 20, used: 3, resetMs: 1_000 };
   expect(responsesErrors.limitHeaders({ rpm: use, tpm: { ...use, limit: null } }, 0)).toEqual({
