@@ -52,6 +52,7 @@ const environment = z.object({
   USD_CNY: millionths().prefault("7.2"),
   CORS_ORIGINS: origins().optional(),
   LOG_RETENTION_DAYS: wholeNumber(1, 36_500).prefault("180"),
+  RESPONSES_STORE_HOURS: wholeNumber(0, 8_760).prefault("72"),
   HTTPS_PROXY: proxyAddress().optional(),
   NO_PROXY: z.string().optional(),
   SIGNUP_QUOTA_CENTS: wholeNumber(0, MAX_CENTS).optional(),
@@ -182,6 +183,8 @@ function toSettings(values: Environment, files: FileContext, warnings: string[])
     usdCnyMillionths: values.USD_CNY,
     corsOrigins: values.CORS_ORIGINS ?? [],
     logRetentionDays: values.LOG_RETENTION_DAYS,
+    /** 0: responses are not stored. */
+    responsesStoreHours: values.RESPONSES_STORE_HOURS,
     httpsProxy: values.HTTPS_PROXY ?? null,
     noProxy: values.NO_PROXY ?? "",
     signupQuotaCents: values.SIGNUP_QUOTA_CENTS ?? DEFAULT_SIGNUP_QUOTA_CENTS,

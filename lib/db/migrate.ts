@@ -1,7 +1,7 @@
 import path from "node:path";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import { migrate as applyAll } from "drizzle-orm/postgres-js/migrator";
-import { DAY_MS } from "@/lib/kernel/clock";
+import { DAY_MS, HOUR_MS } from "@/lib/kernel/clock";
 import type { Database, Session } from "./database";
 
 const LOCK_NUMBER = 7_405_001;
@@ -47,8 +47,9 @@ async function apply(session: Session): Promise<void> {
   // The migrator only uses the dialect and the session of the handle, which both drizzle drivers have.
   const orm = session.orm as unknown as Parameters<typeof applyAll>[0];
   await applyAll(orm, { migrationsFolder: folder() });
-  const now = Date.now();
-  await makePartitions(session, new Date(now), new Date(now));
+  const now = new Date();
+  await makePartitions(session, now, now);
+  await makeDays(session, now);
 }
 
 function folder(): string {
@@ -90,6 +91,38 @@ export async function maintainTables(
     await session.query("DELETE FROM usage_holds WHERE state <> 'held' AND resolved_at < $1", [
       new Date(now.getTime() - 7 * DAY_MS),
     ]);
+    return { made, dropped: row?.dropped ?? 0 };
+  });
+}
+
+const DAYS_AHEAD = 3;
+
+async function makeDays(session: Session, now: Date): Promise<number> {
+  const last = new Date(now.getTime() + DAYS_AHEAD * DAY_MS);
+  const [row] = await session.query<{ made: number }>(
+    "SELECT stored_responses_make_partitions($1, $2) AS made",
+    [now, last],
+  );
+  return row?.made ?? 0;
+}
+
+/**
+ * Hourly maintenance of the stored responses: creates partitions for the coming days, drops those older than the
+ * retention. `hours` 0 deletes all. Source: docs/responses.md#s4-4.
+ */
+export async function maintainStoredResponses(
+  database: Database,
+  hours: number,
+  now: Date,
+): Promise<{ made: number; dropped: number }> {
+  return database.session(async (session) => {
+    const made = await makeDays(session, now);
+    if (hours === 0) await session.query("TRUNCATE stored_responses");
+    const before = new Date(now.getTime() - hours * HOUR_MS);
+    const [row] = await session.query<{ dropped: number }>(
+      "SELECT stored_responses_drop_partitions($1) AS dropped",
+      [before],
+    );
     return { made, dropped: row?.dropped ?? 0 };
   });
 }

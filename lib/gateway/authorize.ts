@@ -43,7 +43,7 @@ function usableKey(gateway: Gateway, call: GatewayRequest, key: GatewayKey | nul
 }
 
 /** The first that is there counts: `x-api-key`, `api-key`, `Authorization`. Source: docs/contract.md#b10. */
-function credentialOf(call: GatewayRequest): string | null {
+export function credentialOf(call: GatewayRequest): string | null {
   const apiKey = call.headers["x-api-key"]?.trim() || call.headers["api-key"]?.trim();
   if (apiKey) return apiKey;
   return bearerToken(call.headers.authorization);

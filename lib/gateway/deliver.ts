@@ -25,7 +25,7 @@ const streamHeaders = {
 /**
  * Asks the nodes and hands the answer on: whole, or as frames whose terminal one is sent after the money is settled.
  * Throws: what `attemptNodes` throws, unless the stream has begun; what the settlement throws.
- * Source: docs/reliability.md#d5, #s2-7, #s2-9.
+ * Source: docs/reliability.md#d5, #s2-7, #s2-9, docs/responses.md#s4-1.
  */
 export function deliver(context: GenerationContext, plan: GenerationPlan, charge: Charge): Promise<Reply> {
   return context.log.stream ? deliverStream(context, plan, charge) : deliverWhole(context, plan, charge);
@@ -57,6 +57,7 @@ async function deliverWhole(
   const metered = asked instanceof Promise ? await asked : asked;
   const body = answer.end(metered);
   context.log.warn(answer.translator.warnings);
+  const kept = context.keeper === null ? body : context.keeper.keep(body, context.log.nodeId);
   const costMicroCents = await charge.complete(metered);
   const headers: Record<string, string> = {
     "content-type": "application/json",
@@ -64,7 +65,7 @@ async function deliverWhole(
   };
   if (metered.source === "estimated") headers["x-usage-estimated"] = "1";
   addWarnings(headers, context.log.warnings);
-  return { status: 200, headers, body };
+  return { status: 200, headers, body: typeof kept === "string" ? kept : await kept };
 }
 
 /** An answer on its way to its client, frame by frame. */
@@ -144,19 +145,21 @@ class StreamDelivery {
     }
   }
 
-  /** The terminal frames, once the money is settled. */
+  /** The terminal frames, once the money is settled and the answer is stored. */
   async #terminal(open: OpenAnswer): Promise<string> {
     const { answer } = open;
+    const { keeper, log } = this.#context;
     const rest = answer.finish();
     const asked = this.#charge.meter(answer.translator.meter);
     const metered = asked instanceof Promise ? await asked : asked;
     const last = answer.end(metered);
-    this.#context.log.elapsedMs();
+    log.elapsedMs();
     finishAttempt(this.#context, this.#plan, open, "ok");
     failpoint("before-settle");
+    const kept = keeper === null ? last : keeper.keep(last, log.nodeId);
     await this.#charge.complete(metered);
     failpoint("after-settle");
-    return rest + last;
+    return rest + (typeof kept === "string" ? kept : await kept);
   }
 
   /** The last frame of a stream that broke. */

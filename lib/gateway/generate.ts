@@ -6,9 +6,18 @@ import { authenticate, cachedKey, requireNode, resolveModel, wantsStrict, withou
 import { Charge } from "./charge";
 import { deliver } from "./deliver";
 import { dryRun } from "./dry-run";
-import { type GatewayRequest, parseRequest, type Reply, readBody, refuse, wantsDryRun } from "./exchange";
+import {
+  type GatewayRequest,
+  parseRequest,
+  type RawRequest,
+  type Reply,
+  readBody,
+  refuse,
+  wantsDryRun,
+} from "./exchange";
 import { type GenerationContext, RequestLogBuilder } from "./generation-context";
 import { type GenerationPlan, planAttempts } from "./plan";
+import { inOwnInput, type ResolvedRequest, resolveHistory } from "./responses-state/history";
 import type { Gateway } from "./runtime";
 
 /**
@@ -25,24 +34,43 @@ export async function generate(gateway: Gateway, call: GatewayRequest): Promise<
   const key = cached ?? (await authenticate(gateway, call));
   refuse(admission.ofKey(key, call.permit)); //                                   RATE_LIMITED, NO_AVAILABLE_NODE
   const log = new RequestLogBuilder(call.receivedAtMs, clock.nowMs);
-  const context: GenerationContext = { gateway, call, key, log };
+  const context: GenerationContext = { gateway, call, key, log, keeper: null };
   if (cached === null) log.mark("auth");
   else log.markLast("auth");
-  if (wantsDryRun(call)) return dryRun(context, planGeneration(context, await readBody(call)));
-  const charge = new Charge(context);
+  const charge = wantsDryRun(call) ? null : new Charge(context);
   try {
-    const plan = planGeneration(context, await readBody(call)); //                INVALID_REQUEST, MODEL_NOT_FOUND, …
+    const raw = parseRequest(await readBody(call)); //                            INVALID_REQUEST
+    const state = protocols[call.protocol].stateful ? await resolveHistory(context, raw) : null;
+    const plan = planGeneration(context, raw, state); //                          INVALID_REQUEST, MODEL_NOT_FOUND, …
+    if (charge === null) return await dryRun(context, plan);
     await charge.reserve(plan); //                                                RATE_LIMITED, QUOTA_EXCEEDED
+    if (state !== null) context.keeper = state.keeper;
     return await deliver(context, plan, charge); //                               UPSTREAM_ERROR, NO_AVAILABLE_NODE
   } catch (error) {
-    if (!charge.ended) await charge.fail(error);
+    if (charge?.ended === false) await charge.fail(error);
     throw error;
   }
 }
 
 /** What would be asked of which node. Throws: INVALID_REQUEST, MODEL_NOT_FOUND, FORBIDDEN, NO_AVAILABLE_NODE. */
-function planGeneration(context: GenerationContext, bytes: Buffer): GenerationPlan {
-  const { body: raw, text, model: name } = parseRequest(bytes);
+function planGeneration(
+  context: GenerationContext,
+  request: RawRequest,
+  state: ResolvedRequest | null,
+): GenerationPlan {
+  if (state === null) return planRequest(context, request, null);
+  try {
+    return planRequest(context, state.request, state.nodeId);
+  } catch (error) {
+    throw inOwnInput(error, state.inherited);
+  }
+}
+
+function planRequest(
+  context: GenerationContext,
+  { body: raw, text, model: name }: RawRequest,
+  servedBy: string | null,
+): GenerationPlan {
   const { gateway, call, key, log } = context;
   const model = resolveModel(gateway, name, key);
   log.model = model;
@@ -52,7 +80,7 @@ function planGeneration(context: GenerationContext, bytes: Buffer): GenerationPl
   const plan = withTrueHint(gateway.settings.compatibility, (compatibility): GenerationPlan => {
     const body = validateRequest(raw, protocols[call.protocol], { compatibility, version });
     const inputEstimate = estimateInputTokens(body, protocols[call.protocol].promptFields);
-    const input = { gateway, call, key, model, body, text, version, compatibility, inputEstimate };
+    const input = { gateway, call, key, model, body, text, version, compatibility, inputEstimate, servedBy };
     const plan = planAttempts(input);
     return wantsStrict(call) ? withoutDrops(plan) : plan;
   });

@@ -10,6 +10,14 @@ export interface GenerationContext {
   readonly call: GatewayRequest;
   readonly key: GatewayKey;
   readonly log: RequestLogBuilder;
+  /** Stores the answer beside its settlement; null: it is not stored. */
+  keeper: AnswerKeeper | null;
+}
+
+/** Stores one answer. */
+export interface AnswerKeeper {
+  /** `wire`: the end of the answer. Resolves with the text to send in its place. Never rejects. */
+  keep(wire: string, nodeId: string | null): Promise<string>;
 }
 
 /** Model name of requests whose model is no alias. Source: docs/contract.md#s5. */

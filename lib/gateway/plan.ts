@@ -49,6 +49,8 @@ export interface PlanInput {
   compatibility: Compatibility;
   /** Prompt tokens by the byte formula. */
   inputEstimate: number;
+  /** The node that has served what the request goes on from; null: unknown. */
+  servedBy?: string | null;
 }
 
 /**
@@ -65,7 +67,7 @@ export function planAttempts(input: PlanInput): GenerationPlan {
     routes,
     availability: (target) => health.availability(target),
     random,
-    preferredNodeId: sticky.get(conversation),
+    preferredNodeId: input.servedBy ?? sticky.get(conversation),
   });
   const planned: PlannedAttempt[] = [];
   const refusals: GatewayError[] = [];
@@ -85,7 +87,7 @@ export function planAttempts(input: PlanInput): GenerationPlan {
 }
 
 function openingOf({ call, body }: PlanInput): string {
-  return protocols[call.protocol].conversation(body);
+  return protocols[call.protocol].conversation(body, call.headers["session-id"]);
 }
 
 /** A refusal that another setting would not make says more than one that every setting makes. */

@@ -15,8 +15,9 @@ import type { CatalogStore } from "@/lib/router/catalog-store";
 import type { Health } from "@/lib/router/health";
 import type { StickyNodes } from "@/lib/router/order";
 import type { Pools } from "@/lib/upstream/pools";
-import type { DecodeSemaphore } from "./decode-semaphore";
+import type { DecodeSemaphore } from "./decode-body";
 import type { KeyCache } from "./key-cache";
+import type { ResponseStore } from "./responses-state/store";
 
 /**
  * What the stages of the gateway work with. Made once at start and handed in, so that a test makes its own.
@@ -58,6 +59,8 @@ export interface Gateway {
   readonly health: Pick<Health, "availability" | "begin">;
   readonly sticky: StickyNodes;
   readonly pools: Pick<Pools, "get" | "outboundProxy">;
+  /** What Responses clients asked to keep. */
+  readonly responses: ResponseStore;
   /** Counts tokens off the main thread. */
   readonly tokens: Pick<TokenCounter, "count">;
 }

@@ -32,6 +32,7 @@ export class Metrics {
   readonly #ttft = this.#durations("ttft_seconds", "Time to the first meaningful event");
   readonly #refusals: Counter;
   readonly #overrun: Counter;
+  readonly #unstored: Counter;
 
   constructor() {
     collectDefaultMetrics({ register: this.registry, prefix: "tollgate_" });
@@ -50,6 +51,11 @@ export class Metrics {
     });
     this.#refusals = this.#counter("unrecorded_refusals_total", "Refusals kept out of the log", ["reason"]);
     this.#overrun = this.#counter("overrun_cents_total", "Cents charged beyond the hold", ["model"]);
+    this.#unstored = this.#counter(
+      "responses_unstored_total",
+      "Responses that were to be stored and were not",
+      ["reason"],
+    );
     this.registry.registerMetric(this.#latency.metric());
     this.registry.registerMetric(this.#ttft.metric());
   }
@@ -84,6 +90,11 @@ export class Metrics {
   /** Counts the cents that a cost exceeded its hold by. Source: docs/reliability.md#s2-4. */
   overran(model: string, microCents: bigint): void {
     this.#overrun.inc({ model }, Number(microCents) / 1_000_000);
+  }
+
+  /** Counts a response that a client asked to keep and that was not stored. Source: docs/responses.md#s4-1. */
+  unstored(reason: string): void {
+    this.#unstored.inc({ reason });
   }
 
   /** Registers a gauge whose value `collect` sets at each scrape. */

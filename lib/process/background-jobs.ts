@@ -2,15 +2,15 @@ import { sweepThrottle } from "@/lib/accounts/sign-in";
 import { startReaper } from "@/lib/billing/reaper";
 import { reconcile, repairHeldTotals } from "@/lib/billing/reconcile";
 import { compactRollups } from "@/lib/billing/rollups";
-import { maintainTables } from "@/lib/db/migrate";
+import { maintainStoredResponses, maintainTables } from "@/lib/db/migrate";
 import type { Runtime } from "@/lib/gateway/runtime";
 import { DAY_MS, HOUR_MS } from "@/lib/kernel/clock";
 import { nodeReport } from "@/lib/router/health-report";
 import type { OpenedRuntime } from "./open-runtime";
 
 /**
- * Starts the background jobs of a process: the reaper, hourly reconciliation and compaction of the roll-ups, daily
- * table maintenance. Returns a function that stops them.
+ * Starts the background jobs of a process: the reaper, hourly reconciliation, compaction of the roll-ups and expiry of
+ * the stored responses, daily table maintenance. Returns a function that stops them.
  */
 export function startBackgroundJobs({ runtime, instanceId, replicas }: OpenedRuntime): () => Promise<void> {
   const { db, log, settings, clock } = runtime;
@@ -24,6 +24,8 @@ export function startBackgroundJobs({ runtime, instanceId, replicas }: OpenedRun
   const reconciling = setInterval(() => void reconcileLedger(runtime), HOUR_MS);
   const compacting = setInterval(() => void compact(runtime), HOUR_MS);
   void compact(runtime);
+  const expiring = setInterval(() => void expireResponses(runtime), HOUR_MS);
+  void expireResponses(runtime);
   const maintain = async () => {
     try {
       await maintainTables(db, settings.logRetentionDays, clock.date());
@@ -37,6 +39,7 @@ export function startBackgroundJobs({ runtime, instanceId, replicas }: OpenedRun
   return async () => {
     clearInterval(reconciling);
     clearInterval(compacting);
+    clearInterval(expiring);
     clearInterval(maintaining);
     await reaper.stop();
   };
@@ -64,6 +67,14 @@ async function compact({ db, log }: Runtime): Promise<void> {
     await compactRollups(db);
   } catch (error) {
     log.error({ err: error }, "the compaction of the roll-ups failed");
+  }
+}
+
+async function expireResponses({ db, log, settings, clock }: Runtime): Promise<void> {
+  try {
+    await maintainStoredResponses(db, settings.responsesStoreHours, clock.date());
+  } catch (error) {
+    log.error({ err: error }, "the expiry of the stored responses failed");
   }
 }
 

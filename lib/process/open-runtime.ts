@@ -17,9 +17,10 @@ import { openDatabase } from "@/lib/db/client";
 import type { Database } from "@/lib/db/database";
 import { migrate } from "@/lib/db/migrate";
 import { makePrivate, privacyNotes } from "@/lib/db/private-directory";
-import { DecodeSemaphore } from "@/lib/gateway/decode-semaphore";
+import { DecodeSemaphore } from "@/lib/gateway/decode-body";
 import { MAX_DISCONNECT_DRAINS } from "@/lib/gateway/deliver";
 import { KeyCache } from "@/lib/gateway/key-cache";
+import { ResponseStore } from "@/lib/gateway/responses-state/store";
 import type { Runtime } from "@/lib/gateway/runtime";
 import { Deadlines, systemClock } from "@/lib/kernel/clock";
 import { FairSemaphore, Semaphore } from "@/lib/kernel/concurrency";
@@ -81,17 +82,15 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
   );
   const drain = new Drain();
   const loop = new EventLoopMonitor();
-  const { maxBodyBytes } = settings;
-  const flood = new FloodGuard();
-  const { random } = Math;
-  const admission = new Admission({ drain, loop, ledger, flood, metrics, random, maxBodyBytes });
+  const bounds = { flood: new FloodGuard(), random: Math.random, maxBodyBytes: settings.maxBodyBytes };
+  const admission = new Admission({ ...bounds, drain, loop, ledger, metrics });
   const runtime: Runtime = {
     settings,
     secrets,
     provenanceKey: secrets.provenance.current.key.toString("base64url"),
     clock,
     deadlines: new Deadlines(clock.nowMs),
-    random,
+    random: Math.random,
     log,
     metrics,
     drain,
@@ -109,6 +108,7 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
     health,
     sticky: new StickyNodes(clock.nowMs),
     pools,
+    responses: openResponses(settings, db, log, metrics),
     tokens: new TokenCounter(),
   };
   return { runtime, instanceId, replicas };
@@ -129,6 +129,18 @@ async function openKeys(db: Database, balances: Balances): Promise<KeyCache<Gate
     else keys.clear();
   });
   return keys;
+}
+
+function openResponses(settings: Settings, database: Database, log: Log, metrics: Metrics): ResponseStore {
+  return new ResponseStore({
+    database,
+    hours: settings.responsesStoreHours,
+    now: systemClock.date,
+    onUnstored: (reason, cause) => {
+      metrics.unstored(reason);
+      log.warn({ reason, err: cause }, "a response was not stored; its client was told so");
+    },
+  });
 }
 
 async function openLimiter(settings: Settings, replicas: LiveReplicas, log: Log): Promise<Limiter> {

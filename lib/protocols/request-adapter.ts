@@ -18,6 +18,8 @@ export interface RequestAdapter {
   readonly promptFields: PromptFields;
   /** What becomes of each concept on a node. */
   readonly concepts: ConceptTable;
+  /** Requests may refer to earlier responses, and responses are stored unless the request says otherwise. */
+  readonly stateful?: true;
   /**
    * True for a body that surely passes the schema: texts and numbers only. It spares most requests the schema; false says
    * nothing.
@@ -25,8 +27,11 @@ export interface RequestAdapter {
   isPlain(body: JsonObject): boolean;
   /** Rules that a schema cannot say. Throws: INVALID_REQUEST naming the field. */
   check(body: JsonObject, options: CheckOptions): void;
-  /** What the requests of one conversation have in common, so that one node serves them. Shape: "" for nothing. */
-  conversation(body: JsonObject): string;
+  /**
+   * What the requests of one conversation have in common, so that one node serves them. `session`: what the client's
+   * headers call its session; the body's own mark goes before it. Shape: "" for nothing.
+   */
+  conversation(body: JsonObject, session?: string): string;
   /** The neutral request of a client's checked body. Throws: INVALID_REQUEST naming the client's field. */
   parse(body: JsonObject, context: ParseContext): GenerationRequest;
   /** The body of a node. Throws: INVALID_REQUEST for what this node cannot express. */

@@ -12,7 +12,7 @@ import { GET as receipt } from "@/app/v1/usage/[requestId]/route";
 import { GET as usage } from "@/app/v1/usage/route";
 import { createKey } from "@/lib/accounts/keys";
 import { findUser } from "@/lib/accounts/users";
-import { DecodeSemaphore } from "@/lib/gateway/decode-semaphore";
+import { DecodeSemaphore } from "@/lib/gateway/decode-body";
 import { setRuntime } from "@/lib/gateway/runtime";
 import { type BootedProcess, boot } from "@/lib/process/boot";
 import { type Simulator, startSimulator } from "@/tools/simulator/server";

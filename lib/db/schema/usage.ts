@@ -13,6 +13,7 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import { type Protocol, protocolIds } from "@/lib/protocols/protocol";
+import { bytea } from "./bytea";
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
 const microCents = (name: string) => bigint(name, { mode: "bigint" });
@@ -194,4 +195,37 @@ export const nodeRollups = pgTable(
     latencyHistogram: integer("latency_histogram").array().notNull(),
   },
   (table) => [primaryKey({ columns: [table.nodeId, table.bucket, table.model] })],
+);
+
+/**
+ * Answers that Responses clients asked to keep, partitioned by day; old partitions are dropped. `items` and `envelope`
+ * are sealed under the secret of the caller's key, which the database does not have. Source: docs/responses.md#s4-1.
+ */
+export const storedResponses = pgTable(
+  "stored_responses",
+  {
+    requestId: uuid("request_id").notNull(),
+    createdAt: moment("created_at").notNull(),
+    keyId: uuid("key_id").notNull(),
+    /** The response whose items come before these; null: none. */
+    parentId: uuid("parent_id"),
+    /** How many responses are read to resolve this one, itself included. */
+    depth: integer("depth").notNull(),
+    /** The node that answered. */
+    nodeId: uuid("node_id"),
+    itemCount: integer("item_count").notNull(),
+    /** Keyed digests of the ids of the items. */
+    itemTags: bigint("item_tags", { mode: "bigint" }).array().notNull(),
+    /** The input and output items. */
+    items: bytea("items").notNull(),
+    /** The response without its output. */
+    envelope: bytea("envelope").notNull(),
+    /** Of `items` and `envelope` together. */
+    bytes: integer("bytes").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.requestId, table.createdAt] }),
+    index("stored_responses_by_key").on(table.keyId, table.createdAt, table.requestId),
+    index("stored_responses_by_item").using("gin", table.itemTags),
+  ],
 );

@@ -36,7 +36,8 @@ export const chatAdapter: ProtocolAdapter = {
   concepts: chatConcepts,
   isPlain: isPlainChat,
   check: checkChatLimits,
-  conversation: (body) => conversationOpening(body.prompt_cache_key, undefined, body.messages),
+  conversation: (body, session) =>
+    conversationOpening(body.prompt_cache_key ?? session, undefined, body.messages),
   parse: parseChat,
   render: renderChat,
   patch: patchChat,

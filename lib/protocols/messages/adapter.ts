@@ -47,7 +47,8 @@ export const messagesAdapter: ProtocolAdapter = {
   concepts: messagesConcepts,
   isPlain: isPlainMessages,
   check: (body, { version }) => checkVersionRules(body, version),
-  conversation: (body) => conversationOpening(body.prompt_cache_key, body.system, body.messages),
+  conversation: (body, session) =>
+    conversationOpening(body.prompt_cache_key ?? session, body.system, body.messages),
   parse: parseMessagesRequest,
   render: renderMessages,
   patch: patchMessages,

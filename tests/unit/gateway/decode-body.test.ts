@@ -2,8 +2,7 @@ import { randomBytes } from "node:crypto";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeBody, decoderFor, type OpenDecoder } from "@/lib/gateway/decode-body";
-import { DecodeSemaphore } from "@/lib/gateway/decode-semaphore";
+import { DecodeSemaphore, decodeBody, decoderFor, type OpenDecoder } from "@/lib/gateway/decode-body";
 import { overloaded } from "@/lib/kernel/errors";
 import { Cancellation } from "@/lib/upstream/upstream-answer";
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { DecodeSemaphore } from "@/lib/gateway/decode-semaphore";
+import { DecodeSemaphore } from "@/lib/gateway/decode-body";
 import { isGatewayError, overloaded } from "@/lib/kernel/errors";
 import { Cancellation } from "@/lib/upstream/upstream-answer";
 

@@ -7,12 +7,13 @@ import { MemoryLimiter } from "@/lib/admission/memory";
 import { FloodGuard } from "@/lib/admission/sliding-log";
 import type { HoldOutcome, HoldRequest, Settlement } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/database";
-import { DecodeSemaphore } from "@/lib/gateway/decode-semaphore";
+import { DecodeSemaphore } from "@/lib/gateway/decode-body";
 import { MAX_DISCONNECT_DRAINS } from "@/lib/gateway/deliver";
 import type { GatewayRequest } from "@/lib/gateway/exchange";
 import { generate } from "@/lib/gateway/generate";
 import { type GenerationContext, RequestLogBuilder } from "@/lib/gateway/generation-context";
 import { planAttempts } from "@/lib/gateway/plan";
+import { ResponseStore } from "@/lib/gateway/responses-state/store";
 import type { Gateway } from "@/lib/gateway/runtime";
 import { Deadlines, systemClock } from "@/lib/kernel/clock";
 import { Permit, Semaphore } from "@/lib/kernel/concurrency";
@@ -132,6 +133,12 @@ export class GenerationRig {
         outboundProxy: null,
         get: () => ({ dispatch: (_call: unknown, answer: UpstreamAnswer) => this.#dial(answer) }) as never, // the part that calls use
       },
+      responses: new ResponseStore({
+        database: { query: async () => [] },
+        hours: 0,
+        now: () => new Date(),
+        onUnstored: () => {},
+      }),
       tokens: { count: async (text: string) => Math.ceil(text.length / 4) },
     };
     this.#model = snapshot.models.get("alias") ?? null;
@@ -182,7 +189,7 @@ export class GenerationRig {
   context(call: GatewayRequest): GenerationContext {
     const log = new RequestLogBuilder(call.receivedAtMs, this.gateway.clock.nowMs);
     log.model = this.#model;
-    return { gateway: this.gateway, call, key: { ...KEY, models: null }, log };
+    return { gateway: this.gateway, call, key: { ...KEY, models: null }, log, keeper: null };
   }
 
   /** What would be asked of which node. Throws: INVALID_REQUEST. */

@@ -1,0 +1,283 @@
+import { credentialOf, resolveModel } from "@/lib/gateway/authorize";
+import type { RawRequest } from "@/lib/gateway/exchange";
+import type { AnswerKeeper, GenerationContext } from "@/lib/gateway/generation-context";
+import { DeadlineError, withDeadline } from "@/lib/kernel/clock";
+import { GatewayError, isGatewayError } from "@/lib/kernel/errors";
+import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
+import { CallerSeal, openCompaction } from "./caller-seal";
+import {
+  type Chain,
+  HistoryTooLarge,
+  MAX_DEPTH,
+  type ResponseStore,
+  type StateOwner,
+  type UnstoredReason,
+} from "./store";
+
+/** A request whose references are resolved. */
+export interface ResolvedRequest {
+  /** The request with the whole conversation as its input. */
+  request: RawRequest;
+  /** The node that has served this conversation; null: unknown. */
+  nodeId: string | null;
+  /** Stores the answer; null: it is not stored. */
+  keeper: ResponseKeeper | null;
+  /** How many items stand before the client's own. */
+  inherited: number;
+}
+
+/** The API key of a call that is authenticated, as the seal of what is stored for it. */
+function ownerOf({ call, key }: Pick<GenerationContext, "call" | "key">): StateOwner {
+  return { keyId: key.keyId, seal: new CallerSeal(credentialOf(call) ?? "") };
+}
+
+/** The request id of a response id that this gateway makes; null for any other text. */
+function requestIdOf(responseId: string): string | null {
+  const hex = /^resp_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/.exec(responseId);
+  return hex === null ? null : hex.slice(1).join("-");
+}
+
+/**
+ * Puts what a request refers to in its place: the items of `previous_response_id` before its own, the items of
+ * references, the text of compacted conversations. What does not fit the schema is left for the validation.
+ * Throws: MODEL_NOT_FOUND, FORBIDDEN, INVALID_REQUEST (previous_response_not_found), PAYLOAD_TOO_LARGE. Source: docs/responses.md#s4-1.
+ */
+export async function resolveHistory(context: GenerationContext, raw: RawRequest): Promise<ResolvedRequest> {
+  const { gateway, key, log } = context;
+  const { responses } = gateway;
+  log.model = resolveModel(gateway, raw.model, key);
+  const owner = ownerOf(context);
+  const { previous_response_id: previous, input, store } = raw.body;
+  const chain = typeof previous === "string" ? await readChain(context, owner, previous) : null;
+  const own = itemsOf(input);
+  const { items, nodeId } = await resolveItems(context, owner, own, chain);
+  const keeps = responses.enabled && store !== false;
+  const request = withInput(raw, chain, own === items ? null : items, responses.enabled);
+  const keeper = keeps ? keeperOf(context, owner, raw.body, chain, items) : null;
+  return { request, nodeId: chain?.nodeId ?? nodeId, keeper, inherited: chain?.items.length ?? 0 };
+}
+
+/**
+ * An error about a request whose input begins with `inherited` items, as an error about the client's own input: an
+ * inherited item is a matter of `previous_response_id`.
+ */
+export function inOwnInput(error: unknown, inherited: number): unknown {
+  if (inherited === 0 || !isGatewayError(error) || error.details.param === undefined) return error;
+  const { param } = error.details;
+  const index = /^input\[(\d+)\]/.exec(param);
+  if (index === null) return error;
+  const own = Number(index[1]) - inherited;
+  const shown = own < 0 ? "previous_response_id" : `input[${own}]${param.slice(index[0].length)}`;
+  const message = error.message.replaceAll(param, shown);
+  return new GatewayError(error.code, message, {
+    ...error.details,
+    param: shown,
+    fields: { [shown]: [message] },
+  });
+}
+
+function keeperOf(
+  { call, gateway }: GenerationContext,
+  owner: StateOwner,
+  { previous_response_id: previous }: JsonObject,
+  chain: Chain | null,
+  items: readonly JsonObject[],
+): ResponseKeeper {
+  const { requestId, receivedAt: createdAt } = call;
+  const place = { requestId, createdAt, previousId: typeof previous === "string" ? previous : null };
+  const isFlat = chain === null || chain.depth >= MAX_DEPTH;
+  return new ResponseKeeper(gateway.responses, owner, {
+    ...place,
+    parentId: isFlat ? null : requestIdOf(place.previousId ?? ""),
+    depth: isFlat ? 1 : chain.depth + 1,
+    input: isFlat && chain !== null ? [...chain.items, ...items] : items,
+  });
+}
+
+async function readChain(
+  { gateway }: GenerationContext,
+  owner: StateOwner,
+  previous: string,
+): Promise<Chain> {
+  const param = "previous_response_id";
+  if (!gateway.responses.enabled) throw notStoredHere(param);
+  const requestId = requestIdOf(previous);
+  const read = async () =>
+    requestId === null ? null : gateway.responses.chain(owner, requestId, gateway.settings.maxBodyBytes);
+  const chain = await bounded(read, gateway.settings.maxBodyBytes);
+  if (chain === null) throw notFound(param, "previous response", previous);
+  return chain;
+}
+
+/** Own items with the content of what they refer to; the same list when none refers to anything. */
+async function resolveItems(
+  { gateway }: GenerationContext,
+  owner: StateOwner,
+  own: readonly JsonObject[],
+  chain: Chain | null,
+): Promise<{ items: readonly JsonObject[]; nodeId: string | null }> {
+  const wanted = new Set<string>();
+  for (const item of own) if (isReference(item)) wanted.add(item.id);
+  const known = new Map<unknown, JsonObject>();
+  if (wanted.size > 0) for (const item of chain?.items ?? []) known.set(item.id, item);
+  const { maxBodyBytes } = gateway.settings;
+  const missing = [...wanted].filter((id) => !known.has(id));
+  const stored =
+    missing.length > 0 && gateway.responses.enabled
+      ? await bounded(() => gateway.responses.itemsById(owner, missing, maxBodyBytes), maxBodyBytes)
+      : null;
+  let changed = false;
+  const items = own.map((item, index) => {
+    const found = isReference(item)
+      ? (known.get(item.id) ??
+        stored?.items.get(item.id) ??
+        refuseReference(gateway.responses.enabled, item.id, index))
+      : openCompaction(item, owner.seal, `input[${index}].encrypted_content`);
+    changed ||= found !== item;
+    return found;
+  });
+  return { items: changed ? items : own, nodeId: stored?.nodeId ?? null };
+}
+
+function refuseReference(enabled: boolean, id: string, index: number): never {
+  const param = `input[${index}].id`;
+  throw enabled ? notFound(param, "item", id) : notStoredHere(param);
+}
+
+/** A reference has no content of its own; its type may be missing. */
+function isReference(item: JsonObject): item is JsonObject & { id: string } {
+  if (typeof item.id !== "string") return false;
+  if (item.type === "item_reference") return true;
+  return item.type == null && Object.keys(item).every((name) => name === "id" || name === "type");
+}
+
+/** Input as a list of items; none when the validation will refuse it. */
+function itemsOf(input: unknown): readonly JsonObject[] {
+  if (typeof input === "string") return [{ type: "message", role: "user", content: input }];
+  return Array.isArray(input) && input.every(isObject) ? input : [];
+}
+
+/** `items` null: the input stays as it came. Where nothing is stored, the answer says so. */
+function withInput(
+  raw: RawRequest,
+  chain: Chain | null,
+  items: readonly JsonObject[] | null,
+  enabled: boolean,
+): RawRequest {
+  const changes: JsonObject = {};
+  if (!enabled && raw.body.store !== false) changes.store = false;
+  if (items !== null) changes.input = items;
+  if (chain !== null) changes.input = [...chain.items, ...(items ?? listOf(raw.body.input))];
+  return Object.keys(changes).length === 0 ? raw : { ...raw, text: null, body: { ...raw.body, ...changes } };
+}
+
+/** As `itemsOf`, with what the validation will refuse. */
+function listOf(input: unknown): readonly unknown[] {
+  if (typeof input === "string") return itemsOf(input);
+  return Array.isArray(input) ? input : input == null ? [] : [input];
+}
+
+async function bounded<T>(read: () => Promise<T>, maxBytes: number): Promise<T> {
+  try {
+    return await read();
+  } catch (cause) {
+    if (!(cause instanceof HistoryTooLarge)) throw cause;
+    const message = `The stored conversation is larger than a request may be (${maxBytes} bytes). Begin a new one, or compact it.`;
+    throw new GatewayError("PAYLOAD_TOO_LARGE", message, { cause });
+  }
+}
+
+function notFound(param: string, what: string, id: string): GatewayError {
+  const name = id.length > 100 ? `${id.slice(0, 100)}…` : id;
+  const message = `There is no ${what} \`${name}\` for this key: it was not stored, or it has expired.`;
+  return new GatewayError("INVALID_REQUEST", message, { param, vendorCode: "previous_response_not_found" });
+}
+
+function notStoredHere(param: string): GatewayError {
+  const message =
+    "Responses are not stored here (RESPONSES_STORE_HOURS is 0). Send the whole conversation as `input`.";
+  return new GatewayError("INVALID_REQUEST", message, { param, vendorCode: "previous_response_not_found" });
+}
+
+/** How long an answer waits to be stored. Source: docs/responses.md#s4-1. */
+const WRITE_MS = 2_000;
+
+/** What is known of a response before it is answered. */
+export interface ResponsePlace {
+  requestId: string;
+  createdAt: Date;
+  /** What the client named; echoed. */
+  previousId: string | null;
+  /** The stored response whose items come before `input`; null: none. */
+  parentId: string | null;
+  depth: number;
+  input: readonly JsonObject[];
+}
+
+/** Stores one answer before its client is told that it is complete. Source: docs/responses.md#s4-1. */
+export class ResponseKeeper implements AnswerKeeper {
+  readonly #store: ResponseStore;
+  readonly #owner: StateOwner;
+  readonly #place: ResponsePlace;
+
+  constructor(store: ResponseStore, owner: StateOwner, place: ResponsePlace) {
+    this.#store = store;
+    this.#owner = owner;
+    this.#place = place;
+  }
+
+  /**
+   * Stores the response that `wire` ends with: a whole body, or the terminal frames of a stream. Resolves with the text
+   * to send, which says whether the response is stored. Takes two seconds at most.
+   */
+  async keep(wire: string, nodeId: string | null): Promise<string> {
+    const found = findResponse(wire);
+    if (found === null || found.response.status === "failed") return wire;
+    const { response } = found;
+    const stored = await this.#write(response, nodeId);
+    const previous = response.previous_response_id ?? this.#place.previousId;
+    if (response.store === stored && response.previous_response_id === previous) return wire;
+    return found.replaced({ ...response, store: stored, previous_response_id: previous });
+  }
+
+  async #write({ output, ...rest }: JsonObject, nodeId: string | null): Promise<boolean> {
+    const { requestId, createdAt, previousId, parentId, depth, input } = this.#place;
+    const items = { input, output: Array.isArray(output) ? output.filter(isObject) : [] };
+    const envelope = { ...rest, store: true, previous_response_id: previousId };
+    const draft = { requestId, createdAt, parentId, depth, nodeId, items, envelope };
+    let failure: { reason: UnstoredReason; cause?: unknown } = { reason: "too_large" };
+    try {
+      if (await withDeadline(this.#store.write(this.#owner, draft), WRITE_MS)) return true;
+    } catch (cause) {
+      failure = { reason: cause instanceof DeadlineError ? "late" : "failed", cause };
+    }
+    this.#store.tellUnstored(failure.reason, failure.cause);
+    return false;
+  }
+}
+
+/** The response in a piece of wire text. */
+interface FoundResponse {
+  response: JsonObject;
+  /** The text with another response in its place. */
+  replaced(response: JsonObject): string;
+}
+
+function findResponse(wire: string): FoundResponse | null {
+  if (wire.startsWith("{")) {
+    const response = parseJson(wire);
+    return isObject(response) ? { response, replaced: JSON.stringify } : null;
+  }
+  const prefix = "data: {";
+  for (let at = wire.indexOf(prefix); at !== -1; at = wire.indexOf(prefix, at + 1)) {
+    const start = at + prefix.length - 1;
+    const lineEnd = wire.indexOf("\n", start);
+    const end = lineEnd === -1 ? wire.length : lineEnd;
+    const event = parseJson(wire.slice(start, end));
+    if (!isObject(event) || !isObject(event.response)) continue;
+    const replaced = (response: JsonObject) =>
+      `${wire.slice(0, start)}${JSON.stringify({ ...event, response })}${wire.slice(end)}`;
+    return { response: event.response, replaced };
+  }
+  return null;
+}
