@@ -65,7 +65,7 @@ async function askNode(
   const giveUp = () => given.abort();
   if (call.signal.aborted) giveUp(); // the client may have left while the last failure was waited out
   call.signal.addEventListener("abort", giveUp);
-  const release = drain.onAbort(giveUp);
+  drain.open(given);
   let answer: UpstreamResponse | null = null;
   try {
     const upstream = await callPlanned(context, planned, record.startedMs, given);
@@ -93,7 +93,7 @@ async function askNode(
     if (drain.aborted && !call.signal.aborted) throw shuttingDownError();
     return failure;
   } finally {
-    release();
+    drain.close(given);
     call.signal.removeEventListener("abort", giveUp);
     if (record.result !== "ok") health.end({ kind: "cancelled" });
   }
