@@ -217,6 +217,7 @@ export class Charge {
       userId: key.userId,
       model: log.alias,
       protocol: call.protocol,
+      operation: "generate",
       stream: log.stream,
       status: rule.status,
       httpStatus: ending.httpStatus,
