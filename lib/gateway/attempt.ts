@@ -1,7 +1,6 @@
 import { shuttingDownError } from "@/lib/admission/admission";
 import type { StoredAttempt } from "@/lib/db/schema/usage";
 import { ClientDisconnected } from "@/lib/kernel/errors";
-import { protocols } from "@/lib/protocols/registry";
 import { type Attempt, backoffMs } from "@/lib/router/attempt";
 import { headersWithinMs, MAX_ATTEMPTS, retryAfterSeconds, type Skipped, targetOf } from "@/lib/router/order";
 import { callNode } from "@/lib/upstream/call-node";
@@ -71,8 +70,7 @@ async function askNode(
     const upstream = await callPlanned(context, planned, record.startedMs, given);
     record.upstreamStatus = upstream.status;
     record.headersMs = betweenMs(record.startedMs, log.elapsedMs());
-    if (upstream.status !== 200)
-      throw await readRefusal(upstream, protocols[planned.candidate.node.protocol]);
+    if (upstream.status !== 200) throw await readRefusal(upstream, planned.upstream);
     answer = responseOf(context, planned, upstream);
     onOpened?.();
     await answer.open();
@@ -120,7 +118,7 @@ function callPlanned(
   const { prepared, candidate } = planned;
   const { node } = candidate;
   return callNode(gateway.pools, callableNode(gateway, node), {
-    path: protocols[node.protocol].node.path,
+    path: planned.upstream.node.path,
     body: planned.bodyText(),
     headers: prepared.headers,
     stream: prepared.stream,
@@ -142,7 +140,7 @@ function responseOf(
     signal: call.signal,
     maxTokens: prepared.maxTokens,
     choices: prepared.choices,
-    protocol: protocols[node.protocol],
+    protocol: planned.upstream,
     deadlines: gateway.deadlines,
     endsAtMs: call.receivedAtMs + node.timeouts.totalMs,
   });
