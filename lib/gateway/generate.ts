@@ -24,7 +24,7 @@ export function generate(gateway: Gateway, call: GatewayRequest): Promise<Reply>
   return serve(generation, gateway, call);
 }
 
-/** POST /v1/embeddings. Throws: as `serve`. Source: docs/embeddings.md */
+/** POST /v1/embeddings. Throws: as `serve`. Source: docs/embeddings.md#aliases */
 export function embed(gateway: Gateway, call: GatewayRequest): Promise<Reply> {
   return serve(embedding, gateway, call);
 }

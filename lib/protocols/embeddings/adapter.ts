@@ -2,12 +2,13 @@ import { z } from "zod";
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { Decoder, PassedWhole, PassthroughOptions, ProtocolAdapter } from "@/lib/protocols/adapter";
-import { chatAdapter } from "@/lib/protocols/chat/adapter";
+
 import { failureOf } from "@/lib/protocols/failures/failure-body";
 import { brokenAnswer } from "@/lib/protocols/failures/protocol-error";
 import type { GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
 import { count } from "@/lib/protocols/generation/problems";
 import type { Protocol } from "@/lib/protocols/protocol";
+import { protocols } from "@/lib/protocols/registry";
 import type { Rendered, Target } from "@/lib/protocols/request-adapter";
 import { withModelName } from "@/lib/protocols/sse/sse-decoder";
 
@@ -56,13 +57,13 @@ const noNames: ReadonlyMap<string, string> = new Map();
 /**
  * Embeddings: one request, one whole answer, no conversion. Errors, limits and failures have the words of chat, to whose
  * API family the endpoint belongs; what else comes from there is for streams and other protocols, which do not occur here.
- * Source: docs/embeddings.md
+ * Source: docs/embeddings.md#aliases
  */
 const embeddingsAdapter: ProtocolAdapter = {
-  ...chatAdapter,
+  ...protocols.chat,
   id: "embeddings",
   clientPath: embeddingsPath,
-  node: { ...chatAdapter.node, path: "/embeddings" },
+  node: { ...protocols.chat.node, path: "/embeddings" },
 
   schema: embeddingsRequest,
   countSchema: embeddingsRequest,
@@ -72,6 +73,8 @@ const embeddingsAdapter: ProtocolAdapter = {
   conversation: () => "",
   patch: patchEmbeddings,
 
+  maxWholeBytes: 64 * 1024 * 1024,
+  parseWhole: (json) => JSON.parse(json.replace(numberList, "[0]")),
   passWhole: passEmbeddings,
   decodeWhole: () => [noEmbeddings],
   decoder: () => noStream,
@@ -88,6 +91,9 @@ export const embeddingNodes: Readonly<Record<Protocol, ProtocolAdapter | null>> 
   chat: embeddingsAdapter,
   messages: null,
 };
+
+/** To parse the numbers of a large answer would hold up everything else for a second; nobody here looks at them. */
+const numberList = /\[[-+.,\deE\s]+\]/g;
 
 const noEmbeddings: GenerationEvent = {
   type: "error",
@@ -181,7 +187,9 @@ function eventsOf(body: JsonObject, inputs: number): GenerationEvent[] {
 }
 
 function hasVector(entry: unknown): boolean {
-  return isObject(entry) && (Array.isArray(entry.embedding) || typeof entry.embedding === "string");
+  if (!isObject(entry)) return false;
+  const { embedding } = entry;
+  return (Array.isArray(embedding) || typeof embedding === "string") && embedding.length > 0;
 }
 
 /** No input has no tokens, so 0 says that the node does not count. */
@@ -198,7 +206,5 @@ function wireOf(json: string, body: JsonObject, alias: string, usage?: PartialUs
   const told = { prompt_tokens: tokens, total_tokens: tokens };
   if (named !== null && !("usage" in body))
     return `${named.slice(0, named.lastIndexOf("}"))},"usage":${JSON.stringify(told)}}`;
-  body.model = alias;
-  if (usage) body.usage = told;
-  return JSON.stringify(body);
+  return JSON.stringify({ ...JSON.parse(json), model: alias, ...(usage ? { usage: told } : {}) });
 }

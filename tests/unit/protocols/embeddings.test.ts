@@ -94,7 +94,8 @@ describe("the tokens of a request for embeddings", () => {
 
 describe("an answer with embeddings", () => {
   const passed = (json: string, choices = 1) => {
-    const whole = adapter.passWhole(json, JSON.parse(json), { id: "", alias: "mine", request: {}, choices });
+    const body = adapter.parseWhole?.(json) as JsonObject; // the answers here are objects
+    const whole = adapter.passWhole(json, body, { id: "", alias: "mine", request: {}, choices });
     const meter = new Meter(undefined, 0);
     for (const event of whole.events) meter.push(event);
     return { ...whole, meter, failure: whole.events.find(({ type }) => type === "error") };
@@ -130,8 +131,29 @@ describe("an answer with embeddings", () => {
     expect(meter.usage).toEqual({ output: 0, ...(input === undefined ? {} : { inputUncached: input }) });
     expect(JSON.parse(wire({ inputUncached: 6 }))).toMatchObject({
       model: "mine",
+      data: [{ embedding: [1e-5, 0.1, -3, 100] }],
       usage: { prompt_tokens: 6, total_tokens: 6 },
     });
+  });
+
+  test("keeps its vectors where the place of the model's name is not clear", () => {
+    for (const model of ['"model":"[1,2]"', '"odd":{"model":"x"},"model":"up"', '"other":1'])
+      expect(JSON.parse(passed(`{${vectors},${model}}`).wire())).toMatchObject({
+        model: "mine",
+        data: [{ embedding: [1e-5, 0.1, -3, 100] }],
+      });
+  });
+
+  test("of 32 MB is read in a fraction of the time that its numbers would take to parse", () => {
+    const vector = JSON.stringify(Array.from({ length: 1_536 }, (_, at) => Math.fround(Math.sin(at) / 9)));
+    const json = `{"data":[${Array(1_000).fill(`{"embedding":${vector}}`).join()}],"model":"m"}`;
+    const timed = (read: () => unknown) => {
+      const began = performance.now();
+      read();
+      return performance.now() - began;
+    };
+    const parsing = timed(() => JSON.parse(json));
+    expect(timed(() => passed(json, 1_000))).toBeLessThan(parsing / 2);
   });
 
   test.each([
@@ -139,6 +161,7 @@ describe("an answer with embeddings", () => {
     ["no list", '{"object":"list","model":"m"}', 1],
     ["an empty list", '{"data":[]}', 1],
     ["an entry without a vector", '{"data":[{"index":0}]}', 1],
+    ["an empty vector", '{"data":[{"embedding":[]}]}', 1],
     ["fewer vectors than inputs", `{${vectors}}`, 2],
   ])("is a failure of the node when it has %s", (_what, json, choices) => {
     expect(passed(json, choices).failure).toBeDefined();
