@@ -219,10 +219,19 @@ function tallyContent(value: unknown, tally: Tally): void {
   }
 }
 
+/** Types of parts and items that are a picture. */
+export const IMAGE_TYPES: ReadonlySet<unknown> = new Set([
+  "image",
+  "image_url",
+  "input_image",
+  "computer_screenshot",
+  "image_generation_call",
+]);
+
 /** Queues the fields of an object; an image counts once, an encoded file by its size. */
 function tallyObject(part: object, tally: Tally, pending: unknown[]): void {
   const type = "type" in part ? part.type : null;
-  if (type === "image" || type === "image_url" || type === "input_image") {
+  if (IMAGE_TYPES.has(type)) {
     tally.images++;
     return;
   }

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { PromptFields } from "@/lib/protocols/request-adapter";
 import { imageSize } from "./image-size";
-import { countTokenIds } from "./price";
+import { countTokenIds, IMAGE_TYPES } from "./price";
 import type { TokenCounter } from "./token-counter";
 
 const PER_MESSAGE = 4;
@@ -10,6 +10,8 @@ const PIXELS_PER_TOKEN = 750;
 const UNKNOWN_IMAGE = 1_200;
 /** A page of a PDF is 1,500 tokens and about 30 KB. */
 const DOCUMENT_BYTES_PER_TOKEN = 20;
+/** Reasoning that only its maker can read is text behind the seal. */
+const SEALED_BYTES_PER_TOKEN = 4;
 /** Other vendors' tokenizers produce slightly more tokens than the one used here. */
 const OTHER_FAMILY_FACTOR = 1.05;
 
@@ -62,17 +64,20 @@ const STRUCTURE: ReadonlySet<string> = new Set([
   "cache_control",
   "tool_use_id",
   "tool_call_id",
+  "call_id",
 ]);
 
 function renderObject(part: object, into: Rendered, pending: unknown[]): void {
   const type = "type" in part ? part.type : null;
-  if (type === "image" || type === "image_url") {
+  if (IMAGE_TYPES.has(type)) {
     into.fixed += imageTokens(part);
     return;
   }
   for (const [name, value] of Object.entries(part)) {
     if (typeof value === "string" && (name === "data" || name === "file_data")) {
       into.fixed += Math.ceil((value.length * 0.75) / DOCUMENT_BYTES_PER_TOKEN);
+    } else if (typeof value === "string" && name === "encrypted_content") {
+      into.fixed += Math.ceil((value.length * 0.75) / SEALED_BYTES_PER_TOKEN);
     } else if (!STRUCTURE.has(name)) pending.push(value);
   }
 }
@@ -82,10 +87,15 @@ function imageTokens(part: object): number {
   return size === null ? UNKNOWN_IMAGE : Math.ceil((size.width * size.height) / PIXELS_PER_TOKEN);
 }
 
-/** The base64 text of an image part of either protocol; empty for one that is a link. */
+/** The base64 text of an image part of any protocol; empty for one that is a link. */
 function encodedImage(part: object): string {
-  const { source, image_url: link } = part as { source?: { data?: unknown }; image_url?: { url?: unknown } }; // checked below
-  if (typeof source?.data === "string") return source.data;
-  if (typeof link?.url !== "string" || !link.url.startsWith("data:")) return "";
-  return link.url.slice(link.url.indexOf(",") + 1);
+  const {
+    source,
+    image_url: link,
+    result,
+  } = part as Partial<Record<"source" | "image_url" | "result", unknown>>; // checked below
+  if (isObject(source) && typeof source.data === "string") return source.data;
+  if (typeof result === "string") return result;
+  const url = isObject(link) ? link.url : link;
+  return typeof url === "string" && url.startsWith("data:") ? url.slice(url.indexOf(",") + 1) : "";
 }

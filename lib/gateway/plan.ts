@@ -236,6 +236,7 @@ function translatorOptions(input: PlanInput, candidate: Candidate, prepared: Ren
     clock: gateway.clock,
     singleToolCall: prepared.singleToolCall,
     toolNames: prepared.toolNames,
+    wrappedTools: prepared.wrappedTools,
     id: client.answerId(call.requestId),
     alias: typeof body.model === "string" ? body.model : model.alias,
     created: Math.floor(call.receivedAt.getTime() / 1_000),

@@ -20,6 +20,7 @@ import {
   type PartialUsage,
   type UpstreamFailure,
 } from "@/lib/protocols/generation/events";
+import { UnwrappingDecoder, unwrapCustomCalls } from "@/lib/protocols/passes/custom-tools";
 import type { PromptFields } from "@/lib/protocols/request-adapter";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 
@@ -129,6 +130,8 @@ export interface TranslatorOptions extends EncoderOptions {
   stream: boolean;
   /** How many choices the node was asked for. */
   choices: number;
+  /** The node's names of custom tools that it knows as functions. */
+  wrappedTools: ReadonlySet<string>;
   /** Token counts above this are not believed; undefined: the meter's own bound. */
   usageCeiling: number | undefined;
   /** More output than this is not billed. Units: tokens. */
@@ -169,7 +172,9 @@ export class Translator {
   #makeStage(): Passthrough {
     const { stream, client, upstream } = this.#options;
     if (stream && client === upstream) return client.passthrough(this.#options);
-    const decoder = upstream.decoder(this.#decoderOptions());
+    const { wrappedTools } = this.#options;
+    const plain = upstream.decoder(this.#decoderOptions());
+    const decoder = wrappedTools.size === 0 ? plain : new UnwrappingDecoder(plain, wrappedTools);
     if (!stream) return new FoldedStream(decoder, client, this.#options);
     return new Recoding(decoder, client.encoder(this.#options));
   }
@@ -223,7 +228,8 @@ export class Translator {
       this.#observe(passed.events);
       this.#whole = passed;
     } else {
-      const events = upstream.decodeWhole(body, this.#decoderOptions());
+      const decoded = upstream.decodeWhole(body, this.#decoderOptions());
+      const events = unwrapCustomCalls(decoded, this.#options.wrappedTools);
       this.#observe(events);
       this.#whole = events;
     }

@@ -100,6 +100,8 @@ export interface Rendered {
   limitChosen: boolean;
   /** Upstream's tool name → the client's, changed ones only. */
   toolNames: ReadonlyMap<string, string>;
+  /** The node's names of custom tools that it knows as functions. Source: docs/responses.md#s1-6. */
+  wrappedTools: ReadonlySet<string>;
   /** The client does not want to see reasoning. */
   hideReasoning: boolean;
   /** Only the first tool call goes to the client. Source: docs/protocols.md#d10. */

@@ -146,6 +146,7 @@ function translatorOptions(way: Way, options: AnswerOptions): TranslatorOptions 
     hideReasoning: options.excludeReasoning ?? false,
     singleToolCall: options.singleToolCall ?? false,
     toolNames: new Map(options.toolNames ?? []),
+    wrappedTools: new Set(),
     id: client.answerId("own"),
     alias: ALIAS,
     created: CREATED,

@@ -10,7 +10,7 @@ import type {
   ToolResultPart,
   Turn,
 } from "@/lib/protocols/generation/parts";
-import { compact, type InlineMedia, parseDataUri, sniff } from "@/lib/protocols/passes/media";
+import { detailOf, inlineDocument, parseDataUri } from "@/lib/protocols/passes/media";
 import { parseReplayedReasoning } from "./parse-reasoning";
 import type { ChatMessage, ChatToolCall } from "./schema";
 
@@ -176,14 +176,12 @@ function imagePart(part: JsonObject, source: string): ImagePart {
   const image = part.image_url;
   const url = isObject(image) ? image.url : image;
   if (typeof url !== "string" || url === "") throw invalid(source, `${source} must be an https or data URL.`);
-  const cache = cacheMark(part);
-  if (/^https:\/\//i.test(url)) return { kind: "image", source, media: { form: "url", url }, cache };
+  const detail = isObject(image) ? detailOf(image.detail) : null;
+  const own = { kind: "image", source, detail, cache: cacheMark(part) } as const;
+  if (/^https:\/\//i.test(url)) return { ...own, media: { form: "url", url } };
   const media = parseDataUri(url);
-  if (media === null) return { kind: "image", source, media: { form: "other" }, cache };
-  return { kind: "image", source, media: { form: "data", ...media }, cache };
+  return { ...own, media: media === null ? { form: "other" } : { form: "data", ...media } };
 }
-
-const textName = /\.(?:txt|md|markdown|csv|json|xml|html|yaml|yml|log)$/i;
 
 /** A file; one that holds text, by its type or its name, as text. Source: docs/protocols.md#s4-4. */
 function documentPart(part: JsonObject, source: string): DocumentPart {
@@ -200,28 +198,13 @@ function documentPart(part: JsonObject, source: string): DocumentPart {
     );
   }
   const title = typeof file.filename === "string" ? file.filename : null;
-  const namedText = title !== null && textName.test(title);
-  const media = parseDataUri(file.file_data) ?? bare(file.file_data, namedText);
-  const isText =
-    media.mediaType !== "application/pdf" &&
-    (media.mediaType.startsWith("text/") || namedText || media.mediaType === "application/json");
   return {
     kind: "document",
     source,
     title,
     context: null,
     cited: false,
-    media: isText ? { form: "text", text: decoded(media.data) } : { form: "data", ...media },
+    media: inlineDocument(file.file_data, title),
     cache: cacheMark(part),
   };
-}
-
-function bare(data: string, namedText: boolean): InlineMedia {
-  const base64 = compact(data);
-  const fallback = namedText ? "text/plain" : "application/octet-stream";
-  return { mediaType: sniff(base64) ?? fallback, data: base64 };
-}
-
-function decoded(base64: string): string {
-  return Buffer.from(base64, "base64").toString("utf8").replaceAll("\0", "");
 }

@@ -1,11 +1,19 @@
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import type { CacheMark, CustomTool, FunctionTool, HostedTool, Tool } from "@/lib/protocols/generation/parts";
 import type {
-  GenerationRequest,
-  OutputFormat,
-  ServiceTier,
-  ToolChoice,
+  CacheMark,
+  CustomTool,
+  FunctionTool,
+  Grammar,
+  HostedTool,
+  Tool,
+} from "@/lib/protocols/generation/parts";
+import {
+  blocksAnswers,
+  type GenerationRequest,
+  type OutputFormat,
+  type ServiceTier,
+  type ToolChoice,
 } from "@/lib/protocols/generation/request";
 import { givenFields } from "@/lib/protocols/passes/rendering";
 import type { ParseContext } from "@/lib/protocols/request-adapter";
@@ -42,6 +50,7 @@ export function parseChat(body: JsonObject, _context: ParseContext): GenerationR
     stop: stopList(request.stop),
     reasoning,
     outputFormat: parseOutputFormat(request),
+    verbosity: typeof request.verbosity === "string" ? request.verbosity : null,
     choices: request.n ?? 1,
     logProbabilities: logProbabilitiesOf(request),
     caller: request.safety_identifier ?? request.user ?? null,
@@ -50,7 +59,7 @@ export function parseChat(body: JsonObject, _context: ParseContext): GenerationR
     stream: request.stream === true,
     audioOutput: request.audio != null,
     otherModalities: Array.isArray(request.modalities) && request.modalities.some(isOtherModality),
-    blockingModeration: blocks(request.moderation),
+    blockingModeration: blocksAnswers(request.moderation),
   };
 }
 
@@ -73,7 +82,15 @@ function parseOutputFormat({ response_format: wanted }: ChatRequest): OutputForm
   const named = wanted.json_schema;
   const param = "response_format.json_schema.schema";
   if (!isObject(named) || !isObject(named.schema)) throw invalid(param, `${param} must be a JSON schema.`);
-  return { kind: "json_schema", schema: named.schema, source };
+  const { schema, name, description, strict } = named;
+  return {
+    kind: "json_schema",
+    schema,
+    name: typeof name === "string" && name !== "" ? name : null,
+    description: typeof description === "string" ? description : null,
+    strict: typeof strict === "boolean" ? strict : null,
+    source,
+  };
 }
 
 function logProbabilitiesOf({ logprobs, top_logprobs: top }: ChatRequest) {
@@ -94,12 +111,6 @@ function tierOf(word: string): ServiceTier {
 
 function isOtherModality(modality: unknown): boolean {
   return modality !== "text";
-}
-
-function blocks(policy: unknown): boolean {
-  if (policy === "block") return true;
-  if (Array.isArray(policy)) return policy.some(blocks);
-  return isObject(policy) && Object.values(policy).some(blocks);
 }
 
 /** The tools of a chat request, its web search last. Throws: INVALID_REQUEST. Source: docs/protocols.md#s4-5. */
@@ -125,11 +136,8 @@ function parseToolChoice(request: ChatRequest, tools: readonly Tool[]): ToolChoi
   if (wanted === null || wanted === undefined) return null;
   if (typeof wanted === "string") return wordChoice(wanted, field);
   if (wanted.type === "allowed_tools") return allowedTools(wanted, tools);
-  const named = isObject(wanted.function)
-    ? wanted.function.name
-    : field === "function_call"
-      ? wanted.name
-      : undefined;
+  const definition = isObject(wanted.function) ? wanted.function : wanted.custom;
+  const named = isObject(definition) ? definition.name : field === "function_call" ? wanted.name : undefined;
   if (typeof named !== "string")
     throw invalid(field, `${field} must be auto, none, required or name a function.`);
   return { kind: "one", name: named, source: `${field}.function.name` };
@@ -162,8 +170,12 @@ function customTool(definition: JsonObject, source: string): CustomTool {
     source,
     name: String(name),
     description: typeof description === "string" ? description : null,
-    grammar: isObject(format) ? format : null,
+    grammar: isObject(format) && isObject(format.grammar) ? grammarOf(format.grammar) : null,
   };
+}
+
+function grammarOf({ syntax, definition }: JsonObject): Grammar {
+  return { syntax: String(syntax), definition: String(definition) };
 }
 
 function webSearch(options: unknown): HostedTool | null {
@@ -179,6 +191,7 @@ function webSearch(options: unknown): HostedTool | null {
     runs: "web search",
     location: isObject(place) ? place : null,
     contextSize: options.search_context_size === undefined ? null : String(options.search_context_size),
+    missing: "refused",
   };
 }
 
@@ -198,7 +211,7 @@ function wordChoice(word: string, source: string): ToolChoice {
 function allowedTools(wanted: JsonObject, tools: readonly Tool[]): ToolChoice {
   const options = isObject(wanted.allowed_tools) ? wanted.allowed_tools : wanted;
   const listed = Array.isArray(options.tools) ? options.tools.filter(isObject) : [];
-  const names = listed.map((tool) => String(isObject(tool.function) ? tool.function.name : tool.name));
+  const names = listed.map((tool) => String((isObject(tool.function) ? tool.function : chosen(tool)).name));
   if (names.length === 0 || !names.every((name) => tools.some((tool) => tool.name === name))) {
     throw invalid(
       "tool_choice.allowed_tools.tools",
@@ -206,4 +219,8 @@ function allowedTools(wanted: JsonObject, tools: readonly Tool[]): ToolChoice {
     );
   }
   return { kind: "allowed", names, required: options.mode === "required" };
+}
+
+function chosen(tool: JsonObject): JsonObject {
+  return isObject(tool.custom) ? tool.custom : tool;
 }

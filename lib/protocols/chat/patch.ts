@@ -8,6 +8,7 @@ import type { ChatMessage, ChatRequest } from "./schema";
 import { callIdPrefix } from "./tool-call-assembler";
 
 const sameNames: ReadonlyMap<string, string> = new Map();
+const noTools: ReadonlySet<string> = new Set();
 
 /**
  * A chat request for a chat node: the client's own body with the few edits that this node needs.
@@ -36,6 +37,7 @@ export function patchChat(came: JsonObject, target: Target): Rendered {
     maxTokens,
     limitChosen: (request.max_completion_tokens ?? request.max_tokens) == null,
     toolNames: sameNames,
+    wrappedTools: noTools,
     hideReasoning: excludesReasoning(request),
     singleToolCall,
   };

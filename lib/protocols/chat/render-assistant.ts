@@ -37,8 +37,9 @@ export function assistantMessage(turn: Turn, calls: HistoryWalk, rendering: Rend
   return message;
 }
 
-function toolCall(part: ToolCallPart, id: string, { names, words }: Rendering): JsonObject {
-  if (part.custom) throw refusal(words.customCall(part));
+function toolCall(part: ToolCallPart, id: string, { names }: Rendering): JsonObject {
+  if (part.custom)
+    return { id, type: "custom", custom: { name: names.send(part.name), input: String(part.input ?? "") } };
   const args = part.inputIsText ? String(part.input) : JSON.stringify(part.input ?? {});
   return { id, type: "function", function: { name: names.send(part.name), arguments: args } };
 }
@@ -162,17 +163,17 @@ function imagePart(part: ImagePart, rendering: Rendering): JsonObject {
   if (omitsImage(part, rendering)) return { type: "text", text: omittedImage };
   switch (media.form) {
     case "data":
-      return imageUrl(`data:${media.mediaType};base64,${media.data}`);
+      return imageUrl(`data:${media.mediaType};base64,${media.data}`, part);
     case "url":
       if (!profile.imageUrl || !/^https:\/\//i.test(media.url)) throw refusal(words.imageUrl(part));
-      return imageUrl(media.url);
+      return imageUrl(media.url, part);
     case "other":
       throw refusal(words.imageForm(part));
   }
 }
 
-function imageUrl(url: string): JsonObject {
-  return { type: "image_url", image_url: { url } };
+function imageUrl(url: string, { detail }: ImagePart): JsonObject {
+  return { type: "image_url", image_url: detail === null ? { url } : { url, detail } };
 }
 
 function addDocument(part: DocumentPart, rendered: JsonObject[], rendering: Rendering): void {

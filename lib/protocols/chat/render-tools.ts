@@ -1,8 +1,8 @@
-import type { JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { CustomTool, FunctionTool, HostedTool, Tool } from "@/lib/protocols/generation/parts";
 import { refusal } from "@/lib/protocols/generation/problems";
 import type { ToolChoice } from "@/lib/protocols/generation/request";
-import type { Rendering } from "@/lib/protocols/passes/rendering";
+import { noteMissingTools, type Rendering } from "@/lib/protocols/passes/rendering";
 import { isFullyRequired } from "@/lib/protocols/passes/schema-clean";
 
 /** Tools for a chat node, and the search it does itself. */
@@ -14,11 +14,33 @@ export interface ChatTools {
 /** Tool definitions for a chat node. Throws: INVALID_REQUEST naming the tool. Source: docs/protocols.md#s5-4. */
 export function renderTools(rendering: Rendering): ChatTools {
   const result: ChatTools = { tools: [], webSearchOptions: null };
-  const { tools } = rendering.request;
-  for (const tool of tools) addTool(tool, result, rendering);
-  if (tools[0] !== undefined && result.tools.length === 0 && result.webSearchOptions === null)
-    throw refusal(rendering.words.noOwnTool(tools[0]));
+  const { request, words, losses } = rendering;
+  const missing: HostedTool[] = [];
+  for (const tool of request.tools) {
+    if (tool.kind !== "hosted") result.tools.push(ownTool(tool, rendering));
+    else if (!addHostedTool(tool, result, rendering)) missing.push(tool);
+  }
+  const needsOthers = missing.find((tool) => tool.missing === "left out beside others");
+  if (needsOthers !== undefined && result.tools.length === 0 && result.webSearchOptions === null)
+    throw refusal(words.noOwnTool(needsOthers));
+  noteMissingTools(missing, losses);
+  keepAllowed(result, rendering);
   return result;
+}
+
+/** Takes out the tools that may not be called, for a node that cannot be told so. */
+function keepAllowed(result: ChatTools, { request, profile, losses, names }: Rendering): void {
+  const choice = request.toolChoice;
+  if (choice?.kind !== "allowed" || profile.allowedTools) return;
+  const allowed = new Set(choice.names.map((name) => names.send(name)));
+  const kept = result.tools.filter((tool) => allowed.has(nameOf(tool)));
+  if (kept.length < result.tools.length) losses.add("changed:tool_choice");
+  result.tools = kept;
+}
+
+function nameOf({ function: definition, custom }: JsonObject): string {
+  const named = isObject(definition) ? definition : custom;
+  return isObject(named) ? String(named.name) : "";
 }
 
 /** What the fields of a tool choice leave to the answer's path. */
@@ -44,32 +66,19 @@ export function renderToolChoice(tools: readonly JsonObject[], rendering: Render
   return { fields, singleToolCall: true };
 }
 
-function addTool(tool: Tool, result: ChatTools, rendering: Rendering): void {
-  switch (tool.kind) {
-    case "function":
-      result.tools.push(functionTool(tool, rendering));
-      return;
-    case "custom":
-      result.tools.push(customTool(tool, rendering));
-      return;
-    case "hosted":
-      addHostedTool(tool, result, rendering);
-  }
+function ownTool(tool: FunctionTool | CustomTool, rendering: Rendering): JsonObject {
+  return tool.kind === "function" ? functionTool(tool, rendering) : customTool(tool, rendering);
 }
 
-function addHostedTool(tool: HostedTool, result: ChatTools, { profile, losses, words }: Rendering): void {
-  switch (tool.runs) {
-    case "web search":
-      if (profile.webSearch === null) losses.dropped(tool.type);
-      else result.webSearchOptions = searchOptions(tool);
-      return;
-    case "on the server":
-      losses.dropped(tool.type);
-      return;
-    case "as its maker defined":
-    case "unknown":
-      throw refusal(words.hostedTool(tool));
+/** False: the node cannot run the tool, and the request goes on without it. */
+function addHostedTool(tool: HostedTool, result: ChatTools, { profile, words, losses }: Rendering): boolean {
+  if (tool.runs === "web search" && profile.webSearch !== null) {
+    result.webSearchOptions = searchOptions(tool);
+    return true;
   }
+  if (tool.missing === "refused") throw refusal(words.hostedTool(tool));
+  if (tool.missing === "left out beside others") losses.dropped(tool.type);
+  return false;
 }
 
 function functionTool(tool: FunctionTool, { names, losses }: Rendering): JsonObject {
@@ -86,7 +95,7 @@ function functionTool(tool: FunctionTool, { names, losses }: Rendering): JsonObj
 function customTool(tool: CustomTool, { names }: Rendering): JsonObject {
   const custom: JsonObject = { name: names.send(tool.name) };
   if (tool.description !== null) custom.description = tool.description;
-  if (tool.grammar !== null) custom.format = tool.grammar;
+  if (tool.grammar !== null) custom.format = { type: "grammar", grammar: tool.grammar };
   return { type: "custom", custom };
 }
 
@@ -104,7 +113,7 @@ function searchOptions({ location, contextSize }: HostedTool): JsonObject {
 }
 
 function choiceOf(choice: ToolChoice, rendering: Rendering): unknown {
-  const { profile, names } = rendering;
+  const { profile } = rendering;
   switch (choice.kind) {
     case "auto":
     case "none":
@@ -114,22 +123,29 @@ function choiceOf(choice: ToolChoice, rendering: Rendering): unknown {
     case "one":
       return profile.forcedTool ? named(choice, rendering) : downgraded(rendering);
     case "allowed": {
-      const tools = choice.names.map((name) => ({ type: "function", function: { name: names.send(name) } }));
       const mode = choice.required && profile.forcedTool ? "required" : "auto";
+      if (!profile.allowedTools) return mode;
+      const tools = choice.names.map((name) => namedTool(name, rendering));
       return { type: "allowed_tools", allowed_tools: { mode, tools } };
     }
   }
 }
 
-function named(
-  { name, source }: Extract<ToolChoice, { kind: "one" }>,
-  { request, words, names }: Rendering,
-): JsonObject {
+function named({ name, source }: Extract<ToolChoice, { kind: "one" }>, rendering: Rendering): JsonObject {
+  const { request, words } = rendering;
   const tool = name === null ? undefined : request.tools.find((offered) => offered.name === name);
-  if (name === null || tool === undefined) throw refusal(words.unknownChoice(source));
-  return tool.kind === "custom"
-    ? { type: "custom", custom: { name: names.send(name) } }
-    : { type: "function", function: { name: names.send(name) } };
+  if (name === null || tool === undefined || isRefused(tool)) throw refusal(words.unknownChoice(source));
+  return namedTool(name, rendering);
+}
+
+function isRefused(tool: Tool): boolean {
+  return tool.kind === "hosted" && tool.missing === "refused";
+}
+
+function namedTool(name: string, { request, names }: Rendering): JsonObject {
+  const isCustom = request.tools.some((tool) => tool.kind === "custom" && tool.name === name);
+  const sent = { name: names.send(name) };
+  return isCustom ? { type: "custom", custom: sent } : { type: "function", function: sent };
 }
 
 function downgraded({ losses }: Rendering): string {

@@ -1,7 +1,12 @@
 import { pseudonymize } from "@/lib/kernel/hash";
 import type { JsonObject } from "@/lib/kernel/json";
 import { refusal } from "@/lib/protocols/generation/problems";
-import type { Effort, GenerationRequest, ReasoningWish } from "@/lib/protocols/generation/request";
+import type {
+  Effort,
+  GenerationRequest,
+  ReasoningWish,
+  SchemaFormat,
+} from "@/lib/protocols/generation/request";
 import {
   asksForStream,
   fieldOf,
@@ -13,6 +18,7 @@ import {
   type Rendering,
   refuseFields,
   schemaInstruction,
+  wrappedTools,
 } from "@/lib/protocols/passes/rendering";
 import { isFullyRequired } from "@/lib/protocols/passes/schema-clean";
 import type { Rendered, Target } from "@/lib/protocols/request-adapter";
@@ -25,6 +31,7 @@ import { callIdPrefix } from "./tool-call-assembler";
 export function renderChat(request: GenerationRequest, target: Target): Rendered {
   const rendering = openRendering(request, target, callIdPrefix);
   const { profile, losses, names } = rendering;
+  if (request.blockingModeration) throw refusal(rendering.words.moderation());
   refuseFields(rendering, chatConcepts, "serverState");
   noteDroppedFields(rendering, chatConcepts);
   const maxTokens = outputLimit(request.outputLimit, target, losses, request.choices);
@@ -40,6 +47,7 @@ export function renderChat(request: GenerationRequest, target: Target): Rendered
   addSampling(body, rendering);
   addStops(body, rendering);
   if (output.format !== null) body.response_format = output.format;
+  addVerbosity(body, rendering);
   if (webSearchOptions !== null) body.web_search_options = webSearchOptions;
   addChoices(body, rendering);
   addCaller(body, rendering);
@@ -57,6 +65,7 @@ export function renderChat(request: GenerationRequest, target: Target): Rendered
     maxTokens: maxTokens * request.choices,
     limitChosen: request.outputLimit === null,
     toolNames: names.aliases,
+    wrappedTools: wrappedTools(rendering),
     hideReasoning: request.reasoning.hidden,
     singleToolCall: choice.singleToolCall,
   };
@@ -132,13 +141,23 @@ function outputForm({ request, profile, losses }: Rendering): OutputForm {
   if (wanted === null) return { format: null, instruction: null };
   if (wanted.kind === "json") return { format: { type: "json_object" }, instruction: null };
   const { schema, source } = wanted;
-  if (profile.structuredOutput) {
-    const strict = isFullyRequired(schema);
-    const format = { type: "json_schema", json_schema: { name: "response", schema, strict } };
-    return { format, instruction: null };
-  }
+  if (profile.structuredOutput) return { format: schemaFormat(wanted), instruction: null };
   losses.add(`changed:${source}`);
   return { format: { type: "json_object" }, instruction: schemaInstruction(schema) };
+}
+
+function schemaFormat({ schema, name, description, strict }: SchemaFormat): JsonObject {
+  const named: JsonObject = { name: name ?? "response" };
+  if (description !== null) named.description = description;
+  const json_schema = { ...named, schema, strict: strict !== false && isFullyRequired(schema) };
+  return { type: "json_schema", json_schema };
+}
+
+function addVerbosity(body: JsonObject, rendering: Rendering): void {
+  const { verbosity } = rendering.request;
+  if (verbosity === null || verbosity === "medium") return;
+  if (rendering.profile.verbosity) body.verbosity = verbosity;
+  else rendering.losses.dropped(fieldOf(rendering, "verbosity", "verbosity"));
 }
 
 /** Adds the instruction to the operator's message, or as one. Changes `messages`. */
@@ -157,7 +176,7 @@ function addSampling(body: JsonObject, rendering: Rendering): void {
   const free =
     profile.sampling === "full" || (profile.samplingAtEffortNone && body.reasoning_effort === "none");
   if (temperature !== null) {
-    if (free) body.temperature = temperature;
+    if (free) setTemperature(body, temperature, rendering);
     else if (temperature !== 1) losses.dropped("temperature");
   }
   if (topP !== null) {
@@ -167,6 +186,11 @@ function addSampling(body: JsonObject, rendering: Rendering): void {
   if (topK === null) return;
   if (profile.topK) body.top_k = topK;
   else losses.dropped("top_k");
+}
+
+function setTemperature(body: JsonObject, wanted: number, { profile, losses }: Rendering): void {
+  body.temperature = Math.min(wanted, profile.tempMax);
+  if (wanted > profile.tempMax) losses.add("clamped:temperature");
 }
 
 /** The stop sequences. Throws: INVALID_REQUEST when there are too many. Source: docs/protocols.md#s5-1. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { hasOnlyFields, isObject, type JsonObject } from "@/lib/kernel/json";
 import {
   type ConceptTable,
+  dropped,
   type FieldTable,
   ignored,
   mapped,
@@ -170,7 +171,7 @@ export const chatFields: FieldTable = {
   audio: { concepts: ["audioOutput"] },
   modalities: { concepts: ["outputModalities"] },
   moderation: { concepts: ["moderation"], hint: true },
-  verbosity: { concepts: [], hint: true },
+  verbosity: { concepts: ["verbosity"], hint: true, usual: "medium" },
   prompt_cache_options: { concepts: [], hint: true },
   prompt_cache_retention: { concepts: [], hint: true },
   metadata: { concepts: [], note: "not the same thing as metadata.user_id", hint: true },
@@ -206,6 +207,7 @@ export const chatConcepts: ConceptTable = {
   parallelToolCalls: mapped("parallel_tool_calls"),
   webSearch: mapped("web_search_options where the node has a search"),
   outputFormat: mapped("response_format"),
+  verbosity: mapped("verbosity, where the model knows it"),
   reasoning: mapped("reasoning_effort or the node's own switch"),
   shownReasoning: mapped("what the client gets of it"),
   logProbabilities: mapped("logprobs and top_logprobs"),
@@ -217,7 +219,7 @@ export const chatConcepts: ConceptTable = {
   serverState: refused("400: state kept by a server"),
   audioOutput: refused("400"),
   outputModalities: refused("400 unless text only"),
-  moderation: refused("400 with a blocking policy"),
+  moderation: dropped("400 with a blocking policy"),
 };
 
 /** What a chat client wants of the shape of its answer. */

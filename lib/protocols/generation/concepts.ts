@@ -16,6 +16,7 @@ export type Concept =
   | "parallelToolCalls"
   | "webSearch"
   | "outputFormat"
+  | "verbosity"
   | "reasoning"
   | "shownReasoning"
   | "logProbabilities"

@@ -48,6 +48,8 @@ export interface ImagePart {
   kind: "image";
   source: string;
   media: Media;
+  /** How closely the model looks at it; null: as it likes. */
+  detail: "low" | "high" | "auto" | null;
   cache: CacheMark | undefined;
 }
 
@@ -187,8 +189,14 @@ export interface CustomTool {
   source: string;
   name: string;
   description: string | null;
-  /** Shape: the client's own `format`; null: any text. */
-  grammar: JsonObject | null;
+  /** Null: any text. */
+  grammar: Grammar | null;
+}
+
+/** What the input of a custom tool must match. Shape: `syntax` is `lark`, `regex` or what the client wrote. */
+export interface Grammar {
+  syntax: string;
+  definition: string;
 }
 
 /** A tool that the node runs, or that only one maker's models know. */
@@ -203,4 +211,6 @@ export interface HostedTool {
   location: JsonObject | null;
   /** How much a web search may read: `low`, `medium` or `high`; null: unknown. */
   contextSize: string | null;
+  /** What becomes of a request that a node cannot serve it with: it goes on without, perhaps only if another tool is left. */
+  missing: "left out" | "left out beside others" | "refused";
 }

@@ -13,6 +13,8 @@ import type {
 export interface Problem {
   param: string;
   message: string;
+  /** The code that clients of the protocol look for. */
+  code?: string;
 }
 
 /** Calls whose results are missing; `source` is the turn that called. */
@@ -47,8 +49,6 @@ export interface ProblemWords {
   hostedTool(tool: HostedTool): Problem;
   /** All tools are such that the node would have to run them. */
   noOwnTool(tool: Tool): Problem;
-  customTool(tool: Tool): Problem;
-  customCall(part: ToolCallPart): Problem;
   duplicateTool(tool: Tool): Problem;
   unknownChoice(source: string): Problem;
   resultWithoutCallId(part: ToolResultPart): Problem;
@@ -88,8 +88,6 @@ export const plainWords: ProblemWords = {
   webSearch: ({ source }) => at(source, ": this model has no web search."),
   hostedTool: ({ source, type }) => at(`${source}.type`, ` ${type} cannot be used with this model.`),
   noOwnTool: ({ source }) => at(source, ": this model takes tools that the caller runs."),
-  customTool: ({ source }) => at(`${source}.type`, " must be function for this model."),
-  customCall: ({ source }) => at(`${source}.type`, " must be function."),
   duplicateTool: ({ source }) => at(`${source}.name`, " must be unique among the tools."),
   unknownChoice: (source) => at(source, " must be the name of one of the tools."),
   resultWithoutCallId: ({ source }) => at(source, " must name the call it answers."),
@@ -99,8 +97,11 @@ export const plainWords: ProblemWords = {
 };
 
 /** The 400 for a problem. */
-export function refusal({ param, message }: Problem): GatewayError {
-  return invalid(param, message);
+export function refusal({ param, message, code }: Problem): GatewayError {
+  const error = invalid(param, message);
+  return code === undefined
+    ? error
+    : new GatewayError(error.code, message, { ...error.details, vendorCode: code });
 }
 
 const maxCodes = 64;

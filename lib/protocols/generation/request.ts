@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { FieldRule } from "./concepts";
 import type { Tool, Turn } from "./parts";
 import type { ProblemWords } from "./problems";
@@ -32,6 +32,8 @@ export interface GenerationRequest {
   reasoning: Reasoning;
   /** Null: free text. */
   outputFormat: OutputFormat | null;
+  /** How long answers should be, in the client's word; null: no wish. */
+  verbosity: string | null;
   choices: number;
   logProbabilities: LogProbabilities | null;
   /** Who asks, as the client knows them; never sent as it is. */
@@ -88,9 +90,18 @@ export type ReasoningWish =
   | { kind: "mode"; mode: "adaptive" | "between_tools"; source: string };
 
 /** The form of the answer: any JSON object, or JSON of a schema. */
-export type OutputFormat =
-  | { kind: "json"; source: string }
-  | { kind: "json_schema"; schema: JsonObject; source: string };
+export type OutputFormat = { kind: "json"; source: string } | SchemaFormat;
+
+/** JSON of a schema. Shape: null for what the client did not say. */
+export interface SchemaFormat {
+  kind: "json_schema";
+  schema: JsonObject;
+  name: string | null;
+  description: string | null;
+  /** The answer must follow the schema exactly. */
+  strict: boolean | null;
+  source: string;
+}
 
 /** Log probabilities of the answer's tokens, and how many alternatives of each. */
 export interface LogProbabilities {
@@ -99,3 +110,10 @@ export interface LogProbabilities {
 
 /** Service tier: chosen by the provider, standard only, priority, or an unknown word. */
 export type ServiceTier = "auto" | "standard" | "priority" | "other";
+
+/** True for a moderation policy that may block an answer. */
+export function blocksAnswers(policy: unknown): boolean {
+  if (policy === "block") return true;
+  if (Array.isArray(policy)) return policy.some(blocksAnswers);
+  return isObject(policy) && Object.values(policy).some(blocksAnswers);
+}

@@ -141,7 +141,7 @@ function cacheMark({ cache_control: mark }: JsonObject): CacheMark | undefined {
 function imagePart(block: JsonObject, source: string): ImagePart {
   const { source: place } = block;
   if (!isObject(place)) throw invalid(source, `${source} must be an object.`);
-  return { kind: "image", source, media: imageMedia(place), cache: cacheMark(block) };
+  return { kind: "image", source, media: imageMedia(place), detail: null, cache: cacheMark(block) };
 }
 
 function imageMedia(place: JsonObject): Media {

@@ -45,6 +45,7 @@ export function parseMessagesRequest(body: JsonObject, context: ParseContext): G
     stop: request.stop_sequences ?? [],
     reasoning: { wish, hidden: false, overridden: [] },
     outputFormat,
+    verbosity: null,
     choices: 1,
     logProbabilities: null,
     caller,
@@ -128,7 +129,8 @@ function parseOutputFormat(request: MessagesRequest): OutputFormat | null {
   if (!isObject(wanted) || wanted.type !== "json_schema" || !isObject(wanted.schema)) {
     throw invalid(source, `${source} must be {"type": "json_schema", "schema": …}.`);
   }
-  return { kind: "json_schema", schema: wanted.schema, source };
+  const { schema } = wanted;
+  return { kind: "json_schema", schema, name: null, description: null, strict: null, source };
 }
 
 function tierOf(word: unknown): ServiceTier {
@@ -192,6 +194,7 @@ function hostedTool(tool: MessagesTool, type: string, source: string): HostedToo
     runs: runsOf(type),
     location: Object.keys(place).length === 0 ? null : place,
     contextSize: null,
+    missing: missing(runsOf(type)),
   };
 }
 
@@ -199,6 +202,10 @@ function runsOf(type: string): HostedTool["runs"] {
   if (type.startsWith("web_search")) return "web search";
   if (serverSide.test(type)) return "on the server";
   return modelDefined.test(type) ? "as its maker defined" : "unknown";
+}
+
+function missing(runs: HostedTool["runs"]): HostedTool["missing"] {
+  return runs === "web search" || runs === "on the server" ? "left out beside others" : "refused";
 }
 
 function removedTools({ messages }: MessagesRequest): ReadonlySet<unknown> {

@@ -7,6 +7,7 @@ import { limitCacheControl } from "./cache-control";
 import { type MessagesBlock, type MessagesRequest, type MessagesTurn, toolIdPrefix } from "./schema";
 
 const sameNames: ReadonlyMap<string, string> = new Map();
+const noTools: ReadonlySet<string> = new Set();
 
 /**
  * A messages request for a messages node: the client's own body with the few edits that this node needs.
@@ -36,6 +37,7 @@ export function patchMessages(came: JsonObject, target: Target): Rendered {
     maxTokens,
     limitChosen: false,
     toolNames: sameNames,
+    wrappedTools: noTools,
     hideReasoning: false,
     singleToolCall: false,
   };

@@ -124,6 +124,9 @@ function addDocument(part: DocumentPart, blocks: JsonObject[], rendering: Render
       for (const inner of media.parts) addPart(inner, blocks, rendering);
       return;
     case "url":
+      if (!rendering.profile.pdfIn) throw refusal(rendering.words.documentForm(part));
+      blocks.push(withCache({ type: "document", source: { type: "url", url: media.url } }, part.cache));
+      return;
     case "other":
       throw refusal(rendering.words.documentForm(part));
     case "text":

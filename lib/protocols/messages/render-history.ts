@@ -9,7 +9,13 @@ import type {
 } from "@/lib/protocols/generation/parts";
 import { refusal } from "@/lib/protocols/generation/problems";
 import { isGatewayTag } from "@/lib/protocols/passes/reasoning-seal";
-import { noResult, orphanNote, type Rendering, systemMarker } from "@/lib/protocols/passes/rendering";
+import {
+  nextWord,
+  noResult,
+  orphanNote,
+  type Rendering,
+  systemMarker,
+} from "@/lib/protocols/passes/rendering";
 import {
   type HistoryWalk,
   type HistoryWriter,
@@ -112,7 +118,6 @@ class TurnWriter implements HistoryWriter {
   }
 
   #call(part: ToolCallPart, id: string): JsonObject {
-    if (part.custom) throw refusal(this.#rendering.words.customCall(part));
     return {
       type: "tool_use",
       id,
@@ -196,7 +201,7 @@ export function ensureUserBoundaries(
   if (rendering.profile.prefill && mayPrefill) trimEnd(last);
   else {
     rendering.losses.add("added:last_user_turn");
-    turns.push({ role: "user", content: [{ type: "text", text: "Continue." }] });
+    turns.push({ role: "user", content: [{ type: "text", text: nextWord }] });
   }
   return turns;
 }

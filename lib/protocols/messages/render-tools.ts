@@ -2,7 +2,7 @@ import type { JsonObject } from "@/lib/kernel/json";
 import type { FunctionTool, HostedTool } from "@/lib/protocols/generation/parts";
 import { refusal } from "@/lib/protocols/generation/problems";
 import type { ToolChoice } from "@/lib/protocols/generation/request";
-import type { Rendering } from "@/lib/protocols/passes/rendering";
+import { noteMissingTools, type Rendering } from "@/lib/protocols/passes/rendering";
 import { cleanSchema, isClosed } from "@/lib/protocols/passes/schema-clean";
 import type { RenderedTurn } from "./render-history";
 
@@ -28,13 +28,19 @@ export function renderTools(rendering: Rendering): JsonObject[] {
         break;
       }
       case "custom":
-        throw refusal(words.customTool(tool));
       case "hosted":
         break;
     }
   }
   if (twice[0] !== undefined) throw refusal(words.duplicateTool(twice[0]));
-  for (const tool of request.tools) if (tool.kind === "hosted") rendered.push(hostedTool(tool, rendering));
+  const missing: HostedTool[] = [];
+  for (const tool of request.tools) {
+    if (tool.kind !== "hosted") continue;
+    const definition = hostedTool(tool, rendering);
+    if (definition === null) missing.push(tool);
+    else rendered.push(definition);
+  }
+  noteMissingTools(missing, rendering.losses);
   return rendered;
 }
 
@@ -118,9 +124,12 @@ function setStrictness(tool: JsonObject, schema: JsonObject, field: string, rend
 
 const searchUses: Record<string, number> = { low: 1, medium: 5, high: 10 };
 
-function hostedTool(tool: HostedTool, { profile, words }: Rendering): JsonObject {
-  if (tool.runs !== "web search") throw refusal(words.hostedTool(tool));
-  if (profile.webSearch === null) throw refusal(words.webSearch(tool));
+/** Null: the node cannot run the tool, and the request goes on without it. */
+function hostedTool(tool: HostedTool, { profile, words }: Rendering): JsonObject | null {
+  if (tool.runs !== "web search" || profile.webSearch === null) {
+    if (tool.missing !== "refused") return null;
+    throw refusal(tool.runs === "web search" ? words.webSearch(tool) : words.hostedTool(tool));
+  }
   const search: JsonObject = {
     type: profile.webSearch,
     name: "web_search",

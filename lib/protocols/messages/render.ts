@@ -14,6 +14,7 @@ import {
   type Rendering,
   refuseFields,
   schemaInstruction,
+  wrappedTools,
 } from "@/lib/protocols/passes/rendering";
 import { cleanSchema } from "@/lib/protocols/passes/schema-clean";
 import type { Rendered, Target } from "@/lib/protocols/request-adapter";
@@ -47,6 +48,7 @@ export function renderMessages(request: GenerationRequest, target: Target): Rend
     maxTokens,
     limitChosen: request.outputLimit === null,
     toolNames: names.aliases,
+    wrappedTools: wrappedTools(rendering),
     hideReasoning: request.reasoning.hidden,
     singleToolCall: false,
   };

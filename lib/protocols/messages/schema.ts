@@ -163,6 +163,7 @@ export const messagesConcepts: ConceptTable = {
   parallelToolCalls: mapped("tool_choice.disable_parallel_tool_use"),
   webSearch: mapped("a web search tool where the node has one, else 400"),
   outputFormat: mapped("output_config.format, or an instruction"),
+  verbosity: dropped(),
   reasoning: mapped("thinking and output_config.effort"),
   shownReasoning: mapped("false hides reasoning"),
   logProbabilities: dropped(),

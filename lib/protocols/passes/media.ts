@@ -1,3 +1,5 @@
+import type { ImagePart, Media, TextMedia } from "@/lib/protocols/generation/parts";
+
 /** A data URI taken apart; `data` is base64 without white space. */
 export interface InlineMedia {
   mediaType: string;
@@ -68,4 +70,35 @@ const messagesImages = ["image/jpeg", "image/png", "image/gif", "image/webp"];
 /** True for the image types that a messages upstream takes. */
 export function isMessagesImage(mediaType: string): boolean {
   return messagesImages.includes(mediaType);
+}
+
+const textName = /\.(?:txt|md|markdown|csv|json|xml|html|yaml|yml|log)$/i;
+
+/**
+ * A file that a client sends as a data URI or as bare base64; one that holds text, by its type or its name, as text.
+ * Source: docs/protocols.md#s4-4.
+ */
+export function inlineDocument(file: string, name: string | null): Media | TextMedia {
+  const namedText = name !== null && textName.test(name);
+  const media = parseDataUri(file) ?? bare(file, namedText);
+  const isText =
+    media.mediaType !== "application/pdf" &&
+    (media.mediaType.startsWith("text/") || namedText || media.mediaType === "application/json");
+  return isText ? { form: "text", text: decoded(media.data) } : { form: "data", ...media };
+}
+
+function bare(data: string, namedText: boolean): InlineMedia {
+  const base64 = compact(data);
+  const fallback = namedText ? "text/plain" : "application/octet-stream";
+  return { mediaType: sniff(base64) ?? fallback, data: base64 };
+}
+
+function decoded(base64: string): string {
+  return Buffer.from(base64, "base64").toString("utf8").replaceAll("\0", "");
+}
+
+/** How closely a model looks at a picture; `original` is more than other protocols have a word for. */
+export function detailOf(word: unknown): ImagePart["detail"] {
+  if (word === "original") return "high";
+  return word === "low" || word === "high" || word === "auto" ? word : null;
 }

@@ -1,7 +1,7 @@
 import { sha256Base32, sha256Hex } from "@/lib/kernel/hash";
 import type { JsonObject } from "@/lib/kernel/json";
 import type { Concept, ConceptTable, FieldRule, FieldTable } from "@/lib/protocols/generation/concepts";
-import type { ImagePart } from "@/lib/protocols/generation/parts";
+import type { HostedTool, ImagePart } from "@/lib/protocols/generation/parts";
 import { Losses, type ProblemWords, refusal, refusedHere } from "@/lib/protocols/generation/problems";
 import {
   type Effort,
@@ -11,6 +11,7 @@ import {
 } from "@/lib/protocols/generation/request";
 import { mayReason, type Profile } from "@/lib/protocols/profiles/profile";
 import type { Target } from "@/lib/protocols/request-adapter";
+import { customToolNames, wrapCustomTools } from "./custom-tools";
 
 /** The state of a request while it is written for one node. */
 export interface Rendering {
@@ -22,14 +23,19 @@ export interface Rendering {
   readonly losses: Losses;
   readonly names: ToolNames;
   readonly ids: ToolIds;
+  /** Custom tools that the node gets as functions, by the client's names. */
+  readonly wrapped: readonly string[];
 }
 
 /** Begins to write a request; `idPrefix` is that of tool calls in the node's protocol. */
-export function openRendering(request: GenerationRequest, target: Target, idPrefix: string): Rendering {
+export function openRendering(came: GenerationRequest, target: Target, idPrefix: string): Rendering {
   const losses = new Losses();
-  for (const note of request.notes) losses.add(note);
+  for (const note of came.notes) losses.add(note);
+  const wraps = !target.profile.customTools;
+  const request = wraps ? wrapCustomTools(came) : came;
   return {
     request,
+    wrapped: wraps ? customToolNames(came.tools) : [],
     target,
     profile: target.profile,
     words: request.words,
@@ -39,6 +45,17 @@ export function openRendering(request: GenerationRequest, target: Target, idPref
   };
 }
 
+/** The node's names of the custom tools that it gets as functions. */
+export function wrappedTools({ wrapped, names }: Rendering): ReadonlySet<string> {
+  return new Set(wrapped.map((name) => names.send(name)));
+}
+
+/** Notes the tools that the node cannot run and that the client can do without, in one warning. */
+export function noteMissingTools(tools: readonly HostedTool[], losses: Losses): void {
+  const types = tools.filter(({ missing }) => missing === "left out").map(({ type }) => type);
+  if (types.length > 0) losses.dropped([...new Set(types)].join(":"));
+}
+
 // Texts that the gateway writes into a prompt. They are fixed, so that caches keep working.
 
 /** First line of a system message that has to travel inside a user turn. */
@@ -46,6 +63,9 @@ export const systemMarker = "[System message]";
 
 /** What stands for an image that the model cannot see. */
 export const omittedImage = "[image omitted: this model takes no images]";
+
+/** What a model is told that has the last word. */
+export const nextWord = "Continue.";
 
 /** First line of a result that no call of the history asked for. */
 export const orphanNote = "[result of an earlier tool call]";

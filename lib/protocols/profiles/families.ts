@@ -127,6 +127,9 @@ const families: readonly Family[] = [
     effortLevels: ["minimal", "low", "medium", "high"],
     stopAllowed: false,
     pdfIn: true,
+    customTools: true,
+    allowedTools: true,
+    verbosity: true,
   }),
   chat(/(?:^|\/)gpt-5\.1(?![\w.-]*-chat)/, {
     effortLevels: ["none", "low", "medium", "high"],

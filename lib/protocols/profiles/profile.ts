@@ -49,6 +49,12 @@ const profileShape = z.strictObject({
    * Source: docs/contract.md#b8.
    */
   reasons: z.boolean(),
+  /** A chat upstream knows custom tools; else they become functions. Source: docs/responses.md#s1-6. */
+  customTools: z.boolean(),
+  /** A chat upstream takes `allowed_tools`; else it gets those only. Source: docs/responses.md#s1-5. */
+  allowedTools: z.boolean(),
+  /** A chat upstream takes `verbosity`. Source: docs/responses.md#s1-2. */
+  verbosity: z.boolean(),
   /** Can be forced to call a tool. Source: docs/protocols.md#s4-6. */
   forcedTool: z.boolean(),
   /** Takes a JSON schema for its answer. Source: docs/protocols.md#s4-8, #s5-7. */
@@ -186,6 +192,9 @@ const shared: Profile = {
   effortLevels: [],
   reasoningSwitch: "reasoning_effort",
   reasons: false,
+  customTools: false,
+  allowedTools: false,
+  verbosity: false,
   forcedTool: true,
   structuredOutput: true,
   prefill: false,

@@ -127,3 +127,8 @@ function kindOf({ type, execution }: JsonObject): OwnToolKind | null {
 function isNamed(namespace: unknown): namespace is string {
   return typeof namespace === "string" && namespace !== "" && namespace !== IMPLICIT_NAMESPACE;
 }
+
+/** The objects of a list. */
+export function objectsOf(list: unknown): JsonObject[] {
+  return Array.isArray(list) ? list.filter(isObject) : [];
+}

@@ -80,6 +80,7 @@ const doubtful: Readonly<Record<string, GenerationRequest>> = {
       kind: "image",
       source,
       media: { form: "url", url: "https://example.com/a.png" },
+      detail: null,
       cache: undefined,
     }),
   ]),

@@ -177,6 +177,7 @@ function optionsOf({ upstream, client }: Pair, stream: boolean, wanted: Partial<
     hideReasoning: false,
     singleToolCall: false,
     toolNames: new Map<string, string>(),
+    wrappedTools: new Set<string>(),
     choices: 1,
     inputEstimate: 7,
     usageCeiling: undefined,

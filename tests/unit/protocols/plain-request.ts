@@ -17,6 +17,7 @@ export const plainRequest: GenerationRequest = {
   stop: [],
   reasoning: { wish: null, hidden: false, overridden: [] },
   outputFormat: null,
+  verbosity: null,
   choices: 1,
   logProbabilities: null,
   caller: null,

@@ -41,7 +41,8 @@ function render(request: GenerationRequest, { upstreamModel }: Target): Rendered
   const { outputLimit, stop, tools, instructions, turns, stream, reasoning } = request;
   const talk = [...instructions, ...turns].map(({ role, parts }) => [role, ...parts]);
   const limit = { maxTokens: outputLimit ?? 1_000, limitChosen: outputLimit === null, choices: 1 };
-  const answer = { toolNames: new Map(), hideReasoning: reasoning.hidden, singleToolCall: false };
+  const calls = { toolNames: new Map(), wrappedTools: new Set<string>(), singleToolCall: false };
+  const answer = { ...calls, hideReasoning: reasoning.hidden };
   const body = { model: upstreamModel, most: outputLimit, stops: stop, tools, talk, flow: true };
   return { body, headers: {}, losses: [], stream: true, clientStream: stream, ...limit, ...answer };
 }

@@ -281,18 +281,10 @@ describe("chat history to a messages upstream", () => {
     ]);
   });
 
-  it("names the field of what cannot be sent: audio and calls of other kinds", () => {
+  it("names the field of what cannot be sent: audio", () => {
     const audio = refusalOf(() =>
       convert([user("a"), { role: "assistant", content: null, audio: { id: "x" } }, user("b")]),
     );
     expect(audio.details.param).toBe("messages[1].audio");
-    const custom = {
-      role: "assistant",
-      content: null,
-      tool_calls: [{ id: "x", type: "custom", custom: { name: "f", input: "" } }],
-    };
-    expect(refusalOf(() => convert([user("a"), custom, result("x")])).details.param).toBe(
-      "messages[1].tool_calls[0].type",
-    );
   });
 });

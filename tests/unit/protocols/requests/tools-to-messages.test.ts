@@ -39,11 +39,27 @@ describe("tool definitions for a messages upstream", () => {
     expect(blocks(body)[1]).toMatchObject({ input: { _raw_arguments: args } });
   });
 
-  it("EC-69: a custom tool is refused by its type", () => {
-    const refusal = refusalOf(() =>
-      toMessages({ tools: [definition("f"), { type: "custom", custom: { name: "g" } }] }),
-    );
-    expect(refusal.details.param).toBe("tools[1].type");
+  it("EC-69: a custom tool becomes a function whose only argument is the text", () => {
+    const grammar = { syntax: "lark", definition: "start: /a+/" };
+    const custom = { name: "g", description: "G", format: { type: "grammar", grammar } };
+    const called = { id: "x", type: "custom", custom: { name: "g", input: 'a"\n' } };
+    const prepared = toMessages({
+      tools: [definition("f"), { type: "custom", custom }],
+      tool_choice: { type: "custom", custom: { name: "g" } },
+      messages: [
+        { role: "user", content: "go" },
+        { role: "assistant", content: null, tool_calls: [called] },
+        { role: "tool", tool_call_id: "x", content: "ok" },
+      ],
+    });
+    expect(prepared.wrappedTools).toEqual(new Set(["g"]));
+    expect(prepared.body.tools).toContainEqual({
+      name: "g",
+      description: "G\n\nInput format (lark):\nstart: /a+/",
+      input_schema: expect.objectContaining({ required: ["input"] }),
+    });
+    expect(prepared.body.tool_choice).toEqual({ type: "tool", name: "g" });
+    expect(JSON.stringify(prepared.body.messages)).toContain(JSON.stringify({ input: 'a"\n' }));
   });
 
   it("EC-70: calls in a history without tools get minimal definitions that the model may not use", () => {

@@ -1,0 +1,252 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { estimateInputTokens } from "@/lib/billing/price";
+import { countPromptTokens } from "@/lib/billing/prompt-tokens";
+import { isGatewayError } from "@/lib/kernel/errors";
+import type { JsonObject } from "@/lib/kernel/json";
+import { fieldFates } from "@/lib/protocols/generation/concepts";
+import { protocols } from "@/lib/protocols/registry";
+import { checked, client, items, prepare, refused } from "./support";
+
+const { fields } = client;
+const schema = { type: "object", properties: {}, required: [], additionalProperties: false };
+const tool = { type: "function", name: "f", parameters: schema };
+const format = { type: "json_schema", name: "out", description: "O", schema, strict: true };
+
+/** Fields that say something, and what must stand beside them for that. */
+const samples: Record<string, JsonObject> = {
+  model: { model: "other" },
+  input: { input: "Bye" },
+  instructions: { instructions: "be kind" },
+  max_output_tokens: { max_output_tokens: 77 },
+  temperature: { temperature: 0.5 },
+  top_p: { top_p: 0.5 },
+  top_logprobs: { top_logprobs: 2 },
+  tools: { tools: [tool] },
+  tool_choice: { tool_choice: "required", tools: [tool] },
+  parallel_tool_calls: { parallel_tool_calls: false, tools: [tool] },
+  max_tool_calls: { max_tool_calls: 3 },
+  reasoning: { reasoning: { effort: "high" } },
+  text: { text: { format } },
+  include: { include: ["reasoning.encrypted_content"] },
+  store: { store: true },
+  previous_response_id: { previous_response_id: "resp_1" },
+  conversation: { conversation: "conv_1" },
+  prompt: { prompt: { id: "p" } },
+  background: { background: true },
+  stream: { stream: true },
+  stream_options: { stream_options: { include_obfuscation: true } },
+  truncation: { truncation: "auto" },
+  context_management: { context_management: [{ type: "compaction" }] },
+  metadata: { metadata: { a: "b" } },
+  service_tier: { service_tier: "default" },
+  prompt_cache_key: { prompt_cache_key: "k" },
+  prompt_cache_retention: { prompt_cache_retention: "24h" },
+  prompt_cache_options: { prompt_cache_options: { mode: "explicit" } },
+  safety_identifier: { safety_identifier: "u" },
+  user: { user: "u" },
+  moderation: { moderation: { model: "m" } },
+  presence_penalty: { presence_penalty: 1 },
+  frequency_penalty: { frequency_penalty: 1 },
+  provider: { provider: { order: [] } },
+  client_metadata: { client_metadata: { a: "b" } },
+  type: { type: "response.create" },
+  generate: { generate: true },
+};
+
+function outcome(node: "chat" | "messages", given: JsonObject) {
+  const profile = {
+    effortLevels: ["low", "high"] as const,
+    promptCacheKey: true,
+    serviceTier: true,
+    thinking: node === "messages" ? (["enabled"] as const) : [],
+  };
+  const choice = {
+    profile: { ...profile, effortLevels: [...profile.effortLevels], thinking: [...profile.thinking] },
+  };
+  const { body, losses, clientStream } = prepare(
+    { input: "Hi", max_output_tokens: 4000, ...given },
+    node,
+    choice,
+  );
+  return { losses, effect: { body, clientStream } };
+}
+
+function paramOf(act: () => unknown): unknown {
+  try {
+    act();
+  } catch (error) {
+    if (isGatewayError(error)) return error.details.param;
+    throw error;
+  }
+  return null;
+}
+
+describe("the top-level fields of a Responses request", () => {
+  test("have a fate each, known to the schema or not", () => {
+    const shape = client.schema instanceof z.ZodObject ? Object.keys(client.schema.shape) : [];
+    expect(shape.length).toBeGreaterThan(29);
+    expect(shape.filter((field) => !(field in fields))).toEqual([]);
+    expect(Object.keys(samples).toSorted()).toEqual(Object.keys(fields).toSorted());
+  });
+
+  for (const node of ["chat", "messages"] as const) {
+    const fates = fieldFates(fields, protocols[node].concepts);
+    test.each(Object.entries(fates))(
+      `on a ${node} node: %s has the fate that the table tells`,
+      (field, { fate }) => {
+        const given = samples[field] ?? {};
+        if (fate === "refused") {
+          expect(paramOf(() => outcome(node, given))).toBe(field);
+          return;
+        }
+        const { [field]: _without, ...beside } = given;
+        const { losses, effect } = outcome(node, given);
+        expect(losses.includes(`dropped:${field}`)).toBe(fate === "dropped");
+        if (field === "model") return;
+        const without = outcome(node, beside).effect;
+        if (fate === "mapped") expect(effect).not.toEqual(without);
+        else expect(effect).toEqual(without);
+      },
+    );
+  }
+
+  test("that nobody knows are dropped with a warning", () => {
+    expect(outcome("chat", { hologram: 1 }).losses).toContain("dropped:hologram");
+  });
+
+  test("about state are refused with the code that clients look for", () => {
+    expect(refused({ input: "Hi", background: true }).details).toMatchObject({
+      param: "background",
+      vendorCode: "unsupported_parameter",
+    });
+    expect(prepare({ input: "Hi", background: false }).losses).not.toContain("dropped:background");
+    const both = { input: "Hi", previous_response_id: "r", conversation: "c" };
+    expect(refused(both).details.param).toBe("previous_response_id");
+    expect(checked({ previous_response_id: "r" })).toBeDefined();
+  });
+});
+
+describe("the parameters of a Responses request", () => {
+  test("R-28: a flat schema arrives with its name, description and strictness", () => {
+    expect(prepare({ input: "Hi", text: { format } }).body.response_format).toEqual({
+      type: "json_schema",
+      json_schema: { name: "out", description: "O", schema, strict: true },
+    });
+    const loose = { ...format, strict: false, name: undefined, description: null };
+    expect(prepare({ input: "Hi", text: { format: loose } }).body.response_format).toMatchObject({
+      json_schema: { name: "response", strict: false },
+    });
+    const claude = prepare({ input: "Hi", text: { format } }, "messages").body.output_config;
+    expect(claude).toEqual({ format: { type: "json_schema", schema } });
+    expect(prepare({ input: "Hi", text: { format: { type: "json_object" } } }).body.response_format).toEqual({
+      type: "json_object",
+    });
+    expect(prepare({ input: "Hi", text: { format: { type: "text" } } }).body.response_format).toBeUndefined();
+  });
+
+  test("R-28: a format that is none is refused by its path", () => {
+    const param = (value: JsonObject) => refused({ input: "Hi", text: { format: value } }).details.param;
+    expect(param({ type: "xml" })).toBe("text.format.type");
+    expect(param({ type: "json_schema", json_schema: { schema } })).toBe("text.format.schema");
+  });
+
+  test("the verbosity reaches models that know it, else its loss is told", () => {
+    const wanted = { input: "Hi", text: { verbosity: "low" } };
+    expect(prepare(wanted, "chat", { model: "gpt-5.2" }).body.verbosity).toBe("low");
+    expect(prepare(wanted).losses).toContain("dropped:text.verbosity");
+    expect(prepare(wanted, "messages").losses).toContain("dropped:text.verbosity");
+    expect(prepare({ input: "Hi", text: { verbosity: "medium" } }).losses).not.toContain(
+      "dropped:text.verbosity",
+    );
+  });
+
+  test("the effort is lowered to what the model knows, and switched off beside tools where it must be", () => {
+    const at = (effort: string, model: string, more: JsonObject = {}) =>
+      prepare({ input: "Hi", reasoning: { effort, summary: "auto" }, ...more }, "chat", { model });
+    expect(at("xhigh", "gpt-5.2").body.reasoning_effort).toBe("xhigh");
+    expect(at("max", "gpt-5").body.reasoning_effort).toBe("high");
+    expect(at("max", "gpt-5").losses).toContain("changed:reasoning.effort");
+    const beside = at("high", "gpt-5.6", { tools: [tool] });
+    expect(beside.body.reasoning_effort).toBe("none");
+    expect(beside.losses).toContain("changed:reasoning_effort");
+    const claude = prepare({ input: "Hi", reasoning: { effort: "max" } }, "messages", {
+      model: "claude-opus-5",
+    });
+    expect(claude.body).toMatchObject({ thinking: { type: "adaptive" }, output_config: { effort: "max" } });
+    expect(refused({ input: "Hi", reasoning: { effort: "extreme" } }).details.param).toBe("reasoning.effort");
+    expect(at("high", "gpt-5.2", { reasoning: { effort: "high", mode: "pro" } }).losses).toContain(
+      "dropped:reasoning.mode",
+    );
+  });
+
+  test("temperatures are lowered to what the node takes, log probabilities asked for by include too", () => {
+    const hot = prepare({ input: "Hi", temperature: 1.7 }, "messages", { model: "claude-3-5-haiku" });
+    expect(hot.body.temperature).toBe(1);
+    expect(hot.losses).toContain("clamped:temperature");
+    expect(
+      prepare({ input: "Hi", temperature: 1.7 }, "chat", { profile: { tempMax: 1.5 } }).body.temperature,
+    ).toBe(1.5);
+    const include = ["message.output_text.logprobs"];
+    expect(prepare({ input: "Hi", include }).body.logprobs).toBe(true);
+    expect(prepare({ input: "Hi", include }, "messages").losses).toContain("dropped:include.logprobs");
+  });
+
+  test("a cache mark of a part marks the block", () => {
+    const marked = { type: "input_text", text: "Hi", prompt_cache_breakpoint: { mode: "explicit" } };
+    const { body } = prepare({ input: [items.user([marked])] }, "messages");
+    expect(JSON.stringify(body.messages)).toContain('"cache_control":{"type":"ephemeral"}');
+  });
+
+  test("the conversation is known by its cache key, else by its beginning", () => {
+    expect(client.conversation({ prompt_cache_key: "k", input: "Hi" })).toBe("k");
+    expect(client.conversation({ instructions: "I", input: "Hi" })).toBe("I\nHi");
+    expect(
+      client.conversation({
+        input: [{ type: "additional_tools" }, { role: "user", content: "Hi" }, items.said("x")],
+      }),
+    ).toBe("Hi");
+    const headers = { "session-id": "s" };
+    const profile = { promptCacheKey: true };
+    const first = prepare({ input: "Hi" }, "chat", { headers, profile }).body.prompt_cache_key;
+    expect(first).toEqual(prepare({ input: "Bye" }, "chat", { headers, profile }).body.prompt_cache_key);
+    expect(first).toBeDefined();
+  });
+});
+
+describe("the estimate of a Responses request", () => {
+  const estimate = (body: JsonObject) => estimateInputTokens(body, client.promptFields);
+  const counter = { count: async (text: string) => text.length };
+  const count = (body: JsonObject) => countPromptTokens(body, client.promptFields, counter);
+
+  test("counts input, instructions, tools and the schema of the answer", async () => {
+    const base = { input: "Hi" };
+    const [least, counted] = [estimate(base), await count(base)];
+    for (const more of [
+      { input: "Hi there" },
+      { instructions: "be kind" },
+      { tools: [tool] },
+      { text: { format } },
+    ]) {
+      expect(estimate({ ...base, ...more })).toBeGreaterThan(least);
+      expect(await count({ ...base, ...more })).toBeGreaterThan(counted);
+    }
+  });
+
+  test("counts an image as an image wherever it stands, and sealed reasoning by its size", async () => {
+    const image = { type: "input_image", image_url: `data:image/png;base64,${"A".repeat(100_000)}` };
+    const drawn = { type: "image_generation_call", id: "ig_1", result: "A".repeat(100_000) };
+    const screen = { type: "computer_screenshot", image_url: image.image_url };
+    const input = [
+      items.user([image]),
+      items.output("a", [image]),
+      drawn,
+      { type: "computer_call_output", output: screen },
+    ];
+    expect(estimate({ input })).toBeLessThan(10_000);
+    expect(await count({ input })).toBeLessThan(6_000);
+    const sealed = { type: "reasoning", summary: [], encrypted_content: "A".repeat(40_000) };
+    expect(await count({ input: [sealed] })).toBeLessThan(12_000);
+    expect(await count({ input: [sealed] })).toBeGreaterThan(2_000);
+  });
+});
