@@ -52,6 +52,7 @@ export const embeddingsAnswer = z.looseObject({
   usage: z.looseObject({ prompt_tokens: z.int(), total_tokens: z.int() }),
 });
 
+const noTools: ReadonlySet<string> = new Set();
 const noNames: ReadonlyMap<string, string> = new Map();
 
 /**
@@ -153,6 +154,7 @@ function patchEmbeddings(came: JsonObject, target: Target): Rendered {
     maxTokens: 0,
     limitChosen: false,
     toolNames: noNames,
+    wrappedTools: noTools,
     hideReasoning: false,
     singleToolCall: false,
   };
