@@ -4,7 +4,7 @@ import { fill } from "../i18n/fill";
 import type { Format } from "../i18n/format";
 import type { Messages } from "../i18n/messages";
 import { addEvent, noAnswer, valueAt, wholeAnswer } from "../playground/answer";
-import { headersOf, sendCall } from "../playground/calls";
+import { headersOf, promptFields, sendCall } from "../playground/calls";
 import { readFrames } from "../playground/read-frames";
 import type { Client } from "../snippets/snippets";
 
@@ -45,10 +45,15 @@ export function probesOf(client: Client): ProbeId[] {
 const probesOfProtocol: Readonly<Record<Protocol, ProbeId[]>> = {
   chat: ["models", "whole", "stream", "tools", "usage"],
   messages: ["models", "count", "whole", "stream", "tools"],
+  responses: ["models", "whole", "stream", "tools", "usage"],
 };
 
 /** The path of the base URL for clients of a protocol, below the public URL. */
-export const basePaths: Readonly<Record<Protocol, string>> = { chat: "/v1", messages: "" };
+export const basePaths: Readonly<Record<Protocol, string>> = {
+  chat: "/v1",
+  messages: "",
+  responses: "/v1",
+};
 
 const MAX_WAITS = 3;
 const MAX_WAIT_SECONDS = 10;
@@ -148,12 +153,8 @@ const probes: Record<ProbeId, (context: ProbeContext) => Promise<ProbeResult>> =
 };
 
 function generation(context: ProbeContext, more: Record<string, unknown>): Record<string, unknown> {
-  return {
-    model: context.model,
-    max_tokens: MAX_TOKENS,
-    messages: [{ role: "user", content: "tools" in more ? "What is the weather in Paris?" : PROMPT }],
-    ...more,
-  };
+  const content = "tools" in more ? "What is the weather in Paris?" : PROMPT;
+  return { model: context.model, ...promptFields(context.protocol, content, MAX_TOKENS), ...more };
 }
 
 function toolPart(context: ProbeContext): Record<string, unknown> {
@@ -166,6 +167,10 @@ function toolPart(context: ProbeContext): Record<string, unknown> {
       tool_choice: { type: "function", function: { name } },
     },
     messages: { tools: [{ name, description, input_schema: schema }], tool_choice: { type: "tool", name } },
+    responses: {
+      tools: [{ type: "function", name, description, parameters: schema, strict: false }],
+      tool_choice: { type: "function", name },
+    },
   };
   return parts[context.protocol];
 }
@@ -182,6 +187,14 @@ const calledNames: Readonly<Record<Protocol, (body: unknown) => unknown>> = {
     const blocks = Array.isArray(content) ? content : [];
     return valueAt(
       blocks.find((entry) => valueAt(entry, "type") === "tool_use"),
+      "name",
+    );
+  },
+  responses: (body) => {
+    const output = valueAt(body, "output");
+    const items = Array.isArray(output) ? output : [];
+    return valueAt(
+      items.find((item) => valueAt(item, "type") === "function_call"),
       "name",
     );
   },

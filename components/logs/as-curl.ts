@@ -1,19 +1,20 @@
 import { clientPaths, type Protocol } from "@/lib/protocols/protocol";
 import type { LogEntry } from "../api/types";
+import { promptFields } from "../playground/calls";
 import { KEY_PLACEHOLDER } from "../snippets/snippets";
 
 const credentialHeaders: Readonly<Record<Protocol, readonly string[]>> = {
   chat: [`Authorization: Bearer ${KEY_PLACEHOLDER}`],
   messages: [`x-api-key: ${KEY_PLACEHOLDER}`, "anthropic-version: 2023-06-01"],
+  responses: [`Authorization: Bearer ${KEY_PLACEHOLDER}`],
 };
 
 /** A call like the logged one. The prompt is not stored, so a short one replaces it. */
 export function asCurl(entry: LogEntry, baseUrl: string): string {
   const body = {
     model: entry.model,
-    max_tokens: Math.max(1, entry.completionTokens),
     ...(entry.stream ? { stream: true } : {}),
-    messages: [{ role: "user", content: "Hello!" }],
+    ...promptFields(entry.protocol, "Hello!", Math.max(1, entry.completionTokens)),
   };
   const headers = credentialHeaders[entry.protocol].map((header) => `-H "${header}"`).join(" \\\n  ");
   return `curl ${baseUrl}${clientPaths[entry.protocol]} \\

@@ -39,6 +39,7 @@ interface AnswerReader {
 const readers: Readonly<Record<Protocol, AnswerReader>> = {
   chat: { add: addChunk, whole: wholeCompletion },
   messages: { add: addMessagesEvent, whole: wholeMessage },
+  responses: { add: addResponsesEvent, whole: wholeResponse },
 };
 
 function wholeCompletion(body: unknown): Answer {
@@ -61,6 +62,33 @@ function wholeMessage(body: unknown): Answer {
     inputTokens: numberAt(body, "usage", "input_tokens"),
     outputTokens: numberAt(body, "usage", "output_tokens"),
   };
+}
+
+function wholeResponse(body: unknown): Answer {
+  const output = valueAt(body, "output");
+  const items: unknown[] = Array.isArray(output) ? output : [];
+  const texts = items.flatMap((item) => {
+    const content = valueAt(item, "type") === "message" ? valueAt(item, "content") : [];
+    return Array.isArray(content) ? content.map((part) => textAt(part, "text") ?? "") : [];
+  });
+  return {
+    ...noAnswer,
+    text: texts.join(""),
+    reason: textAt(body, "incomplete_details", "reason") ?? textAt(body, "status"),
+    inputTokens: numberAt(body, "usage", "input_tokens"),
+    outputTokens: numberAt(body, "usage", "output_tokens"),
+  };
+}
+
+function addResponsesEvent(answer: Answer, event: unknown): Answer {
+  const failure = textAt(event, "response", "error", "message");
+  if (failure !== null) return { ...answer, failure };
+  if (textAt(event, "type") === "response.output_text.delta")
+    return { ...answer, text: answer.text + (textAt(event, "delta") ?? "") };
+  const usage = valueAt(event, "response", "usage");
+  if (usage === undefined || usage === null) return answer;
+  const { reason, inputTokens, outputTokens } = wholeResponse(valueAt(event, "response"));
+  return { ...answer, reason, inputTokens, outputTokens };
 }
 
 function addChunk(answer: Answer, chunk: unknown): Answer {

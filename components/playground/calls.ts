@@ -22,18 +22,37 @@ export interface CallInput {
 
 /** The body as it is sent. */
 export function bodyOf(input: CallInput): Record<string, unknown> {
-  const { model, maxTokens, temperature, stream } = input;
-  return { model, max_tokens: maxTokens, temperature, stream, ...conversations[input.protocol](input) };
+  const { model, temperature, stream } = input;
+  return { model, temperature, stream, ...conversations[input.protocol](input) };
+}
+
+/** The fields of a call of one question. */
+export function promptFields(
+  protocol: Protocol,
+  question: string,
+  maxTokens: number,
+): Record<string, unknown> {
+  const turns: Turn[] = [{ role: "user", text: question }];
+  const input = { protocol, model: "", system: "", maxTokens, temperature: 1, stream: false, turns };
+  return conversations[protocol](input);
 }
 
 const conversations: Readonly<Record<Protocol, (input: CallInput) => Record<string, unknown>>> = {
-  chat: ({ stream, system, turns }) => ({
+  chat: ({ maxTokens, stream, system, turns }) => ({
+    max_tokens: maxTokens,
     ...(stream ? { stream_options: { include_usage: true } } : {}),
     messages: [...(system === "" ? [] : [{ role: "system", content: system }]), ...messagesOf(turns)],
   }),
-  messages: ({ system, turns }) => ({
+  messages: ({ maxTokens, system, turns }) => ({
+    max_tokens: maxTokens,
     ...(system === "" ? {} : { system }),
     messages: messagesOf(turns),
+  }),
+  responses: ({ maxTokens, system, turns }) => ({
+    max_output_tokens: maxTokens,
+    store: false,
+    ...(system === "" ? {} : { instructions: system }),
+    input: messagesOf(turns),
   }),
 };
 
@@ -49,6 +68,7 @@ export function headersOf(protocol: Protocol, secret: string): Record<string, st
 const credentialHeaders: Readonly<Record<Protocol, (secret: string) => Record<string, string>>> = {
   chat: (secret) => ({ authorization: `Bearer ${secret}` }),
   messages: (secret) => ({ "x-api-key": secret, "anthropic-version": "2023-06-01" }),
+  responses: (secret) => ({ authorization: `Bearer ${secret}` }),
 };
 
 /** Sends a call to the gateway. Throws ApiError for a refusal. */

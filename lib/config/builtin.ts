@@ -143,17 +143,11 @@ export function demoCatalog(url: string): BuiltinCatalog {
         { node: chat.node, model: "sim-503" },
         { ...messages, priority: 1 },
       ]),
-      demoModel("demo-embedding", "Demo, embeddings (simulated)", [{ ...chat, model: "sim-embedding" }], {
-        kind: "embedding",
-        contextWindow: 8192,
-        maxOutputTokens: null,
-        prices: { input: 10, output: 0 },
-      }),
     ],
   };
 }
 
-function demoModel(alias: string, displayName: string, routes: object[], others: object = {}): ModelEntry {
+function demoModel(alias: string, displayName: string, routes: object[]): ModelEntry {
   return modelEntry.parse({
     alias,
     displayName,
@@ -161,6 +155,5 @@ function demoModel(alias: string, displayName: string, routes: object[], others:
     maxOutputTokens: 8192,
     prices: DEMO_PRICES,
     routes,
-    ...others,
   });
 }

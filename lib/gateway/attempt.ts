@@ -1,6 +1,7 @@
 import { shuttingDownError } from "@/lib/admission/admission";
 import type { StoredAttempt } from "@/lib/db/schema/usage";
 import { ClientDisconnected } from "@/lib/kernel/errors";
+import { protocols } from "@/lib/protocols/registry";
 import { type Attempt, backoffMs } from "@/lib/router/attempt";
 import { headersWithinMs, MAX_ATTEMPTS, retryAfterSeconds, type Skipped, targetOf } from "@/lib/router/order";
 import { callNode } from "@/lib/upstream/call-node";
@@ -64,13 +65,14 @@ async function askNode(
   const giveUp = () => given.abort();
   if (call.signal.aborted) giveUp(); // the client may have left while the last failure was waited out
   call.signal.addEventListener("abort", giveUp);
-  drain.open(given);
+  const release = drain.onAbort(giveUp);
   let answer: UpstreamResponse | null = null;
   try {
     const upstream = await callPlanned(context, planned, record.startedMs, given);
     record.upstreamStatus = upstream.status;
     record.headersMs = betweenMs(record.startedMs, log.elapsedMs());
-    if (upstream.status !== 200) throw await readRefusal(upstream, planned.upstream);
+    if (upstream.status !== 200)
+      throw await readRefusal(upstream, protocols[planned.candidate.node.protocol]);
     answer = responseOf(context, planned, upstream);
     onOpened?.();
     await answer.open();
@@ -91,7 +93,7 @@ async function askNode(
     if (drain.aborted && !call.signal.aborted) throw shuttingDownError();
     return failure;
   } finally {
-    drain.close(given);
+    release();
     call.signal.removeEventListener("abort", giveUp);
     if (record.result !== "ok") health.end({ kind: "cancelled" });
   }
@@ -118,7 +120,7 @@ function callPlanned(
   const { prepared, candidate } = planned;
   const { node } = candidate;
   return callNode(gateway.pools, callableNode(gateway, node), {
-    path: planned.upstream.node.path,
+    path: protocols[node.protocol].node.path,
     body: planned.bodyText(),
     headers: prepared.headers,
     stream: prepared.stream,
@@ -140,7 +142,7 @@ function responseOf(
     signal: call.signal,
     maxTokens: prepared.maxTokens,
     choices: prepared.choices,
-    protocol: planned.upstream,
+    protocol: protocols[node.protocol],
     deadlines: gateway.deadlines,
     endsAtMs: call.receivedAtMs + node.timeouts.totalMs,
   });

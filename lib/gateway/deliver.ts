@@ -119,8 +119,7 @@ class StreamDelivery {
     const { signal } = call;
     const { answer } = open;
     log.ttftMs = log.elapsedMs();
-    const unfinished = { abort: () => answer.abort("timeout") };
-    gateway.drain.open(unfinished);
+    const release = gateway.drain.onAbort(() => answer.abort("timeout"));
     const watch = new DisconnectWatch(this.#context, this.#charge, answer);
     try {
       let wire: string | null = answer.takeHead();
@@ -135,7 +134,7 @@ class StreamDelivery {
       if (signal.aborted) return;
       yield await this.#interrupt(open, thrown);
     } finally {
-      gateway.drain.close(unfinished);
+      release();
       answer.abort();
       watch.end();
       if (!this.#charge.ended) {

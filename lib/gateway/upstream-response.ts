@@ -110,9 +110,7 @@ export class UpstreamResponse implements Watched {
   open(): Promise<void> {
     const type = String(this.#upstream.headers["content-type"] ?? "");
     if (type.includes("json") || (!this.#asked.stream && !type.includes("event-stream")))
-      return this.#upstream
-        .text(this.#options.protocol.maxWholeBytes ?? MAX_WHOLE_BYTES)
-        .then((text) => this.#takeWhole(text));
+      return this.#upstream.text(MAX_WHOLE_BYTES).then((text) => this.#takeWhole(text));
     if (!this.#asked.clientStream) return this.#openFolded();
     return this.#openStream();
   }
@@ -205,7 +203,7 @@ export class UpstreamResponse implements Watched {
   }
 
   #takeWhole(text: string): void {
-    const body = parse(text, this.#options.protocol.parseWhole);
+    const body = parse(text);
     if (this.#asked.clientStream) this.#head = this.translator.wholeAsStream(body);
     else this.translator.takeWhole(text, body);
     this.#isWhole = !this.#asked.clientStream;
@@ -227,9 +225,9 @@ export async function readRefusal(upstream: UpstreamAnswer, protocol: AnswerAdap
   );
 }
 
-function parse(text: string, read: (json: string) => unknown = JSON.parse): unknown {
+function parse(text: string): unknown {
   try {
-    return read(text);
+    return JSON.parse(text);
   } catch {
     throw malformed("the answer is not JSON");
   }

@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import { gatewayPath } from "@/lib/gateway/exchange";
 import { type NodeHandler, STALLED_CLIENT_MS } from "@/lib/gateway/node-adapter";
-import { type Linked, LinkedSet } from "@/lib/kernel/clock";
 import { TickLimiter } from "@/lib/kernel/concurrency";
 import type { GatewayError } from "@/lib/kernel/errors";
 import { newRequestId } from "@/lib/kernel/http";
@@ -38,7 +37,6 @@ const MAX_URL_CHARACTERS = 8 * 1024;
  * Source: docs/architecture.md#s1-1, docs/reliability.md#s2-10, docs/contract.md#s7.
  */
 export function createHttpServer(handlers: RequestHandlers, stalledMs = STALLED_CLIENT_MS): Server {
-  const open = new LinkedSet<OpenResponse>();
   const server = createServer(
     {
       headersTimeout: 15_000,
@@ -50,7 +48,7 @@ export function createHttpServer(handlers: RequestHandlers, stalledMs = STALLED_
       noDelay: true,
     },
     (request, response) => {
-      if (server.listening) track(server, open, response);
+      if (server.listening) track(server, response);
       else response.shouldKeepAlive = false;
       response.on("timeout", destroyStalledResponse);
       route(handlers, request, response).catch((error: unknown) => {
@@ -60,7 +58,6 @@ export function createHttpServer(handlers: RequestHandlers, stalledMs = STALLED_
       });
     },
   );
-  openResponses.set(server, open);
   server.maxRequestsPerSocket = 0;
   server.timeout = stalledMs;
   server.on("clientError", answerClientError);
@@ -69,17 +66,13 @@ export function createHttpServer(handlers: RequestHandlers, stalledMs = STALLED_
 }
 
 /** The open responses of each server, so that shutdown can make them the last ones on their connections. */
-const openResponses = new WeakMap<Server, LinkedSet<OpenResponse>>();
+const openResponses = new WeakMap<Server, Set<ServerResponse>>();
 
-interface OpenResponse extends Linked<OpenResponse> {
-  readonly response: ServerResponse;
-}
-
-function track(server: Server, open: LinkedSet<OpenResponse>, response: ServerResponse): void {
-  const tracked: OpenResponse = { response, before: undefined, after: undefined };
-  open.add(tracked);
+function track(server: Server, response: ServerResponse): void {
+  const open = openResponses.get(server) ?? new Set();
+  openResponses.set(server, open.add(response));
   response.on("close", () => {
-    open.delete(tracked);
+    open.delete(response);
     if (!server.listening) response.req.socket.destroySoon();
   });
 }
@@ -89,9 +82,9 @@ function track(server: Server, open: LinkedSet<OpenResponse>, response: ServerRe
  * their current response. Source: docs/reliability.md#s2-11.
  */
 export function closeConnections(server: Server): void {
-  openResponses.get(server)?.forEach(({ response }) => {
+  for (const response of openResponses.get(server) ?? []) {
     if (!response.headersSent) response.shouldKeepAlive = false;
-  });
+  }
   server.closeIdleConnections();
 }
 

@@ -2,7 +2,7 @@
  * The wire protocols that callers and nodes speak. Everything that lists protocols derives from this.
  * Source: docs/architecture.md#s3.
  */
-export const protocolIds = ["chat", "messages"] as const;
+export const protocolIds = ["chat", "messages", "responses"] as const;
 
 /** The name of a protocol that callers and nodes speak. */
 export type Protocol = (typeof protocolIds)[number];
@@ -16,16 +16,5 @@ export function protocolNamed(name: string): Protocol | undefined {
 export const clientPaths: Readonly<Record<Protocol, `/${string}`>> = {
   chat: "/v1/chat/completions",
   messages: "/v1/messages",
+  responses: "/v1/responses",
 };
-
-/** What an alias does for its callers. */
-export const modelKinds = ["generation", "embedding"] as const;
-
-/** What an alias does for its callers: it generates answers, or it embeds texts. */
-export type ModelKind = (typeof modelKinds)[number];
-
-/** What a request asks of a node, as the log shows it. */
-export const operationNames = ["generate", "embed", "count", "compact"] as const;
-
-/** What a request asks of a node. */
-export type OperationName = (typeof operationNames)[number];

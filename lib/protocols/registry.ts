@@ -2,11 +2,13 @@ import type { ProtocolAdapter } from "./adapter";
 import { chatAdapter } from "./chat/adapter";
 import { messagesAdapter } from "./messages/adapter";
 import { type Protocol, protocolIds } from "./protocol";
+import { responsesAdapter } from "./responses/adapter";
 
 /** Every protocol that callers and nodes speak. The only place that knows all adapters. Source: docs/architecture.md#s2. */
 export const protocols: { readonly [P in Protocol]: ProtocolAdapter } = {
   chat: chatAdapter,
   messages: messagesAdapter,
+  responses: responsesAdapter,
 };
 
 /** The protocol of the replies to clients whose protocol is unknown. */

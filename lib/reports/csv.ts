@@ -24,7 +24,6 @@ const COLUMNS = [
   "ttftMs",
   "attemptCount",
   "warnings",
-  "operation",
 ] as const satisfies readonly (keyof LogEntry)[];
 
 /** The header line of an export. */

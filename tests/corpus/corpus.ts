@@ -4,6 +4,9 @@ import { pathToFileURL } from "node:url";
 import type { JsonObject } from "@/lib/kernel/json";
 import type { Protocol } from "@/lib/protocols/protocol";
 
+/** The protocols of this corpus. */
+export type RecordedProtocol = Exclude<Protocol, "responses">;
+
 /** Where recorded traffic lies, beside the project. */
 export const shared = path.resolve(import.meta.dirname, "../../../shared");
 const root = path.join(shared, "corpus");
@@ -17,7 +20,7 @@ export const absence = present ? "" : " (skipped: no recorded corpus beside the 
 /** One recorded call and its answer. */
 export interface Exchange {
   id: string;
-  protocol: Protocol;
+  protocol: RecordedProtocol;
   request: { headers: Record<string, string>; body: JsonObject; synthesized?: boolean };
   /** A stream, or a body that is JSON or not. */
   response: { status: number; sse?: string; body?: unknown; text?: string };
@@ -26,7 +29,7 @@ export interface Exchange {
 /** A call of a real program; only its request is known. */
 export interface RecordedCall {
   name: string;
-  protocol: Protocol;
+  protocol: RecordedProtocol;
   headers: Record<string, string>;
   body: JsonObject;
 }

@@ -1,13 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json";
-import type { Protocol } from "@/lib/protocols/protocol";
 import { type ErrorBody, gatewayFor } from "../support/gateway-fixtures";
-import { absence, exchanges, forEachOf, present, recordedCalls } from "./corpus";
+import { absence, exchanges, forEachOf, present, type RecordedProtocol, recordedCalls } from "./corpus";
 
 const AT_ONCE = 8;
 
 // Named like models whose abilities are known, so that requests are prepared as they would be for those.
-const upstreamModels: Record<Protocol, string> = { chat: "gpt-4.1", messages: "claude-sonnet-4-5" };
+const upstreamModels: Record<RecordedProtocol, string> = { chat: "gpt-4.1", messages: "claude-sonnet-4-5" };
 
 /** What one protocol can say and the other cannot; a recorded request may be refused for nothing else. */
 const limitsOfTheProtocols: readonly RegExp[] = [
@@ -30,7 +29,7 @@ const limitsOfTheSimulation: readonly RegExp[] = [
 
 interface Request {
   name: string;
-  protocol: Protocol;
+  protocol: RecordedProtocol;
   headers: Record<string, string>;
   body: JsonObject;
 }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll } from "vitest";
+import type { Protocol } from "@/lib/protocols/protocol";
 import { type Simulator, startSimulator } from "@/tools/simulator/server";
 import { discardServer, type ServerOptions, startServer, type TestServer, type TestUser } from "./server";
 import { cheapestDatabase } from "./server-databases";
@@ -14,7 +15,7 @@ export const PRICES = { input: 100, output: 300 };
  */
 export interface NodeSpec {
   name: string;
-  protocol?: "chat" | "messages";
+  protocol?: Protocol;
   /** Root of the upstream; chat nodes get `/v1` added. */
   url?: string;
   /** The whole base URL instead. */
@@ -131,7 +132,7 @@ function configText(nodes: NodeSpec[], spec: GatewaySpec, defaultUrl: string): s
   const plans = spec.plans ?? [{ ...UNLIMITED, selfService: true }];
   return JSON.stringify({
     nodes: nodes.map(({ protocol = "chat", url = defaultUrl, ...rest }) => ({
-      baseUrl: protocol === "chat" ? `${url}/v1` : url,
+      baseUrl: protocol === "messages" ? url : `${url}/v1`,
       ...rest,
       protocol,
     })),

@@ -133,7 +133,6 @@ function usageOf(
   };
 }
 
-/** Tokens the simulation counts for a text. */
-export function tokensOf(text: string): number {
+function tokensOf(text: string): number {
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 }

@@ -11,7 +11,7 @@ export const adminNodes = {
   providerOther: "Other",
   providerHint: "Fills in the base URL and the protocol. Requests are adapted to this provider.",
   protocol: "Protocol",
-  protocols: { chat: "Chat Completions", messages: "Messages" },
+  protocols: { chat: "Chat Completions", messages: "Messages", responses: "Responses" },
   host: "Host",
   health: "Health",
   inFlight: "In flight",
@@ -78,6 +78,7 @@ export const adminNodes = {
   baseUrlHint: {
     chat: "With the version, for example https://api.openai.com/v1",
     messages: "Without the version, for example https://api.anthropic.com",
+    responses: "With the version, for example https://api.openai.com/v1",
   },
   baseUrlPreset: "For example {url}",
   apiKey: "Upstream API key",

@@ -19,6 +19,7 @@ export const models = {
   perMillion: "per 1M tokens",
   chat: "chat",
   messages: "messages",
+  responses: "responses",
   native: "native",
   converted: "converted",
   protocolHint: "{protocol}: {how}",

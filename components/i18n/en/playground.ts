@@ -5,7 +5,7 @@ export const playground = {
   conversation: "Conversation",
   raw: "Raw",
   protocol: "Protocol",
-  protocols: { chat: "Chat completions", messages: "Messages" },
+  protocols: { chat: "Chat completions", messages: "Messages", responses: "Responses" },
   model: "Model",
   noModels: "No model is live on this gateway yet.",
   system: "System prompt",

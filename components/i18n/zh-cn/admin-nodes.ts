@@ -13,7 +13,7 @@ export const adminNodes: Messages["adminNodes"] = {
   providerOther: "其他",
   providerHint: "选择后会填入地址和协议，并按该服务商的要求调用。",
   protocol: "协议",
-  protocols: { chat: "Chat Completions", messages: "Messages" },
+  protocols: { chat: "Chat Completions", messages: "Messages", responses: "Responses" },
   host: "主机",
   health: "健康状况",
   inFlight: "进行中",
@@ -78,6 +78,7 @@ export const adminNodes: Messages["adminNodes"] = {
   baseUrlHint: {
     chat: "包含版本，例如 https://api.openai.com/v1",
     messages: "不含版本，例如 https://api.anthropic.com",
+    responses: "包含版本，例如 https://api.openai.com/v1",
   },
   baseUrlPreset: "例如 {url}",
   apiKey: "上游 API 密钥",

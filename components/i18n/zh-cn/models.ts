@@ -21,6 +21,7 @@ export const models: typeof source = {
   perMillion: "每百万 Token",
   chat: "chat",
   messages: "messages",
+  responses: "responses",
   native: "原生",
   converted: "转换",
   protocolHint: "{protocol}：{how}",

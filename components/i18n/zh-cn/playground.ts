@@ -7,7 +7,7 @@ export const playground: typeof source = {
   conversation: "对话",
   raw: "原始数据",
   protocol: "协议",
-  protocols: { chat: "Chat completions", messages: "Messages" },
+  protocols: { chat: "Chat completions", messages: "Messages", responses: "Responses" },
   model: "模型",
   noModels: "本网关还没有上线的模型。",
   system: "系统提示词",

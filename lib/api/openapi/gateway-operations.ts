@@ -1,4 +1,3 @@
-import { embeddingsAnswer, embeddingsBody, embeddingsPath } from "@/lib/protocols/embeddings/adapter";
 import { clientPaths, type Protocol, protocolIds } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
 import { logDetail } from "../schemas/logs";
@@ -10,6 +9,7 @@ import {
   gatewayModelsQuery,
   keyUsage,
   messagesAnswer,
+  responsesAnswer,
 } from "./gateway-schemas";
 import type { ApiOperation } from "./operation";
 
@@ -26,6 +26,7 @@ const generationErrors = [
 ] as const;
 
 const question = [{ role: "user", content: "Say hello." }];
+const asMessages = { max_tokens: 64, messages: question };
 
 /** What the document says of a generation in one protocol. */
 interface GenerationText {
@@ -36,7 +37,8 @@ interface GenerationText {
   description: string;
   /** What a stream consists of. */
   stream: string;
-  model: string;
+  /** The fields of an example beside its stream. */
+  example: { model: string } & Record<string, unknown>;
   schema: ApiOperation["success"]["schema"];
   answer: unknown;
 }
@@ -48,7 +50,7 @@ const generationTexts: Record<Protocol, GenerationText> = {
     description:
       "With `stream: true` the answer is a stream of server-sent events that ends with `[DONE]`. Header `x-tollgate-strict: 1` refuses what would be dropped; `x-tollgate-explain: 1` sends and bills nothing and answers what would happen. Fields this document does not name are passed on.",
     stream: "chat.completion.chunk objects",
-    model: "demo-chat",
+    example: { model: "demo-chat", ...asMessages },
     schema: chatAnswer,
     answer: {
       id: "chatcmpl-019aa3f2c1d87e4b9f0a6c5d4e3b2a10",
@@ -65,7 +67,7 @@ const generationTexts: Record<Protocol, GenerationText> = {
     description:
       "`max_tokens` is required. With `stream: true` the answer is a stream of named server-sent events that ends with `message_stop`. `provider-version` and `anthropic-version` are the same header; neither is required.",
     stream: "message_start … message_stop events",
-    model: "demo-messages",
+    example: { model: "demo-messages", ...asMessages },
     schema: messagesAnswer,
     answer: {
       id: "msg_019aa3f2c1d87e4b9f0a6c5d4e3b2a10",
@@ -78,10 +80,42 @@ const generationTexts: Record<Protocol, GenerationText> = {
       usage: { input_tokens: 10, output_tokens: 2 },
     },
   },
+  responses: {
+    id: "createResponse",
+    name: "Responses",
+    description:
+      "With `stream: true` the answer is a stream of named server-sent events that ends with `response.completed`, `response.incomplete` or `response.failed`, and `[DONE]`.",
+    stream: "response.created … response.completed events",
+    example: { model: "demo-chat", max_output_tokens: 64, input: "Say hello." },
+    schema: responsesAnswer,
+    answer: {
+      id: "resp_019aa3f2c1d87e4b9f0a6c5d4e3b2a10",
+      object: "response",
+      created_at: 1763700000,
+      status: "completed",
+      model: "demo-chat",
+      output: [
+        {
+          id: "msg_019aa3f2c1d87e4b9f0a6c5d4e3b2a10",
+          type: "message",
+          status: "completed",
+          role: "assistant",
+          content: [{ type: "output_text", text: "Hello!", annotations: [] }],
+        },
+      ],
+      usage: {
+        input_tokens: 10,
+        input_tokens_details: { cached_tokens: 0 },
+        output_tokens: 2,
+        output_tokens_details: { reasoning_tokens: 0 },
+        total_tokens: 12,
+      },
+    },
+  },
 };
 
 function generation(protocol: Protocol): ApiOperation {
-  const { id, name, description, stream, model, schema, answer } = generationTexts[protocol];
+  const { id, name, description, stream, example, schema, answer } = generationTexts[protocol];
   return {
     method: "post",
     path: clientPaths[protocol],
@@ -90,7 +124,7 @@ function generation(protocol: Protocol): ApiOperation {
     caller: "key",
     summary: `Generate, in the ${name} protocol`,
     description: `Any alias, whichever protocol its nodes speak. ${description}`,
-    body: { schema: protocols[protocol].schema, example: { model, max_tokens: 64, messages: question } },
+    body: { schema: protocols[protocol].schema, example },
     success: {
       status: 200,
       description: "The answer; its cost in cents is in `x-tollgate-cost`",
@@ -116,35 +150,6 @@ export const gatewayOperations: ApiOperation[] = [
     body: { schema: protocols.messages.countSchema, example: { model: "demo-messages", messages: question } },
     success: { status: 200, description: "The count", schema: countAnswer, example: { input_tokens: 10 } },
     errors: ["INVALID_REQUEST", "FORBIDDEN", "MODEL_NOT_FOUND", "RATE_LIMITED", "NO_AVAILABLE_NODE"],
-  },
-  {
-    method: "post",
-    path: embeddingsPath,
-    id: "createEmbeddings",
-    tag: "Model API",
-    caller: "key",
-    summary: "Embed texts",
-    description:
-      "For aliases of kind `embedding`. Only input tokens are billed. Vectors pass as the node sent them. Fields this document does not name are passed on.",
-    body: {
-      schema: embeddingsBody,
-      example: { model: "demo-embedding", input: ["Say hello.", "Say goodbye."] },
-    },
-    success: {
-      status: 200,
-      description: "A vector for each input; the cost in cents is in `x-tollgate-cost`",
-      schema: embeddingsAnswer,
-      example: {
-        object: "list",
-        model: "demo-embedding",
-        data: [
-          { object: "embedding", index: 0, embedding: [0.0123, -0.0456] },
-          { object: "embedding", index: 1, embedding: [0.0789, -0.0012] },
-        ],
-        usage: { prompt_tokens: 6, total_tokens: 6 },
-      },
-    },
-    errors: [...generationErrors],
   },
   {
     method: "get",

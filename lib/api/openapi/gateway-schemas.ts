@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { modelKinds } from "@/lib/protocols/protocol";
 
 const whole = z.int().min(0);
 const reset = z.object({ limit: z.int().nullable(), used: z.number(), resetMs: z.int() });
@@ -38,6 +37,25 @@ export const messagesAnswer = z.looseObject({
   usage: z.looseObject({ input_tokens: whole, output_tokens: whole }),
 });
 
+/** POST /v1/responses without a stream. Source: docs/responses.md#s2-6. */
+export const responsesAnswer = z.looseObject({
+  id: z.string(),
+  object: z.literal("response"),
+  created_at: z.number(),
+  status: z.string(),
+  model: z.string(),
+  output: z.array(z.looseObject({ type: z.string() })),
+  usage: z
+    .looseObject({
+      input_tokens: whole,
+      input_tokens_details: z.looseObject({ cached_tokens: whole }),
+      output_tokens: whole,
+      output_tokens_details: z.looseObject({ reasoning_tokens: whole }),
+      total_tokens: whole,
+    })
+    .nullish(),
+});
+
 /** POST /v1/messages/count_tokens. */
 export const countAnswer = z.object({ input_tokens: whole });
 
@@ -49,7 +67,6 @@ export const gatewayModel = z.object({
   created: z.int(),
   created_at: z.iso.datetime(),
   owned_by: z.string(),
-  kind: z.enum(modelKinds).describe("`embedding`: for POST /v1/embeddings only"),
   display_name: z.string(),
   max_input_tokens: z.int().nullable(),
   max_tokens: z.int().nullable(),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { modelKinds, protocolIds } from "@/lib/protocols/protocol";
+import { protocolIds } from "@/lib/protocols/protocol";
 import { profile } from "./account";
 import { planRecord } from "./catalog";
 import { logAttempt, logDetail, logEntry } from "./logs";
@@ -117,7 +117,6 @@ export const priceRecord = priceVersion.extend({ model: z.string() });
 export const adminModelRecord = z.object({
   id: z.string(),
   alias: z.string(),
-  kind: z.enum(modelKinds),
   alsoKnownAs: z.array(z.string()),
   displayName: z.string(),
   contextWindow: z.int().nullable(),

@@ -1,11 +1,12 @@
 import { pseudonymize } from "@/lib/kernel/hash";
 import type { JsonObject } from "@/lib/kernel/json";
 import { refusal } from "@/lib/protocols/generation/problems";
-import type {
-  Effort,
-  GenerationRequest,
-  ReasoningWish,
-  SchemaFormat,
+import {
+  type Effort,
+  effortOfWish,
+  type GenerationRequest,
+  type ReasoningWish,
+  type SchemaFormat,
 } from "@/lib/protocols/generation/request";
 import {
   asksForStream,
@@ -31,8 +32,8 @@ import { callIdPrefix } from "./tool-call-assembler";
 export function renderChat(request: GenerationRequest, target: Target): Rendered {
   const rendering = openRendering(request, target, callIdPrefix);
   const { profile, losses, names } = rendering;
-  if (request.blockingModeration) throw refusal(rendering.words.moderation());
   refuseFields(rendering, chatConcepts, "serverState");
+  if (request.blockingModeration) throw refusal(rendering.words.moderation());
   noteDroppedFields(rendering, chatConcepts);
   const maxTokens = outputLimit(request.outputLimit, target, losses, request.choices);
   const { tools, webSearchOptions } = renderTools(rendering);
@@ -91,24 +92,6 @@ function reasoningFields(hasTools: boolean, rendering: Rendering): JsonObject {
     case "enable_thinking":
       return effort === null ? {} : { enable_thinking: effort !== "none" };
   }
-}
-
-/** Null: the model decides itself. */
-function effortOfWish(wish: ReasoningWish): Effort | null {
-  switch (wish.kind) {
-    case "effort":
-      return wish.effort;
-    case "budget":
-      return effortOfBudget(wish.budget ?? 0);
-    case "mode":
-      return wish.mode === "between_tools" ? "minimal" : null;
-  }
-}
-
-function effortOfBudget(budget: number): Effort {
-  if (budget < 2048) return "low";
-  if (budget < 8192) return "medium";
-  return budget < 24_576 ? "high" : "xhigh";
 }
 
 function effortField(

@@ -89,6 +89,24 @@ export type ReasoningWish =
   | { kind: "budget"; budget: number | null; explicit: boolean; source: string }
   | { kind: "mode"; mode: "adaptive" | "between_tools"; source: string };
 
+/** The effort that stands for what the client wants of reasoning; null: the model decides itself. */
+export function effortOfWish(wish: ReasoningWish): Effort | null {
+  switch (wish.kind) {
+    case "effort":
+      return wish.effort;
+    case "budget":
+      return effortOfBudget(wish.budget ?? 0);
+    case "mode":
+      return wish.mode === "between_tools" ? "minimal" : null;
+  }
+}
+
+function effortOfBudget(budget: number): Effort {
+  if (budget < 2048) return "low";
+  if (budget < 8192) return "medium";
+  return budget < 24_576 ? "high" : "xhigh";
+}
+
 /** The form of the answer: any JSON object, or JSON of a schema. */
 export type OutputFormat = { kind: "json"; source: string } | SchemaFormat;
 

@@ -23,6 +23,10 @@ function chat(pattern: RegExp, set: Partial<Profile>): Family {
   return { protocol: "chat", pattern, set };
 }
 
+function responses(pattern: RegExp, set: Partial<Profile>): Family {
+  return { protocol: "responses", pattern, set };
+}
+
 const allEfforts: Profile["effortLevels"] = ["low", "medium", "high", "xhigh", "max"];
 const withoutSampling: Partial<Profile> = { sampling: "none", maxOutput: 128_000, omitsThinking: true };
 
@@ -197,9 +201,57 @@ const families: readonly Family[] = [
   // Ids with the vendor in front are those of aggregators, which seal reasoning and want it back.
   chat(/^(?:openai\/(?:gpt-\d|o\d)|google\/gemini|x-ai\/grok)/, { reasoningEcho: "reasoning_details" }),
 
+  responses(/(?:^|\/)(?:gpt-|o\d|chatgpt|codex|computer-use)/, {
+    systemRole: "developer",
+    promptCacheKey: true,
+    serviceTier: true,
+    userField: "safety_identifier",
+    customTools: true,
+    webSearch: "web_search",
+    maxOutput: 16_384,
+  }),
+  responses(/gpt-oss/, {
+    systemRole: "system",
+    promptCacheKey: false,
+    serviceTier: false,
+    userField: "user",
+    customTools: false,
+    webSearch: null,
+    reasoningContentIn: true,
+    maxOutput: 65_536,
+    effortLevels: ["low", "medium", "high"],
+    imagesIn: false,
+  }),
+  responses(/gpt-4\.1/, { maxOutput: 32_768 }),
+  responses(/(?:^|\/)(?:o[134](?:$|-)|codex)/, {
+    maxOutput: 100_000,
+    sampling: "none",
+    effortLevels: ["low", "medium", "high"],
+  }),
+  responses(/(?:^|\/)gpt-(?:[5-9]|[12]\d)(?![\w.-]*-chat)/, {
+    maxOutput: 128_000,
+    sampling: "none",
+    effortLevels: ["minimal", "low", "medium", "high"],
+    verbosity: true,
+  }),
+  responses(/(?:^|\/)gpt-5\.1(?![\w.-]*-chat)/, {
+    effortLevels: ["none", "low", "medium", "high"],
+    samplingAtEffortNone: true,
+  }),
+  responses(/(?:^|\/)gpt-5\.[2-9](?![\w.-]*-chat)/, {
+    effortLevels: ["none", "low", "medium", "high", "xhigh"],
+    samplingAtEffortNone: true,
+  }),
+  responses(/(?:^|\/)gpt-(?:[6-9]|[12]\d)(?![\w.-]*-chat)/, {
+    effortLevels: ["none", "low", "medium", "high", "xhigh"],
+  }),
+  responses(/deepseek/, { reasoningContentIn: true, imagesIn: false, maxOutput: 65_536, reasons: true }),
+  responses(/grok-(?:[4-9]|code)(?!.*non-reasoning)/, { reasons: true, maxOutput: 65_536 }),
+
   // Model ids that contain the word, of any maker.
   chat(/qwq|(?<!non-)(?:thinking|reason)/, { reasons: true }),
-  { protocol: "messages", pattern: /(?<!non-)(?:thinking|reason)/, set: { reasons: true } },
+  claude(/(?<!non-)(?:thinking|reason)/, { reasons: true }),
+  responses(/(?<!non-)(?:thinking|reason)/, { reasons: true }),
 ];
 
 /**

@@ -112,6 +112,8 @@ const profileShape = z.strictObject({
    * Source: docs/protocols.md#s8-4, docs/contract.md#b13.
    */
   reasoningEcho: z.enum(["none", "reasoning_content", "reasoning_details"]),
+  /** A Responses upstream reads reasoning as text; else it refuses it. Source: docs/responses.md#s3-3. */
+  reasoningContentIn: z.boolean(),
   /** A chat upstream takes `prompt_cache_breakpoint`. Source: docs/protocols.md#s11-4. */
   cacheBreakpoint: z.boolean(),
   /** Mark the prompt prefix for caching on behalf of clients that cannot. Source: docs/protocols.md#d15. */
@@ -213,6 +215,7 @@ const shared: Profile = {
   stringContent: false,
   nullContent: true,
   reasoningEcho: "none",
+  reasoningContentIn: false,
   cacheBreakpoint: false,
   autoCache: false,
   promptCacheKey: false,
@@ -245,6 +248,7 @@ export const unknownModel: Record<Protocol, Profile> = {
     stopMax: null,
     toolNameMax: 128,
   },
+  responses: { ...shared, pdfIn: true, prefill: true, allowedTools: true, toolIdMax: 64 },
 };
 
 /** True for a model that may spend output on thinking before it answers. Source: docs/contract.md#b8. */

@@ -36,7 +36,7 @@ const other = {
   id: "other",
   label: "Other",
   hosts: [],
-  apis: { chat: { baseUrl: "" }, messages: { baseUrl: "" } },
+  apis: { chat: { baseUrl: "" }, messages: { baseUrl: "" }, responses: { baseUrl: "" } },
   note: "any server that speaks the protocol and that no other row knows",
   docs: "",
 } as const satisfies ProviderRow;
@@ -51,7 +51,10 @@ const rows = [
     id: "openai",
     label: "OpenAI",
     hosts: ["api.openai.com"],
-    apis: { chat: { baseUrl: "https://api.openai.com/v1" } },
+    apis: {
+      chat: { baseUrl: "https://api.openai.com/v1" },
+      responses: { baseUrl: "https://api.openai.com/v1" },
+    },
     docs: "https://platform.openai.com/docs/api-reference/chat",
   },
   {
@@ -74,6 +77,7 @@ const rows = [
     apis: {
       chat: { baseUrl: "https://{resource}.openai.azure.com/openai/v1", credential: "api-key" },
       messages: { baseUrl: "https://{resource}.services.ai.azure.com/anthropic" },
+      responses: { baseUrl: "https://{resource}.openai.azure.com/openai/v1", credential: "api-key" },
     },
     query: { "api-version": { neededBelow: "/openai/deployments/", example: "2024-10-21" } },
     facts: [

@@ -91,11 +91,13 @@ export class ResponsesPassthrough implements Passthrough {
     const type = typeof payload.type === "string" ? payload.type : event;
     if (type === null) return { wire: "", events };
     if (last === "end") {
-      this.#terminal = { event: type, payload, data };
+      const renamed = turnNamesBack(payload, this.#options.toolNames);
+      this.#terminal = { event: type, payload, data: renamed ? JSON.stringify(payload) : data };
       return { wire: "", events };
     }
     if (typeof payload.sequence_number === "number") this.#sequence = payload.sequence_number;
-    const text = lifecycle.has(type) ? underAlias(payload, data, this.#options) : data;
+    const named = turnNamesBack(payload, this.#options.toolNames) ? JSON.stringify(payload) : data;
+    const text = lifecycle.has(type) ? underAlias(payload, named, this.#options) : named;
     if (isObject(payload.response)) this.#begun ??= payload.response;
     return { wire: wireOf(type, text), events };
   }
@@ -112,10 +114,23 @@ export class ResponsesPassthrough implements Passthrough {
  * gives an `error` event. Source: docs/responses.md#s3-4.
  */
 export function passWholeResponse(json: string, body: JsonObject, options: PassthroughOptions): PassedWhole {
-  return {
-    events: responseEvents(body, { id: options.id }),
-    wire: (usage) => rewritten(json, body, body, options, usage),
-  };
+  const events = responseEvents(body, { id: options.id });
+  const text = turnNamesBack({ response: body }, options.toolNames) ? JSON.stringify(body) : json;
+  return { events, wire: (usage) => rewritten(text, body, body, options, usage) };
+}
+
+/** Turns the names of tools back in the items of a payload, in place; true when any changed. */
+function turnNamesBack({ item, response }: JsonObject, names: PassthroughOptions["toolNames"]): boolean {
+  if (names === undefined || names.size === 0) return false;
+  const output = isObject(response) && Array.isArray(response.output) ? response.output : [];
+  let changed = false;
+  for (const one of [item, ...output]) {
+    const name = isObject(one) && typeof one.name === "string" ? names.get(one.name) : undefined;
+    if (!isObject(one) || name === undefined) continue;
+    one.name = name;
+    changed = true;
+  }
+  return changed;
 }
 
 function underAlias(

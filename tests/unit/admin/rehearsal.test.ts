@@ -36,7 +36,6 @@ const snapshot = buildSnapshot({
     {
       id: "m",
       alias: "main",
-      kind: "generation",
       alsoKnownAs: [],
       displayName: "",
       contextWindow: null,

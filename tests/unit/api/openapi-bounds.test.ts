@@ -8,7 +8,7 @@ import { parseChanges, parseQuery, refuseUnstorable } from "@/lib/api/parse";
 import { pageOf } from "@/lib/gateway/models";
 import { isGatewayError } from "@/lib/kernel/errors";
 import type { Compatibility } from "@/lib/protocols/generation/problems";
-import { protocols } from "@/lib/protocols/registry";
+import { protocolOfPath, protocols } from "@/lib/protocols/registry";
 import { validateRequest } from "@/lib/protocols/validation/validate";
 import { asSchema, beyond, type Schema, valuesOf } from "@/tests/support/schema-values";
 
@@ -63,7 +63,7 @@ function documentedOf({ path, method }: ApiOperation): DocumentedOperation {
 function checkBody({ path, body }: ApiOperation, value: unknown): void {
   if (path.startsWith("/v1/")) {
     const countTokens = path.endsWith("/count_tokens");
-    const protocol = path.startsWith("/v1/messages") ? "messages" : "chat";
+    const protocol = protocolOfPath(path);
     const compatibility: Compatibility = "standard";
     validateRequest(value, protocols[protocol], { compatibility, version: "2023-06-01", countTokens });
     return;
@@ -114,7 +114,7 @@ function resolved(schema: Schema): Schema {
 }
 
 /** More than a schema can state: which time zones there are, what a history may hold, which nodes give several choices. */
-const UNSTATED: ReadonlySet<string> = new Set(["tz", "messages", "n"]);
+const UNSTATED: ReadonlySet<string> = new Set(["tz", "messages", "n", "input", "conversation"]);
 
 /** A body or a query of which each member is at times there; what no schema can state is as in the example. */
 function requestsOf({ schema, good }: Described): fc.Arbitrary<unknown> {

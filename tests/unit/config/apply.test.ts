@@ -256,7 +256,6 @@ await forEachDatabase((_, open) => {
       expect([...live.models.keys()]).toEqual([
         "claude-demo",
         "demo-chat",
-        "demo-embedding",
         "demo-failover",
         "demo-messages",
         "demo-mixed",

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Protocol } from "@/lib/protocols/protocol";
+import type { RecordedProtocol } from "@/tests/corpus/corpus";
 import {
   block,
   chatSse,
@@ -19,7 +19,7 @@ const OUTPUT = 500;
 const READ_ON_MS = 300;
 
 /** The frames of an answer with reasoning, some of it shown, in the words of each protocol. */
-const answers: Readonly<Record<Protocol, readonly string[]>> = {
+const answers: Readonly<Record<RecordedProtocol, readonly string[]>> = {
   chat: [
     delta({ role: "assistant", content: "" }),
     delta({ reasoning_content: "Let me think about it." }),
@@ -61,7 +61,7 @@ afterEach(() => {
 });
 
 /** A generation whose node has sent so many frames. */
-async function sent(client: Protocol, node: Protocol, frames: number): Promise<Generation> {
+async function sent(client: RecordedProtocol, node: RecordedProtocol, frames: number): Promise<Generation> {
   rig = new GenerationRig([node]);
   const generation = await rig.begin(client);
   generation.node.open();

@@ -1,11 +1,11 @@
-import type { Protocol } from "@/lib/protocols/protocol";
+import type { RecordedProtocol } from "@/tests/corpus/corpus";
 import { chatFixtures } from "./chat-fixtures";
 import { messagesFixtures } from "./messages-fixtures";
 
 /** One upstream stream, as its bytes. */
 export interface StreamFixture {
   name: string;
-  upstream: Protocol;
+  upstream: RecordedProtocol;
   sse: string;
 }
 

@@ -4,6 +4,7 @@ import type { GenerationEvent, UpstreamFailure } from "@/lib/protocols/generatio
 import type { Protocol } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
 import { SseDecoder, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
+import type { RecordedProtocol } from "@/tests/corpus/corpus";
 
 export {
   block,
@@ -24,7 +25,8 @@ export interface Path {
   client: Protocol;
 }
 
-export const paths: readonly Path[] = [
+/** The ways between chat and messages. */
+export const paths: readonly { upstream: RecordedProtocol; client: RecordedProtocol }[] = [
   { upstream: "chat", client: "chat" },
   { upstream: "chat", client: "messages" },
   { upstream: "messages", client: "chat" },

@@ -5,7 +5,7 @@ import { ChatDecoder } from "@/lib/protocols/chat/decode";
 import { chatChunks, plainChatEvents } from "@/lib/protocols/chat/whole";
 import { MessagesDecoder } from "@/lib/protocols/messages/decode";
 import { messagesPayloads, plainMessagesEvents } from "@/lib/protocols/messages/whole";
-import { protocolIds } from "@/lib/protocols/protocol";
+import { type Protocol, protocolIds } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
 
 const odd = fc.oneof(
@@ -128,23 +128,22 @@ describe("a plain whole answer", () => {
 });
 
 describe("a plain request", () => {
-  const request = {
-    model: "alias",
-    messages: [
-      { role: "user", content: "Hello" },
-      { role: "assistant", content: "" },
-    ],
-    max_tokens: 10,
-    temperature: 0.5,
-    top_p: 1,
-    stream: true,
+  const turns = [
+    { role: "user", content: "Hello" },
+    { role: "assistant", content: "" },
+  ];
+  const fields = { model: "alias", temperature: 0.5, top_p: 1, stream: true };
+  const requests: Record<Protocol, JsonObject> = {
+    chat: { ...fields, messages: turns, max_tokens: 10 },
+    messages: { ...fields, messages: turns, max_tokens: 10 },
+    responses: { ...fields, input: turns, max_output_tokens: 10 },
   };
 
   test.each(protocolIds)("of a %s client passes its schema, or is left to it", (protocol) => {
     const { isPlain, schema, countSchema } = protocols[protocol];
     let plain = 0;
     fc.assert(
-      fc.property(spoiled(request), (body) => {
+      fc.property(spoiled(requests[protocol]), (body) => {
         if (!isPlain(body)) return;
         plain += 1;
         expect(schema.safeParse(body).success).toBe(true);

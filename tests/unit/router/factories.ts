@@ -56,7 +56,6 @@ export function makeModel(alias: string, changes: Partial<CatalogModelDraft> = {
   return {
     id: `model-${alias}`,
     alias,
-    kind: "generation",
     alsoKnownAs: [],
     displayName: alias,
     contextWindow: null,

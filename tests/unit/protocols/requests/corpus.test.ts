@@ -3,18 +3,17 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { type GatewayError, isGatewayError } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json";
-import type { Protocol } from "@/lib/protocols/protocol";
-import { shared } from "@/tests/corpus/corpus";
+import { type RecordedProtocol, shared } from "@/tests/corpus/corpus";
 import { expectAcceptable } from "@/tests/unit/protocols/requests/body-invariants";
 import { prepareFor, validated } from "@/tests/unit/protocols/requests/support";
 
 const corpus = path.join(shared, "corpus");
 const protocols = ["chat", "messages"] as const;
-const upstreamModels: Record<Protocol, string> = { chat: "gpt-4o", messages: "claude-sonnet-4-5" };
+const upstreamModels: Record<RecordedProtocol, string> = { chat: "gpt-4o", messages: "claude-sonnet-4-5" };
 
 interface Recorded {
   name: string;
-  protocol: Protocol;
+  protocol: RecordedProtocol;
   headers: Record<string, string>;
   body: JsonObject;
 }
@@ -69,7 +68,11 @@ function clientRequests(): Recorded[] {
   });
 }
 
-function prepare(recorded: Recorded, upstreamProtocol: Protocol, compatibility: "standard" | "lenient") {
+function prepare(
+  recorded: Recorded,
+  upstreamProtocol: RecordedProtocol,
+  compatibility: "standard" | "lenient",
+) {
   const body = validated(recorded.body, recorded.protocol, { compatibility });
   const { protocol: clientProtocol, headers } = recorded;
   const upstreamModel = upstreamModels[upstreamProtocol];

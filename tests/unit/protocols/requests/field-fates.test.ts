@@ -10,6 +10,8 @@ const messages = [{ role: "user", content: "hi" }];
 const schema = { type: "object", properties: {}, required: [], additionalProperties: false };
 const tool = { type: "function", function: { name: "f", parameters: schema } };
 
+const flatTool = { type: "function", name: "f", parameters: schema };
+
 /** Fields that say something, and what must stand beside them for that. */
 const samples: Record<Protocol, Record<string, JsonObject>> = {
   chat: {
@@ -35,7 +37,7 @@ const samples: Record<Protocol, Record<string, JsonObject>> = {
     include_reasoning: { include_reasoning: false },
     thinking: { thinking: { type: "enabled", budget_tokens: 2000 } },
     logprobs: { logprobs: true },
-    top_logprobs: { top_logprobs: 2 },
+    top_logprobs: { top_logprobs: 2, logprobs: true },
     user: { user: "u" },
     safety_identifier: { safety_identifier: "u" },
     service_tier: { service_tier: "default" },
@@ -88,6 +90,52 @@ const samples: Record<Protocol, Record<string, JsonObject>> = {
     fallback_credit_token: { fallback_credit_token: "t" },
     safeguards: { safeguards: { a: 1 } },
   },
+  responses: {
+    model: { model: "other" },
+    input: { input: "bye" },
+    instructions: { instructions: "be kind" },
+    max_output_tokens: { max_output_tokens: 77 },
+    temperature: { temperature: 0.5 },
+    top_p: { top_p: 0.5 },
+    top_logprobs: { top_logprobs: 2 },
+    tools: { tools: [flatTool] },
+    tool_choice: { tool_choice: "required", tools: [flatTool] },
+    parallel_tool_calls: { parallel_tool_calls: false, tools: [flatTool] },
+    max_tool_calls: { max_tool_calls: 3 },
+    reasoning: { reasoning: { effort: "high" } },
+    text: { text: { format: { type: "json_object" } } },
+    include: { include: ["reasoning.encrypted_content"] },
+    store: { store: false },
+    previous_response_id: { previous_response_id: "resp_1" },
+    conversation: { conversation: "conv_1" },
+    prompt: { prompt: { id: "p" } },
+    background: { background: true },
+    stream: { stream: true },
+    stream_options: { stream_options: { include_obfuscation: true } },
+    truncation: { truncation: "auto" },
+    context_management: { context_management: [{ type: "compaction" }] },
+    metadata: { metadata: { a: "b" } },
+    service_tier: { service_tier: "default" },
+    prompt_cache_key: { prompt_cache_key: "k" },
+    prompt_cache_retention: { prompt_cache_retention: "24h" },
+    prompt_cache_options: { prompt_cache_options: { a: 1 } },
+    safety_identifier: { safety_identifier: "u" },
+    user: { user: "u" },
+    moderation: { moderation: { mode: "warn" } },
+    presence_penalty: { presence_penalty: 1 },
+    frequency_penalty: { frequency_penalty: 1 },
+    provider: { provider: { order: ["x"] } },
+    client_metadata: { client_metadata: { a: "b" } },
+    type: { type: "response.create" },
+    generate: { generate: false },
+  },
+};
+
+/** The smallest body of each protocol. */
+const bare: Record<Protocol, JsonObject> = {
+  chat: { max_tokens: 4000, messages },
+  messages: { max_tokens: 4000, messages },
+  responses: { max_output_tokens: 4000, input: "hi" },
 };
 
 const pairs = protocolIds.flatMap((client) =>
@@ -96,7 +144,7 @@ const pairs = protocolIds.flatMap((client) =>
 
 /** What becomes of a request on a node that takes whatever its protocol has. */
 function outcomeOf(client: Protocol, upstreamProtocol: Protocol, fields: JsonObject) {
-  const body = validated({ model: "m", max_tokens: 4000, messages, ...fields }, client);
+  const body = validated({ model: "m", ...bare[client], ...fields }, client);
   const { clientStream, hideReasoning, losses, ...prepared } = prepareFor(body, {
     clientProtocol: client,
     upstreamProtocol,
@@ -106,6 +154,7 @@ function outcomeOf(client: Protocol, upstreamProtocol: Protocol, fields: JsonObj
       serviceTier: true,
       thinking: upstreamProtocol === "messages" ? ["enabled"] : [],
       topK: true,
+      verbosity: true,
       webSearch: "web_search",
     },
   });

@@ -1,0 +1,61 @@
+import type { ProtocolAdapter } from "@/lib/protocols/adapter";
+import { readFailure } from "@/lib/protocols/failures/failure-body";
+import { clientPaths } from "@/lib/protocols/protocol";
+import { commentPing, eventStreamType } from "@/lib/protocols/sse/sse-decoder";
+import { ResponsesDecoder } from "./decode";
+import { foldResponses, ResponsesEncoder } from "./encode";
+import { responsesErrors } from "./errors";
+import { responsesConcepts, responsesFields, responsesPromptFields } from "./fields";
+import { ResponsesLimitEnding } from "./limit-ending";
+import { parseResponses, responsesConversation } from "./parse";
+import { passWholeResponse, ResponsesPassthrough } from "./passthrough";
+import { patchResponses } from "./patch";
+import { renderResponses } from "./render";
+import { checkResponses, isPlainResponses, responsesRequest } from "./schema";
+import { responseEvents, responseFrames } from "./whole";
+
+/** Responses: named events that open, fill and close the items of an answer. */
+export const responsesAdapter: ProtocolAdapter = {
+  id: "responses",
+  // The base URL of a Responses node has the version in it. Source: docs/contract.md#s3.
+  node: {
+    path: "/responses",
+    countTokensPath: null,
+    modelsPath: "/models",
+    credential: "authorization",
+    headers: {},
+  },
+
+  schema: responsesRequest,
+  countSchema: responsesRequest,
+  fields: responsesFields,
+  promptFields: responsesPromptFields,
+  concepts: responsesConcepts,
+  isPlain: isPlainResponses,
+  check: checkResponses,
+  conversation: responsesConversation,
+  parse: parseResponses,
+  render: renderResponses,
+  patch: patchResponses,
+
+  clientPath: clientPaths.responses,
+  jsonToolArguments: false,
+  errors: responsesErrors,
+  streamType: eventStreamType,
+
+  speaks: () => false,
+  answerId: (requestId) => `resp_${requestId.replace(/-/g, "")}`,
+  ping: () => commentPing,
+
+  decoder: (options) => new ResponsesDecoder(options),
+  decodeWhole: responseEvents,
+  framesOfWhole: responseFrames,
+  limitEnding: () => new ResponsesLimitEnding(),
+  readFailure,
+
+  encoder: (options) => new ResponsesEncoder(options),
+  fold: foldResponses,
+
+  passthrough: (options) => new ResponsesPassthrough(options),
+  passWhole: passWholeResponse,
+};

@@ -1,0 +1,95 @@
+import type { JsonObject } from "@/lib/kernel/json";
+import type { CustomTool, FunctionTool, HostedTool } from "@/lib/protocols/generation/parts";
+import { refusal } from "@/lib/protocols/generation/problems";
+import type { ToolChoice } from "@/lib/protocols/generation/request";
+import { noteMissingTools, type Rendering } from "@/lib/protocols/passes/rendering";
+import { isFullyRequired } from "@/lib/protocols/passes/schema-clean";
+
+/** Tool definitions for a Responses node. Throws: INVALID_REQUEST naming the tool. Source: docs/responses.md#s3-6. */
+export function renderTools(rendering: Rendering): JsonObject[] {
+  const { request, profile, words, losses } = rendering;
+  const tools: JsonObject[] = [];
+  const missing: HostedTool[] = [];
+  for (const tool of request.tools) {
+    if (tool.kind === "function") tools.push(functionTool(tool, rendering));
+    else if (tool.kind === "custom") tools.push(customTool(tool, rendering));
+    else if (tool.runs === "web search" && profile.webSearch !== null)
+      tools.push(searchTool(tool, profile.webSearch));
+    else if (tool.missing === "refused") throw refusal(words.hostedTool(tool));
+    else missing.push(tool);
+  }
+  const needsOthers = missing.find((tool) => tool.missing === "left out beside others");
+  if (needsOthers !== undefined && tools.length === 0) throw refusal(words.noOwnTool(needsOthers));
+  noteMissingTools(missing, losses);
+  return tools;
+}
+
+/** The fields of a tool choice. Throws: INVALID_REQUEST. Source: docs/responses.md#s3-6. */
+export function renderToolChoice(tools: readonly JsonObject[], rendering: Rendering): JsonObject {
+  const { toolChoice, parallelToolCalls } = rendering.request;
+  if (tools.length === 0) return {};
+  const fields: JsonObject = toolChoice === null ? {} : { tool_choice: choiceOf(toolChoice, rendering) };
+  if (parallelToolCalls === false && toolChoice?.kind !== "none") fields.parallel_tool_calls = false;
+  return fields;
+}
+
+/** `strict` is always sent: without it, nodes rewrite the schema as if it were strict. */
+function functionTool(tool: FunctionTool, { names, losses }: Rendering): JsonObject {
+  const parameters = withType(tool.parameters);
+  const strict = tool.strict && isFullyRequired(parameters);
+  if (tool.strict && !strict) losses.dropped(`${tool.source}.strict`);
+  const named: JsonObject = { type: "function", name: names.send(tool.name) };
+  if (tool.description !== null) named.description = tool.description;
+  return { ...named, parameters, strict };
+}
+
+function customTool({ name, description, grammar }: CustomTool, { names }: Rendering): JsonObject {
+  const custom: JsonObject = { type: "custom", name: names.send(name) };
+  if (description !== null) custom.description = description;
+  if (grammar !== null) custom.format = { type: "grammar", ...grammar };
+  return custom;
+}
+
+function searchTool({ location, contextSize }: HostedTool, type: string): JsonObject {
+  const search: JsonObject = { type };
+  if (contextSize !== null) search.search_context_size = contextSize;
+  if (location !== null) search.user_location = { type: "approximate", ...location };
+  return search;
+}
+
+function withType(schema: JsonObject | null): JsonObject {
+  if (schema === null) return { type: "object", properties: {} };
+  const typed = schema.type == null ? { type: "object", ...schema } : schema;
+  return typed.type === "object" && typed.properties === undefined ? { ...typed, properties: {} } : typed;
+}
+
+function choiceOf(choice: ToolChoice, rendering: Rendering): unknown {
+  const { profile, request, words, losses } = rendering;
+  const isForced = choice.kind === "required" || choice.kind === "one";
+  if (isForced && !profile.forcedTool) {
+    losses.add("changed:tool_choice");
+    return "auto";
+  }
+  switch (choice.kind) {
+    case "auto":
+    case "none":
+    case "required":
+      return choice.kind;
+    case "one": {
+      const { name } = choice;
+      if (name === null || !request.tools.some((tool) => tool.name === name))
+        throw refusal(words.unknownChoice(choice.source));
+      return namedTool(name, rendering);
+    }
+    case "allowed": {
+      const mode = choice.required && profile.forcedTool ? "required" : "auto";
+      return { type: "allowed_tools", mode, tools: choice.names.map((name) => namedTool(name, rendering)) };
+    }
+  }
+}
+
+function namedTool(name: string, { request, profile, names }: Rendering): JsonObject {
+  const tool = request.tools.find((offered) => offered.name === name);
+  if (tool?.kind === "hosted") return { type: profile.webSearch };
+  return { type: tool?.kind ?? "function", name: names.send(name) };
+}
