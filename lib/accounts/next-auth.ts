@@ -1,9 +1,15 @@
 import type { NextApiRequest, NextApiResponse } from "next";
 import type { AuthOptions, User } from "next-auth";
 import type { JWT } from "next-auth/jwt";
-import { LOGIN_SECONDS, type VerifiedLogin, verifyJwt } from "./jwt";
 import { type AuthContext, activeUser, isSecure, type UserRow } from "./principal";
-import { openSession, sealSession, sessionCookieName } from "./session";
+import {
+  LOGIN_SECONDS,
+  openSession,
+  sealSession,
+  sessionCookieName,
+  type VerifiedLogin,
+  verifyJwt,
+} from "./session";
 
 /**
  * Answers one request under `/api/auth`; `parts` is the path below it. Throws: the database's error, because the library

@@ -3,8 +3,7 @@ import type { Secrets } from "@/lib/config/secrets";
 import type { Session } from "@/lib/db/database";
 import { users } from "@/lib/db/schema/accounts";
 import { bearerToken } from "@/lib/kernel/http";
-import { type VerifiedLogin, verifyJwt } from "./jwt";
-import { openSession, sessionCookieName } from "./session";
+import { openSession, sessionCookieName, type VerifiedLogin, verifyJwt } from "./session";
 
 /** The parts of the process that authentication needs. */
 export interface AuthContext {

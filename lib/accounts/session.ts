@@ -1,8 +1,9 @@
-import { EncryptJWT, jwtDecrypt } from "jose";
-import type { KeyRing } from "@/lib/config/secrets";
-import { LOGIN_SECONDS, type VerifiedLogin } from "./jwt";
+import { randomUUID } from "node:crypto";
+import { decodeProtectedHeader, EncryptJWT, jwtDecrypt, jwtVerify, SignJWT } from "jose";
+import type { KeyRing, NamedKey } from "@/lib/config/secrets";
+import { isUuid } from "@/lib/kernel/http";
 
-const AUDIENCE = "tollgate-session";
+const SESSION_AUDIENCE = "tollgate-session";
 
 /** Name of the browser's session cookie. */
 export function sessionCookieName(secure: boolean): string {
@@ -17,7 +18,7 @@ export function sealSession(ring: KeyRing, login: VerifiedLogin): Promise<string
   const loginAt = Math.floor(login.issuedAt.getTime() / 1000);
   return new EncryptJWT({ tv: login.tokenVersion, loginAt })
     .setProtectedHeader({ alg: "dir", enc: "A256GCM", kid: ring.current.id })
-    .setAudience(AUDIENCE)
+    .setAudience(SESSION_AUDIENCE)
     .setSubject(login.userId)
     .setExpirationTime(loginAt + LOGIN_SECONDS)
     .encrypt(ring.current.key);
@@ -34,7 +35,7 @@ export async function openSession(ring: KeyRing, sealed: string, now: Date): Pro
         return key.key;
       },
       {
-        audience: AUDIENCE,
+        audience: SESSION_AUDIENCE,
         currentDate: now,
         keyManagementAlgorithms: ["dir"],
         contentEncryptionAlgorithms: ["A256GCM"],
@@ -62,4 +63,75 @@ export function isSameOrigin(request: Request, publicUrl: string): boolean {
   const origin = request.headers.get("origin");
   if (origin === null || !URL.canParse(origin)) return false;
   return origin === new URL(publicUrl).origin || new URL(origin).host === request.headers.get("host");
+}
+
+/** Lifetime of a login. Source: docs/spec.md#s4-5. */
+export const LOGIN_SECONDS = 7 * 24 * 60 * 60;
+
+const ALGORITHM = "HS256";
+const ISSUER = "tollgate";
+const TOKEN_AUDIENCE = "tollgate-api";
+
+/** The account of a login, and its token version at that time. */
+export interface LoginClaims {
+  userId: string;
+  tokenVersion: number;
+}
+
+/** A bearer token and its expiry. */
+export interface IssuedJwt {
+  token: string;
+  expiresAt: Date;
+}
+
+/** Signs a bearer token that is valid for exactly 7 days. Source: docs/spec.md#s4-5, docs/reliability.md#s3-5. */
+export async function issueJwt(ring: KeyRing, claims: LoginClaims, now: Date): Promise<IssuedJwt> {
+  const issuedAt = Math.floor(now.getTime() / 1000);
+  const expiresAt = issuedAt + LOGIN_SECONDS;
+  const token = await new SignJWT({ tv: claims.tokenVersion })
+    .setProtectedHeader({ alg: ALGORITHM, kid: ring.current.id, typ: "JWT" })
+    .setIssuer(ISSUER)
+    .setAudience(TOKEN_AUDIENCE)
+    .setSubject(claims.userId)
+    .setJti(randomUUID())
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(expiresAt)
+    .sign(ring.current.key);
+  return { token, expiresAt: new Date(expiresAt * 1000) };
+}
+
+/** The claims of a valid token; null for another algorithm, key or audience, and for expired or malformed tokens. */
+export async function verifyJwt(ring: KeyRing, token: string, now: Date): Promise<VerifiedLogin | null> {
+  const key = keyOf(ring, token);
+  if (key === null) return null;
+  try {
+    const { payload } = await jwtVerify(token, key.key, {
+      algorithms: [ALGORITHM],
+      issuer: ISSUER,
+      audience: TOKEN_AUDIENCE,
+      currentDate: now,
+      requiredClaims: ["sub", "iat", "exp", "jti"],
+    });
+    const { sub, tv, iat } = payload;
+    if (typeof sub !== "string" || !isUuid(sub) || typeof tv !== "number" || typeof iat !== "number")
+      return null;
+    return { userId: sub, tokenVersion: tv, issuedAt: new Date(iat * 1000) };
+  } catch {
+    return null;
+  }
+}
+
+/** The claims of a valid token. */
+export interface VerifiedLogin extends LoginClaims {
+  issuedAt: Date;
+}
+
+/** The key that `kid` names, if it is one of the two in memory. */
+function keyOf(ring: KeyRing, token: string): NamedKey | null {
+  try {
+    const { kid } = decodeProtectedHeader(token);
+    return [ring.current, ring.previous].find((key) => key?.id === kid) ?? null;
+  } catch {
+    return null;
+  }
 }

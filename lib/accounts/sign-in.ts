@@ -2,9 +2,9 @@ import { eq } from "drizzle-orm";
 import type { Session } from "@/lib/db/database";
 import { users } from "@/lib/db/schema/accounts";
 import { GatewayError } from "@/lib/kernel/errors";
-import { type IssuedJwt, issueJwt } from "./jwt";
 import { verifyPassword, verifyUnknownUser } from "./password";
 import type { AuthContext, UserRow } from "./principal";
+import { type IssuedJwt, issueJwt } from "./session";
 import { profileOf, usernameKey } from "./users";
 
 /**

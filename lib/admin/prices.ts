@@ -1,7 +1,6 @@
 import { asc, desc, eq } from "drizzle-orm";
 import { centsPerMillion } from "@/lib/billing/price";
-import { nanoCentsFromCents } from "@/lib/config/cents";
-import type { PriceEntry } from "@/lib/config/file-schema";
+import { nanoCentsFromCents, type PriceEntry } from "@/lib/config/file-schema";
 import type { Orm, Session } from "@/lib/db/database";
 import { modelPrices, models } from "@/lib/db/schema/catalog";
 import { badField } from "@/lib/kernel/errors";

@@ -1,13 +1,13 @@
 import type { z } from "zod";
+import { bootstrapOperations } from "@/lib/api/operations/public";
 import { GatewayError } from "@/lib/kernel/errors";
 import type { Operation, PathParams } from "./operation";
 import { accountOperations } from "./operations/account";
 import { adminReportOperations } from "./operations/admin-reports";
-import { bootstrapOperations } from "./operations/bootstrap";
 import { modelOperations, planOperations, rehearsalOperations } from "./operations/catalog";
-import { healthOperations } from "./operations/health";
 import { keyOperations } from "./operations/keys";
 import { nodeOperations } from "./operations/nodes";
+import { healthOperations } from "./operations/public";
 import { settingsOperations } from "./operations/settings";
 import { usageOperations } from "./operations/usage";
 import { userOperations } from "./operations/users";

@@ -5,8 +5,7 @@ import type { Orm } from "@/lib/db/database";
 import { plans } from "@/lib/db/schema/accounts";
 import { modelPrices, models, routes } from "@/lib/db/schema/catalog";
 import { microCentsFromCents } from "@/lib/kernel/usage";
-import { nanoCentsFromCents } from "./cents";
-import type { ModelEntry, PlanEntry, PriceEntry } from "./file-schema";
+import { type ModelEntry, nanoCentsFromCents, type PlanEntry, type PriceEntry } from "./file-schema";
 import { StartupError } from "./startup-error";
 import {
   type Change,

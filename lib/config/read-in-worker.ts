@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { workerPath } from "@/lib/kernel/worker-path";
+import { workerPath } from "@/lib/kernel/worker-pool";
 import type { ConfigAnswer } from "./config-worker";
 import type { ConfigFile } from "./file";
 import { StartupError } from "./startup-error";

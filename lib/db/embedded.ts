@@ -3,7 +3,7 @@ import path from "node:path";
 import type { PGlite } from "@electric-sql/pglite";
 import { drizzle } from "drizzle-orm/pglite";
 import * as tables from "@/lib/db/schema/tables";
-import { workerPath } from "@/lib/kernel/worker-path";
+import { workerPath } from "@/lib/kernel/worker-pool";
 import { lockDataDirectory } from "./data-lock";
 import type { Database, Session } from "./database";
 import { WorkerChannel, type WorkerResult } from "./worker-channel";

@@ -6,9 +6,8 @@ import {
   type FailureKind,
   vendorCode,
 } from "@/lib/protocols/failures/failure-class";
-import { ProtocolError } from "@/lib/protocols/failures/protocol-error";
 import { type Cleaning, sanitise } from "@/lib/protocols/failures/sanitise";
-import type { UpstreamFailure } from "@/lib/protocols/generation/events";
+import { ProtocolError, type UpstreamFailure } from "@/lib/protocols/generation/events";
 import { type AttemptOutcome, type OutcomeKind, parseRetryAfter } from "@/lib/router/node-health";
 import { nodeSecrets } from "@/lib/upstream/node-secrets";
 import { DialError } from "@/lib/upstream/upstream-answer";

@@ -12,9 +12,8 @@ import {
   type RequestHead,
 } from "./exchange";
 import { generate } from "./generate";
-import { listModels, showModel } from "./models";
+import { listModels, showModel, showReceipt, showUsage } from "./reads";
 import type { Gateway } from "./runtime";
-import { showReceipt, showUsage } from "./usage";
 
 type Handler = (gateway: Gateway, call: GatewayRequest) => Promise<Reply>;
 type Methods = Partial<Record<"GET" | "POST" | "HEAD", Handler>>;

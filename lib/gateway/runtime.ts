@@ -3,7 +3,7 @@ import type { Admission } from "@/lib/admission/admission";
 import type { Drain } from "@/lib/admission/drain";
 import type { Limiter } from "@/lib/admission/limiter";
 import type { Ledger } from "@/lib/billing/ledger";
-import type { TokenCounter } from "@/lib/billing/token-counter";
+import type { TokenCounter } from "@/lib/billing/prompt-tokens";
 import type { Settings } from "@/lib/config/env";
 import type { Secrets } from "@/lib/config/secrets";
 import type { Database } from "@/lib/db/database";

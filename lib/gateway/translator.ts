@@ -1,6 +1,5 @@
 import { MAX_TOKENS } from "@/lib/billing/price";
-import { countPromptTokens } from "@/lib/billing/prompt-tokens";
-import type { TokenCounter } from "@/lib/billing/token-counter";
+import { countPromptTokens, type TokenCounter } from "@/lib/billing/prompt-tokens";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { Usage, UsageSource } from "@/lib/kernel/usage";
 import type {

@@ -1,4 +1,15 @@
+import path from "node:path";
 import { Worker } from "node:worker_threads";
+
+/** Absolute path of a bundle, `dist/<name>.js` below the project root. */
+export function bundlePath(name: string): string {
+  return path.join(process.cwd(), "dist", `${name}.js`);
+}
+
+/** Absolute path of a bundled worker, `dist/workers/<name>.js` below the project root. */
+export function workerPath(name: string): string {
+  return bundlePath(path.join("workers", name));
+}
 
 /** As many tasks run and wait as may. */
 export class WorkersBusyError extends Error {}

@@ -1,9 +1,12 @@
+import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { GatewayError } from "@/lib/kernel/errors";
 import type { HeaderList } from "@/lib/ops/headers";
+import type { Metrics } from "@/lib/ops/metrics";
+import { sendError } from "./http-server";
 
 /** Bodies of `/api` are forms and much smaller. Units: bytes. */
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -107,4 +110,43 @@ async function send(response: ServerResponse, answer: Response, added: HeaderLis
   const body = Readable.fromWeb(answer.body as NodeReadableStream<Uint8Array>);
   // An answer that breaks off looks broken: the pipeline destroys the client's connection too.
   await pipeline(body, response).catch(() => {});
+}
+
+/** Headers that proxies and CDNs add. Names are compared in lower case, with `-` for `_`. */
+const ADDED_BY_PROXIES =
+  /(^|-)(forwarded(-|$)|(client-?|connecting-|remote-|originating-)(ip|addr)$)|^(via$|cf-|cdn-|x-(real|original|envoy|amzn|azure|appengine|proxyuser)(-|$))/;
+
+/**
+ * Serves `/metrics` to requests with the token; without a configured token, to direct requests from loopback.
+ * Source: docs/contract.md#s9, #b20.
+ */
+export async function serveMetrics(
+  request: IncomingMessage,
+  response: ServerResponse,
+  metrics: Metrics,
+  token: string | null,
+): Promise<void> {
+  if (!isAuthorized(request, token)) {
+    return sendError(response, 401, "UNAUTHORIZED", "Send METRICS_TOKEN as bearer token.");
+  }
+  const text = await metrics.text();
+  response.writeHead(200, { "content-type": metrics.registry.contentType, "cache-control": "no-store" });
+  response.end(text);
+}
+
+function isAuthorized(request: IncomingMessage, token: string | null): boolean {
+  if (token === null) {
+    return isLoopback(request.socket.remoteAddress) && !Object.keys(request.headers).some(isAddedByProxy);
+  }
+  const given = Buffer.from(request.headers.authorization ?? "");
+  const expected = Buffer.from(`Bearer ${token}`);
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+function isAddedByProxy(name: string): boolean {
+  return ADDED_BY_PROXIES.test(name.replaceAll("_", "-"));
+}
+
+function isLoopback(address: string | undefined): boolean {
+  return address === "::1" || /^(::ffff:)?127\./.test(address ?? "");
 }

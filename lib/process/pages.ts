@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { chmodSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { bundlePath } from "@/lib/kernel/worker-path";
+import { bundlePath } from "@/lib/kernel/worker-pool";
 import type { Log } from "@/lib/ops/log";
 import { type AnswerApi, serveApi } from "./api-adapter";
 import { PagesProcess } from "./pages-process";

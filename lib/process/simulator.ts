@@ -1,6 +1,6 @@
 import { fork } from "node:child_process";
 import type { Database } from "@/lib/db/database";
-import { bundlePath } from "@/lib/kernel/worker-path";
+import { bundlePath } from "@/lib/kernel/worker-pool";
 
 /** The simulated provider in a separate process, on loopback. */
 export interface Simulator {

@@ -1,7 +1,11 @@
 import type { JsonObject } from "@/lib/kernel/json";
 import { framedFailure, isFailureName } from "@/lib/protocols/failures/failure-body";
-import { brokenAnswer } from "@/lib/protocols/failures/protocol-error";
-import type { GenerationEvent, PartialUsage, UpstreamFailure } from "@/lib/protocols/generation/events";
+import {
+  brokenAnswer,
+  type GenerationEvent,
+  type PartialUsage,
+  type UpstreamFailure,
+} from "@/lib/protocols/generation/events";
 import { Losses, remaining } from "@/lib/protocols/generation/problems";
 import { clientNames, dropRefusedFields } from "@/lib/protocols/passes/refused-fields";
 import { parsePayloads, type SseFrame } from "@/lib/protocols/sse/sse-decoder";

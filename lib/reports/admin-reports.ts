@@ -4,8 +4,7 @@ import type { Session } from "@/lib/db/database";
 import { users } from "@/lib/db/schema/accounts";
 import { nodes } from "@/lib/db/schema/catalog";
 import { centsDecimal } from "@/lib/kernel/usage";
-import type { LogFilter } from "./log-query";
-import { type LogEntry, type LogRow, logEntryOf, readLogPage, walkLogRows } from "./logs";
+import { type LogEntry, type LogFilter, type LogRow, logEntryOf, readLogPage, walkLogRows } from "./logs";
 import { readStats, type StatsRequest } from "./stats";
 import { coveringRollups } from "./stats-range";
 

@@ -8,8 +8,7 @@ import {
 import { keyedHash, sha256Hex } from "@/lib/kernel/hash";
 import type { ReasoningSeal } from "@/lib/protocols/adapter";
 import { classifyFailure } from "@/lib/protocols/failures/failure-class";
-import { ProtocolError } from "@/lib/protocols/failures/protocol-error";
-import type { Meter, UpstreamFailure } from "@/lib/protocols/generation/events";
+import { type Meter, ProtocolError, type UpstreamFailure } from "@/lib/protocols/generation/events";
 import { protocols } from "@/lib/protocols/registry";
 import { SseDecoder, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import type { AnswerInput, AnswerOptions, JsonObject, Way } from "./shapes";

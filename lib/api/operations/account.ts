@@ -4,9 +4,9 @@ import { countAttempt, issueFor, loginBody, signIn } from "@/lib/accounts/sign-i
 import { createUser, profileOf } from "@/lib/accounts/users";
 import { recordOwnAct } from "@/lib/admin/audit";
 import { signupQuotaCents } from "@/lib/admin/open-registration";
+import { userChanged } from "@/lib/api/guard";
 import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
-import { userChanged } from "../changed";
 import { actorOf, authContext } from "../guard";
 import { defineOperation } from "../operation";
 import {

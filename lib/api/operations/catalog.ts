@@ -3,9 +3,9 @@ import { createModel, deleteModel, findModel, listModels, updateModel } from "@/
 import { createPlan, deletePlan, findPlan, listPlansWithUse, updatePlan } from "@/lib/admin/plans";
 import { addPrice, listPrices } from "@/lib/admin/prices";
 import { rehearse } from "@/lib/admin/rehearsal";
+import { configChanged } from "@/lib/api/guard";
 import { modelEntry } from "@/lib/config/file-schema";
 import { runtime } from "@/lib/gateway/runtime";
-import { configChanged } from "../changed";
 import { defineOperation } from "../operation";
 import {
   createPlanRequest,

@@ -9,8 +9,8 @@ import {
   updateKey,
 } from "@/lib/accounts/keys";
 import { recordOwnAct } from "@/lib/admin/audit";
+import { keyChanged } from "@/lib/api/guard";
 import { runtime } from "@/lib/gateway/runtime";
-import { keyChanged } from "../changed";
 import { defineOperation } from "../operation";
 import {
   createKeyRequest,

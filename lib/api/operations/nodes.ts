@@ -10,11 +10,11 @@ import {
   nodeById,
   updateNode,
 } from "@/lib/admin/nodes";
+import { configChanged } from "@/lib/api/guard";
 import { callableNode } from "@/lib/gateway/plan";
 import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
 import { nodeMinutes, nodeReport } from "@/lib/router/health-report";
-import { configChanged } from "../changed";
 import { defineOperation } from "../operation";
 import { nodeRequest, nodeTestRequest } from "../schemas/admin";
 import { nodeDetail, nodeTestResult, nodeView } from "../schemas/admin-records";

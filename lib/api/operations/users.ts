@@ -1,9 +1,9 @@
 import { signupQuotaCents } from "@/lib/admin/open-registration";
 import { addGrant } from "@/lib/admin/quota";
 import { addUser, findAccount, listUsers, removeUser, resetPassword, updateUser } from "@/lib/admin/users";
+import { userChanged } from "@/lib/api/guard";
 import { runtime } from "@/lib/gateway/runtime";
 import { listLedger } from "@/lib/reports/ledger-view";
-import { userChanged } from "../changed";
 import { defineOperation } from "../operation";
 import {
   createUserRequest,

@@ -11,7 +11,7 @@ import {
   timestamp,
   uuid,
 } from "drizzle-orm/pg-core";
-import { bytea } from "./bytea";
+import { bytea } from "./usage";
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
 

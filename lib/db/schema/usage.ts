@@ -3,6 +3,7 @@ import {
   bigint,
   boolean,
   check,
+  customType,
   index,
   integer,
   jsonb,
@@ -13,7 +14,12 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import { type Protocol, protocolIds } from "@/lib/protocols/protocol";
-import { bytea } from "./bytea";
+
+/** A `bytea` column as a Buffer with both drivers. */
+export const bytea = customType<{ data: Buffer; driverData: Buffer | Uint8Array }>({
+  dataType: () => "bytea",
+  fromDriver: (value) => Buffer.from(value),
+});
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
 const microCents = (name: string) => bigint(name, { mode: "bigint" });

@@ -2,8 +2,12 @@ import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
 import type { DecoderOptions, LimitEnding } from "@/lib/protocols/adapter";
 import { WireDecoder } from "@/lib/protocols/conversion";
 import { failureOf } from "@/lib/protocols/failures/failure-body";
-import { brokenAnswer } from "@/lib/protocols/failures/protocol-error";
-import type { FinishReason, GenerationEvent, UpstreamFailure } from "@/lib/protocols/generation/events";
+import {
+  brokenAnswer,
+  type FinishReason,
+  type GenerationEvent,
+  type UpstreamFailure,
+} from "@/lib/protocols/generation/events";
 import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import { reasoningDetails, reasoningText } from "./choice-normalizer";
 import { type ChunkEnding, ChunkNormalizer, type EndedChoice } from "./chunk-normalizer";

@@ -1,8 +1,7 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { Passed, Passthrough, PassthroughOptions } from "@/lib/protocols/adapter";
 import { framedFailure, isFailureName } from "@/lib/protocols/failures/failure-body";
-import { brokenAnswer } from "@/lib/protocols/failures/protocol-error";
-import type { GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
+import { brokenAnswer, type GenerationEvent, type PartialUsage } from "@/lib/protocols/generation/events";
 import { DeltaFastPath } from "@/lib/protocols/sse/delta-fast-path";
 import { parsePayloads, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import { type Trimming, trimDelta } from "./choice-normalizer";

@@ -1,8 +1,7 @@
 import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
-import type { UpstreamFailure } from "@/lib/protocols/generation/events";
+import { brokenAnswer, type UpstreamFailure } from "@/lib/protocols/generation/events";
 import { parsePayloads } from "@/lib/protocols/sse/sse-decoder";
 import { isContentCode } from "./content-refusal";
-import { brokenAnswer } from "./protocol-error";
 
 /** HTTP status that an error word of any protocol stands for. Source: docs/protocols.md#s13-2, #s13-4. */
 const statusOfType: Readonly<Record<string, number>> = {

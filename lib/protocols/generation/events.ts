@@ -1,3 +1,4 @@
+import { GatewayError } from "@/lib/kernel/errors";
 import { countNonAscii, type Usage, type UsageSource } from "@/lib/kernel/usage";
 
 /** Why a generation ended, in the neutral model. Source: docs/protocols.md#s10. */
@@ -33,6 +34,22 @@ export interface UpstreamFailure {
   ours?: true;
   /** Other codes and sentences of the error, one a line; they classify the failure and are never shown. */
   marks?: string;
+}
+
+/** An upstream that broke the rules of its own protocol; always UPSTREAM_ERROR for the caller. */
+export class ProtocolError extends GatewayError {
+  readonly failure: UpstreamFailure;
+
+  constructor(message: string) {
+    super("UPSTREAM_ERROR", message);
+    this.name = "ProtocolError";
+    this.failure = brokenAnswer(message);
+  }
+}
+
+/** The failure of an answer that came with a good status but cannot be read. */
+export function brokenAnswer(message: string): UpstreamFailure {
+  return { status: null, type: "protocol_error", code: null, message, param: null, ours: true };
 }
 
 /** What a tool takes: a function JSON arguments, a custom tool any text. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@/lib/kernel/json";
 import type { EncoderOptions } from "@/lib/protocols/adapter";
-import { InputJson } from "@/lib/protocols/generation/custom-input";
 import type { FinishReason, GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
+import { InputJson } from "@/lib/protocols/passes/custom-tools";
 import { toolCallId } from "@/lib/protocols/passes/rendering";
 import { blank, LiveBlock, type PendingBlock, startOf } from "./live-block";
 import { toolIdPrefix } from "./schema";

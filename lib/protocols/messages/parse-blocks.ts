@@ -13,7 +13,7 @@ import type {
   Turn,
 } from "@/lib/protocols/generation/parts";
 import { compact } from "@/lib/protocols/passes/media";
-import { searchResultText, serverStepText } from "./block-text";
+import { searchResultText, serverStepText } from "./live-block";
 import type { MessagesBlock, MessagesRequest, MessagesTurn } from "./schema";
 
 /** A block of a user's turn. Throws: INVALID_REQUEST. Source: docs/protocols.md#s5-3. */

@@ -6,13 +6,12 @@ import { ResponsesDecoder } from "./decode";
 import { foldResponses, ResponsesEncoder } from "./encode";
 import { responsesErrors } from "./errors";
 import { responsesConcepts, responsesFields, responsesPromptFields } from "./fields";
-import { ResponsesLimitEnding } from "./limit-ending";
 import { parseResponses, responsesConversation } from "./parse";
 import { passWholeResponse, ResponsesPassthrough } from "./passthrough";
 import { patchResponses } from "./patch";
 import { renderResponses } from "./render";
 import { checkResponses, isPlainResponses, responsesRequest } from "./schema";
-import { responseEvents, responseFrames } from "./whole";
+import { ResponsesLimitEnding, responseEvents, responseFrames } from "./whole";
 
 /** Responses: named events that open, fill and close the items of an answer. */
 export const responsesAdapter: ProtocolAdapter = {

@@ -2,10 +2,14 @@ import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
 import type { DecoderOptions } from "@/lib/protocols/adapter";
 import { WireDecoder } from "@/lib/protocols/conversion";
 import { failureOf, isFailureName } from "@/lib/protocols/failures/failure-body";
-import { brokenAnswer } from "@/lib/protocols/failures/protocol-error";
-import type { FinishReason, GenerationEvent, UpstreamFailure } from "@/lib/protocols/generation/events";
+import {
+  brokenAnswer,
+  type FinishReason,
+  type GenerationEvent,
+  type UpstreamFailure,
+} from "@/lib/protocols/generation/events";
 import { emptyAnswer, OutputItem, type PartKind } from "./output-item";
-import { readResponsesUsage } from "./usage";
+import { readResponsesUsage } from "./resource";
 
 /** Events of texts: which text of the item they are about, and the field of the text. */
 const textEvents: Readonly<Record<string, { kind: PartKind; index: string; field: string }>> = {

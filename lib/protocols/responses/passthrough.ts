@@ -6,12 +6,11 @@ import type {
   PassthroughOptions,
   StreamFailure,
 } from "@/lib/protocols/adapter";
-import { brokenAnswer } from "@/lib/protocols/failures/protocol-error";
-import type { GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
+import { brokenAnswer, type GenerationEvent, type PartialUsage } from "@/lib/protocols/generation/events";
 import { parsePayloads, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import { ResponsesDecoder } from "./decode";
 import { streamError } from "./errors";
-import { writeResponsesUsage } from "./usage";
+import { writeResponsesUsage } from "./resource";
 import { responseEvents } from "./whole";
 
 const nothing: Passed = { wire: "", events: [] };

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import { ProtocolError } from "@/lib/protocols/failures/protocol-error";
+import { ProtocolError } from "@/lib/protocols/generation/events";
 
 /** One server-sent event. Shape: `event` is null when the frame named none. */
 export interface SseFrame {

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
-import { issueJwt, verifyJwt } from "@/lib/accounts/jwt";
-import { isSameOrigin, openSession, sealSession } from "@/lib/accounts/session";
+import { isSameOrigin, issueJwt, openSession, sealSession, verifyJwt } from "@/lib/accounts/session";
 import type { KeyRing } from "@/lib/config/secrets";
 
 const now = new Date("2026-11-21T05:00:00Z");

@@ -2,11 +2,11 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import {
   closePasswordPool,
   hashPassword,
+  PasswordPool,
   setPasswordHashCost,
   verifyPassword,
   verifyUnknownUser,
 } from "@/lib/accounts/password";
-import { PasswordPool } from "@/lib/accounts/password-pool";
 
 afterEach(closePasswordPool);
 

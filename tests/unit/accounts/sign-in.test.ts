@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { findKeyByHash } from "@/lib/accounts/gateway-key";
-import { closePasswordPool } from "@/lib/accounts/password";
-import { PasswordPool } from "@/lib/accounts/password-pool";
+import { closePasswordPool, PasswordPool } from "@/lib/accounts/password";
 import { clearFailures, countAttempt, recordFailure, signIn } from "@/lib/accounts/sign-in";
 import { createUser, profileOf } from "@/lib/accounts/users";
 import type { Database } from "@/lib/db/database";

@@ -5,7 +5,7 @@ import { checkHeaders } from "@/lib/admin/nodes";
 import { apiOperations, type DocumentedOperation, openApiDocument } from "@/lib/api/openapi/document";
 import type { ApiOperation } from "@/lib/api/openapi/operation";
 import { parseChanges, parseQuery, refuseUnstorable } from "@/lib/api/parse";
-import { pageOf } from "@/lib/gateway/models";
+import { pageOf } from "@/lib/gateway/reads";
 import { isGatewayError } from "@/lib/kernel/errors";
 import type { Compatibility } from "@/lib/protocols/generation/problems";
 import { protocolOfPath, protocols } from "@/lib/protocols/registry";

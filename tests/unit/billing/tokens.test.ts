@@ -1,9 +1,7 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { imageSize } from "@/lib/billing/image-size";
 import { splitLongRuns } from "@/lib/billing/price";
-import { countPromptTokens } from "@/lib/billing/prompt-tokens";
-import { TokenCounter } from "@/lib/billing/token-counter";
+import { countPromptTokens, imageSize, TokenCounter } from "@/lib/billing/prompt-tokens";
 import { protocols } from "@/lib/protocols/registry";
 
 const counter = new TokenCounter();

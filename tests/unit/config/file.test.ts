@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isPrice, nanoCentsFromCents } from "@/lib/config/cents";
 import { parseConfig } from "@/lib/config/file";
+import { isPrice, nanoCentsFromCents } from "@/lib/config/file-schema";
 import { isStartupError } from "@/lib/config/startup-error";
 
 const good = `nodes:

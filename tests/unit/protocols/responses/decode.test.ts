@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { isObject, parseJson } from "@/lib/kernel/json";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import { ResponsesDecoder } from "@/lib/protocols/responses/decode";
-import { ResponsesLimitEnding } from "@/lib/protocols/responses/limit-ending";
-import { responseEvents, responseFrames } from "@/lib/protocols/responses/whole";
+import { ResponsesLimitEnding, responseEvents, responseFrames } from "@/lib/protocols/responses/whole";
 import { SseDecoder, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import {
   type ResponsesExchange,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readResponsesUsage, writeResponsesUsage } from "@/lib/protocols/responses/usage";
+import { readResponsesUsage, writeResponsesUsage } from "@/lib/protocols/responses/resource";
 
 test("R-35: usage that is read and written again is the same", () => {
   const usage = {

@@ -1,8 +1,10 @@
 import type { z } from "zod";
+import { listModels } from "@/lib/api/model-list";
+import { liveAnswer, readyAnswer } from "@/lib/api/openapi/gateway-schemas";
+import { defineOperation } from "@/lib/api/operation";
+import { bootstrap } from "@/lib/api/schemas/catalog";
 import { schemaVersion } from "@/lib/db/migrate";
 import { runtime } from "@/lib/gateway/runtime";
-import { liveAnswer, readyAnswer } from "../openapi/gateway-schemas";
-import { defineOperation } from "../operation";
 
 const FRESH_MS = 1_000;
 const SLOWEST_MS = 2_000;
@@ -87,3 +89,29 @@ async function askDatabase(): Promise<string | null> {
     return "the database does not answer";
   }
 }
+
+/** What pages show to everybody; public. Source: docs/contract.md#s5. */
+export const bootstrapOperations = [
+  defineOperation(
+    {
+      method: "get",
+      path: "/api/bootstrap",
+      id: "getBootstrap",
+      tag: "Account",
+      caller: "public",
+      summary: "Show what anybody may know of this gateway",
+      description: "Its address, whether accounts can be created, and the models with their prices.",
+      success: { status: 200, description: "What the public pages show", schema: bootstrap },
+    },
+    async () => {
+      const { settings, catalog, db } = runtime();
+      return {
+        publicUrl: settings.publicUrl,
+        allowRegistration: settings.allowRegistration,
+        demoProvider: settings.demoProvider,
+        embeddedDatabase: db.kind === "embedded",
+        models: listModels(catalog.current),
+      };
+    },
+  ),
+];

@@ -1,5 +1,7 @@
-import type { GatewayKey } from "@/lib/accounts/gateway-key";
-import { GatewayError, invalid } from "@/lib/kernel/errors";
+import { findKeyBalance, type GatewayKey } from "@/lib/accounts/gateway-key";
+import { GatewayError, invalid, isGatewayError } from "@/lib/kernel/errors";
+import { centsNumber } from "@/lib/kernel/usage";
+import { findOwnLogEntry } from "@/lib/reports/log-detail";
 import { type CatalogModel, resolveAlias } from "@/lib/router/catalog";
 import { authenticate, mayUse, requireNode } from "./authorize";
 import { type GatewayRequest, jsonReply, limitHeaders, type Reply } from "./exchange";
@@ -102,4 +104,58 @@ function readLimit(text: string | null): number | null {
   if (!/^\d{1,4}$/.test(text) || limit < 1 || limit > MAX_PAGE)
     throw invalid("limit", `limit must be a whole number from 1 to ${MAX_PAGE}.`);
   return limit;
+}
+
+/**
+ * GET /v1/usage: what the calling key has left. Money in cents. Throws: INVALID_API_KEY, RATE_LIMITED.
+ * Source: docs/contract.md#s6.
+ */
+export async function showUsage(gateway: Gateway, call: GatewayRequest): Promise<Reply> {
+  const key = await authenticate(gateway, call);
+  const { db, limiter } = gateway;
+  guardOwnBucket(gateway, key.keyId);
+  const balance = await findKeyBalance(db, key.keyId);
+  if (balance === null)
+    throw new GatewayError("INVALID_API_KEY", "The API key is missing, invalid or revoked.");
+  const left = (money: { quotaMicroCents: bigint; usedMicroCents: bigint; heldMicroCents: bigint }) =>
+    money.quotaMicroCents - money.usedMicroCents - money.heldMicroCents;
+  const room = left(balance) < left(balance.account) ? left(balance) : left(balance.account);
+  return jsonReply(200, {
+    quota: centsNumber(balance.quotaMicroCents),
+    usedQuota: centsNumber(balance.usedMicroCents),
+    held: centsNumber(balance.heldMicroCents),
+    remaining: centsNumber(room > 0n ? room : 0n),
+    plan: { id: key.planId, name: key.planName },
+    limits: await limiter.peek(key.keyId, key.limits),
+    isValid: true,
+    unit: "cents",
+  });
+}
+
+/**
+ * GET /v1/usage/{requestId}: the receipt of one of the key's own requests, for streams, whose headers are sent before
+ * the cost is known. Throws: INVALID_API_KEY, RATE_LIMITED, NOT_FOUND. Source: docs/contract.md#s6.
+ */
+export async function showReceipt(gateway: Gateway, call: GatewayRequest): Promise<Reply> {
+  const key = await authenticate(gateway, call);
+  guardOwnBucket(gateway, key.keyId);
+  const requestId = call.path.slice("/v1/usage/".length);
+  const entry = await findOwnLogEntry(gateway.db, key.userId, requestId).catch(asUnknown);
+  if (entry.tokenId !== key.keyId) throw unknownRequest();
+  return jsonReply(200, entry);
+}
+
+/** A bucket of its own, so that polling a balance does not use up the token counts. */
+function guardOwnBucket({ admission }: Gateway, keyId: string): void {
+  const refusal = admission.ofFreeCall(keyId, "usage", "60 calls a minute are allowed here.");
+  if (refusal !== null) throw refusal;
+}
+
+/** Another account's request looks like none. */
+function asUnknown(error: unknown): never {
+  throw isGatewayError(error) && error.code === "FORBIDDEN" ? unknownRequest() : error;
+}
+
+function unknownRequest(): GatewayError {
+  return new GatewayError("NOT_FOUND", "This key has made no such request.");
 }
