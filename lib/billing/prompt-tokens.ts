@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { PromptFields } from "@/lib/protocols/request-adapter";
 import { imageSize } from "./image-size";
-import { IMAGE_TYPES } from "./price";
+import { countTokenIds, IMAGE_TYPES } from "./price";
 import type { TokenCounter } from "./token-counter";
 
 const PER_MESSAGE = 4;
@@ -37,9 +37,14 @@ export async function countPromptTokens(
     if (Array.isArray(value)) rendered.fixed += value.length * PER_TOOL;
   }
   const turns = body[fields.turns];
-  if (Array.isArray(turns)) rendered.fixed += turns.length * PER_MESSAGE;
+  if (Array.isArray(turns)) rendered.fixed += framesOf(turns) * PER_MESSAGE + countTokenIds(turns);
   const tokens = await counter.count(rendered.texts.join("\n"));
   return Math.ceil(tokens * OTHER_FAMILY_FACTOR) + rendered.fixed;
+}
+
+/** A message stands in a frame; a text alone and a list of token ids do not. */
+function framesOf(turns: readonly unknown[]): number {
+  return isObject(turns[0]) ? turns.length : 0;
 }
 
 function render(value: unknown, into: Rendered): void {

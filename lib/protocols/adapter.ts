@@ -46,6 +46,10 @@ export interface AnswerAdapter {
   framesOfWhole(body: unknown, choices: number): SseFrame[];
   /** Makes the end of a stream that is cut at its output limit. */
   limitEnding(choices: number): LimitEnding;
+  /** Reads the JSON of a whole answer as far as the adapter needs it; absent: all of it. Throws: SyntaxError. */
+  readonly parseWhole?: (json: string) => unknown;
+  /** Bytes that a whole answer may have; absent: 32 MiB. */
+  readonly maxWholeBytes?: number;
   /** Reads the error body of a node's refusal. Throws: nothing. */
   readFailure(status: number | null, body: string): UpstreamFailure;
 

@@ -2,6 +2,7 @@ import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import { requestLog } from "@/lib/db/schema/usage";
 import { badField } from "@/lib/kernel/errors";
 import { isUuid } from "@/lib/kernel/http";
+import type { OperationName } from "@/lib/protocols/protocol";
 
 /** How a request ended. */
 export type LogStatus = (typeof requestLog.$inferSelect)["status"];
@@ -15,6 +16,7 @@ export interface LogFilter {
   tokenId?: string | undefined;
   model?: string | undefined;
   status?: LogStatus | undefined;
+  operation?: OperationName | undefined;
   errorCode?: string | undefined;
   requestId?: string | undefined;
   minLatencyMs?: number | undefined;
@@ -29,6 +31,7 @@ export function conditionOf(filter: LogFilter): SQL | undefined {
     filter.tokenId === undefined ? undefined : idIs(requestLog.keyId, filter.tokenId),
     filter.model === undefined ? undefined : eq(requestLog.model, filter.model),
     filter.status && eq(requestLog.status, filter.status),
+    filter.operation && eq(requestLog.operation, filter.operation),
     filter.errorCode === undefined ? undefined : failedWith(filter.errorCode),
     filter.requestId === undefined ? undefined : idIs(requestLog.requestId, filter.requestId),
     filter.minLatencyMs === undefined ? undefined : gte(requestLog.latencyMs, filter.minLatencyMs),

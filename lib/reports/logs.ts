@@ -20,6 +20,7 @@ const entryColumns = {
   keyPrefix: apiKeys.keyPrefix,
   model: requestLog.model,
   protocol: requestLog.protocol,
+  operation: requestLog.operation,
   stream: requestLog.stream,
   status: requestLog.status,
   httpStatus: requestLog.httpStatus,

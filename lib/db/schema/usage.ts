@@ -12,7 +12,7 @@ import {
   timestamp,
   uuid,
 } from "drizzle-orm/pg-core";
-import { type Protocol, protocolIds } from "@/lib/protocols/protocol";
+import { operationNames, type Protocol, protocolIds } from "@/lib/protocols/protocol";
 import { bytea } from "./bytea";
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
@@ -121,6 +121,7 @@ export const requestLog = pgTable(
     timeline: jsonb("timeline").$type<Record<string, number>>().notNull(),
     clientRequestId: text("client_request_id"),
     userAgent: text("user_agent"),
+    operation: text("operation", { enum: operationNames }).notNull().default("generate"),
   },
   (table) => [
     primaryKey({ columns: [table.createdAt, table.requestId] }),
