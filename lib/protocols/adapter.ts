@@ -60,6 +60,11 @@ export interface AnswerAdapter {
 
   /** Same protocol on both sides: passes a stream on. */
   passthrough(options: PassthroughOptions): Passthrough;
+  /**
+   * The same for a client that does not want the stream which the node sends: all comes at the end, as a whole body.
+   * Default: the body is folded from the events.
+   */
+  gather?(options: PassthroughOptions): Passthrough;
   /** Passes a whole answer on. `body` is what `json` says; it is changed in place. Throws: nothing. */
   passWhole(json: string, body: JsonObject, options: PassthroughOptions): PassedWhole;
 }

@@ -8,7 +8,7 @@ import { responsesErrors } from "./errors";
 import { responsesConcepts, responsesFields, responsesPromptFields } from "./fields";
 import { ResponsesLimitEnding } from "./limit-ending";
 import { parseResponses, responsesConversation } from "./parse";
-import { passWholeResponse, ResponsesPassthrough } from "./passthrough";
+import { GatheredResponse, passWholeResponse, ResponsesPassthrough } from "./passthrough";
 import { patchResponses } from "./patch";
 import { renderResponses } from "./render";
 import { checkResponses, isPlainResponses, responsesRequest } from "./schema";
@@ -31,6 +31,7 @@ export const responsesAdapter: ProtocolAdapter = {
   fields: responsesFields,
   promptFields: responsesPromptFields,
   concepts: responsesConcepts,
+  stateful: true,
   isPlain: isPlainResponses,
   check: checkResponses,
   conversation: responsesConversation,
@@ -57,5 +58,6 @@ export const responsesAdapter: ProtocolAdapter = {
   fold: foldResponses,
 
   passthrough: (options) => new ResponsesPassthrough(options),
+  gather: (options) => new GatheredResponse(options),
   passWhole: passWholeResponse,
 };
