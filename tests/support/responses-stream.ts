@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
-import { framesOf } from "./fold";
+import type { WireFrame } from "./fold";
 
 /** What a produced stream of a response says, and what is wrong with it. */
 export interface ReadResponse {
@@ -31,8 +31,8 @@ const textOf: Readonly<Record<string, string>> = {
 const terminals = new Set(["response.completed", "response.incomplete", "response.failed"]);
 
 /** Reads a stream as strictly as the strictest client does. Source: docs/responses.md#s2-1. */
-export function readResponse(wire: string): ReadResponse {
-  return new Reader().read(wire);
+export function readResponse(frames: readonly WireFrame[]): ReadResponse {
+  return new Reader().read(frames);
 }
 
 class Reader {
@@ -44,8 +44,7 @@ class Reader {
   #terminal: JsonObject | null = null;
   #responseId: unknown = null;
 
-  read(wire: string): ReadResponse {
-    const frames = framesOf(wire);
+  read(frames: readonly WireFrame[]): ReadResponse {
     const bodies = frames.filter(({ data }) => data !== "[DONE]").map(({ data }) => object(JSON.parse(data)));
     if (frames.at(-1)?.data !== "[DONE]" || bodies.length !== frames.length - 1)
       this.#fault("does not end with one [DONE]");

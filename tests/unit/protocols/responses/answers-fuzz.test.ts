@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import { ResponsesEncoder } from "@/lib/protocols/responses/encode";
+import { framesOf } from "@/tests/support/fold";
 import { readResponse } from "@/tests/support/responses-stream";
 import { answerOf, answerOptions, start } from "./answer";
 
@@ -140,7 +141,7 @@ test("R-18: a stream that breaks anywhere is sound, and nothing after it looks l
       const begun = events.slice(0, seed % events.length).map((event) => encoder.push(event));
       const failure = { code: "UPSTREAM_ERROR" as const, message: "It broke.", requestId: "r" };
       const wire = begun.join("") + encoder.fail(failure);
-      const { problems, body } = readResponse(wire);
+      const { problems, body } = readResponse(framesOf(wire));
       expect(problems).toEqual([]);
       expect(body?.status).toBe("failed");
       expect(wire).not.toContain("response.completed");
