@@ -32,7 +32,7 @@ export function payloadsOf(wire: string): JsonObject[] {
 }
 
 /** The accumulated answer of a stream; it must equal the unstreamed body of the same answer. */
-export function foldStream(protocol: Protocol | "responses", wire: string): JsonObject {
+export function foldStream(protocol: Protocol, wire: string): JsonObject {
   if (protocol === "responses") return readResponse(framesOf(wire)).body ?? {};
   return protocol === "chat" ? foldChatStream(payloadsOf(wire)) : foldMessagesStream(payloadsOf(wire));
 }

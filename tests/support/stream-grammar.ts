@@ -12,11 +12,7 @@ export interface GrammarOptions {
 }
 
 /** The problems of a produced stream; empty when it is valid. Source: docs/protocols.md#s18-5. */
-export function streamProblems(
-  protocol: Protocol | "responses",
-  wire: string,
-  options: GrammarOptions = {},
-): string[] {
+export function streamProblems(protocol: Protocol, wire: string, options: GrammarOptions = {}): string[] {
   const frames = framesOf(wire);
   if (protocol === "responses") return readResponse(frames).problems;
   return protocol === "chat" ? chatProblems(frames, options) : messagesProblems(frames, options);
