@@ -24,4 +24,4 @@ VOLUME /app/data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s \
   CMD node -e "fetch('http://127.0.0.1:'+process.env.PORT+'/api/health/ready').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"
-CMD ["node", "--max-semi-space-size=64", "scripts/start.mjs"]
+CMD ["node", "--max-semi-space-size=64", "--no-allocation-site-pretenuring", "scripts/start.mjs"]

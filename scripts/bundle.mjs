@@ -1,4 +1,4 @@
-// Bundles the server, its workers and the command-line parts into dist; packages stay external.
+// Bundles the server, its workers and the command-line parts into dist; most packages stay external.
 import path from "node:path";
 import { build, stop } from "esbuild";
 import { buildWorkers, commonOptions } from "./build-workers.mjs";

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { answerWeb } from "@/lib/api/web";
 import { authenticate } from "@/lib/gateway/authorize";
 import { nodeHandler } from "@/lib/gateway/node-adapter";
+import { serveApi } from "@/lib/process/api-adapter";
 import { boot } from "@/lib/process/boot";
 import { createHttpServer, sendError } from "@/lib/process/http-server";
 import { forward } from "./forward";
@@ -19,7 +21,12 @@ const { settings, log } = booted.runtime;
 const server = createHttpServer({
   gateway: handlerOf(rung),
   metrics: notHere,
-  api: notHere,
+  api: (request, response) =>
+    serveApi(request, response, answerWeb, {
+      origin: "http://localhost",
+      clientIp: request.socket.remoteAddress ?? "",
+      headers: [],
+    }),
   pages: notHere,
   failed: (error) => log.error({ err: error }, "a request failed"),
   signInRefusal: () => null,
@@ -53,5 +60,5 @@ function handlerOf(name: string): GatewayHandler {
 }
 
 async function notHere(_request: IncomingMessage, response: ServerResponse): Promise<void> {
-  sendError(response, 404, "NOT_FOUND", "Only /v1 is served here.");
+  sendError(response, 404, "NOT_FOUND", "Only /v1 and /api are served here.");
 }

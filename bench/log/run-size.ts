@@ -37,8 +37,17 @@ export interface DataRig {
 const LOG_ARRIVES_MS = 200;
 const RECONNECT_ATTEMPTS = 20;
 
-/** Fills a new database with a log of this many rows and measures all endpoints through the real server. */
-export async function runSize(rig: DataRig, rows: number): Promise<SizeResult> {
+/** A server on a database with a log of so many rows. */
+export interface FilledServer {
+  rows: number;
+  fillSeconds: number;
+  server: TollgateServer;
+  databaseUrl: string;
+  sql: Sql;
+}
+
+/** Starts a server on a new database and fills its log. */
+export async function startFilled(rig: DataRig, rows: number): Promise<FilledServer> {
   const databaseUrl = await rig.postgres.create();
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} });
   const server = await TollgateServer.start({
@@ -47,24 +56,35 @@ export async function runSize(rig: DataRig, rows: number): Promise<SizeResult> {
     payloads: [small, medium],
     databaseUrl,
   });
-  try {
-    const began = performance.now();
-    await fillLog(sql, await ownerOf(server), rows);
-    const fillSeconds = (performance.now() - began) / 1_000;
-    process.stdout.write(`  ${rows} rows made in ${fillSeconds.toFixed(0)} s\n`);
-    const endpoints = await findEndpoints(server);
-    const asked: Asked[] = [];
-    for (const endpoint of endpoints) asked.push(await ask(server, endpoint, rows));
-    const pages = await timePages(server);
-    await server.expectExistingLedger();
-    const settledPerSecond = await settleRate(rig, server);
-    const plans = await explainAll(rig, sql, server, endpoints);
-    return { rows, fillSeconds, asked, settledPerSecond, plans, pages };
-  } finally {
-    await server.child.stop("SIGKILL");
-    await sql.end();
-    await rig.postgres.drop(databaseUrl);
-  }
+  const began = performance.now();
+  await fillLog(sql, await ownerOf(server), rows);
+  const fillSeconds = (performance.now() - began) / 1_000;
+  process.stdout.write(`  ${rows} rows made in ${fillSeconds.toFixed(0)} s\n`);
+  return { rows, fillSeconds, server, databaseUrl, sql };
+}
+
+/** Measures all endpoints through a filled server. `withPages`: in the browser too. */
+export async function measureSize(
+  rig: DataRig,
+  filled: FilledServer,
+  withPages: boolean,
+): Promise<SizeResult> {
+  const { rows, fillSeconds, server, sql } = filled;
+  const endpoints = await findEndpoints(server);
+  const asked: Asked[] = [];
+  for (const endpoint of endpoints) asked.push(await ask(server, endpoint, rows));
+  const pages = withPages ? await timePages(server) : null;
+  await server.expectExistingLedger();
+  const settledPerSecond = await settleRate(rig, server);
+  const plans = await explainAll(rig, sql, server, endpoints);
+  return { rows, fillSeconds, asked, settledPerSecond, plans, pages };
+}
+
+/** Ends the server and drops its database. */
+export async function dropFilled(rig: DataRig, { server, sql, databaseUrl }: FilledServer): Promise<void> {
+  await server.child.stop("SIGKILL");
+  await sql.end();
+  await rig.postgres.drop(databaseUrl);
 }
 
 async function ownerOf(server: TollgateServer): Promise<{ userId: string; keyId: string }> {

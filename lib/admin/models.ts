@@ -3,6 +3,7 @@ import type { ModelEntry } from "@/lib/config/file-schema";
 import type { Orm, Session } from "@/lib/db/database";
 import { modelPrices, models, nodes, routes } from "@/lib/db/schema/catalog";
 import { badField, GatewayError } from "@/lib/kernel/errors";
+import { embeddingNodes } from "@/lib/protocols/embeddings/adapter";
 import { type Actor, changeConfig, found, refuseManagedByFile, uuidOf } from "./audit";
 import { insertPrice, priceRecordOf } from "./prices";
 
@@ -34,6 +35,7 @@ export async function createModel(db: Session, actor: Actor, input: ModelEntry):
     await writeRoutes(tx, model.id, wanted);
     if (prices) await insertPrice(tx, model.id, prices, { actorId: actor.id });
     const result = await recordOf(tx, model);
+    refuseUnableNodes(result, wanted);
     return {
       result,
       audit: { action: "model.create", targetType: "model", targetId: model.id, after: result },
@@ -65,6 +67,7 @@ export async function updateModel(
     if (wanted) await writeRoutes(tx, model.id, wanted);
     if (prices) await insertPrice(tx, model.id, prices, { actorId: actor.id });
     const result = await recordOf(tx, found(row, "model"));
+    if (wanted || change.kind) refuseUnableNodes(result, wanted);
     return {
       result,
       audit: { action: "model.update", targetType: "model", targetId: model.id, before, after: result },
@@ -124,6 +127,17 @@ async function writeRoutes(tx: Orm, modelId: string, wanted: ModelEntry["routes"
       if (nodeId === undefined) throw badField(`routes.${index}.node`, "is not the name of a node");
       return { modelId, nodeId, upstreamModel: model, priority, weight };
     }),
+  );
+}
+
+/** Throws: INVALID_REQUEST for a model that makes embeddings with a node whose protocol has none. */
+function refuseUnableNodes({ kind, routes }: ModelRecord, wanted: ModelEntry["routes"] | undefined): void {
+  const unable = kind === "embedding" ? routes.find(({ protocol }) => !embeddingNodes[protocol]) : undefined;
+  if (unable === undefined) return;
+  const index = wanted?.findIndex(({ node }) => node === unable.node);
+  throw badField(
+    index === undefined ? "kind" : `routes.${index}.node`,
+    `must not be \`${index === undefined ? kind : unable.node}\`: ${unable.node} speaks ${unable.protocol}, which has no embeddings`,
   );
 }
 

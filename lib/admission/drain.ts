@@ -1,9 +1,17 @@
+import { type Linked, LinkedSet } from "@/lib/kernel/clock";
+
+/** What is open while its response is. */
+export interface Abortable extends Linked<Abortable> {
+  /** Ends it; called at the deadline of a shutdown. */
+  abort(): void;
+}
+
 /** Counts requests in flight and holds the state of the graceful shutdown. Source: docs/reliability.md#s2-11. */
 export class Drain {
   #draining = false;
   #inFlight = 0;
   #idle: (() => void)[] = [];
-  readonly #open = new Set<() => void>();
+  readonly #open = new LinkedSet<Abortable>();
   #aborted = false;
 
   /** True once the shutdown has begun. */
@@ -37,17 +45,23 @@ export class Drain {
     return this.#aborted;
   }
 
-  /** Registers a callback that ends one open response; runs it at once after the deadline. Returns its removal. */
-  onAbort(end: () => void): () => void {
-    if (this.#aborted) end();
-    this.#open.add(end);
-    return () => this.#open.delete(end);
+  /** From now until `close` the deadline ends this; it ends at once when the deadline is over. */
+  open(abortable: Abortable): void {
+    if (this.#aborted) abortable.abort();
+    this.#open.add(abortable);
+  }
+
+  /** Ends what `open` began. */
+  close(abortable: Abortable): void {
+    this.#open.delete(abortable);
   }
 
   /** Ends all open responses; called at the deadline. */
   abort(): void {
     this.#aborted = true;
-    for (const end of this.#open) end();
+    this.#open.forEach((abortable) => {
+      abortable.abort();
+    });
   }
 
   /** Resolves true when nothing is in flight, false at the deadline. Units: milliseconds. */

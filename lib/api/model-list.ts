@@ -14,6 +14,7 @@ function modelRecordOf(snapshot: CatalogSnapshot, model: CatalogModel) {
   const { inputNanoCents, outputNanoCents, cacheReadNanoCents, cacheWriteNanoCents } = model.price;
   return {
     id: model.alias,
+    kind: model.kind,
     alsoKnownAs: [...model.alsoKnownAs],
     displayName: model.displayName || model.alias,
     contextWindow: model.contextWindow,

@@ -26,7 +26,7 @@ interface BatchAnswer {
   helds: bigint[];
 }
 
-const SQL = "SELECT * FROM quota_batch($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14)";
+const SQL = "SELECT * FROM quota_batch($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15)";
 const NOT_DONE = 9;
 
 /**
@@ -109,6 +109,7 @@ async function runBatch(
       settings.quotaStrict,
       settings.holdSeconds,
       settings.instanceId,
+      operationsText(settlements),
     ],
     lane,
   );
@@ -175,6 +176,12 @@ function indexOf(items: readonly LedgerWork[]) {
   const keyAt = new Map(keys.map((id, index) => [id, index + 1]));
   const keyUser = keys.map((id) => userAt.get(owner.get(id) ?? "") ?? 0);
   return { keys, users, keyUser, keyIndex: (of: { keyId: string }) => keyAt.get(of.keyId) ?? 0 };
+}
+
+/** What each settlement asked for; null where all of them generated, which is the usual batch. */
+function operationsText(settlements: readonly Settlement[]): string | null {
+  if (settlements.every(({ operation }) => operation === "generate")) return null;
+  return arrayText(settlements.map(({ operation }) => operation));
 }
 
 /** Array parameters as text, which both drivers pass on unchanged. Only for ids and numbers, which need no quotes. */

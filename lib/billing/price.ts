@@ -173,11 +173,26 @@ export function estimateInputTokens(body: Readonly<JsonObject>, fields: PromptFi
   const turns = body[fields.turns];
   const counted =
     estimateTextTokens(tally) +
-    (Array.isArray(turns) ? turns.length : 0) * TOKENS_PER_MESSAGE +
+    countTokenIds(turns) +
+    countTurns(turns) * TOKENS_PER_MESSAGE +
     tally.images * TOKENS_PER_IMAGE +
     Math.ceil(tally.encoded / ENCODED_BYTES_PER_TOKEN) +
     TOKENS_BASE;
   return Math.min(MAX_TOKENS, counted + Number((BigInt(counted) * MARGIN_PERCENT + 99n) / 100n));
+}
+
+/** Token ids of an input that is a list of them, or a list of such lists; each is one token. */
+export function countTokenIds(turns: unknown): number {
+  if (!Array.isArray(turns)) return 0;
+  if (typeof turns[0] === "number") return turns.length;
+  if (!Array.isArray(turns[0])) return 0;
+  return turns.reduce((sum: number, ids: unknown) => sum + (Array.isArray(ids) ? ids.length : 0), 0);
+}
+
+/** A list of token ids is one input. */
+function countTurns(turns: unknown): number {
+  if (!Array.isArray(turns)) return 0;
+  return typeof turns[0] === "number" ? 1 : turns.length;
 }
 
 /**

@@ -2,7 +2,7 @@ import { withDeadline } from "@/lib/kernel/clock";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import { WorkerPool, workerPath } from "@/lib/kernel/worker-pool";
 import type { PromptFields } from "@/lib/protocols/request-adapter";
-import { countCharacters, estimateTextTokens, IMAGE_TYPES } from "./price";
+import { countCharacters, countTokenIds, estimateTextTokens, IMAGE_TYPES } from "./price";
 
 const MAX_WAITING = 256;
 const WITHIN_MS = 2_000;
@@ -65,9 +65,14 @@ export async function countPromptTokens(
     if (Array.isArray(value)) rendered.fixed += value.length * PER_TOOL;
   }
   const turns = body[fields.turns];
-  if (Array.isArray(turns)) rendered.fixed += turns.length * PER_MESSAGE;
+  if (Array.isArray(turns)) rendered.fixed += framesOf(turns) * PER_MESSAGE + countTokenIds(turns);
   const tokens = await counter.count(rendered.texts.join("\n"));
   return Math.ceil(tokens * OTHER_FAMILY_FACTOR) + rendered.fixed;
+}
+
+/** A message stands in a frame; a text alone and a list of token ids do not. */
+function framesOf(turns: readonly unknown[]): number {
+  return isObject(turns[0]) ? turns.length : 0;
 }
 
 function render(value: unknown, into: Rendered): void {

@@ -3,7 +3,7 @@ import type { StoredAttempt } from "@/lib/db/schema/usage";
 import type { Watched } from "@/lib/kernel/clock";
 import { type ErrorCode, errorCodeOrder } from "@/lib/kernel/errors";
 import { promptTokens, type Usage, type UsageSource } from "@/lib/kernel/usage";
-import type { Protocol } from "@/lib/protocols/protocol";
+import type { OperationName, Protocol } from "@/lib/protocols/protocol";
 
 /** The origin of the billed counts of a request; `none`: nothing was billed. Source: docs/reliability.md#s2-1. */
 export type BillingSource = "upstream" | "estimated" | "partial" | "none";
@@ -23,6 +23,7 @@ export interface Settlement {
   /** The alias; `(unknown)` for an unknown model. */
   model: string;
   protocol: Protocol;
+  operation: OperationName;
   stream: boolean;
   status: RequestStatus;
   httpStatus: number;

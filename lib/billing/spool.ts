@@ -121,6 +121,7 @@ export function encodeSettlement(settlement: Settlement): string {
 function decode(payload: Buffer): Settlement {
   const stored = JSON.parse(payload.toString("utf8"));
   return {
+    operation: "generate", // the version before knew no other and wrote none
     ...stored,
     costMicroCents: BigInt(stored.costMicroCents),
     wouldHaveCostMicroCents:

@@ -143,11 +143,17 @@ export function demoCatalog(url: string): BuiltinCatalog {
         { node: chat.node, model: "sim-503" },
         { ...messages, priority: 1 },
       ]),
+      demoModel("demo-embedding", "Demo, embeddings (simulated)", [{ ...chat, model: "sim-embedding" }], {
+        kind: "embedding",
+        contextWindow: 8192,
+        maxOutputTokens: null,
+        prices: { input: 10, output: 0 },
+      }),
     ],
   };
 }
 
-function demoModel(alias: string, displayName: string, routes: object[]): ModelEntry {
+function demoModel(alias: string, displayName: string, routes: object[], others: object = {}): ModelEntry {
   return modelEntry.parse({
     alias,
     displayName,
@@ -155,5 +161,6 @@ function demoModel(alias: string, displayName: string, routes: object[]): ModelE
     maxOutputTokens: 8192,
     prices: DEMO_PRICES,
     routes,
+    ...others,
   });
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { MAX_CENTS } from "@/lib/kernel/usage";
 import { profileOverrides } from "@/lib/protocols/profiles/profile";
 import { providerIds, queryNames } from "@/lib/protocols/profiles/provider";
-import { protocolIds } from "@/lib/protocols/protocol";
+import { modelKinds, protocolIds } from "@/lib/protocols/protocol";
 
 const NANO_DIGITS = 3;
 
@@ -136,6 +136,7 @@ export const profileField = z.record(z.string(), z.unknown()).check((context) =>
 /** One model of the file; its prices and routes are checked later, so that the error can name the alias. */
 export const modelEntry = z.strictObject({
   alias,
+  kind: z.enum(modelKinds).default("generation"),
   alsoKnownAs: z.array(otherName).default([]),
   displayName: text(0, 200).default(""),
   contextWindow: count.nullable().default(null),

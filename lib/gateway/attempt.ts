@@ -1,7 +1,6 @@
 import { shuttingDownError } from "@/lib/admission/admission";
 import type { StoredAttempt } from "@/lib/db/schema/usage";
 import { ClientDisconnected } from "@/lib/kernel/errors";
-import { protocols } from "@/lib/protocols/registry";
 import { type Attempt, backoffMs } from "@/lib/router/attempt";
 import { headersWithinMs, MAX_ATTEMPTS, retryAfterSeconds, type Skipped, targetOf } from "@/lib/router/order";
 import { callNode } from "@/lib/upstream/call-node";
@@ -65,14 +64,13 @@ async function askNode(
   const giveUp = () => given.abort();
   if (call.signal.aborted) giveUp(); // the client may have left while the last failure was waited out
   call.signal.addEventListener("abort", giveUp);
-  const release = drain.onAbort(giveUp);
+  drain.open(given);
   let answer: UpstreamResponse | null = null;
   try {
     const upstream = await callPlanned(context, planned, record.startedMs, given);
     record.upstreamStatus = upstream.status;
     record.headersMs = betweenMs(record.startedMs, log.elapsedMs());
-    if (upstream.status !== 200)
-      throw await readRefusal(upstream, protocols[planned.candidate.node.protocol]);
+    if (upstream.status !== 200) throw await readRefusal(upstream, planned.upstream);
     answer = responseOf(context, planned, upstream);
     onOpened?.();
     await answer.open();
@@ -93,7 +91,7 @@ async function askNode(
     if (drain.aborted && !call.signal.aborted) throw shuttingDownError();
     return failure;
   } finally {
-    release();
+    drain.close(given);
     call.signal.removeEventListener("abort", giveUp);
     if (record.result !== "ok") health.end({ kind: "cancelled" });
   }
@@ -120,7 +118,7 @@ function callPlanned(
   const { prepared, candidate } = planned;
   const { node } = candidate;
   return callNode(gateway.pools, callableNode(gateway, node), {
-    path: protocols[node.protocol].node.path,
+    path: planned.upstream.node.path,
     body: planned.bodyText(),
     headers: prepared.headers,
     stream: prepared.stream,
@@ -142,7 +140,7 @@ function responseOf(
     signal: call.signal,
     maxTokens: prepared.maxTokens,
     choices: prepared.choices,
-    protocol: protocols[node.protocol],
+    protocol: planned.upstream,
     deadlines: gateway.deadlines,
     endsAtMs: call.receivedAtMs + node.timeouts.totalMs,
   });

@@ -2,8 +2,11 @@ import { hash as digest } from "node:crypto";
 import { type GatewayKey, isKeyUsable, isWellFormedKey } from "@/lib/accounts/gateway-key";
 import { GatewayError, invalid } from "@/lib/kernel/errors";
 import { bearerToken } from "@/lib/kernel/http";
+import { embeddingsPath } from "@/lib/protocols/embeddings/adapter";
+import { clientPaths, type ModelKind } from "@/lib/protocols/protocol";
 import { type CatalogModel, type CatalogSnapshot, isServed, resolveAlias } from "@/lib/router/catalog";
 import type { GatewayRequest } from "./exchange";
+import type { Operation } from "./operation";
 import type { GenerationPlan } from "./plan";
 import type { Gateway } from "./runtime";
 
@@ -47,6 +50,20 @@ export function credentialOf(call: GatewayRequest): string | null {
   const apiKey = call.headers["x-api-key"]?.trim() || call.headers["api-key"]?.trim();
   if (apiKey) return apiKey;
   return bearerToken(call.headers.authorization);
+}
+
+const endpoints: Readonly<Record<ModelKind, string>> = {
+  generation: Object.values(clientPaths)
+    .map((path) => `POST ${path}`)
+    .join(" or "),
+  embedding: `POST ${embeddingsPath}`,
+};
+
+/** Throws: INVALID_REQUEST for an alias of another kind, naming the endpoint that serves it. */
+export function requireKind({ alias, kind }: CatalogModel, operation: Operation): void {
+  if (kind === operation.kind) return;
+  const does = kind === "embedding" ? "makes embeddings only" : "makes no embeddings";
+  throw invalid("model", `The model \`${alias}\` ${does}. Use ${endpoints[kind]}.`);
 }
 
 /** A disabled node returns when an admin enables it, at an unknown time. */

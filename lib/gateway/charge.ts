@@ -8,7 +8,6 @@ import { ClientDisconnected, type GatewayError, isGatewayError } from "@/lib/ker
 import { failpoint } from "@/lib/kernel/failpoint";
 import { NO_USAGE, promptTokens, type Usage } from "@/lib/kernel/usage";
 import type { Meter } from "@/lib/protocols/generation/events";
-import { protocols } from "@/lib/protocols/registry";
 import { asGatewayError, limitHeaders, refusalOf, refuse } from "./exchange";
 import type { GenerationContext } from "./generation-context";
 import { type GenerationPlan, maxOutputTokens, reservedOutputTokens } from "./plan";
@@ -31,7 +30,7 @@ interface Ending {
 }
 
 /**
- * The money and the reserved tokens of one generation: one reservation, then exactly one end, whatever happens. A second
+ * The money and the reserved tokens of one request: one reservation, then exactly one end, whatever happens. A second
  * end throws. Source: docs/architecture.md#s1-6, docs/reliability.md#s2-3, #s2-5, #s2-6.
  */
 export class Charge {
@@ -152,10 +151,10 @@ export class Charge {
   /** The counts to bill and to show of an answer; a promise where a tokenizer must count. */
   meter(meter: Meter): Metered | Promise<Metered> {
     if (this.#plan === null) throw new Error("an answer is metered before its plan is known");
-    const { gateway, call, log } = this.#context;
+    const { operation, gateway, call, log } = this.#context;
     const claim = meter.implausibleOutput;
     if (claim !== null) log.warn(["usage_implausible", `usage_implausible:output=${claim}`]);
-    return meterAnswer(gateway.tokens, protocols[call.protocol].promptFields, this.#plan.body, meter);
+    return meterAnswer(gateway.tokens, operation.clients[call.protocol].promptFields, this.#plan.body, meter);
   }
 
   /** From now on only what is known of an answer so far counts against the token limit. */
@@ -209,7 +208,7 @@ export class Charge {
   }
 
   #settlementOf(ending: Ending): Settlement {
-    const { call, key, log } = this.#context;
+    const { operation, call, key, log } = this.#context;
     const rule = outcomeRules[ending.outcome];
     const worth = log.model === null ? 0n : costMicroCents(ending.usage, log.model.price);
     return {
@@ -218,6 +217,7 @@ export class Charge {
       userId: key.userId,
       model: log.alias,
       protocol: call.protocol,
+      operation: operation.name,
       stream: log.stream,
       status: rule.status,
       httpStatus: ending.httpStatus,

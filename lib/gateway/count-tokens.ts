@@ -6,8 +6,9 @@ import { protocols } from "@/lib/protocols/registry";
 import { validateRequest } from "@/lib/protocols/validation/validate";
 import { callNode } from "@/lib/upstream/call-node";
 import { DialError } from "@/lib/upstream/upstream-answer";
-import { authenticate, requireNode, resolveModel } from "./authorize";
+import { authenticate, requireKind, requireNode, resolveModel } from "./authorize";
 import { type GatewayRequest, jsonReply, parseRequest, type Reply, readBody, refuse } from "./exchange";
+import { generation } from "./operation";
 import { callableNode, type GenerationPlan, type PlannedAttempt, planAttempts } from "./plan";
 import type { Gateway } from "./runtime";
 
@@ -28,11 +29,23 @@ export async function countTokens(gateway: Gateway, call: GatewayRequest): Promi
   const request = parseRequest(await readBody(call));
   const version = readVersion(call.headers);
   const model = resolveModel(gateway, request.model, key);
+  requireKind(model, generation);
   requireNode(gateway, model);
   const { body, planned } = withTrueHint(gateway.settings.compatibility, (compatibility) => {
     const options = { compatibility, version, countTokens: true };
     const body = validateRequest(request.body, protocols[call.protocol], options);
-    const asked = { gateway, call, key, model, body, text: null, version, compatibility, inputEstimate: 0 };
+    const asked = {
+      operation: generation,
+      gateway,
+      call,
+      key,
+      model,
+      body,
+      text: null,
+      version,
+      compatibility,
+      inputEstimate: 0,
+    };
     const plan = planAttempts(asked);
     return { body, planned: firstOwnNode(plan, call.protocol) };
   });

@@ -119,7 +119,8 @@ class StreamDelivery {
     const { signal } = call;
     const { answer } = open;
     log.ttftMs = log.elapsedMs();
-    const release = gateway.drain.onAbort(() => answer.abort("timeout"));
+    const unfinished = { abort: () => answer.abort("timeout") };
+    gateway.drain.open(unfinished);
     const watch = new DisconnectWatch(this.#context, this.#charge, answer);
     try {
       let wire: string | null = answer.takeHead();
@@ -134,7 +135,7 @@ class StreamDelivery {
       if (signal.aborted) return;
       yield await this.#interrupt(open, thrown);
     } finally {
-      release();
+      gateway.drain.close(unfinished);
       answer.abort();
       watch.end();
       if (!this.#charge.ended) {

@@ -1,4 +1,5 @@
 import { GatewayError } from "@/lib/kernel/errors";
+import { embeddingsPath } from "@/lib/protocols/embeddings/adapter";
 import { protocolIds } from "@/lib/protocols/protocol";
 import { protocolOfHeaders, protocols } from "@/lib/protocols/registry";
 import { countTokens } from "./count-tokens";
@@ -11,7 +12,7 @@ import {
   type Reply,
   type RequestHead,
 } from "./exchange";
-import { generate } from "./generate";
+import { embed, generate } from "./generate";
 import { listModels, showModel, showReceipt, showUsage } from "./reads";
 import type { Gateway } from "./runtime";
 
@@ -20,6 +21,7 @@ type Methods = Partial<Record<"GET" | "POST" | "HEAD", Handler>>;
 
 const exact: Record<string, Methods> = {
   ...Object.fromEntries(protocolIds.map((id) => [protocols[id].clientPath, { POST: generate }])),
+  [embeddingsPath]: { POST: embed },
   "/v1/messages/count_tokens": { POST: countTokens },
   "/v1/models": { GET: listModels, HEAD: listModels },
   "/v1/usage": { GET: showUsage },
@@ -55,11 +57,12 @@ export async function dispatch(gateway: Gateway, call: GatewayRequest): Promise<
 }
 
 /**
- * What `dispatch` would answer to a generation for which this process has no time: made before anything else is, because
+ * What `dispatch` would answer to a billed call for which this process has no time: made before anything else is, because
  * a burst of refusals must leave time for admitted calls. Null: the call may begin.
  */
 export function refuseAtArrival(gateway: Gateway, arrival: RequestHead): Reply | null {
-  if (exact[arrival.path]?.POST !== generate || arrival.method !== "POST") return null;
+  const handler = exact[arrival.path]?.POST;
+  if ((handler !== generate && handler !== embed) || arrival.method !== "POST") return null;
   const refusal = gateway.admission.atArrival();
   if (refusal === null) return null;
   return complete(gateway, errorReply(refusal, arrival.protocol, arrival.requestId), arrival);

@@ -134,8 +134,8 @@ export function readBody(call: GatewayRequest): Promise<Buffer> {
 }
 
 /** Reads what `readBody` gave. Throws: INVALID_REQUEST. Source: docs/reliability.md#s3-10. */
-export function parseRequest(raw: Buffer): RawRequest {
-  const { text, body, members } = parseJson(raw);
+export function parseRequest(raw: Buffer, maxValues?: number): RawRequest {
+  const { text, body, members } = parseJson(raw, maxValues);
   if (!isObject(body)) throw invalid("body", "The body must be a JSON object.");
   if (typeof body.model !== "string" || body.model === "") {
     throw invalid("model", "`model` is required: the alias of a model, as listed by GET /v1/models.");
@@ -155,9 +155,9 @@ function decoderOf(call: GatewayRequest): OpenDecoder | null {
   }
 }
 
-function parseJson(raw: Buffer): { text: string; body: unknown; members: number } {
+function parseJson(raw: Buffer, maxValues?: number): { text: string; body: unknown; members: number } {
   if (raw.length === 0) throw invalid("body", "The body is empty; a JSON object is wanted.");
-  const members = checkJsonShape(raw);
+  const members = checkJsonShape(raw, maxValues);
   try {
     const text = utf8.decode(raw);
     return { text, body: JSON.parse(text), members };

@@ -1,8 +1,15 @@
 import { estimateInputTokens } from "@/lib/billing/price";
 import { readVersion, withTrueHint } from "@/lib/protocols/generation/problems";
-import { protocols } from "@/lib/protocols/registry";
 import { validateRequest } from "@/lib/protocols/validation/validate";
-import { authenticate, cachedKey, requireNode, resolveModel, wantsStrict, withoutDrops } from "./authorize";
+import {
+  authenticate,
+  cachedKey,
+  requireKind,
+  requireNode,
+  resolveModel,
+  wantsStrict,
+  withoutDrops,
+} from "./authorize";
 import { Charge } from "./charge";
 import { deliver } from "./deliver";
 import { dryRun } from "./dry-run";
@@ -16,31 +23,42 @@ import {
   wantsDryRun,
 } from "./exchange";
 import { type GenerationContext, RequestLogBuilder } from "./generation-context";
+import { embedding, generation, type Operation } from "./operation";
 import { type GenerationPlan, planAttempts } from "./plan";
 import { inOwnInput, type ResolvedRequest, resolveHistory } from "./responses-state/history";
 import type { Gateway } from "./runtime";
 
+/** POST of a generation, in the protocol of the path. Throws: as `serve`. */
+export function generate(gateway: Gateway, call: GatewayRequest): Promise<Reply> {
+  return serve(generation, gateway, call);
+}
+
+/** POST /v1/embeddings. Throws: as `serve`. Source: docs/embeddings.md#aliases */
+export function embed(gateway: Gateway, call: GatewayRequest): Promise<Reply> {
+  return serve(embedding, gateway, call);
+}
+
 /**
- * One generation, start to finish; the only place where the stages meet. `refuseAtArrival` has passed.
+ * One operation, start to finish; the only place where the stages meet. `refuseAtArrival` has passed.
  *
  * Money:  one hold, then exactly one end of the charge, idempotent per request id.
  * Throws: GatewayError until the first event; later failures travel inside the stream.
  * Source: docs/spec.md#s1-3, #s1-4, #s1-5, #s7, #s8, docs/contract.md#s7-order.
  */
-export async function generate(gateway: Gateway, call: GatewayRequest): Promise<Reply> {
+async function serve(operation: Operation, gateway: Gateway, call: GatewayRequest): Promise<Reply> {
   const { admission, clock } = gateway;
   refuse(admission.ofDeclaredSize(call.headers["content-length"])); //            PAYLOAD_TOO_LARGE
   const cached = cachedKey(gateway, call); //                                     INVALID_API_KEY
   const key = cached ?? (await authenticate(gateway, call));
   refuse(admission.ofKey(key, call.permit)); //                                   RATE_LIMITED, NO_AVAILABLE_NODE
   const log = new RequestLogBuilder(call.receivedAtMs, clock.nowMs);
-  const context: GenerationContext = { gateway, call, key, log, keeper: null };
+  const context: GenerationContext = { operation, gateway, call, key, log, keeper: null };
   if (cached === null) log.mark("auth");
   else log.markLast("auth");
   const charge = wantsDryRun(call) ? null : new Charge(context);
   try {
-    const raw = parseRequest(await readBody(call)); //                            INVALID_REQUEST
-    const state = protocols[call.protocol].stateful ? await resolveHistory(context, raw) : null;
+    const raw = parseRequest(await readBody(call), operation.maxValues); //                            INVALID_REQUEST
+    const state = operation.clients[call.protocol].stateful ? await resolveHistory(context, raw) : null;
     const plan = planGeneration(context, raw, state); //                          INVALID_REQUEST, MODEL_NOT_FOUND, …
     if (charge === null) return await dryRun(context, plan);
     await charge.reserve(plan); //                                                RATE_LIMITED, QUOTA_EXCEEDED
@@ -71,16 +89,31 @@ function planRequest(
   { body: raw, text, model: name }: RawRequest,
   servedBy: string | null,
 ): GenerationPlan {
-  const { gateway, call, key, log } = context;
+  const { operation, gateway, call, key, log } = context;
+  const { maxValues } = operation;
+  const client = operation.clients[call.protocol];
   const model = resolveModel(gateway, name, key);
   log.model = model;
+  requireKind(model, operation);
   requireNode(gateway, model);
   log.stream = raw.stream === true;
   const version = readVersion(call.headers);
   const plan = withTrueHint(gateway.settings.compatibility, (compatibility): GenerationPlan => {
-    const body = validateRequest(raw, protocols[call.protocol], { compatibility, version });
-    const inputEstimate = estimateInputTokens(body, protocols[call.protocol].promptFields);
-    const input = { gateway, call, key, model, body, text, version, compatibility, inputEstimate, servedBy };
+    const body = validateRequest(raw, client, { compatibility, version, maxValues });
+    const inputEstimate = estimateInputTokens(body, client.promptFields);
+    const input = {
+      operation,
+      gateway,
+      call,
+      key,
+      model,
+      body,
+      text,
+      version,
+      compatibility,
+      inputEstimate,
+      servedBy,
+    };
     const plan = planAttempts(input);
     return wantsStrict(call) ? withoutDrops(plan) : plan;
   });

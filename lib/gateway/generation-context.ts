@@ -2,10 +2,12 @@ import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import type { StoredAttempt } from "@/lib/db/schema/usage";
 import type { CatalogModel } from "@/lib/router/catalog";
 import type { GatewayRequest } from "./exchange";
+import type { Operation } from "./operation";
 import type { Gateway } from "./runtime";
 
-/** One authenticated generation: what all its stages work with. */
+/** One authenticated request: what all its stages work with. */
 export interface GenerationContext {
+  readonly operation: Operation;
   readonly gateway: Gateway;
   readonly call: GatewayRequest;
   readonly key: GatewayKey;

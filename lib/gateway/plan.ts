@@ -1,21 +1,22 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import { affordableOutput, MAX_TOKENS } from "@/lib/billing/price";
 import { decryptCredential } from "@/lib/config/credentials";
-import { type GatewayError, isGatewayError } from "@/lib/kernel/errors";
+import { type GatewayError, invalid, isGatewayError } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json";
+import type { ProtocolAdapter } from "@/lib/protocols/adapter";
 import { prepareRequest } from "@/lib/protocols/conversion";
 import type { Compatibility } from "@/lib/protocols/generation/problems";
 import { USUAL_OUTPUT } from "@/lib/protocols/passes/rendering";
 import { profileFor } from "@/lib/protocols/profiles/families";
 import type { Profile } from "@/lib/protocols/profiles/profile";
 import { providerOf } from "@/lib/protocols/profiles/provider";
-import { protocols } from "@/lib/protocols/registry";
 import type { Rendered } from "@/lib/protocols/request-adapter";
 import { withModelName } from "@/lib/protocols/sse/sse-decoder";
 import { type CatalogModel, type CatalogNode, type CatalogRoute, routesOf } from "@/lib/router/catalog";
 import { type Candidate, conversationKey, orderNodes, type Skipped } from "@/lib/router/order";
 import { type CallableNode, credentialHeaderOf } from "@/lib/upstream/call-node";
 import type { GatewayRequest } from "./exchange";
+import { type Operation, routesToOneModel } from "./operation";
 import { openFor, sealFor } from "./reasoning-vault";
 import type { Gateway } from "./runtime";
 import { billableOutput, type TranslatorOptions } from "./translator";
@@ -37,6 +38,7 @@ export interface GenerationPlan {
 
 /** What a plan is made from. */
 export interface PlanInput {
+  operation: Operation;
   gateway: Gateway;
   call: GatewayRequest;
   key: GatewayKey;
@@ -59,7 +61,8 @@ export interface PlanInput {
  */
 export function planAttempts(input: PlanInput): GenerationPlan {
   const { catalog, health, sticky, random } = input.gateway;
-  const routes = routesOf(catalog.current, input.model);
+  const all = routesOf(catalog.current, input.model);
+  const routes = input.operation.oneModel ? routesToOneModel(input.operation, all) : all;
   // With one node there is nothing to prefer.
   const conversation =
     routes.length > 1 ? conversationKey(input.key.keyId, input.model.alias, openingOf(input)) : null;
@@ -86,8 +89,15 @@ export function planAttempts(input: PlanInput): GenerationPlan {
   return { model, body, inputEstimate, planned, skipped: order.skipped, conversation };
 }
 
-function openingOf({ call, body }: PlanInput): string {
-  return protocols[call.protocol].conversation(body, call.headers["session-id"]);
+/** How a node is asked. Throws: INVALID_REQUEST when its protocol does not have the operation. */
+function adapterOf({ nodes }: Operation, { protocol }: CatalogNode): ProtocolAdapter {
+  const adapter = nodes[protocol];
+  if (adapter !== null) return adapter;
+  throw invalid("model", `The nodes of this model speak ${protocol}, which has no embeddings.`);
+}
+
+function openingOf({ operation, call, body }: PlanInput): string {
+  return operation.clients[call.protocol].conversation(body, call.headers["session-id"]);
 }
 
 /** A refusal that another setting would not make says more than one that every setting makes. */
@@ -146,11 +156,16 @@ export class PlannedAttempt {
     this.prepared = prepared;
   }
 
+  /** How the node is asked and read. */
+  get upstream(): ProtocolAdapter {
+    return adapterOf(this.#input.operation, this.candidate.node);
+  }
+
   /** The prepared body as JSON: where only the model changes, the client's own bytes with the node's name for it. */
   bodyText(): string {
-    const { call, text, body: came } = this.#input;
+    const { operation, call, text, body: came } = this.#input;
     const { body } = this.prepared;
-    const isSameProtocol = this.candidate.node.protocol === call.protocol;
+    const isSameProtocol = this.upstream === operation.clients[call.protocol];
     const asItCame = text !== null && isSameProtocol && hasSameFields(body, came);
     const forwarded = asItCame ? withModelName(text, came.model, String(body.model)) : null;
     return forwarded ?? JSON.stringify(body);
@@ -173,11 +188,11 @@ function hasSameFields(sent: JsonObject, came: JsonObject): boolean {
 }
 
 function prepare(input: PlanInput, route: CatalogRoute, node: CatalogNode): Rendered {
-  const { model, key } = input;
+  const { operation, model, key } = input;
   const { provenanceKey, balances, secrets } = input.gateway;
   return prepareRequest(input.body, {
-    client: protocols[input.call.protocol],
-    upstream: protocols[node.protocol],
+    client: operation.clients[input.call.protocol],
+    upstream: adapterOf(operation, node),
     alias: model.alias,
     upstreamModel: route.upstreamModel,
     profile: profileOf(route, node, model),
@@ -205,9 +220,9 @@ function profileOf(route: CatalogRoute, node: CatalogNode, model: CatalogModel):
 }
 
 function translatorOptions(input: PlanInput, candidate: Candidate, prepared: Rendered): TranslatorOptions {
-  const { call, model, body, gateway } = input;
-  const client = protocols[call.protocol];
-  const upstream = protocols[candidate.node.protocol];
+  const { operation, call, model, body, gateway } = input;
+  const client = operation.clients[call.protocol];
+  const upstream = adapterOf(operation, candidate.node);
   // One literal: spreading other objects into it takes ten times as long.
   return {
     client,

@@ -58,6 +58,7 @@ function modelEntry(model: CatalogModel) {
     created: Math.floor(model.createdAt.getTime() / 1_000),
     created_at: model.createdAt.toISOString().replace(/\.\d+Z$/, "Z"),
     owned_by: OWNED_BY,
+    kind: model.kind,
     display_name: model.displayName || model.alias,
     max_input_tokens: model.contextWindow,
     max_tokens: model.maxOutputTokens,

@@ -171,6 +171,8 @@ export class Translator {
   #makeStage(): Passthrough {
     const { stream, client, upstream } = this.#options;
     if (stream && client === upstream) return client.passthrough(this.#options);
+    const gathered = client === upstream ? client.gather?.(this.#options) : undefined;
+    if (gathered) return gathered;
     const { wrappedTools } = this.#options;
     const plain = upstream.decoder(this.#decoderOptions());
     const decoder = wrappedTools.size === 0 ? plain : new UnwrappingDecoder(plain, wrappedTools);

@@ -110,7 +110,9 @@ export class UpstreamResponse implements Watched {
   open(): Promise<void> {
     const type = String(this.#upstream.headers["content-type"] ?? "");
     if (type.includes("json") || (!this.#asked.stream && !type.includes("event-stream")))
-      return this.#upstream.text(MAX_WHOLE_BYTES).then((text) => this.#takeWhole(text));
+      return this.#upstream
+        .text(this.#options.protocol.maxWholeBytes ?? MAX_WHOLE_BYTES)
+        .then((text) => this.#takeWhole(text));
     if (!this.#asked.clientStream) return this.#openFolded();
     return this.#openStream();
   }
@@ -203,7 +205,7 @@ export class UpstreamResponse implements Watched {
   }
 
   #takeWhole(text: string): void {
-    const body = parse(text);
+    const body = parse(text, this.#options.protocol.parseWhole);
     if (this.#asked.clientStream) this.#head = this.translator.wholeAsStream(body);
     else this.translator.takeWhole(text, body);
     this.#isWhole = !this.#asked.clientStream;
@@ -225,9 +227,9 @@ export async function readRefusal(upstream: UpstreamAnswer, protocol: AnswerAdap
   );
 }
 
-function parse(text: string): unknown {
+function parse(text: string, read: (json: string) => unknown = JSON.parse): unknown {
   try {
-    return JSON.parse(text);
+    return read(text);
   } catch {
     throw malformed("the answer is not JSON");
   }

@@ -44,8 +44,62 @@ export const HOUR_MS = 60 * MINUTE_MS;
 /** Twenty-four hours in milliseconds. */
 export const DAY_MS = 24 * HOUR_MS;
 
+/** What a `LinkedSet` contains. The fields belong to the set: undefined outside, null at an end. */
+export interface Linked<Member> {
+  before?: Member | null | undefined;
+  after?: Member | null | undefined;
+}
+
+/**
+ * Members in order of arrival, for members that come and go with each request. A member is in one such set at most.
+ * Unlike this one, a `Set` lets each of its outgrown tables refer to the next. Once such a table is in the old
+ * generation, its members and those of all later tables stay in memory until a full collection.
+ */
+export class LinkedSet<Member extends Linked<Member>> {
+  #first: Member | null = null;
+  #last: Member | null = null;
+  /** The member that `forEach` visits next. */
+  #next: Member | null = null;
+
+  /** True without members. */
+  get isEmpty(): boolean {
+    return this.#first === null;
+  }
+
+  /** Adds a member; one that is in the set stays in its place. */
+  add(member: Member): void {
+    if (member.before !== undefined) return;
+    member.before = this.#last;
+    member.after = null;
+    if (this.#last === null) this.#first = member;
+    else this.#last.after = member;
+    this.#last = member;
+  }
+
+  /** Removes a member; does nothing when it is not in the set. */
+  delete(member: Member): void {
+    const { before, after = null } = member;
+    if (before === undefined) return;
+    if (before === null) this.#first = after;
+    else before.after = after;
+    if (after === null) this.#last = before;
+    else after.before = before;
+    if (this.#next === member) this.#next = after;
+    member.before = undefined;
+    member.after = undefined;
+  }
+
+  /** Visits each member once; a visit may add and delete members. Visits must not overlap. */
+  forEach(visit: (member: Member) => void): void {
+    for (let member = this.#first; member !== null; member = this.#next) {
+      this.#next = member.after ?? null;
+      visit(member);
+    }
+  }
+}
+
 /** Something that is looked at from time to time, because it may have waited too long. */
-export interface Watched {
+export interface Watched extends Linked<Watched> {
   /** Looks at the time, in milliseconds of a monotonic clock. Returns false when it need not be watched any more. */
   onSweep(nowMs: number): boolean;
 }
@@ -55,7 +109,7 @@ const SWEEP_MS = 250;
 
 /** One timer for everything that may wait too long: it looks at each, by default every quarter of a second. */
 export class Deadlines {
-  readonly #watched = new Set<Watched>();
+  readonly #watched = new LinkedSet<Watched>();
   readonly #nowMs: () => number;
   readonly #sweepMs: number;
   #timer: NodeJS.Timeout | null = null;
@@ -86,8 +140,10 @@ export class Deadlines {
 
   readonly #sweep = (): void => {
     const nowMs = this.#nowMs();
-    for (const watched of this.#watched) if (!watched.onSweep(nowMs)) this.#watched.delete(watched);
-    if (this.#watched.size > 0 || this.#timer === null) return;
+    this.#watched.forEach((watched) => {
+      if (!watched.onSweep(nowMs)) this.#watched.delete(watched);
+    });
+    if (!this.#watched.isEmpty || this.#timer === null) return;
     clearInterval(this.#timer);
     this.#timer = null;
   };

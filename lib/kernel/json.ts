@@ -15,7 +15,8 @@ export function hasOnlyFields(object: JsonObject, fields: ReadonlySet<string>): 
 }
 
 const MAX_DEPTH = 64;
-const MAX_VALUES = 200_000;
+/** Values that the JSON of a request may hold. Source: docs/reliability.md#s3-10. */
+export const MAX_VALUES = 200_000;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -28,9 +29,9 @@ const CLOSE_BRACE = 0x7d;
 /**
  * Scans a JSON text before JSON.parse, so that bodies with too many levels or values are refused cheaply. Returns how
  * many members the outermost object has, counting repeated names.
- * Throws: INVALID_REQUEST beyond 64 levels or 200,000 values. Source: docs/reliability.md#s3-10.
+ * Throws: INVALID_REQUEST beyond 64 levels or `maxValues`. Source: docs/reliability.md#s3-10.
  */
-export function checkJsonShape(raw: Uint8Array): number {
+export function checkJsonShape(raw: Uint8Array, maxValues = MAX_VALUES): number {
   let depth = 0;
   let values = 1;
   let members = 1;
@@ -47,7 +48,7 @@ export function checkJsonShape(raw: Uint8Array): number {
     } else if (byte === COMMA) {
       values += 1;
       if (depth === 1) members += 1;
-      if (values > MAX_VALUES) throw invalid("body", `The JSON has more than ${MAX_VALUES} values.`);
+      if (values > maxValues) throw invalid("body", `The JSON has more than ${maxValues} values.`);
     }
   }
   return members;

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import { gatewayPath } from "@/lib/gateway/exchange";
 import { type NodeHandler, STALLED_CLIENT_MS } from "@/lib/gateway/node-adapter";
+import { type Linked, LinkedSet } from "@/lib/kernel/clock";
 import { TickLimiter } from "@/lib/kernel/concurrency";
 import type { GatewayError } from "@/lib/kernel/errors";
 import { newRequestId } from "@/lib/kernel/http";
@@ -37,6 +38,7 @@ const MAX_URL_CHARACTERS = 8 * 1024;
  * Source: docs/architecture.md#s1-1, docs/reliability.md#s2-10, docs/contract.md#s7.
  */
 export function createHttpServer(handlers: RequestHandlers, stalledMs = STALLED_CLIENT_MS): Server {
+  const open = new LinkedSet<OpenResponse>();
   const server = createServer(
     {
       headersTimeout: 15_000,
@@ -48,7 +50,7 @@ export function createHttpServer(handlers: RequestHandlers, stalledMs = STALLED_
       noDelay: true,
     },
     (request, response) => {
-      if (server.listening) track(server, response);
+      if (server.listening) track(server, open, response);
       else response.shouldKeepAlive = false;
       response.on("timeout", destroyStalledResponse);
       route(handlers, request, response).catch((error: unknown) => {
@@ -58,6 +60,7 @@ export function createHttpServer(handlers: RequestHandlers, stalledMs = STALLED_
       });
     },
   );
+  openResponses.set(server, open);
   server.maxRequestsPerSocket = 0;
   server.timeout = stalledMs;
   server.on("clientError", answerClientError);
@@ -66,13 +69,17 @@ export function createHttpServer(handlers: RequestHandlers, stalledMs = STALLED_
 }
 
 /** The open responses of each server, so that shutdown can make them the last ones on their connections. */
-const openResponses = new WeakMap<Server, Set<ServerResponse>>();
+const openResponses = new WeakMap<Server, LinkedSet<OpenResponse>>();
 
-function track(server: Server, response: ServerResponse): void {
-  const open = openResponses.get(server) ?? new Set();
-  openResponses.set(server, open.add(response));
+interface OpenResponse extends Linked<OpenResponse> {
+  readonly response: ServerResponse;
+}
+
+function track(server: Server, open: LinkedSet<OpenResponse>, response: ServerResponse): void {
+  const tracked: OpenResponse = { response, before: undefined, after: undefined };
+  open.add(tracked);
   response.on("close", () => {
-    open.delete(response);
+    open.delete(tracked);
     if (!server.listening) response.req.socket.destroySoon();
   });
 }
@@ -82,9 +89,9 @@ function track(server: Server, response: ServerResponse): void {
  * their current response. Source: docs/reliability.md#s2-11.
  */
 export function closeConnections(server: Server): void {
-  for (const response of openResponses.get(server) ?? []) {
+  openResponses.get(server)?.forEach(({ response }) => {
     if (!response.headersSent) response.shouldKeepAlive = false;
-  }
+  });
   server.closeIdleConnections();
 }
 

@@ -16,6 +16,10 @@ async function main(socketPath: string, development: boolean): Promise<void> {
   await pages.prepare();
   const render = pages.getRequestHandler();
   server.on("request", (request, response) => {
+    if (request.method === "OPTIONS" && request.url === "*") {
+      response.end(); // the gateway process asks whether this one is alive
+      return;
+    }
     render(request, response).catch((error: unknown) => {
       console.error(error);
       response.destroy();

@@ -13,29 +13,47 @@ export type SupervisedChild = Pick<
   "pid" | "on" | "once" | "kill" | "disconnect" | "connected" | "exitCode" | "signalCode"
 >;
 
+/** How a process that listens is asked whether it still answers. */
+export interface LivenessProbe {
+  everyMs: number;
+  /** Resolves false when there is no answer in time. */
+  answers(): Promise<boolean>;
+}
+
+/** One that is late once may have been busy. */
+const MAX_SILENT = 2;
+
 /** How a process has ended, or why it could not be started. */
 type EndDetails = { err: unknown } | { code: number | null; signal: string | null };
 
 /**
- * Keeps the pages process running: starts it again when it ends, at once and then with growing delays. The child sends
- * one message when it listens, ignores signals, and ends when its channel to this process closes.
+ * Keeps the pages process running: starts it again when it ends, at once and then with growing delays, and kills it when
+ * it listens but does not answer any more. The child sends one message when it listens, ignores signals, and ends when
+ * its channel to this process closes.
  * Source: docs/architecture.md#s1-1.
  */
 export class PagesProcess {
   readonly #spawn: () => SupervisedChild;
   readonly #log: Pick<Log, "warn" | "error">;
+  readonly #probe: LivenessProbe | null;
   readonly #waiting = new Set<(ready: boolean) => void>();
   #child: SupervisedChild | null = null;
   #restart: NodeJS.Timeout | null = null;
+  #nextProbe: NodeJS.Timeout | null = null;
   #ready = false;
   #stopped = false;
   /** Ends in a row, each soon after its start. */
   #failures = 0;
 
-  /** `spawn` starts the child with a channel for messages. */
-  constructor(spawn: () => SupervisedChild, log: Pick<Log, "warn" | "error">) {
+  /** `spawn` starts the child with a channel for messages. `probe`: null when it may be silent for long. */
+  constructor(
+    spawn: () => SupervisedChild,
+    log: Pick<Log, "warn" | "error">,
+    probe: LivenessProbe | null = null,
+  ) {
     this.#spawn = spawn;
     this.#log = log;
+    this.#probe = probe;
   }
 
   /** The process's number; null while there is none. */
@@ -55,7 +73,10 @@ export class PagesProcess {
     try {
       const child = this.#spawn();
       this.#child = child;
-      child.once("message", () => this.#settle(true));
+      child.once("message", () => {
+        this.#settle(true);
+        this.#probeSoon(child, 0);
+      });
       child.on("error", (err: Error) => onEnd({ err }));
       child.once("exit", (code: number | null, signal: string | null) => onEnd({ code, signal }));
     } catch (err) {
@@ -82,6 +103,7 @@ export class PagesProcess {
     this.#stopped = true;
     this.#settle(false);
     if (this.#restart !== null) clearTimeout(this.#restart);
+    if (this.#nextProbe !== null) clearTimeout(this.#nextProbe);
     const child = this.#child;
     if (child === null || child.exitCode !== null || child.signalCode !== null) return;
     const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
@@ -94,6 +116,25 @@ export class PagesProcess {
   #settle(ready: boolean): void {
     this.#ready = ready;
     if (ready || this.#stopped) for (const finish of [...this.#waiting]) finish(ready);
+  }
+
+  /** `silent`: how often in a row the child has not answered. */
+  #probeSoon(child: SupervisedChild, silent: number): void {
+    if (this.#probe === null || this.#child !== child || this.#stopped) return;
+    const probe = this.#probe;
+    this.#nextProbe = setTimeout(() => {
+      void probe.answers().then((answered) => this.#onProbe(child, answered ? 0 : silent + 1));
+    }, probe.everyMs);
+    this.#nextProbe.unref();
+  }
+
+  #onProbe(child: SupervisedChild, silent: number): void {
+    if (silent < MAX_SILENT) {
+      this.#probeSoon(child, silent);
+    } else if (this.#child === child && !this.#stopped) {
+      this.#log.error({ pid: child.pid }, "the pages process does not answer and is killed");
+      child.kill("SIGKILL");
+    }
   }
 
   #onEnd(details: EndDetails, ranMs: number): void {

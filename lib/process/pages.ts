@@ -1,6 +1,6 @@
 import { fork } from "node:child_process";
 import { chmodSync, rmSync } from "node:fs";
-import { createServer, type Server } from "node:http";
+import { createServer, request, type Server } from "node:http";
 import { bundlePath } from "@/lib/kernel/worker-pool";
 import type { Log } from "@/lib/ops/log";
 import { type AnswerApi, serveApi } from "./api-adapter";
@@ -10,6 +10,9 @@ import { makePagesSockets, type PagesSockets, socketParents } from "./pages-sock
 
 /** What the pages process gets of the environment: no settings, no secrets. */
 const PASSED_ON = ["PATH", "HOME", "TMPDIR", "TZ", "LANG", "LC_ALL", "SystemRoot", "TEMP"];
+
+const PROBE_EVERY_MS = 5_000;
+const PROBE_ANSWERED_WITHIN_MS = 10_000;
 
 /** The pages, rendered by a process of their own. */
 export interface Pages {
@@ -41,7 +44,10 @@ export async function openPages(options: PagesOptions): Promise<Pages> {
   const reads = await listenForReads(sockets.reads, options.answer, (error) =>
     log.error({ err: error }, "a page's read failed"),
   );
-  const child = new PagesProcess(() => startPages(options, sockets), log);
+  const answers = () => answersOn(sockets.pages, PROBE_ANSWERED_WITHIN_MS);
+  // While it compiles, a development server answers nothing.
+  const probe = options.development ? null : { everyMs: PROBE_EVERY_MS, answers };
+  const child = new PagesProcess(() => startPages(options, sockets), log, probe);
   const proxy = new PagesProxy({ socketPath: sockets.pages, process: child });
   return {
     proxy,
@@ -70,6 +76,19 @@ function startPages({ env, development }: PagesOptions, sockets: PagesSockets) {
       // The framework would read the settings files.
       __NEXT_PROCESSED_ENV: "true",
     },
+  });
+}
+
+/** Whether a server on this socket answers in time. Its answer to `OPTIONS *` says nothing else. See RFC 9110 9.3.7. */
+function answersOn(socketPath: string, withinMs: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const asked = request({ socketPath, method: "OPTIONS", path: "*", agent: false }, (answer) => {
+      answer.resume();
+      resolve(true);
+    });
+    asked.setTimeout(withinMs, () => asked.destroy(new Error("no answer in time")));
+    asked.on("error", () => resolve(false));
+    asked.end();
   });
 }
 

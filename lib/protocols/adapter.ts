@@ -46,6 +46,10 @@ export interface AnswerAdapter {
   framesOfWhole(body: unknown, choices: number): SseFrame[];
   /** Makes the end of a stream that is cut at its output limit. */
   limitEnding(choices: number): LimitEnding;
+  /** Reads the JSON of a whole answer as far as the adapter needs it; absent: all of it. Throws: SyntaxError. */
+  readonly parseWhole?: (json: string) => unknown;
+  /** Bytes that a whole answer may have; absent: 32 MiB. */
+  readonly maxWholeBytes?: number;
   /** Reads the error body of a node's refusal. Throws: nothing. */
   readFailure(status: number | null, body: string): UpstreamFailure;
 
@@ -56,6 +60,11 @@ export interface AnswerAdapter {
 
   /** Same protocol on both sides: passes a stream on. */
   passthrough(options: PassthroughOptions): Passthrough;
+  /**
+   * The same for a client that does not want the stream which the node sends: all comes at the end, as a whole body.
+   * Default: the body is folded from the events.
+   */
+  gather?(options: PassthroughOptions): Passthrough;
   /** Passes a whole answer on. `body` is what `json` says; it is changed in place. Throws: nothing. */
   passWhole(json: string, body: JsonObject, options: PassthroughOptions): PassedWhole;
 }

@@ -18,3 +18,15 @@ export const clientPaths: Readonly<Record<Protocol, `/${string}`>> = {
   messages: "/v1/messages",
   responses: "/v1/responses",
 };
+
+/** What an alias does for its callers. */
+export const modelKinds = ["generation", "embedding"] as const;
+
+/** What an alias does for its callers: it generates answers, or it embeds texts. */
+export type ModelKind = (typeof modelKinds)[number];
+
+/** What a request asks of a node, as the log shows it. */
+export const operationNames = ["generate", "embed", "count", "compact"] as const;
+
+/** What a request asks of a node. */
+export type OperationName = (typeof operationNames)[number];

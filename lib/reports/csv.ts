@@ -24,6 +24,7 @@ const COLUMNS = [
   "ttftMs",
   "attemptCount",
   "warnings",
+  "operation",
 ] as const satisfies readonly (keyof LogEntry)[];
 
 /** The header line of an export. */

@@ -7,6 +7,7 @@ import { requestLog } from "@/lib/db/schema/usage";
 import { badField } from "@/lib/kernel/errors";
 import { isUuid } from "@/lib/kernel/http";
 import { centsDecimal } from "@/lib/kernel/usage";
+import type { OperationName } from "@/lib/protocols/protocol";
 
 /** How a request ended. */
 export type LogStatus = (typeof requestLog.$inferSelect)["status"];
@@ -20,6 +21,7 @@ export interface LogFilter {
   tokenId?: string | undefined;
   model?: string | undefined;
   status?: LogStatus | undefined;
+  operation?: OperationName | undefined;
   errorCode?: string | undefined;
   requestId?: string | undefined;
   minLatencyMs?: number | undefined;
@@ -34,6 +36,7 @@ function conditionOf(filter: LogFilter): SQL | undefined {
     filter.tokenId === undefined ? undefined : idIs(requestLog.keyId, filter.tokenId),
     filter.model === undefined ? undefined : eq(requestLog.model, filter.model),
     filter.status && eq(requestLog.status, filter.status),
+    filter.operation && eq(requestLog.operation, filter.operation),
     filter.errorCode === undefined ? undefined : failedWith(filter.errorCode),
     filter.requestId === undefined ? undefined : idIs(requestLog.requestId, filter.requestId),
     filter.minLatencyMs === undefined ? undefined : gte(requestLog.latencyMs, filter.minLatencyMs),
@@ -93,6 +96,7 @@ const entryColumns = {
   keyPrefix: apiKeys.keyPrefix,
   model: requestLog.model,
   protocol: requestLog.protocol,
+  operation: requestLog.operation,
   stream: requestLog.stream,
   status: requestLog.status,
   httpStatus: requestLog.httpStatus,

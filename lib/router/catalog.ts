@@ -2,7 +2,7 @@ import type { PriceVersion } from "@/lib/billing/price";
 import type { LimitValues } from "@/lib/db/schema/accounts";
 import type { NodeTimeouts } from "@/lib/db/schema/catalog";
 import type { JsonObject } from "@/lib/kernel/json";
-import type { Protocol } from "@/lib/protocols/protocol";
+import type { ModelKind, Protocol } from "@/lib/protocols/protocol";
 
 /** Timeouts of a node that declares none. Source: docs/contract.md#s3, docs/reliability.md#s2-10. */
 export const DEFAULT_TIMEOUTS: Readonly<NodeTimeouts> = Object.freeze({
@@ -47,6 +47,7 @@ export interface CatalogRoute {
 export interface CatalogModelDraft {
   id: string;
   alias: string;
+  kind: ModelKind;
   alsoKnownAs: readonly string[];
   displayName: string;
   contextWindow: number | null;

@@ -93,9 +93,10 @@ function oneRequest(
 ): Settlement {
   const model = chooseModel(catalog, source, random);
   const end = weighted(ENDINGS, random);
-  const usage = end.billed ? madeUpUsage(random) : { ...NO_USAGE };
+  const embeds = model.kind === "embedding";
+  const usage = end.billed ? madeUpUsage(embeds, random) : { ...NO_USAGE };
   const cost = costMicroCents(usage, model.price);
-  const stream = random() < 0.6;
+  const stream = random() < 0.6 && !embeds;
   const ttftMs = longTailed(420, random);
   const latencyMs = end.attempted ? ttftMs + Math.round(usage.output * 9) : longTailed(4, random);
   const attempts = end.attempted ? madeUpAttempts(catalog, model, end, { ttftMs, latencyMs }) : [];
@@ -106,6 +107,7 @@ function oneRequest(
     userId: source.userId,
     model: model.alias,
     protocol: model.alias.startsWith("claude") ? "messages" : "chat",
+    operation: embeds ? "embed" : "generate",
     stream,
     status: end.status,
     httpStatus: end.httpStatus,
@@ -146,8 +148,9 @@ function chooseModel(catalog: CatalogSnapshot, source: TrafficSource, random: ()
   );
 }
 
-function madeUpUsage(random: () => number): Usage {
+function madeUpUsage(embeds: boolean, random: () => number): Usage {
   const input = longTailed(1400, random);
+  if (embeds) return { ...NO_USAGE, inputUncached: input };
   const cacheRead = random() < 0.35 ? Math.round(input * (0.5 + random() * 0.45)) : 0;
   const output = longTailed(260, random);
   const reasoning = random() < 0.2 ? Math.round(output * 0.4) : 0;

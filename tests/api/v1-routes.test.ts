@@ -24,7 +24,7 @@ describe("paths and methods", () => {
   /** Source: docs/reliability.md#r-19. */
   test.each([
     "/v1/responses",
-    "/v1/embeddings",
+    "/v1/embeddings/x",
     "/v1/completions",
     "/v1/messages/batches",
     "/v1/foo",
@@ -46,6 +46,7 @@ describe("paths and methods", () => {
     ["DELETE", CHAT, "POST"],
     ["PUT", MESSAGES, "POST"],
     ["GET", "/v1/messages/count_tokens", "POST"],
+    ["GET", "/v1/embeddings", "POST"],
     ["POST", "/v1/models", "GET, HEAD"],
     ["POST", "/v1/usage", "GET"],
     ["DELETE", "/v1/models/good", "GET"],

@@ -64,7 +64,8 @@ function load<T>(...parts: string[]): T {
   return JSON.parse(readFileSync(path.join(root, ...parts), "utf8"));
 }
 
-function tool<T>(name: string): Promise<T> {
+/** A module beside the corpus. */
+export function tool<T>(name: string): Promise<T> {
   return import(/* @vite-ignore */ pathToFileURL(path.join(shared, "tools", name)).href);
 }
 
@@ -106,12 +107,12 @@ export function loadOracle(): Promise<Oracle> {
   return tool("normalise.mjs");
 }
 
-/** The replaying upstream, not listening yet. */
-export async function createReplay(): Promise<Replay> {
+/** The replaying upstream, not listening yet. `more`: folders of further recordings. */
+export async function createReplay(more: readonly string[] = []): Promise<Replay> {
   const { createReplay: create } = await tool<{ createReplay(options: { dirs: string[] }): Replay }>(
     "replay-upstream.mjs",
   );
-  return create({ dirs: [path.join(root, "open")] });
+  return create({ dirs: [path.join(root, "open"), ...more] });
 }
 
 /** Does the work for every item, so many at a time. */

@@ -9,6 +9,8 @@ const OPENED_AT_ONCE = 50;
 const FRAME_MS = 1_000;
 const FRAMES = FULL ? 60 : 20;
 const BACK_WITHIN_MS = 5_000;
+/** Two probes, each after 5 s, have no answer within 10 s; then the process starts. */
+const UNHUNG_WITHIN_MS = 45_000;
 
 /** Source: docs/architecture.md#s1-1. */
 describe(`kill -9 of the pages process under ${STREAMS} streams`, () => {
@@ -48,6 +50,18 @@ describe(`kill -9 of the pages process under ${STREAMS} streams`, () => {
     );
     // 1,000 tokens at 100 and 100 at 300 cents a million.
     expect((await rig.settledBooks(user)).usedQuota).toBeCloseTo((STREAMS + 1) * 0.13, 4);
+  });
+
+  test("a pages process that hangs is killed and started again", async () => {
+    const pages = await pagesOf(rig.server);
+    expect((await fetch(`${rig.server.url}/login`)).status).toBe(200);
+    process.kill(pages, "SIGSTOP");
+    const killed = await eventually(
+      async () => (childrenOf(rig.server.pid, "dist/pages.js").includes(pages) ? null : true),
+      UNHUNG_WITHIN_MS,
+    );
+    expect(killed).toBe(true);
+    expect((await fetch(`${rig.server.url}/login`)).status).toBe(200);
   });
 });
 

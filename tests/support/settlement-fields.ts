@@ -5,6 +5,7 @@ import { NO_USAGE } from "@/lib/kernel/usage";
 export const settlementFields: Omit<Settlement, "requestId" | "keyId" | "userId" | "createdAt"> = {
   model: "gpt-main",
   protocol: "chat",
+  operation: "generate",
   stream: false,
   status: "success",
   httpStatus: 200,

@@ -133,6 +133,7 @@ function usageOf(
   };
 }
 
-function tokensOf(text: string): number {
+/** Tokens the simulation counts for a text. */
+export function tokensOf(text: string): number {
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 }

@@ -2,13 +2,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { type Counts, countModel, noCounts, RequestRecord } from "./counters";
+import { simulateEmbeddings } from "./embed";
 import { perform } from "./perform";
 import { errorScript, type Script, simulate, simulateCount } from "./simulate";
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 const REMEMBERED_BODY_CHARACTERS = 16 * 1024;
 const REMEMBERED_SCRIPTS = 500;
-const MODELS = ["sim-chat", "sim-messages"];
+const MODELS = ["sim-chat", "sim-messages", "sim-embedding"];
 
 /** A running simulated provider. */
 export interface Simulator {
@@ -21,7 +22,7 @@ export interface Simulator {
 
 /**
  * Starts the simulated provider of both protocols; port 0 takes any free one. It answers Chat Completions, Messages,
- * token counts and the list of models, tells `GET /__stats` and `GET /__requests`, and forgets on `POST /__reset`.
+ * embeddings, token counts and the list of models, tells `GET /__stats` and `GET /__requests`, and forgets on `POST /__reset`.
  * Throws: the listen error, e.g. EADDRINUSE.
  */
 export async function startSimulator(options: { port: number; host?: string }): Promise<Simulator> {
@@ -82,9 +83,10 @@ class Simulation {
 
   #generate(path: string, body: string, response: ServerResponse): void {
     if (path.endsWith("/messages/count_tokens")) return void perform(simulateCount(body), response, 1);
-    const protocol = protocolOf(path);
+    const embeds = path.endsWith("/embeddings");
+    const protocol = embeds ? "chat" : protocolOf(path);
     if (protocol === null) return void perform(errorScript("chat", 404, `Unknown path ${path}`), response, 1);
-    const script = this.#scriptOf(protocol, body);
+    const script = embeds ? simulateEmbeddings(body) : this.#scriptOf(protocol, body);
     const calls = countModel(this.counts, script.model);
     this.#begin(script, response);
     perform(script, response, calls).then(

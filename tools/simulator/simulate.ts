@@ -78,7 +78,8 @@ export function errorFrame(protocol: Protocol): string {
     : `event: error\ndata: ${messagesError(529, message)}\n\n`;
 }
 
-function parseBody(text: string): JsonObject {
+/** The body of a request. Throws: Refusal. */
+export function parseBody(text: string): JsonObject {
   try {
     const body: unknown = JSON.parse(text);
     if (isObject(body)) return body;
@@ -123,7 +124,8 @@ function jsonHeaders(text: string): Record<string, string> {
   return { "content-type": "application/json", "content-length": String(Buffer.byteLength(text)) };
 }
 
-function wholeScript(protocol: Protocol, status: number, text: string): Script {
+/** A script that is one whole JSON body. */
+export function wholeScript(protocol: Protocol, status: number, text: string): Script {
   return {
     protocol,
     model: "",

@@ -1,3 +1,4 @@
+import { embeddingsAnswer, embeddingsBody, embeddingsPath } from "@/lib/protocols/embeddings/adapter";
 import { clientPaths, type Protocol, protocolIds } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
 import { logDetail } from "../schemas/logs";
@@ -150,6 +151,35 @@ export const gatewayOperations: ApiOperation[] = [
     body: { schema: protocols.messages.countSchema, example: { model: "demo-messages", messages: question } },
     success: { status: 200, description: "The count", schema: countAnswer, example: { input_tokens: 10 } },
     errors: ["INVALID_REQUEST", "FORBIDDEN", "MODEL_NOT_FOUND", "RATE_LIMITED", "NO_AVAILABLE_NODE"],
+  },
+  {
+    method: "post",
+    path: embeddingsPath,
+    id: "createEmbeddings",
+    tag: "Model API",
+    caller: "key",
+    summary: "Embed texts",
+    description:
+      "For aliases of kind `embedding`. Only input tokens are billed. Vectors pass as the node sent them. Fields this document does not name are passed on.",
+    body: {
+      schema: embeddingsBody,
+      example: { model: "demo-embedding", input: ["Say hello.", "Say goodbye."] },
+    },
+    success: {
+      status: 200,
+      description: "A vector for each input; the cost in cents is in `x-tollgate-cost`",
+      schema: embeddingsAnswer,
+      example: {
+        object: "list",
+        model: "demo-embedding",
+        data: [
+          { object: "embedding", index: 0, embedding: [0.0123, -0.0456] },
+          { object: "embedding", index: 1, embedding: [0.0789, -0.0012] },
+        ],
+        usage: { prompt_tokens: 6, total_tokens: 6 },
+      },
+    },
+    errors: [...generationErrors],
   },
   {
     method: "get",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { modelKinds } from "@/lib/protocols/protocol";
 
 const whole = z.int().min(0);
 const reset = z.object({ limit: z.int().nullable(), used: z.number(), resetMs: z.int() });
@@ -67,6 +68,7 @@ export const gatewayModel = z.object({
   created: z.int(),
   created_at: z.iso.datetime(),
   owned_by: z.string(),
+  kind: z.enum(modelKinds).describe("`embedding`: for POST /v1/embeddings only"),
   display_name: z.string(),
   max_input_tokens: z.int().nullable(),
   max_tokens: z.int().nullable(),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { protocolIds } from "@/lib/protocols/protocol";
+import { modelKinds, protocolIds } from "@/lib/protocols/protocol";
 import { profile } from "./account";
 import { planRecord } from "./catalog";
 import { logAttempt, logDetail, logEntry } from "./logs";
@@ -117,6 +117,7 @@ export const priceRecord = priceVersion.extend({ model: z.string() });
 export const adminModelRecord = z.object({
   id: z.string(),
   alias: z.string(),
+  kind: z.enum(modelKinds),
   alsoKnownAs: z.array(z.string()),
   displayName: z.string(),
   contextWindow: z.int().nullable(),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { protocolIds } from "@/lib/protocols/protocol";
+import { modelKinds, protocolIds } from "@/lib/protocols/protocol";
 import { listOf } from "./fields";
 
 /** A plan. Source: docs/contract.md#s3. */
@@ -27,6 +27,7 @@ const pricesRecord = z.object({
 /** A model that can be called. Source: docs/contract.md#s5. */
 export const modelRecord = z.object({
   id: z.string(),
+  kind: z.enum(modelKinds).describe("What it is for: `embedding` is served by POST /v1/embeddings only"),
   alsoKnownAs: z.array(z.string()),
   displayName: z.string(),
   contextWindow: z.int().nullable(),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { protocolIds } from "@/lib/protocols/protocol";
+import { operationNames, protocolIds } from "@/lib/protocols/protocol";
 import { atMost, cursorQuery, queryNumber, startMoment, untilMoment } from "./fields";
 
 const decimal = z
@@ -19,6 +19,7 @@ const logFilter = z.object({
       "must be success, error, cancelled or interrupted",
     )
     .optional(),
+  operation: z.enum(operationNames, `must be one of ${operationNames.join(", ")}`).optional(),
   errorCode: atMost(100).optional(),
   requestId: atMost(100).optional(),
   minLatencyMs: queryNumber(0, 2_147_483_647).optional(),
@@ -47,6 +48,7 @@ export const logEntry = z.object({
   keyPrefix: z.string(),
   model: z.string(),
   protocol: z.enum(protocolIds),
+  operation: z.enum(operationNames),
   stream: z.boolean(),
   status: z.enum(["success", "error", "cancelled", "interrupted"]),
   httpStatus: z.int(),

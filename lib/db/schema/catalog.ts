@@ -10,7 +10,7 @@ import {
   timestamp,
   uuid,
 } from "drizzle-orm/pg-core";
-import { protocolIds } from "@/lib/protocols/protocol";
+import { modelKinds, protocolIds } from "@/lib/protocols/protocol";
 import { bytea } from "./usage";
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
@@ -55,6 +55,7 @@ export const nodes = pgTable("nodes", {
 export const models = pgTable("models", {
   id: uuid("id").primaryKey().defaultRandom(),
   alias: text("alias").notNull().unique(),
+  kind: text("kind", { enum: modelKinds }).notNull().default("generation"),
   alsoKnownAs: text("also_known_as").array().notNull().default(sql`'{}'::text[]`),
   displayName: text("display_name").notNull().default(""),
   contextWindow: integer("context_window"),

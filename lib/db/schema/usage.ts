@@ -13,7 +13,7 @@ import {
   timestamp,
   uuid,
 } from "drizzle-orm/pg-core";
-import { type Protocol, protocolIds } from "@/lib/protocols/protocol";
+import { operationNames, type Protocol, protocolIds } from "@/lib/protocols/protocol";
 
 /** A `bytea` column as a Buffer with both drivers. */
 export const bytea = customType<{ data: Buffer; driverData: Buffer | Uint8Array }>({
@@ -127,6 +127,7 @@ export const requestLog = pgTable(
     timeline: jsonb("timeline").$type<Record<string, number>>().notNull(),
     clientRequestId: text("client_request_id"),
     userAgent: text("user_agent"),
+    operation: text("operation", { enum: operationNames }).notNull().default("generate"),
   },
   (table) => [
     primaryKey({ columns: [table.createdAt, table.requestId] }),

@@ -133,7 +133,8 @@ export class ChatShape {
   #inBlock = false;
   /** Another message of the node has begun, behind one with text. */
   #isFurther = false;
-  #isCommentary = false;
+  /** The text of a message about the model's work, until it is known whether another message follows. */
+  #commentary: string | null = null;
   /** Characters of text that came, and that were written as content. */
   #said = 0;
   #length = 0;
@@ -159,8 +160,9 @@ export class ChatShape {
         this.#text(event.text);
         return;
       case "message":
+        this.#endCommentary(true);
         this.#isFurther = this.#length > 0;
-        this.#isCommentary = event.phase === "commentary";
+        this.#commentary = event.phase === "commentary" ? "" : null;
         return;
       case "reasoning":
       case "reasoning_signature":
@@ -168,6 +170,7 @@ export class ChatShape {
         this.#reasoning(event);
         return;
       case "tool_open":
+        this.#endCommentary(false);
         this.#inBlock = false;
         this.#openTool(event);
         return;
@@ -175,7 +178,7 @@ export class ChatShape {
         this.#toolText(event.slot, event.text);
         return;
       case "citation":
-        if (!this.#isCommentary) this.#sink.annotation(annotationOf(event, this.#length - this.#said));
+        if (this.#commentary === null) this.#sink.annotation(annotationOf(event, this.#length - this.#said));
         return;
       case "refusal":
         this.#refused = true;
@@ -185,6 +188,7 @@ export class ChatShape {
         this.#usage = this.#usage ? Object.assign(this.#usage, event.usage) : { ...event.usage };
         return;
       case "finish":
+        this.#endCommentary(false);
         this.#finish = event.reason;
         if (event.explanation && event.reason === "refusal" && !this.#refused)
           this.#sink.refusal(event.explanation);
@@ -201,13 +205,26 @@ export class ChatShape {
     }
   }
 
-  /** Messages are joined to one; what the model says about its work between calls counts as reasoning. */
+  /** Messages are joined to one. */
   #text(text: string): void {
     this.#said += text.length;
-    if (this.#isCommentary) {
-      this.#reasoning({ type: "reasoning", text });
-      return;
-    }
+    if (this.#commentary === null) this.#content(text);
+    else this.#commentary += text;
+  }
+
+  /**
+   * What the model says about its work counts as reasoning where a message follows; otherwise it is all that it says,
+   * and stands beside its calls.
+   */
+  #endCommentary(isFollowed: boolean): void {
+    const text = this.#commentary ?? "";
+    this.#commentary = null;
+    if (text === "") return;
+    if (isFollowed) this.#reasoning({ type: "reasoning", text });
+    else this.#content(text);
+  }
+
+  #content(text: string): void {
     const joined = this.#isFurther ? `\n\n${text}` : text;
     this.#isFurther = false;
     this.#inBlock = false;

@@ -47,6 +47,7 @@ export function parseChat(body: JsonObject, _context: ParseContext): GenerationR
       topK: request.top_k ?? null,
     },
     outputLimit: request.max_completion_tokens ?? request.max_tokens ?? null,
+    longAnswers: false,
     stop: stopList(request.stop),
     reasoning,
     outputFormat: parseOutputFormat(request),

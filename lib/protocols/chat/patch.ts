@@ -46,7 +46,8 @@ export function patchChat(came: JsonObject, target: Target): Rendered {
 /** Returns the limit of each choice. */
 function setOutputLimit(body: JsonObject, request: ChatRequest, target: Target, losses: Losses): number {
   const choices = request.n ?? 1;
-  const limit = outputLimit(request.max_completion_tokens ?? request.max_tokens, target, losses, choices);
+  const wanted = request.max_completion_tokens ?? request.max_tokens;
+  const limit = outputLimit(wanted, target, losses, { choices, longAnswers: false });
   const field = target.profile.maxTokensField;
   delete body[field === "max_tokens" ? "max_completion_tokens" : "max_tokens"];
   body[field] = limit;

@@ -19,7 +19,6 @@ import {
   type Rendering,
   refuseFields,
   schemaInstruction,
-  wrappedTools,
 } from "@/lib/protocols/passes/rendering";
 import { isFullyRequired } from "@/lib/protocols/passes/schema-clean";
 import type { Rendered, Target } from "@/lib/protocols/request-adapter";
@@ -35,7 +34,7 @@ export function renderChat(request: GenerationRequest, target: Target): Rendered
   refuseFields(rendering, chatConcepts, "serverState");
   if (request.blockingModeration) throw refusal(rendering.words.moderation());
   noteDroppedFields(rendering, chatConcepts);
-  const maxTokens = outputLimit(request.outputLimit, target, losses, request.choices);
+  const maxTokens = outputLimit(request.outputLimit, target, losses, request);
   const { tools, webSearchOptions } = renderTools(rendering);
   const choice = renderToolChoice(tools, rendering);
   const reasoning = reasoningFields(tools.length > 0, rendering);
@@ -66,7 +65,7 @@ export function renderChat(request: GenerationRequest, target: Target): Rendered
     maxTokens: maxTokens * request.choices,
     limitChosen: request.outputLimit === null,
     toolNames: names.aliases,
-    wrappedTools: wrappedTools(rendering),
+    wrappedTools: rendering.wrappedTools,
     hideReasoning: request.reasoning.hidden,
     singleToolCall: choice.singleToolCall,
   };

@@ -28,6 +28,8 @@ export interface GenerationRequest {
   sampling: Sampling;
   /** Null: the client names none. Units: tokens. */
   outputLimit: number | null;
+  /** Clients of the protocol that name no limit count on long answers. */
+  longAnswers: boolean;
   stop: readonly string[];
   reasoning: Reasoning;
   /** Null: free text. */

@@ -42,6 +42,7 @@ export function parseMessagesRequest(body: JsonObject, context: ParseContext): G
       topK: request.top_k ?? null,
     },
     outputLimit: request.max_tokens ?? null, // absent where tokens are only counted
+    longAnswers: false,
     stop: request.stop_sequences ?? [],
     reasoning: { wish, hidden: false, overridden: [] },
     outputFormat,

@@ -14,7 +14,6 @@ import {
   type Rendering,
   refuseFields,
   schemaInstruction,
-  wrappedTools,
 } from "@/lib/protocols/passes/rendering";
 import { cleanSchema } from "@/lib/protocols/passes/schema-clean";
 import type { Rendered, Target } from "@/lib/protocols/request-adapter";
@@ -30,7 +29,10 @@ export function renderMessages(request: GenerationRequest, target: Target): Rend
   const { losses, names } = rendering;
   refuseUnsupported(rendering);
   noteDroppedFields(rendering, messagesConcepts);
-  const maxTokens = outputLimit(request.outputLimit, target, losses);
+  const maxTokens = outputLimit(request.outputLimit, target, losses, {
+    longAnswers: request.longAnswers,
+    choices: 1,
+  });
   const declared = renderTools(rendering);
   const history = renderHistory(rendering);
   const planned = planReasoning(history.turns, maxTokens, rendering);
@@ -48,7 +50,7 @@ export function renderMessages(request: GenerationRequest, target: Target): Rend
     maxTokens,
     limitChosen: request.outputLimit === null,
     toolNames: names.aliases,
-    wrappedTools: wrappedTools(rendering),
+    wrappedTools: rendering.wrappedTools,
     hideReasoning: request.reasoning.hidden,
     singleToolCall: false,
   };

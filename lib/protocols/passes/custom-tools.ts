@@ -43,6 +43,8 @@ function escaped(text: string): string {
  * history too. Source: docs/responses.md#s1-6.
  */
 export function wrapCustomTools(request: GenerationRequest): GenerationRequest {
+  const isNeeded = request.tools.some(({ kind }) => kind === "custom") || request.turns.some(hasCustomCall);
+  if (!isNeeded) return request;
   const tools = request.tools.map((tool) => (tool.kind === "custom" ? asFunction(tool) : tool));
   return { ...request, tools, turns: request.turns.map(wrapCalls) };
 }
@@ -71,9 +73,12 @@ function asFunction({ source, name, description, grammar }: CustomTool): Functio
   };
 }
 
+function hasCustomCall({ parts }: Turn): boolean {
+  return parts.some((part) => part.kind === "tool_call" && part.custom);
+}
+
 function wrapCalls(turn: Turn): Turn {
-  const isCustom = (part: Part) => part.kind === "tool_call" && part.custom;
-  return turn.parts.some(isCustom) ? { ...turn, parts: turn.parts.map(wrapCall) } : turn;
+  return hasCustomCall(turn) ? { ...turn, parts: turn.parts.map(wrapCall) } : turn;
 }
 
 function wrapCall(part: Part): Part {

@@ -23,31 +23,27 @@ export interface Rendering {
   readonly losses: Losses;
   readonly names: ToolNames;
   readonly ids: ToolIds;
-  /** Custom tools that the node gets as functions, by the client's names. */
-  readonly wrapped: readonly string[];
+  /** The node's names of the custom tools that it gets as functions. */
+  readonly wrappedTools: ReadonlySet<string>;
 }
 
 /** Begins to write a request; `idPrefix` is that of tool calls in the node's protocol. */
 export function openRendering(came: GenerationRequest, target: Target, idPrefix: string): Rendering {
   const losses = new Losses();
   for (const note of came.notes) losses.add(note);
+  const names = new ToolNames(target.profile.toolNameMax);
   const wraps = !target.profile.customTools;
   const request = wraps ? wrapCustomTools(came) : came;
   return {
     request,
-    wrapped: wraps ? customToolNames(came.tools) : [],
+    wrappedTools: new Set(wraps ? customToolNames(came.tools).map((name) => names.send(name)) : []),
     target,
     profile: target.profile,
     words: request.words,
     losses,
-    names: new ToolNames(target.profile.toolNameMax),
+    names,
     ids: new ToolIds(idPrefix),
   };
-}
-
-/** The node's names of the custom tools that it gets as functions. */
-export function wrappedTools({ wrapped, names }: Rendering): ReadonlySet<string> {
-  return new Set(wrapped.map((name) => names.send(name)));
 }
 
 /** Notes the tools that the node cannot run and that the client can do without, in one warning. */
@@ -166,24 +162,27 @@ function isEmpty(value: unknown): boolean {
 
 /** The limit of a request that names none. Units: tokens. */
 export const USUAL_OUTPUT = 4_096;
-/** The most that a model which thinks first is given unasked. Units: tokens. */
-const REASONING_OUTPUT = 32_768;
+/** The most that is given unasked to a model which thinks first, or to a client that counts on it. Units: tokens. */
+const LONG_OUTPUT = 32_768;
+
+/** What a chosen limit depends on besides the node. */
+type LimitWish = Pick<GenerationRequest, "choices" | "longAnswers">;
 
 /**
  * The output ceiling to send: what the client asked, else one that is chosen here, never more than the alias
  * allows, or the model's profile where the alias says nothing. `requested` is what the client wrote; the limit is that
- * of each of the `choices`. Units: tokens.
+ * of each choice. Units: tokens.
  * Source: docs/protocols.md#s4-1, #s5-1, #d1, docs/contract.md#s2, #s3, #b8.
  */
 export function outputLimit(
   requested: number | null | undefined,
   target: Target,
   losses: Losses,
-  choices = 1,
+  wish: LimitWish = { choices: 1, longAnswers: false },
 ): number {
   const ceiling = target.maxOutputTokens ?? target.profile.maxOutput;
   if (requested === null || requested === undefined) {
-    const chosen = Math.min(ceiling, target.defaultMaxTokens ?? usualOutput(target, choices));
+    const chosen = Math.min(ceiling, target.defaultMaxTokens ?? usualOutput(target, wish));
     losses.add(`added:max_tokens:${chosen}`);
     return chosen;
   }
@@ -196,10 +195,11 @@ export function outputLimit(
  * A model that thinks first needs room for its thoughts, as far as the caller's balance and the model's context go;
  * less than the usual limit is never chosen. Source: docs/contract.md#b8.
  */
-function usualOutput({ profile, affordableOutput, contextLeft }: Target, choices: number): number {
-  if (!mayReason(profile)) return USUAL_OUTPUT;
+function usualOutput(target: Target, { choices, longAnswers }: LimitWish): number {
+  const { profile, affordableOutput, contextLeft } = target;
+  if (!longAnswers && !mayReason(profile)) return USUAL_OUTPUT;
   const affordable = Math.floor(affordableOutput / choices);
-  return Math.max(USUAL_OUTPUT, Math.min(REASONING_OUTPUT, affordable, contextLeft));
+  return Math.max(USUAL_OUTPUT, Math.min(LONG_OUTPUT, affordable, contextLeft));
 }
 
 /**

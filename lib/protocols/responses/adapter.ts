@@ -7,7 +7,7 @@ import { foldResponses, ResponsesEncoder } from "./encode";
 import { responsesErrors } from "./errors";
 import { responsesConcepts, responsesFields, responsesPromptFields } from "./fields";
 import { parseResponses, responsesConversation } from "./parse";
-import { passWholeResponse, ResponsesPassthrough } from "./passthrough";
+import { GatheredResponse, passWholeResponse, ResponsesPassthrough } from "./passthrough";
 import { patchResponses } from "./patch";
 import { renderResponses } from "./render";
 import { checkResponses, isPlainResponses, responsesRequest } from "./schema";
@@ -23,6 +23,7 @@ export const responsesAdapter: ProtocolAdapter = {
     modelsPath: "/models",
     credential: "authorization",
     headers: {},
+    reasoningIsSummary: true,
   },
 
   schema: responsesRequest,
@@ -30,6 +31,7 @@ export const responsesAdapter: ProtocolAdapter = {
   fields: responsesFields,
   promptFields: responsesPromptFields,
   concepts: responsesConcepts,
+  stateful: true,
   isPlain: isPlainResponses,
   check: checkResponses,
   conversation: responsesConversation,
@@ -42,7 +44,8 @@ export const responsesAdapter: ProtocolAdapter = {
   errors: responsesErrors,
   streamType: eventStreamType,
 
-  speaks: () => false,
+  // Codex names its thread.
+  speaks: (headers) => headers["thread-id"] !== undefined,
   answerId: (requestId) => `resp_${requestId.replace(/-/g, "")}`,
   ping: () => commentPing,
 
@@ -56,5 +59,6 @@ export const responsesAdapter: ProtocolAdapter = {
   fold: foldResponses,
 
   passthrough: (options) => new ResponsesPassthrough(options),
+  gather: (options) => new GatheredResponse(options),
   passWhole: passWholeResponse,
 };

@@ -36,6 +36,7 @@ export function parseResponses(body: JsonObject, context: ParseContext): Generat
     parallelToolCalls: request.parallel_tool_calls ?? null,
     sampling: { temperature: request.temperature ?? null, topP: request.top_p ?? null, topK: null },
     outputLimit: request.max_output_tokens ?? null,
+    longAnswers: true,
     stop: [],
     reasoning: { wish: reasoningWish(request), hidden: false, overridden: [] },
     outputFormat: parseOutputFormat(request),
@@ -53,9 +54,12 @@ export function parseResponses(body: JsonObject, context: ParseContext): Generat
 }
 
 /** What the requests of one conversation have in common. Source: docs/responses.md#s1-2. */
-export function responsesConversation({ prompt_cache_key, instructions, input }: JsonObject): string {
+export function responsesConversation(
+  { prompt_cache_key: key, instructions, input }: JsonObject,
+  session?: string,
+): string {
   const items = typeof input === "string" ? [{ role: "user", content: input }] : input;
-  return conversationOpening(prompt_cache_key, instructions, items);
+  return conversationOpening(key ?? session, instructions, items);
 }
 
 const logProbabilitiesField = "message.output_text.logprobs";

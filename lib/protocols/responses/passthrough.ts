@@ -31,17 +31,17 @@ const lifecycle: ReadonlySet<unknown> = new Set([
  */
 export class ResponsesPassthrough implements Passthrough {
   readonly losses: readonly string[] = [];
-  readonly #options: PassthroughOptions;
+  protected readonly options: PassthroughOptions;
   readonly #decoder: ResponsesDecoder;
   #over = false;
   /** The response as the stream began with it, and the number of the latest event. */
   #begun: JsonObject | null = null;
   #sequence = -1;
   /** The terminal event is held until the counts are known and the request is settled. */
-  #terminal: { event: string; payload: JsonObject; data: string } | null = null;
+  protected terminal: { event: string; payload: JsonObject; data: string } | null = null;
 
   constructor(options: PassthroughOptions) {
-    this.#options = options;
+    this.options = options;
     this.#decoder = new ResponsesDecoder({ id: options.id });
   }
 
@@ -71,9 +71,9 @@ export class ResponsesPassthrough implements Passthrough {
   }
 
   end(usage?: PartialUsage): string {
-    if (this.#terminal === null) return "";
-    const { event, payload, data } = this.#terminal;
-    return `${wireOf(event, underAlias(payload, data, this.#options, usage))}data: [DONE]\n\n`;
+    if (this.terminal === null) return "";
+    const { event, payload, data } = this.terminal;
+    return `${wireOf(event, underAlias(payload, data, this.options, usage))}data: [DONE]\n\n`;
   }
 
   fail(failure: StreamFailure): string | undefined {
@@ -90,13 +90,13 @@ export class ResponsesPassthrough implements Passthrough {
     const type = typeof payload.type === "string" ? payload.type : event;
     if (type === null) return { wire: "", events };
     if (last === "end") {
-      const renamed = turnNamesBack(payload, this.#options.toolNames);
-      this.#terminal = { event: type, payload, data: renamed ? JSON.stringify(payload) : data };
+      const renamed = turnNamesBack(payload, this.options.toolNames);
+      this.terminal = { event: type, payload, data: renamed ? JSON.stringify(payload) : data };
       return { wire: "", events };
     }
     if (typeof payload.sequence_number === "number") this.#sequence = payload.sequence_number;
-    const named = turnNamesBack(payload, this.#options.toolNames) ? JSON.stringify(payload) : data;
-    const text = lifecycle.has(type) ? underAlias(payload, named, this.#options) : named;
+    const named = turnNamesBack(payload, this.options.toolNames) ? JSON.stringify(payload) : data;
+    const text = lifecycle.has(type) ? underAlias(payload, named, this.options) : named;
     if (isObject(payload.response)) this.#begun ??= payload.response;
     return { wire: wireOf(type, text), events };
   }
@@ -105,6 +105,20 @@ export class ResponsesPassthrough implements Passthrough {
     const last = events.at(-1)?.type;
     if (last === "error" || last === "end") this.#over = true;
     return events;
+  }
+}
+
+/** The whole response out of its stream, for a client that wants no stream. */
+export class GatheredResponse extends ResponsesPassthrough {
+  override push(frame: SseFrame): Passed {
+    return { wire: "", events: super.push(frame).events };
+  }
+
+  override end(usage?: PartialUsage): string {
+    const response = this.terminal?.payload.response;
+    return isObject(response)
+      ? rewritten(JSON.stringify(response), response, response, this.options, usage)
+      : "{}";
   }
 }
 
@@ -152,7 +166,7 @@ function rewritten(
   { alias, id, request }: PassthroughOptions,
   usage: PartialUsage | undefined,
 ): string {
-  const shown: JsonObject = { model: alias, id };
+  const shown: JsonObject = { model: alias, id, store: request.store ?? true };
   if (typeof request.previous_response_id === "string")
     shown.previous_response_id = request.previous_response_id;
   let text: string | null = usage === undefined ? json : null;
@@ -170,7 +184,7 @@ function rewritten(
 /** The text with another value of one member; null where the place of the member is not certain. */
 function withMember(json: string, name: string, value: unknown, replacement: unknown): string | null {
   if (value === replacement) return json;
-  if (typeof value !== "string" && value !== null) return null;
+  if (value === undefined || (typeof value === "object" && value !== null)) return null;
   for (const space of ["", " "]) {
     const member = `"${name}":${space}${JSON.stringify(value)}`;
     const at = json.indexOf(member);

@@ -9,6 +9,7 @@ import type { ResponsesRequest } from "./schema";
 
 const nothingRenamed: ReadonlyMap<string, string> = new Map();
 const nothingWrapped: ReadonlySet<string> = new Set();
+const roomy = { choices: 1, longAnswers: true };
 const sealedReasoning = "reasoning.encrypted_content";
 
 /**
@@ -47,7 +48,7 @@ export function patchResponses(came: JsonObject, target: Target): Rendered {
 const socketFields = ["type", "generate"] as const;
 
 function setOutputLimit(body: JsonObject, request: ResponsesRequest, target: Target, losses: Losses): number {
-  const limit = Math.max(LEAST_OUTPUT, outputLimit(request.max_output_tokens, target, losses));
+  const limit = Math.max(LEAST_OUTPUT, outputLimit(request.max_output_tokens, target, losses, roomy));
   body.max_output_tokens = limit;
   return limit;
 }

@@ -11,7 +11,6 @@ import {
   outputLimit,
   type Rendering,
   refuseFields,
-  wrappedTools,
 } from "@/lib/protocols/passes/rendering";
 import { isFullyRequired } from "@/lib/protocols/passes/schema-clean";
 import { mayReason } from "@/lib/protocols/profiles/profile";
@@ -55,7 +54,7 @@ export function renderResponses(request: GenerationRequest, target: Target): Ren
     maxTokens,
     limitChosen: request.outputLimit === null,
     toolNames: names.aliases,
-    wrappedTools: wrappedTools(rendering),
+    wrappedTools: rendering.wrappedTools,
     hideReasoning: request.reasoning.hidden,
     singleToolCall: false,
   };

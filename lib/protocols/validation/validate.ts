@@ -1,12 +1,14 @@
 import type { ZodType, z } from "zod";
 import { invalid } from "@/lib/kernel/errors";
-import { hasOnlyFields, isObject, type JsonObject } from "@/lib/kernel/json";
+import { hasOnlyFields, isObject, type JsonObject, MAX_VALUES } from "@/lib/kernel/json";
 import type { CheckOptions, RequestAdapter } from "@/lib/protocols/request-adapter";
 
 /** What validation depends on besides the body. */
 export interface ValidateOptions extends CheckOptions {
   /** A request to count tokens, which needs no output limit. */
   countTokens?: boolean;
+  /** Values that the body may hold; absent: 200,000. */
+  maxValues?: number;
 }
 
 // A body must not choose the upstream or its credential.
@@ -38,7 +40,7 @@ export function validateRequest(body: unknown, client: RequestAdapter, options: 
   if (!isObject(body)) throw invalid("body", "The body must be a JSON object.");
   if (!client.isPlain(body)) {
     refuseRoutingFields(body);
-    scanBody(body);
+    scanBody(body, options.maxValues ?? MAX_VALUES);
     checkShape(body, options.countTokens === true ? client.countSchema : client.schema);
   }
   client.check(body, options);
@@ -173,25 +175,25 @@ function typeName(expected: string): string {
 }
 
 const maxDepth = 64;
-const maxNodes = 200_000;
 
 /**
  * Refuses bodies that are too deep or too large, and texts that no database and no upstream takes.
  * Throws: INVALID_REQUEST naming the place. Source: docs/reliability.md#s3-10.
  */
-function scanBody(body: unknown): void {
-  const state = { nodes: 0, path: [] as PropertyKey[] };
+function scanBody(body: unknown, maxNodes: number): void {
+  const state = { nodes: 0, maxNodes, path: [] as PropertyKey[] };
   visit(body, state);
 }
 
 interface ScanState {
   nodes: number;
+  readonly maxNodes: number;
   path: PropertyKey[];
 }
 
 function visit(value: unknown, state: ScanState): void {
   state.nodes += 1;
-  if (state.nodes > maxNodes) throw invalid("body", `The body has more than ${maxNodes} values.`);
+  if (state.nodes > state.maxNodes) throw invalid("body", `The body has more than ${state.maxNodes} values.`);
   if (typeof value === "string") checkText(value, state);
   else if (typeof value === "object" && value !== null) descend(value, state);
 }

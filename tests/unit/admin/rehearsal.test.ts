@@ -36,6 +36,7 @@ const snapshot = buildSnapshot({
     {
       id: "m",
       alias: "main",
+      kind: "generation",
       alsoKnownAs: [],
       displayName: "",
       contextWindow: null,

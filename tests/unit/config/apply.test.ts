@@ -256,6 +256,7 @@ await forEachDatabase((_, open) => {
       expect([...live.models.keys()]).toEqual([
         "claude-demo",
         "demo-chat",
+        "demo-embedding",
         "demo-failover",
         "demo-messages",
         "demo-mixed",

@@ -12,6 +12,7 @@ import { MAX_DISCONNECT_DRAINS } from "@/lib/gateway/deliver";
 import type { GatewayRequest } from "@/lib/gateway/exchange";
 import { generate } from "@/lib/gateway/generate";
 import { type GenerationContext, RequestLogBuilder } from "@/lib/gateway/generation-context";
+import { generation } from "@/lib/gateway/operation";
 import { planAttempts } from "@/lib/gateway/plan";
 import { ResponseStore } from "@/lib/gateway/responses-state/store";
 import type { Gateway } from "@/lib/gateway/runtime";
@@ -189,13 +190,21 @@ export class GenerationRig {
   context(call: GatewayRequest): GenerationContext {
     const log = new RequestLogBuilder(call.receivedAtMs, this.gateway.clock.nowMs);
     log.model = this.#model;
-    return { gateway: this.gateway, call, key: { ...KEY, models: null }, log, keeper: null };
+    return {
+      operation: generation,
+      gateway: this.gateway,
+      call,
+      key: { ...KEY, models: null },
+      log,
+      keeper: null,
+    };
   }
 
   /** What would be asked of which node. Throws: INVALID_REQUEST. */
   plan(call: GatewayRequest, body: JsonObject) {
     if (this.#model === null) throw new Error("the rig's model is live");
     return planAttempts({
+      operation: generation,
       gateway: this.gateway,
       call,
       key: { ...KEY, models: null },

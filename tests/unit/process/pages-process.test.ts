@@ -77,6 +77,29 @@ test("a process that ends again and again is started after longer and longer del
   expect(delays).toEqual([100, 200, 400, 800]);
 });
 
+test("a process that listens but does not answer twice in a row is killed and started again", async () => {
+  const file = path.join(directory, "hangs.mjs");
+  writeFileSync(file, LISTENS);
+  const answers = [true, false, true, false, false];
+  const started: number[] = [];
+  let second = () => {};
+  const isBack = new Promise<void>((resolve) => {
+    second = resolve;
+  });
+  const pages = new PagesProcess(
+    () => {
+      if (started.push(answers.length) === 2) second();
+      return fork(file, { execArgv: [], stdio: ["ignore", "ignore", "ignore", "ipc"] });
+    },
+    silent,
+    { everyMs: 1, answers: async () => answers.shift() ?? true },
+  );
+  running.push(pages);
+  pages.start();
+  await isBack;
+  expect(started).toEqual([5, 0]);
+});
+
 test("stopping ends the process for good, even one that does not notice", async () => {
   const { pages, children } = supervise("deaf", 'process.send("ready"); setInterval(() => {}, 1000);');
   await pages.ready(10_000);

@@ -49,6 +49,20 @@ describe("an answer of several messages", () => {
     expect(streamed("chat")).toEqual(folded("chat"));
   });
 
+  test("of which only commentary has come says it beside the calls", () => {
+    const events: GenerationEvent[] = [
+      { type: "message", phase: "commentary" },
+      { type: "text", text: "I look." },
+      { type: "tool_open", slot: 0, id: "call_1", name: "f", kind: "function" },
+      { type: "tool_args", slot: 0, text: "{}" },
+      { type: "finish", reason: "tool_use", native: "completed" },
+    ];
+    const { body } = protocols.chat.fold(events, optionsFor({ upstream: "messages", client: "chat" }));
+    expect(body).toMatchObject({
+      choices: [{ message: { content: "I look.", tool_calls: [{ id: "call_1" }] } }],
+    });
+  });
+
   test("is one block of text for each message for a messages client", () => {
     expect(folded("messages")).toMatchObject({
       content: [

@@ -14,6 +14,7 @@ export const plainRequest: GenerationRequest = {
   parallelToolCalls: null,
   sampling: { temperature: null, topP: null, topK: null },
   outputLimit: null,
+  longAnswers: false,
   stop: [],
   reasoning: { wish: null, hidden: false, overridden: [] },
   outputFormat: null,

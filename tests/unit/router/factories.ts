@@ -56,6 +56,7 @@ export function makeModel(alias: string, changes: Partial<CatalogModelDraft> = {
   return {
     id: `model-${alias}`,
     alias,
+    kind: "generation",
     alsoKnownAs: [],
     displayName: alias,
     contextWindow: null,

@@ -1,118 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
 import { estimateInputTokens } from "@/lib/billing/price";
 import { countPromptTokens } from "@/lib/billing/prompt-tokens";
-import { isGatewayError } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json";
-import { fieldFates } from "@/lib/protocols/generation/concepts";
 import { protocols } from "@/lib/protocols/registry";
-import { checked, client, items, prepare, refused } from "./support";
+import { checked, items, prepare, refused } from "./support";
 
-const { fields } = client;
+const client = protocols.responses;
 const schema = { type: "object", properties: {}, required: [], additionalProperties: false };
 const tool = { type: "function", name: "f", parameters: schema };
 const format = { type: "json_schema", name: "out", description: "O", schema, strict: true };
 
-/** Fields that say something, and what must stand beside them for that. */
-const samples: Record<string, JsonObject> = {
-  model: { model: "other" },
-  input: { input: "Bye" },
-  instructions: { instructions: "be kind" },
-  max_output_tokens: { max_output_tokens: 77 },
-  temperature: { temperature: 0.5 },
-  top_p: { top_p: 0.5 },
-  top_logprobs: { top_logprobs: 2 },
-  tools: { tools: [tool] },
-  tool_choice: { tool_choice: "required", tools: [tool] },
-  parallel_tool_calls: { parallel_tool_calls: false, tools: [tool] },
-  max_tool_calls: { max_tool_calls: 3 },
-  reasoning: { reasoning: { effort: "high" } },
-  text: { text: { format } },
-  include: { include: ["reasoning.encrypted_content"] },
-  store: { store: true },
-  previous_response_id: { previous_response_id: "resp_1" },
-  conversation: { conversation: "conv_1" },
-  prompt: { prompt: { id: "p" } },
-  background: { background: true },
-  stream: { stream: true },
-  stream_options: { stream_options: { include_obfuscation: true } },
-  truncation: { truncation: "auto" },
-  context_management: { context_management: [{ type: "compaction" }] },
-  metadata: { metadata: { a: "b" } },
-  service_tier: { service_tier: "default" },
-  prompt_cache_key: { prompt_cache_key: "k" },
-  prompt_cache_retention: { prompt_cache_retention: "24h" },
-  prompt_cache_options: { prompt_cache_options: { mode: "explicit" } },
-  safety_identifier: { safety_identifier: "u" },
-  user: { user: "u" },
-  moderation: { moderation: { model: "m" } },
-  presence_penalty: { presence_penalty: 1 },
-  frequency_penalty: { frequency_penalty: 1 },
-  provider: { provider: { order: [] } },
-  client_metadata: { client_metadata: { a: "b" } },
-  type: { type: "response.create" },
-  generate: { generate: true },
-};
-
-function outcome(node: "chat" | "messages", given: JsonObject) {
-  const profile = {
-    effortLevels: ["low", "high"] as const,
-    promptCacheKey: true,
-    serviceTier: true,
-    thinking: node === "messages" ? (["enabled"] as const) : [],
-  };
-  const choice = {
-    profile: { ...profile, effortLevels: [...profile.effortLevels], thinking: [...profile.thinking] },
-  };
-  const { body, losses, clientStream } = prepare(
-    { input: "Hi", max_output_tokens: 4000, ...given },
-    node,
-    choice,
-  );
-  return { losses, effect: { body, clientStream } };
-}
-
-function paramOf(act: () => unknown): unknown {
-  try {
-    act();
-  } catch (error) {
-    if (isGatewayError(error)) return error.details.param;
-    throw error;
-  }
-  return null;
-}
-
 describe("the top-level fields of a Responses request", () => {
-  test("have a fate each, known to the schema or not", () => {
-    const shape = client.schema instanceof z.ZodObject ? Object.keys(client.schema.shape) : [];
-    expect(shape.length).toBeGreaterThan(29);
-    expect(shape.filter((field) => !(field in fields))).toEqual([]);
-    expect(Object.keys(samples).toSorted()).toEqual(Object.keys(fields).toSorted());
-  });
-
-  for (const node of ["chat", "messages"] as const) {
-    const fates = fieldFates(fields, protocols[node].concepts);
-    test.each(Object.entries(fates))(
-      `on a ${node} node: %s has the fate that the table tells`,
-      (field, { fate }) => {
-        const given = samples[field] ?? {};
-        if (fate === "refused") {
-          expect(paramOf(() => outcome(node, given))).toBe(field);
-          return;
-        }
-        const { [field]: _without, ...beside } = given;
-        const { losses, effect } = outcome(node, given);
-        expect(losses.includes(`dropped:${field}`)).toBe(fate === "dropped");
-        if (field === "model") return;
-        const without = outcome(node, beside).effect;
-        if (fate === "mapped") expect(effect).not.toEqual(without);
-        else expect(effect).toEqual(without);
-      },
-    );
-  }
-
   test("that nobody knows are dropped with a warning", () => {
-    expect(outcome("chat", { hologram: 1 }).losses).toContain("dropped:hologram");
+    expect(prepare({ input: "Hi", hologram: 1 }).losses).toContain("dropped:hologram");
   });
 
   test("about state are refused with the code that clients look for", () => {
@@ -178,6 +78,13 @@ describe("the parameters of a Responses request", () => {
     expect(at("high", "gpt-5.2", { reasoning: { effort: "high", mode: "pro" } }).losses).toContain(
       "dropped:reasoning.mode",
     );
+  });
+
+  test("without a limit there is room for long answers, as far as the balance goes", () => {
+    expect(prepare({ input: "Hi" }).maxTokens).toBe(32_768);
+    expect(prepare({ input: "Hi" }, "messages").maxTokens).toBe(32_768);
+    expect(prepare({ input: "Hi" }, "chat", { model: "gpt-4o" }).maxTokens).toBe(16_384);
+    expect(prepare({ input: "Hi", max_output_tokens: 50 }).maxTokens).toBe(50);
   });
 
   test("temperatures are lowered to what the node takes, log probabilities asked for by include too", () => {

@@ -1,35 +1,9 @@
 import type { GatewayError } from "@/lib/kernel/errors";
 import type { JsonObject } from "@/lib/kernel/json";
-import { prepareRequest } from "@/lib/protocols/conversion";
 import type { Compatibility } from "@/lib/protocols/generation/problems";
-import { profileFor } from "@/lib/protocols/profiles/families";
 import type { Profile } from "@/lib/protocols/profiles/profile";
-import { protocols } from "@/lib/protocols/registry";
-import type { Rendered, RequestAdapter } from "@/lib/protocols/request-adapter";
-import { responsesConcepts, responsesFields, responsesPromptFields } from "@/lib/protocols/responses/fields";
-import { parseResponses, responsesConversation } from "@/lib/protocols/responses/parse";
-import { checkResponses, isPlainResponses, responsesRequest } from "@/lib/protocols/responses/schema";
-import { validateRequest } from "@/lib/protocols/validation/validate";
-import { refusalOf } from "@/tests/unit/protocols/requests/support";
-
-/** How requests of Responses clients are read. */
-export const client: RequestAdapter = {
-  schema: responsesRequest,
-  countSchema: responsesRequest,
-  fields: responsesFields,
-  promptFields: responsesPromptFields,
-  concepts: responsesConcepts,
-  isPlain: isPlainResponses,
-  check: checkResponses,
-  conversation: responsesConversation,
-  parse: parseResponses,
-  render: never,
-  patch: never,
-};
-
-function never(): never {
-  throw new Error("a Responses client on a node of another protocol");
-}
+import type { Rendered } from "@/lib/protocols/request-adapter";
+import { prepareFor, refusalOf, validated } from "@/tests/unit/protocols/requests/support";
 
 /** What a test chooses. */
 export interface Choice {
@@ -41,35 +15,20 @@ export interface Choice {
 
 const usualModel = { chat: "gpt-4.1", messages: "claude-sonnet-4-5" };
 
-/** The body as a client sends it, checked and written for a node. */
+/** The body as a Responses client sends it, checked and written for a node. */
 export function prepare(
   fields: JsonObject,
   node: "chat" | "messages" = "chat",
-  choice: Choice = {},
+  { compatibility = "standard", model = usualModel[node], ...rest }: Choice = {},
 ): Rendered {
-  const { compatibility = "standard", model = usualModel[node], profile, headers = {} } = choice;
   const body = checked(fields, compatibility);
-  return prepareRequest(body, {
-    client,
-    upstream: protocols[node],
-    alias: "alias-1",
-    upstreamModel: model,
-    profile: { ...profileFor(model, node, {}), ...profile },
-    compatibility,
-    version: "2023-06-01",
-    headers,
-    defaultMaxTokens: null,
-    maxOutputTokens: null,
-    affordableOutput: 1_000_000,
-    contextLeft: 1_000_000,
-    provenanceKey: "test-key",
-    openReasoning: () => null,
-  });
+  const way = { clientProtocol: "responses", upstreamProtocol: node, upstreamModel: model } as const;
+  return prepareFor(body, { ...way, compatibility, ...rest });
 }
 
 /** The body as it passes the gateway's checks. */
 export function checked(fields: JsonObject, compatibility: Compatibility = "standard"): JsonObject {
-  return validateRequest({ model: "m", ...fields }, client, { compatibility, version: "2023-06-01" });
+  return validated({ model: "m", ...fields }, "responses", { compatibility });
 }
 
 /** The refusal of a body on a node. */

@@ -1,0 +1,214 @@
+import { z } from "zod";
+import { invalid } from "@/lib/kernel/errors";
+import { isObject, type JsonObject } from "@/lib/kernel/json";
+import type { Decoder, PassedWhole, PassthroughOptions, ProtocolAdapter } from "@/lib/protocols/adapter";
+
+import { failureOf } from "@/lib/protocols/failures/failure-body";
+
+import { brokenAnswer, type GenerationEvent, type PartialUsage } from "@/lib/protocols/generation/events";
+import { count } from "@/lib/protocols/generation/problems";
+import type { Protocol } from "@/lib/protocols/protocol";
+import { protocols } from "@/lib/protocols/registry";
+import type { Rendered, Target } from "@/lib/protocols/request-adapter";
+import { withModelName } from "@/lib/protocols/sse/sse-decoder";
+
+/** The path at which clients ask for embeddings. */
+export const embeddingsPath = "/v1/embeddings";
+
+/** Inputs of one request, as OpenAI takes them. Source: docs/embeddings.md#request. */
+const MAX_INPUTS = 2_048;
+
+const tokenIds = z.array(z.int().min(0)).min(1);
+
+/** What a client may send; the input itself is checked by `checkInput`, whose errors name the entry. */
+const embeddingsRequest = z.looseObject({
+  model: z.string(),
+  dimensions: z.int().min(1).nullish(),
+  encoding_format: z.enum(["float", "base64"]).nullish(),
+  user: z.string().nullish(),
+});
+
+/** POST /v1/embeddings, as the API reference shows it. */
+export const embeddingsBody = embeddingsRequest.extend({
+  input: z.union([
+    z.string().min(1),
+    z.array(z.string().min(1)).min(1).max(MAX_INPUTS),
+    tokenIds,
+    z.array(tokenIds).min(1).max(MAX_INPUTS),
+  ]),
+});
+
+/** The answer of POST /v1/embeddings. */
+export const embeddingsAnswer = z.looseObject({
+  object: z.literal("list"),
+  model: z.string(),
+  data: z.array(
+    z.looseObject({
+      object: z.literal("embedding"),
+      index: z.int(),
+      embedding: z.union([z.array(z.number()), z.string().describe("Little-endian 32-bit floats in base64")]),
+    }),
+  ),
+  usage: z.looseObject({ prompt_tokens: z.int(), total_tokens: z.int() }),
+});
+
+const noTools: ReadonlySet<string> = new Set();
+const noNames: ReadonlyMap<string, string> = new Map();
+
+/**
+ * Embeddings: one request, one whole answer, no conversion. Errors, limits and failures have the words of chat, to whose
+ * API family the endpoint belongs; what else comes from there is for streams and other protocols, which do not occur here.
+ * Source: docs/embeddings.md#aliases
+ */
+const embeddingsAdapter: ProtocolAdapter = {
+  ...protocols.chat,
+  id: "embeddings",
+  clientPath: embeddingsPath,
+  node: { ...protocols.chat.node, path: "/embeddings" },
+
+  schema: embeddingsRequest,
+  countSchema: embeddingsRequest,
+  promptFields: { turns: "input", content: ["input"], json: [] },
+  isPlain: () => false,
+  check: checkInput,
+  conversation: () => "",
+  patch: patchEmbeddings,
+
+  maxWholeBytes: 64 * 1024 * 1024,
+  parseWhole: (json) => JSON.parse(json.replace(numberList, "[0]")),
+  passWhole: passEmbeddings,
+  decodeWhole: () => [noEmbeddings],
+  decoder: () => noStream,
+};
+
+/** How callers of each protocol are read and answered: the path has one form. */
+export const embeddingClients: Readonly<Record<Protocol, ProtocolAdapter>> = {
+  chat: embeddingsAdapter,
+  messages: embeddingsAdapter,
+  responses: embeddingsAdapter,
+};
+
+/** How nodes of each protocol are asked for embeddings; null: the protocol has none. */
+export const embeddingNodes: Readonly<Record<Protocol, ProtocolAdapter | null>> = {
+  chat: embeddingsAdapter,
+  messages: null,
+  responses: embeddingsAdapter,
+};
+
+/** To parse the numbers of a large answer would hold up everything else for a second; nobody here looks at them. */
+const numberList = /\[[-+.,\deE\s]+\]/g;
+
+const noEmbeddings: GenerationEvent = {
+  type: "error",
+  failure: brokenAnswer("The upstream's answer has no embeddings"),
+};
+
+/** A node that streams has failed. */
+const noStream: Decoder = { finishSeen: false, push: () => [noEmbeddings], end: () => [noEmbeddings] };
+
+function checkInput({ input, stream }: JsonObject): void {
+  if (stream === true) throw invalid("stream", "stream must be false: embeddings come as a whole.");
+  if (typeof input === "string") checkText(input, "input");
+  else if (!Array.isArray(input)) throw invalid("input", `input must be ${forms}.`);
+  else if (typeof input[0] === "number") checkTokens(input, "input");
+  else checkList(input);
+}
+
+function checkList(entries: readonly unknown[]): void {
+  if (entries.length === 0) throw invalid("input", "input must not be empty.");
+  if (entries.length > MAX_INPUTS) throw invalid("input", `input must have at most ${MAX_INPUTS} entries.`);
+  const isText = typeof entries[0] === "string";
+  if (!isText && !Array.isArray(entries[0])) throw invalid("input[0]", `input must be ${forms}.`);
+  for (const [index, entry] of entries.entries()) {
+    const param = `input[${index}]`;
+    if (isText && typeof entry === "string") checkText(entry, param);
+    else if (!isText && Array.isArray(entry)) checkTokens(entry, param);
+    else
+      throw invalid(
+        param,
+        `${param} must be ${isText ? "a string" : "a list of token ids"}, as input[0] is.`,
+      );
+  }
+}
+
+const forms = "a string, a list of strings, a list of token ids, or a list of such lists";
+
+function checkText(text: string, param: string): void {
+  if (text === "") throw invalid(param, `${param} must not be empty.`);
+}
+
+function checkTokens(ids: readonly unknown[], param: string): void {
+  if (ids.length === 0) throw invalid(param, `${param} must not be empty.`);
+  const wrong = ids.findIndex((id) => !Number.isSafeInteger(id) || Number(id) < 0);
+  if (wrong === -1) return;
+  throw invalid(`${param}[${wrong}]`, `${param}[${wrong}] must be a token id: a whole number from 0.`);
+}
+
+/** The client's own body with the node's name for the model. `choices`: the inputs, of which each gets a vector. */
+function patchEmbeddings(came: JsonObject, target: Target): Rendered {
+  return {
+    body: { ...came, model: target.upstreamModel },
+    headers: {},
+    losses: [],
+    stream: false,
+    clientStream: false,
+    choices: inputsOf(came.input),
+    maxTokens: 0,
+    limitChosen: false,
+    toolNames: noNames,
+    wrappedTools: noTools,
+    hideReasoning: false,
+    singleToolCall: false,
+  };
+}
+
+function inputsOf(input: unknown): number {
+  return Array.isArray(input) && typeof input[0] !== "number" ? input.length : 1;
+}
+
+/** The node's own bytes where only the model's name has to change: every vector passes as it came. */
+function passEmbeddings(json: string, body: JsonObject, options: PassthroughOptions): PassedWhole {
+  return {
+    events: eventsOf(body, options.choices ?? 1),
+    wire: (usage) => wireOf(json, body, options.alias, usage),
+  };
+}
+
+function eventsOf(body: JsonObject, inputs: number): GenerationEvent[] {
+  const failure = failureOf(body);
+  if (failure !== null) return [{ type: "error", failure }];
+  const { data } = body;
+  if (!Array.isArray(data) || data.length === 0 || !data.every(hasVector)) return [noEmbeddings];
+  if (data.length !== inputs) {
+    const message = `The upstream gave ${data.length} embeddings for ${inputs} inputs`;
+    return [{ type: "error", failure: brokenAnswer(message) }];
+  }
+  return [
+    { type: "usage", usage: readUsage(body.usage) },
+    { type: "finish", reason: "end", native: "stop" },
+    { type: "end" },
+  ];
+}
+
+function hasVector(entry: unknown): boolean {
+  if (!isObject(entry)) return false;
+  const { embedding } = entry;
+  return (Array.isArray(embedding) || typeof embedding === "string") && embedding.length > 0;
+}
+
+/** No input has no tokens, so 0 says that the node does not count. */
+function readUsage(usage: unknown): PartialUsage {
+  const { prompt_tokens: prompt, total_tokens: total } = isObject(usage) ? usage : {};
+  const input = count(prompt) || count(total) || undefined;
+  return input === undefined ? { output: 0 } : { inputUncached: input, output: 0 };
+}
+
+function wireOf(json: string, body: JsonObject, alias: string, usage?: PartialUsage): string {
+  const named = withModelName(json, body.model, alias);
+  if (named !== null && !usage) return named;
+  const tokens = usage?.inputUncached ?? 0;
+  const told = { prompt_tokens: tokens, total_tokens: tokens };
+  if (named !== null && !("usage" in body))
+    return `${named.slice(0, named.lastIndexOf("}"))},"usage":${JSON.stringify(told)}}`;
+  return JSON.stringify({ ...JSON.parse(json), model: alias, ...(usage ? { usage: told } : {}) });
+}
