@@ -18,6 +18,9 @@ export const clientPaths: Readonly<Record<Protocol, `/${string}`>> = {
   messages: "/v1/messages",
 };
 
+/** The path at which clients ask for embeddings. Source: docs/embeddings.md#request. */
+export const embeddingsPath = "/v1/embeddings";
+
 /** What an alias does for its callers. */
 export const modelKinds = ["generation", "embedding"] as const;
 

@@ -1,6 +1,6 @@
 export const models = {
   title: "Models",
-  lead: "Names to put into a request. Every model answers both protocols; prices are per million tokens.",
+  lead: "Names to put into a request. Every model that generates answers both protocols; prices are per million tokens.",
   publicLead: "What this gateway serves, and what it costs. Prices are in yuan per million tokens.",
   search: "Search models",
   caption: "Models and prices",
@@ -19,6 +19,7 @@ export const models = {
   perMillion: "per 1M tokens",
   chat: "chat",
   messages: "messages",
+  embedding: "embeddings",
   native: "native",
   converted: "converted",
   protocolHint: "{protocol}: {how}",
@@ -26,5 +27,6 @@ export const models = {
   copyName: "Copy {model}",
   use: "Use",
   useTitle: "Use {model}",
+  embeddingUse: "Vectors of texts, from POST /v1/embeddings",
   capabilities: "Streaming and tools in both protocols",
 };
