@@ -63,10 +63,12 @@ function save(results: readonly SizeResult[], machine: Machine): void {
     `${OUT}.json`,
     `${JSON.stringify({ began: new Date(), machine, results: figures }, null, 1)}\n`,
   );
-  const plans = results.slice(-1).flatMap(({ rows, plans: found }) =>
-    found.map(({ endpoint, plans }) =>
-      [`## ${endpoint}, ${rows} rows`, ...plans.map(({ text }) => `\`\`\`\n${text}\n\`\`\``)].join("\n\n"),
-    ),
-  );
+  const plans = results
+    .slice(-1)
+    .flatMap(({ rows, plans: found }) =>
+      found.map(({ endpoint, plans }) =>
+        [`## ${endpoint}, ${rows} rows`, ...plans.map(({ text }) => `\`\`\`\n${text}\n\`\`\``)].join("\n\n"),
+      ),
+    );
   writeFileSync(`${OUT}-plans.md`, `# Statements as the database ran them\n\n${plans.join("\n\n")}\n`);
 }
