@@ -53,7 +53,7 @@ async function runAll(results: Results, directory: string): Promise<void> {
     await runSuite(suite, options, directory, (sample) => results.samples.push(sample));
   if (wants(options, "streams")) results.streams.push(...(await runStreams(options, directory)));
   if (wants(options, "figures")) await runFigures(options, directory, results.figures);
-  if (options.suites?.includes("overload")) await runOverload(directory, results.figures);
+  if (wants(options, "overload")) await runOverload(options, directory, results.figures);
   if (wants(options, "counts")) await runCounts(directory, results.counts);
   if (wants(options, "profile")) await runProfiles(options, directory, results.profiles);
   if (options.soakMinutes > 0) await runSoak(options, directory, results.figures);

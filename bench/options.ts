@@ -13,12 +13,15 @@ export interface Options {
   pin: boolean | null;
   /** The pages may be older than their sources: then `npm start` would build first. */
   built: boolean;
+  /** Only for the suite of this name. */
   soakMinutes: number;
   /** A second checkout, built, whose server is the arm `base`; null: no such arm. */
   base: string | null;
   /** The output of the rounds; null: the default of this kind of run. */
   output: string | null;
 }
+
+const SOAK_MINUTES = "10";
 
 /** Reads the command line. Throws: TypeError for unknown flags, RangeError for impossible numbers. */
 export function readOptions(args: string[]): Options {
@@ -31,7 +34,7 @@ export function readOptions(args: string[]): Options {
       suite: { type: "string", multiple: true },
       arm: { type: "string", multiple: true },
       pin: { type: "boolean" },
-      soak: { type: "string", default: "0" },
+      soak: { type: "string" },
       base: { type: "string" },
       out: { type: "string" },
       build: { type: "boolean", default: true },
@@ -41,12 +44,12 @@ export function readOptions(args: string[]): Options {
   return {
     quick: values.quick,
     rounds: positive("--rounds", values.rounds ?? (values.quick ? "3" : "7")),
-    seconds: positive("--seconds", values.seconds ?? (values.quick ? "2" : "4")),
+    seconds: positive("--seconds", values.seconds ?? "2"),
     suites: values.suite ?? null,
     arms: values.arm ?? null,
     pin: values.pin ?? null,
     built: values.build,
-    soakMinutes: Number(values.soak),
+    soakMinutes: values.suite?.includes("soak") ? positive("--soak", values.soak ?? SOAK_MINUTES) : 0,
     base: values.base ?? null,
     output: values.out ?? null,
   };

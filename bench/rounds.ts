@@ -8,6 +8,15 @@ export interface Effort {
   secondsPerArm: number;
 }
 
+/** The arms of a suite. */
+export interface Arms {
+  /** In every cell of every round. */
+  always: readonly Arm[];
+  /** In the first rounds only, and not at one connection. */
+  seldom: readonly Arm[];
+}
+
+const SELDOM_ROUNDS = 3;
 const WARM_REQUESTS = 20_000;
 const WARM_TURN_MS = 2_000;
 /** Before the first window of an arm, and before each later one. */
@@ -19,7 +28,7 @@ const WARM_TURNS = { first: 5, later: 1 } as const;
  */
 export async function runRounds(
   rig: CalibratedRig,
-  arms: readonly Arm[],
+  arms: Arms,
   cells: readonly Cell[],
   effort: Effort,
   keep: (sample: Sample) => void,
@@ -27,7 +36,8 @@ export async function runRounds(
   const served = new Map<Arm, number>();
   for (let round = 1; round <= effort.rounds; round++) {
     for (const cell of cells) {
-      for (const arm of shuffled(arms, Math.random)) {
+      const further = round <= SELDOM_ROUNDS && cell.connections > 1 ? arms.seldom : [];
+      for (const arm of shuffled([...arms.always, ...further], Math.random)) {
         const warmed = await warmUp(rig, arm, cell, served.get(arm));
         const sample = await measure(rig, arm, cell, round, effort.secondsPerArm * 1_000);
         served.set(arm, warmed + sample.requests);

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Child } from "../child";
 import { freePort } from "../free-port";
@@ -9,6 +10,7 @@ import { type Arm, chatTarget, noLedger } from "./arm";
 
 /** The version that is compared with. */
 const PORTKEY = "@portkey-ai/gateway@1.15.2";
+const REACHED_WITHIN_MS = 15_000;
 const INSTALL_WITHIN_MS = 180_000;
 
 const GOMODEL_KEY = "bench-master-key";
@@ -17,6 +19,7 @@ const LOOK_MS = 50;
 
 /** Portkey's gateway, installed on demand. Throws: when it is not available. */
 export async function portkeyArm(features: string, mock: MockUpstream): Promise<Arm> {
+  if (!isReachable(PORTKEY)) throw new Error(`${PORTKEY} cannot be reached`);
   const port = await freePort();
   const [command, args] = pinned("gateway", "npx", ["--yes", PORTKEY, `--port=${port}`, "--headless"]);
   const { child } = await Child.start({
@@ -40,6 +43,12 @@ export async function portkeyArm(features: string, mock: MockUpstream): Promise<
       chatTarget(`http://127.0.0.1:${port}`, bodyFor(payload, upstreamModel(payload)), headers),
     verify: noLedger,
   };
+}
+
+/** Whether a package can be installed now; npx would wait for minutes to find out. */
+function isReachable(name: string): boolean {
+  const args = ["view", name, "version", "--fetch-retries=0"];
+  return spawnSync("npm", args, { cwd: "/", stdio: "ignore", timeout: REACHED_WITHIN_MS }).status === 0;
 }
 
 /** What the GoModel arm needs. */

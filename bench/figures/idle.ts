@@ -12,7 +12,6 @@ export async function idleFigures(fleet: Fleet): Promise<Figure[]> {
   await sleep(SETTLING_MS);
   const gateway = residentBytes(server.pid) / MB;
   const children = descendantsResidentBytes(server.pid) / MB;
-  await server.child.stop("SIGTERM");
   const name = "resident memory of the idle gateway process, PostgreSQL";
   return [
     { name, value: gateway, unit: "MB", goal: atMost(150) },

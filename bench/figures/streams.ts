@@ -32,16 +32,10 @@ export const flood: Payload = streaming("flood", {
   out: ((FLOOD_SECONDS * 2_000) / FLOOD_EVERY_MS) * FLOOD_BYTES,
 });
 
-/**
- * The memory of open streams, and the effect of clients that do not read. `share` scales the numbers for quick runs.
- */
-export async function streamFigures(fleet: Fleet, share: number): Promise<Figure[]> {
+/** The memory of an open stream. `share` scales their number for quick runs. */
+export async function openStreamFigure(fleet: Fleet, share: number): Promise<Figure> {
   const server = await fleet.server("probed");
   const streams = Math.round(STREAMS * share);
-  return [await perOpenStream(fleet, server, streams), ...(await slowReaders(fleet, server, streams))];
-}
-
-async function perOpenStream(fleet: Fleet, server: TollgateServer, streams: number): Promise<Figure> {
   const arm = sameProtocolArm("tollgate", "", server);
   const order = { target: arm.target(idle), streams, turns: 1, spreadMs: 1_000, warmUp: 0 };
   await fleet.mock.reset();
@@ -58,7 +52,10 @@ async function perOpenStream(fleet: Fleet, server: TollgateServer, streams: numb
   return { name: `resident memory of each of ${streams} open streams`, value, unit: "KB", goal: atMost(40) };
 }
 
-async function slowReaders(fleet: Fleet, server: TollgateServer, readers: number): Promise<Figure[]> {
+/** The effect of clients that do not read. `share` scales their number for quick runs. */
+export async function slowReaderFigures(fleet: Fleet, share: number): Promise<Figure[]> {
+  const server = await fleet.server("probed");
+  const readers = Math.round(STREAMS * share);
   const target = sameProtocolArm("tollgate", "", server).target(flood);
   await fleet.mock.reset();
   const sockets = Array.from({ length: readers }, () => askAndLook(target));

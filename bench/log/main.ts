@@ -52,7 +52,7 @@ async function untilEnter(): Promise<void> {
   process.stdin.destroy();
 }
 
-/** Figures as JSON, plans as text. */
+/** Figures as JSON, plans of the largest log as text. */
 function save(results: readonly SizeResult[], machine: Machine): void {
   mkdirSync(path.dirname(OUT), { recursive: true });
   const figures = results.map(({ plans, ...rest }) => ({
@@ -63,10 +63,12 @@ function save(results: readonly SizeResult[], machine: Machine): void {
     `${OUT}.json`,
     `${JSON.stringify({ began: new Date(), machine, results: figures }, null, 1)}\n`,
   );
-  const plans = results.flatMap(({ rows, plans: found }) =>
-    found.map(({ endpoint, plans }) =>
-      [`## ${endpoint}, ${rows} rows`, ...plans.map(({ text }) => `\`\`\`\n${text}\n\`\`\``)].join("\n\n"),
-    ),
-  );
+  const plans = results
+    .slice(-1)
+    .flatMap(({ rows, plans: found }) =>
+      found.map(({ endpoint, plans }) =>
+        [`## ${endpoint}, ${rows} rows`, ...plans.map(({ text }) => `\`\`\`\n${text}\n\`\`\``)].join("\n\n"),
+      ),
+    );
   writeFileSync(`${OUT}-plans.md`, `# Statements as the database ran them\n\n${plans.join("\n\n")}\n`);
 }

@@ -1,5 +1,5 @@
 import { type ArmName, FEATURES } from "../fleet";
-import { pagesTable } from "../log/report";
+import { dataTable, pagesTable } from "../log/report";
 import type { SizeResult } from "../log/run-size";
 import type { Results } from "../results";
 import type { Estimate } from "../statistics";
@@ -28,9 +28,37 @@ export function performanceSection(results: Results, log: readonly SizeResult[],
     ...targetTable(found),
     ...(results.counts.length === 0 ? [] : ["", countsTable(results.counts)]),
     ...(results.profiles.length === 0 ? [] : ["", profileTable(results.profiles)]),
-    "",
-    pagesTable(log),
+    ...(log.length === 0 ? [] : ["", dataTable(log), "", pagesTable(log)]),
   ].join("\n");
+}
+
+/** The paragraph of the README. Throws: without the headline of the product. */
+export function readmeParagraph(results: Results): string {
+  const { samples, machine } = results;
+  const found = [32, 128].flatMap((connections) => rowOf(samples, "headline", "tollgate", connections) ?? []);
+  if (found.length === 0) throw new Error("the run has no headline of the product");
+  const times = (base: string) =>
+    range(
+      found.flatMap((row) => inRoundRatio(samples, row, base)?.median ?? []),
+      (value) => value.toPrecision(2),
+    );
+  const rates = range(
+    found.map(({ perSecond }) => Number(perSecond.toPrecision(2))),
+    (value) => value.toLocaleString("en-US"),
+  );
+  const portkey = times("portkey");
+  const peer =
+    portkey === "" ? "" : `, ${portkey} times Portkey's gateway, which checks no key and bills nothing`;
+  return [
+    `With everything on (key, limits, hold, settlement and log row committed before the answer) one process serves about ${rates} requests a second`,
+    `on ${machine.cores} shared cores: ${times("lean")} of the smallest possible proxy on the same machine${peer}.`,
+    "After every load the sum of the ledger must equal what the mock upstream has counted, to the micro-cent.",
+  ].join("\n");
+}
+
+function range(values: readonly number[], text: (value: number) => string): string {
+  const ends = [...new Set([Math.min(...values), Math.max(...values)].map(text))];
+  return values.length === 0 ? "" : ends.join(" to ");
 }
 
 /** The bars of the chart: throughput at 32 and 128 connections. */

@@ -2,10 +2,11 @@ import { blockFigures, giants } from "../figures/blocks";
 import type { Figure } from "../figures/figure";
 import { idleFigures } from "../figures/idle";
 import { overloadFigures } from "../figures/overload";
-import { soakFigure } from "../figures/soak";
+import { soakFigures } from "../figures/soak";
 import { startFigure } from "../figures/start";
-import { flood, idle, streamFigures } from "../figures/streams";
+import { flood, idle, openStreamFigure, slowReaderFigures } from "../figures/streams";
 import { Fleet } from "../fleet";
+import { wrkVersion } from "../load/wrk";
 import type { Options } from "../options";
 import { small } from "../payloads";
 
@@ -16,29 +17,43 @@ export async function runFigures(options: Options, directory: string, figures: F
   const fleet = await Fleet.start(directory, [small, idle, flood, ...giants]);
   try {
     figures.push(...(await idleFigures(fleet)));
+    await (await fleet.server("tollgate")).child.stop("SIGTERM");
     figures.push(...(await blockFigures(fleet)));
-    figures.push(...(await streamFigures(fleet, options.quick ? QUICK_SHARE : 1)));
+    const share = options.quick ? QUICK_SHARE : 1;
+    figures.push(await openStreamFigure(fleet, share), ...(await slowReaderFigures(fleet, share)));
     if (options.built) figures.push(await startFigure(directory));
   } finally {
     await fleet.stop();
   }
 }
 
-/** Overload; added to `figures`. */
-export async function runOverload(directory: string, figures: Figure[]): Promise<void> {
+/** As long as the target says; and what shows the same within a complete run. Source: docs/performance.md#s3. */
+const OVERLOAD_SECONDS = { alone: 120, inFullRun: 40 } as const;
+
+/** Overload; added to `figures`. Throws: when it is asked for and there is no wrk. */
+export async function runOverload(options: Options, directory: string, figures: Figure[]): Promise<void> {
+  const isAlone = options.suites !== null;
+  if (wrkVersion() === null) {
+    if (isAlone) throw new Error("the overload suite needs wrk");
+    process.stdout.write("  overload is left out: there is no wrk\n");
+    return;
+  }
+  const seconds = isAlone ? OVERLOAD_SECONDS.alone : OVERLOAD_SECONDS.inFullRun;
   const fleet = await Fleet.start(directory, [small]);
   try {
-    figures.push(...(await overloadFigures(fleet)));
+    figures.push(...(await overloadFigures(fleet, seconds)));
   } finally {
     await fleet.stop();
   }
 }
 
-/** A steady load for some minutes; added to `figures`. */
+/** Memory: idle, in some minutes of a steady load, and of open streams; added to `figures`. */
 export async function runSoak(options: Options, directory: string, figures: Figure[]): Promise<void> {
-  const fleet = await Fleet.start(directory, [small]);
+  const fleet = await Fleet.start(directory, [small, idle]);
   try {
-    figures.push(await soakFigure(fleet, options.soakMinutes));
+    figures.push(...(await idleFigures(fleet)));
+    figures.push(...(await soakFigures(fleet, options.soakMinutes)));
+    figures.push(await openStreamFigure(fleet, 1));
   } finally {
     await fleet.stop();
   }

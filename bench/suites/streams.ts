@@ -34,7 +34,10 @@ const fast: Payload = shape("500x5", "500 chunks, one every 5 ms", { chunks: 500
 /** The shapes of streams, by name for reports. */
 const streamShapes: readonly Payload[] = [steady, fast];
 
-const ARMS: readonly ArmName[] = ["direct", "lean", "raw", "portkey", "gomodel", "tollgate", "converted"];
+const ARMS: readonly ArmName[] = ["direct", "raw", "tollgate", "converted"];
+/** A round takes as long as four of the requests. */
+const MAX_ROUNDS = 5;
+
 /** Streams under which an arm is measured. */
 interface StreamCell {
   payload: Payload;
@@ -45,7 +48,7 @@ interface StreamCell {
 }
 
 const CELLS: readonly StreamCell[] = [
-  { payload: steady, streams: 1, turns: 6, atOnce: false },
+  { payload: steady, streams: 1, turns: 3, atOnce: false },
   { payload: steady, streams: 100, turns: 2, atOnce: false },
   { payload: fast, streams: 100, turns: 1, atOnce: false },
   { payload: steady, streams: 500, turns: 1, atOnce: true },
@@ -56,41 +59,25 @@ const QUICK_CELLS = CELLS.filter(({ streams, payload }) => streams > 1 && payloa
 export async function runStreams(options: Options, directory: string): Promise<StreamSample[]> {
   const fleet = await Fleet.start(directory, [small, ...streamShapes], options.base);
   try {
-    const arms = await streamingArms(fleet, chosenArms(options, ARMS));
+    const arms = await fleet.arms(chosenArms(options, ARMS));
     // Streams are too few to warm up what opens them.
     for (const arm of arms)
       await warmUp(fleet.rig, arm, { suite: "streams", payload: small, connections: WARM_UP_CONNECTIONS });
     const samples: StreamSample[] = [];
-    for (let round = 0; round <= options.rounds; round++) {
+    const rounds = Math.min(options.rounds, MAX_ROUNDS);
+    for (let round = 0; round <= rounds; round++) {
       for (const cell of options.quick ? QUICK_CELLS : CELLS) {
         for (const arm of shuffled(arms, Math.random)) {
           const sample = await measureStreams(fleet.rig, arm, cell);
           if (round > 0) samples.push({ ...sample, round });
         }
       }
-      process.stdout.write(`  streams round ${round} of ${options.rounds}\n`);
+      process.stdout.write(`  streams round ${round} of ${rounds}\n`);
     }
     return samples;
   } finally {
     await fleet.stop();
   }
-}
-
-/** Portkey cannot stream on every version of Node; it is then skipped with a notice. */
-async function streamingArms(fleet: Fleet, names: readonly ArmName[]): Promise<Arm[]> {
-  const arms = await fleet.arms(names);
-  const portkey = arms.find(({ name }) => name === "portkey");
-  if (portkey === undefined) return arms;
-  const probe = await readStreams({
-    target: portkey.target(steady),
-    streams: 1,
-    turns: 1,
-    spreadMs: 0,
-    warmUp: 0,
-  });
-  if (probe.failed === 0) return arms;
-  process.stdout.write(`  portkey is left out of the streams: ${probe.failure}\n`);
-  return arms.filter((arm) => arm !== portkey);
 }
 
 async function measureStreams(

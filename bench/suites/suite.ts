@@ -8,6 +8,8 @@ import { runRounds } from "../rounds";
 export interface Suite {
   name: string;
   arms: readonly ArmName[];
+  /** Further arms that are measured in fewer rounds, and not at one connection. */
+  seldom: readonly ArmName[];
   cells: readonly (readonly [payload: Payload, connections: number])[];
 }
 
@@ -22,12 +24,13 @@ export async function runSuite(
   const fleet = await Fleet.start(directory, payloads, options.base);
   try {
     const arms = await fleet.arms(chosenArms(options, suite.arms));
+    const seldom = options.arms === null ? await fleet.arms(suite.seldom) : [];
     const cells = suite.cells.map(([payload, connections]) => ({ suite: suite.name, payload, connections }));
     const effort = {
       rounds: options.rounds,
       secondsPerArm: options.seconds,
     };
-    await runRounds(fleet.rig, arms, cells, effort, keep);
+    await runRounds(fleet.rig, { always: arms, seldom }, cells, effort, keep);
   } finally {
     await fleet.stop();
   }

@@ -64,6 +64,11 @@ export function useModels() {
   });
 }
 
+/** The live models that generate. */
+export function useGeneratingModels() {
+  return useModels().data?.data.filter(({ kind }) => kind === "generation") ?? [];
+}
+
 /** The plans that exist. */
 export function usePlans() {
   return useQuery({
@@ -92,6 +97,7 @@ export interface LogFilters {
   tokenId?: string | null;
   model?: string | null;
   status?: string | null;
+  operation?: string | null;
   errorCode?: string | null;
   requestId?: string | null;
   minLatencyMs?: number | null;

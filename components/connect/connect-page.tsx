@@ -3,7 +3,7 @@
 import { CircleCheck, CircleDashed, CircleX, LoaderCircle } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { ErrorPanel } from "../api/error-panel";
-import { useModels } from "../api/queries";
+import { useGeneratingModels } from "../api/queries";
 import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { KeyChoice } from "../playground/key-choice";
@@ -24,7 +24,7 @@ import { type CheckRow, useVerification } from "./use-verification";
 export function ConnectPage() {
   const text = useMessages("connect");
   const { publicUrl } = useShell();
-  const models = useModels().data?.data ?? [];
+  const models = useGeneratingModels();
   const [url, setUrl] = useQueryStates({
     client: parseAsStringLiteral(clients).withDefault("curl"),
     model: parseAsString,

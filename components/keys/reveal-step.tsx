@@ -6,7 +6,7 @@ import { useModels } from "../api/queries";
 import { useMessages } from "../i18n/provider";
 import { useShell } from "../shell/shell-context";
 import { SnippetTabs } from "../snippets/snippet-tabs";
-import { envLines } from "../snippets/snippets";
+import { envLines, modelToTry } from "../snippets/snippets";
 import { Button } from "../ui/button";
 import { CopyButton } from "../ui/copy-button";
 import { DialogActions } from "../ui/dialog";
@@ -24,7 +24,8 @@ export function RevealStep(props: {
   const { publicUrl } = useShell();
   const [saved, setSaved] = useState(false);
   const known = useModels().data?.data ?? [];
-  const model = props.models?.[0] ?? known[0]?.id ?? "MODEL";
+  const allowed = known.filter(({ id }) => props.models?.includes(id) ?? true);
+  const model = allowed.length === 0 ? (props.models?.[0] ?? "MODEL") : modelToTry(allowed);
   function confirm(on: boolean) {
     setSaved(on);
     props.onSaved(on);

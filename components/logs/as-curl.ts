@@ -1,4 +1,4 @@
-import { clientPaths, type Protocol } from "@/lib/protocols/protocol";
+import { clientPaths, embeddingsPath, type Protocol } from "@/lib/protocols/protocol";
 import type { LogEntry } from "../api/types";
 import { promptFields } from "../playground/calls";
 import { KEY_PLACEHOLDER } from "../snippets/snippets";
@@ -11,16 +11,21 @@ const credentialHeaders: Readonly<Record<Protocol, readonly string[]>> = {
 
 /** A call like the logged one. The prompt is not stored, so a short one replaces it. */
 export function asCurl(entry: LogEntry, baseUrl: string): string {
-  const body = {
+  const isEmbedding = entry.operation === "embed";
+  const path = isEmbedding ? embeddingsPath : clientPaths[entry.protocol];
+  const headers = credentialHeaders[entry.protocol].map((header) => `-H "${header}"`).join(" \\\n  ");
+  return `curl ${baseUrl}${path} \\
+  ${headers} \\
+  -H "Content-Type: application/json" \\
+  -d ${shellQuote(JSON.stringify(isEmbedding ? { model: entry.model, input: "Hello!" } : chatBody(entry)))}`;
+}
+
+function chatBody(entry: LogEntry) {
+  return {
     model: entry.model,
     ...(entry.stream ? { stream: true } : {}),
     ...promptFields(entry.protocol, "Hello!", Math.max(1, entry.completionTokens)),
   };
-  const headers = credentialHeaders[entry.protocol].map((header) => `-H "${header}"`).join(" \\\n  ");
-  return `curl ${baseUrl}${clientPaths[entry.protocol]} \\
-  ${headers} \\
-  -H "Content-Type: application/json" \\
-  -d ${shellQuote(JSON.stringify(body))}`;
 }
 
 function shellQuote(text: string): string {

@@ -1,6 +1,10 @@
 import type { ErrorCode } from "@/lib/kernel/errors";
+import type { OperationName } from "@/lib/protocols/protocol";
 
 export const statuses = ["success", "error", "cancelled", "interrupted"] as const;
+
+/** What a logged request may have asked for. */
+export const operations = ["generate", "embed"] as const satisfies readonly OperationName[];
 
 /** The codes that a logged request can have. */
 export const errorCodes = [

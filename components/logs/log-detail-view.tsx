@@ -51,6 +51,7 @@ export function LogDetailView(props: {
                 {entry.tokenName} ({entry.keyPrefix}…)
               </TextLink>,
             ],
+            [all.operation, all.operations[entry.operation]],
             [text.protocol, entry.protocol],
             [text.mode, entry.stream ? all.streamed : all.whole],
             [text.status, `HTTP ${entry.httpStatus}${entry.errorCode === null ? "" : ` ${entry.errorCode}`}`],

@@ -9,7 +9,7 @@ import { Button } from "../ui/button";
 import { DateInput } from "../ui/date-input";
 import { Field, Input, SearchInput, Select } from "../ui/field";
 import { AccountFilter } from "./account-filter";
-import { errorCodes, statuses } from "./choices";
+import { errorCodes, operations, statuses } from "./choices";
 import type { UrlLogFilters } from "./use-log-filters";
 
 const ranges = { "1h": HOUR_MS, "24h": 24 * HOUR_MS, "7d": 168 * HOUR_MS } as const;
@@ -43,6 +43,20 @@ export function LogFilterBar(props: { filters: UrlLogFilters; ownKeys: boolean }
             cursor: null,
           });
         }}
+      />
+      <Select
+        aria-label={text.operation}
+        value={url.operation ?? ""}
+        options={[
+          { value: "", label: `${text.operation}: ${common.all}` },
+          ...operations.map((value) => ({ value, label: text.operations[value] })),
+        ]}
+        onChange={(event) =>
+          void set({
+            operation: operations.find((value) => value === event.target.value) ?? null,
+            cursor: null,
+          })
+        }
       />
       <Input
         type="number"

@@ -8,6 +8,7 @@ import { type LogPath, type StatsPath, useLogs, useModels } from "../api/queries
 import { plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { FirstCall } from "../overview/first-call";
+import { modelToTry } from "../snippets/snippets";
 import { Button, buttonClass } from "../ui/button";
 import { PageHeader } from "../ui/card";
 import { EmptyState, ProgressLine, SkeletonRows } from "../ui/states";
@@ -123,7 +124,7 @@ function NewRows(props: { filters: UrlLogFilters; path: LogPath; shown: LogRow[]
 function NoRows(props: { filters: UrlLogFilters }) {
   const text = useMessages("logs");
   const common = useMessages("common");
-  const model = useModels().data?.data[0]?.id ?? "MODEL";
+  const model = modelToTry(useModels().data?.data ?? []);
   if (props.filters.filtered) {
     return (
       <EmptyState

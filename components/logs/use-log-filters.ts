@@ -9,7 +9,7 @@ import {
 } from "nuqs";
 import { useMemo } from "react";
 import type { LogFilters } from "../api/queries";
-import { errorCodes, statuses } from "./choices";
+import { errorCodes, operations, statuses } from "./choices";
 
 const PAGE_SIZE = 50;
 
@@ -24,6 +24,7 @@ export function useLogFilters() {
       model: parseAsString,
       status: parseAsStringLiteral(statuses),
       code: parseAsStringLiteral(errorCodes),
+      operation: parseAsStringLiteral(operations),
       min: parseAsInteger,
       find: parseAsString,
       cursor: parseAsString,
@@ -40,6 +41,7 @@ export function useLogFilters() {
       model: url.model,
       status: url.status,
       errorCode: url.code,
+      operation: url.operation,
       minLatencyMs: url.min,
       requestId: url.find,
       cursor: url.cursor,
@@ -55,6 +57,7 @@ export function useLogFilters() {
     url.model,
     url.status,
     url.code,
+    url.operation,
     url.min,
     url.find,
   ].some((value) => value !== null);
@@ -67,6 +70,7 @@ export function useLogFilters() {
       model: null,
       status: null,
       code: null,
+      operation: null,
       min: null,
       find: null,
       cursor: null,

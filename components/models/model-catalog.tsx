@@ -5,7 +5,7 @@ import { protocolIds } from "@/lib/protocols/protocol";
 import type { CatalogModel } from "../api/types";
 import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
-import { SnippetTabs } from "../snippets/snippet-tabs";
+import { EmbeddingSnippetTabs, SnippetTabs } from "../snippets/snippet-tabs";
 import { KEY_PLACEHOLDER } from "../snippets/snippets";
 import { Badge } from "../ui/badge";
 import { Button } from "../ui/button";
@@ -22,6 +22,7 @@ export function ModelCatalog(props: { models: CatalogModel[]; publicUrl: string 
   const format = useFormat();
   const [query, setQuery] = useState("");
   const [used, setUsed] = useState<CatalogModel | null>(null);
+  const Snippets = used?.kind === "embedding" ? EmbeddingSnippetTabs : SnippetTabs;
   if (props.models.length === 0) return <EmptyState title={text.empty} />;
   const words = query.trim().toLowerCase();
   const shown = props.models.filter((model) =>
@@ -54,10 +55,10 @@ export function ModelCatalog(props: { models: CatalogModel[]; publicUrl: string 
         open={used !== null}
         onClose={() => setUsed(null)}
         title={fill(text.useTitle, { model: used?.id ?? "" })}
-        description={text.capabilities}
+        description={used?.kind === "embedding" ? text.embeddingUse : text.capabilities}
         size="lg"
       >
-        {used !== null && <SnippetTabs baseUrl={props.publicUrl} apiKey={KEY_PLACEHOLDER} model={used.id} />}
+        {used !== null && <Snippets baseUrl={props.publicUrl} apiKey={KEY_PLACEHOLDER} model={used.id} />}
       </Dialog>
     </div>
   );
@@ -107,6 +108,7 @@ function ModelRow({ model, onUse }: RowProps) {
   const format = useFormat();
   const count = (value: number | null) => (value === null ? "–" : format.countFull(value));
   const { prices } = model;
+  const generates = model.kind === "generation";
   return (
     <tr className="last:*:border-b-0">
       <Td>
@@ -120,9 +122,9 @@ function ModelRow({ model, onUse }: RowProps) {
         {count(model.maxOutputTokens)}
       </Td>
       <Td end>{format.moneyExact(prices.input)}</Td>
-      <Td end>{format.moneyExact(prices.output)}</Td>
+      <Td end>{generates ? format.moneyExact(prices.output) : "–"}</Td>
       <Td end className="text-muted max-lg:hidden">
-        {format.moneyExact(prices.cacheRead)} / {format.moneyExact(prices.cacheWrite)}
+        {generates ? `${format.moneyExact(prices.cacheRead)} / ${format.moneyExact(prices.cacheWrite)}` : "–"}
       </Td>
       <Td end>
         <Button size="sm" aria-label={fill(text.useTitle, { model: model.id })} onClick={() => onUse(model)}>
@@ -163,9 +165,10 @@ function ModelName(props: { model: CatalogModel }) {
   );
 }
 
-/** Which protocols the nodes serve natively, and which are converted. */
+/** Which protocols the nodes serve natively, and which are converted; embeddings have one form. */
 function ProtocolBadges(props: { model: CatalogModel }) {
   const text = useMessages("models");
+  if (props.model.kind === "embedding") return <Badge tone="info">{text.embedding}</Badge>;
   return (
     <span className="flex flex-wrap gap-1">
       {protocolIds.map((protocol) => {
@@ -189,7 +192,7 @@ function ModelCard({ model, onUse }: RowProps) {
   const { columns } = text;
   const facts: Array<[string, string]> = [
     [columns.input, format.moneyExact(model.prices.input)],
-    [columns.outputPrice, format.moneyExact(model.prices.output)],
+    [columns.outputPrice, model.kind === "generation" ? format.moneyExact(model.prices.output) : "–"],
     [columns.context, model.contextWindow === null ? "–" : format.count(model.contextWindow)],
     [columns.output, model.maxOutputTokens === null ? "–" : format.count(model.maxOutputTokens)],
   ];

@@ -3,6 +3,7 @@
 import { Circle, CircleCheck, LoaderCircle } from "lucide-react";
 import { useModels } from "../api/queries";
 import { useMessages } from "../i18n/provider";
+import { modelToTry } from "../snippets/snippets";
 import { Card } from "../ui/card";
 import { cn } from "../ui/cn";
 import { ButtonLink } from "../ui/link";
@@ -11,7 +12,7 @@ import { FirstCall } from "./first-call";
 /** The steps to the first call; existing data marks them as done. */
 export function Checklist(props: { hasKey: boolean }) {
   const text = useMessages("overview");
-  const model = useModels().data?.data[0]?.id ?? "MODEL";
+  const model = modelToTry(useModels().data?.data ?? []);
   return (
     <Card title={text.checklist}>
       <div className="grid gap-6 lg:grid-cols-[280px_minmax(0,1fr)]">

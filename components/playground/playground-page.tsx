@@ -3,7 +3,7 @@
 import { parseAsString, useQueryState } from "nuqs";
 import { useState } from "react";
 import type { Protocol } from "@/lib/protocols/protocol";
-import { useModels } from "../api/queries";
+import { useGeneratingModels } from "../api/queries";
 import { useMessages } from "../i18n/provider";
 import { Card, PageHeader } from "../ui/card";
 import { ConversationView } from "./conversation-view";
@@ -25,7 +25,7 @@ export interface PlaygroundDraft {
 /** A chat with a model in either protocol that shows the exact HTTP traffic. */
 export function PlaygroundPage() {
   const text = useMessages("playground");
-  const models = useModels().data?.data ?? [];
+  const models = useGeneratingModels();
   const [chosen, setChosen] = useQueryState("model", parseAsString);
   const [rest, setRest] = useState<Omit<PlaygroundDraft, "model">>({
     protocol: "chat",

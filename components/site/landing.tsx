@@ -4,7 +4,7 @@ import type { Locale } from "../i18n/locale";
 import type { Messages } from "../i18n/messages";
 import { formatCnyExact } from "../i18n/money";
 import { SnippetTabs } from "../snippets/snippet-tabs";
-import { KEY_PLACEHOLDER } from "../snippets/snippets";
+import { KEY_PLACEHOLDER, modelToTry } from "../snippets/snippets";
 import { ButtonLink, TextLink } from "../ui/link";
 
 interface LandingProps {
@@ -65,11 +65,7 @@ function Hero(props: LandingProps) {
           <h2 className="text-lg font-semibold">{text.snippetTitle}</h2>
           <p className="text-sm text-muted">{text.snippetLead}</p>
         </div>
-        <SnippetTabs
-          baseUrl={props.publicUrl}
-          apiKey={KEY_PLACEHOLDER}
-          model={props.models[0]?.id ?? "MODEL"}
-        />
+        <SnippetTabs baseUrl={props.publicUrl} apiKey={KEY_PLACEHOLDER} model={modelToTry(props.models)} />
       </section>
     </section>
   );
@@ -165,7 +161,8 @@ function SomeModels(props: LandingProps) {
             <code className="font-medium break-all">{model.id}</code>
             <span className="text-sm text-muted">{model.displayName}</span>
             <span className="tabular text-sm">
-              {formatCnyExact(model.prices.input, locale)} / {formatCnyExact(model.prices.output, locale)}
+              {formatCnyExact(model.prices.input, locale)}
+              {model.kind === "generation" && ` / ${formatCnyExact(model.prices.output, locale)}`}
               <span className="text-muted"> · 1M</span>
             </span>
           </li>

@@ -3,7 +3,15 @@
 import { useMessages } from "../i18n/provider";
 import { CodeBlock } from "../ui/code-block";
 import { Tabs } from "../ui/tabs";
-import { type Client, clientNames, clients, type SnippetValues, snippet } from "./snippets";
+import {
+  type Client,
+  clientNames,
+  clients,
+  embeddingClients,
+  embeddingSnippet,
+  type SnippetValues,
+  snippet,
+} from "./snippets";
 
 /** The same first call for every client, side by side. */
 export function SnippetTabs(props: SnippetValues & { only?: readonly Client[] }) {
@@ -15,6 +23,21 @@ export function SnippetTabs(props: SnippetValues & { only?: readonly Client[] })
         value: client,
         label: clientNames[client],
         content: <CodeBlock code={snippet(client, props)} label={clientNames[client]} />,
+      }))}
+    />
+  );
+}
+
+/** The same for a model that makes embeddings. */
+export function EmbeddingSnippetTabs(props: SnippetValues) {
+  const text = useMessages("common");
+  return (
+    <Tabs
+      label={text.docs}
+      tabs={embeddingClients.map((client) => ({
+        value: client,
+        label: clientNames[client],
+        content: <CodeBlock code={embeddingSnippet(client, props)} label={clientNames[client]} />,
       }))}
     />
   );

@@ -1,3 +1,5 @@
+import { embeddingsPath, type ModelKind } from "@/lib/protocols/protocol";
+
 export const clients = [
   "curl",
   "openai-python",
@@ -83,6 +85,40 @@ export ANTHROPIC_AUTH_TOKEN="${apiKey}"
 export ANTHROPIC_MODEL="${model}"
 claude`;
   }
+}
+
+/** The clients that ask for embeddings. */
+export const embeddingClients = ["curl", "openai-python", "openai-node"] as const satisfies readonly Client[];
+
+/** A first call for embeddings, ready to paste. */
+export function embeddingSnippet(
+  client: (typeof embeddingClients)[number],
+  { baseUrl, apiKey, model }: SnippetValues,
+): string {
+  switch (client) {
+    case "curl":
+      return `curl ${baseUrl}${embeddingsPath} \\
+  -H "Authorization: Bearer ${apiKey}" \\
+  -H "Content-Type: application/json" \\
+  -d '{"model": "${model}", "input": ["Hello!", "Goodbye!"]}'`;
+    case "openai-python":
+      return `from openai import OpenAI
+
+client = OpenAI(base_url="${baseUrl}/v1", api_key="${apiKey}")
+answer = client.embeddings.create(model="${model}", input=["Hello!", "Goodbye!"])
+print(answer.data[0].embedding)`;
+    case "openai-node":
+      return `import OpenAI from "openai";
+
+const client = new OpenAI({ baseURL: "${baseUrl}/v1", apiKey: "${apiKey}" });
+const answer = await client.embeddings.create({ model: "${model}", input: ["Hello!", "Goodbye!"] });
+console.log(answer.data[0].embedding);`;
+  }
+}
+
+/** The model of a first call: one that generates, where there is one. */
+export function modelToTry(models: readonly { id: string; kind: ModelKind }[]): string {
+  return (models.find(({ kind }) => kind === "generation") ?? models[0])?.id ?? "MODEL";
 }
 
 /** The variables that most clients read, as lines of a `.env` file. */

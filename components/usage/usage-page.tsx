@@ -6,6 +6,7 @@ import { useModels, useStats } from "../api/queries";
 import type { Stats } from "../api/types";
 import { useMessages } from "../i18n/provider";
 import { FirstCall } from "../overview/first-call";
+import { modelToTry } from "../snippets/snippets";
 import { Button } from "../ui/button";
 import { Card, PageHeader } from "../ui/card";
 import { Segmented } from "../ui/segmented";
@@ -61,7 +62,7 @@ function UsageBody(props: { stats: Stats; filters: UsageFilters }) {
   const text = useMessages("usage");
   const { stats, filters } = props;
   const untouched = filters.key === null && filters.model === null;
-  const model = useModels().data?.data[0]?.id ?? "MODEL";
+  const model = modelToTry(useModels().data?.data ?? []);
   if (stats.totalRequests === 0 && stats.previous.requestCount === 0 && untouched) {
     return (
       <Card>

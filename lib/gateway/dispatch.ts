@@ -1,6 +1,5 @@
 import { GatewayError } from "@/lib/kernel/errors";
-import { embeddingsPath } from "@/lib/protocols/embeddings/adapter";
-import { protocolIds } from "@/lib/protocols/protocol";
+import { embeddingsPath, protocolIds } from "@/lib/protocols/protocol";
 import { protocolOfHeaders, protocols } from "@/lib/protocols/registry";
 import { countTokens } from "./count-tokens";
 import {

@@ -19,6 +19,9 @@ export const clientPaths: Readonly<Record<Protocol, `/${string}`>> = {
   responses: "/v1/responses",
 };
 
+/** The path at which clients ask for embeddings. Source: docs/embeddings.md#request. */
+export const embeddingsPath = "/v1/embeddings";
+
 /** What an alias does for its callers. */
 export const modelKinds = ["generation", "embedding"] as const;
 

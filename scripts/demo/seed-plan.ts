@@ -72,9 +72,22 @@ export const demoModels: readonly ModelEntry[] = [
     { node: UNREACHABLE_NODE, model: "sim-chat" },
     { ...chat, priority: 1 },
   ]),
+  model(
+    "sim-embedding",
+    "Embeddings (simulated)",
+    { input: 14, output: 0 },
+    [{ ...chat, model: "sim-embedding" }],
+    { kind: "embedding", contextWindow: 8192, maxOutputTokens: null },
+  ),
 ];
 
-function model(alias: string, displayName: string, prices: object, routes: object[]): ModelEntry {
+function model(
+  alias: string,
+  displayName: string,
+  prices: object,
+  routes: object[],
+  others: object = {},
+): ModelEntry {
   return modelEntry.parse({
     alias,
     displayName,
@@ -82,5 +95,6 @@ function model(alias: string, displayName: string, prices: object, routes: objec
     maxOutputTokens: 8192,
     prices,
     routes,
+    ...others,
   });
 }

@@ -29,6 +29,38 @@ describe("a model", () => {
     }
   });
 
+  /** Source: docs/embeddings.md#nodes. */
+  test("that makes embeddings is served at its own endpoint, and by nodes that have them only", async () => {
+    const { key } = await server().user({ planId: 3 });
+    const node = await makeNode();
+    const other = await makeNode({ protocol: "messages" });
+    const routes = [{ node: node.name, model: "sim-embedding" }];
+    const model = await makeModel(node.name, { kind: "embedding", prices: { input: 5, output: 0 }, routes });
+    expect(model).toMatchObject({ kind: "embedding", live: true });
+    expect((await call(key, model.alias)).status).toBe(400);
+    const answer = await server().gateway("/v1/embeddings", key, { model: model.alias, input: "a" });
+    expect(answer.status).toBe(200);
+    const wrong = await admin("PATCH", `models/${model.id}`, {
+      routes: [...routes, { node: other.name, model: "m", priority: 1 }],
+    });
+    expect(wrong).toMatchObject({
+      status: 400,
+      body: {
+        error: {
+          fields: { "routes.1.node": [expect.stringMatching(/speaks messages, which has no embeddings/)] },
+        },
+      },
+    });
+    const talks = await makeModel(other.name);
+    const turned = await admin("PATCH", `models/${talks.id}`, { kind: "embedding" });
+    expect(turned).toMatchObject({
+      status: 400,
+      body: { error: { fields: { kind: [expect.any(String)] } } },
+    });
+    expect((await admin("GET", `models/${talks.id}`)).body).toMatchObject({ kind: "generation" });
+    expect((await admin("PATCH", `models/${model.id}`, { kind: "other" })).status).toBe(400);
+  });
+
   test("costs by the newest price, and older requests keep theirs", async () => {
     const { key, token } = await server().user({ planId: 3 });
     const node = await makeNode();

@@ -35,7 +35,11 @@ beforeAll(async () => {
     const headers = { "content-type": "application/json" };
     if (model === "odd") response.writeHead(200, headers).end(encoding === "base64" ? BASE64 : ODD);
     else if (model === "untold") response.writeHead(200, headers).end(ODD.replace(/, "usage".*$/s, "}"));
-    else if (model === "few") sendJson(response, 200, { object: "list", data: [], model });
+    else if (model.startsWith("mb-")) {
+      const vector = "A".repeat(Number(model.slice(3)) * 1024 * 1024);
+      const data = [{ object: "embedding", index: 0, embedding: vector }];
+      sendJson(response, 200, { object: "list", data, model, usage: { prompt_tokens: 7, total_tokens: 7 } });
+    } else if (model === "few") sendJson(response, 200, { object: "list", data: [], model });
     else if (model === "streaming")
       response.writeHead(200, { "content-type": "text/event-stream" }).end(`data: ${BASE64}\n\n`);
     else if (model === "picky")
@@ -53,7 +57,7 @@ afterAll(() => node?.close());
 const gateway = gatewayFor({
   nodes: () => [
     { name: "scripted", url: node?.url ?? "" },
-    { name: "failing", url: node?.url ?? "" },
+    { name: "on-responses", protocol: "responses" },
   ],
   plans: [
     { id: 1, name: "Free", qps: null, rpm: null, tpm: null, keyQuotaCents: 1_000_000_000, selfService: true },
@@ -70,8 +74,9 @@ const gateway = gatewayFor({
   models: [
     { alias: "words", ...embedding, routes: [["chat", "sim-embedding"]] },
     { alias: "talks", routes: [["chat", "sim-a"]] },
+    { alias: "by-responses", ...embedding, routes: [["on-responses", "sim-embedding"]] },
     { alias: "untalkative", ...embedding, routes: [["messages", "sim-embedding"]] },
-    ...["odd", "untold", "few", "streaming", "picky", "half", "silent"].map((model) => ({
+    ...["odd", "untold", "few", "streaming", "picky", "half", "silent", "mb-40", "mb-65"].map((model) => ({
       alias: `is-${model}`,
       ...embedding,
       routes: [["scripted", model]] as [string, string][],
@@ -217,6 +222,25 @@ describe("embeddings", () => {
       usageSource: "estimated",
       cost: String(costCents([[3, PRICE]])),
     });
+  });
+
+  test("pass up to 64 MiB of them; a node that sends more has failed, and costs nothing", async () => {
+    const user = await gateway.key();
+    const large = await ask(user, "is-mb-40");
+    expect([large.status, (await large.text()).length]).toEqual([200, expect.any(Number)]);
+    expect(large.headers.get("content-length")).toMatch(/^4194\d{4}$/);
+    const cost = costCents([[7, PRICE]]);
+    expect(await keyMoney(gateway.server, user)).toMatchObject({ usedQuota: cost, held: 0 });
+    expect((await ask(user, "is-mb-65")).status).toBe(502);
+    expect(await keyMoney(gateway.server, user)).toMatchObject({ usedQuota: cost, held: 0 });
+  });
+
+  test("are made by nodes of protocol responses too", async () => {
+    const user = await gateway.key();
+    const answer = await ask(user, "by-responses");
+    expect([answer.status, await answer.json()]).toMatchObject([200, { model: "by-responses" }]);
+    const { attempts } = await logEntry(gateway.server, user, requestIdOf(answer));
+    expect(attempts).toMatchObject([{ protocol: "responses", result: "ok" }]);
   });
 
   test("are explained without being made", async () => {

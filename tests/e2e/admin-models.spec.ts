@@ -43,6 +43,35 @@ test("a model is made with a route and a price in either unit, and its price his
   await expect(history.getByRole("row", { name: /¥9.50/ })).toContainText("In force");
 });
 
+test("a model that makes embeddings has one price, and no route to a node without them", async ({ page }) => {
+  const alias = freshName("vectors-");
+  await page.goto("/admin/models");
+  await page.getByRole("button", { name: "Add model" }).click();
+  const sheet = page.getByRole("dialog", { name: "Add a model" });
+  await sheet.getByLabel("Alias", { exact: true }).fill(alias);
+  await sheet.getByLabel("Kind").selectOption({ label: "Makes embeddings" });
+  await expect(sheet.getByText("Served at /v1/embeddings")).toBeVisible();
+  await expect(sheet.getByLabel("Output", { exact: true })).toHaveCount(0);
+  await expect(sheet.getByLabel("Largest output (tokens)")).toHaveCount(0);
+  await sheet.getByLabel("Node").selectOption("demo-messages-node");
+  await sheet.getByLabel("Upstream model").fill("sim-embedding");
+  await sheet.getByLabel("Input", { exact: true }).fill("0.5");
+  await sheet.getByRole("button", { name: "Add model" }).click();
+  await expect(sheet.getByText(/speaks messages, which has no embeddings/)).toBeVisible();
+  await sheet.getByLabel("Node").selectOption("demo-chat-node");
+  await sheet.getByRole("button", { name: "Add model" }).click();
+  await expect(sheet).toBeHidden();
+  const row = page.getByRole("row", { name: new RegExp(alias) });
+  await expect(row).toContainText("Makes embeddings");
+  await expect(row).toContainText("¥0.50");
+  await page.goto("/console/models");
+  await page
+    .getByRole("button", { name: `Use ${alias}` })
+    .first()
+    .click();
+  await expect(page.getByRole("dialog")).toContainText("/v1/embeddings");
+});
+
 test("an alias without a healthy node carries a warning", async ({ page }) => {
   const name = freshName("dark-");
   await page.goto("/admin/models");

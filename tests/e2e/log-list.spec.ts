@@ -93,6 +93,29 @@ test("a request is found by its id, and by key, duration and time", async ({ pag
   await expect(page.getByText("No matches")).toBeVisible();
 });
 
+test("embeddings are found by their operation, which their details name", async ({
+  page,
+  request,
+  member,
+}) => {
+  const { secret } = await makeKey(request, member);
+  await callModel(request, secret);
+  const answer = await request.post("/v1/embeddings", {
+    data: { model: "demo-embedding", input: "Hello" },
+    headers: { authorization: `Bearer ${secret}` },
+  });
+  expect(answer.status()).toBe(200);
+  await page.goto("/console/logs");
+  const rows = page.getByRole("table", { name: "Requests" }).getByRole("row");
+  await expect(rows).toHaveCount(3);
+  await page.getByLabel("Operation").selectOption({ label: "Embeddings" });
+  await expect(page).toHaveURL(/operation=embed/);
+  await expect(rows).toHaveCount(2);
+  await expect(rows.nth(1)).toContainText("demo-embedding");
+  await rows.nth(1).getByRole("link").click();
+  await expect(page.getByRole("dialog")).toContainText(/Operation\s*Embeddings/);
+});
+
 test("the receipt multiplies tokens by the prices that the models page shows", async ({
   page,
   request,

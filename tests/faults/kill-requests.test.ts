@@ -9,6 +9,12 @@ import { listenTo, Rig } from "./support/rig";
 const COST = 0.25;
 const models = [
   { alias: "steady", routes: [["chat", "sim-chunks-10+every-20ms+usage-1000-500"]] as [string, string][] },
+  {
+    alias: "words",
+    kind: "embedding",
+    prices: { input: 1_000_000, output: 0 },
+    routes: [["chat", "sim-first-30000ms"]] as [string, string][],
+  },
   { alias: "long", routes: [["chat", "sim-chunks-500+every-20ms+usage-1000-500"]] as [string, string][] },
 ];
 
@@ -60,6 +66,23 @@ await forEachServerDatabase((kind) => {
       await eventually(async () => (rig.gateway.upstream.counters().aborted === aborted + 1 ? true : null));
       await rig.restart();
       expect(await rig.settledBooks(user)).toMatchObject({ usedQuota: 0, held: 0 });
+    });
+
+    test("while a node makes embeddings: nothing is billed, the hold is given back, the node sees it go", async () => {
+      user = await rig.gateway.key();
+      const { aborted, inFlight } = rig.gateway.upstream.counters();
+      const call = rig.server
+        .gateway("/v1/embeddings", user.key, { model: "words", input: "hello" })
+        .then((answer) => answer.status)
+        .catch(() => "broken");
+      await eventually(async () => (rig.gateway.upstream.counters().inFlight > inFlight ? true : null));
+      expect((await keyMoney(rig.server, user)).held).toBeGreaterThan(0);
+      await rig.server.stop("SIGKILL");
+      expect(await call).toBe("broken");
+      await eventually(async () => (rig.gateway.upstream.counters().aborted > aborted ? true : null));
+      await rig.restart();
+      expect(await rig.settledBooks(user)).toMatchObject({ usedQuota: 0, held: 0 });
+      expect(await logEntries(rig.server, user)).toEqual([]);
     });
 
     test("while the node of a client who has left is read on: nothing is billed, the hold is given back", async () => {

@@ -2,12 +2,11 @@ import { QuickStart } from "@/components/docs/quick-start";
 import { bootstrapOfRender } from "@/components/gateway/reads";
 import { titled } from "@/components/i18n/metadata";
 import { serverMessages } from "@/components/i18n/server";
+import { modelToTry } from "@/components/snippets/snippets";
 
 export const generateMetadata = titled("guide", (text) => text.title);
 
 export default async function Page() {
   const { publicUrl, models } = await bootstrapOfRender();
-  return (
-    <QuickStart text={await serverMessages("guide")} publicUrl={publicUrl} model={models[0]?.id ?? "MODEL"} />
-  );
+  return <QuickStart text={await serverMessages("guide")} publicUrl={publicUrl} model={modelToTry(models)} />;
 }

@@ -42,7 +42,7 @@ function CreateModelForm(props: { onClose: () => void }) {
       const errors: FieldErrors = {};
       const details = readDetails(draft.details, text, admin, errors);
       const routes = readRoutes(draft.routes, admin, errors);
-      const prices = readPrices(draft.prices, text, errors, "prices.");
+      const prices = readPrices(draft.prices, text, errors, draft.details.kind, "prices.");
       if (prices === null || Object.keys(errors).length > 0) return { ok: false, errors };
       return { ok: true, body: { ...details, routes, prices } };
     },
@@ -73,6 +73,7 @@ function CreateModelForm(props: { onClose: () => void }) {
         draft={draft.prices}
         onChange={(prices) => change({ prices })}
         errors={errors}
+        kind={draft.details.kind}
         prefix="prices."
         now={null}
       />

@@ -1,5 +1,6 @@
 import type { FieldErrors } from "@/components/forms/use-record-form";
 import { isObject, parseJson } from "@/lib/kernel/json";
+import type { ModelKind } from "@/lib/protocols/protocol";
 import type { Messages } from "../../i18n/messages";
 import { readWhole, typedNumber } from "../draft";
 import type { AdminModel } from "../types";
@@ -11,6 +12,7 @@ const FURTHER_NAME = /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,127}\*?$/;
 /** The details of a model, as typed. */
 export interface DetailsDraft {
   alias: string;
+  kind: ModelKind;
   displayName: string;
   alsoKnownAs: string;
   contextWindow: string;
@@ -23,6 +25,7 @@ export interface DetailsDraft {
 /** The details of a model, as sent. */
 export interface DetailsBody {
   alias: string;
+  kind: ModelKind;
   displayName: string;
   alsoKnownAs: string[];
   contextWindow: number | null;
@@ -37,6 +40,7 @@ export function detailsDraftOf(model: AdminModel | null): DetailsDraft {
   const profile = model?.profile ?? {};
   return {
     alias: model?.alias ?? "",
+    kind: model?.kind ?? "generation",
     displayName: model?.displayName ?? "",
     alsoKnownAs: (model?.alsoKnownAs ?? []).join(", "),
     contextWindow: typedNumber(model?.contextWindow),
@@ -70,6 +74,7 @@ export function readDetails(
   if (profile === null) errors.profile = [text.profileRule];
   return {
     alias,
+    kind: draft.kind,
     displayName: draft.displayName.trim(),
     alsoKnownAs,
     contextWindow: count("contextWindow"),

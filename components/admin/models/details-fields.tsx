@@ -1,13 +1,15 @@
 "use client";
 
 import type { FieldErrors } from "@/components/forms/use-record-form";
+import { modelKinds } from "@/lib/protocols/protocol";
 import { useMessages } from "../../i18n/provider";
-import { Checkbox, Field, Input, TextArea } from "../../ui/field";
+import { Checkbox, Field, Input, Select, TextArea } from "../../ui/field";
 import type { DetailsDraft } from "./details-draft";
 
 /** Names of the fields that show their own errors. */
 export const detailsShown = [
   "alias",
+  "kind",
   "displayName",
   "alsoKnownAs",
   "contextWindow",
@@ -16,7 +18,7 @@ export const detailsShown = [
   "profile",
 ];
 
-type TextName = Exclude<keyof DetailsDraft, "enabled" | "profile">;
+type TextName = Exclude<keyof DetailsDraft, "enabled" | "profile" | "kind">;
 
 /** The details of a model: names, windows, capabilities. */
 export function DetailsFields(props: {
@@ -26,6 +28,7 @@ export function DetailsFields(props: {
 }) {
   const text = useMessages("adminModels");
   const { draft, onChange, errors } = props;
+  const generates = draft.kind === "generation";
   const box = (name: TextName, hint?: string, numeric = false) => (
     <Field label={text[name]} hint={hint} errors={errors[name]}>
       {(control) => (
@@ -43,13 +46,29 @@ export function DetailsFields(props: {
   return (
     <>
       {box("alias", text.aliasHint)}
+      <Field
+        label={text.kind}
+        hint={draft.kind === "embedding" ? text.embeddingHint : undefined}
+        errors={errors.kind}
+      >
+        {(control) => (
+          <Select
+            {...control}
+            value={draft.kind}
+            options={modelKinds.map((value) => ({ value, label: text.kinds[value] }))}
+            onChange={(event) =>
+              onChange({ kind: modelKinds.find((kind) => kind === event.target.value) ?? draft.kind })
+            }
+          />
+        )}
+      </Field>
       {box("displayName")}
       {box("alsoKnownAs", text.alsoKnownAsHint)}
       <div className="grid gap-4 sm:grid-cols-2">
         {box("contextWindow", undefined, true)}
-        {box("maxOutputTokens", text.maxOutputHint, true)}
+        {generates && box("maxOutputTokens", text.maxOutputHint, true)}
       </div>
-      {box("defaultMaxTokens", text.defaultMaxHint, true)}
+      {generates && box("defaultMaxTokens", text.defaultMaxHint, true)}
       <Field label={text.profile} hint={text.profileHint} errors={errors.profile}>
         {(control) => (
           <TextArea

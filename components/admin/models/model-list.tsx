@@ -66,6 +66,8 @@ function useModelColumns(onTask: OnTask): Column<AdminModel>[] {
       cell: (model) =>
         model.prices === null ? (
           <span className="text-muted">{text.noPrice}</span>
+        ) : model.kind === "embedding" ? (
+          format.money(model.prices.input)
         ) : (
           `${format.money(model.prices.input)} / ${format.money(model.prices.output)}`
         ),
@@ -89,6 +91,7 @@ function ModelName(props: { model: AdminModel; onOpen: () => void }) {
       {model.alsoKnownAs.length > 0 && (
         <span className="font-mono text-xs break-all text-muted">{model.alsoKnownAs.join(", ")}</span>
       )}
+      {model.kind === "embedding" && <Badge tone="info">{text.kinds.embedding}</Badge>}
       {model.managedByFile && <ManagedBadge />}
     </div>
   );

@@ -92,6 +92,7 @@ function DetailsFacts(props: { model: AdminModel }) {
     <Facts
       rows={[
         [text.alias, model.alias],
+        [text.kind, text.kinds[model.kind]],
         [text.displayName, model.displayName || common.none],
         [text.alsoKnownAs, model.alsoKnownAs.join(", ") || common.none],
         [text.contextWindow, count(model.contextWindow)],

@@ -1,6 +1,7 @@
 "use client";
 
 import type { FieldErrors } from "@/components/forms/use-record-form";
+import type { ModelKind } from "@/lib/protocols/protocol";
 import { fill } from "../../i18n/fill";
 import type { Messages } from "../../i18n/messages";
 import { useFormat, useMessages } from "../../i18n/provider";
@@ -44,15 +45,22 @@ export function priceDraftOf(prices: AdminModel["prices"]): PriceDraft {
   };
 }
 
+/** The prices that a model of a kind has: embeddings cost their input only. */
+function namesOf(kind: ModelKind): readonly PriceName[] {
+  return kind === "embedding" ? ["input"] : priceNames;
+}
+
 /** Checks typed prices; an empty cache price means the input price. */
 export function readPrices(
   draft: PriceDraft,
   text: Messages["adminModels"],
   errors: FieldErrors,
+  kind: ModelKind,
   prefix = "",
 ): PriceBody | null {
-  const found: Partial<Record<PriceName, number>> = {};
-  for (const name of priceNames) {
+  const names = namesOf(kind);
+  const found: Partial<Record<PriceName, number>> = kind === "embedding" ? { output: 0 } : {};
+  for (const name of names) {
     const optional = name === "cacheRead" || name === "cacheWrite";
     if (optional && draft[name].trim() === "") continue;
     const cents = readPrice(draft[name], draft.unit);
@@ -60,8 +68,7 @@ export function readPrices(
     else found[name] = cents;
   }
   const { input, output, ...cache } = found;
-  if (input === undefined || output === undefined || priceNames.some((name) => errors[prefix + name]))
-    return null;
+  if (input === undefined || output === undefined || names.some((name) => errors[prefix + name])) return null;
   return { input, output, ...cache };
 }
 
@@ -70,6 +77,7 @@ export function PriceFields(props: {
   draft: PriceDraft;
   onChange: (draft: PriceDraft) => void;
   errors: FieldErrors;
+  kind: ModelKind;
   prefix?: string;
   now: AdminModel["prices"];
 }) {
@@ -89,7 +97,7 @@ export function PriceFields(props: {
         options={priceUnits.map((value) => ({ value, label: text.units[value] }))}
       />
       <div className="grid gap-4 sm:grid-cols-2">
-        {priceNames.map((name) => (
+        {namesOf(props.kind).map((name) => (
           <Field
             key={name}
             label={text.prices[name]}
@@ -108,7 +116,7 @@ export function PriceFields(props: {
           </Field>
         ))}
       </div>
-      <PricePreview draft={draft} now={props.now} />
+      {props.kind === "generation" && <PricePreview draft={draft} now={props.now} />}
     </div>
   );
 }

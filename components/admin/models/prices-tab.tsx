@@ -43,7 +43,7 @@ function PriceForm(props: { model: AdminModel; onClose: () => void }) {
     initial: { prices: priceDraftOf(model.prices), validFrom: "" },
     read: (draft) => {
       const errors: FieldErrors = {};
-      const prices = readPrices(draft.prices, text, errors);
+      const prices = readPrices(draft.prices, text, errors, model.kind);
       const from = draft.validFrom === "" ? null : zonedToDate(draft.validFrom, format.timeZone);
       if (draft.validFrom !== "" && (from === null || from.getTime() <= Date.now()))
         errors.validFrom = [text.validFromRule];
@@ -69,6 +69,7 @@ function PriceForm(props: { model: AdminModel; onClose: () => void }) {
         draft={draft.prices}
         onChange={(prices) => change({ prices })}
         errors={errors}
+        kind={model.kind}
         now={model.prices}
       />
       <Field

@@ -12,6 +12,8 @@ export const logs = {
   model: "Model",
   allModels: "All models",
   status: "Status",
+  operation: "Operation",
+  operations: { generate: "Generation", embed: "Embeddings", count: "Token count", compact: "Compaction" },
   minLatency: "At least (ms)",
   requestId: "Request id",
   requestIdSearch: "Find by request id",

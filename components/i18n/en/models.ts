@@ -1,6 +1,6 @@
 export const models = {
   title: "Models",
-  lead: "Names to put into a request. Every model answers both protocols; prices are per million tokens.",
+  lead: "Names to put into a request. Every model that generates answers both protocols; prices are per million tokens.",
   publicLead: "What this gateway serves, and what it costs. Prices are in yuan per million tokens.",
   search: "Search models",
   caption: "Models and prices",
@@ -20,6 +20,7 @@ export const models = {
   chat: "chat",
   messages: "messages",
   responses: "responses",
+  embedding: "embeddings",
   native: "native",
   converted: "converted",
   protocolHint: "{protocol}: {how}",
@@ -27,5 +28,6 @@ export const models = {
   copyName: "Copy {model}",
   use: "Use",
   useTitle: "Use {model}",
+  embeddingUse: "Vectors of texts, from POST /v1/embeddings",
   capabilities: "Streaming and tools in both protocols",
 };

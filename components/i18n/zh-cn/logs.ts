@@ -14,6 +14,8 @@ export const logs: typeof source = {
   model: "模型",
   allModels: "全部模型",
   status: "状态",
+  operation: "操作",
+  operations: { generate: "生成", embed: "嵌入", count: "Token 计数", compact: "压缩" },
   minLatency: "至少（毫秒）",
   requestId: "请求 ID",
   requestIdSearch: "按请求 ID 查找",

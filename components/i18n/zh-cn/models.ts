@@ -2,7 +2,7 @@ import type { models as source } from "../en/models";
 
 export const models: typeof source = {
   title: "模型",
-  lead: "请求中使用的模型名。每个模型都支持两种协议；价格以每百万 Token 计。",
+  lead: "请求中使用的模型名。每个生成模型都支持两种协议；价格以每百万 Token 计。",
   publicLead: "本网关提供的模型及价格。价格单位为元 / 百万 Token。",
   search: "搜索模型",
   caption: "模型与价格",
@@ -22,6 +22,7 @@ export const models: typeof source = {
   chat: "chat",
   messages: "messages",
   responses: "responses",
+  embedding: "嵌入",
   native: "原生",
   converted: "转换",
   protocolHint: "{protocol}：{how}",
@@ -29,5 +30,6 @@ export const models: typeof source = {
   copyName: "复制 {model}",
   use: "使用",
   useTitle: "使用 {model}",
+  embeddingUse: "文本向量，来自 POST /v1/embeddings",
   capabilities: "两种协议均支持流式与工具调用",
 };

@@ -1,5 +1,5 @@
-import { embeddingsAnswer, embeddingsBody, embeddingsPath } from "@/lib/protocols/embeddings/adapter";
-import { clientPaths, type Protocol, protocolIds } from "@/lib/protocols/protocol";
+import { embeddingsAnswer, embeddingsBody } from "@/lib/protocols/embeddings/adapter";
+import { clientPaths, embeddingsPath, type Protocol, protocolIds } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
 import { logDetail } from "../schemas/logs";
 import {

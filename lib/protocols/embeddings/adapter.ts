@@ -7,13 +7,10 @@ import { failureOf } from "@/lib/protocols/failures/failure-body";
 import { brokenAnswer } from "@/lib/protocols/failures/protocol-error";
 import type { GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
 import { count } from "@/lib/protocols/generation/problems";
-import type { Protocol } from "@/lib/protocols/protocol";
+import { embeddingsPath, type Protocol } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
 import type { Rendered, Target } from "@/lib/protocols/request-adapter";
 import { withModelName } from "@/lib/protocols/sse/sse-decoder";
-
-/** The path at which clients ask for embeddings. */
-export const embeddingsPath = "/v1/embeddings";
 
 /** Inputs of one request, as OpenAI takes them. Source: docs/embeddings.md#request. */
 const MAX_INPUTS = 2_048;

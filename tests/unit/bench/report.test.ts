@@ -5,7 +5,7 @@ import type { Machine } from "@/bench/machine";
 import type { Sample } from "@/bench/measure";
 import { barChart } from "@/bench/report/chart";
 import { fullReport } from "@/bench/report/full";
-import { performanceSection, throughputBars } from "@/bench/report/last-run";
+import { performanceSection, readmeParagraph, throughputBars } from "@/bench/report/last-run";
 import { fillMarked } from "@/bench/report/marked";
 import { isMet, missedBy, targets } from "@/bench/report/targets";
 import { dropUnsteady, type Results, refusalToPublish } from "@/bench/results";
@@ -130,6 +130,14 @@ test("the section of the last run has the machine, the chart, the arms and what 
   expect(text).toMatch(
     /\| ours: lib\/billing \| 0 \| 80 \|\n\| undici \| 50 \| 60 \|\n\| together, .*\| 100 \| 200 \|/,
   );
+});
+
+test("the README tells the rates and their ratios from the same run", () => {
+  const text = readmeParagraph(results);
+  expect(text).toContain(
+    "8,000 to 12,000 requests a second\non 2 shared cores: 0.20 to 0.29 of the smallest",
+  );
+  expect(text).toContain("5.0 to 8.2 times Portkey's gateway");
 });
 
 test("pages have a line each, with their times at every size", () => {

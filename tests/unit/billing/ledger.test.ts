@@ -190,6 +190,38 @@ await forEachDatabase((_kind, open) => {
     expect(rollups).toEqual([{ request_count: 1n, error_count: 1n }]);
   });
 
+  /** Source: docs/embeddings.md#money. */
+  test("each request is logged with its operation, in batches of one kind and of both", async () => {
+    const account = await makeAccount(database, { account: 10_000n, keys: [10_000n] });
+    const settled = async (operations: ("generate" | "embed")[]) => {
+      const all = operations.map((operation) => settlementOf(account, { requestId: requestId(), operation }));
+      await Promise.all(all.map((settlement) => ledger.settle(settlement)));
+      const rows = await database.query<{ operation: string }>(
+        "SELECT l.operation FROM unnest($1::uuid[]) WITH ORDINALITY AS x(id, i) JOIN request_log l ON l.request_id = x.id ORDER BY i",
+        [`{${all.map((settlement) => settlement.requestId).join()}}`],
+      );
+      return rows.map(({ operation }) => operation);
+    };
+    for (const operations of [
+      ["generate", "generate"],
+      ["embed"],
+      ["generate", "embed", "generate", "embed"],
+    ]) {
+      const wanted = operations.map((name) => (name === "embed" ? "embed" : "generate"));
+      expect(await settled(wanted)).toEqual(wanted);
+    }
+  });
+
+  test("a process of the version before, which tells no operations, still settles and holds", async () => {
+    const account = await makeAccount(database, { account: 100n, keys: [100n] });
+    const [answer] = await database.query<{ outcomes: number[] }>(
+      "SELECT outcomes FROM quota_batch($1,$2,'{1}',NULL,NULL,NULL,24,20,$3,'{1}','{70}',false,60,'old')",
+      [`{${account.keyIds[0]}}`, `{${account.userId}}`, `{${requestId()}}`],
+    );
+    expect(answer?.outcomes).toEqual([0]);
+    expect((await countersOf(database, account)).account.held).toBe(70n);
+  });
+
   test("one settlement that the database refuses fails alone; its neighbours are settled", async () => {
     const account = await makeAccount(database, { account: 10_000n, keys: [10_000n] });
     const bad = settlementOf(account, { requestId: "no uuid at all" });

@@ -197,6 +197,15 @@ describe("a spool", () => {
     await again.close();
   });
 
+  test("replays a settlement of the version before, which knew one operation, as a generation", async () => {
+    const directory = newDirectory();
+    const { operation: _, ...older } = settlementOf(account, { requestId: requestId() });
+    const spool = await Spool.open(directory, SIZE);
+    await spool.append(older as Settlement); // as the version before wrote it
+    expect(await replayed(spool)).toEqual([{ ...older, operation: "generate" }]);
+    await spool.close();
+  });
+
   test("of a process that ended is replayed by the next one, and by only one of two at the same time", async () => {
     const directory = newDirectory();
     const [first, second] = [await Spool.open(directory, SIZE), await Spool.open(directory, SIZE)];
