@@ -2,6 +2,7 @@ import { createParser } from "eventsource-parser";
 import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
 import { objectPrefix } from "@/lib/protocols/messages/fold";
 import type { Protocol } from "@/lib/protocols/protocol";
+import { readResponse } from "./responses-stream";
 
 /** One frame of a produced stream; comments are left out. */
 export interface WireFrame {
@@ -32,6 +33,7 @@ export function payloadsOf(wire: string): JsonObject[] {
 
 /** The accumulated answer of a stream; it must equal the unstreamed body of the same answer. */
 export function foldStream(protocol: Protocol, wire: string): JsonObject {
+  if (protocol === "responses") return readResponse(framesOf(wire)).body ?? {};
   return protocol === "chat" ? foldChatStream(payloadsOf(wire)) : foldMessagesStream(payloadsOf(wire));
 }
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
-import { framesOf } from "./fold";
+import { isObject, type JsonObject } from "@/lib/kernel/json";
+import type { WireFrame } from "./fold";
 
 /** What a produced stream of a response says, and what is wrong with it. */
 export interface ReadResponse {
@@ -30,9 +30,9 @@ const textOf: Readonly<Record<string, string>> = {
 
 const terminals = new Set(["response.completed", "response.incomplete", "response.failed"]);
 
-/** Reads a stream as strictly as the strictest client does. Source: docs/responses.md#s2-1. */
-export function readResponse(wire: string): ReadResponse {
-  return new Reader().read(wire);
+/** Reads a stream as strictly as the strictest client does; arguments are the model's own matter. Source: docs/responses.md#s2-1. */
+export function readResponse(frames: readonly WireFrame[]): ReadResponse {
+  return new Reader().read(frames);
 }
 
 class Reader {
@@ -44,8 +44,7 @@ class Reader {
   #terminal: JsonObject | null = null;
   #responseId: unknown = null;
 
-  read(wire: string): ReadResponse {
-    const frames = framesOf(wire);
+  read(frames: readonly WireFrame[]): ReadResponse {
     const bodies = frames.filter(({ data }) => data !== "[DONE]").map(({ data }) => object(JSON.parse(data)));
     if (frames.at(-1)?.data !== "[DONE]" || bodies.length !== frames.length - 1)
       this.#fault("does not end with one [DONE]");
@@ -175,10 +174,6 @@ class Reader {
       this.#fault("more cached than there is");
     if (!(Number(object(object(usage).output_tokens_details).reasoning_tokens) <= Number(spent)))
       this.#fault("more reasoning than output");
-    for (const item of this.#output) {
-      const cut = item.type !== "function_call" || item.status === "incomplete";
-      if (!cut && !isObject(parseJson(String(item.arguments)))) this.#fault(`arguments: ${item.arguments}`);
-    }
   }
 
   #fault(problem: string): void {

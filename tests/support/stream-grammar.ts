@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { framesOf, type WireFrame } from "./fold";
+import { readResponse } from "./responses-stream";
 
 /** The allowed content of a produced stream. */
 export interface GrammarOptions {
@@ -13,6 +14,7 @@ export interface GrammarOptions {
 /** The problems of a produced stream; empty when it is valid. Source: docs/protocols.md#s18-5. */
 export function streamProblems(protocol: Protocol, wire: string, options: GrammarOptions = {}): string[] {
   const frames = framesOf(wire);
+  if (protocol === "responses") return readResponse(frames).problems;
   return protocol === "chat" ? chatProblems(frames, options) : messagesProblems(frames, options);
 }
 

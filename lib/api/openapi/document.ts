@@ -1,6 +1,7 @@
 import { readCodings } from "@/lib/gateway/decode-body";
-import { type ErrorCode, errorStatus } from "@/lib/kernel/errors";
+import { type ErrorCode, errorStatus, GatewayError } from "@/lib/kernel/errors";
 import type { Compatibility } from "@/lib/protocols/generation/problems";
+import { protocolOfPath, protocols } from "@/lib/protocols/registry";
 import { operations } from "../routes";
 import { gatewayOperations, metricsOperation } from "./gateway-operations";
 import { apiError, gatewayError } from "./gateway-schemas";
@@ -242,7 +243,7 @@ function failures(operation: ApiOperation): Record<string, JsonSchema> {
   ]);
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) {
-    const status = errorStatus[code];
+    const status = statusOf(code, path);
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   // A model's vendor may refuse a call because of its content. Source: docs/contract.md#b1.
@@ -260,6 +261,12 @@ function failures(operation: ApiOperation): Record<string, JsonSchema> {
       content,
     },
   };
+}
+
+/** Some protocols have statuses of their own. Source: docs/responses.md#s2-7. */
+function statusOf(code: ErrorCode, path: string): number {
+  const { refusal } = protocols[protocolOfPath(path)].errors;
+  return refusal?.(new GatewayError(code, "")).status ?? errorStatus[code];
 }
 
 function sorted(components: Record<string, JsonSchema>): Record<string, JsonSchema> {

@@ -24,6 +24,7 @@ export const responsesAdapter: ProtocolAdapter = {
     modelsPath: "/models",
     credential: "authorization",
     headers: {},
+    reasoningIsSummary: true,
   },
 
   schema: responsesRequest,
@@ -44,7 +45,8 @@ export const responsesAdapter: ProtocolAdapter = {
   errors: responsesErrors,
   streamType: eventStreamType,
 
-  speaks: () => false,
+  // Codex names its thread.
+  speaks: (headers) => headers["thread-id"] !== undefined,
   answerId: (requestId) => `resp_${requestId.replace(/-/g, "")}`,
   ping: () => commentPing,
 

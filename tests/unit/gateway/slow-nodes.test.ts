@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { payloadsOf } from "@/tests/support/fold";
+import { streamProblems } from "@/tests/support/stream-grammar";
 import { chatSse, delta, finish, usageChunk } from "@/tests/unit/protocols/pipeline";
 import { GenerationRig, settled } from "./generation-rig";
 
@@ -41,6 +43,21 @@ describe("a node that says 200 and then nothing", () => {
     expect(generation.wire).toContain('"UPSTREAM_ERROR"');
     expect(rig.settlements).toMatchObject([{ status: "error", costMicroCents: 0n }]);
   });
+});
+
+test("R-18: a Responses client that only saw signs of life gets a failed response from its beginning", async () => {
+  const generation = await rig.begin("responses", { input: "Hi" });
+  generation.node.open();
+  await settled();
+  await rig.skip(301 * SECOND_MS);
+  await generation.over;
+  expect(generation.wire).toMatch(/^: ping\n\n/);
+  expect(streamProblems("responses", generation.wire)).toEqual([]);
+  expect(payloadsOf(generation.wire).map(({ type }) => type)).toEqual([
+    ...["response.created", "response.in_progress", "response.failed"],
+  ]);
+  expect(generation.wire).toContain('"error":{"code":"server_error"');
+  expect(rig.settlements).toMatchObject([{ status: "error", costMicroCents: 0n }]);
 });
 
 test("an answer that goes on beyond its total time breaks, and costs nothing", async () => {

@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { protocolIds } from "@/lib/protocols/protocol";
 import { foldStream } from "@/tests/support/fold";
 import { streamProblems } from "@/tests/support/stream-grammar";
 import { goodStreams, type StreamFixture } from "./fixtures";
 import { foldThrough, framesFrom, type Path, streamThrough } from "./pipeline";
 
 const runs = goodStreams.flatMap((fixture) =>
-  (["chat", "messages"] as const).map((client) => ({
+  protocolIds.map((client) => ({
     ...fixture,
     client,
     title: `${fixture.upstream} ${fixture.name} to ${client}`,

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import type { ReasoningSeal } from "@/lib/protocols/adapter";
+import type { Encoder, Passthrough, ReasoningSeal } from "@/lib/protocols/adapter";
 import type { GenerationEvent, UpstreamFailure } from "@/lib/protocols/generation/events";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
@@ -110,7 +110,7 @@ function encoded(path: Path, frames: SseFrame[], options: Options): Produced {
   const encoder = protocols[path.client].encoder(options);
   const events = eventsOf(frames, decoder);
   const wire = events.map((event) => encoder.push(event)).join("");
-  return finished(path, wire, events, () => encoder.end(), encoder.losses);
+  return finished(path, wire, events, encoder);
 }
 
 function forwarded(path: Path, frames: SseFrame[], options: Options): Produced {
@@ -123,7 +123,7 @@ function forwarded(path: Path, frames: SseFrame[], options: Options): Produced {
     events.push(...step.events);
   }
   events.push(...passthrough.finish().events);
-  return finished(path, wire, events, () => passthrough.end(), []);
+  return finished(path, wire, events, passthrough);
 }
 
 function eventsOf(
@@ -137,8 +137,7 @@ function finished(
   path: Path,
   wire: string,
   events: GenerationEvent[],
-  end: () => string,
-  warnings: readonly string[],
+  stage: Encoder | Passthrough,
 ): Produced {
   const failed = events.find((event) => event.type === "error");
   const told = events.flatMap((event) => (event.type === "warning" ? [event.code] : []));
@@ -148,8 +147,9 @@ function finished(
     message: failure?.message ?? "",
     requestId: "req_1",
   };
-  const tail = failure ? protocols[path.client].errors.frame(frame) : end();
-  return { wire: wire + tail, events, failure, warnings: [...told, ...warnings] };
+  const broken = () => stage.fail?.(frame) ?? protocols[path.client].errors.frame(frame);
+  const tail = failure ? broken() : stage.end();
+  return { wire: wire + tail, events, failure, warnings: [...told, ...stage.losses] };
 }
 
 /** The unstreamed body of the same stream, or null when it failed. */

@@ -43,6 +43,22 @@ async function readOpenAi(wire: string, stream: boolean): Promise<Reading> {
   };
 }
 
+async function readOpenAiResponses(wire: string, stream: boolean): Promise<Reading> {
+  const api = new OpenAI({ ...answering(wire, stream), maxRetries: 0 }).responses;
+  const request = { model: "m", input: "x" };
+  const answer = stream ? await api.stream(request).finalResponse() : await api.create(request);
+  if (answer.status === "failed") throw new Error(answer.error?.message);
+  const parts = answer.output.flatMap((item) => (item.type === "message" ? item.content : []));
+  return {
+    text: answer.output_text || parts.map((part) => (part.type === "refusal" ? part.refusal : "")).join(""),
+    calls: answer.output.flatMap((item) =>
+      item.type === "function_call"
+        ? [{ name: item.name, input: parseJson(item.arguments) ?? { cut: item.arguments } }]
+        : [],
+    ),
+  };
+}
+
 async function readAnthropic(wire: string, stream: boolean): Promise<Reading> {
   const api = new Anthropic({ ...answering(wire, stream), maxRetries: 0 }).messages;
   const request = { model: "m", max_tokens: 9, messages: [{ role: "user" as const, content: "x" }] };
@@ -95,6 +111,12 @@ export const readers: readonly Reader[] = [
     read: readAi((options) =>
       createOpenAICompatible({ ...options, name: "gateway", baseURL: url }).chatModel("m"),
     ),
+  },
+  { name: "openai responses", client: "responses", read: readOpenAiResponses },
+  {
+    name: "AI SDK openai responses",
+    client: "responses",
+    read: readAi((options) => createOpenAI({ ...options, baseURL: url }).responses("m")),
   },
   { name: "anthropic", client: "messages", read: readAnthropic },
   {

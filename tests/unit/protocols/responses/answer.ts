@@ -2,6 +2,7 @@ import type { JsonObject } from "@/lib/kernel/json";
 import type { EncoderOptions } from "@/lib/protocols/adapter";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import { foldResponses, ResponsesEncoder } from "@/lib/protocols/responses/encode";
+import { framesOf } from "@/tests/support/fold";
 import { type ReadResponse, readResponse } from "@/tests/support/responses-stream";
 
 /** Options of an answer for a Responses client. */
@@ -44,7 +45,7 @@ export function answerOf(
   const encoder = new ResponsesEncoder(options);
   const wire = events.map((event) => encoder.push(event)).join("") + encoder.end();
   return {
-    ...{ wire, ...readResponse(wire) },
+    ...{ wire, ...readResponse(framesOf(wire)) },
     ...{ whole: foldResponses(events, options).body, losses: encoder.losses },
   };
 }

@@ -9,6 +9,7 @@ import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import { protocols } from "@/lib/protocols/registry";
 import { foldResponses, ResponsesEncoder } from "@/lib/protocols/responses/encode";
 import { shared } from "@/tests/corpus/corpus";
+import { framesOf } from "@/tests/support/fold";
 import { readResponse } from "@/tests/support/responses-stream";
 import { bytesOf, framesFrom } from "../pipeline";
 import { answerOptions } from "./answer";
@@ -150,14 +151,14 @@ describe.skipIf(!present)("recorded answers of chat and messages nodes for a Res
     const wrong = await faults((_exchange, events) => {
       const wire = streamOf(events);
       const { errors } = checkStream(wire, { profile: "gateway", done: "require" });
-      return [...errors.map(({ rule, msg }) => `${rule}: ${msg}`), ...readResponse(wire).problems];
+      return [...errors.map(({ rule, msg }) => `${rule}: ${msg}`), ...readResponse(framesOf(wire)).problems];
     });
     expect(wrong).toEqual({});
   });
 
   test("fold to the same response, streamed and whole", async () => {
     const wrong = await faults((_exchange, events) => {
-      const { body } = readResponse(streamOf(events));
+      const { body } = readResponse(framesOf(streamOf(events)));
       const whole = foldResponses(events, answerOptions()).body;
       return JSON.stringify(body) === JSON.stringify(whole) ? [] : ["differs"];
     });
