@@ -4,6 +4,7 @@ import {
   decisiveFailure,
   type FailureClass,
   type FailureKind,
+  isAboutReasoning,
   vendorCode,
 } from "@/lib/protocols/failures/failure-class";
 import { ProtocolError } from "@/lib/protocols/failures/protocol-error";
@@ -23,6 +24,8 @@ const MAX_PARAM = 200;
 export interface AttemptFailure {
   outcome: AttemptOutcome;
   failover: boolean;
+  /** The node refused reasoning that others have sealed. */
+  foreignReasoning: boolean;
   clientStatus: FailureClass["clientStatus"];
   /** The node gave some HTTP answer, or gave it too late. */
   answered: boolean;
@@ -54,6 +57,7 @@ export function readAttemptFailure(
       message,
     },
     failover: found.failover,
+    foreignReasoning: isAboutReasoning(failure),
     clientStatus: found.clientStatus,
     answered: kind !== "connect",
     message,
