@@ -4,6 +4,7 @@ import {
   decisiveFailure,
   type FailureClass,
   type FailureKind,
+  isAboutReasoning,
   vendorCode,
 } from "@/lib/protocols/failures/failure-class";
 import { type Cleaning, sanitise } from "@/lib/protocols/failures/sanitise";
@@ -22,6 +23,8 @@ const MAX_PARAM = 200;
 export interface AttemptFailure {
   outcome: AttemptOutcome;
   failover: boolean;
+  /** The node refused reasoning that others have sealed. */
+  foreignReasoning: boolean;
   clientStatus: FailureClass["clientStatus"];
   /** The node gave some HTTP answer, or gave it too late. */
   answered: boolean;
@@ -53,6 +56,7 @@ export function readAttemptFailure(
       message,
     },
     failover: found.failover,
+    foreignReasoning: isAboutReasoning(failure),
     clientStatus: found.clientStatus,
     answered: kind !== "connect",
     message,

@@ -28,7 +28,8 @@ export async function attemptNodes(
   const { signal } = context.call;
   const skipped: Skipped[] = [...plan.skipped];
   const failures: AttemptFailure[] = [];
-  for (const planned of plan.planned) {
+  const queue = [...plan.planned];
+  for (let planned = queue.shift(); planned !== undefined; planned = queue.shift()) {
     if (failures.length >= MAX_ATTEMPTS || signal.aborted) break;
     if (failures.length > 0) await backoff(signal, context.gateway.random());
     const { route, node, mode } = planned.candidate;
@@ -41,7 +42,9 @@ export async function attemptNodes(
     const result = await askNode(context, planned, health, onOpened);
     if ("answer" in result) return result;
     failures.push(result);
-    if (!result.failover) break;
+    const again = result.foreignReasoning ? planned.withoutReasoning() : null;
+    if (again !== null) queue.unshift(again);
+    else if (!result.failover) break;
   }
   if (signal.aborted) throw new ClientDisconnected();
   throw finalError(failures, retryAfterSeconds(skipped), plan.model.alias);

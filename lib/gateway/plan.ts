@@ -171,6 +171,14 @@ export class PlannedAttempt {
     return forwarded ?? JSON.stringify(body);
   }
 
+  /** The same attempt for a node that refused reasoning which others have sealed; null: there is none in it. */
+  withoutReasoning(): PlannedAttempt | null {
+    const body = this.upstream.withoutReasoning?.(this.prepared.body) ?? null;
+    if (body === null) return null;
+    const losses = [...new Set(this.prepared.losses).add("dropped:reasoning")];
+    return new PlannedAttempt(this.#input, this.candidate, { ...this.prepared, body, losses });
+  }
+
   /** What decides how this node's answer is translated. */
   translatorOptions(): TranslatorOptions {
     return translatorOptions(this.#input, this.candidate, this.prepared);

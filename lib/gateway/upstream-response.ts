@@ -181,7 +181,10 @@ export class UpstreamResponse implements Watched {
   /** Made at the first bytes of a stream. */
   get #parts(): StreamParts {
     const { maxTokens, protocol, choices } = this.#options;
-    this.#made ??= { sse: new SseDecoder(), cap: new OutputCap(maxTokens, protocol.limitEnding(choices)) };
+    this.#made ??= {
+      sse: new SseDecoder(protocol.maxLine),
+      cap: new OutputCap(maxTokens, protocol.limitEnding(choices)),
+    };
     return this.#made;
   }
 
@@ -195,7 +198,9 @@ export class UpstreamResponse implements Watched {
     this.#head += wire ?? "";
     if (this.translator.meaningful) return;
     if (this.#failed) throw this.#failed;
-    if (this.#head.length > MAX_BUFFERED_CHARACTERS) throw malformed("too much before the first content");
+    const { maxLine = 0 } = this.#options.protocol;
+    if (this.#head.length > Math.max(MAX_BUFFERED_CHARACTERS, maxLine))
+      throw malformed("too much before the first content");
   }
 
   async #openFolded(): Promise<void> {

@@ -36,6 +36,11 @@ export interface RequestAdapter {
   parse(body: JsonObject, context: ParseContext): GenerationRequest;
   /** The body of a node. Throws: INVALID_REQUEST for what this node cannot express. */
   render(request: GenerationRequest, target: Target): Rendered;
+  /**
+   * A node's body without the reasoning that only its maker can read, for a node that has refused it; null: there is
+   * none in it. Source: docs/responses.md#s3-3.
+   */
+  withoutReasoning?(body: JsonObject): JsonObject | null;
   /** Same protocol on both sides: changes what must change and keeps every unknown field. Throws: as `render`. */
   patch(body: JsonObject, target: Target): Rendered;
 }

@@ -57,7 +57,7 @@ afterAll(() => node?.close());
 const gateway = gatewayFor({
   nodes: () => [
     { name: "scripted", url: node?.url ?? "" },
-    { name: "failing", url: node?.url ?? "" },
+    { name: "on-responses", protocol: "responses" },
   ],
   plans: [
     { id: 1, name: "Free", qps: null, rpm: null, tpm: null, keyQuotaCents: 1_000_000_000, selfService: true },
@@ -74,6 +74,7 @@ const gateway = gatewayFor({
   models: [
     { alias: "words", ...embedding, routes: [["chat", "sim-embedding"]] },
     { alias: "talks", routes: [["chat", "sim-a"]] },
+    { alias: "by-responses", ...embedding, routes: [["on-responses", "sim-embedding"]] },
     { alias: "untalkative", ...embedding, routes: [["messages", "sim-embedding"]] },
     ...["odd", "untold", "few", "streaming", "picky", "half", "silent", "mb-40", "mb-65"].map((model) => ({
       alias: `is-${model}`,
@@ -232,6 +233,14 @@ describe("embeddings", () => {
     expect(await keyMoney(gateway.server, user)).toMatchObject({ usedQuota: cost, held: 0 });
     expect((await ask(user, "is-mb-65")).status).toBe(502);
     expect(await keyMoney(gateway.server, user)).toMatchObject({ usedQuota: cost, held: 0 });
+  });
+
+  test("are made by nodes of protocol responses too", async () => {
+    const user = await gateway.key();
+    const answer = await ask(user, "by-responses");
+    expect([answer.status, await answer.json()]).toMatchObject([200, { model: "by-responses" }]);
+    const { attempts } = await logEntry(gateway.server, user, requestIdOf(answer));
+    expect(attempts).toMatchObject([{ protocol: "responses", result: "ok" }]);
   });
 
   test("are explained without being made", async () => {

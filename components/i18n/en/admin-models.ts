@@ -34,7 +34,7 @@ export const adminModels = {
   kind: "Kind",
   kinds: { generation: "Generates answers", embedding: "Makes embeddings" },
   embeddingHint:
-    "Served at /v1/embeddings by chat nodes. Only routes with the upstream model of the first one take over for each other.",
+    "Served at /v1/embeddings by nodes of protocol chat or responses. Only routes with the upstream model of the first one take over for each other.",
   displayName: "Display name",
   alsoKnownAs: "Further names",
   alsoKnownAsHint: "Separated by commas; * at the end matches anything that follows.",

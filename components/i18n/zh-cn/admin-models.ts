@@ -34,7 +34,8 @@ export const adminModels: Messages["adminModels"] = {
   aliasRule: "以字母或数字开头，只用字母、数字和 . _ : / @ -，最多 128 个。",
   kind: "类型",
   kinds: { generation: "生成回答", embedding: "生成嵌入向量" },
-  embeddingHint: "由 chat 节点在 /v1/embeddings 提供。只有上游模型与第一条路由相同的路由才会互相接替。",
+  embeddingHint:
+    "由 chat 或 responses 协议的节点在 /v1/embeddings 提供。只有上游模型与第一条路由相同的路由才会互相接替。",
   displayName: "显示名称",
   alsoKnownAs: "其他名称",
   alsoKnownAsHint: "用逗号分隔；末尾的 * 匹配其后的任何内容。",

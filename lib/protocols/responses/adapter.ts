@@ -8,10 +8,13 @@ import { responsesErrors } from "./errors";
 import { responsesConcepts, responsesFields, responsesPromptFields } from "./fields";
 import { parseResponses, responsesConversation } from "./parse";
 import { GatheredResponse, passWholeResponse, ResponsesPassthrough } from "./passthrough";
-import { patchResponses } from "./patch";
+import { patchResponses, withoutReasoning } from "./patch";
 import { renderResponses } from "./render";
 import { checkResponses, isPlainResponses, responsesRequest } from "./schema";
 import { ResponsesLimitEnding, responseEvents, responseFrames } from "./whole";
+
+/** Events repeat the request's tools and hold whole answers, images included. Units: characters. */
+const MAX_LINE = 8 * 1024 * 1024;
 
 /** Responses: named events that open, fill and close the items of an answer. */
 export const responsesAdapter: ProtocolAdapter = {
@@ -38,11 +41,13 @@ export const responsesAdapter: ProtocolAdapter = {
   parse: parseResponses,
   render: renderResponses,
   patch: patchResponses,
+  withoutReasoning,
 
   clientPath: clientPaths.responses,
   jsonToolArguments: false,
   errors: responsesErrors,
   streamType: eventStreamType,
+  maxLine: MAX_LINE,
 
   // Codex names its thread.
   speaks: (headers) => headers["thread-id"] !== undefined,

@@ -95,6 +95,14 @@ function forwardedHeaders({ headers }: Target): Record<string, string> {
   return beta === undefined ? {} : { "openai-beta": beta };
 }
 
+/** See `RequestAdapter.withoutReasoning`. */
+export function withoutReasoning(body: JsonObject): JsonObject | null {
+  const { input } = body;
+  if (!Array.isArray(input)) return null;
+  const kept = input.filter((item: unknown) => !isObject(item) || item.type !== "reasoning");
+  return kept.length === input.length ? null : { ...body, input: kept };
+}
+
 /** The very same list where nothing has to change. */
 function patchItems(input: ResponsesRequest["input"], target: Target, losses: Losses): unknown {
   if (!Array.isArray(input)) return input;

@@ -13,7 +13,7 @@ const MAX_EVENT_CHARACTERS = 8 * 1024 * 1024;
 /**
  * Turns bytes into server-sent events, however they are cut.
  *
- * Throws: ProtocolError when a line passes 1 MiB or an event 8 MiB.
+ * Throws: ProtocolError when a line passes `maxLine`, 1 MiB by default, or an event 8 MiB.
  * Source: docs/protocols.md#s12-1, docs/reliability.md#s4-4.
  */
 export class SseDecoder {
@@ -23,6 +23,12 @@ export class SseDecoder {
   #event: string | null = null;
   #data: string | null = null;
   #frames: SseFrame[] = [];
+  readonly #maxLine: number;
+
+  /** Units: characters. */
+  constructor(maxLine = MAX_LINE_CHARACTERS) {
+    this.#maxLine = maxLine;
+  }
 
   /** Takes the next bytes; returns the events that they completed. */
   push(bytes: Uint8Array): SseFrame[] {
@@ -69,12 +75,11 @@ export class SseDecoder {
       if (feed < from && feed !== -1) feed = text.indexOf("\n", from);
     }
     if (from < text.length) this.#partial += from === 0 ? text : text.slice(from);
-    if (this.#partial.length > MAX_LINE_CHARACTERS)
-      throw new ProtocolError("A line of the stream is too long");
+    if (this.#partial.length > this.#maxLine) throw new ProtocolError("A line of the stream is too long");
   }
 
   #line(line: string): void {
-    if (line.length > MAX_LINE_CHARACTERS) throw new ProtocolError("A line of the stream is too long");
+    if (line.length > this.#maxLine) throw new ProtocolError("A line of the stream is too long");
     if (line === "") {
       this.#dispatch();
       return;
