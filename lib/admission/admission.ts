@@ -177,7 +177,7 @@ export class Admission {
   }
 
   /** `free-calls`: `kind` has a bucket of its own; `words` name the calls. */
-  ofFreeCall(keyId: string, kind: "count" | "usage", words: string): GatewayError | null {
+  ofFreeCall(keyId: string, kind: "count" | "usage" | "stored", words: string): GatewayError | null {
     const waitMs = this.#parts.flood.forFreeCall(`${kind} ${keyId}`);
     return waitMs === 0 ? null : this.#refuse("free-calls", rateLimited(words, waitMs));
   }

@@ -10,6 +10,7 @@ import { authenticate, requireKind, requireNode, resolveModel } from "./authoriz
 import { type GatewayRequest, jsonReply, parseRequest, type Reply, readBody, refuse } from "./exchange";
 import { generation } from "./operation";
 import { callableNode, type GenerationPlan, type PlannedAttempt, planAttempts } from "./plan";
+import { resolveHistory } from "./responses-state/history";
 import type { Gateway } from "./runtime";
 
 const HEADERS_WITHIN_MS = 5_000;
@@ -22,11 +23,21 @@ const MAX_ANSWER_BYTES = 16 * 1024;
  * Source: docs/protocols.md#s15-2.
  */
 export async function countTokens(gateway: Gateway, call: GatewayRequest): Promise<Reply> {
+  return jsonReply(200, { input_tokens: await countInput(gateway, call) });
+}
+
+/**
+ * The tokens of a request's input, with what it refers to; a node's own count, or a tokenizer's. Not billed, 60 a minute
+ * per key. Throws: as `countTokens`.
+ */
+export async function countInput(gateway: Gateway, call: GatewayRequest): Promise<number> {
   const { admission } = gateway;
   refuse(admission.ofDeclaredSize(call.headers["content-length"]));
   const key = await authenticate(gateway, call);
   refuse(admission.ofFreeCall(key.keyId, "count", "60 token counts a minute are allowed."));
-  const request = parseRequest(await readBody(call));
+  const raw = parseRequest(await readBody(call));
+  const isStateful = protocols[call.protocol].stateful === true;
+  const request = isStateful ? (await resolveHistory({ gateway, call, key }, raw)).request : raw;
   const version = readVersion(call.headers);
   const model = resolveModel(gateway, request.model, key);
   requireKind(model, generation);
@@ -51,8 +62,7 @@ export async function countTokens(gateway: Gateway, call: GatewayRequest): Promi
   });
   const native = planned === null ? null : await askNode(gateway, call, planned);
   const { promptFields } = protocols[call.protocol];
-  const tokens = native ?? (await countPromptTokens(body, promptFields, gateway.tokens));
-  return jsonReply(200, { input_tokens: tokens });
+  return native ?? (await countPromptTokens(body, promptFields, gateway.tokens));
 }
 
 function firstOwnNode(plan: GenerationPlan, protocol: Protocol): PlannedAttempt | null {

@@ -13,14 +13,28 @@ import {
 } from "./exchange";
 import { embed, generate } from "./generate";
 import { listModels, showModel, showReceipt, showUsage } from "./reads";
+import {
+  cancelResponse,
+  compactConversation,
+  countResponseInput,
+  deleteResponse,
+  refuseWebSocket,
+  showResponse,
+} from "./responses-state/endpoints";
 import type { Gateway } from "./runtime";
 
 type Handler = (gateway: Gateway, call: GatewayRequest) => Promise<Reply>;
-type Methods = Partial<Record<"GET" | "POST" | "HEAD", Handler>>;
+type Methods = Partial<Record<"GET" | "POST" | "DELETE" | "HEAD", Handler>>;
+
+const statefulPaths = protocolIds
+  .map((id) => protocols[id])
+  .filter(({ stateful }) => stateful)
+  .map(({ clientPath }) => clientPath);
 
 const exact: Record<string, Methods> = {
   ...Object.fromEntries(protocolIds.map((id) => [protocols[id].clientPath, { POST: generate }])),
   [embeddingsPath]: { POST: embed },
+  ...Object.fromEntries(statefulPaths.flatMap(besideGeneration)),
   "/v1/messages/count_tokens": { POST: countTokens },
   "/v1/models": { GET: listModels, HEAD: listModels },
   "/v1/usage": { GET: showUsage },
@@ -32,7 +46,19 @@ const callable = Object.keys(exact).filter((path) => path !== "/v1");
 const prefixed: [prefix: string, methods: Methods][] = [
   ["/v1/models/", { GET: showModel }],
   ["/v1/usage/", { GET: showReceipt }],
+  ...statefulPaths.map((path): [string, Methods] => [
+    `${path}/`,
+    { GET: showResponse, DELETE: deleteResponse, POST: cancelResponse },
+  ]),
 ];
+
+function besideGeneration(path: string): [path: string, methods: Methods][] {
+  return [
+    [path, { POST: generate, GET: refuseWebSocket }],
+    [`${path}/input_tokens`, { POST: countResponseInput }],
+    [`${path}/compact`, { POST: compactConversation }],
+  ];
+}
 
 /**
  * Every request under `/v1`: finds the handler, answers every failure as JSON, adds the ids and CORS headers.

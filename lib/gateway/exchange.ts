@@ -286,7 +286,7 @@ export function preflight(gateway: Gateway, call: GatewayRequest): Reply {
   const allowed = corsHeaders(gateway, call) !== noHeaders;
   const headers: Record<string, string> = allowed
     ? {
-        "access-control-allow-methods": "GET, POST",
+        "access-control-allow-methods": "GET, POST, DELETE",
         "access-control-allow-headers": call.headers["access-control-request-headers"] ?? "*",
         "access-control-max-age": "600",
       }

@@ -1,6 +1,7 @@
 import { estimateInputTokens } from "@/lib/billing/price";
 import { readVersion, withTrueHint } from "@/lib/protocols/generation/problems";
 import { validateRequest } from "@/lib/protocols/validation/validate";
+import type { CatalogModel } from "@/lib/router/catalog";
 import {
   authenticate,
   cachedKey,
@@ -23,7 +24,7 @@ import {
   wantsDryRun,
 } from "./exchange";
 import { type GenerationContext, RequestLogBuilder } from "./generation-context";
-import { embedding, generation, type Operation } from "./operation";
+import { compaction, embedding, generation, type Operation } from "./operation";
 import { type GenerationPlan, planAttempts } from "./plan";
 import { inOwnInput, type ResolvedRequest, resolveHistory } from "./responses-state/history";
 import type { Gateway } from "./runtime";
@@ -31,6 +32,11 @@ import type { Gateway } from "./runtime";
 /** POST of a generation, in the protocol of the path. Throws: as `serve`. */
 export function generate(gateway: Gateway, call: GatewayRequest): Promise<Reply> {
   return serve(generation, gateway, call);
+}
+
+/** A generation whose answer stands for the conversation. Throws: as `serve`. Source: docs/responses.md#s5-3. */
+export function compact(gateway: Gateway, call: GatewayRequest): Promise<Reply> {
+  return serve(compaction, gateway, call);
 }
 
 /** POST /v1/embeddings. Throws: as `serve`. Source: docs/embeddings.md#aliases */
@@ -57,9 +63,12 @@ async function serve(operation: Operation, gateway: Gateway, call: GatewayReques
   else log.markLast("auth");
   const charge = wantsDryRun(call) ? null : new Charge(context);
   try {
-    const raw = parseRequest(await readBody(call), operation.maxValues); //                            INVALID_REQUEST
+    const raw = parseRequest(await readBody(call), operation.maxValues); //       INVALID_REQUEST
+    const model = resolveModel(gateway, raw.model, key); //                       MODEL_NOT_FOUND, FORBIDDEN
+    log.model = model;
+    requireKind(model, operation); //                                             INVALID_REQUEST
     const state = operation.clients[call.protocol].stateful ? await resolveHistory(context, raw) : null;
-    const plan = planGeneration(context, raw, state); //                          INVALID_REQUEST, MODEL_NOT_FOUND, …
+    const plan = planGeneration(context, model, raw, state); //                   INVALID_REQUEST, NO_AVAILABLE_NODE
     if (charge === null) return await dryRun(context, plan);
     await charge.reserve(plan); //                                                RATE_LIMITED, QUOTA_EXCEEDED
     if (state !== null) context.keeper = state.keeper;
@@ -70,15 +79,16 @@ async function serve(operation: Operation, gateway: Gateway, call: GatewayReques
   }
 }
 
-/** What would be asked of which node. Throws: INVALID_REQUEST, MODEL_NOT_FOUND, FORBIDDEN, NO_AVAILABLE_NODE. */
+/** What would be asked of which node. Throws: INVALID_REQUEST, NO_AVAILABLE_NODE. */
 function planGeneration(
   context: GenerationContext,
+  model: CatalogModel,
   request: RawRequest,
   state: ResolvedRequest | null,
 ): GenerationPlan {
-  if (state === null) return planRequest(context, request, null);
+  if (state === null) return planRequest(context, model, request, null);
   try {
-    return planRequest(context, state.request, state.nodeId);
+    return planRequest(context, model, state.request, state.nodeId);
   } catch (error) {
     throw inOwnInput(error, state.inherited);
   }
@@ -86,15 +96,13 @@ function planGeneration(
 
 function planRequest(
   context: GenerationContext,
-  { body: raw, text, model: name }: RawRequest,
+  model: CatalogModel,
+  { body: raw, text }: RawRequest,
   servedBy: string | null,
 ): GenerationPlan {
   const { operation, gateway, call, key, log } = context;
   const { maxValues } = operation;
   const client = operation.clients[call.protocol];
-  const model = resolveModel(gateway, name, key);
-  log.model = model;
-  requireKind(model, operation);
   requireNode(gateway, model);
   log.stream = raw.stream === true;
   const version = readVersion(call.headers);

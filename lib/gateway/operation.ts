@@ -34,6 +34,9 @@ export const generation: Operation = {
   maxValues: MAX_VALUES,
 };
 
+/** Generates notes on a conversation that stand for it from then on. Source: docs/responses.md#s5-3. */
+export const compaction: Operation = { ...generation, name: "compact" };
+
 /** Makes embeddings. A batch may be 300,000 token ids. Source: docs/embeddings.md#request. */
 export const embedding: Operation = {
   name: "embed",

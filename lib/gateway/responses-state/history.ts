@@ -1,4 +1,4 @@
-import { credentialOf, resolveModel } from "@/lib/gateway/authorize";
+import { credentialOf } from "@/lib/gateway/authorize";
 import type { RawRequest } from "@/lib/gateway/exchange";
 import type { AnswerKeeper, GenerationContext } from "@/lib/gateway/generation-context";
 import { DeadlineError, withDeadline } from "@/lib/kernel/clock";
@@ -26,13 +26,16 @@ export interface ResolvedRequest {
   inherited: number;
 }
 
+/** An authenticated call. */
+type StateContext = Pick<GenerationContext, "gateway" | "call" | "key">;
+
 /** The API key of a call that is authenticated, as the seal of what is stored for it. */
-function ownerOf({ call, key }: Pick<GenerationContext, "call" | "key">): StateOwner {
+export function ownerOf({ call, key }: Pick<StateContext, "call" | "key">): StateOwner {
   return { keyId: key.keyId, seal: new CallerSeal(credentialOf(call) ?? "") };
 }
 
 /** The request id of a response id that this gateway makes; null for any other text. */
-function requestIdOf(responseId: string): string | null {
+export function requestIdOf(responseId: string): string | null {
   const hex = /^resp_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/.exec(responseId);
   return hex === null ? null : hex.slice(1).join("-");
 }
@@ -40,12 +43,10 @@ function requestIdOf(responseId: string): string | null {
 /**
  * Puts what a request refers to in its place: the items of `previous_response_id` before its own, the items of
  * references, the text of compacted conversations. What does not fit the schema is left for the validation.
- * Throws: MODEL_NOT_FOUND, FORBIDDEN, INVALID_REQUEST (previous_response_not_found), PAYLOAD_TOO_LARGE. Source: docs/responses.md#s4-1.
+ * Throws: INVALID_REQUEST (previous_response_not_found), PAYLOAD_TOO_LARGE. Source: docs/responses.md#s4-1.
  */
-export async function resolveHistory(context: GenerationContext, raw: RawRequest): Promise<ResolvedRequest> {
-  const { gateway, key, log } = context;
-  const { responses } = gateway;
-  log.model = resolveModel(gateway, raw.model, key);
+export async function resolveHistory(context: StateContext, raw: RawRequest): Promise<ResolvedRequest> {
+  const { responses } = context.gateway;
   const owner = ownerOf(context);
   const { previous_response_id: previous, input, store } = raw.body;
   const chain = typeof previous === "string" ? await readChain(context, owner, previous) : null;
@@ -77,7 +78,7 @@ export function inOwnInput(error: unknown, inherited: number): unknown {
 }
 
 function keeperOf(
-  { call, gateway }: GenerationContext,
+  { call, gateway }: StateContext,
   owner: StateOwner,
   { previous_response_id: previous }: JsonObject,
   chain: Chain | null,
@@ -94,11 +95,7 @@ function keeperOf(
   });
 }
 
-async function readChain(
-  { gateway }: GenerationContext,
-  owner: StateOwner,
-  previous: string,
-): Promise<Chain> {
+async function readChain({ gateway }: StateContext, owner: StateOwner, previous: string): Promise<Chain> {
   const param = "previous_response_id";
   if (!gateway.responses.enabled) throw notStoredHere(param);
   const requestId = requestIdOf(previous);
@@ -111,7 +108,7 @@ async function readChain(
 
 /** Own items with the content of what they refer to; the same list when none refers to anything. */
 async function resolveItems(
-  { gateway }: GenerationContext,
+  { gateway }: StateContext,
   owner: StateOwner,
   own: readonly JsonObject[],
   chain: Chain | null,
