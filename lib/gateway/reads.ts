@@ -1,8 +1,11 @@
 import { findKeyBalance, type GatewayKey } from "@/lib/accounts/gateway-key";
 import { GatewayError, invalid, isGatewayError } from "@/lib/kernel/errors";
 import { centsNumber } from "@/lib/kernel/usage";
+import { profileFor } from "@/lib/protocols/profiles/families";
+import { mayReason, type Profile } from "@/lib/protocols/profiles/profile";
+import { providerOf } from "@/lib/protocols/profiles/provider";
 import { findOwnLogEntry } from "@/lib/reports/log-detail";
-import { type CatalogModel, resolveAlias } from "@/lib/router/catalog";
+import { type CatalogModel, type CatalogSnapshot, resolveAlias, routesOf } from "@/lib/router/catalog";
 import { authenticate, mayUse, requireNode } from "./authorize";
 import { type GatewayRequest, jsonReply, limitHeaders, type Reply } from "./exchange";
 import type { Gateway } from "./runtime";
@@ -19,7 +22,9 @@ export async function listModels(gateway: Gateway, call: GatewayRequest): Promis
   const snapshot = gateway.catalog.current;
   const all = [...snapshot.models.values()].filter((model) => mayUse(snapshot, key, model));
   const { page, hasMore } = pageOf(all, call.query);
+  const forCodex = call.query.has("client_version") ? codexCatalogue(snapshot, all) : {};
   return jsonReply(200, {
+    ...forCodex,
     object: "list",
     data: page.map(modelEntry),
     has_more: hasMore,
@@ -67,6 +72,67 @@ function modelEntry(model: CatalogModel) {
     deprecated_at: null,
     retires_at: null,
     capabilities: null,
+  };
+}
+
+/** What Codex calls an effort, where it has the word; it refuses a whole catalogue for one that it does not know. */
+const codexEfforts: Readonly<Record<string, string>> = {
+  minimal: "Answers at once",
+  low: "Thinks a little",
+  medium: "Thinks as long as most tasks need",
+  high: "Thinks long",
+  xhigh: "Thinks as long as it can",
+};
+
+/** Codex sends this as the system prompt of models that are not in its own catalogue. */
+const CODEX_INSTRUCTIONS = `You are Codex, a coding agent that works in a terminal on the user's computer. You and the user share one workspace.
+- Keep working until the request is done: look around, make the change, check it, then report.
+- Read before you write. Follow the instructions that AGENTS.md files give for the folders you work in.
+- Search with rg where it is there. Read several files at once with parallel calls. Edit files with apply_patch.
+- Make the smallest change that solves the problem at its cause, in the style of the code around it.
+- Do not undo changes that you did not make. Do not commit, reset or delete unless you were asked to.
+- Run the tests and checks that the project has for what you changed, and say plainly what you could not check.
+- Answer briefly in plain text: what was done, where (path:line), and what is left.`;
+
+/**
+ * What Codex wants to know of models that it does not know itself: the answer to its model list, and the content of its
+ * `model_catalog_json`. Source: docs/responses.md#s5-5.
+ */
+export function codexCatalogue(snapshot: CatalogSnapshot, models: readonly CatalogModel[]) {
+  return { models: models.map((model, index) => codexModel(model, profileOf(snapshot, model), index)) };
+}
+
+function profileOf(snapshot: CatalogSnapshot, model: CatalogModel): Profile | null {
+  const [first] = routesOf(snapshot, model);
+  if (first === undefined) return null;
+  const { route, node } = first;
+  return profileFor(route.upstreamModel, node.protocol, model.profile, providerOf(node).facts);
+}
+
+function codexModel(model: CatalogModel, profile: Profile | null, index: number) {
+  const levels = (profile?.effortLevels ?? []).filter((word) => word in codexEfforts);
+  return {
+    slug: model.alias,
+    display_name: model.displayName || model.alias,
+    description: null,
+    default_reasoning_level: levels.includes("medium") ? "medium" : (levels[0] ?? null),
+    supported_reasoning_levels: levels.map((effort) => ({ effort, description: codexEfforts[effort] })),
+    shell_type: "shell_command",
+    visibility: "list",
+    supported_in_api: true,
+    priority: index,
+    upgrade: null,
+    base_instructions: CODEX_INSTRUCTIONS,
+    supports_reasoning_summaries: profile !== null && mayReason(profile),
+    support_verbosity: false,
+    default_verbosity: null,
+    apply_patch_tool_type: "freeform",
+    truncation_policy: { mode: "tokens", limit: 10_000 },
+    supports_parallel_tool_calls: true,
+    context_window: model.contextWindow,
+    effective_context_window_percent: 95,
+    experimental_supported_tools: [],
+    input_modalities: profile?.imagesIn === false ? ["text"] : ["text", "image"],
   };
 }
 
