@@ -259,7 +259,9 @@ function served(): string[] {
   const files = sourceFiles(/^app\/v1\/.*route\.ts$/).filter(({ path }) => !path.includes("[...path]"));
   const model = files.flatMap(({ path, text }) => {
     const route = path.replace(/^app|\/route\.ts$/g, "").replace(/\[(?:\.\.\.)?(\w+)\]/g, "{$1}");
-    return [...text.matchAll(/^export const (GET|POST)\b/gm)].map(([, method]) => `${method} ${route}`);
+    return [...text.matchAll(/^export const (GET|POST|DELETE)\b/gm)].map(
+      ([, method]) => `${method} ${route}`,
+    );
   });
   return [...account, ...puts, ...model];
 }

@@ -23,7 +23,6 @@ const json = (key: string) => ({ authorization: `Bearer ${key}`, "content-type":
 describe("paths and methods", () => {
   /** Source: docs/reliability.md#r-19. */
   test.each([
-    "/v1/responses",
     "/v1/embeddings/x",
     "/v1/completions",
     "/v1/messages/batches",

@@ -13,6 +13,7 @@ import {
   responsesAnswer,
 } from "./gateway-schemas";
 import type { ApiOperation } from "./operation";
+import { responsesOperations } from "./responses-operations";
 
 const generationErrors = [
   "INVALID_REQUEST",
@@ -140,6 +141,7 @@ function generation(protocol: Protocol): ApiOperation {
 /** Operations with an API key. Source: docs/contract.md#s6. */
 export const gatewayOperations: ApiOperation[] = [
   ...protocolIds.map(generation),
+  ...responsesOperations,
   {
     method: "post",
     path: `${clientPaths.messages}/count_tokens`,

@@ -43,10 +43,11 @@ export function requestIdOf(responseId: string): string | null {
 /**
  * Puts what a request refers to in its place: the items of `previous_response_id` before its own, the items of
  * references, the text of compacted conversations. What does not fit the schema is left for the validation.
- * Throws: INVALID_REQUEST (previous_response_not_found), PAYLOAD_TOO_LARGE. Source: docs/responses.md#s4-1.
+ * Throws: INVALID_REQUEST (previous_response_not_found, unsupported_parameter), PAYLOAD_TOO_LARGE. Source: docs/responses.md#s4-1.
  */
 export async function resolveHistory(context: StateContext, raw: RawRequest): Promise<ResolvedRequest> {
   const { responses } = context.gateway;
+  refuseForeignState(raw.body);
   const owner = ownerOf(context);
   const { previous_response_id: previous, input, store } = raw.body;
   const chain = typeof previous === "string" ? await readChain(context, owner, previous) : null;
@@ -75,6 +76,15 @@ export function inOwnInput(error: unknown, inherited: number): unknown {
     param: shown,
     fields: { [shown]: [message] },
   });
+}
+
+/** What a provider would keep for its own customer, who is not the caller. Throws: INVALID_REQUEST. */
+function refuseForeignState(body: JsonObject): void {
+  for (const param of ["background", "conversation", "prompt"]) {
+    if (body[param] == null || body[param] === false) continue;
+    const message = `Unsupported parameter: '${param}' is not supported here; remove it.`;
+    throw new GatewayError("INVALID_REQUEST", message, { param, vendorCode: "unsupported_parameter" });
+  }
 }
 
 function keeperOf(

@@ -1,0 +1,420 @@
+import type { ServerResponse } from "node:http";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { fresh, gatewayFor, logEntry, requestIdOf } from "../support/gateway-fixtures";
+import { rawCall } from "../support/raw-http";
+import {
+  type ScriptedUpstream,
+  sendJson,
+  startScriptedUpstream,
+  type UpstreamCall,
+} from "../support/scripted-upstream";
+import { discardServer, startServer, type TestServer, type TestUser } from "../support/server";
+
+type Json = Record<string, unknown>;
+
+const upstreams: ScriptedUpstream[] = [];
+beforeAll(async () => {
+  for (let at = 0; at < 2; at += 1) upstreams.push(await startScriptedUpstream(answer));
+});
+afterAll(async () => {
+  for (const upstream of upstreams) await upstream.close();
+});
+
+const gateway = gatewayFor({
+  nodes: () => [
+    { name: "c1", baseUrl: `${upstreams[0]?.url}/c1` },
+    { name: "c2", baseUrl: `${upstreams[1]?.url}/c2` },
+    { name: "r1", protocol: "responses", baseUrl: `${upstreams[0]?.url}/r1` },
+  ],
+  models: [
+    { alias: "on-chat", routes: [["c1", "up"]] },
+    { alias: "on-responses", routes: [["r1", "up"]] },
+    {
+      alias: "on-two",
+      routes: [
+        ["c1", "up"],
+        ["c2", "up"],
+      ],
+    },
+  ],
+});
+
+const PATH = "/v1/responses";
+
+describe.each(["on-chat", "on-responses"])("a response of a node %s", (model) => {
+  test("R-24: is found by the next request as soon as it is complete, whole and streamed, under one id", async () => {
+    const user = await gateway.key();
+    for (const stream of [false, true]) {
+      const word = fresh("word");
+      const first = await ask(user, { model, input: `Remember ${word}.`, stream });
+      expect(first.ids).toHaveLength(1);
+      const second = await ask(user, { model, input: "Which?", previous_response_id: first.id, stream });
+      expect(sentText(model)).toContain(word);
+      expect(sentText(model)).toContain(first.text);
+      expect(second.response).toMatchObject({ previous_response_id: first.id, store: true });
+    }
+  });
+
+  test("is shown, listed and deleted by its own key only", async () => {
+    const user = await gateway.key();
+    const other = await gateway.key();
+    const made = await ask(user, {
+      model,
+      input: [{ role: "user", content: "Hello" }],
+      metadata: { a: "b" },
+    });
+    const shown = await call("GET", `/${made.id}`, user);
+    expect(shown.status).toBe(200);
+    expect(shown.body).toEqual({ ...made.response });
+    const items = await call("GET", `/${made.id}/input_items`, user);
+    expect(items.body).toMatchObject({ object: "list", has_more: false });
+    expect(items.body.data).toEqual([
+      { id: expect.stringMatching(/^msg_/), type: "message", role: "user", content: "Hello" },
+    ]);
+    for (const path of [`/${made.id}`, `/${made.id}/input_items`, "/resp_0"])
+      expect((await call("GET", path, other)).body).toMatchObject({ error: { message: NOT_THERE } });
+    expect((await call("DELETE", `/${made.id}`, other)).status).toBe(404);
+    expect((await call("DELETE", `/${made.id}`, user)).body).toEqual({
+      id: made.id,
+      object: "response",
+      deleted: true,
+    });
+    expect((await call("GET", `/${made.id}`, user)).status).toBe(404);
+    expect(await refusal(user, { model, input: "x", previous_response_id: made.id })).toMatchObject({
+      code: "previous_response_not_found",
+      param: "previous_response_id",
+    });
+  });
+
+  test("with store: false is kept nowhere", async () => {
+    const user = await gateway.key();
+    const made = await ask(user, { model, input: "Hello", store: false });
+    expect(made.response.store).toBe(false);
+    expect((await call("GET", `/${made.id}`, user)).status).toBe(404);
+  });
+
+  test("the second step of the AI SDK's tool loop refers to its items", async () => {
+    const user = await gateway.key();
+    const question = { role: "user", content: [{ type: "input_text", text: "Hello" }] };
+    const first = await ask(user, { model, input: [question] });
+    const [item] = first.response.output as Json[];
+    const again = { role: "user", content: [{ type: "input_text", text: "And?" }] };
+    await ask(user, { model, input: [question, { type: "item_reference", id: item?.id }, again] });
+    expect(sentText(model)).toContain(first.text);
+    expect(sentText(model)).not.toContain("item_reference");
+    const foreign = await refusal(await gateway.key(), { model, input: [question, { id: item?.id }] });
+    expect(foreign).toMatchObject({ code: "previous_response_not_found", param: "input[1].id" });
+  });
+
+  test("compacted, is restored from the item by a later request of the same key, and billed as a request", async () => {
+    const user = await gateway.key();
+    const compacted = await call("POST", "/compact", user, { model, input: "A long talk." });
+    expect(compacted.body).toMatchObject({
+      object: "response.compaction",
+      output: [{ type: "compaction", id: expect.stringMatching(/^cmp_/) }],
+      usage: { input_tokens: 10, output_tokens: 5 },
+    });
+    const notes = lastAnswer;
+    expect(JSON.stringify(compacted.body)).not.toContain(notes);
+    const input = [...(compacted.body.output as Json[]), { role: "user", content: "Go on." }];
+    await ask(user, { model, input, store: false });
+    expect(sentText(model)).toContain(notes);
+    const foreign = await refusal(await gateway.key(), { model, input });
+    expect(foreign).toMatchObject({ param: "input[0].encrypted_content" });
+    const entry = await logEntry(gateway.server, user, compacted.requestId);
+    expect(entry).toMatchObject({ operation: "compact", promptTokens: 10, completionTokens: 5 });
+  });
+
+  test.each(["background", "conversation", "prompt"])("with %s is a clear 400", async (param) => {
+    const value = param === "background" ? true : { id: "x_1" };
+    const refused = await refusal(await gateway.key(), { model, input: "x", [param]: value });
+    expect(refused).toMatchObject({ code: "unsupported_parameter", param });
+  });
+});
+
+test("an error about an item of the request names the client's own place, behind a history too", async () => {
+  const user = await gateway.key();
+  const first = await ask(user, { model: "on-chat", input: "Hello" });
+  const input = [{ role: "user", content: [{ type: "input_image", file_id: "file_1" }] }];
+  const plain = await refusal(user, { model: "on-chat", input });
+  expect(plain.param).toMatch(/^input\[0\]/);
+  const behind = await refusal(user, { model: "on-chat", input, previous_response_id: first.id });
+  expect(behind.param).toBe(plain.param);
+});
+
+test("input items come in pages, in both orders", async () => {
+  const user = await gateway.key();
+  const input = ["a", "b", "c"].map((text) => ({ role: "user", content: text }));
+  const { id } = await ask(user, { model: "on-chat", input });
+  const page = async (query: string) => {
+    const { body } = await call("GET", `/${id}/input_items?${query}`, user);
+    return {
+      texts: (body.data as Json[]).map(({ content }) => content),
+      more: body.has_more,
+      last: body.last_id,
+    };
+  };
+  const first = await page("limit=2&order=asc");
+  expect(first).toMatchObject({ texts: ["a", "b"], more: true });
+  expect(await page(`order=asc&after=${first.last}`)).toMatchObject({ texts: ["c"], more: false });
+  expect(await page("")).toMatchObject({ texts: ["c", "b", "a"], more: false });
+  for (const query of ["limit=0", "limit=101", "order=up", "after=nothing"])
+    expect((await call("GET", `/${id}/input_items?${query}`, user)).status).toBe(400);
+});
+
+test("nothing runs in the background: cancelling and streaming again are clear 400s", async () => {
+  const user = await gateway.key();
+  const { id } = await ask(user, { model: "on-chat", input: "Hello" });
+  expect((await call("POST", `/${id}/cancel`, user, {})).status).toBe(400);
+  expect((await call("GET", `/${id}?stream=true`, user)).status).toBe(400);
+  expect((await call("POST", `/${id}/nothing`, user, {})).status).toBe(404);
+});
+
+test("input tokens are counted with what the request refers to", async () => {
+  const user = await gateway.key();
+  const { id } = await ask(user, { model: "on-chat", input: "words ".repeat(100) });
+  const count = async (fields: Json) => {
+    const { body } = await call("POST", "/input_tokens", user, { model: "on-chat", ...fields });
+    expect(body.object).toBe("response.input_tokens");
+    return Number(body.input_tokens);
+  };
+  const alone = await count({ input: "Hello" });
+  expect(alone).toBeLessThan(20);
+  expect(await count({ input: "Hello", previous_response_id: id })).toBeGreaterThan(alone + 90);
+});
+
+test("compacting without a model is a 400 that names it", async () => {
+  const { status, body } = await call("POST", "/compact", await gateway.key(), { input: "x" });
+  expect([status, (body.error as Json).param]).toEqual([400, "model"]);
+});
+
+test("R-31: a WebSocket is refused with 426 at once, without a credential; any other GET is a 405", async () => {
+  const headers = {
+    connection: "Upgrade",
+    upgrade: "websocket",
+    "sec-websocket-version": "13",
+    "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+    "openai-beta": "responses_websockets=2026-02-06",
+  };
+  const handshake = await rawCall(gateway.server.url, { method: "GET", path: PATH, headers });
+  expect(handshake.status).toBe(426);
+  expect(JSON.parse(handshake.body).error.message).toContain("supports_websockets = false");
+  expect((await rawCall(gateway.server.url, { method: "GET", path: PATH })).status).toBe(405);
+});
+
+test("the model list has Codex's catalogue beside the data, for Codex only", async () => {
+  const user = await gateway.key();
+  const list = async (query: string) =>
+    (await (await gateway.server.gateway(`/v1/models${query}`, user.key)).json()) as Record<string, Json[]>;
+  const forCodex = await list("?client_version=0.169.0");
+  expect(forCodex.models?.map(({ slug }) => slug)).toEqual(forCodex.data?.map(({ id }) => id));
+  expect(await list("")).not.toHaveProperty("models");
+});
+
+describe("a conversation stays on one node", () => {
+  const nodesOf = (word: string) =>
+    upstreams.map(({ calls }) => calls.filter(({ body }) => body.includes(word)).length > 0);
+
+  test.each<[by: string, fields: (word: string) => Json, headers: (word: string) => Record<string, string>]>([
+    ["prompt_cache_key", (word) => ({ prompt_cache_key: word }), () => ({})],
+    ["the header session-id", () => ({}), (word) => ({ "session-id": word })],
+  ])("by %s", async (_by, fields, headers) => {
+    const user = await gateway.key();
+    const word = fresh("session");
+    for (let turn = 0; turn < 12; turn += 1)
+      await ask(
+        user,
+        { model: "on-two", input: `${word} ${turn}`, store: false, ...fields(word) },
+        headers(word),
+      );
+    expect(nodesOf(word).filter(Boolean)).toHaveLength(1);
+  });
+
+  test("by its chain, on another replica too", async () => {
+    const replica = await startReplica();
+    try {
+      const user = await gateway.key();
+      const word = fresh("chain");
+      let previous: string | undefined;
+      for (let turn = 0; turn < 12; turn += 1) {
+        const fields = previous === undefined ? {} : { previous_response_id: previous };
+        const input = turn === 0 ? word : fresh("turn");
+        const instructions = fresh("instructions");
+        const server = turn % 2 === 0 ? gateway.server : replica;
+        previous = (await ask(user, { model: "on-two", input, instructions, ...fields }, {}, server)).id;
+      }
+      expect(nodesOf(word).filter(Boolean)).toHaveLength(1);
+    } finally {
+      await replica.stop();
+    }
+  });
+
+  /** A second gateway on the same PostgreSQL. */
+  async function startReplica(): Promise<TestServer> {
+    const { DATABASE_URL, CONFIG_FILE, AUTH_SECRET, ENCRYPTION_KEY } = gateway.server.env;
+    expect(DATABASE_URL).toBeDefined();
+    const given = Object.entries({ DATABASE_URL, CONFIG_FILE, AUTH_SECRET, ENCRYPTION_KEY });
+    const env = Object.fromEntries(
+      given.filter((entry): entry is [string, string] => entry[1] !== undefined),
+    );
+    return startServer({ env: { ...env, ACCEPT_NEW_KEYS: "1" } });
+  }
+});
+
+describe("with RESPONSES_STORE_HOURS=0", () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startServer({ env: { RESPONSES_STORE_HOURS: "0" } });
+  });
+  afterAll(() => discardServer(server));
+
+  test("answers say that they are not stored, and a reference names the switch", async () => {
+    const user = await server.user();
+    const made = await ask(user, { model: "demo-chat", input: "Hello", max_output_tokens: 50 }, {}, server);
+    expect(made.response.store).toBe(false);
+    const body = { model: "demo-chat", input: "x", previous_response_id: made.id };
+    const refused = (await (await server.gateway(PATH, user.key, body)).json()) as { error: Json };
+    expect(refused.error).toMatchObject({ code: "previous_response_not_found" });
+    expect(refused.error.message).toContain("RESPONSES_STORE_HOURS");
+  });
+});
+
+const NOT_THERE = "There is no such response for this key: it was not stored, or it has expired.";
+
+/** One answer, whole or streamed. */
+interface Asked {
+  id: string;
+  /** Every id that the answer had on its way. */
+  ids: string[];
+  text: string;
+  response: Json;
+}
+
+async function ask(
+  user: TestUser,
+  body: Json,
+  headers: Record<string, string> = {},
+  server: TestServer = gateway.server,
+): Promise<Asked> {
+  const reply = await server.gateway(PATH, user.key, body, headers);
+  const text = await reply.text();
+  expect([reply.status, text.slice(0, 300)]).toEqual([200, expect.anything()]);
+  const responses = body.stream === true ? responsesIn(text) : [JSON.parse(text) as Json];
+  const response = responses.at(-1) ?? {};
+  const ids = [...new Set(responses.map(({ id }) => String(id)))];
+  return { id: String(response.id), ids, text: lastAnswer, response };
+}
+
+function responsesIn(stream: string): Json[] {
+  return stream.split("\n").flatMap((line) => {
+    if (!line.startsWith("data: {")) return [];
+    const { response } = JSON.parse(line.slice("data: ".length)) as { response?: Json };
+    return response === undefined ? [] : [response];
+  });
+}
+
+async function refusal(user: TestUser, body: Json): Promise<Json> {
+  const reply = await gateway.server.gateway(PATH, user.key, body);
+  expect(reply.status).toBe(400);
+  return ((await reply.json()) as { error: Json }).error;
+}
+
+async function call(method: string, path: string, user: TestUser, body?: Json) {
+  const reply = await fetch(`${gateway.server.url}${PATH}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${user.key}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: reply.status, body: (await reply.json()) as Json, requestId: requestIdOf(reply) };
+}
+
+/** What the node of a model was asked last. */
+function sentText(model: string): string {
+  const place = model === "on-responses" ? "/r1/" : "/c1/";
+  return upstreams[0]?.calls.findLast(({ path }) => path.startsWith(place))?.body ?? "";
+}
+
+let lastAnswer = "";
+
+/** A node of either protocol; each answer has a text of its own. */
+function answer(response: ServerResponse, { path, body }: UpstreamCall): void {
+  const asked = JSON.parse(body) as Json;
+  lastAnswer = fresh("answer");
+  const isChat = path.endsWith("/chat/completions");
+  const frames = isChat ? chatFrames(lastAnswer) : responseFrames(lastAnswer);
+  if (asked.stream !== true) {
+    sendJson(response, 200, isChat ? chatBody(lastAnswer) : wholeResponse(lastAnswer));
+    return;
+  }
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  response.end(frames.join(""));
+}
+
+const chatUsage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+
+function chatBody(text: string): Json {
+  const message = { role: "assistant", content: text };
+  const choices = [{ index: 0, message, finish_reason: "stop" }];
+  return { id: "c", object: "chat.completion", created: 1, model: "up", choices, usage: chatUsage };
+}
+
+function chatFrames(text: string): string[] {
+  const chunk = (fields: Json) =>
+    `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "up", ...fields })}\n\n`;
+  return [
+    chunk({ choices: [{ index: 0, delta: { role: "assistant", content: text }, finish_reason: null }] }),
+    chunk({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }),
+    chunk({ choices: [], usage: chatUsage }),
+    "data: [DONE]\n\n",
+  ];
+}
+
+function wholeResponse(text: string): Json {
+  const part = { type: "output_text", text, annotations: [] };
+  const item = {
+    id: fresh("msg_"),
+    type: "message",
+    role: "assistant",
+    status: "completed",
+    content: [part],
+  };
+  return {
+    ...{ id: fresh("resp_"), object: "response", created_at: 1, status: "completed", model: "up" },
+    ...{ error: null, incomplete_details: null, instructions: null, metadata: {}, parallel_tool_calls: true },
+    ...{ previous_response_id: null, store: false, temperature: 1, tool_choice: "auto", tools: [], top_p: 1 },
+    output: [item],
+    usage: {
+      input_tokens: 10,
+      input_tokens_details: { cached_tokens: 0 },
+      output_tokens: 5,
+      output_tokens_details: { reasoning_tokens: 0 },
+      total_tokens: 15,
+    },
+  };
+}
+
+function responseFrames(text: string): string[] {
+  const whole = wholeResponse(text);
+  const [item = {}] = whole.output as Json[];
+  const [part] = item.content as Json[];
+  const begun = { ...whole, status: "in_progress", output: [], usage: null };
+  const place = { item_id: item.id, output_index: 0, content_index: 0 };
+  const events: [string, Json][] = [
+    ["response.created", { response: begun }],
+    ["response.in_progress", { response: begun }],
+    [
+      "response.output_item.added",
+      { output_index: 0, item: { ...item, status: "in_progress", content: [] } },
+    ],
+    ["response.content_part.added", { ...place, part: { ...part, text: "" } }],
+    ["response.output_text.delta", { ...place, delta: text, logprobs: [] }],
+    ["response.output_text.done", { ...place, text, logprobs: [] }],
+    ["response.content_part.done", { ...place, part }],
+    ["response.output_item.done", { output_index: 0, item }],
+    ["response.completed", { response: whole }],
+  ];
+  return events.map(
+    ([type, fields], n) =>
+      `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: n, ...fields })}\n\n`,
+  );
+}
