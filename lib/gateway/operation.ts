@@ -3,7 +3,6 @@ import type { ProtocolAdapter } from "@/lib/protocols/adapter";
 import { embeddingClients, embeddingNodes } from "@/lib/protocols/embeddings/adapter";
 import type { ModelKind, OperationName, Protocol } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
-import type { RoutedNode } from "@/lib/router/catalog";
 
 /**
  * What a request asks of the gateway, as data: the stages of the pipeline are the same for all of them.
@@ -18,8 +17,6 @@ export interface Operation {
   readonly clients: Readonly<Record<Protocol, ProtocolAdapter>>;
   /** How nodes of each protocol are asked and read; null: they cannot serve it. */
   readonly nodes: Readonly<Record<Protocol, ProtocolAdapter | null>>;
-  /** Answers of different upstream models cannot stand for each other. */
-  readonly oneModel: boolean;
   /** Values that the JSON of a request may hold. */
   readonly maxValues: number;
 }
@@ -30,7 +27,6 @@ export const generation: Operation = {
   kind: "generation",
   clients: protocols,
   nodes: protocols,
-  oneModel: false,
   maxValues: MAX_VALUES,
 };
 
@@ -43,16 +39,5 @@ export const embedding: Operation = {
   kind: "embedding",
   clients: embeddingClients,
   nodes: embeddingNodes,
-  oneModel: true,
   maxValues: 2 * MAX_VALUES,
 };
-
-/**
- * The routes to the upstream model of the first one whose node is enabled and able. The health of nodes never changes the
- * model: vectors of two models cannot be compared. Source: docs/embeddings.md#nodes.
- */
-export function routesToOneModel({ nodes }: Operation, routes: readonly RoutedNode[]): readonly RoutedNode[] {
-  const first = routes.find(({ node }) => node.enabled && nodes[node.protocol] !== null);
-  if (first === undefined) return routes;
-  return routes.filter(({ route }) => route.upstreamModel === first.route.upstreamModel);
-}

@@ -16,7 +16,7 @@ import { type CatalogModel, type CatalogNode, type CatalogRoute, routesOf } from
 import { type Candidate, conversationKey, orderNodes, type Skipped } from "@/lib/router/order";
 import { type CallableNode, credentialHeaderOf } from "@/lib/upstream/call-node";
 import type { GatewayRequest } from "./exchange";
-import { type Operation, routesToOneModel } from "./operation";
+import type { Operation } from "./operation";
 import { openFor, sealFor } from "./reasoning-vault";
 import type { Gateway } from "./runtime";
 import { billableOutput, type TranslatorOptions } from "./translator";
@@ -61,8 +61,7 @@ export interface PlanInput {
  */
 export function planAttempts(input: PlanInput): GenerationPlan {
   const { catalog, health, sticky, random } = input.gateway;
-  const all = routesOf(catalog.current, input.model);
-  const routes = input.operation.oneModel ? routesToOneModel(input.operation, all) : all;
+  const routes = routesOf(catalog.current, input.model);
   // With one node there is nothing to prefer.
   const conversation =
     routes.length > 1 ? conversationKey(input.key.keyId, input.model.alias, openingOf(input)) : null;

@@ -2,6 +2,7 @@ import type { PriceVersion } from "@/lib/billing/price";
 import type { LimitValues } from "@/lib/db/schema/accounts";
 import type { NodeTimeouts } from "@/lib/db/schema/catalog";
 import type { JsonObject } from "@/lib/kernel/json";
+import { embeddingNodes } from "@/lib/protocols/embeddings/adapter";
 import type { ModelKind, Protocol } from "@/lib/protocols/protocol";
 
 /** Timeouts of a node that declares none. Source: docs/contract.md#s3, docs/reliability.md#s2-10. */
@@ -148,17 +149,31 @@ export interface RoutedNode {
 
 const routed = new WeakMap<CatalogModel, { snapshot: CatalogSnapshot; routes: readonly RoutedNode[] }>();
 
-/** The routes of a model with their nodes, including disabled ones, which `orderNodes` reports as skipped. */
+/**
+ * The routes that a model may use, with their nodes, including disabled ones, which `orderNodes` reports as skipped.
+ * Source: docs/embeddings.md#nodes.
+ */
 export function routesOf(snapshot: CatalogSnapshot, model: CatalogModel): readonly RoutedNode[] {
   const known = routed.get(model);
   if (known?.snapshot === snapshot) return known.routes;
-  const routes: RoutedNode[] = [];
+  const all: RoutedNode[] = [];
   for (const route of model.routes) {
     const node = snapshot.nodes.get(route.nodeId);
-    if (node !== undefined) routes.push({ route, node });
+    if (node !== undefined) all.push({ route, node });
   }
+  const routes = model.kind === "embedding" ? toOneModel(all) : all;
   routed.set(model, { snapshot, routes });
   return routes;
+}
+
+/**
+ * The routes to the upstream model of the first one whose node is enabled and has embeddings: vectors of two models cannot
+ * be compared, so the health of nodes never changes the model.
+ */
+function toOneModel(routes: readonly RoutedNode[]): readonly RoutedNode[] {
+  const first = routes.find(({ node }) => node.enabled && embeddingNodes[node.protocol] !== null);
+  if (first === undefined) return routes;
+  return routes.filter(({ route }) => route.upstreamModel === first.route.upstreamModel);
 }
 
 function isOffered(draft: CatalogModelDraft): draft is CatalogModel {

@@ -30,7 +30,7 @@ export const guide = {
   },
   protocols: {
     title: "Protocols",
-    body: "Every model answers on /v1/chat/completions and on /v1/messages. If its node speaks the other protocol, the request and the answer are converted. What has no counterpart is left out and named in the header x-tollgate-warnings; send x-tollgate-strict: 1 to get an error instead.",
+    body: "Every model that generates answers on /v1/chat/completions and on /v1/messages; models for embeddings answer on /v1/embeddings. If its node speaks the other protocol, the request and the answer are converted. What has no counterpart is left out and named in the header x-tollgate-warnings; send x-tollgate-strict: 1 to get an error instead.",
   },
   money: {
     title: "What is billed",

@@ -25,7 +25,7 @@ export const guide: typeof source = {
   },
   protocols: {
     title: "协议",
-    body: "每个模型都可通过 /v1/chat/completions 和 /v1/messages 调用。若节点使用另一种协议，请求与回答会自动转换。没有对应项的内容会被省略，并列在响应头 x-tollgate-warnings 中；发送 x-tollgate-strict: 1 则改为报错。",
+    body: "每个生成模型都可通过 /v1/chat/completions 和 /v1/messages 调用；嵌入模型通过 /v1/embeddings 调用。若节点使用另一种协议，请求与回答会自动转换。没有对应项的内容会被省略，并列在响应头 x-tollgate-warnings 中；发送 x-tollgate-strict: 1 则改为报错。",
   },
   money: {
     title: "计费规则",

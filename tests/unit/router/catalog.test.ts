@@ -39,6 +39,30 @@ describe("catalog", () => {
     expect(aliasOf({ models }, name)).toBe(alias);
   });
 
+  /** Source: docs/embeddings.md#nodes. */
+  it("routes embeddings to one upstream model only, that of the first node that is enabled and has them", () => {
+    const routes = [
+      makeRoute("off", { upstreamModel: "other" }),
+      makeRoute("messages", { upstreamModel: "other" }),
+      makeRoute("a", { upstreamModel: "first" }),
+      makeRoute("b", { upstreamModel: "second" }),
+      makeRoute("c", { upstreamModel: "first" }),
+    ];
+    const nodes = [
+      makeNode("off", { enabled: false }),
+      makeNode("messages", { protocol: "messages" }),
+      ...["a", "b", "c"].map((id) => makeNode(id)),
+    ];
+    const nodesOf = (changes: Parameters<typeof makeModel>[1]) => {
+      const made = snapshot({ nodes, models: [makeModel("m", { routes, ...changes })] });
+      const model = resolveAlias(made, "m");
+      return model === null ? [] : routesOf(made, model).map(({ node }) => node.id);
+    };
+    expect(nodesOf({ kind: "embedding" })).toEqual(["a", "c"]);
+    expect(nodesOf({ kind: "embedding", routes: routes.slice(0, 2) })).toEqual(["off", "messages"]);
+    expect(nodesOf({})).toEqual(["off", "messages", "a", "b", "c"]);
+  });
+
   it("prefers an alias over another model's further name", () => {
     const both = [makeModel("b", { alsoKnownAs: ["c"] }), makeModel("c")];
     expect(aliasOf({ models: both }, "c")).toBe("c");
