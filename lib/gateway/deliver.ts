@@ -8,7 +8,7 @@ import { protocols } from "@/lib/protocols/registry";
 import { attemptNodes, endRecord, type OnOpened } from "./attempt";
 import { streamError } from "./attempt-failure";
 import type { Charge } from "./charge";
-import { asGatewayError, type GatewayRequest, type Reply } from "./exchange";
+import { asGatewayError, type FrameSink, type GatewayRequest, type Reply } from "./exchange";
 import type { GenerationContext } from "./generation-context";
 import type { GenerationPlan } from "./plan";
 import { Translator } from "./translator";
@@ -82,15 +82,15 @@ class StreamDelivery {
 
   /** A stream whose first meaningful event has come. */
   reply(open: OpenAnswer): Reply {
-    return this.#replyWith(this.#frames(open), open);
+    return this.#replyWith((sink) => this.#write(open, sink), open);
   }
 
   /** A node that said 200 and then nothing: the stream begins with comments, and another node may still answer. */
   replyLate(pending: Promise<OpenAnswer>): Reply {
-    return this.#replyWith(this.#lateFrames(pending), null);
+    return this.#replyWith((sink) => this.#writeLate(pending, sink), null);
   }
 
-  #replyWith(body: AsyncIterable<string>, open: OpenAnswer | null): Reply {
+  #replyWith(body: (sink: FrameSink) => Promise<void>, open: OpenAnswer | null): Reply {
     const protocol = protocols[this.#context.call.protocol];
     const headers: Record<string, string> = { "content-type": protocol.streamType, ...streamHeaders };
     addWarnings(headers, this.#context.log.warnings);
@@ -98,8 +98,8 @@ class StreamDelivery {
     return { status: 200, headers, body, idleFrame: { afterMs: IDLE_MS, text } };
   }
 
-  async *#lateFrames(pending: Promise<OpenAnswer>): AsyncGenerator<string> {
-    yield protocols[this.#context.call.protocol].ping(false);
+  async #writeLate(pending: Promise<OpenAnswer>, sink: FrameSink): Promise<void> {
+    await sink.write(protocols[this.#context.call.protocol].ping(false));
     let open: OpenAnswer;
     try {
       open = await pending;
@@ -108,13 +108,15 @@ class StreamDelivery {
       const first = this.#plan.planned[0]?.translatorOptions();
       const { call } = this.#context;
       const failure = failureOf(asGatewayError(error), call);
-      yield first ? new Translator(first).fail(failure) : protocols[call.protocol].errors.frame(failure);
+      await sink.write(
+        first ? new Translator(first).fail(failure) : protocols[call.protocol].errors.frame(failure),
+      );
       return;
     }
-    yield* this.#frames(open);
+    await this.#write(open, sink);
   }
 
-  async *#frames(open: OpenAnswer): AsyncGenerator<string> {
+  async #write(open: OpenAnswer, sink: FrameSink): Promise<void> {
     const { call, log, gateway } = this.#context;
     const { signal } = call;
     const { answer } = open;
@@ -128,12 +130,13 @@ class StreamDelivery {
         if (signal.aborted && answer.translator.meter.ended) break;
         if (wire === "" || signal.aborted) continue;
         watch.shown = true;
-        yield wire;
+        const drained = sink.write(wire);
+        if (drained !== null) await drained;
       }
-      yield await this.#terminal(open);
+      await sink.write(await this.#terminal(open));
     } catch (thrown) {
       if (signal.aborted) return;
-      yield await this.#interrupt(open, thrown);
+      await sink.write(await this.#interrupt(open, thrown));
     } finally {
       gateway.drain.close(unfinished);
       answer.abort();

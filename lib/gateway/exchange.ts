@@ -180,12 +180,17 @@ export interface IdleFrame {
   text(): string;
 }
 
+/** Where the core writes a stream. `write` returns null when more may follow at once, else a promise of when. */
+export interface FrameSink {
+  write(frames: string): Promise<void> | null;
+}
+
 /** What the core answers: a whole body, or frames that are written as they come. Source: docs/architecture.md#s1-1. */
 export interface Reply {
   status: number;
   headers: Record<string, string>;
-  /** A string is sent whole; an iterable is a stream that the adapter pulls, one write per item. */
-  body: string | AsyncIterable<string>;
+  /** A string is sent whole; a function writes a stream to its end, and is called once. */
+  body: string | ((sink: FrameSink) => Promise<void>);
   idleFrame?: IdleFrame;
 }
 

@@ -170,12 +170,13 @@ async function writeReply(
   response.socket?.setNoDelay(true);
   const idle = reply.idleFrame ? new KeepAlive(response, reply.idleFrame) : null;
   if (idle !== null) deadlines.watch(idle);
+  const write = (frames: string) => {
+    if (frames === "") return null;
+    if (idle !== null) idle.written = true;
+    return response.write(frames) || response.destroyed ? null : drained(response);
+  };
   try {
-    for await (const frames of reply.body) {
-      if (frames === "") continue;
-      if (idle !== null) idle.written = true;
-      if (!response.write(frames) && !response.destroyed) await drained(response);
-    }
+    await reply.body({ write });
     response.end();
   } catch {
     response.destroy();

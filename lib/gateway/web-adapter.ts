@@ -89,27 +89,39 @@ function bodyOf(
   gone: Cancellation,
   done: () => void,
 ): string | ReadableStream<Uint8Array> | null {
-  if (typeof reply.body === "string") {
+  const { body } = reply;
+  if (typeof body === "string") {
     done();
-    return reply.status === 204 ? null : reply.body;
+    return reply.status === 204 ? null : body;
   }
-  const frames = reply.body[Symbol.asyncIterator]();
   const text = new TextEncoder();
+  let cancelled = false;
+  let pulled = () => {};
+  let written = Promise.resolve();
   return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const next = await frames.next().catch((error: unknown) => {
-        done();
-        throw error;
-      });
-      if (!next.done) return controller.enqueue(text.encode(next.value));
-      done();
-      controller.close();
+    start(controller) {
+      const write = (frames: string) => {
+        if (cancelled) return null;
+        controller.enqueue(text.encode(frames));
+        if ((controller.desiredSize ?? 0) > 0) return null;
+        return new Promise<void>((resolve) => {
+          pulled = resolve;
+        });
+      };
+      const ended = () => {
+        if (!cancelled) controller.close();
+      };
+      written = body({ write })
+        .finally(done)
+        .then(ended, (error: unknown) => controller.error(error));
     },
-    async cancel() {
+    pull: () => pulled(),
+    /** What is left runs on to its settlement, unread. */
+    cancel() {
+      cancelled = true;
       gone.abort();
-      // What is left runs on to its settlement, unread.
-      while (!(await frames.next()).done);
-      done();
+      pulled();
+      return written;
     },
   });
 }

@@ -9,7 +9,7 @@ import type { HoldOutcome, HoldRequest, Settlement } from "@/lib/billing/settlem
 import type { Database } from "@/lib/db/database";
 import { DecodeSemaphore } from "@/lib/gateway/decode-body";
 import { MAX_DISCONNECT_DRAINS } from "@/lib/gateway/deliver";
-import type { GatewayRequest } from "@/lib/gateway/exchange";
+import type { GatewayRequest, Reply } from "@/lib/gateway/exchange";
 import { generate } from "@/lib/gateway/generate";
 import { type GenerationContext, RequestLogBuilder } from "@/lib/gateway/generation-context";
 import { generation } from "@/lib/gateway/operation";
@@ -278,7 +278,7 @@ export class Generation {
   constructor(
     readonly call: ReturnType<typeof callOf>,
     readonly node: FakeNode,
-    reply: Promise<{ body: string | AsyncIterable<string> } | null>,
+    reply: Promise<Pick<Reply, "body"> | null>,
   ) {
     this.over = reply.then((answer) => this.#read(answer?.body ?? ""));
   }
@@ -287,9 +287,14 @@ export class Generation {
     this.call.signal.abort();
   }
 
-  async #read(body: string | AsyncIterable<string>): Promise<void> {
+  async #read(body: Reply["body"]): Promise<void> {
     if (typeof body === "string") this.wire = body;
-    else for await (const text of body) this.wire += text;
+    else await body({ write: (frames) => this.#take(frames) });
+  }
+
+  #take(frames: string): null {
+    this.wire += frames;
+    return null;
   }
 }
 
