@@ -39,16 +39,6 @@ export function estimate(values: readonly number[]): Estimate {
   };
 }
 
-/** The slope of the least-squares line through points, in y per x. Throws: RangeError for fewer than two. */
-export function slope(points: readonly (readonly [x: number, y: number])[]): number {
-  if (points.length < 2) throw new RangeError("a slope needs two points");
-  const meanX = points.reduce((sum, [x]) => sum + x, 0) / points.length;
-  const meanY = points.reduce((sum, [, y]) => sum + y, 0) / points.length;
-  const above = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0);
-  const below = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
-  return above / below;
-}
-
 /** The values in a random order. `random` gives numbers in [0, 1). */
 export function shuffled<T>(values: readonly T[], random: () => number): T[] {
   return values

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { estimate, median, quantile, shuffled, slope } from "@/bench/statistics";
+import { estimate, median, quantile, shuffled } from "@/bench/statistics";
 
 describe("the median", () => {
   test("is the middle value, or the mean of the two middle ones", () => {
@@ -55,17 +55,6 @@ describe("the bootstrap interval", () => {
     }).filter(Boolean).length;
     expect(covered).toBeGreaterThanOrEqual(88);
   });
-});
-
-test("a slope is found through points that lie on a line, and none through one", () => {
-  expect(
-    slope([
-      [0, 1],
-      [1, 3],
-      [2, 5],
-    ]),
-  ).toBeCloseTo(2);
-  expect(() => slope([[0, 1]])).toThrow(RangeError);
 });
 
 test("shuffling keeps every arm and follows the random numbers", () => {
