@@ -44,7 +44,7 @@ export const admin = {
   },
   logs: {
     title: "All logs",
-    lead: "Every account's requests, newest first, with the node that answered. Prompts and answers are not stored.",
+    lead: "Every account's requests, newest first, with the node that answered. The log has no prompts and no answers.",
   },
   plans: {
     title: "Plans",

@@ -1,6 +1,6 @@
 export const logs = {
   title: "Logs",
-  lead: "Every request that passed authentication, newest first. Prompts and answers are not stored.",
+  lead: "Every request that passed authentication, newest first. The log has no prompts and no answers.",
   caption: "Requests",
   filters: "Filters",
   from: "From",

@@ -43,7 +43,7 @@ export const admin: Messages["admin"] = {
   },
   logs: {
     title: "全部日志",
-    lead: "所有账户的请求，最新在前，并显示应答的节点。不保存提示词和回答。",
+    lead: "所有账户的请求，最新在前，并显示应答的节点。日志中没有提示词和回答。",
   },
   plans: {
     title: "套餐",

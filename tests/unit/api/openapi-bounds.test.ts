@@ -7,7 +7,9 @@ import type { ApiOperation } from "@/lib/api/openapi/operation";
 import { parseChanges, parseQuery, refuseUnstorable } from "@/lib/api/parse";
 import { pageOf } from "@/lib/gateway/reads";
 import { isGatewayError } from "@/lib/kernel/errors";
+import { embeddingClients } from "@/lib/protocols/embeddings/adapter";
 import type { Compatibility } from "@/lib/protocols/generation/problems";
+import { embeddingsPath } from "@/lib/protocols/protocol";
 import { protocolOfPath, protocols } from "@/lib/protocols/registry";
 import { validateRequest } from "@/lib/protocols/validation/validate";
 import { asSchema, beyond, type Schema, valuesOf } from "@/tests/support/schema-values";
@@ -65,7 +67,8 @@ function checkBody({ path, body }: ApiOperation, value: unknown): void {
     const countTokens = path.endsWith("/count_tokens");
     const protocol = protocolOfPath(path);
     const compatibility: Compatibility = "standard";
-    validateRequest(value, protocols[protocol], { compatibility, version: "2023-06-01", countTokens });
+    const client = path === embeddingsPath ? embeddingClients[protocol] : protocols[protocol];
+    validateRequest(value, client, { compatibility, version: "2023-06-01", countTokens });
     return;
   }
   refuseUnstorable(value);
