@@ -4,7 +4,7 @@ import type { OperationName } from "@/lib/protocols/protocol";
 export const statuses = ["success", "error", "cancelled", "interrupted"] as const;
 
 /** What a logged request may have asked for. */
-export const operations = ["generate", "embed"] as const satisfies readonly OperationName[];
+export const operations = ["generate", "embed", "compact"] as const satisfies readonly OperationName[];
 
 /** The codes that a logged request can have. */
 export const errorCodes = [

@@ -81,13 +81,15 @@ export async function dispatch(gateway: Gateway, call: GatewayRequest): Promise<
   return complete(gateway, reply, call);
 }
 
+const billed: ReadonlySet<Handler> = new Set([generate, embed, compactConversation]);
+
 /**
  * What `dispatch` would answer to a billed call for which this process has no time: made before anything else is, because
  * a burst of refusals must leave time for admitted calls. Null: the call may begin.
  */
 export function refuseAtArrival(gateway: Gateway, arrival: RequestHead): Reply | null {
   const handler = exact[arrival.path]?.POST;
-  if ((handler !== generate && handler !== embed) || arrival.method !== "POST") return null;
+  if (handler === undefined || !billed.has(handler) || arrival.method !== "POST") return null;
   const refusal = gateway.admission.atArrival();
   if (refusal === null) return null;
   return complete(gateway, errorReply(refusal, arrival.protocol, arrival.requestId), arrival);

@@ -99,7 +99,8 @@ const CODEX_INSTRUCTIONS = `You are Codex, a coding agent that works in a termin
  * `model_catalog_json`. Source: docs/responses.md#s5-5.
  */
 export function codexCatalogue(snapshot: CatalogSnapshot, models: readonly CatalogModel[]) {
-  return { models: models.map((model, index) => codexModel(model, profileOf(snapshot, model), index)) };
+  const generating = models.filter(({ kind }) => kind === "generation");
+  return { models: generating.map((model, index) => codexModel(model, profileOf(snapshot, model), index)) };
 }
 
 function profileOf(snapshot: CatalogSnapshot, model: CatalogModel): Profile | null {

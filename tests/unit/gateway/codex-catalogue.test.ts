@@ -17,13 +17,14 @@ describe("Codex's catalogue", () => {
         profile: { imagesIn: false },
         routes: [makeRoute("chat", { upstreamModel: "llama-3" })],
       }),
+      makeModel("vectors", { kind: "embedding", routes: [makeRoute("chat")] }),
     ],
     plans: [],
     nextPriceAt: null,
   });
   const { models } = codexCatalogue(snapshot, [...snapshot.models.values()]);
 
-  test("names every model with what its node takes", () => {
+  test("names every model that generates with what its node takes", () => {
     expect(models.map(({ slug, display_name }) => [slug, display_name])).toEqual([
       ["claude", "claude"],
       ["llama", "Llama"],
