@@ -9,7 +9,14 @@ import { useFormat, useMessages } from "../i18n/provider";
 import { KeyChoice } from "../playground/key-choice";
 import { useTabKey } from "../playground/use-tab-key";
 import { useShell } from "../shell/shell-context";
-import { type Client, clientNames, clients, KEY_PLACEHOLDER, snippet } from "../snippets/snippets";
+import {
+  type Client,
+  clientNames,
+  clientProtocols,
+  clients,
+  KEY_PLACEHOLDER,
+  snippet,
+} from "../snippets/snippets";
 import { Badge } from "../ui/badge";
 import { Button } from "../ui/button";
 import { Card, PageHeader } from "../ui/card";
@@ -17,7 +24,7 @@ import { CodeBlock } from "../ui/code-block";
 import { Field, Select } from "../ui/field";
 import { Note } from "../ui/states";
 import { Table, Td, Th } from "../ui/table";
-import { basePaths, protocolOf } from "./probes";
+import { basePaths } from "./probes";
 import { type CheckRow, useVerification } from "./use-verification";
 
 /** The configuration of a client, and a check that it works. */
@@ -30,7 +37,7 @@ export function ConnectPage() {
     model: parseAsString,
   });
   const model = models.find((candidate) => candidate.id === url.model)?.id ?? models[0]?.id ?? "";
-  const baseUrl = publicUrl + basePaths[protocolOf(url.client)];
+  const baseUrl = publicUrl + basePaths[clientProtocols[url.client]];
   return (
     <>
       <PageHeader title={text.title} lead={text.lead} />

@@ -6,7 +6,7 @@ import type { Messages } from "../i18n/messages";
 import { addEvent, noAnswer, valueAt, wholeAnswer } from "../playground/answer";
 import { headersOf, promptFields, sendCall } from "../playground/calls";
 import { readFrames } from "../playground/read-frames";
-import type { Client } from "../snippets/snippets";
+import { type Client, clientProtocols } from "../snippets/snippets";
 
 export type ProbeId = keyof Messages["connect"]["probes"];
 
@@ -30,22 +30,21 @@ export interface ProbeResult {
 /** An unexpected answer. */
 export class ProbeFailure extends Error {}
 
-/** The protocol a client speaks. */
-export function protocolOf(client: Client): Protocol {
-  return client === "anthropic-node" || client === "anthropic-python" || client === "claude-code"
-    ? "messages"
-    : "chat";
-}
-
 /** The checks of a client, in the order of its calls. */
 export function probesOf(client: Client): ProbeId[] {
-  return probesOfProtocol[protocolOf(client)];
+  return probesOfProtocol[clientProtocols[client]];
 }
+
+/** Where a protocol counts tokens, and the field of a generation that does not belong there. */
+const counts: Readonly<Partial<Record<Protocol, { path: `/${string}`; limit: string }>>> = {
+  messages: { path: "/v1/messages/count_tokens", limit: "max_tokens" },
+  responses: { path: "/v1/responses/input_tokens", limit: "max_output_tokens" },
+};
 
 const probesOfProtocol: Readonly<Record<Protocol, ProbeId[]>> = {
   chat: ["models", "whole", "stream", "tools", "usage"],
   messages: ["models", "count", "whole", "stream", "tools"],
-  responses: ["models", "whole", "stream", "tools", "usage"],
+  responses: ["models", "count", "whole", "stream", "tools", "usage"],
 };
 
 /** The path of the base URL for clients of a protocol, below the public URL. */
@@ -111,7 +110,7 @@ const probes: Record<ProbeId, (context: ProbeContext) => Promise<ProbeResult>> =
     let ended = false;
     for await (const frame of readFrames(response.body)) {
       count += 1;
-      ended ||= frame.data === "[DONE]" || frame.event === "message_stop";
+      ended ||= frame.data === "[DONE]" || frame.event === "message_stop"; // `[DONE]` ends a Responses stream too
       if (frame.data !== "[DONE]") answer = addEvent(answer, context.protocol, JSON.parse(frame.data));
     }
     if (answer.failure !== null) throw new ProbeFailure(answer.failure);
@@ -131,13 +130,13 @@ const probes: Record<ProbeId, (context: ProbeContext) => Promise<ProbeResult>> =
     return { cost, detail: fill(context.text.probes.tools.detail, { tool }) };
   },
   count: async (context) => {
-    const { body } = await callJson(context, "POST", "/v1/messages/count_tokens", {
-      model: context.model,
-      messages: [{ role: "user", content: PROMPT }],
-    });
-    const count = valueAt(body, "input_tokens");
-    if (typeof count !== "number") throw new ProbeFailure(context.text.failures.badShape);
-    return { cost: null, detail: fill(context.text.probes.count.detail, { count }) };
+    const count = counts[context.protocol];
+    if (count === undefined) throw new ProbeFailure(context.text.failures.badShape);
+    const { [count.limit]: _limit, ...prompt } = generation(context, {});
+    const { body } = await callJson(context, "POST", count.path, prompt);
+    const tokens = valueAt(body, "input_tokens");
+    if (typeof tokens !== "number") throw new ProbeFailure(context.text.failures.badShape);
+    return { cost: null, detail: fill(context.text.probes.count.detail, { count: tokens }) };
   },
   usage: async (context) => {
     const { body } = await callJson(context, "GET", "/v1/usage");
@@ -182,23 +181,14 @@ function calledTool(protocol: Protocol, body: unknown): string | null {
 
 const calledNames: Readonly<Record<Protocol, (body: unknown) => unknown>> = {
   chat: (body) => valueAt(body, "choices", 0, "message", "tool_calls", 0, "function", "name"),
-  messages: (body) => {
-    const content = valueAt(body, "content");
-    const blocks = Array.isArray(content) ? content : [];
-    return valueAt(
-      blocks.find((entry) => valueAt(entry, "type") === "tool_use"),
-      "name",
-    );
-  },
-  responses: (body) => {
-    const output = valueAt(body, "output");
-    const items = Array.isArray(output) ? output : [];
-    return valueAt(
-      items.find((item) => valueAt(item, "type") === "function_call"),
-      "name",
-    );
-  },
+  messages: (body) => nameOfFirst(valueAt(body, "content"), "tool_use"),
+  responses: (body) => nameOfFirst(valueAt(body, "output"), "function_call"),
 };
+
+function nameOfFirst(entries: unknown, type: string): unknown {
+  const found = Array.isArray(entries) ? entries.find((entry) => valueAt(entry, "type") === type) : undefined;
+  return valueAt(found, "name");
+}
 
 function call(
   context: ProbeContext,

@@ -3,8 +3,8 @@
 import { useEffect, useRef, useState } from "react";
 import { errorMessage } from "../api/error-message";
 import { useFormat, useMessages } from "../i18n/provider";
-import type { Client } from "../snippets/snippets";
-import { ProbeFailure, type ProbeId, probesOf, protocolOf, runProbe } from "./probes";
+import { type Client, clientProtocols } from "../snippets/snippets";
+import { ProbeFailure, type ProbeId, probesOf, runProbe } from "./probes";
 
 /** One check and how it went. */
 export interface CheckRow {
@@ -41,7 +41,7 @@ export function useVerification(client: Client, model: string, getSecret: () => 
     try {
       const secret = await getSecret();
       const context = {
-        protocol: protocolOf(client),
+        protocol: clientProtocols[client],
         model,
         secret,
         signal: controller.signal,

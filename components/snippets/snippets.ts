@@ -1,9 +1,12 @@
-import { embeddingsPath, type ModelKind } from "@/lib/protocols/protocol";
+import { embeddingsPath, type ModelKind, type Protocol } from "@/lib/protocols/protocol";
 
 export const clients = [
   "curl",
   "openai-python",
   "openai-node",
+  "ai-sdk",
+  "openai-agents",
+  "codex",
   "anthropic-python",
   "anthropic-node",
   "claude-code",
@@ -14,9 +17,25 @@ export const clientNames: Record<Client, string> = {
   curl: "curl",
   "openai-python": "OpenAI Python",
   "openai-node": "OpenAI Node",
+  "ai-sdk": "AI SDK",
+  "openai-agents": "OpenAI Agents",
+  codex: "Codex",
   "anthropic-python": "Anthropic Python",
   "anthropic-node": "Anthropic Node",
   "claude-code": "Claude Code",
+};
+
+/** The protocol that each client speaks. */
+export const clientProtocols: Readonly<Record<Client, Protocol>> = {
+  curl: "chat",
+  "openai-python": "chat",
+  "openai-node": "chat",
+  "ai-sdk": "responses",
+  "openai-agents": "responses",
+  codex: "responses",
+  "anthropic-python": "messages",
+  "anthropic-node": "messages",
+  "claude-code": "messages",
 };
 
 /** The values of a snippet. */
@@ -59,6 +78,36 @@ const answer = await client.chat.completions.create({
   messages: [{ role: "user", content: "Hello!" }],
 });
 console.log(answer.choices[0].message.content);`;
+    case "ai-sdk":
+      return `import { createOpenAI } from "@ai-sdk/openai";
+import { generateText } from "ai";
+
+const tollgate = createOpenAI({ baseURL: "${baseUrl}/v1", apiKey: "${apiKey}" });
+const { text } = await generateText({
+  model: tollgate("${model}"),
+  maxOutputTokens: 256,
+  prompt: "Hello!",
+});
+console.log(text);`;
+    case "openai-agents":
+      return `import { Agent, run, setDefaultOpenAIClient } from "@openai/agents";
+import OpenAI from "openai";
+
+setDefaultOpenAIClient(new OpenAI({ baseURL: "${baseUrl}/v1", apiKey: "${apiKey}" }));
+const agent = new Agent({ name: "Assistant", instructions: "Answer briefly.", model: "${model}" });
+const result = await run(agent, "Hello!");
+console.log(result.finalOutput);`;
+    case "codex":
+      return `# ~/.codex/config.toml; then: export TOLLGATE_API_KEY="${apiKey}"
+model = "${model}"
+model_provider = "tollgate"
+
+[model_providers.tollgate]
+name = "Tollgate"
+base_url = "${baseUrl}/v1"
+env_key = "TOLLGATE_API_KEY"
+wire_api = "responses"
+supports_websockets = false`;
     case "anthropic-python":
       return `from anthropic import Anthropic
 

@@ -10,7 +10,7 @@ const QUOTE_CHARACTERS = 400;
 const LABEL = "This is a simulated answer by the demo provider of Tollgate; no model was asked.";
 const THOUGHT = "Simulated reasoning: the demo provider repeats what it was told.";
 
-/** What the simulation answers, before either protocol's spelling. */
+/** What the simulation answers, before any protocol's spelling. */
 export interface Answer {
   id: string;
   model: string;
@@ -46,7 +46,7 @@ export function composeAnswer(conversation: Conversation, behaviour: Behaviour, 
   };
 }
 
-/** Tokens the simulation counts for a request; streamed or not, and in either protocol, the same. */
+/** Tokens the simulation counts for a request; streamed or not, and in any protocol, the same. */
 export function inputTokens(conversation: Conversation): number {
   const { system, turns, tools } = conversation;
   const said = turns.flatMap((turn) => [turn.text, ...turn.toolResults.map((result) => result.text)]);

@@ -23,7 +23,7 @@ export interface Turn {
   toolResults: { name: string; text: string }[];
 }
 
-/** A request of either protocol as the simulation sees it. */
+/** A request of any protocol as the simulation sees it. */
 export interface Conversation {
   protocol: Protocol;
   model: string;

@@ -146,6 +146,7 @@ class Simulation {
 
 function protocolOf(path: string): Protocol | null {
   if (path.endsWith("/chat/completions")) return "chat";
+  if (path.endsWith("/responses")) return "responses";
   return path.endsWith("/messages") ? "messages" : null;
 }
 

@@ -8,6 +8,8 @@ import { type Conversation, Refusal } from "./conversation";
 import { messagesError, messagesFrames, messagesWhole } from "./messages-wire";
 import { readChat } from "./read-chat";
 import { readMessages } from "./read-messages";
+import { readResponses } from "./read-responses";
+import { responsesError, responsesErrorFrame, responsesFrames, responsesWhole } from "./responses-wire";
 
 /** What is to be sent for one request. */
 export interface Script {
@@ -26,14 +28,47 @@ export interface Script {
   plain: boolean;
 }
 
+/** How a protocol spells what the simulation reads and answers. */
+interface Spelling {
+  read(body: JsonObject): Conversation;
+  whole(answer: Answer): string;
+  frames(answer: Answer, includeUsage: boolean): string[];
+  error(status: number, message: string, param: string | null): string;
+  /** The frame a stream breaks with. */
+  errorFrame(message: string): string;
+}
+
+const spellings: Readonly<Record<Protocol, Spelling>> = {
+  chat: {
+    read: readChat,
+    whole: chatWhole,
+    frames: chatFrames,
+    error: chatError,
+    errorFrame: (message) => `data: ${chatError(500, message, null)}\n\n`,
+  },
+  messages: {
+    read: readMessages,
+    whole: messagesWhole,
+    frames: messagesFrames,
+    error: messagesError,
+    errorFrame: (message) => `event: error\ndata: ${messagesError(529, message)}\n\n`,
+  },
+  responses: {
+    read: readResponses,
+    whole: responsesWhole,
+    frames: responsesFrames,
+    error: responsesError,
+    errorFrame: responsesErrorFrame,
+  },
+};
+
 const STREAM_HEADERS = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" };
 
 /** The script for a generation request; a refusal is a script too. */
 export function simulate(protocol: Protocol, bodyText: string): Script {
   try {
     const body = parseBody(bodyText);
-    const conversation = protocol === "chat" ? readChat(body) : readMessages(body);
-    return scriptOf(conversation, bodyText);
+    return scriptOf(spellings[protocol].read(body), bodyText);
   } catch (error) {
     if (error instanceof Refusal) return errorScript(protocol, error.status, error.message, error.param);
     throw error;
@@ -59,8 +94,7 @@ export function errorScript(
   message: string,
   param: string | null = null,
 ): Script {
-  const text = protocol === "chat" ? chatError(status, message, param) : messagesError(status, message);
-  return wholeScript(protocol, status, text);
+  return wholeScript(protocol, status, spellings[protocol].error(status, message, param));
 }
 
 /** The HTTP error a model name asks for. */
@@ -72,10 +106,7 @@ export function statusScript(script: Script, status: number): Script {
 
 /** The frame a stream breaks with when the provider fails in the middle. */
 export function errorFrame(protocol: Protocol): string {
-  const message = "simulated failure inside the stream";
-  return protocol === "chat"
-    ? `data: ${chatError(500, message, null)}\n\n`
-    : `event: error\ndata: ${messagesError(529, message)}\n\n`;
+  return spellings[protocol].errorFrame("simulated failure inside the stream");
 }
 
 /** The body of a request. Throws: Refusal. */
@@ -94,7 +125,8 @@ function scriptOf(conversation: Conversation, bodyText: string): Script {
   const behaviour = behaviourOf(model);
   const seed = createHash("sha256").update(bodyText).digest("hex");
   const answer = composeAnswer(conversation, behaviour, seed);
-  const parts = stream ? framesOf(conversation, answer) : [wholeOf(protocol, answer)];
+  const { frames, whole } = spellings[protocol];
+  const parts = stream ? frames(answer, conversation.includeUsage) : [whole(answer)];
   const text = parts.join("");
   return {
     protocol,
@@ -108,16 +140,6 @@ function scriptOf(conversation: Conversation, bodyText: string): Script {
     usage: answer.usage,
     plain: isPlain(behaviour),
   };
-}
-
-function framesOf(conversation: Conversation, answer: Answer): string[] {
-  return conversation.protocol === "chat"
-    ? chatFrames(answer, conversation.includeUsage)
-    : messagesFrames(answer);
-}
-
-function wholeOf(protocol: Protocol, answer: Answer): string {
-  return protocol === "chat" ? chatWhole(answer) : messagesWhole(answer);
 }
 
 function jsonHeaders(text: string): Record<string, string> {
