@@ -126,14 +126,22 @@ const DEMO_KEY = "demo-provider-needs-no-key";
 export function demoCatalog(url: string): BuiltinCatalog {
   const chat = { node: "demo-chat-node", model: "sim-chat+every-5ms" };
   const messages = { node: "demo-messages-node", model: "sim-messages+every-5ms" };
+  const responses = { node: "demo-responses-node", model: "sim-responses+every-5ms" };
   return {
     nodes: [
       nodeEntry.parse({ name: chat.node, protocol: "chat", baseUrl: `${url}/v1`, apiKey: DEMO_KEY }),
       nodeEntry.parse({ name: messages.node, protocol: "messages", baseUrl: url, apiKey: DEMO_KEY }),
+      nodeEntry.parse({
+        name: responses.node,
+        protocol: "responses",
+        baseUrl: `${url}/v1`,
+        apiKey: DEMO_KEY,
+      }),
     ],
     models: [
       demoModel("demo-chat", "Demo, chat protocol (simulated)", [chat]),
       demoModel("demo-messages", "Demo, messages protocol (simulated)", [messages]),
+      demoModel("demo-responses", "Demo, Responses protocol (simulated)", [responses]),
       demoModel("demo-mixed", "Demo, both protocols with failover (simulated)", [
         chat,
         { ...messages, priority: 1 },

@@ -9,7 +9,7 @@ import { errorScript, type Script, simulate, simulateCount } from "./simulate";
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 const REMEMBERED_BODY_CHARACTERS = 16 * 1024;
 const REMEMBERED_SCRIPTS = 500;
-const MODELS = ["sim-chat", "sim-messages", "sim-embedding"];
+const MODELS = ["sim-chat", "sim-messages", "sim-responses", "sim-embedding"];
 
 /** A running simulated provider. */
 export interface Simulator {

@@ -260,9 +260,11 @@ await forEachDatabase((_, open) => {
         "demo-failover",
         "demo-messages",
         "demo-mixed",
+        "demo-responses",
       ]);
       expect([...live.nodes.values()].map((node) => [node.baseUrl, node.simulated]).sort()).toEqual([
         ["http://127.0.0.1:2222", true],
+        ["http://127.0.0.1:2222/v1", true],
         ["http://127.0.0.1:2222/v1", true],
       ]);
       await applyConfig(db, nothing, secrets);
