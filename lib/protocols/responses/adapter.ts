@@ -5,12 +5,18 @@ import { commentPing, eventStreamType } from "@/lib/protocols/sse/sse-decoder";
 import { ResponsesDecoder } from "./decode";
 import { foldResponses, ResponsesEncoder } from "./encode";
 import { responsesErrors } from "./errors";
-import { responsesConcepts, responsesFields, responsesPromptFields } from "./fields";
 import { parseResponses, responsesConversation } from "./parse";
 import { GatheredResponse, passWholeResponse, ResponsesPassthrough } from "./passthrough";
 import { patchResponses, withoutReasoning } from "./patch";
 import { renderResponses } from "./render";
-import { checkResponses, isPlainResponses, responsesRequest } from "./schema";
+import {
+  checkResponses,
+  isPlainResponses,
+  responsesConcepts,
+  responsesFields,
+  responsesPromptFields,
+  responsesRequest,
+} from "./schema";
 import { ResponsesLimitEnding, responseEvents, responseFrames } from "./whole";
 
 /** Events repeat the request's tools and hold whole answers, images included. Units: characters. */

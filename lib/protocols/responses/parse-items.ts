@@ -5,8 +5,16 @@ import { refusedHere } from "@/lib/protocols/generation/problems";
 import { parseDataUri, sniff } from "@/lib/protocols/passes/media";
 import { nextWord } from "@/lib/protocols/passes/rendering";
 import type { ParseContext } from "@/lib/protocols/request-adapter";
-import { contentParts, instructionParts, modelParts, nativePart } from "./parse-content";
-import { callOfItem, hostedStep, reasoningPart, resultOfItem } from "./parse-steps";
+import {
+  callOfItem,
+  contentParts,
+  hostedStep,
+  instructionParts,
+  modelParts,
+  nativePart,
+  reasoningPart,
+  resultOfItem,
+} from "./parse-parts";
 import { itemType, type ResponsesItem, type ResponsesRequest } from "./schema";
 
 /** The items of a request; what the operator says before all others are its instructions. */

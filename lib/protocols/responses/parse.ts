@@ -14,10 +14,9 @@ import {
 import { conversationOpening } from "@/lib/protocols/passes/conversation-opening";
 import { givenFields } from "@/lib/protocols/passes/rendering";
 import type { ParseContext } from "@/lib/protocols/request-adapter";
-import { responsesFields } from "./fields";
 import { parseItems } from "./parse-items";
 import { parseTools } from "./parse-tools";
-import type { ResponsesRequest } from "./schema";
+import { type ResponsesRequest, responsesFields } from "./schema";
 
 /** The neutral request of a checked Responses body. Throws: INVALID_REQUEST naming the field. Source: docs/responses.md#s1. */
 export function parseResponses(body: JsonObject, context: ParseContext): GenerationRequest {

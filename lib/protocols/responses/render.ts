@@ -15,9 +15,9 @@ import {
 import { isFullyRequired } from "@/lib/protocols/passes/schema-clean";
 import { mayReason } from "@/lib/protocols/profiles/profile";
 import type { Rendered, Target } from "@/lib/protocols/request-adapter";
-import { responsesConcepts } from "./fields";
 import { renderInput } from "./render-input";
 import { renderToolChoice, renderTools } from "./render-tools";
+import { responsesConcepts } from "./schema";
 
 /** The prefix of tool call ids that the gateway makes. */
 const callIdPrefix = "call_";

@@ -2,6 +2,15 @@ import { z } from "zod";
 import { invalid } from "@/lib/kernel/errors";
 import { hasOnlyFields, type JsonObject } from "@/lib/kernel/json";
 import {
+  type ConceptTable,
+  dropped,
+  type FieldTable,
+  ignored,
+  mapped,
+  refused,
+} from "@/lib/protocols/generation/concepts";
+import type { PromptFields } from "@/lib/protocols/request-adapter";
+import {
   arePlainTurns,
   isPlainFlag,
   isPlainLimit,
@@ -162,16 +171,9 @@ function checkShape(
     context.issues.push({ ...issue, input: value } as z.core.$ZodRawIssue); // an issue of zod with its input
 }
 
-const plainFields: ReadonlySet<string> = new Set([
-  "model",
-  "input",
-  "instructions",
-  "max_output_tokens",
-  "temperature",
-  "top_p",
-  "store",
-  "stream",
-]);
+const plainFields: ReadonlySet<string> = new Set(
+  "model input instructions max_output_tokens temperature top_p store stream".split(" "),
+);
 const plainRoles: ReadonlySet<unknown> = new Set(["user", "assistant", "system", "developer"]);
 
 /** True for a Responses request of texts and numbers that surely passes `responsesRequest`. */
@@ -196,11 +198,99 @@ export function checkResponses(body: JsonObject): void {
     const param = "previous_response_id";
     throw invalid(param, `${param} must not be sent together with conversation.`);
   }
-  const isEmpty = body.input == null || body.input === "" || emptyList(body.input);
+  const { input } = body;
+  const isEmpty = input == null || input === "" || (Array.isArray(input) && input.length === 0);
   const hasOther = [body.previous_response_id, body.conversation, body.prompt].some((field) => field != null);
   if (isEmpty && !hasOther) throw invalid("input", "input must hold at least one item.");
 }
 
-function emptyList(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0;
-}
+const echoed = "the answer repeats it";
+
+/** What each field of a Responses request is about. Source: docs/responses.md#s1-2. */
+export const responsesFields: FieldTable = {
+  model: { concepts: ["model"] },
+  input: { concepts: ["history"] },
+  instructions: { concepts: ["instructions"] },
+  max_output_tokens: { concepts: ["outputLimit"] },
+  temperature: { concepts: ["temperature"] },
+  top_p: { concepts: ["topP"] },
+  top_logprobs: { concepts: ["logProbabilities"], hint: true },
+  tools: { concepts: ["tools", "webSearch"] },
+  tool_choice: { concepts: ["toolChoice"] },
+  parallel_tool_calls: { concepts: ["parallelToolCalls"] },
+  max_tool_calls: { concepts: [], fate: "ignored", note: "bounds tools that no such node runs" },
+  reasoning: { concepts: ["reasoning"] },
+  text: { concepts: ["outputFormat"], note: "verbosity where the model knows it" },
+  include: {
+    concepts: [],
+    fate: "ignored",
+    note: "decides what the answer shows; log probabilities as top_logprobs",
+  },
+  store: { concepts: [], fate: "ignored", note: "decides what the gateway keeps" },
+  previous_response_id: {
+    concepts: [],
+    fate: "ignored",
+    note: "resolved by the gateway before the request is converted",
+  },
+  conversation: { concepts: ["serverState"] },
+  prompt: { concepts: ["serverState"] },
+  background: { concepts: ["serverState"], hint: true },
+  stream: { concepts: ["streaming"] },
+  stream_options: { concepts: [], fate: "ignored", note: "the gateway adds no obfuscation" },
+  truncation: { concepts: [], usual: "disabled" },
+  context_management: { concepts: [], note: "a hint" },
+  metadata: { concepts: [], fate: "ignored", note: echoed },
+  service_tier: { concepts: ["serviceTier"] },
+  prompt_cache_key: { concepts: ["session"] },
+  prompt_cache_retention: { concepts: [], fate: "ignored", note: echoed },
+  prompt_cache_options: { concepts: [], hint: true },
+  safety_identifier: { concepts: ["caller"], note: "wins over user" },
+  user: { concepts: ["caller"] },
+  moderation: { concepts: ["moderation"], hint: true },
+  presence_penalty: { concepts: [], hint: true },
+  frequency_penalty: { concepts: [], hint: true },
+  provider: { concepts: [], note: "the gateway chooses the node" },
+  client_metadata: { concepts: [], fate: "ignored", note: "what a program tells about itself" },
+  type: { concepts: [], fate: "ignored", note: "belongs to a WebSocket frame" },
+  generate: { concepts: [], fate: "ignored", note: "belongs to a WebSocket frame" },
+};
+
+/** The fields of a Responses request that become prompt. Source: docs/protocols.md#s11-5. */
+export const responsesPromptFields: PromptFields = {
+  turns: "input",
+  content: ["instructions", "input"],
+  json: ["tools", "text"],
+};
+
+/** What becomes of each concept on a Responses node. Source: docs/responses.md#s1-2. */
+export const responsesConcepts: ConceptTable = {
+  model: mapped("the node's model id"),
+  history: mapped("input"),
+  instructions: mapped("instructions, or messages of the developer"),
+  outputLimit: mapped("max_output_tokens"),
+  temperature: mapped("temperature, where the model takes it"),
+  topP: mapped("top_p, where the model takes it"),
+  topK: dropped(),
+  stop: dropped(),
+  streaming: mapped("asked of the node where the client wants a stream or the answer may be long"),
+  usageChunk: ignored("the terminal event has the usage"),
+  choices: refused("400 above 1; one is asked for when lenient"),
+  tools: mapped("tools"),
+  toolChoice: mapped("tool_choice"),
+  parallelToolCalls: mapped("parallel_tool_calls"),
+  webSearch: mapped("a web search tool where the node has one"),
+  outputFormat: mapped("text.format"),
+  verbosity: mapped("text.verbosity, where the model knows it"),
+  reasoning: mapped("reasoning"),
+  shownReasoning: mapped("what the client gets of it"),
+  logProbabilities: mapped("top_logprobs and include"),
+  caller: mapped("safety_identifier, hashed"),
+  session: mapped("prompt_cache_key, hashed"),
+  serviceTier: mapped("service_tier, where the node has it"),
+  cacheMarks: ignored("Responses nodes cache by themselves"),
+  storage: ignored("nothing is stored"),
+  serverState: refused("400: state kept by a server"),
+  audioOutput: refused("400"),
+  outputModalities: refused("400 unless text only"),
+  moderation: dropped("400 with a blocking policy"),
+};
