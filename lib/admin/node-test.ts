@@ -65,7 +65,7 @@ function requestFor(node: CallableNode, upstreamModel: string, provenanceKey: st
     messages: [{ role: "user", content: "Say OK." }],
   };
   const prepared = prepareRequest(body, {
-    client: protocols[node.protocol],
+    client: protocols.chat,
     upstream: protocols[node.protocol],
     headers: {},
     alias: upstreamModel,

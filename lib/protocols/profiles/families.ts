@@ -207,7 +207,6 @@ const families: readonly Family[] = [
     serviceTier: true,
     userField: "safety_identifier",
     customTools: true,
-    webSearch: "web_search",
     maxOutput: 16_384,
   }),
   responses(/gpt-oss/, {
@@ -216,7 +215,6 @@ const families: readonly Family[] = [
     serviceTier: false,
     userField: "user",
     customTools: false,
-    webSearch: null,
     reasoningContentIn: true,
     maxOutput: 65_536,
     effortLevels: ["low", "medium", "high"],

@@ -121,7 +121,7 @@ function tierOf(word: string): ServiceTier {
 }
 
 /** What a node cannot take, in the words of Responses clients. Source: docs/responses.md#s1-2. */
-const responsesWords: ProblemWords = {
+export const responsesWords: ProblemWords = {
   ...plainWords,
   moderation: () => ({
     param: "moderation",

@@ -1,9 +1,10 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import { Losses } from "@/lib/protocols/generation/problems";
+import { Losses, refusal, refusedHere } from "@/lib/protocols/generation/problems";
 import { isGatewayTag } from "@/lib/protocols/passes/reasoning-seal";
 import { outputLimit } from "@/lib/protocols/passes/rendering";
 import { mayReason } from "@/lib/protocols/profiles/profile";
 import type { Rendered, Target } from "@/lib/protocols/request-adapter";
+import { responsesWords } from "./parse";
 import { LEAST_OUTPUT } from "./render";
 import type { ResponsesRequest } from "./schema";
 
@@ -19,13 +20,15 @@ const sealedReasoning = "reasoning.encrypted_content";
 export function patchResponses(came: JsonObject, target: Target): Rendered {
   const request = came as ResponsesRequest; // it has passed the schema
   const losses = new Losses();
+  refuseState(request);
   const body: JsonObject = { ...request, model: target.upstreamModel };
+  dropBilledTools(body, request, target, losses);
   const maxTokens = setOutputLimit(body, request, target, losses);
   keepNothing(body, request, target);
   for (const field of socketFields) delete body[field];
   dropFallbackModels(body, target, losses);
   dropSampling(body, request, target, losses);
-  const input = patchItems(request.input, target, losses);
+  const input = patchItems(body.input, target, losses);
   if (input !== request.input) body.input = input;
   const stream = request.stream === true;
   return {
@@ -42,6 +45,65 @@ export function patchResponses(came: JsonObject, target: Target): Rendered {
     hideReasoning: false,
     singleToolCall: false,
   };
+}
+
+/** Refuses what is kept at the node, for all callers of this gateway alike. Throws: INVALID_REQUEST. */
+function refuseState(request: ResponsesRequest): void {
+  for (const field of ["conversation", "prompt"] as const)
+    if (request[field] != null) throw refusal(responsesWords.serverState(field));
+  if (request.background === true) throw refusal(responsesWords.serverState("background"));
+}
+
+/** Tools that a node runs and bills beside tokens. */
+const billed = /^(?:web_search|x_search|file_search|code_interpreter|image_generation)/;
+
+function isBilled({ type, environment }: JsonObject): boolean {
+  if (isObject(environment) && String(environment.type).startsWith("container")) return true;
+  return billed.test(String(type));
+}
+
+/**
+ * Leaves out tools whose calls cost more than tokens, unless the alias allows them. Throws: INVALID_REQUEST when the
+ * model must call one, and under the strict setting. Source: docs/responses.md#s3-6.
+ */
+function dropBilledTools(
+  body: JsonObject,
+  request: ResponsesRequest,
+  { profile, compatibility }: Target,
+  losses: Losses,
+): void {
+  const dropped = new Set<string>();
+  const keep = (tool: unknown) => {
+    if (!isObject(tool) || !isBilled(tool)) return true;
+    const type = String(tool.type);
+    if (profile.hostedTools.some((allowed) => type.startsWith(allowed))) return true;
+    dropped.add(type);
+    return false;
+  };
+  const kept = request.tools?.filter(keep);
+  const input = Array.isArray(request.input) ? request.input.map((item) => withTools(item, keep)) : null;
+  const [type] = dropped;
+  if (type === undefined) return;
+  const { tool_choice: choice } = request;
+  const chosen = isObject(choice) ? choice.type : null;
+  const isForced = typeof chosen === "string" && dropped.has(chosen);
+  const named = isForced ? chosen : type;
+  const problem = { param: "tools", message: `tools: ${named} cannot be used with this model.` };
+  if (isForced || (choice === "required" && kept?.length === 0)) throw refusal(problem);
+  if (compatibility === "strict") throw refusedHere(problem, "such tools are left out");
+  losses.dropped([...dropped].join(":"));
+  if (kept?.length === 0) {
+    delete body.tools;
+    delete body.tool_choice;
+  } else if (kept !== undefined) body.tools = kept;
+  if (input !== null) body.input = input;
+}
+
+/** The very same item where all its tools are kept. */
+function withTools(item: JsonObject, keep: (tool: unknown) => boolean): JsonObject {
+  if (item.type !== "additional_tools" || !Array.isArray(item.tools)) return item;
+  const tools = item.tools.filter(keep);
+  return tools.length === item.tools.length ? item : { ...item, tools };
 }
 
 /** Fields of WebSocket frames; a node refuses them. */
@@ -104,9 +166,10 @@ export function withoutReasoning(body: JsonObject): JsonObject | null {
 }
 
 /** The very same list where nothing has to change. */
-function patchItems(input: ResponsesRequest["input"], target: Target, losses: Losses): unknown {
+function patchItems(input: unknown, target: Target, losses: Losses): unknown {
   if (!Array.isArray(input)) return input;
-  const patched = input.flatMap((item: JsonObject) => {
+  const patched = input.flatMap((came: unknown) => {
+    const item = came as JsonObject; // the list has passed the schema
     const kept = item.type === "reasoning" ? patchReasoning(item, target) : item;
     if (kept === null) losses.dropped("reasoning");
     return kept === null ? [] : [withoutForeignId(kept)];

@@ -94,6 +94,10 @@ function addDocument(part: DocumentPart, rendered: JsonObject[], rendering: Rend
       return;
     }
     case "url":
+      if (!rendering.profile.imageUrl || !/^https:\/\//i.test(media.url))
+        throw refusal(rendering.words.documentForm(part));
+      rendered.push(withMark({ type: "input_file", file_url: media.url }, part.cache, rendering));
+      return;
     case "other":
       throw refusal(rendering.words.documentForm(part));
   }

@@ -14,8 +14,38 @@ export function expectAcceptable(prepared: Rendered, upstreamProtocol: Protocol)
   validated(prepared.body, upstreamProtocol, { compatibility: "lenient" });
   expect(prepared.body.stream).toBe(prepared.stream ? true : undefined);
   expect(prepared.stream || !prepared.clientStream).toBe(true);
-  if (upstreamProtocol === "messages") expectMessagesBody(prepared.body);
-  else expectChatBody(prepared.body);
+  expectBody[upstreamProtocol](prepared.body);
+}
+
+const expectBody: Readonly<Record<Protocol, (body: JsonObject) => void>> = {
+  chat: expectChatBody,
+  messages: expectMessagesBody,
+  responses: expectResponsesBody,
+};
+
+/** Every call has its output directly behind the turn of the model, and no item but reasoning has an id. */
+function expectResponsesBody(body: JsonObject): void {
+  expect(body).toMatchObject({ store: false });
+  expect(body).not.toHaveProperty("previous_response_id");
+  const items = body.input as JsonObject[];
+  const seen = new Set<unknown>();
+  let open: unknown[] = [];
+  for (const [index, item] of items.entries()) {
+    if (item.type !== "reasoning") expect(item).not.toHaveProperty("id");
+    if (item.type === "function_call" || item.type === "custom_tool_call") {
+      expect(String(item.call_id)).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+      expect(seen.has(item.call_id)).toBe(false);
+      seen.add(item.call_id);
+      open.push(item.call_id);
+    } else if (item.type === "function_call_output" || item.type === "custom_tool_call_output") {
+      expect(open).toContain(item.call_id);
+      open = open.filter((id) => id !== item.call_id);
+    } else if (item.type === "message" && item.role !== "assistant") expect(open).toEqual([]);
+    if (item.type === "reasoning")
+      expect(["reasoning", "message", "function_call", "custom_tool_call"]).toContain(items[index + 1]?.type);
+    if (item.type === "message") expect(item.content).not.toEqual([]);
+  }
+  expect(open).toEqual([]);
 }
 
 function expectMessagesBody(body: JsonObject): void {

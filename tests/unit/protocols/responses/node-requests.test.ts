@@ -195,6 +195,32 @@ describe("requests of Responses clients for Responses nodes", () => {
     expect(toNode("responses", { ...own, input: [made, real] }).body.input).toEqual([bare, real]);
   });
 
+  test("R-38: tools whose calls cost more than tokens are left out unless the alias allows them", () => {
+    const f = { type: "function", name: "f", parameters: {}, strict: false };
+    const tools = [
+      f,
+      { type: "web_search_preview" },
+      { type: "image_generation" },
+      { type: "mcp", server_label: "x" },
+    ];
+    const codex = { type: "additional_tools", role: "developer", tools: [f, { type: "web_search" }] };
+    const ask = { ...own, input: [codex, hi], tools };
+    const { body, losses } = toNode("responses", ask);
+    expect(body).toMatchObject({ tools: [f, tools[3]], input: [{ ...codex, tools: [f] }, hi] });
+    expect(losses).toEqual(["dropped:web_search_preview:image_generation:web_search"]);
+    const allowed = { profile: { hostedTools: ["web_search", "image_generation"] } };
+    expect(toNode("responses", ask, allowed).body).toMatchObject({ tools, input: ask.input });
+    expect(() => toNode("responses", { ...ask, tool_choice: { type: "image_generation" } })).toThrow(
+      /image_generation/,
+    );
+    expect(() => toNode("responses", ask, { compatibility: "strict" })).toThrow(/cannot be used/);
+  });
+
+  test("what a node would keep for all callers alike is refused with the field's name", () => {
+    for (const field of [{ conversation: "conv_1" }, { prompt: { id: "p" } }, { background: true }])
+      expect(() => toNode("responses", { ...own, input: "x", ...field })).toThrow(Object.keys(field)[0]);
+  });
+
   test("R-26: a node that refuses sealed reasoning is asked without any", () => {
     const reasoning = { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "gAAAA" };
     expect(withoutReasoning({ input: [hi, reasoning, hi], a: 1 })).toEqual({ input: [hi, hi], a: 1 });
