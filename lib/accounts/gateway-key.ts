@@ -139,43 +139,46 @@ export class Balances {
 
   /** Adds a hold of this process. */
   addHold(owner: Owner, microCents: bigint): void {
-    for (const balance of this.#of(owner)) balance.heldMicroCents += microCents;
+    this.settle(owner, -microCents, 0n);
   }
 
   /** Replaces a hold of this process by the cost of its request. */
-  settle(owner: Owner, heldMicroCents: bigint, costMicroCents: bigint): void {
-    for (const balance of this.#of(owner)) {
-      balance.heldMicroCents -= heldMicroCents;
-      balance.usedMicroCents += costMicroCents;
-    }
+  settle({ keyId, userId }: Owner, heldMicroCents: bigint, costMicroCents: bigint): void {
+    move(this.#keys.get(keyId), heldMicroCents, costMicroCents);
+    move(this.#accounts.get(userId), heldMicroCents, costMicroCents);
   }
 
   /** The smaller remaining quota of key and account; 0 when unknown or exhausted. Units: micro-cents. */
-  remaining(owner: Owner): bigint {
-    const amounts = this.#of(owner).map(
-      ({ quotaMicroCents, usedMicroCents, heldMicroCents }) =>
-        quotaMicroCents - usedMicroCents - heldMicroCents,
-    );
-    const [first, second] = amounts;
-    if (first === undefined || second === undefined) return 0n;
-    const smaller = first < second ? first : second;
+  remaining({ keyId, userId }: Owner): bigint {
+    const ofKey = left(this.#keys.get(keyId));
+    const ofAccount = left(this.#accounts.get(userId));
+    const smaller = ofKey < ofAccount ? ofKey : ofAccount;
     return smaller > 0n ? smaller : 0n;
   }
 
   /** The larger used part of the quotas of key and account, holds included; 0 when unknown. Units: percent. */
-  usedPercent(owner: Owner): number {
-    let most = 0n;
-    for (const { quotaMicroCents, usedMicroCents, heldMicroCents } of this.#of(owner)) {
-      const used = usedMicroCents + heldMicroCents;
-      const part = used >= quotaMicroCents ? PERMILLE : (used * PERMILLE) / quotaMicroCents;
-      if (part > most) most = part;
-    }
-    return Number(most) / 10;
+  usedPercent({ keyId, userId }: Owner): number {
+    return Math.max(0, usedPermille(this.#keys.get(keyId)), usedPermille(this.#accounts.get(userId))) / 10;
   }
+}
 
-  #of({ keyId, userId }: Owner): Balance[] {
-    return [this.#keys.get(keyId), this.#accounts.get(userId)].filter((balance) => balance !== undefined);
-  }
+function usedPermille(balance: Balance | undefined): number {
+  if (balance === undefined) return 0;
+  const { quotaMicroCents } = balance;
+  const used = balance.usedMicroCents + balance.heldMicroCents;
+  return Number(used >= quotaMicroCents ? PERMILLE : (used * PERMILLE) / quotaMicroCents);
+}
+
+function move(balance: Balance | undefined, heldMicroCents: bigint, costMicroCents: bigint): void {
+  if (balance === undefined) return;
+  balance.heldMicroCents -= heldMicroCents;
+  balance.usedMicroCents += costMicroCents;
+}
+
+/** 0 when unknown. */
+function left(balance: Balance | undefined): bigint {
+  if (balance === undefined) return 0n;
+  return balance.quotaMicroCents - balance.usedMicroCents - balance.heldMicroCents;
 }
 
 /** The prefix of every API key, including the hyphen. Source: docs/contract.md#s5, docs/spec.md#s2-1. */

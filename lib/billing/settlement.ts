@@ -116,13 +116,29 @@ function attemptsJson(attempts: readonly StoredAttempt[]): string {
 
 function attemptJson(attempt: StoredAttempt): string {
   return (
-    `{""n"":${attempt.n},""nodeId"":${jsonText(attempt.nodeId)},""nodeName"":${jsonText(attempt.nodeName)},` +
-    `""protocol"":${jsonText(attempt.protocol)},""upstreamModel"":${jsonText(attempt.upstreamModel)},` +
+    `{""n"":${attempt.n},${targetJson(attempt)},` +
     `""result"":${jsonText(attempt.result)},""upstreamStatus"":${jsonNumber(attempt.upstreamStatus)},` +
     `""startedMs"":${jsonNumber(attempt.startedMs)},""headersMs"":${jsonNumber(attempt.headersMs)},` +
     `""firstEventMs"":${jsonNumber(attempt.firstEventMs)},""totalMs"":${jsonNumber(attempt.totalMs)},` +
     `""reason"":${jsonText(attempt.reason)}}`
   );
+}
+
+let lastTarget = { nodeId: "", nodeName: "", protocol: "", upstreamModel: "", json: "" };
+
+/** What was asked, as members of an attempt. Many attempts in a row ask the same, so the last text is kept. */
+function targetJson({ nodeId, nodeName, protocol, upstreamModel }: StoredAttempt): string {
+  const isSame =
+    lastTarget.nodeId === nodeId &&
+    lastTarget.nodeName === nodeName &&
+    lastTarget.protocol === protocol &&
+    lastTarget.upstreamModel === upstreamModel;
+  if (isSame) return lastTarget.json;
+  const json =
+    `""nodeId"":${jsonText(nodeId)},""nodeName"":${jsonText(nodeName)},` +
+    `""protocol"":${jsonText(protocol)},""upstreamModel"":${jsonText(upstreamModel)}`;
+  if (nodeId !== null) lastTarget = { nodeId, nodeName, protocol, upstreamModel, json };
+  return json;
 }
 
 function timelineJson(timeline: Record<string, number>): string {

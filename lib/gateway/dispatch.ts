@@ -61,10 +61,14 @@ function besideGeneration(path: string): [path: string, methods: Methods][] {
 }
 
 /**
- * Every request under `/v1`: finds the handler, answers every failure as JSON, adds the ids and CORS headers.
- * Never throws. Source: docs/contract.md#s6, #s7.
+ * Every request under `/v1`: finds the handler, answers every failure as JSON, adds the ids and CORS headers. Calls
+ * `send` once, and returns what that returns. Throws: what `send` throws. Source: docs/contract.md#s6, #s7.
  */
-export async function dispatch(gateway: Gateway, call: GatewayRequest): Promise<Reply> {
+export async function dispatch<Sent>(
+  gateway: Gateway,
+  call: GatewayRequest,
+  send: (reply: Reply) => Sent | Promise<Sent>,
+): Promise<Sent> {
   const { log } = gateway;
   let reply: Reply;
   try {
@@ -78,7 +82,7 @@ export async function dispatch(gateway: Gateway, call: GatewayRequest): Promise<
     reply = errorReply(error, call.protocol, call.requestId, call.replyHeaders);
   }
   Object.assign(reply.headers, call.replyHeaders);
-  return complete(gateway, reply, call);
+  return send(complete(gateway, reply, call));
 }
 
 const billed: ReadonlySet<Handler> = new Set([generate, embed, compactConversation]);

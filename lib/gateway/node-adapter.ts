@@ -39,7 +39,7 @@ export function nodeHandler(gateway: Gateway, options: AdapterOptions): NodeHand
   return (request, response, path, search) => serve(gateway, options, request, response, path, search);
 }
 
-async function serve(
+function serve(
   gateway: Gateway,
   options: AdapterOptions,
   request: IncomingMessage,
@@ -49,23 +49,33 @@ async function serve(
 ): Promise<void> {
   const call = new NodeRequest(gateway, request, path, search, options);
   const refusal = refuseAtArrival(gateway, call);
-  if (refusal !== null) {
-    await writeReply(gateway, response, refusal, call.method);
-    request.resume();
-    return;
-  }
+  if (refusal !== null)
+    return writeReply(gateway, response, refusal, call.method).then(() => void request.resume());
   call.watch(response);
   gateway.drain.requestStarted();
-  try {
-    const reply = await dispatch(gateway, call);
-    if (typeof reply.body === "string" && reply.status !== 413)
-      writeWhole(response, reply, reply.body, call.method);
-    else await writeReply(gateway, response, reply, call.method);
-  } finally {
+  return dispatch(gateway, call, (reply) => send(gateway, call, response, reply));
+}
+
+/** Writes a reply; the call has ended when all of it is written. */
+function send(
+  gateway: Gateway,
+  call: NodeRequest,
+  response: ServerResponse,
+  reply: Reply,
+): Promise<void> | undefined {
+  const ended = () => {
     gateway.drain.requestEnded();
     call.permit.release();
+    if (!response.req.complete) response.req.resume();
+  };
+  if (typeof reply.body !== "string" || reply.status === 413)
+    return writeReply(gateway, response, reply, call.method).finally(ended);
+  try {
+    writeWhole(response, reply, reply.body, call.method);
+  } finally {
+    ended();
   }
-  if (!request.complete) request.resume();
+  return undefined;
 }
 
 /** A request of `node:http`. */

@@ -51,13 +51,14 @@ export async function serveWeb(request: Request): Promise<Response> {
     },
   };
   drain.requestStarted();
-  const reply = await dispatch(gateway, call);
-  return new Response(
-    bodyOf(reply, gone, () => {
-      drain.requestEnded();
-      call.permit.release();
-    }),
-    { status: reply.status, headers: reply.headers },
+  const ended = () => {
+    drain.requestEnded();
+    call.permit.release();
+  };
+  return dispatch(
+    gateway,
+    call,
+    (reply) => new Response(bodyOf(reply, gone, ended), { status: reply.status, headers: reply.headers }),
   );
 }
 

@@ -53,11 +53,16 @@ export function createHttpServer(handlers: RequestHandlers, stalledMs = STALLED_
       if (server.listening) track(server, open, response);
       else response.shouldKeepAlive = false;
       response.on("timeout", destroyStalledResponse);
-      route(handlers, request, response).catch((error: unknown) => {
+      const failed = (error: unknown) => {
         handlers.failed(error);
         if (response.headersSent) response.destroy();
         else sendError(response, 500, "INTERNAL_ERROR", "Something went wrong on our side.");
-      });
+      };
+      try {
+        route(handlers, request, response)?.catch(failed);
+      } catch (error) {
+        failed(error);
+      }
     },
   );
   openResponses.set(server, open);
@@ -106,11 +111,12 @@ function destroyStalledResponse(this: ServerResponse): void {
   if (this.writableLength > 0) this.destroy();
 }
 
-async function route(
+/** Gives a request to its handler, whose promise it returns, or answers it. A call of the model API costs no promise here. */
+function route(
   handlers: RequestHandlers,
   request: IncomingMessage,
   response: ServerResponse,
-): Promise<void> {
+): Promise<void> | undefined {
   const problem = hostProblem(request);
   if (problem !== null) {
     response.setHeader("connection", "close");
@@ -126,6 +132,17 @@ async function route(
   if (path === null) return sendError(response, 400, "INVALID_REQUEST", "The path of the URL is malformed.");
   const gatewayRoute = gatewayPath(path, request);
   if (gatewayRoute !== null) return handlers.gateway(request, response, gatewayRoute, search);
+  return routeOutside(handlers, request, response, path, rawPath);
+}
+
+/** The same for what is not the model API. */
+async function routeOutside(
+  handlers: RequestHandlers,
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+  rawPath: string,
+): Promise<void> {
   if (isNonCanonical(path, rawPath))
     return sendError(response, 404, "NOT_FOUND", "There is nothing at this path.");
   const methods = isRead(path) ? PAGE_METHODS : METHODS;
@@ -201,7 +218,12 @@ function decodePath(rawPath: string): string | null {
 }
 
 /** Sends a JSON error outside the gateway, in the shape of `/api`. Source: docs/contract.md#s7. */
-export function sendError(response: ServerResponse, status: number, code: string, message: string): void {
+export function sendError(
+  response: ServerResponse,
+  status: number,
+  code: string,
+  message: string,
+): undefined {
   const requestId = newRequestId();
   response.writeHead(status, {
     "content-type": "application/json",

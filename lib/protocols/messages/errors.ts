@@ -36,20 +36,35 @@ export const messagesErrors: ErrorFormat = {
 
   limitHeaders({ rpm, tpm }, wallMs) {
     const headers: Record<string, string> = {};
-    addLimit(headers, "requests", rpm, wallMs);
-    addLimit(headers, "tokens", tpm, wallMs);
+    addLimit(headers, requestNames, rpm, wallMs);
+    addLimit(headers, tokenNames, tpm, wallMs);
     return headers;
   },
 };
 
-function addLimit(headers: Record<string, string>, family: string, use: RateLimitUse, wallMs: number): void {
+/** Whole names: V8 would look each joined one up in its table of names again for every answer. */
+const requestNames = {
+  limit: "anthropic-ratelimit-requests-limit",
+  remaining: "anthropic-ratelimit-requests-remaining",
+  reset: "anthropic-ratelimit-requests-reset",
+};
+const tokenNames = {
+  limit: "anthropic-ratelimit-tokens-limit",
+  remaining: "anthropic-ratelimit-tokens-remaining",
+  reset: "anthropic-ratelimit-tokens-reset",
+};
+
+function addLimit(
+  headers: Record<string, string>,
+  names: typeof requestNames,
+  use: RateLimitUse,
+  wallMs: number,
+): void {
   if (use.limit === null) return;
-  headers[`anthropic-ratelimit-${family}-limit`] = String(use.limit);
-  headers[`anthropic-ratelimit-${family}-remaining`] = remaining(use.limit, use.used);
+  headers[names.limit] = String(use.limit);
+  headers[names.remaining] = remaining(use.limit, use.used);
   const resetSeconds = Math.ceil((wallMs + use.resetMs) / 1_000);
-  headers[`anthropic-ratelimit-${family}-reset`] = new Date(resetSeconds * 1_000)
-    .toISOString()
-    .replace(".000Z", "Z");
+  headers[names.reset] = new Date(resetSeconds * 1_000).toISOString().replace(".000Z", "Z");
 }
 
 /** What a node cannot take, in the words of messages clients. Source: docs/protocols.md#s5. */
