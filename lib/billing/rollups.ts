@@ -60,12 +60,16 @@ export function usageRollups(
   keyIndex: (settlement: Settlement) => number,
 ): RecordValue[][] {
   const rows = new Map<string, UsageRollup>();
+  let row = emptyUsageRollup(0, "", "");
   for (const settlement of settlements) {
     const k = keyIndex(settlement);
     const bucket = bucketOf(settlement.createdAt);
-    const id = `${String(k).padStart(4, "0")} ${bucket} ${settlement.model}`;
-    const row = rows.get(id) ?? emptyUsageRollup(k, bucket, settlement.model);
-    rows.set(id, row);
+    // Often the row of the settlement before.
+    if (row.k !== k || row.bucket !== bucket || row.model !== settlement.model) {
+      const id = `${String(k).padStart(4, "0")} ${bucket} ${settlement.model}`;
+      row = rows.get(id) ?? emptyUsageRollup(k, bucket, settlement.model);
+      rows.set(id, row);
+    }
     addUsage(row, settlement);
   }
   return inOrder(rows).map((row, index) => [
@@ -92,14 +96,17 @@ export function usageRollups(
  */
 export function nodeRollups(settlements: readonly Settlement[]): RecordValue[][] {
   const rows = new Map<string, NodeRollup>();
+  let row = emptyNodeRollup("", "", "");
   for (const settlement of settlements) {
     const bucket = bucketOf(settlement.createdAt);
     const answered = settlement.attempts.findLast((attempt) => attempt.nodeId === settlement.nodeId);
     for (const attempt of settlement.attempts) {
       if (attempt.nodeId === null) continue;
-      const id = `${attempt.nodeId} ${bucket} ${settlement.model}`;
-      const row = rows.get(id) ?? emptyNodeRollup(attempt.nodeId, bucket, settlement.model);
-      rows.set(id, row);
+      if (row.nodeId !== attempt.nodeId || row.bucket !== bucket || row.model !== settlement.model) {
+        const id = `${attempt.nodeId} ${bucket} ${settlement.model}`;
+        row = rows.get(id) ?? emptyNodeRollup(attempt.nodeId, bucket, settlement.model);
+        rows.set(id, row);
+      }
       addAttempt(row, attempt);
       if (attempt === answered) addAnswer(row, settlement);
     }

@@ -155,9 +155,12 @@ function writeWhole(
   method: string,
 ): void {
   if (response.destroyed) return;
-  headers["content-length"] = String(Buffer.byteLength(body));
+  const bytes = Buffer.byteLength(body);
+  headers["content-length"] = String(bytes);
   response.writeHead(status, headers);
-  response.end(method === "HEAD" ? undefined : body);
+  // With as many bytes as characters it is ASCII, which Node copies faster when it is called Latin-1.
+  if (method === "HEAD") response.end();
+  else response.end(body, bytes === body.length ? "latin1" : "utf8");
 }
 
 async function writeReply(
