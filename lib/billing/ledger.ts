@@ -5,7 +5,7 @@ import { atCapacity, GatewayError } from "@/lib/kernel/errors";
 import type { Database } from "../db/database";
 import { isAmbiguous, isCausedByRows, isOverload, isTransient } from "../db/database-error";
 import { executeLedgerBatch, type LedgerEvent, type LedgerWork } from "./ledger-batch";
-import { ReleaseQueue } from "./release-queue";
+import { ReleaseQueue } from "./reaper";
 import {
   type HoldOutcome,
   type HoldRequest,

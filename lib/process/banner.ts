@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { createUser } from "@/lib/accounts/users";
-import { signupQuotaCents } from "@/lib/admin/open-registration";
+import { signupQuotaCents } from "@/lib/admin/settings";
 import type { Settings } from "@/lib/config/env";
 import type { Database } from "@/lib/db/database";
 import { users } from "@/lib/db/schema/accounts";

@@ -1,7 +1,7 @@
 import { createKey } from "@/lib/accounts/keys";
 import { setPasswordHashCost } from "@/lib/accounts/password";
 import { findUser } from "@/lib/accounts/users";
-import { openRegistration, registrationWarning } from "@/lib/admin/open-registration";
+import { openRegistration, registrationWarning } from "@/lib/admin/settings";
 import { applyConfig, type Declared } from "@/lib/config/apply";
 import { demoCatalog, environmentCatalog } from "@/lib/config/builtin";
 import { parseSettings, type Settings } from "@/lib/config/env";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { eq } from "drizzle-orm";
 import { request } from "undici";
-import { openRegistration, registrationWarning } from "@/lib/admin/open-registration";
+import { openRegistration, registrationWarning } from "@/lib/admin/settings";
 import { decryptCredential, foreignKeys } from "@/lib/config/credentials";
 import { parseSettings, type Settings, secretSettingNames, settingNames } from "@/lib/config/env";
 import { readConfigFile } from "@/lib/config/file";

@@ -3,7 +3,7 @@ import { changePassword, deleteSelf, endAllSessions, updateSelf } from "@/lib/ac
 import { countAttempt, issueFor, loginBody, signIn } from "@/lib/accounts/sign-in";
 import { createUser, profileOf } from "@/lib/accounts/users";
 import { recordOwnAct } from "@/lib/admin/audit";
-import { signupQuotaCents } from "@/lib/admin/open-registration";
+import { signupQuotaCents } from "@/lib/admin/settings";
 import { userChanged } from "@/lib/api/guard";
 import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { openRegistration, signupQuotaCents } from "@/lib/admin/open-registration";
-import { readSettings, updateSettings } from "@/lib/admin/settings";
+import { openRegistration, readSettings, signupQuotaCents, updateSettings } from "@/lib/admin/settings";
 import { runtime } from "@/lib/gateway/runtime";
 import { defineOperation } from "../operation";
 import { settingsRequest } from "../schemas/admin";

@@ -1,5 +1,5 @@
-import { signupQuotaCents } from "@/lib/admin/open-registration";
 import { addGrant } from "@/lib/admin/quota";
+import { signupQuotaCents } from "@/lib/admin/settings";
 import { addUser, findAccount, listUsers, removeUser, resetPassword, updateUser } from "@/lib/admin/users";
 import { userChanged } from "@/lib/api/guard";
 import { runtime } from "@/lib/gateway/runtime";

@@ -3,8 +3,7 @@ import type { Passed, Passthrough, PassthroughOptions } from "@/lib/protocols/ad
 import { framedFailure, isFailureName } from "@/lib/protocols/failures/failure-body";
 import { brokenAnswer, type GenerationEvent, type PartialUsage } from "@/lib/protocols/generation/events";
 import { count, isReported } from "@/lib/protocols/generation/problems";
-import { DeltaFastPath } from "@/lib/protocols/sse/delta-fast-path";
-import { parsePayloads, type SseFrame, splitPayloads } from "@/lib/protocols/sse/sse-decoder";
+import { DeltaFastPath, parsePayloads, type SseFrame, splitPayloads } from "@/lib/protocols/sse/sse-decoder";
 import { MessagesDecoder } from "./decode";
 import { writeMessagesUsage } from "./encode";
 import { turnNameBack } from "./pass-whole";

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { objectPrefix } from "@/lib/protocols/messages/fold";
 import { toolCallId } from "@/lib/protocols/passes/rendering";
-import { DeltaFastPath } from "@/lib/protocols/sse/delta-fast-path";
-import { JsonScan } from "@/lib/protocols/sse/sse-decoder";
+import { DeltaFastPath, JsonScan } from "@/lib/protocols/sse/sse-decoder";
 
 describe("tool call ids", () => {
   test("legal ones stay, others become the same legal id every time", () => {
