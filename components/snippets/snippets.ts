@@ -47,19 +47,20 @@ export interface SnippetValues {
 }
 
 /** A first call for one client, ready to paste. */
-export function snippet(client: Client, { baseUrl, apiKey, model }: SnippetValues): string {
-  switch (client) {
-    case "curl":
-      return `curl ${baseUrl}/v1/chat/completions \\
+export function snippet(client: Client, values: SnippetValues): string {
+  return firstCalls[client](values);
+}
+
+const firstCalls: Readonly<Record<Client, (values: SnippetValues) => string>> = {
+  curl: ({ baseUrl, apiKey, model }) => `curl ${baseUrl}/v1/chat/completions \\
   -H "Authorization: Bearer ${apiKey}" \\
   -H "Content-Type: application/json" \\
   -d '{
     "model": "${model}",
     "max_tokens": 256,
     "messages": [{"role": "user", "content": "Hello!"}]
-  }'`;
-    case "openai-python":
-      return `from openai import OpenAI
+  }'`,
+  "openai-python": ({ baseUrl, apiKey, model }) => `from openai import OpenAI
 
 client = OpenAI(base_url="${baseUrl}/v1", api_key="${apiKey}")
 answer = client.chat.completions.create(
@@ -67,9 +68,8 @@ answer = client.chat.completions.create(
     max_tokens=256,
     messages=[{"role": "user", "content": "Hello!"}],
 )
-print(answer.choices[0].message.content)`;
-    case "openai-node":
-      return `import OpenAI from "openai";
+print(answer.choices[0].message.content)`,
+  "openai-node": ({ baseUrl, apiKey, model }) => `import OpenAI from "openai";
 
 const client = new OpenAI({ baseURL: "${baseUrl}/v1", apiKey: "${apiKey}" });
 const answer = await client.chat.completions.create({
@@ -77,9 +77,8 @@ const answer = await client.chat.completions.create({
   max_tokens: 256,
   messages: [{ role: "user", content: "Hello!" }],
 });
-console.log(answer.choices[0].message.content);`;
-    case "ai-sdk":
-      return `import { createOpenAI } from "@ai-sdk/openai";
+console.log(answer.choices[0].message.content);`,
+  "ai-sdk": ({ baseUrl, apiKey, model }) => `import { createOpenAI } from "@ai-sdk/openai";
 import { generateText } from "ai";
 
 const tollgate = createOpenAI({ baseURL: "${baseUrl}/v1", apiKey: "${apiKey}" });
@@ -88,17 +87,19 @@ const { text } = await generateText({
   maxOutputTokens: 256,
   prompt: "Hello!",
 });
-console.log(text);`;
-    case "openai-agents":
-      return `import { Agent, run, setDefaultOpenAIClient } from "@openai/agents";
+console.log(text);`,
+  "openai-agents": ({
+    baseUrl,
+    apiKey,
+    model,
+  }) => `import { Agent, run, setDefaultOpenAIClient } from "@openai/agents";
 import OpenAI from "openai";
 
 setDefaultOpenAIClient(new OpenAI({ baseURL: "${baseUrl}/v1", apiKey: "${apiKey}" }));
 const agent = new Agent({ name: "Assistant", instructions: "Answer briefly.", model: "${model}" });
 const result = await run(agent, "Hello!");
-console.log(result.finalOutput);`;
-    case "codex":
-      return `# ~/.codex/config.toml; then: export TOLLGATE_API_KEY="${apiKey}"
+console.log(result.finalOutput);`,
+  codex: ({ baseUrl, apiKey, model }) => `# ~/.codex/config.toml; then: export TOLLGATE_API_KEY="${apiKey}"
 model = "${model}"
 model_provider = "tollgate"
 
@@ -107,9 +108,8 @@ name = "Tollgate"
 base_url = "${baseUrl}/v1"
 env_key = "TOLLGATE_API_KEY"
 wire_api = "responses"
-supports_websockets = false`;
-    case "anthropic-python":
-      return `from anthropic import Anthropic
+supports_websockets = false`,
+  "anthropic-python": ({ baseUrl, apiKey, model }) => `from anthropic import Anthropic
 
 client = Anthropic(base_url="${baseUrl}", api_key="${apiKey}")
 answer = client.messages.create(
@@ -117,9 +117,8 @@ answer = client.messages.create(
     max_tokens=256,
     messages=[{"role": "user", "content": "Hello!"}],
 )
-print(answer.content[0].text)`;
-    case "anthropic-node":
-      return `import Anthropic from "@anthropic-ai/sdk";
+print(answer.content[0].text)`,
+  "anthropic-node": ({ baseUrl, apiKey, model }) => `import Anthropic from "@anthropic-ai/sdk";
 
 const client = new Anthropic({ baseURL: "${baseUrl}", apiKey: "${apiKey}" });
 const answer = await client.messages.create({
@@ -127,14 +126,12 @@ const answer = await client.messages.create({
   max_tokens: 256,
   messages: [{ role: "user", content: "Hello!" }],
 });
-console.log(answer.content[0].text);`;
-    case "claude-code":
-      return `export ANTHROPIC_BASE_URL="${baseUrl}"
+console.log(answer.content[0].text);`,
+  "claude-code": ({ baseUrl, apiKey, model }) => `export ANTHROPIC_BASE_URL="${baseUrl}"
 export ANTHROPIC_AUTH_TOKEN="${apiKey}"
 export ANTHROPIC_MODEL="${model}"
-claude`;
-  }
-}
+claude`,
+};
 
 /** The clients that ask for embeddings. */
 export const embeddingClients = ["curl", "openai-python", "openai-node"] as const satisfies readonly Client[];
