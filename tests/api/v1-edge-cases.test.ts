@@ -118,7 +118,7 @@ describe("what clients send", () => {
       body: "{",
     });
     expect([broken.status, (await errorOf(broken)).type]).toEqual([400, "error"]);
-    for (const path of ["/v1/responses", "/v1/completions", "/v1/messages/batches"]) {
+    for (const path of ["/v1/conversations", "/v1/completions", "/v1/messages/batches"]) {
       const unknown = await gateway.server.gateway(path, key, {});
       expect(unknown.headers.get("content-type")).toContain("application/json");
       expect((await errorOf(unknown)).error.code).toBe("NOT_FOUND");
