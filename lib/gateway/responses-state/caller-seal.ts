@@ -12,13 +12,24 @@ const TAG_BYTES = 16;
  * has that secret only while a request with it runs. Source: docs/responses.md#s4-2.
  */
 export class CallerSeal {
-  readonly #contents: Buffer;
-  readonly #ids: Buffer;
+  readonly #secret: string;
+  #contentsKey: Buffer | null = null;
+  #idsKey: Buffer | null = null;
 
   /** `secret`: the whole API key. */
   constructor(secret: string) {
-    this.#contents = derive(secret, "tollgate stored responses: contents");
-    this.#ids = derive(secret, "tollgate stored responses: ids");
+    this.#secret = secret;
+  }
+
+  /** Made when it is needed: most requests neither read nor write anything. */
+  get #contents(): Buffer {
+    this.#contentsKey ??= derive(this.#secret, "tollgate stored responses: contents");
+    return this.#contentsKey;
+  }
+
+  get #ids(): Buffer {
+    this.#idsKey ??= derive(this.#secret, "tollgate stored responses: ids");
+    return this.#idsKey;
   }
 
   /** Encrypts a text. `binding`: what it belongs to; with another binding it cannot be opened. */
