@@ -98,7 +98,7 @@ describe("a node", () => {
     const simulated = listOf(records.nodeView)
       .parse(body)
       .data.filter((node) => node.simulated);
-    expect(simulated.map(({ protocol }) => protocol).sort()).toEqual(["chat", "messages"]);
+    expect(simulated.map(({ protocol }) => protocol).sort()).toEqual(["chat", "messages", "responses"]);
     for (const { id } of simulated) {
       const { body: result } = await admin("POST", `nodes/${id}/test`, { model: "sim-chat" });
       expect(result).toMatchObject({
