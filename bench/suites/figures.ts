@@ -28,7 +28,7 @@ export async function runFigures(options: Options, directory: string, figures: F
 }
 
 /** As long as the target says; and what shows the same within a complete run. Source: docs/performance.md#s3. */
-const OVERLOAD_SECONDS = { alone: 120, inFullRun: 40 } as const;
+const OVERLOAD_SECONDS = { alone: 120, inFullRun: 30 } as const;
 
 /** Overload; added to `figures`. Throws: when it is asked for and there is no wrk. */
 export async function runOverload(options: Options, directory: string, figures: Figure[]): Promise<void> {

@@ -28,7 +28,7 @@ export const fullSuites: readonly Suite[] = [
   },
   {
     name: "payloads",
-    arms: ["lean", "raw", "tollgate", "converted"],
+    arms: ["lean", "tollgate", "converted"],
     seldom: [],
     cells: [
       [medium, 32],
