@@ -153,9 +153,9 @@ export class SpoolFile {
     if (fitting.length === 0) return;
     try {
       await writeFully(this.#handle, Buffer.concat([...records, END_MARK]), this.#offset);
-      failpoint("spool-written");
+      failpoint?.("spool-written");
       await this.#handle.datasync();
-      failpoint("spool-synced");
+      failpoint?.("spool-synced");
     } catch (error) {
       this.#failure = new Error("the spool cannot be written", { cause: error });
       this.problem = "failed";

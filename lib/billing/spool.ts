@@ -72,7 +72,7 @@ export class Spool {
       while (slot.file.depth > 0) {
         const { payloads, next } = await slot.file.read(REPLAY_RECORDS);
         if ((await apply(payloads.map(decode))) === "stop") return false;
-        failpoint("spool-replayed");
+        failpoint?.("spool-replayed");
         await slot.file.advance(next);
       }
       if (slot !== this.#own) await this.#closeOrphan(slot);

@@ -75,7 +75,7 @@ export class Charge {
         const { keyId, userId } = key;
         const { requestId } = call;
         const outcome = await gateway.ledger.hold({ requestId, keyId, userId, amountMicroCents });
-        failpoint("after-hold");
+        failpoint?.("after-hold");
         refuse(admission.ofHold(outcome));
         if (outcome.held) this.#heldMicroCents = outcome.heldMicroCents;
       } finally {

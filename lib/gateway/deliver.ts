@@ -159,10 +159,10 @@ class StreamDelivery {
     const last = answer.end(metered);
     log.elapsedMs();
     finishAttempt(this.#context, this.#plan, open, "ok");
-    failpoint("before-settle");
+    failpoint?.("before-settle");
     const kept = keeper === null ? last : keeper.keep(last, log.nodeId);
     await this.#charge.complete(metered);
-    failpoint("after-settle");
+    failpoint?.("after-settle");
     return rest + (typeof kept === "string" ? kept : await kept);
   }
 
@@ -287,6 +287,6 @@ class DisconnectWatch {
     }
     this.#timer = setTimeout(() => this.#answer.abort(), READ_ON_MS);
     this.#charge.returnTokens(this.#answer.translator.meter);
-    failpoint("reading-on");
+    failpoint?.("reading-on");
   };
 }

@@ -1,12 +1,13 @@
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import type {
-  CacheMark,
-  CustomTool,
-  FunctionTool,
-  Grammar,
-  HostedTool,
-  Tool,
+import {
+  type CacheMark,
+  type CustomTool,
+  type FunctionTool,
+  type Grammar,
+  type HostedTool,
+  type Tool,
+  usesCustomTools,
 } from "@/lib/protocols/generation/parts";
 import {
   blocksAnswers,
@@ -39,6 +40,7 @@ export function parseChat(body: JsonObject, _context: ParseContext): GenerationR
     turns,
     answersFollowCalls: false,
     tools,
+    customTools: usesCustomTools(tools, turns),
     toolChoice: tools.length === 0 ? null : parseToolChoice(request, tools),
     parallelToolCalls: request.parallel_tool_calls ?? null,
     sampling: {

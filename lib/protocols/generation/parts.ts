@@ -214,3 +214,9 @@ export interface HostedTool {
   /** What becomes of a request that a node cannot serve it with: it goes on without, perhaps only if another tool is left. */
   missing: "left out" | "left out beside others" | "refused";
 }
+
+/** True when some tool or call is a custom one. */
+export function usesCustomTools(tools: readonly Tool[], turns: readonly Turn[]): boolean {
+  const isCalled = ({ parts }: Turn) => parts.some((part) => part.kind === "tool_call" && part.custom);
+  return tools.some(({ kind }) => kind === "custom") || turns.some(isCalled);
+}

@@ -21,6 +21,8 @@ export interface GenerationRequest {
   /** The client's protocol has the results of calls in the very next turn; else they may come before any later one. */
   answersFollowCalls: boolean;
   tools: readonly Tool[];
+  /** Some tool or call is a custom one. */
+  customTools: boolean;
   /** Null: the client has no wish, or no tools. */
   toolChoice: ToolChoice | null;
   /** False: one call at a time. Null: the client has no wish. */

@@ -34,6 +34,7 @@ export function parseMessagesRequest(body: JsonObject, context: ParseContext): G
     turns: parseTurns(request.messages),
     answersFollowCalls: true,
     tools,
+    customTools: false,
     toolChoice: choice == null || tools.length === 0 ? null : toolChoice(choice),
     parallelToolCalls: choice?.disable_parallel_tool_use === true ? false : null,
     sampling: {

@@ -43,8 +43,6 @@ function escaped(text: string): string {
  * history too. Source: docs/responses.md#s1-6.
  */
 export function wrapCustomTools(request: GenerationRequest): GenerationRequest {
-  const isNeeded = request.tools.some(({ kind }) => kind === "custom") || request.turns.some(hasCustomCall);
-  if (!isNeeded) return request;
   const tools = request.tools.map((tool) => (tool.kind === "custom" ? asFunction(tool) : tool));
   return { ...request, tools, turns: request.turns.map(wrapCalls) };
 }

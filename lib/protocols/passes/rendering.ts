@@ -32,7 +32,7 @@ export function openRendering(came: GenerationRequest, target: Target, idPrefix:
   const losses = new Losses();
   for (const note of came.notes) losses.add(note);
   const names = new ToolNames(target.profile.toolNameMax);
-  const wraps = !target.profile.customTools;
+  const wraps = came.customTools && !target.profile.customTools;
   const request = wraps ? wrapCustomTools(came) : came;
   return {
     request,

@@ -1,5 +1,6 @@
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { usesCustomTools } from "@/lib/protocols/generation/parts";
 import { type ProblemWords, plainWords, type UnansweredCalls } from "@/lib/protocols/generation/problems";
 import {
   blocksAnswers,
@@ -31,6 +32,7 @@ export function parseResponses(body: JsonObject, context: ParseContext): Generat
     turns,
     answersFollowCalls: false,
     tools,
+    customTools: usesCustomTools(tools, turns),
     toolChoice: choice,
     parallelToolCalls: request.parallel_tool_calls ?? null,
     sampling: { temperature: request.temperature ?? null, topP: request.top_p ?? null, topK: null },

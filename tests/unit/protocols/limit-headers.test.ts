@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { retryAfterSeconds } from "@/lib/admission/admission";
 import { chatErrors } from "@/lib/protocols/chat/errors";
 import { durationText } from "@/lib/protocols/conversion";
-import { messagesErrors } from "@/lib/protocols/messages/errors";
+import { messagesAdapter } from "@/lib/protocols/messages/adapter";
 
 const state = {
   qps: { limit: 2, used: 1, resetMs: 1_000 },
@@ -37,7 +37,7 @@ describe("rate-limit headers", () => {
   });
 
   it("speaks of RPM as requests and of TPM as tokens on messages, with RFC 3339 resets", () => {
-    expect(messagesErrors.limitHeaders(state, Date.UTC(2026, 0, 1))).toEqual({
+    expect(messagesAdapter.errors.limitHeaders(state, Date.UTC(2026, 0, 1))).toEqual({
       "anthropic-ratelimit-requests-limit": "20",
       "anthropic-ratelimit-requests-remaining": "17",
       "anthropic-ratelimit-requests-reset": "2026-01-01T00:01:00Z",
@@ -50,7 +50,7 @@ describe("rate-limit headers", () => {
   it("says nothing about a limit that is none", () => {
     const none = { limit: null, used: 9, resetMs: 5 };
     expect(chatErrors.limitHeaders({ rpm: none, tpm: none }, 0)).toEqual({});
-    expect(messagesErrors.limitHeaders({ rpm: none, tpm: none }, 0)).toEqual({});
+    expect(messagesAdapter.errors.limitHeaders({ rpm: none, tpm: none }, 0)).toEqual({});
   });
 
   it("rounds Retry-After up to whole seconds, at least 1", () => {

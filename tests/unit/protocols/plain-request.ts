@@ -10,6 +10,7 @@ export const plainRequest: GenerationRequest = {
   turns: [],
   answersFollowCalls: true,
   tools: [],
+  customTools: false,
   toolChoice: null,
   parallelToolCalls: null,
   sampling: { temperature: null, topP: null, topK: null },

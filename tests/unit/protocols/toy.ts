@@ -5,7 +5,7 @@ import { Recoding } from "@/lib/protocols/conversion";
 import { readFailure } from "@/lib/protocols/failures/failure-body";
 import { type ConceptTable, mapped } from "@/lib/protocols/generation/concepts";
 import { brokenAnswer, type GenerationEvent, type PartialUsage } from "@/lib/protocols/generation/events";
-import type { Part, Tool, Turn } from "@/lib/protocols/generation/parts";
+import { type Part, type Tool, type Turn, usesCustomTools } from "@/lib/protocols/generation/parts";
 import type { GenerationRequest } from "@/lib/protocols/generation/request";
 import type { Rendered, Target } from "@/lib/protocols/request-adapter";
 import { commentPing, eventStreamType, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
@@ -32,6 +32,7 @@ function parse(body: object): GenerationRequest {
     ...{ outputLimit: most, stop: stops, stream: flow, answersFollowCalls: false },
     instructions: turns.filter(({ role }) => role === "system"),
     turns: turns.filter(({ role }) => role !== "system"),
+    customTools: usesCustomTools(tools, turns),
     tools: tools.map((tool, at) => ({ ...tool, source: `tools[${at}]` })),
   };
 }
