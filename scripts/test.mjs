@@ -19,7 +19,7 @@ import {
 
 // Each page in each theme and language on its own, each detail of charts and lists, and what one of several like cases
 // shows as well: `--all` has them. Without it a page is opened once, in English and light, on a phone, and in Chinese
-// and dark.
+// and dark. `TEST_ALL` tells the tests themselves: those of recorded traffic then take all of it for every library.
 const REPEATS = [
   "pass axe",
   "passes axe",
@@ -72,7 +72,7 @@ function cleanEnvironment() {
   const kept = Object.entries(process.env).filter(
     ([name]) => !settings.includes(name) || proxies.includes(name),
   );
-  return { ...Object.fromEntries(kept), CI: "true" };
+  return { ...Object.fromEntries(kept), CI: "true", ...(all ? { TEST_ALL: "1" } : {}) };
 }
 
 async function runChecks() {

@@ -38,7 +38,11 @@ export interface RecordedCall {
 export interface Meaning {
   ok: boolean;
   class?: string;
-  usage?: { input: number | null };
+  text?: string;
+  reasoning?: string;
+  tool_calls?: { name: string; args: unknown }[];
+  stop?: string | null;
+  usage?: { input: number | null; output?: number | null };
   error?: { status: number | null; message: string };
 }
 
@@ -46,6 +50,7 @@ export interface Meaning {
 export interface Oracle {
   fromAnthropic(message: unknown): Meaning;
   fromOpenAI(completion: unknown): Meaning;
+  fromResponses(response: unknown): Meaning;
   fromError(error: unknown): Meaning;
   diffMeaning(
     expected: Meaning | undefined,
@@ -64,8 +69,7 @@ function load<T>(...parts: string[]): T {
   return JSON.parse(readFileSync(path.join(root, ...parts), "utf8"));
 }
 
-/** A module beside the corpus. */
-export function tool<T>(name: string): Promise<T> {
+function tool<T>(name: string): Promise<T> {
   return import(/* @vite-ignore */ pathToFileURL(path.join(shared, "tools", name)).href);
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { JsonObject } from "@/lib/kernel/json";
-import { type Meaning, type Oracle, shared, tool } from "./corpus";
+import { shared } from "./corpus";
 
 /** Where recorded traffic of the Responses API lies, beside the project. */
 export const responsesRoot = path.join(shared, "corpus-responses", "open");
@@ -36,16 +36,6 @@ export interface ResponsesMeaning {
   tool_calls: { kind: string; id: string | null; name: string; namespace?: string; args: unknown }[];
   stop: string | null;
   usage: { input: number | null; output: number | null; cache_read: number; reasoning: number | null };
-}
-
-/** The corpus's own reader of SDK answers, those of Responses too. */
-export interface ResponsesOracle extends Oracle {
-  fromResponses(response: unknown): Meaning;
-}
-
-/** The reader of SDK answers. */
-export function loadResponsesOracle(): Promise<ResponsesOracle> {
-  return tool("normalise.mjs");
 }
 
 function load<T>(file: string): T {

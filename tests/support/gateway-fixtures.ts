@@ -16,7 +16,7 @@ export const PRICES = { input: 100, output: 300 };
 export interface NodeSpec {
   name: string;
   protocol?: Protocol;
-  /** Root of the upstream; chat nodes get `/v1` added. */
+  /** Root of the upstream; all but messages nodes get `/v1` added. */
   url?: string;
   /** The whole base URL instead. */
   baseUrl?: string;
@@ -60,7 +60,7 @@ export class Gateway {
     return this.#parts.server;
   }
 
-  /** Serves the nodes `chat` and `messages`. */
+  /** Serves the nodes `chat`, `messages` and `responses`. */
   get upstream(): Simulator {
     return this.#parts.upstream;
   }
@@ -90,6 +90,7 @@ export class Gateway {
     const nodes: NodeSpec[] = [
       { name: "chat" },
       { name: "messages", protocol: "messages" },
+      { name: "responses", protocol: "responses" },
       { name: "chat-b", url: second.url },
       { name: "messages-b", protocol: "messages", url: second.url },
       { name: "refusing", url: refusing },
@@ -115,7 +116,7 @@ export class Gateway {
 }
 
 /**
- * A gateway for the tests of this file or suite. Nodes there always are: `chat`, `messages`, `chat-b`, `messages-b`,
+ * A gateway for the tests of this file or suite. Nodes there always are: `chat`, `messages`, `responses`, `chat-b`, `messages-b`,
  * and `refusing`, whose port is closed.
  */
 export function gatewayFor(spec: GatewaySpec): Gateway {

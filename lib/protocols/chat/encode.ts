@@ -8,7 +8,7 @@ import type {
   ToolKind,
 } from "@/lib/protocols/generation/events";
 import { toolCallId } from "@/lib/protocols/passes/rendering";
-import { type ChatWishes, chatWishes } from "./schema";
+import { type ChatWishes, chatWishes, declaresCustomTool } from "./schema";
 import { callIdPrefix, textField } from "./tool-call-assembler";
 import { toFinishReason, writeChatUsage } from "./usage";
 
@@ -127,8 +127,9 @@ export class ChatShape {
   #finish: FinishReason = "end";
   #refused = false;
   #called = false;
-  /** The slots of custom tool calls. */
+  /** The slots of custom tool calls, and of those that the client knows no custom tool for. */
   readonly #custom = new Set<number>();
+  readonly #wrapped = new Set<number>();
   #block = -1;
   #inBlock = false;
   /** Another message of the node has begun, behind one with text. */
@@ -175,7 +176,13 @@ export class ChatShape {
         this.#openTool(event);
         return;
       case "tool_args":
-        this.#toolText(event.slot, event.text);
+        this.#toolText(
+          event.slot,
+          this.#wrapped.has(event.slot) ? JSON.stringify(event.text).slice(1, -1) : event.text,
+        );
+        return;
+      case "tool_close":
+        if (this.#wrapped.has(event.slot)) this.#toolText(event.slot, '"}');
         return;
       case "citation":
         if (this.#commentary === null) this.#sink.annotation(annotationOf(event, this.#length - this.#said));
@@ -195,7 +202,6 @@ export class ChatShape {
         return;
       case "start":
       case "choice":
-      case "tool_close":
       case "other_item":
       case "warning":
       case "ping":
@@ -256,13 +262,17 @@ export class ChatShape {
   }
 
   #openTool(event: Extract<GenerationEvent, { type: "tool_open" }>): void {
-    const { slot, id, kind } = event;
+    const { slot, id } = event;
     const name = this.#options.toolNames.get(event.name) ?? event.name;
     if (this.#keeps(slot)) {
       this.#called = true;
+      const wraps = event.kind === "custom" && !declaresCustomTool(this.#options.request, name);
+      const kind = wraps ? "function" : event.kind;
       if (kind === "custom") this.#custom.add(slot);
       if (this.#isLegacy(kind)) this.#sink.openFunction(name);
       else this.#sink.openTool(slot, toolCallId(callIdPrefix, id, this.#options.id, slot), kind, name);
+      if (wraps) this.#wrapped.add(slot);
+      if (wraps) this.#toolText(slot, '{"input":"');
     } else if (!this.losses.includes("dropped:tool_calls")) this.losses.push("dropped:tool_calls");
   }
 

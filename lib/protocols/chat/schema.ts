@@ -238,3 +238,11 @@ export function chatWishes(request: JsonObject): ChatWishes {
     legacyFunctions: Array.isArray(functions) && functions.length > 0,
   };
 }
+
+/** True when the client has a custom tool of this name: without one, it cannot read a call of it. */
+export function declaresCustomTool({ tools }: JsonObject, name: string): boolean {
+  return (
+    Array.isArray(tools) &&
+    tools.some((tool) => isObject(tool) && isObject(tool.custom) && tool.custom.name === name)
+  );
+}

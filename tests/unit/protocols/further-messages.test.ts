@@ -21,14 +21,14 @@ const answer: readonly GenerationEvent[] = [
   { type: "end" },
 ];
 
-function streamed(client: "chat" | "messages"): unknown {
+function streamed(client: "chat" | "messages", events = answer): unknown {
   const encoder = protocols[client].encoder(optionsFor({ upstream: other(client), client }));
-  const wire = answer.map((event) => encoder.push(event)).join("");
+  const wire = events.map((event) => encoder.push(event)).join("");
   return foldStream(client, wire + encoder.end());
 }
 
-function folded(client: "chat" | "messages"): unknown {
-  return protocols[client].fold(answer, optionsFor({ upstream: other(client), client })).body;
+function folded(client: "chat" | "messages", events = answer): unknown {
+  return protocols[client].fold(events, optionsFor({ upstream: other(client), client })).body;
 }
 
 const other = (client: "chat" | "messages") => (client === "chat" ? "messages" : "chat");
@@ -85,4 +85,21 @@ test("opaque reasoning that completes an item reaches a chat client sealed, with
     format: "openai-responses-v1",
     index: 1,
   });
+});
+
+test("a call of a custom tool that a chat client does not have is a call of a function with its text", () => {
+  const input = 'say "é"\n\u{1f600}\\';
+  const events: readonly GenerationEvent[] = [
+    { type: "start", id: "resp_1", model: "m" },
+    { type: "tool_open", slot: 0, id: "call_1", name: "exec", kind: "custom" },
+    ...input.split("").map((text): GenerationEvent => ({ type: "tool_args", slot: 0, text })),
+    { type: "tool_close", slot: 0 },
+    { type: "finish", reason: "tool_use", native: "completed" },
+    { type: "end" },
+  ];
+  const call = { type: "function", function: { name: "exec", arguments: expect.any(String) } };
+  const body = Object(folded("chat", events));
+  expect(body).toMatchObject({ choices: [{ message: { tool_calls: [call] } }] });
+  expect(JSON.parse(body.choices[0].message.tool_calls[0].function.arguments)).toEqual({ input });
+  expect(streamed("chat", events)).toEqual(body);
 });
