@@ -1,5 +1,5 @@
 import { type Arm, noLedger } from "./arms/arm";
-import { convertedArm, sameProtocolArm } from "./arms/gateway";
+import { convertedArm, responsesArm, sameProtocolArm } from "./arms/gateway";
 import { goModelArm, portkeyArm } from "./arms/peers";
 import { bareProxyArm, directArm } from "./arms/proxies";
 import { startCalibrator } from "./calibration/calibrator";
@@ -23,6 +23,7 @@ export type ArmName =
   | "gomodel"
   | "tollgate"
   | "converted"
+  | "responses"
   | "embedded"
   | "passthrough"
   | "key"
@@ -41,6 +42,7 @@ export const FEATURES: Readonly<Record<ArmName, string>> = {
   gomodel: "GoModel; one master key, usage rows written later; no hold, no limits, no body logs",
   tollgate: "key, limits in memory, hold, settlement and log row in PostgreSQL",
   converted: "the same, Chat Completions in, a Messages node out",
+  responses: "the same, Responses in, a Chat Completions node out",
   embedded: "as tollgate, in the embedded database",
   passthrough: "the product's listener and upstream pool alone (built for this comparison)",
   key: "and the look-up of the key (built for this comparison)",
@@ -174,6 +176,8 @@ export class Fleet {
         return this.#goModel();
       case "converted":
         return convertedArm(name, FEATURES[name], await this.server("tollgate"));
+      case "responses":
+        return responsesArm(name, FEATURES[name], await this.server("tollgate"));
       case "base-converted":
         return convertedArm(name, FEATURES[name], await this.server("base"));
       case "passthrough":

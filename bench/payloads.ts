@@ -65,6 +65,12 @@ export function bodyFor(payload: Payload, model: string, extra: Record<string, u
   return JSON.stringify({ model, ...payload.body, ...extra });
 }
 
+/** The same for a Responses client that keeps nothing; only for payloads of plain texts. */
+export function responsesBodyFor({ body }: Payload, model: string): string {
+  const { messages: input, max_tokens: max_output_tokens, stream } = body;
+  return JSON.stringify({ model, input, max_output_tokens, stream, store: false });
+}
+
 function conversation(turns: number, bytes: number): object[] {
   const text = SENTENCE.repeat(Math.ceil(bytes / SENTENCE.length)).slice(0, bytes);
   return Array.from({ length: turns }, (_, turn) => ({

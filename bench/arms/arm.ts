@@ -26,3 +26,8 @@ const CHAT = "/v1/chat/completions";
 export function chatTarget(origin: string, body: string, headers: Record<string, string> = {}): Target {
   return { url: origin + CHAT, headers: { "content-type": "application/json", ...headers }, body };
 }
+
+/** A Responses request for an arm. */
+export function responsesTarget(origin: string, body: string, headers: Record<string, string>): Target {
+  return { ...chatTarget(origin, body, headers), url: `${origin}/v1/responses` };
+}

@@ -1,7 +1,7 @@
-import { bodyFor } from "../payloads";
+import { bodyFor, responsesBodyFor } from "../payloads";
 import { convertedAlias, sameProtocolAlias } from "../tollgate-config";
 import type { TollgateServer } from "../tollgate-server";
-import { type Arm, chatTarget } from "./arm";
+import { type Arm, chatTarget, responsesTarget } from "./arm";
 
 /** The product with all features; client and node use the same protocol. */
 export function sameProtocolArm(name: string, features: string, server: TollgateServer): Arm {
@@ -11,6 +11,16 @@ export function sameProtocolArm(name: string, features: string, server: Tollgate
 /** The product with all features; the client uses Chat Completions and the node Messages. */
 export function convertedArm(name: string, features: string, server: TollgateServer): Arm {
   return gatewayArm(name, features, server, convertedAlias);
+}
+
+/** The product with all features; the client uses Responses and the node Chat Completions. */
+export function responsesArm(name: string, features: string, server: TollgateServer): Arm {
+  const credential = { authorization: `Bearer ${server.key}` };
+  return {
+    ...sameProtocolArm(name, features, server),
+    target: (payload) =>
+      responsesTarget(server.url, responsesBodyFor(payload, sameProtocolAlias(payload.name)), credential),
+  };
 }
 
 function gatewayArm(

@@ -7,7 +7,8 @@ import type { StreamOrder, StreamResult } from "./streams";
  * Reads streams in a separate process with several readers, each of which reads one stream after the other. Every
  * delta contains the time at which the mock sent it, on the machine's shared monotonic clock.
  */
-const STAMP = new RegExp(`${STAMP_MARK}(\\d{${STAMP_DIGITS}})`, "g");
+// The member that holds a delta: the frames that end a Responses stream repeat the text in others.
+const STAMP = new RegExp(`"(?:content|delta)":"${STAMP_MARK}(\\d{${STAMP_DIGITS}})`, "g");
 const END = /data: \[DONE\]\s*$/;
 const TAIL = 64;
 

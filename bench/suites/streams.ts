@@ -34,7 +34,7 @@ const fast: Payload = shape("500x5", "500 chunks, one every 5 ms", { chunks: 500
 /** The shapes of streams, by name for reports. */
 const streamShapes: readonly Payload[] = [steady, fast];
 
-const ARMS: readonly ArmName[] = ["direct", "raw", "tollgate", "converted"];
+const ARMS: readonly ArmName[] = ["direct", "raw", "tollgate", "converted", "responses"];
 /** A round takes as long as four of the requests. */
 const MAX_ROUNDS = 5;
 
