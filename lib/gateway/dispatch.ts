@@ -19,6 +19,7 @@ import {
   countResponseInput,
   deleteResponse,
   refuseWebSocket,
+  showInputItems,
   showResponse,
 } from "./responses-state/endpoints";
 import type { Gateway } from "./runtime";
@@ -43,12 +44,14 @@ const exact: Record<string, Methods> = {
 
 const callable = Object.keys(exact).filter((path) => path !== "/v1");
 
-const prefixed: [prefix: string, methods: Methods][] = [
-  ["/v1/models/", { GET: showModel }],
-  ["/v1/usage/", { GET: showReceipt }],
-  ...statefulPaths.map((path): [string, Methods] => [
-    `${path}/`,
-    { GET: showResponse, DELETE: deleteResponse, POST: cancelResponse },
+/** Paths with an id in them; the id of a model may have slashes. */
+const patterns: [pattern: RegExp, methods: Methods][] = [
+  [/^\/v1\/models\//, { GET: showModel }],
+  [/^\/v1\/usage\//, { GET: showReceipt }],
+  ...statefulPaths.flatMap((path): [RegExp, Methods][] => [
+    [new RegExp(`^${path}/[^/]+$`), { GET: showResponse, DELETE: deleteResponse }],
+    [new RegExp(`^${path}/[^/]+/input_items$`), { GET: showInputItems }],
+    [new RegExp(`^${path}/[^/]+/cancel$`), { POST: cancelResponse }],
   ]),
 ];
 
@@ -112,7 +115,7 @@ function complete(gateway: Gateway, reply: Reply, arrival: RequestHead): Reply {
 }
 
 function handlerFor(call: GatewayRequest): Handler {
-  const methods = exact[call.path] ?? prefixed.find(([prefix]) => call.path.startsWith(prefix))?.[1];
+  const methods = exact[call.path] ?? patterns.find(([pattern]) => pattern.test(call.path))?.[1];
   if (methods === undefined) return async () => unknownPath(call);
   const handler = methods[call.method as keyof Methods]; // an unknown method finds nothing
   if (handler === undefined) {

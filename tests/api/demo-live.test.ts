@@ -49,6 +49,6 @@ describe("the demo", () => {
     await server().stop("SIGINT");
     await server().start();
     await sleep(2_000 / CLOCK_SPEED);
-    expect((await nodes()).map(({ health }) => health.attempts)).toEqual([0, 0, 0]);
+    expect((await nodes()).map(({ health }) => health.attempts)).toEqual([0, 0, 0, 0]);
   }, 180_000);
 });

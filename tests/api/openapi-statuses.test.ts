@@ -207,6 +207,8 @@ describe("the document states the status of", () => {
         ],
         [{ why: "too large", body: JSON.stringify({ name: "x".repeat(limit * 1024 * 1024) }) }, 413],
       ];
+      // The calls to all operations together are a flood for one key.
+      if (operation.caller === "key") user = await server.user();
       const isPartial = ["PATCH", "PUT"].includes(operation.method) && operation.path.includes("{id}");
       for (const [one, status] of cases)
         found.push(...(await undocumented(operation, one, isPartial && status === 400 ? undefined : status)));

@@ -184,7 +184,7 @@ describe("the other routes", () => {
 
   test("answer unknown paths, wrong methods and malformed paths as JSON", async () => {
     const bearer = { headers: { authorization: `Bearer ${key}` } };
-    for (const path of ["/v1/responses", "/v1//models"])
+    for (const path of ["/v1/conversations", "/v1//models"])
       await expectFetchRefusal(await anyGet(ask(path, undefined, bearer)), path, "NOT_FOUND");
     const wrong = await anyGet(ask("/v1/chat/completions"));
     expect(wrong.headers.get("allow")).toBe("POST");

@@ -27,14 +27,11 @@ interface OwnResponse {
 }
 
 /**
- * GET /v1/responses/{id} and /v1/responses/{id}/input_items. Not billed, 60 calls a minute per key.
+ * GET /v1/responses/{id}. Not billed, 60 calls a minute per key.
  * Throws: INVALID_API_KEY, RATE_LIMITED, NOT_FOUND, INVALID_REQUEST. Source: docs/responses.md#s5-1.
  */
 export async function showResponse(gateway: Gateway, call: GatewayRequest): Promise<Reply> {
-  const [, below] = placeOf(call);
-  if (below !== undefined && below !== "input_items") throw unknownPath(call);
-  const { id, stored } = await ownResponse(gateway, call);
-  if (below !== undefined) return jsonReply(200, itemPage(id, stored.items.input, call.query));
+  const { stored } = await ownResponse(gateway, call);
   if (call.query.get("stream") === "true")
     throw invalid(
       "stream",
@@ -43,9 +40,14 @@ export async function showResponse(gateway: Gateway, call: GatewayRequest): Prom
   return jsonReply(200, { ...stored.envelope, output: stored.items.output });
 }
 
+/** GET /v1/responses/{id}/input_items. Throws: as `showResponse`. Source: docs/responses.md#s5-1. */
+export async function showInputItems(gateway: Gateway, call: GatewayRequest): Promise<Reply> {
+  const { id, stored } = await ownResponse(gateway, call);
+  return jsonReply(200, itemPage(id, stored.items.input, call.query));
+}
+
 /** DELETE /v1/responses/{id}. Throws: as `showResponse`. Source: docs/responses.md#s5-1. */
 export async function deleteResponse(gateway: Gateway, call: GatewayRequest): Promise<Reply> {
-  if (placeOf(call).length > 1) throw unknownPath(call);
   const { id, requestId, owner } = await ownResponse(gateway, call);
   await gateway.responses.remove(owner, requestId);
   return jsonReply(200, { id, object: "response", deleted: true });
@@ -56,7 +58,6 @@ export async function deleteResponse(gateway: Gateway, call: GatewayRequest): Pr
  * Throws: INVALID_REQUEST; as `showResponse`. Source: docs/responses.md#s5-1.
  */
 export async function cancelResponse(gateway: Gateway, call: GatewayRequest): Promise<Reply> {
-  if (placeOf(call)[1] !== "cancel") throw unknownPath(call);
   await ownResponse(gateway, call);
   throw invalid(
     "background",
@@ -150,15 +151,10 @@ function textOf(output: unknown): string {
   return texts.join("\n\n").trim();
 }
 
-/** The id in a path, and what stands below it. */
-function placeOf({ path, protocol }: GatewayRequest): string[] {
-  return path.slice(protocols[protocol].clientPath.length + 1).split("/");
-}
-
 async function ownResponse(gateway: Gateway, call: GatewayRequest): Promise<OwnResponse> {
   const key = await authenticate(gateway, call);
   refuse(gateway.admission.ofFreeCall(key.keyId, "stored", "60 calls a minute are allowed here."));
-  const [id = ""] = placeOf(call);
+  const [id = ""] = call.path.slice(protocols[call.protocol].clientPath.length + 1).split("/");
   const owner = ownerOf({ call, key });
   const requestId = requestIdOf(id);
   const stored = requestId === null ? null : await gateway.responses.find(owner, requestId);
@@ -168,10 +164,6 @@ async function ownResponse(gateway: Gateway, call: GatewayRequest): Promise<OwnR
       "There is no such response for this key: it was not stored, or it has expired.",
     );
   return { id, requestId, owner, stored };
-}
-
-function unknownPath({ path }: GatewayRequest): GatewayError {
-  return new GatewayError("NOT_FOUND", `${path} does not exist.`);
 }
 
 const USUAL_PAGE = 20;
