@@ -38,6 +38,22 @@ export function useKeys(page = 1, pageSize = 100) {
   });
 }
 
+/** The console's own key, once it was used; null before. */
+export function useConsoleKey() {
+  const { data } = useQuery({
+    queryKey: [...queryKeys.keys, "console"],
+    queryFn: ({ signal }) => callApi("GET /api/user/console-key", { signal }),
+  });
+  return data?.apiKey ?? null;
+}
+
+/** The keys that requests are filtered by: those of the list and the console key. */
+export function useFilterKeys(): KeyRecord[] {
+  const keys = useKeys().data?.data ?? [];
+  const consoleKey = useConsoleKey();
+  return consoleKey === null ? keys : [...keys, consoleKey];
+}
+
 /** All keys of the account, across pages. */
 export function useAllKeys(enabled: boolean) {
   return useQuery({

@@ -93,8 +93,7 @@ export function ConnectPage() {
 function Verification(props: { client: Client; model: string }) {
   const text = useMessages("connect");
   const format = useFormat();
-  const playground = useMessages("playground");
-  const tabKey = useTabKey(playground.key.name);
+  const tabKey = useTabKey();
   const { rows, running, failure, verify } = useVerification(props.client, props.model, tabKey.get);
   const client = clientNames[props.client];
   const finished = rows.every((row) => row.state === "passed" || row.state === "failed");

@@ -13,6 +13,7 @@ import { PageHeader } from "../ui/card";
 import { SearchInput, Select } from "../ui/field";
 import { Pager } from "../ui/pager";
 import { EmptyState, ProgressLine, SkeletonRows } from "../ui/states";
+import { ConsoleKey } from "./console-key";
 import { CreateKeyDialog } from "./create-key-dialog";
 import { DeleteKeyDialog } from "./delete-key-dialog";
 import { EditKeySheet } from "./edit-key-sheet";
@@ -116,6 +117,7 @@ function KeysRegion(props: { onTask: (key: KeyRecord, task: KeyTask) => void; on
       ) : (
         keys.data !== undefined && <KeyList keys={shown} onTask={props.onTask} />
       )}
+      {!isFiltered && <ConsoleKey />}
       {!isFiltered && (
         <Pager
           page={url.page}

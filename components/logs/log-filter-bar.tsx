@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "react";
 import { HOUR_MS } from "@/lib/kernel/clock";
-import { useKeys, useModels } from "../api/queries";
+import { useFilterKeys, useModels } from "../api/queries";
 import { useFormat, useMessages } from "../i18n/provider";
 import { dateToZoned, zonedToDate } from "../i18n/zoned";
 import { Button } from "../ui/button";
@@ -141,7 +141,7 @@ function RangeFields(props: { filters: UrlLogFilters }) {
 
 function KeySelect(props: { filters: UrlLogFilters }) {
   const text = useMessages("logs");
-  const keys = useKeys().data?.data ?? [];
+  const keys = useFilterKeys();
   return (
     <Select
       aria-label={text.key}

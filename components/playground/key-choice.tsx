@@ -15,7 +15,7 @@ export function KeyChoice(props: { tabKey: TabKey }) {
   return (
     <fieldset className="grid gap-2">
       <legend className="mb-1.5 text-sm font-medium">{text.title}</legend>
-      {(["made", "pasted"] as const).map((mode) => (
+      {(["console", "pasted"] as const).map((mode) => (
         <label key={mode} className="flex min-h-6 items-start gap-2 text-sm pointer-coarse:min-h-11">
           <input
             type="radio"
@@ -24,7 +24,7 @@ export function KeyChoice(props: { tabKey: TabKey }) {
             onChange={() => tabKey.setMode(mode)}
             className="mt-0.5 size-4 shrink-0 accent-primary"
           />
-          <span>{fill(text[mode], { name: text.name })}</span>
+          <span>{text[mode]}</span>
         </label>
       ))}
       {tabKey.mode === "pasted" && (

@@ -36,7 +36,7 @@ export function PlaygroundPage() {
   });
   const model = models.find((candidate) => candidate.id === chosen)?.id ?? models[0]?.id ?? "";
   const draft: PlaygroundDraft = { ...rest, model };
-  const tabKey = useTabKey(text.key.name);
+  const tabKey = useTabKey();
   const conversation = useConversation(tabKey.get);
   function change(next: PlaygroundDraft) {
     const { model: nextModel, ...others } = next;

@@ -1,41 +1,33 @@
 "use client";
 
 import { useCallback, useState } from "react";
-import { HOUR_MS } from "@/lib/kernel/clock";
 import { callApi } from "../api/client";
 
-const RENEW_BEFORE_MS = 60_000;
-
-/** A key that exists only in this tab's memory. */
+/** The key that the pages of the console make calls with. */
 export interface TabKey {
-  mode: "made" | "pasted";
-  setMode: (mode: "made" | "pasted") => void;
+  mode: "console" | "pasted";
+  setMode: (mode: "console" | "pasted") => void;
   pasted: string;
   setPasted: (key: string) => void;
   /** The visible part of the key in use; null when there is none yet. */
   prefix: string | null;
-  /** The secret for calls; creates a one-hour key on first use. Throws ApiError. */
+  /** The secret for calls. The console key is asked for at each call and not kept. Throws ApiError. */
   get: () => Promise<string>;
 }
 
-/** Keeps the key that the playground and the verification call with. */
-export function useTabKey(name: string): TabKey {
-  const [mode, setMode] = useState<"made" | "pasted">("made");
+/** The account's console key, or one that is pasted and stays in this tab's memory. */
+export function useTabKey(): TabKey {
+  const [mode, setMode] = useState<"console" | "pasted">("console");
   const [pasted, setPasted] = useState("");
-  const [made, setMade] = useState<{ secret: string; prefix: string; until: number } | null>(null);
+  const [issued, setIssued] = useState<string | null>(null);
   const get = useCallback(async () => {
     if (mode === "pasted") return pasted.trim();
-    if (made !== null && made.until - RENEW_BEFORE_MS > Date.now()) return made.secret;
-    const until = Date.now() + HOUR_MS;
-    const answer = await callApi("POST /api/user/tokens", {
-      body: { name, expiresAt: new Date(until).toISOString() },
-    });
-    setMade({ secret: answer.key, prefix: answer.apiKey.keyPrefix, until });
-    return answer.key;
-  }, [mode, pasted, made, name]);
-  const prefix =
-    mode === "made" ? (made?.prefix ?? null) : pasted.trim() === "" ? null : pasted.trim().slice(0, 12);
-  return { mode, setMode, pasted, setPasted, prefix, get };
+    const { apiKey, key } = await callApi("POST /api/user/console-key");
+    setIssued(apiKey.keyPrefix);
+    return key;
+  }, [mode, pasted]);
+  const typed = pasted.trim() === "" ? null : pasted.trim().slice(0, 12);
+  return { mode, setMode, pasted, setPasted, prefix: mode === "console" ? issued : typed, get };
 }
 
 /** True for something that could be a key of this gateway. */

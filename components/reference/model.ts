@@ -73,6 +73,7 @@ export function curlOf(operation: ShownOperation, serverUrl: string): string {
   const secrets: Record<Caller, string | null> = {
     public: null,
     account: "$TOLLGATE_TOKEN",
+    session: null,
     admin: "$TOLLGATE_TOKEN",
     key: "$TOLLGATE_API_KEY",
     metrics: "$METRICS_TOKEN",

@@ -1,6 +1,6 @@
 "use client";
 
-import { useKeys, useModels } from "../api/queries";
+import { useFilterKeys, useModels } from "../api/queries";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Select } from "../ui/field";
 import { Segmented } from "../ui/segmented";
@@ -11,7 +11,7 @@ export function UsageFilterBar(props: { filters: UsageFilters; withKeys?: boolea
   const text = useMessages("usage");
   const format = useFormat();
   const { filters } = props;
-  const keys = useKeys().data?.data ?? [];
+  const keys = useFilterKeys();
   const models = useModels().data?.data ?? [];
   const unknownKey = keys.some((key) => key.id === filters.key) ? null : filters.key;
   const zones = [...new Set([filters.zone, format.timeZone, "UTC"])];

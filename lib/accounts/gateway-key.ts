@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, isNull, or, sql } from "drizzle-orm";
 import { LRUCache } from "lru-cache";
 import type { Session } from "@/lib/db/database";
 import { apiKeys, type LimitValues, plans, users } from "@/lib/db/schema/accounts";
@@ -22,11 +22,18 @@ export interface GatewayKey {
   limits: LimitValues;
   userStatus: "active" | "suspended" | "deleted";
   userRole: "user" | "admin";
+  /** The console's own key: nothing is stored for it. Source: docs/reliability.md#s3-1b. */
+  isConsoleKey: boolean;
   balance: KeyBalance;
 }
 
+const isOfCurrentSessions = or(
+  isNull(apiKeys.consoleNumber),
+  eq(apiKeys.consoleTokenVersion, users.tokenVersion),
+);
+
 /**
- * The key with this hash, or null when there is none or it was deleted.
+ * The key with this hash, or null when there is none, it was deleted, or it is a console key whose sessions have ended.
  * Shape: `hash` is the SHA-256 of the key, as bytes or hexadecimal. Source: docs/reliability.md#a4, #s3-1.
  */
 export async function findKeyByHash(db: Session, hash: Buffer | string): Promise<GatewayKey | null> {
@@ -41,7 +48,7 @@ export async function findKeyByHash(db: Session, hash: Buffer | string): Promise
     .from(apiKeys)
     .innerJoin(plans, eq(plans.id, apiKeys.planId))
     .innerJoin(users, eq(users.id, apiKeys.userId))
-    .where(and(eq(apiKeys.keyHash, bytes), isNull(apiKeys.deletedAt)))
+    .where(and(eq(apiKeys.keyHash, bytes), isNull(apiKeys.deletedAt), isOfCurrentSessions))
     .limit(1);
   if (row === undefined) return null;
   const { key, plan, user, remainingMs } = row;
@@ -58,6 +65,7 @@ export async function findKeyByHash(db: Session, hash: Buffer | string): Promise
     limits: effectiveLimits(plan, user),
     userStatus: user.status,
     userRole: user.role,
+    isConsoleKey: key.consoleNumber !== null,
     balance: { ...balanceOf(key), account: balanceOf(user) },
   };
 }
@@ -206,7 +214,17 @@ export interface NewKey {
  * Source: docs/reliability.md#s3-1.
  */
 export function generateKey(): NewKey {
-  const random = randomBase62(RANDOM_LENGTH);
+  return keyOf(randomBase62(RANDOM_LENGTH));
+}
+
+/** The key that bytes determine, of the same shape. Throws: when there are too few bytes, 128 never are. */
+export function keyFromBytes(bytes: Buffer): NewKey {
+  const text = base62(bytes).slice(0, RANDOM_LENGTH);
+  if (text.length < RANDOM_LENGTH) throw new Error("too few bytes for a key");
+  return keyOf(text);
+}
+
+function keyOf(random: string): NewKey {
   const key = `${KEY_PREFIX}${random}${checksum(random)}`;
   return { key, keyHash: hashKey(key), keyPrefix: key.slice(0, KEY_PREFIX.length + VISIBLE_LENGTH) };
 }
@@ -231,11 +249,14 @@ export function hashKey(key: string): Buffer {
 /** Random base62 text, every character equally likely; also for invite codes. */
 export function randomBase62(length: number): string {
   let text = "";
-  while (text.length < length) {
-    for (const byte of randomBytes(length)) {
-      if (byte < UNBIASED_BYTES && text.length < length) text += ALPHABET.charAt(byte % ALPHABET.length);
-    }
-  }
+  while (text.length < length) text += base62(randomBytes(length));
+  return text.slice(0, length);
+}
+
+/** A character for every byte below `UNBIASED_BYTES`. */
+function base62(bytes: Buffer): string {
+  let text = "";
+  for (const byte of bytes) if (byte < UNBIASED_BYTES) text += ALPHABET.charAt(byte % ALPHABET.length);
   return text;
 }
 

@@ -27,17 +27,16 @@ export interface KeyChange extends Partial<NewKeyInput> {
   status?: "active" | "disabled" | undefined;
 }
 
-/** The keys of an account, newest first. */
+/** The keys of an account without its console key, newest first. */
 export async function listKeys(
   db: Session,
   userId: string,
   request: PageRequest,
 ): Promise<Page<ReturnType<typeof keyRecordOf>>> {
-  const own = and(eq(apiKeys.userId, userId), isNull(apiKeys.deletedAt));
   const rows = await db.orm
     .select()
     .from(apiKeys)
-    .where(own)
+    .where(isListed(userId))
     .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id))
     .limit(request.pageSize)
     .offset(offsetOf(request));
@@ -74,9 +73,12 @@ export async function createKey(db: Session, user: UserRow, input: NewKeyInput, 
   return { apiKey: keyRecordOf(row), key };
 }
 
-/** Changes a key. Throws: NOT_FOUND, FORBIDDEN, INVALID_REQUEST. Source: docs/spec.md#s4-8, docs/contract.md#s5. */
+/**
+ * Changes a key. Throws: NOT_FOUND, FORBIDDEN, INVALID_REQUEST, CONFLICT (the console key).
+ * Source: docs/spec.md#s4-8, docs/contract.md#s5.
+ */
 export async function updateKey(db: Session, user: UserRow, keyId: string, change: KeyChange, now: Date) {
-  const before = await requireOwnKey(db.orm, user.id, keyId);
+  const before = await requireChangeable(db.orm, user.id, keyId);
   if (change.planId !== undefined && change.planId !== before.planId) {
     await choosePlan(db.orm, user, change.planId);
   }
@@ -101,10 +103,10 @@ export async function updateKey(db: Session, user: UserRow, keyId: string, chang
 
 /**
  * Deletes a key permanently; row and hash stay, so that sums stay correct and the key is never issued again.
- * Throws: NOT_FOUND, FORBIDDEN.
+ * Throws: NOT_FOUND, FORBIDDEN, CONFLICT (the console key).
  */
 export async function deleteKey(db: Session, userId: string, keyId: string, now: Date): Promise<void> {
-  const { id } = await requireOwnKey(db.orm, userId, keyId);
+  const { id } = await requireChangeable(db.orm, userId, keyId);
   await db.orm.update(apiKeys).set({ status: "disabled", deletedAt: now }).where(eq(apiKeys.id, id));
 }
 
@@ -149,12 +151,12 @@ function checkExpiry(expiresAt: Date | null | undefined, now: Date): void {
 }
 
 async function countKeys(orm: Orm, userId: string): Promise<number> {
-  const [row] = await orm
-    .select({ total: count() })
-    .from(apiKeys)
-    .where(and(eq(apiKeys.userId, userId), isNull(apiKeys.deletedAt)));
+  const [row] = await orm.select({ total: count() }).from(apiKeys).where(isListed(userId));
   return row?.total ?? 0;
 }
+
+const isListed = (userId: string) =>
+  and(eq(apiKeys.userId, userId), isNull(apiKeys.deletedAt), isNull(apiKeys.consoleNumber));
 
 function distinct(models: string[] | null | undefined): string[] | null {
   return models ? [...new Set(models)] : null;
@@ -171,6 +173,12 @@ export async function requireOwnKey(orm: Orm, userId: string, keyId: string): Pr
   const row = await requireOwnKeyOrDeleted(orm, userId, keyId);
   if (row.deletedAt !== null) throw unknownKey();
   return row;
+}
+
+async function requireChangeable(orm: Orm, userId: string, keyId: string): Promise<KeyRow> {
+  const row = await requireOwnKey(orm, userId, keyId);
+  if (row.consoleNumber === null) return row;
+  throw new GatewayError("CONFLICT", "The console makes and ends this key. End all sessions to end it now.");
 }
 
 /**

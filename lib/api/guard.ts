@@ -13,11 +13,14 @@ export function authContext(): AuthContext {
 }
 
 /**
- * The account of a request to an operation for accounts or for admins.
- * Throws: UNAUTHORIZED, FORBIDDEN (a cookie from another origin, no admin). Source: docs/contract.md#s5,
+ * The account of a request to an operation for accounts, for browser sessions or for admins.
+ * Throws: UNAUTHORIZED, FORBIDDEN (a cookie from another origin, no session, no admin). Source: docs/contract.md#s5,
  * docs/reliability.md#s3-6, #s3-7.
  */
-export async function requireCaller(caller: "account" | "admin", request: Request): Promise<UserRow> {
+export async function requireCaller(
+  caller: "account" | "session" | "admin",
+  request: Request,
+): Promise<UserRow> {
   const context = authContext();
   const principal = await findPrincipal(request, context);
   if (principal === null) {
@@ -26,6 +29,9 @@ export async function requireCaller(caller: "account" | "admin", request: Reques
   const { user, via } = principal;
   if (via === "session" && !isSameOrigin(request, context.publicUrl)) {
     throw new GatewayError("FORBIDDEN", "A browser session may change things from its own origin only.");
+  }
+  if (caller === "session" && via !== "session") {
+    throw new GatewayError("FORBIDDEN", "Only a signed-in browser gets this.");
   }
   if (caller === "admin" && user.role !== "admin") {
     throw new GatewayError("FORBIDDEN", "This is for admins only.");

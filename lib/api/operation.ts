@@ -4,7 +4,10 @@ import type { Actor } from "@/lib/admin/audit";
 import type { ApiOperation } from "./openapi/operation";
 
 /** The description of an operation that this server runs under `/api`. */
-type Description = ApiOperation & { path: `/api/${string}`; caller: "public" | "account" | "admin" };
+type Description = ApiOperation & {
+  path: `/api/${string}`;
+  caller: "public" | "account" | "session" | "admin";
+};
 
 /** A streamed CSV file as the answer. */
 export interface CsvFile {

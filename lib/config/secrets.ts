@@ -29,6 +29,8 @@ export interface Secrets {
   session: KeyRing;
   /** Makes pseudonyms of what clients say about their users. */
   provenance: KeyRing;
+  /** Derives the secrets of console keys. */
+  consoleKeys: KeyRing;
   /** Seals reasoning that clients keep. */
   reasoning: KeyRing;
   /** Encrypts upstream credentials at rest. */
@@ -59,6 +61,7 @@ export async function loadSecrets(settings: Settings): Promise<Secrets> {
     jwt: ring(auth, "tollgate jwt"),
     session: ring(auth, "tollgate session"),
     provenance: ring(auth, "tollgate provenance"),
+    consoleKeys: ring(auth, "tollgate console keys"),
     reasoning: ring(encryption, "tollgate reasoning"),
     credentials: ring(encryption, "tollgate upstream credentials"),
     fingerprints: { auth: fingerprints(auth), encryption: fingerprints(encryption) },

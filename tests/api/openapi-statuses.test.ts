@@ -9,7 +9,7 @@ import { discardServer, startServer, type TestServer, type TestUser } from "../s
 interface Described {
   method: string;
   path: string;
-  caller: "public" | "account" | "admin" | "key" | "metrics";
+  caller: "public" | "account" | "session" | "admin" | "key" | "metrics";
   parameters: Schema[];
   body: { schema: Schema; example: unknown } | null;
   responses: Schema;
@@ -59,12 +59,12 @@ function described(path: string, method: string, operation: Schema): Described {
 function callerOf(path: string, schemes: string): Described["caller"] {
   if (schemes.includes("keyBearer")) return "key";
   if (schemes.includes("metricsToken")) return "metrics";
-  if (!schemes.includes("bearer")) return "public";
+  if (!schemes.includes("bearer")) return schemes.includes("session") ? "session" : "public";
   return path.startsWith("/api/admin/") ? "admin" : "account";
 }
 
 function credentialOf(caller: Described["caller"]): Record<string, string> {
-  const texts = { public: "", metrics: "", account: user.token, admin, key: user.key };
+  const texts = { public: "", metrics: "", account: user.token, session: user.token, admin, key: user.key };
   return texts[caller] === "" ? {} : { authorization: `Bearer ${texts[caller]}` };
 }
 

@@ -18,7 +18,10 @@ for (const protocol of ["Chat completions", "Messages"]) {
     await expect(raw).toContainText(protocol === "Messages" ? "event: message_stop" : "data: [DONE]");
     await expect(page.locator("main")).not.toContainText(/tgw-[0-9A-Za-z]{40}/);
     const { data } = await ask<{ data: Array<{ name: string }> }>(request, member, "/api/user/tokens");
-    expect(data.map((key) => key.name)).toEqual(["Playground"]);
+    expect(data).toEqual([]);
+    await page.goto("/console/keys");
+    await page.getByText("Console key").click();
+    await expect(page.getByRole("link", { name: "Its requests" })).toBeVisible();
   });
 }
 

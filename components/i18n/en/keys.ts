@@ -7,6 +7,15 @@ export const keys = {
   listCaption: "Your API keys",
   found: { one: "{count} key", other: "{count} keys" },
   empty: "No keys yet. Create one to make your first call.",
+  consoleKey: {
+    title: "Console key",
+    about:
+      "The Playground and the checks of Connect make their calls with it. It is derived when you use them and stored nowhere, ends after 12 hours, and ends at once when you end all sessions. The account's balance limits it.",
+    used: "{prefix}… has used {used}.",
+    ends: "It ends {time}.",
+    ended: "It ended {time}; the next use makes another.",
+    logs: "Its requests",
+  },
   columns: {
     name: "Name",
     status: "Status",

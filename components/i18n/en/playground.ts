@@ -14,10 +14,9 @@ export const playground = {
   stream: "Stream the answer",
   key: {
     title: "Key",
-    made: "A one-hour key named “{name}”, made for this tab and billed to your account",
+    console: "Your console key, billed to your account; it ends after 12 hours or when you end all sessions",
     pasted: "A key that you paste; it stays in this tab only",
     paste: "API key",
-    name: "Playground",
     ready: "Key {prefix}… is in use in this tab.",
     wrong: "A key starts with tgw-.",
   },

@@ -15,6 +15,7 @@ export const reference = {
   callers: {
     public: "No credentials",
     account: "Login: bearer token or browser session",
+    session: "Login: browser session only",
     admin: "Login of an admin",
     key: "API key",
     metrics: "Metrics token, or loopback",

@@ -9,6 +9,15 @@ export const keys: typeof source = {
   listCaption: "您的 API 密钥",
   found: { one: "{count} 个密钥", other: "{count} 个密钥" },
   empty: "还没有密钥。创建一个即可发出第一个请求。",
+  consoleKey: {
+    title: "控制台密钥",
+    about:
+      "操练场与接入检查使用此密钥发起调用。它在使用时派生，不会存储；12 小时后失效，结束所有会话时立即失效。其用量受账户余额限制。",
+    used: "{prefix}… 已用 {used}。",
+    ends: "将于 {time} 失效。",
+    ended: "已于 {time} 失效；下次使用时会生成新的密钥。",
+    logs: "查看其请求",
+  },
   columns: {
     name: "名称",
     status: "状态",

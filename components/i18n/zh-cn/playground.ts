@@ -16,10 +16,9 @@ export const playground: typeof source = {
   stream: "流式返回",
   key: {
     title: "密钥",
-    made: "为此标签页创建一个有效期一小时的密钥“{name}”，费用计入您的账户",
+    console: "您的控制台密钥，费用计入您的账户；12 小时后或结束所有会话时失效",
     pasted: "粘贴已有密钥，仅保留在此标签页",
     paste: "API 密钥",
-    name: "Playground",
     ready: "此标签页正在使用密钥 {prefix}…",
     wrong: "密钥以 tgw- 开头。",
   },

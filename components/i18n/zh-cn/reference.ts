@@ -13,6 +13,7 @@ export const reference: Messages["reference"] = {
   callers: {
     public: "无需凭证",
     account: "登录：令牌或浏览器会话",
+    session: "登录：仅限浏览器会话",
     admin: "管理员登录",
     key: "API 密钥",
     metrics: "指标令牌，或本机回环",

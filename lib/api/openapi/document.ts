@@ -44,6 +44,7 @@ const securitySchemes = {
 const security: Record<Caller, Record<string, never[]>[]> = {
   public: [],
   account: [{ bearer: [] }, { session: [] }],
+  session: [{ session: [] }],
   admin: [{ bearer: [] }, { session: [] }],
   key: [{ keyBearer: [] }, { keyHeader: [] }, { keyAzure: [] }],
   metrics: [{ metricsToken: [] }, {}],
@@ -53,6 +54,7 @@ const security: Record<Caller, Record<string, never[]>[]> = {
 const ownErrors: Record<Caller, ErrorCode[]> = {
   public: [],
   account: ["UNAUTHORIZED"],
+  session: ["UNAUTHORIZED", "FORBIDDEN"],
   admin: ["UNAUTHORIZED", "FORBIDDEN"],
   key: ["INVALID_API_KEY", "RATE_LIMITED"],
   metrics: ["UNAUTHORIZED"],

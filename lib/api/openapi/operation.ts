@@ -4,7 +4,7 @@ import type { Compatibility } from "@/lib/protocols/generation/problems";
 import type { JsonSchema } from "./json-schema";
 
 /** The required authentication: none, an account, an admin, an API key, or the metrics token. */
-export type Caller = "public" | "account" | "admin" | "key" | "metrics";
+export type Caller = "public" | "account" | "session" | "admin" | "key" | "metrics";
 
 /** The tags of the API, in display order. */
 export const tags = {

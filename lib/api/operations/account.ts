@@ -134,6 +134,7 @@ export const accountOperations = [
     },
     async ({ user }) => {
       await endAllSessions(runtime().db, user.id);
+      await userChanged(user.id);
     },
   ),
   defineOperation(
@@ -156,6 +157,7 @@ export const accountOperations = [
       const { db } = runtime();
       const changed = await changePassword(db, user, body.currentPassword, body.newPassword);
       await recordOwnAct(db, actor, "user.password", user.id);
+      await userChanged(user.id);
       const { token, expiresAt } = await issueFor(authContext(), changed);
       return { token, expiresAt: expiresAt.toISOString() };
     },

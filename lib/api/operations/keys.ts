@@ -1,3 +1,4 @@
+import { findConsoleKey, issueConsoleKey } from "@/lib/accounts/console-key";
 import { effectiveLimits } from "@/lib/accounts/gateway-key";
 import {
   createKey,
@@ -13,6 +14,7 @@ import { keyChanged } from "@/lib/api/guard";
 import { runtime } from "@/lib/gateway/runtime";
 import { defineOperation } from "../operation";
 import {
+  consoleKeyRecord,
   createKeyRequest,
   createKeyResponse,
   keyLimits,
@@ -31,6 +33,7 @@ export const keyOperations = [
       tag: "API keys",
       caller: "account",
       summary: "List the own keys",
+      description: "Without the console key.",
       query: pageQuery,
       success: {
         status: 200,
@@ -88,7 +91,7 @@ export const keyOperations = [
       description: "In force at once.",
       body: { schema: updateKeyRequest, example: { status: "disabled" } },
       success: { status: 200, description: "The key's record", schema: keyRecord },
-      errors: ["INVALID_REQUEST", "FORBIDDEN", "NOT_FOUND"],
+      errors: ["INVALID_REQUEST", "FORBIDDEN", "NOT_FOUND", "CONFLICT"],
     },
     async ({ user, actor, params: { id }, body }) => {
       const { db, clock } = runtime();
@@ -107,7 +110,7 @@ export const keyOperations = [
       caller: "account",
       summary: "Delete a key",
       success: { status: 204, description: "Deleted; requests with it are refused at once" },
-      errors: ["FORBIDDEN", "NOT_FOUND"],
+      errors: ["FORBIDDEN", "NOT_FOUND", "CONFLICT"],
     },
     async ({ user, actor, params: { id } }) => {
       const { db, clock } = runtime();
@@ -133,6 +136,41 @@ export const keyOperations = [
       const plan = await planOfKey(db, key);
       const state = await limiter.peek(key.id, effectiveLimits(plan, user));
       return { plan: { id: plan.id, name: plan.name }, ...state };
+    },
+  ),
+  defineOperation(
+    {
+      method: "get",
+      path: "/api/user/console-key",
+      id: "getConsoleKey",
+      tag: "API keys",
+      caller: "account",
+      summary: "Show the record of the console key",
+      description: "The key that the pages of the console make calls with; null when they made none yet.",
+      success: { status: 200, description: "The key's record", schema: consoleKeyRecord },
+    },
+    async ({ user }) => ({ apiKey: await findConsoleKey(runtime().db, user.id) }),
+  ),
+  defineOperation(
+    {
+      method: "post",
+      path: "/api/user/console-key",
+      id: "issueConsoleKey",
+      tag: "API keys",
+      caller: "session",
+      summary: "Get the console key",
+      description:
+        "For the pages of the console: one key for each account. It ends after 12 hours and with all sessions; until then every call gets the same one.",
+      success: { status: 200, description: "The record and the key", schema: createKeyResponse },
+    },
+    async ({ user, actor }) => {
+      const { db, secrets } = runtime();
+      const { apiKey, key, isNew } = await issueConsoleKey(db, user, secrets.consoleKeys);
+      if (isNew) {
+        await keyChanged(apiKey.id);
+        await recordOwnAct(db, actor, "key.create", apiKey.id, apiKey);
+      }
+      return { apiKey, key };
     },
   ),
 ];

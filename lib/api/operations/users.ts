@@ -141,6 +141,10 @@ export const userOperations = [
       success: { status: 200, description: "The password", schema: resetPasswordResponse },
       errors: ["INVALID_REQUEST", "NOT_FOUND"],
     },
-    ({ actor, params, body }) => resetPassword(runtime().db, actor, params.id, body.newPassword),
+    async ({ actor, params, body }) => {
+      const reset = await resetPassword(runtime().db, actor, params.id, body.newPassword);
+      await userChanged(params.id);
+      return reset;
+    },
   ),
 ];

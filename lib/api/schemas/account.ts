@@ -117,6 +117,9 @@ export const keyRecord = z.object({
 /** The response of creating a key, the only one that contains the key itself. */
 export const createKeyResponse = z.object({ apiKey: keyRecord, key: z.string() });
 
+/** GET /api/user/console-key. */
+export const consoleKeyRecord = z.object({ apiKey: keyRecord.nullable() });
+
 const limitUse = z.object({ limit: z.int().nullable(), used: z.number(), resetMs: z.int() });
 
 /** GET /api/user/tokens/{id}/limits. */

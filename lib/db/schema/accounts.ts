@@ -9,6 +9,7 @@ import {
   pgTable,
   text,
   timestamp,
+  uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
 import { bytea } from "./usage";
@@ -101,8 +102,15 @@ export const apiKeys = pgTable(
     lastUsedAt: moment("last_used_at"),
     createdAt: moment("created_at").notNull().defaultNow(),
     deletedAt: moment("deleted_at"),
+    /** The number in the secret of a console key; null for keys of people. Source: docs/reliability.md#s3-1b. */
+    consoleNumber: integer("console_number"),
+    /** A console key ends when its account's token version differs. */
+    consoleTokenVersion: integer("console_token_version"),
   },
   (table) => [
+    uniqueIndex("api_keys_console")
+      .on(table.userId)
+      .where(sql`console_number IS NOT NULL AND deleted_at IS NULL`),
     index("api_keys_by_user").on(table.userId, table.createdAt),
     check("api_keys_used_not_negative", sql`${table.usedMicroCents} >= 0`),
     check("api_keys_held_not_negative", sql`${table.heldMicroCents} >= 0`),

@@ -53,8 +53,9 @@ export async function resolveHistory(context: StateContext, raw: RawRequest): Pr
   const chain = typeof previous === "string" ? await readChain(context, owner, previous) : null;
   const own = itemsOf(input);
   const { items, nodeId } = await resolveItems(context, owner, own, chain);
-  const keeps = responses.enabled && store !== false;
-  const request = withInput(raw, chain, own === items ? null : items, responses.enabled);
+  const stores = responses.enabled && !context.key.isConsoleKey;
+  const keeps = stores && store !== false;
+  const request = withInput(raw, chain, own === items ? null : items, stores);
   const keeper = keeps ? keeperOf(context, owner, raw.body, chain, items) : null;
   return { request, nodeId: chain?.nodeId ?? nodeId, keeper, inherited: chain?.items.length ?? 0 };
 }
@@ -169,10 +170,10 @@ function withInput(
   raw: RawRequest,
   chain: Chain | null,
   items: readonly JsonObject[] | null,
-  enabled: boolean,
+  stores: boolean,
 ): RawRequest {
   const changes: JsonObject = {};
-  if (!enabled && raw.body.store !== false) changes.store = false;
+  if (!stores && raw.body.store !== false) changes.store = false;
   if (items !== null) changes.input = items;
   if (chain !== null) changes.input = [...chain.items, ...(items ?? listOf(raw.body.input))];
   return Object.keys(changes).length === 0 ? raw : { ...raw, text: null, body: { ...raw.body, ...changes } };

@@ -41,10 +41,16 @@ describe("secrets", () => {
   test("derive a different key for every purpose, none of them the master", async () => {
     const dataDir = freshDirectory();
     const secrets = await loadSecrets(settingsIn(dataDir));
-    const rings = [secrets.jwt, secrets.session, secrets.provenance, secrets.credentials];
+    const rings = [
+      secrets.jwt,
+      secrets.session,
+      secrets.provenance,
+      secrets.consoleKeys,
+      secrets.credentials,
+    ];
     const keys = rings.map((ring) => ring.current.key.toString("base64"));
     const file = readFileSync(path.join(dataDir, "secrets.json"), "utf8");
-    expect(new Set(keys).size).toBe(4);
+    expect(new Set(keys).size).toBe(5);
     expect(keys.some((key) => file.includes(key))).toBe(false);
   });
 

@@ -45,6 +45,7 @@ const KEY = {
   limits: LIMITS,
   userStatus: "active",
   userRole: "user",
+  isConsoleKey: false,
   balance: { ...MONEY, account: MONEY },
 } as const;
 

@@ -1,0 +1,33 @@
+"use client";
+
+import { useConsoleKey } from "../api/queries";
+import { fill } from "../i18n/fill";
+import { useFormat, useMessages } from "../i18n/provider";
+import { TextLink } from "../ui/link";
+
+/** The console's own key, folded below the list; nothing when it was never used. */
+export function ConsoleKey() {
+  const text = useMessages("keys").consoleKey;
+  const format = useFormat();
+  const key = useConsoleKey();
+  if (key === null) return null;
+  const ended = key.expiresAt !== null && Date.parse(key.expiresAt) <= Date.now();
+  return (
+    <details className="rounded-lg border px-4 py-2 text-sm">
+      <summary className="min-h-6 cursor-pointer py-1 font-medium pointer-coarse:min-h-11">
+        {text.title}
+      </summary>
+      <div className="grid gap-2 py-2">
+        <p className="prose-width text-muted">{text.about}</p>
+        <p>
+          {fill(text.used, { prefix: key.keyPrefix, used: format.money(String(key.usedQuota)) })}{" "}
+          {key.expiresAt !== null &&
+            fill(ended ? text.ended : text.ends, { time: format.dateTime(key.expiresAt) })}
+        </p>
+        <p>
+          <TextLink href={`/console/logs?key=${key.id}`}>{text.logs}</TextLink>
+        </p>
+      </div>
+    </details>
+  );
+}
