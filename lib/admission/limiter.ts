@@ -53,6 +53,11 @@ export type Admission =
 export interface Limiter {
   /** A promise only where a shared store is asked. */
   admit(request: AdmitRequest): Admission | Promise<Admission>;
+  /**
+   * Replaces the reservation of an admitted request by a larger one, all or nothing, and returns another ticket. Refused,
+   * its tokens are given back; either way the request stays counted once, and `ticket` is used up.
+   */
+  enlarge(ticket: LimitTicket, request: AdmitRequest): Admission | Promise<Admission>;
   /** Replaces the reservation by the actual token count; a second call for a ticket does nothing. */
   correct(ticket: LimitTicket, actualTokens: number): void | Promise<void>;
   /** Releases the tokens; the request itself stays counted (QPS, RPM). */

@@ -72,15 +72,29 @@ export class KeyWindow {
     return wait;
   }
 
+  /** Time until the tokens of a counted request fit; 0 when they fit now. Counts nothing. */
+  tokenWaitMs(now: number, limits: LimitValues, tokens: number): number {
+    this.advance(now, limits);
+    const wait = this.tpmWait(limits.tpm, reservation(limits, tokens));
+    if (wait > 0) this.violated = "tpm";
+    return wait;
+  }
+
+  /** Counts tokens regardless of the limits and returns their bucket. */
+  recordTokens(now: number, limits: LimitValues, tokens: number): number {
+    const bucket = this.advance(now, limits);
+    this.tokens.add(bucket, reservation(limits, tokens));
+    return bucket;
+  }
+
   /** Counts a request regardless of the limits and returns the bucket of its tokens. */
   record(now: number, limits: LimitValues, tokens: number): number {
-    const bucket = this.advance(now, limits);
+    const bucket = this.recordTokens(now, limits, tokens);
     if (this.requests !== null) this.requests.add(this.requests.advance(this.latest), 1);
     if (this.requests === null || limits.qps !== null) {
       this.log.push(this.latest);
       this.lastSecond += 1;
     }
-    this.tokens.add(bucket, reservation(limits, tokens));
     return bucket;
   }
 
@@ -189,6 +203,11 @@ export class KeyWindow {
   }
 }
 
+function refusal(window: KeyWindow, now: number, limits: LimitValues, waitMs: number): Admission {
+  const state = window.state(now, limits);
+  return { allowed: false, violated: window.violated, retryAfterMs: Math.ceil(waitMs), state };
+}
+
 /** Most windows in memory; about 700 bytes each. */
 const MAX_KEYS = 200_000;
 
@@ -208,12 +227,20 @@ export class MemoryLimiter implements Limiter {
     const { keyId, limits, tokens } = request;
     const window = this.windows.get(keyId, now);
     const wait = window.waitMs(now, limits, tokens);
-    if (wait > 0) {
-      const state = window.state(now, limits);
-      return { allowed: false, violated: window.violated, retryAfterMs: Math.ceil(wait), state };
-    }
+    if (wait > 0) return refusal(window, now, limits, wait);
     const ticket = this.recordIn(window, now, request, null);
     return { allowed: true, ticket, state: window.state(now, limits) };
+  }
+
+  enlarge(ticket: LimitTicket, { keyId, limits, tokens }: AdmitRequest): Admission {
+    this.refund(ticket);
+    const now = this.now();
+    const window = this.windows.get(keyId, now);
+    const wait = window.tokenWaitMs(now, limits, tokens);
+    if (wait > 0) return refusal(window, now, limits, wait);
+    const bucket = window.recordTokens(now, limits, tokens);
+    const larger = { ...ticket, bucket, reserved: reservation(limits, tokens), open: true };
+    return { allowed: true, ticket: larger, state: window.state(now, limits) };
   }
 
   /** Counts a request that the shared store admitted, so that the local window is current when the store fails. */
@@ -264,11 +291,10 @@ export class MemoryLimiter implements Limiter {
   private recordIn(
     window: KeyWindow,
     now: number,
-    request: AdmitRequest,
+    { keyId, limits, tokens }: AdmitRequest,
     store: StoreReservation | null,
   ): LimitTicket {
-    const bucket = window.record(now, request.limits, request.tokens);
-    const reserved = reservation(request.limits, request.tokens);
-    return { keyId: request.keyId, reserved, bucket, store, open: true };
+    const bucket = window.record(now, limits, tokens);
+    return { keyId, reserved: reservation(limits, tokens), bucket, store, open: true };
   }
 }

@@ -4,7 +4,7 @@ import { limitScript } from "./redis-script";
 
 /** An operation on the windows of a key; what the values mean depends on it. Shape: see the script. */
 export interface LimitOperation {
-  op: "admit" | "peek" | "correct";
+  op: "admit" | "enlarge" | "peek" | "correct";
   keyId: string;
   values: readonly [number, number, number, number];
 }

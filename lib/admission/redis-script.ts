@@ -6,8 +6,8 @@ import { EXACT_RPM, IDLE_MS } from "./memory";
  * on the server's clock. An operation that fails does not affect the others.
  *
  * KEYS, three for each operation: log (list of times), requests (100 ms buckets), tokens (1 s buckets).
- * ARGV: clock override ('' = TIME; tests only), then five for each operation: op ('admit', 'peek'), qps, rpm, tpm (-1 =
- * none), tokens; or op ('correct'), bucket, delta, two that are ignored.
+ * ARGV: clock override ('' = TIME; tests only), then five for each operation: op ('admit', 'enlarge' = tokens of a request
+ * that is counted, 'peek'), qps, rpm, tpm (-1 = none), tokens; or op ('correct'), bucket, delta, two that are ignored.
  * Returns a list for each operation: allowed, which limit refused (1 qps, 2 rpm, 3 tpm), wait, token bucket, reserved,
  * then used and reset of qps, rpm and tpm; for 'correct' 1; or the text of an error. Units: microseconds.
  * Source: docs/reliability.md#s2-8.
@@ -157,6 +157,8 @@ local function admit(op, now, tokens, qps, rpm, tpm, asked)
   elseif rpm >= 0 and requests.sum + 1 > rpm then
     waits[2] = bucket_wait(requests, now, 100000, requests.sum + 1 - rpm)
   end
+  -- The request itself is counted already.
+  if op == 'enlarge' then waits[1], waits[2] = 0, 0 end
   local reserved = tpm < 0 and asked or math.min(asked, tpm)
   if tpm == 0 then
     waits[3] = MINUTE
@@ -170,9 +172,10 @@ local function admit(op, now, tokens, qps, rpm, tpm, asked)
   end
 
   local newest = redis.call('LINDEX', LOG, -1)
-  if op == 'admit' and wait == 0 then
-    if requests then add(requests, requests.newest, 1) end
-    if not requests or qps >= 0 then
+  if op ~= 'peek' and wait == 0 then
+    local counts = op == 'admit'
+    if counts and requests then add(requests, requests.newest, 1) end
+    if counts and (not requests or qps >= 0) then
       newest = text(now)
       redis.call('RPUSH', LOG, newest)
       size, last_second = size + 1, last_second + 1

@@ -76,6 +76,25 @@ export class RedisLimiter implements Limiter {
     return { ...verdict, ticket: this.local.record(request, verdict.ticket.store) };
   }
 
+  async enlarge(ticket: LimitTicket, request: AdmitRequest): Promise<Admission> {
+    const { keyId, limits, tokens } = request;
+    const { store } = ticket;
+    if (store === null || this.breaker.isOpen) return this.local.enlarge(ticket, this.share(request));
+    // Both go out in one call.
+    const [, reply] = await Promise.all([
+      this.calls.run({ op: "correct", keyId, values: [store.bucket, -store.reserved, 0, 0] }),
+      this.calls.run({ op: "enlarge", keyId, values: limitArguments(limits, tokens) }),
+    ]);
+    if (reply === null) return this.local.enlarge({ ...ticket, store: null }, this.share(request));
+    const verdict = admissionOf(reply, keyId, limits);
+    if (!verdict.allowed) {
+      this.local.refund(ticket);
+      return verdict;
+    }
+    const local = this.local.enlarge(ticket, { keyId, limits: { ...limits, tpm: null }, tokens });
+    return local.allowed ? { ...verdict, ticket: { ...local.ticket, store: verdict.ticket.store } } : local;
+  }
+
   async correct(ticket: LimitTicket, actualTokens: number): Promise<void> {
     if (!this.local.correctNow(ticket, actualTokens) || ticket.store === null || this.breaker.isOpen) return;
     const { bucket, reserved } = ticket.store;

@@ -1,5 +1,5 @@
 import { redactKeys } from "@/lib/accounts/gateway-key";
-import type { LimitTicket } from "@/lib/admission/limiter";
+import type { Admission, LimitTicket } from "@/lib/admission/limiter";
 import { type Outcome, outcomeRules } from "@/lib/billing/outcome";
 import { costMicroCents, estimateTextTokens, holdMicroCents } from "@/lib/billing/price";
 import type { Settlement } from "@/lib/billing/settlement";
@@ -51,6 +51,14 @@ export class Charge {
   }
 
   /**
+   * Counts a request before its stored history is read, with the tokens that are known; `reserve` puts all of them in
+   * their place. Throws: RATE_LIMITED. Source: docs/responses.md#s4-1.
+   */
+  async count(tokens: number): Promise<void> {
+    await this.#passLimits(tokens);
+  }
+
+  /**
    * Passes the limits, then makes the hold; a refused hold gives the tokens back while the request stays counted.
    * Throws: RATE_LIMITED, QUOTA_EXCEEDED, INVALID_API_KEY, NO_AVAILABLE_NODE (too much to do), INTERNAL_ERROR (database
    * down). Source: docs/contract.md#s7, #b5, docs/reliability.md#s2-8.
@@ -59,13 +67,8 @@ export class Charge {
     const { gateway, call, key, log } = this.#context;
     const { limiter, admission } = gateway;
     this.#plan = plan;
-    const tokens = plan.inputEstimate + reservedOutputTokens(plan);
-    const asked = limiter.admit({ keyId: key.keyId, limits: key.limits, tokens });
-    const verdict = asked instanceof Promise ? await asked : asked;
-    if (asked instanceof Promise) log.mark("limits");
-    else log.markLast("limits");
-    Object.assign(call.replyHeaders, limitHeaders(gateway, call, key, verdict.state));
-    if (!verdict.allowed) throw admission.ofLimits(verdict, key.planName);
+    const asked = this.#passLimits(plan.inputEstimate + reservedOutputTokens(plan));
+    if (asked !== null) await asked;
     try {
       refuse(admission.ofGeneration(key, call.permit));
       const amountMicroCents = holdMicroCents(plan.inputEstimate, maxOutputTokens(plan), plan.model.price);
@@ -83,12 +86,36 @@ export class Charge {
         if (surplus !== 0n) gateway.balances.settle(key, surplus, 0n);
       }
     } catch (error) {
-      await limiter.refund(verdict.ticket);
+      if (this.#ticket !== null) await limiter.refund(this.#ticket);
       throw isGatewayError(error) ? admission.ofHoldError(error) : error;
     }
-    this.#ticket = verdict.ticket;
     this.#state = "held";
     log.mark("hold");
+  }
+
+  /** Null: passed at once. Throws, or rejects with, RATE_LIMITED. */
+  #passLimits(tokens: number): Promise<void> | null {
+    const { gateway, key, log } = this.#context;
+    const request = { keyId: key.keyId, limits: key.limits, tokens };
+    const ticket = this.#ticket;
+    const asked = ticket === null ? gateway.limiter.admit(request) : gateway.limiter.enlarge(ticket, request);
+    if (asked instanceof Promise) {
+      return asked.then((verdict) => {
+        log.mark("limits");
+        this.#takeTicket(verdict);
+      });
+    }
+    log.markLast("limits");
+    this.#takeTicket(asked);
+    return null;
+  }
+
+  /** Throws: RATE_LIMITED. */
+  #takeTicket(verdict: Admission): void {
+    const { gateway, call, key } = this.#context;
+    Object.assign(call.replyHeaders, limitHeaders(gateway, call, key, verdict.state));
+    this.#ticket = verdict.allowed ? verdict.ticket : null;
+    if (!verdict.allowed) throw gateway.admission.ofLimits(verdict, key.planName);
   }
 
   /**
@@ -141,6 +168,7 @@ export class Charge {
     const error = asGatewayError(thrown);
     if (this.#state === "open" && isMalfunction(error)) {
       this.#state = "ended";
+      if (this.#ticket !== null) void this.#context.gateway.limiter.refund(this.#ticket);
       return;
     }
     const outcome = this.#state === "open" ? "refused" : failedOutcome(error);

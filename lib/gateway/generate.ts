@@ -26,7 +26,7 @@ import {
 import { type GenerationContext, RequestLogBuilder } from "./generation-context";
 import { compaction, embedding, generation, type Operation } from "./operation";
 import { type GenerationPlan, planAttempts } from "./plan";
-import { inOwnInput, type ResolvedRequest, resolveHistory } from "./responses-state/history";
+import { inOwnInput, type ResolvedRequest, readsHistory, resolveHistory } from "./responses-state/history";
 import type { Gateway } from "./runtime";
 
 /** POST of a generation, in the protocol of the path. Throws: as `serve`. */
@@ -67,7 +67,11 @@ async function serve(operation: Operation, gateway: Gateway, call: GatewayReques
     const model = resolveModel(gateway, raw.model, key); //                       MODEL_NOT_FOUND, FORBIDDEN
     log.model = model;
     requireKind(model, operation); //                                             INVALID_REQUEST
-    const state = operation.clients[call.protocol].stateful ? await resolveHistory(context, raw) : null;
+    const client = operation.clients[call.protocol];
+    if (client.stateful && charge !== null && readsHistory(gateway, raw.body)) {
+      await charge.count(estimateInputTokens(raw.body, client.promptFields)); //  RATE_LIMITED
+    }
+    const state = client.stateful ? await resolveHistory(context, raw) : null; // INVALID_REQUEST
     const plan = planGeneration(context, model, raw, state); //                   INVALID_REQUEST, NO_AVAILABLE_NODE
     if (charge === null) return await dryRun(context, plan);
     await charge.reserve(plan); //                                                RATE_LIMITED, QUOTA_EXCEEDED

@@ -1,6 +1,7 @@
 import { credentialOf } from "@/lib/gateway/authorize";
 import type { RawRequest } from "@/lib/gateway/exchange";
 import type { AnswerKeeper, GenerationContext } from "@/lib/gateway/generation-context";
+import type { Gateway } from "@/lib/gateway/runtime";
 import { DeadlineError, withDeadline } from "@/lib/kernel/clock";
 import { GatewayError, isGatewayError } from "@/lib/kernel/errors";
 import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
@@ -38,6 +39,12 @@ export function ownerOf({ call, key }: Pick<StateContext, "call" | "key">): Stat
 export function requestIdOf(responseId: string): string | null {
   const hex = /^resp_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/.exec(responseId);
   return hex === null ? null : hex.slice(1).join("-");
+}
+
+/** True when a request refers to what is stored, which takes a read of the database. */
+export function readsHistory({ responses }: Pick<Gateway, "responses">, body: JsonObject): boolean {
+  if (!responses.enabled) return false;
+  return typeof body.previous_response_id === "string" || itemsOf(body.input).some(isReference);
 }
 
 /**

@@ -115,6 +115,42 @@ export function limiterSuite(
       expect([state.tpm.used, state.rpm.used, state.qps.used]).toEqual([0, 1, 1]);
     });
 
+    it("enlarges a reservation in the present, and counts the request once", async () => {
+      const key = newKey();
+      clock.ms = Math.ceil(clock.ms / 1_000) * 1_000;
+      const { ticket } = allowed(await ask(key, FREE, 1_000));
+      clock.ms += 3_000;
+      const enlarged = allowed(await limiter.enlarge(ticket, { keyId: key, limits: FREE, tokens: 30_000 }));
+      expect([enlarged.state.rpm.used, enlarged.state.tpm.used]).toEqual([1, 30_000]);
+      expect(enlarged.state.tpm.resetMs).toBe(61_000);
+      await limiter.correct(enlarged.ticket, 500);
+      await limiter.correct(ticket, 0);
+      const state = await limiter.peek(key, FREE);
+      expect([state.rpm.used, state.qps.used, state.tpm.used]).toEqual([1, 0, 500]);
+    });
+
+    it("enlarges a reservation at the limit of requests, because the request is counted already", async () => {
+      const key = newKey();
+      const limits = { qps: 1, rpm: 1, tpm: 1_000 };
+      const { ticket } = allowed(await ask(key, limits, 10));
+      expect((await limiter.enlarge(ticket, { keyId: key, limits, tokens: 900 })).allowed).toBe(true);
+      expect((await limiter.peek(key, limits)).tpm.used).toBe(900);
+    });
+
+    it("gives all tokens of a request back that does not fit enlarged, and says when it would", async () => {
+      const key = newKey();
+      clock.ms = Math.ceil(clock.ms / 1_000) * 1_000;
+      const limits = { qps: null, rpm: 100, tpm: 1_000 };
+      await ask(key, limits, 600);
+      clock.ms += 10_000;
+      const { ticket } = allowed(await ask(key, limits, 100));
+      const verdict = refused(await limiter.enlarge(ticket, { keyId: key, limits, tokens: 500 }));
+      expect(verdict).toMatchObject({ violated: "tpm", retryAfterMs: 51_000 });
+      await limiter.refund(ticket);
+      const state = await limiter.peek(key, limits);
+      expect([state.rpm.used, state.tpm.used]).toEqual([2, 600]);
+    });
+
     it("counts what a long request used beyond its reservation in the present once its bucket has left", async () => {
       const key = newKey();
       const { ticket } = allowed(await ask(key, FREE, 1_000));
