@@ -1,7 +1,8 @@
 import type { NextConfig } from "next";
 
 const config: NextConfig = {
-  compress: false,
+  // Pages, in the process that renders them. Elsewhere the framework also serves the streams of `/v1`.
+  compress: process.env.TOLLGATE_PAGES_SOCKET !== undefined,
   poweredByHeader: false,
   skipTrailingSlashRedirect: true,
   reactStrictMode: true,

@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import { prepare, root, run, sourceHash, stop, tool } from "./prepare.mjs";
 
 const HASH_FILE = path.join(root, "dist", "source-hash");
+const STATIC_FILES = path.join(root, "dist", "static", "files.json");
 
 /** Builds unless the existing build was made from the same sources. */
 export async function buildWhenChanged() {
@@ -16,12 +17,19 @@ export async function buildWhenChanged() {
     stop("The pages could not be built.");
   const { bundle } = await import("./bundle.mjs");
   await bundle();
+  const { compressStaticFiles } = await import("./compress.mjs");
+  await compressStaticFiles();
   mkdirSync(path.dirname(HASH_FILE), { recursive: true });
   writeFileSync(HASH_FILE, hash);
 }
 
 function isCurrent(hash) {
-  const built = [path.join(root, ".next", "BUILD_ID"), path.join(root, "dist", "server.js"), HASH_FILE];
+  const built = [
+    path.join(root, ".next", "BUILD_ID"),
+    path.join(root, "dist", "server.js"),
+    STATIC_FILES,
+    HASH_FILE,
+  ];
   return built.every((file) => existsSync(file)) && readFileSync(HASH_FILE, "utf8") === hash;
 }
 

@@ -3,13 +3,21 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import { GatewayError } from "@/lib/kernel/errors";
+import { acceptedCoding } from "@/lib/kernel/http";
 import type { HeaderList } from "@/lib/ops/headers";
 import type { Metrics } from "@/lib/ops/metrics";
 import { sendError } from "./http-server";
 
 /** Bodies of `/api` are forms and much smaller. Units: bytes. */
 const MAX_BODY_BYTES = 1024 * 1024;
+
+/** A shorter body fits into one packet anyway. Units: bytes. */
+const MIN_COMPRESSED_BYTES = 1024;
+
+const compress = promisify(gzip);
 
 /** The web-standard handler of all operations; `clientIp` is the address that throttles count and the audit log names. */
 export type AnswerApi = (request: Request, clientIp: string) => Promise<Response>;
@@ -102,14 +110,22 @@ async function send(response: ServerResponse, answer: Response, added: HeaderLis
   const cookies = answer.headers.getSetCookie();
   if (cookies.length > 0) response.setHeader("set-cookie", cookies);
   for (const [name, value] of added) response.setHeader(name, value);
+  const json = answer.headers.get("content-type")?.startsWith("application/json") ?? false;
+  if (json) response.appendHeader("vary", "Accept-Encoding");
   if (answer.body === null) return void response.end();
-  if (answer.headers.get("content-type")?.startsWith("application/json")) {
-    return void response.end(Buffer.from(await answer.arrayBuffer()));
-  }
+  if (json) return sendJson(response, Buffer.from(await answer.arrayBuffer()));
   // Node's stream is the same as the web's; the two declarations differ.
   const body = Readable.fromWeb(answer.body as NodeReadableStream<Uint8Array>);
   // An answer that breaks off looks broken: the pipeline destroys the client's connection too.
   await pipeline(body, response).catch(() => {});
+}
+
+/** Only whole bodies are compressed; a stream stays as it is. Source: docs/dashboard.md#s2-15. */
+async function sendJson(response: ServerResponse, body: Buffer): Promise<void> {
+  const coding = acceptedCoding(response.req.headers["accept-encoding"], ["gzip"]);
+  if (coding === null || body.length < MIN_COMPRESSED_BYTES) return void response.end(body);
+  response.setHeader("content-encoding", coding);
+  response.end(await compress(body));
 }
 
 /** Headers that proxies and CDNs add. Names are compared in lower case, with `-` for `_`. */

@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import path from "node:path";
+import { openStaticFiles } from "./static-files";
 
 /**
  * The pages process: renders the pages behind a Unix socket, without database, secrets or data directory. It ends when
@@ -15,15 +16,19 @@ async function main(socketPath: string, development: boolean): Promise<void> {
   const pages = next({ dev: development, dir: path.resolve("."), customServer: true, httpServer: server });
   await pages.prepare();
   const render = pages.getRequestHandler();
+  // A development server makes its files when they are asked for.
+  const serveStatic = development ? async () => false : openStaticFiles(path.resolve("."));
   server.on("request", (request, response) => {
     if (request.method === "OPTIONS" && request.url === "*") {
       response.end(); // the gateway process asks whether this one is alive
       return;
     }
-    render(request, response).catch((error: unknown) => {
-      console.error(error);
-      response.destroy();
-    });
+    serveStatic(request, response)
+      .then((served) => (served ? undefined : render(request, response)))
+      .catch((error: unknown) => {
+        console.error(error);
+        response.destroy();
+      });
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
