@@ -42,13 +42,14 @@ function Balance(props: { self: Profile }) {
   const format = useFormat();
   const { quota, usedQuota, held, requestCount } = props.self;
   const remaining = fromScaled(toScaled(quota) - toScaled(usedQuota));
-  const words = fill(text.usedShare, { used: format.money(usedQuota), quota: format.money(quota) });
+  const words = fill(text.usedShare, format.spent(usedQuota, quota));
+  const print = format.moneyColumn([remaining, usedQuota, quota]);
   return (
     <div className="grid gap-3">
       <div className="kpi-grid">
-        <Kpi label={text.remaining} value={format.money(remaining)} />
-        <Kpi label={text.used} value={format.money(usedQuota)} />
-        <Kpi label={text.quota} value={format.money(quota)} />
+        <Kpi label={text.remaining} value={print(remaining)} title={format.moneyExact(remaining)} />
+        <Kpi label={text.used} value={print(usedQuota)} title={format.moneyExact(usedQuota)} />
+        <Kpi label={text.quota} value={print(quota)} title={format.moneyExact(quota)} />
         <Kpi label={text.requests} value={format.countFull(Number(requestCount))} />
       </div>
       <div className="grid gap-2 rounded-lg border p-4">

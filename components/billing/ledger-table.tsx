@@ -5,55 +5,55 @@ import { withQuery } from "../api/client";
 import type { LedgerEntry } from "../api/types";
 import { toScaled } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
+import type { MoneyColumn } from "../i18n/money";
 import { useFormat, useMessages } from "../i18n/provider";
 import { cn } from "../ui/cn";
+import { Amount, DataTable } from "../ui/data-table";
 import { Link } from "../ui/link";
-import { Table, Td, Th } from "../ui/table";
 
 /** Movements of a balance, newest first. */
 export function LedgerTable(props: { rows: LedgerEntry[] }) {
   const text = useMessages("billing");
   const format = useFormat();
   const { columns } = text;
+  const print = format.moneyColumn(props.rows.map((row) => row.amount));
   return (
-    <Table caption={text.caption}>
-      <thead>
-        <tr>
-          <Th className="max-sm:hidden">{columns.time}</Th>
-          <Th>{columns.type}</Th>
-          <Th className="max-sm:hidden">{columns.reference}</Th>
-          <Th end>{columns.amount}</Th>
-          <Th end className="max-sm:hidden">
-            {columns.balance}
-          </Th>
-        </tr>
-      </thead>
-      <tbody>
-        {props.rows.map((row) => (
-          <tr key={row.id} className="last:*:border-b-0">
-            <Td className="whitespace-nowrap max-sm:hidden">
-              <Day row={row} />
-            </Td>
-            <Td>
-              {text.types[row.type]}
-              <span className="block text-xs text-muted sm:hidden">
-                <Day row={row} /> · <Reference row={row} />
-              </span>
-            </Td>
-            <Td className="min-w-32 wrap-anywhere max-sm:hidden">
-              <Reference row={row} />
-            </Td>
-            <Td end className={cn("font-medium", toScaled(row.amount) > 0n && "text-success")}>
-              {toScaled(row.amount) > 0n && "+"}
-              {format.moneyExact(row.amount)}
-            </Td>
-            <Td end className="max-sm:hidden">
-              {format.moneyExact(row.balanceAfter)}
-            </Td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
+    <DataTable
+      flush
+      caption={text.caption}
+      rows={props.rows}
+      rowId={(row) => row.id}
+      columns={[
+        { id: "time", head: columns.time, className: "whitespace-nowrap", cell: (row) => <Day row={row} /> },
+        { id: "type", head: columns.type, cell: (row) => text.types[row.type] },
+        {
+          id: "reference",
+          head: columns.reference,
+          card: "wide",
+          className: "min-w-32 wrap-anywhere",
+          cell: (row) => <Reference row={row} />,
+        },
+        {
+          id: "amount",
+          head: columns.amount,
+          end: true,
+          card: "corner",
+          cell: (row) => <Movement amount={row.amount} print={print} />,
+        },
+        { id: "balance", head: columns.balance, money: (row) => row.balanceAfter },
+      ]}
+    />
+  );
+}
+
+/** An amount with its sign; additions are green too. */
+function Movement(props: { amount: string; print: MoneyColumn }) {
+  const added = toScaled(props.amount) > 0n;
+  return (
+    <span className={cn("font-medium", added && "text-success")}>
+      {added && "+"}
+      <Amount cents={props.amount} print={props.print} />
+    </span>
   );
 }
 

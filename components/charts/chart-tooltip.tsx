@@ -19,14 +19,14 @@ export function ChartTooltip(props: { bucket: ChartBucket; series: ChartSeries[]
       </p>
       <p className="tabular mt-1 flex justify-between gap-6 font-semibold">
         <span>{words.total}</span>
-        <span>{words.value(bucket.total)}</span>
+        <span>{words.full(bucket.total)}</span>
       </p>
       <ul className="mt-1 grid gap-0.5">
         {rows.slice(0, MAX_ROWS).map((row) => (
           <li key={row.id} className="flex items-center gap-2">
             <span aria-hidden className="size-2.5 shrink-0 rounded-sm" style={{ background: row.color }} />
             <span className="min-w-0 flex-1 truncate">{row.name}</span>
-            <span className="tabular">{words.value(row.value)}</span>
+            <span className="tabular">{words.full(row.value)}</span>
             <span className="tabular w-12 text-right text-muted">
               {words.percent(ratio(row.value, bucket.total))}
             </span>

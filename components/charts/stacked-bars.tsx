@@ -12,8 +12,10 @@ export interface ChartWords {
   range: (bucket: { startMs: number; endMs: number }) => string;
   tick: (value: number) => string;
   value: (exact: string) => string;
-  /** With every digit, for tables. */
+  /** With every digit, for the tooltip. */
   full: (exact: string) => string;
+  /** Values that stand one below the other, for the legend. */
+  column: (values: string[]) => (exact: string) => string;
   percent: (share: number) => string;
   total: string;
   inProgress: string;

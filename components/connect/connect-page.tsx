@@ -135,6 +135,7 @@ function Checks(props: { rows: CheckRow[] }) {
   const text = useMessages("connect");
   const format = useFormat();
   const { columns } = text;
+  const print = format.moneyColumn(props.rows.map((row) => row.cost ?? "0"));
   return (
     <Table caption={text.caption} className="rounded-md border">
       <thead>
@@ -163,7 +164,7 @@ function Checks(props: { rows: CheckRow[] }) {
               {format.duration(row.durationMs)}
             </Td>
             <Td end className="max-sm:hidden">
-              {row.cost === null ? "–" : format.money(row.cost)}
+              {row.cost === null ? "–" : print(row.cost)}
             </Td>
           </tr>
         ))}

@@ -1,12 +1,24 @@
 import type { Locale, NumberStyle } from "./locale";
-import { formatCny, formatCnyExact, formatYuanTick } from "./money";
+import {
+  type Cents,
+  formatCnyExact,
+  formatYuanTick,
+  type MoneyColumn,
+  moneyColumn,
+  rateColumn,
+} from "./money";
 
 /** All formatters for a language, zone and number style. */
 export interface Format {
   locale: Locale;
   timeZone: string;
-  money(cents: string | number): string;
-  moneyExact(cents: string | number): string;
+  /** One amount on its own: a column of one. */
+  money(cents: Cents): string;
+  moneyExact(cents: Cents): string;
+  moneyColumn(values: Iterable<Cents>): MoneyColumn;
+  rateColumn(values: Iterable<Cents>): MoneyColumn;
+  /** What was used of a quota, both with the same number of decimals. */
+  spent(used: Cents, quota: Cents): { used: string; quota: string };
   yuanTick(yuan: number): string;
   count(value: number): string;
   countFull(value: number): string;
@@ -15,6 +27,8 @@ export interface Format {
   dateTime(iso: string | Date): string;
   time(iso: string | Date): string;
   date(iso: string | Date): string;
+  /** Month and day, of one width in one language. */
+  dayShort(iso: string | Date): string;
   relative(iso: string | Date, now?: number): string;
   list(items: string[]): string;
   zoneLabel(zone?: string): string;
@@ -27,6 +41,7 @@ export function makeFormat(locale: Locale, timeZone: string, numbers: NumberStyl
   const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
   const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium", timeZone });
   const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone });
+  const dayShort = new Intl.DateTimeFormat(locale, { month: "short", day: "2-digit", timeZone });
   const time = new Intl.DateTimeFormat(locale, {
     hour: "2-digit",
     minute: "2-digit",
@@ -37,8 +52,14 @@ export function makeFormat(locale: Locale, timeZone: string, numbers: NumberStyl
   return {
     locale,
     timeZone,
-    money: (cents) => formatCny(cents, locale),
+    money: (cents) => moneyColumn([cents], locale)(cents),
     moneyExact: (cents) => formatCnyExact(cents, locale),
+    moneyColumn: (values) => moneyColumn(values, locale),
+    rateColumn: (values) => rateColumn(values, locale),
+    spent: (used, quota) => {
+      const print = moneyColumn([used, quota], locale);
+      return { used: print(used), quota: print(quota) };
+    },
     yuanTick: (yuan) => formatYuanTick(yuan, locale),
     count: (value) => (numbers === "compact" && value >= 10_000 ? compact : full).format(value),
     countFull: (value) => full.format(value),
@@ -46,6 +67,7 @@ export function makeFormat(locale: Locale, timeZone: string, numbers: NumberStyl
     duration: (ms) => formatDuration(ms, locale),
     dateTime: (iso) => dateTime.format(new Date(iso)),
     date: (iso) => date.format(new Date(iso)),
+    dayShort: (iso) => dayShort.format(new Date(iso)),
     time: (iso) => time.format(new Date(iso)),
     relative: (iso, now = Date.now()) => formatRelative(new Date(iso).getTime() - now, locale),
     list: (items) => new Intl.ListFormat(locale, { type: "conjunction" }).format(items),

@@ -1,6 +1,17 @@
 import { centsToYuan, toScaled } from "./decimal";
 import type { Locale } from "./locale";
 
+/** An amount in cents: a decimal string, or a number of the API. */
+export type Cents = string | number;
+
+/** Shows the amounts of one column, all with the same number of decimals. */
+export type MoneyColumn = (cents: Cents) => string;
+
+const SIGNIFICANT_DIGITS = 3;
+const MIN_DECIMALS = 2;
+/** `toScaled` keeps 12 decimals of a cent, which are 14 of a yuan. */
+const MAX_DECIMALS = 14;
+
 const formatters = new Map<string, Intl.NumberFormat>();
 
 function currency(locale: Locale, minimum: number, maximum: number): Intl.NumberFormat {
@@ -23,22 +34,54 @@ function print(formatter: Intl.NumberFormat, yuan: string): string {
   return formatter.format(yuan as Intl.StringNumericLiteral);
 }
 
-/** Cents as yuan for reading: two digits from ¥1 on, up to six below. */
-export function formatCny(cents: string | number, locale: Locale): string {
+function absolute(cents: Cents): bigint {
   const scaled = toScaled(cents);
-  const absolute = scaled < 0n ? -scaled : scaled;
-  if (absolute !== 0n && absolute < toScaled("0.0001")) {
-    return scaled < 0n
-      ? print(currency(locale, 6, 6), "-0.000001")
-      : `<${print(currency(locale, 6, 6), "0.000001")}`;
-  }
-  const digits = absolute >= toScaled(100) ? 2 : 6;
-  return print(currency(locale, 2, digits), centsToYuan(cents));
+  return scaled < 0n ? -scaled : scaled;
 }
 
-/** Cents as yuan with every digit there is. */
-export function formatCnyExact(cents: string | number, locale: Locale): string {
-  return print(currency(locale, 2, 14), centsToYuan(cents));
+/** The decimals that an amount has in yuan. */
+function decimalsOf(cents: Cents): number {
+  return centsToYuan(cents).split(".")[1]?.length ?? 0;
+}
+
+/**
+ * Amounts that are read one below the other: the decimals that three significant digits of the largest need, two
+ * at least, for all of them. An amount that would read as zero and is none is shown as less than the last digit.
+ */
+export function moneyColumn(values: Iterable<Cents>, locale: Locale): MoneyColumn {
+  let largest = 0n;
+  let exact = 0;
+  for (const value of values) {
+    const amount = absolute(value);
+    if (amount > largest) largest = amount;
+    exact = Math.max(exact, decimalsOf(value));
+  }
+  // An amount of n digits in units of 10^-14 yuan has its first significant digit at the decimal 15 - n.
+  const wanted = MAX_DECIMALS + SIGNIFICANT_DIGITS - largest.toString().length;
+  const decimals = Math.max(MIN_DECIMALS, Math.min(wanted, exact));
+  const formatter = currency(locale, decimals, decimals);
+  const smallest = 10n ** BigInt(MAX_DECIMALS - decimals);
+  return (cents) => {
+    const amount = absolute(cents);
+    if (amount === 0n || amount * 2n >= smallest) return print(formatter, centsToYuan(cents));
+    const least = `0.${"1".padStart(decimals, "0")}`;
+    return toScaled(cents) < 0n ? `>${print(formatter, `-${least}`)}` : `<${print(formatter, least)}`;
+  };
+}
+
+/** Prices that are read one below the other: every digit, and as many decimals for all as the longest needs. */
+export function rateColumn(values: Iterable<Cents>, locale: Locale): MoneyColumn {
+  let decimals = MIN_DECIMALS;
+  for (const value of values) {
+    decimals = Math.max(decimals, decimalsOf(value));
+  }
+  const formatter = currency(locale, decimals, MAX_DECIMALS);
+  return (cents) => print(formatter, centsToYuan(cents));
+}
+
+/** Cents as yuan with every digit there is: receipts, tooltips. */
+export function formatCnyExact(cents: Cents, locale: Locale): string {
+  return print(currency(locale, MIN_DECIMALS, MAX_DECIMALS), centsToYuan(cents));
 }
 
 /** Yuan, already divided, on an axis. */

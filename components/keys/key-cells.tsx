@@ -4,24 +4,23 @@ import type { KeyRecord, Plan } from "../api/types";
 import { ratio } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
-import { Badge } from "../ui/badge";
 import { Meter } from "../ui/meter";
+import { Status } from "../ui/status";
 import { Tooltip } from "../ui/tooltip";
-import { keyState, stateStyles } from "./key-state";
+import { keyState, stateTones } from "./key-state";
 
-/** The state of a key as icon and text. */
-export function KeyStateBadge(props: { apiKey: KeyRecord }) {
+/** The state of a key. */
+export function KeyStatus(props: { apiKey: KeyRecord }) {
   const text = useMessages("keys");
   const format = useFormat();
   const state = keyState(props.apiKey);
-  const { tone, icon } = stateStyles[state];
   const { expiresAt } = props.apiKey;
   return (
-    <Badge tone={tone} icon={icon}>
+    <Status tone={stateTones[state]}>
       {state === "expired" && expiresAt !== null
         ? fill(text.expiredAgo, { ago: format.relative(expiresAt) })
         : text.states[state]}
-    </Badge>
+    </Status>
   );
 }
 
@@ -30,7 +29,7 @@ export function KeyUse(props: { apiKey: KeyRecord }) {
   const text = useMessages("keys");
   const format = useFormat();
   const { usedQuota, quota, held } = props.apiKey;
-  const words = fill(text.usedOf, { used: format.money(usedQuota), quota: format.money(quota) });
+  const words = fill(text.usedOf, format.spent(usedQuota, quota));
   return (
     <div className="grid min-w-36 gap-1">
       <span

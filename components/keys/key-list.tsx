@@ -4,93 +4,59 @@ import { usePlans } from "../api/queries";
 import type { KeyRecord } from "../api/types";
 import { useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
-import { Table, Td, Th } from "../ui/table";
-import { KeyModels, KeyStateBadge, KeyUse, Moment, planName } from "./key-cells";
+import { type Column, DataTable } from "../ui/data-table";
+import { KeyModels, KeyStatus, KeyUse, Moment, planName } from "./key-cells";
 import { KeyMenu, type KeyTask } from "./key-menu";
 import { keyState } from "./key-state";
 
-interface ListProps {
-  keys: KeyRecord[];
-  onTask: (key: KeyRecord, task: KeyTask) => void;
-}
+type OnTask = (key: KeyRecord, task: KeyTask) => void;
 
-/** The keys: a table, or cards on a phone. */
-export function KeyList(props: ListProps) {
-  return (
-    <>
-      <KeyTable {...props} />
-      <ul className="grid gap-3 md:hidden">
-        {props.keys.map((key) => (
-          <KeyCard key={key.id} apiKey={key} onTask={(task) => props.onTask(key, task)} />
-        ))}
-      </ul>
-    </>
-  );
-}
-
-function KeyTable(props: ListProps) {
+/** The keys with their actions. */
+export function KeyList(props: { keys: KeyRecord[]; onTask: OnTask }) {
   const text = useMessages("keys");
-  const { columns } = text;
   return (
-    <div className="overflow-hidden rounded-lg border max-md:hidden">
-      <Table caption={text.listCaption}>
-        <thead>
-          <tr>
-            <Th>{columns.name}</Th>
-            <Th>{columns.status}</Th>
-            <Th>{columns.usage}</Th>
-            <Th className="max-lg:hidden">{columns.models}</Th>
-            <Th className="max-lg:hidden">{columns.plan}</Th>
-            <Th>{columns.expires}</Th>
-            <Th>{columns.lastUsed}</Th>
-            <Th>
-              <span className="sr-only">{columns.actions}</span>
-            </Th>
-          </tr>
-        </thead>
-        <tbody>
-          {props.keys.map((key) => (
-            <KeyRow key={key.id} apiKey={key} onTask={(task) => props.onTask(key, task)} />
-          ))}
-        </tbody>
-      </Table>
-    </div>
+    <DataTable
+      caption={text.listCaption}
+      columns={useKeyColumns(props.onTask)}
+      rows={props.keys}
+      rowId={(key) => key.id}
+      actionsHead={text.columns.actions}
+      actions={(key) => <KeyMenu apiKey={key} onTask={(task) => props.onTask(key, task)} />}
+    />
   );
 }
 
-function KeyRow(props: { apiKey: KeyRecord; onTask: (task: KeyTask) => void }) {
+function useKeyColumns(onTask: OnTask): Column<KeyRecord>[] {
+  const { columns } = useMessages("keys");
   const common = useMessages("common");
   const plans = usePlans().data?.data ?? [];
-  const { apiKey } = props;
-  return (
-    <tr className="last:*:border-b-0">
-      <Td className="max-w-64">
-        <KeyName apiKey={apiKey} />
-      </Td>
-      <Td>
+  return [
+    { id: "name", head: columns.name, className: "max-w-64", cell: (key) => <KeyName apiKey={key} /> },
+    {
+      id: "status",
+      head: columns.status,
+      card: "wide",
+      cell: (key) => (
         <div className="flex flex-wrap items-center gap-2">
-          <KeyStateBadge apiKey={apiKey} />
-          <NextStep {...props} />
+          <KeyStatus apiKey={key} />
+          <NextStep apiKey={key} onTask={(task) => onTask(key, task)} />
         </div>
-      </Td>
-      <Td>
-        <KeyUse apiKey={apiKey} />
-      </Td>
-      <Td className="max-lg:hidden">
-        <KeyModels models={apiKey.models} />
-      </Td>
-      <Td className="max-lg:hidden">{planName(plans, apiKey.planId)}</Td>
-      <Td>
-        <Moment iso={apiKey.expiresAt} none={common.never} />
-      </Td>
-      <Td>
-        <Moment iso={apiKey.lastUsedAt} none={common.never} />
-      </Td>
-      <Td end>
-        <KeyMenu {...props} />
-      </Td>
-    </tr>
-  );
+      ),
+    },
+    { id: "usage", head: columns.usage, card: "wide", cell: (key) => <KeyUse apiKey={key} /> },
+    { id: "models", head: columns.models, from: "lg", cell: (key) => <KeyModels models={key.models} /> },
+    { id: "plan", head: columns.plan, from: "lg", cell: (key) => planName(plans, key.planId) },
+    {
+      id: "expires",
+      head: columns.expires,
+      cell: (key) => <Moment iso={key.expiresAt} none={common.never} />,
+    },
+    {
+      id: "lastUsed",
+      head: columns.lastUsed,
+      cell: (key) => <Moment iso={key.lastUsedAt} none={common.never} />,
+    },
+  ];
 }
 
 function KeyName(props: { apiKey: KeyRecord }) {
@@ -118,40 +84,5 @@ function NextStep(props: { apiKey: KeyRecord; onTask: (task: KeyTask) => void })
     <Button size="sm" onClick={() => props.onTask("replace")}>
       {text.createReplacement}
     </Button>
-  );
-}
-
-function KeyCard(props: { apiKey: KeyRecord; onTask: (task: KeyTask) => void }) {
-  const text = useMessages("keys");
-  const common = useMessages("common");
-  const plans = usePlans().data?.data ?? [];
-  const { apiKey } = props;
-  return (
-    <li className="grid gap-3 rounded-lg border p-4">
-      <div className="flex items-start justify-between gap-2">
-        <KeyName apiKey={apiKey} />
-        <KeyMenu {...props} />
-      </div>
-      <div className="flex flex-wrap items-center gap-2">
-        <KeyStateBadge apiKey={apiKey} />
-        <NextStep {...props} />
-      </div>
-      <KeyUse apiKey={apiKey} />
-      <dl className="grid grid-cols-2 gap-2 text-sm">
-        {(
-          [
-            [text.columns.models, <KeyModels key="models" models={apiKey.models} />],
-            [text.columns.plan, planName(plans, apiKey.planId)],
-            [text.columns.expires, <Moment key="expires" iso={apiKey.expiresAt} none={common.never} />],
-            [text.columns.lastUsed, <Moment key="used" iso={apiKey.lastUsedAt} none={common.never} />],
-          ] as const
-        ).map(([name, value]) => (
-          <div key={name} className="min-w-0">
-            <dt className="text-xs text-muted">{name}</dt>
-            <dd className="wrap-anywhere">{value}</dd>
-          </div>
-        ))}
-      </dl>
-    </li>
   );
 }

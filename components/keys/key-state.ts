@@ -1,6 +1,5 @@
-import { Ban, CircleCheck, CirclePause, ClockAlert, type LucideIcon } from "lucide-react";
 import type { KeyRecord } from "../api/types";
-import type { Tone } from "../ui/badge";
+import type { StatusTone } from "../ui/status";
 
 export type KeyState = "active" | "disabled" | "expired" | "exhausted";
 
@@ -11,9 +10,9 @@ export function keyState(key: KeyRecord, now = Date.now()): KeyState {
   return key.usedQuota >= key.quota ? "exhausted" : "active";
 }
 
-export const stateStyles: Record<KeyState, { tone: Tone; icon: LucideIcon }> = {
-  active: { tone: "success", icon: CircleCheck },
-  disabled: { tone: "neutral", icon: CirclePause },
-  expired: { tone: "neutral", icon: ClockAlert },
-  exhausted: { tone: "danger", icon: Ban },
+export const stateTones: Record<KeyState, StatusTone> = {
+  active: "normal",
+  disabled: "off",
+  expired: "off",
+  exhausted: "danger",
 };

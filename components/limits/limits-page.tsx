@@ -9,10 +9,10 @@ import { useFormat, useMessages } from "../i18n/provider";
 import { Badge } from "../ui/badge";
 import { Card, PageHeader } from "../ui/card";
 import { CodeBlock } from "../ui/code-block";
+import { DataTable } from "../ui/data-table";
 import { Select } from "../ui/field";
 import { ButtonLink } from "../ui/link";
 import { EmptyState, Skeleton } from "../ui/states";
-import { Table, Td, Th } from "../ui/table";
 import { LimitMeters } from "./limit-meters";
 import { refusalSample, retrySample } from "./samples";
 
@@ -95,32 +95,34 @@ function Tiers() {
   const { columns } = text;
   return (
     <Card flush title={text.tiers}>
-      <Table caption={text.tiers}>
-        <thead>
-          <tr>
-            <Th>{columns.plan}</Th>
-            <Th end>{columns.qps}</Th>
-            <Th end>{columns.rpm}</Th>
-            <Th end>{columns.tpm}</Th>
-            <Th end>{columns.quota}</Th>
-            <Th>{columns.choose}</Th>
-          </tr>
-        </thead>
-        <tbody>
-          {plans.data.data.map((plan: Plan) => (
-            <tr key={plan.id} className="last:*:border-b-0">
-              <Td className="font-medium whitespace-nowrap">
+      <DataTable
+        flush
+        caption={text.tiers}
+        rows={plans.data.data}
+        rowId={(plan) => String(plan.id)}
+        columns={[
+          {
+            id: "plan",
+            head: columns.plan,
+            className: "font-medium whitespace-nowrap",
+            cell: (plan: Plan) => (
+              <>
                 {plan.name} {plan.current === true && <Badge tone="info">{text.yours}</Badge>}
-              </Td>
-              <Td end>{limit(plan.qps)}</Td>
-              <Td end>{limit(plan.rpm)}</Td>
-              <Td end>{limit(plan.tpm)}</Td>
-              <Td end>{format.money(plan.keyQuotaCents)}</Td>
-              <Td className="whitespace-nowrap">{plan.selfService ? text.everyone : text.onRequest}</Td>
-            </tr>
-          ))}
-        </tbody>
-      </Table>
+              </>
+            ),
+          },
+          { id: "qps", head: columns.qps, end: true, cell: (plan) => limit(plan.qps) },
+          { id: "rpm", head: columns.rpm, end: true, cell: (plan) => limit(plan.rpm) },
+          { id: "tpm", head: columns.tpm, end: true, cell: (plan) => limit(plan.tpm) },
+          { id: "quota", head: columns.quota, money: (plan) => plan.keyQuotaCents },
+          {
+            id: "choose",
+            head: columns.choose,
+            className: "whitespace-nowrap",
+            cell: (plan) => (plan.selfService ? text.everyone : text.onRequest),
+          },
+        ]}
+      />
     </Card>
   );
 }

@@ -9,7 +9,7 @@ import { useFormat, useMessages } from "../i18n/provider";
 import { Facts } from "../ui/card";
 import { CopyButton } from "../ui/copy-button";
 import { TextLink } from "../ui/link";
-import { LogStatusBadge } from "./log-status";
+import { LogStatus } from "./log-status";
 import { ReceiptView } from "./receipt-view";
 import { RefusalReason } from "./refusal-reason";
 import { Waterfall } from "./waterfall";
@@ -32,7 +32,7 @@ export function LogDetailView(props: {
           <CopyButton text={entry.requestId} label={text.copyId} iconOnly />
         </div>
         <p className="flex flex-wrap items-center gap-2">
-          <LogStatusBadge entry={entry} />
+          <LogStatus entry={entry} />
           <span>{sentence(entry, all, format)}</span>
         </p>
         {entry.errorMessage !== null && (

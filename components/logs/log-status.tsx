@@ -1,25 +1,24 @@
 "use client";
 
-import { CircleAlert, CircleCheck, CircleSlash, Unplug } from "lucide-react";
 import type { LogEntry } from "../api/types";
 import { useMessages } from "../i18n/provider";
-import { Badge } from "../ui/badge";
+import { Status, type StatusTone } from "../ui/status";
 
-const looks = {
-  success: { tone: "success", icon: CircleCheck },
-  error: { tone: "danger", icon: CircleAlert },
-  cancelled: { tone: "neutral", icon: CircleSlash },
-  interrupted: { tone: "warning", icon: Unplug },
-} as const;
+const tones: Record<LogEntry["status"], StatusTone> = {
+  success: "normal",
+  error: "danger",
+  cancelled: "off",
+  interrupted: "warning",
+};
 
-/** The status of a request: icon, text, and the HTTP status of a refusal. */
-export function LogStatusBadge(props: { entry: Pick<LogEntry, "status" | "httpStatus"> }) {
+/** The status of a request in a word, and the HTTP status of a refusal. */
+export function LogStatus(props: { entry: Pick<LogEntry, "status" | "httpStatus"> }) {
   const text = useMessages("logs");
-  const { tone, icon } = looks[props.entry.status];
+  const { status, httpStatus } = props.entry;
   return (
-    <Badge tone={tone} icon={icon}>
-      {text.statuses[props.entry.status]}
-      {props.entry.status === "error" && <span className="tabular">{props.entry.httpStatus}</span>}
-    </Badge>
+    <Status tone={tones[status]} className="tabular whitespace-nowrap">
+      {text.statuses[status]}
+      {status === "error" && ` ${httpStatus}`}
+    </Status>
   );
 }

@@ -2,160 +2,127 @@
 
 import { Radio } from "lucide-react";
 import { ratio } from "../i18n/decimal";
-import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
+import { type Column, DataTable } from "../ui/data-table";
 import { Link } from "../ui/link";
-import { Table, Td, Th } from "../ui/table";
 import type { LogRow } from "./log-rows";
-import { LogStatusBadge } from "./log-status";
+import { LogStatus } from "./log-status";
 
-/** Requests as a table; narrow screens hide columns by priority. */
+/** Requests, newest first; narrow tables leave columns out by priority. */
 export function LogTable(props: {
   rows: LogRow[];
   hrefOf: (requestId: string) => string;
   current: string | null;
 }) {
   const text = useMessages("logs");
-  const { columns } = text;
-  const withUser = props.rows.some((row) => row.username !== undefined);
-  const slowest = Math.max(1, ...props.rows.map((row) => row.latencyMs));
   return (
-    <div className="overflow-hidden rounded-lg border max-sm:hidden">
-      <Table caption={text.caption}>
-        <thead>
-          <tr>
-            <Th>{columns.time}</Th>
-            <Th>{columns.status}</Th>
-            <Th>{columns.model}</Th>
-            {withUser && <Th>{columns.user}</Th>}
-            <Th className="max-lg:hidden">{columns.key}</Th>
-            <Th end className="max-md:hidden">
-              {columns.tokens}
-            </Th>
-            <Th end>{columns.cost}</Th>
-            <Th end className="max-xl:hidden">
-              {columns.ttft}
-            </Th>
-            <Th end>{columns.duration}</Th>
-            <Th className="max-lg:hidden">{columns.stream}</Th>
-          </tr>
-        </thead>
-        <tbody>
-          {props.rows.map((row, index) => (
-            <Row
-              key={row.requestId}
-              row={row}
-              before={props.rows[index - 1] ?? null}
-              href={props.hrefOf(row.requestId)}
-              current={props.current === row.requestId}
-              share={ratio(row.latencyMs, slowest)}
-              withUser={withUser}
-            />
-          ))}
-        </tbody>
-      </Table>
-    </div>
+    <DataTable
+      caption={text.caption}
+      columns={useLogColumns(props.rows, props.hrefOf)}
+      rows={props.rows}
+      rowId={(row) => row.requestId}
+      current={(row) => row.requestId === props.current}
+    />
   );
 }
 
-function Row(props: {
-  row: LogRow;
-  before: LogRow | null;
-  href: string;
-  current: boolean;
-  share: number;
-  withUser: boolean;
-}) {
+function useLogColumns(rows: LogRow[], hrefOf: (requestId: string) => string): Column<LogRow>[] {
   const text = useMessages("logs");
   const format = useFormat();
-  const { row } = props;
-  const newDay = props.before === null || format.date(props.before.createdAt) !== format.date(row.createdAt);
-  return (
-    <tr
-      className={props.current ? "bg-primary-soft" : "hover:bg-card"}
-      aria-current={props.current ? "true" : undefined}
-    >
-      <Td className="whitespace-nowrap">
+  const { columns } = text;
+  const slowest = Math.max(1, ...rows.map((row) => row.latencyMs));
+  const forAdmin = rows.some((row) => row.username !== undefined);
+  return [
+    {
+      id: "time",
+      head: columns.time,
+      className: "whitespace-nowrap",
+      cell: (row) => (
         <Link
-          href={props.href}
+          href={hrefOf(row.requestId)}
           scroll={false}
           title={format.dateTime(row.createdAt)}
-          className="inline-grid min-h-6 content-center rounded-sm text-primary underline-offset-2 hover:underline"
+          className="tabular inline-flex min-h-6 items-center gap-2 rounded-sm text-primary underline-offset-2 hover:underline pointer-coarse:min-h-11"
         >
-          {newDay && <span className="text-xs text-muted">{format.date(row.createdAt)}</span>}
-          <time dateTime={row.createdAt} className="font-mono">
+          <time dateTime={row.createdAt} className="inline-flex gap-2">
+            <span className="text-muted">{format.dayShort(row.createdAt)}</span>
             {format.time(row.createdAt)}
           </time>
         </Link>
-      </Td>
-      <Td>
-        <LogStatusBadge entry={row} />
-        {row.errorCode !== null && (
-          <span className="mt-0.5 block font-mono text-xs text-muted">{row.errorCode}</span>
-        )}
-      </Td>
-      <Td className="max-w-56 font-mono break-all">
-        {row.model}
-        {row.node != null && row.node !== "" && (
-          <span className="block text-xs text-muted">→ {row.node}</span>
-        )}
-      </Td>
-      {props.withUser && <Td className="break-all">{row.username}</Td>}
-      <Td className="max-w-44 truncate max-lg:hidden" title={row.keyPrefix}>
-        {row.tokenName}
-      </Td>
-      <Td end className="max-md:hidden">
-        {format.countFull(row.promptTokens)} / {format.countFull(row.completionTokens)}
-      </Td>
-      <Td end>
-        <span title={format.moneyExact(row.cost)}>{format.money(row.cost)}</span>
-      </Td>
-      <Td end className="max-xl:hidden">
-        {format.duration(row.ttftMs)}
-      </Td>
-      <Td end>
-        {format.duration(row.latencyMs)}
-        <span aria-hidden className="mt-0.5 ml-auto block h-1 w-16 overflow-hidden rounded-full bg-line">
-          <span className="block h-full bg-control" style={{ width: `${props.share * 100}%` }} />
-        </span>
-      </Td>
-      <Td className="max-lg:hidden">
-        {row.stream && <Radio aria-label={text.streamed} className="size-4 text-muted" />}
-      </Td>
-    </tr>
+      ),
+    },
+    { id: "status", head: columns.status, card: "corner", cell: (row) => <StatusCell row={row} /> },
+    {
+      id: "model",
+      head: columns.model,
+      card: "wide",
+      className: "max-w-56 truncate font-mono",
+      cell: (row) => <span title={row.model}>{row.model}</span>,
+    },
+    ...(forAdmin ? adminColumns(columns) : []),
+    {
+      id: "key",
+      head: columns.key,
+      from: "lg",
+      className: "max-w-44 truncate",
+      cell: (row) => <span title={row.keyPrefix}>{row.tokenName}</span>,
+    },
+    {
+      id: "tokens",
+      head: columns.tokens,
+      end: true,
+      from: "lg",
+      cell: (row) => `${format.countFull(row.promptTokens)} / ${format.countFull(row.completionTokens)}`,
+    },
+    { id: "cost", head: columns.cost, money: (row) => row.cost },
+    { id: "ttft", head: columns.ttft, end: true, from: "xl", cell: (row) => format.duration(row.ttftMs) },
+    {
+      id: "duration",
+      head: columns.duration,
+      end: true,
+      cell: (row) => <Duration ms={row.latencyMs} share={ratio(row.latencyMs, slowest)} />,
+    },
+    {
+      id: "stream",
+      head: columns.stream,
+      from: "lg",
+      card: "none",
+      cell: (row) => row.stream && <Radio aria-label={text.streamed} className="size-4 text-muted" />,
+    },
+  ];
+}
+
+function adminColumns(columns: { user: string; node: string }): Column<LogRow>[] {
+  return [
+    { id: "user", head: columns.user, className: "max-w-40 truncate", cell: (row) => row.username },
+    {
+      id: "node",
+      head: columns.node,
+      from: "xl",
+      className: "max-w-44 truncate text-muted",
+      cell: (row) => row.node || "–",
+    },
+  ];
+}
+
+function StatusCell(props: { row: LogRow }) {
+  const { errorCode } = props.row;
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-2 md:flex-nowrap md:whitespace-nowrap">
+      <LogStatus entry={props.row} />
+      {errorCode !== null && <span className="font-mono text-xs text-muted">{errorCode}</span>}
+    </span>
   );
 }
 
-/** Requests as cards, on phones. */
-export function LogCards(props: { rows: LogRow[]; hrefOf: (requestId: string) => string }) {
-  const text = useMessages("logs");
+function Duration(props: { ms: number; share: number }) {
   const format = useFormat();
   return (
-    <ul className="grid gap-2 sm:hidden">
-      {props.rows.map((row) => (
-        <li key={row.requestId} className="rounded-lg border">
-          <Link href={props.hrefOf(row.requestId)} scroll={false} className="grid gap-1.5 rounded-lg p-3">
-            <span className="flex items-start justify-between gap-2">
-              <span className="min-w-0 font-mono break-all">{row.model}</span>
-              <LogStatusBadge entry={row} />
-            </span>
-            <span className="tabular flex justify-between gap-2 text-sm text-muted">
-              <span>{format.dateTime(row.createdAt)}</span>
-              <span>{format.duration(row.latencyMs)}</span>
-            </span>
-            <span className="tabular flex justify-between gap-2 text-sm">
-              <span className="text-muted">
-                {fill("{label}: {input} / {output}", {
-                  label: text.columns.tokens,
-                  input: format.count(row.promptTokens),
-                  output: format.count(row.completionTokens),
-                })}
-              </span>
-              <span>{format.money(row.cost)}</span>
-            </span>
-          </Link>
-        </li>
-      ))}
-    </ul>
+    <span className="inline-flex items-center justify-end gap-2 whitespace-nowrap">
+      {format.duration(props.ms)}
+      <span aria-hidden className="h-1 w-12 overflow-hidden rounded-full bg-line max-xl:hidden">
+        <span className="block h-full bg-control" style={{ width: `${props.share * 100}%` }} />
+      </span>
+    </span>
   );
 }

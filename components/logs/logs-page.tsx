@@ -16,7 +16,7 @@ import { previousPage, rememberPreviousPage } from "./cursor-history";
 import { LogDrawer } from "./log-drawer";
 import { LogFilterBar } from "./log-filter-bar";
 import type { LogRow } from "./log-rows";
-import { LogCards, LogTable } from "./log-table";
+import { LogTable } from "./log-table";
 import { type UrlLogFilters, useLogFilters } from "./use-log-filters";
 import { VolumeStrip } from "./volume-strip";
 
@@ -76,12 +76,7 @@ function LogRegion(props: { filters: UrlLogFilters; source: LogSource }) {
         <NewRows filters={filters} path={source.logs} shown={rows} onShow={() => logs.refetch()} />
       )}
       {logs.isSuccess && rows.length === 0 && <NoRows filters={filters} />}
-      {rows.length > 0 && (
-        <>
-          <LogTable rows={rows} hrefOf={hrefOf} current={filters.url.request} />
-          <LogCards rows={rows} hrefOf={hrefOf} />
-        </>
-      )}
+      {rows.length > 0 && <LogTable rows={rows} hrefOf={hrefOf} current={filters.url.request} />}
       <Steps filters={filters} next={logs.data?.nextCursor ?? null} />
       <LogDrawer rows={rows} filters={filters} source={source} />
     </>

@@ -10,10 +10,10 @@ import { KEY_PLACEHOLDER } from "../snippets/snippets";
 import { Badge } from "../ui/badge";
 import { Button } from "../ui/button";
 import { CopyButton } from "../ui/copy-button";
+import { type Column, DataTable } from "../ui/data-table";
 import { Dialog } from "../ui/dialog";
 import { SearchInput } from "../ui/field";
 import { EmptyState } from "../ui/states";
-import { Table, Td, Th } from "../ui/table";
 
 /** Models with prices: a table, or cards on a phone. */
 export function ModelCatalog(props: { models: CatalogModel[]; publicUrl: string }) {
@@ -23,6 +23,7 @@ export function ModelCatalog(props: { models: CatalogModel[]; publicUrl: string 
   const [query, setQuery] = useState("");
   const [used, setUsed] = useState<CatalogModel | null>(null);
   const Snippets = used?.kind === "embedding" ? EmbeddingSnippetTabs : SnippetTabs;
+  const columns = useCatalogColumns();
   if (props.models.length === 0) return <EmptyState title={text.empty} />;
   const words = query.trim().toLowerCase();
   const shown = props.models.filter((model) =>
@@ -42,14 +43,22 @@ export function ModelCatalog(props: { models: CatalogModel[]; publicUrl: string 
           action={<Button onClick={() => setQuery("")}>{common.clearFilters}</Button>}
         />
       ) : (
-        <>
-          <ModelTable models={shown} onUse={setUsed} />
-          <ul className="grid gap-3 md:hidden">
-            {shown.map((model) => (
-              <ModelCard key={model.id} model={model} onUse={setUsed} />
-            ))}
-          </ul>
-        </>
+        <DataTable
+          caption={text.caption}
+          columns={columns}
+          rows={shown}
+          rowId={(model) => model.id}
+          actionsHead={text.columns.use}
+          actions={(model) => (
+            <Button
+              size="sm"
+              aria-label={fill(text.useTitle, { model: model.id })}
+              onClick={() => setUsed(model)}
+            >
+              {text.use}
+            </Button>
+          )}
+        />
       )}
       <Dialog
         open={used !== null}
@@ -64,75 +73,34 @@ export function ModelCatalog(props: { models: CatalogModel[]; publicUrl: string 
   );
 }
 
-interface RowProps {
-  model: CatalogModel;
-  onUse: (model: CatalogModel) => void;
-}
-
-function ModelTable(props: { models: CatalogModel[]; onUse: RowProps["onUse"] }) {
-  const text = useMessages("models");
-  const { columns } = text;
-  return (
-    <div className="overflow-hidden rounded-lg border max-md:hidden">
-      <Table caption={text.caption}>
-        <thead>
-          <tr>
-            <Th>{columns.model}</Th>
-            <Th>{columns.protocols}</Th>
-            <Th end>{columns.context}</Th>
-            <Th end className="max-lg:hidden">
-              {columns.output}
-            </Th>
-            <Th end>{columns.input}</Th>
-            <Th end>{columns.outputPrice}</Th>
-            <Th end className="max-lg:hidden">
-              {columns.cache}
-            </Th>
-            <Th>
-              <span className="sr-only">{columns.use}</span>
-            </Th>
-          </tr>
-        </thead>
-        <tbody>
-          {props.models.map((model) => (
-            <ModelRow key={model.id} model={model} onUse={props.onUse} />
-          ))}
-        </tbody>
-      </Table>
-    </div>
-  );
-}
-
-function ModelRow({ model, onUse }: RowProps) {
+function useCatalogColumns(): Column<CatalogModel>[] {
   const text = useMessages("models");
   const format = useFormat();
+  const { columns } = text;
   const count = (value: number | null) => (value === null ? "–" : format.countFull(value));
-  const { prices } = model;
-  const generates = model.kind === "generation";
-  return (
-    <tr className="last:*:border-b-0">
-      <Td>
-        <ModelName model={model} />
-      </Td>
-      <Td>
-        <ProtocolBadges model={model} />
-      </Td>
-      <Td end>{count(model.contextWindow)}</Td>
-      <Td end className="max-lg:hidden">
-        {count(model.maxOutputTokens)}
-      </Td>
-      <Td end>{format.moneyExact(prices.input)}</Td>
-      <Td end>{generates ? format.moneyExact(prices.output) : "–"}</Td>
-      <Td end className="text-muted max-lg:hidden">
-        {generates ? `${format.moneyExact(prices.cacheRead)} / ${format.moneyExact(prices.cacheWrite)}` : "–"}
-      </Td>
-      <Td end>
-        <Button size="sm" aria-label={fill(text.useTitle, { model: model.id })} onClick={() => onUse(model)}>
-          {text.use}
-        </Button>
-      </Td>
-    </tr>
-  );
+  const ofGeneration = (price: keyof CatalogModel["prices"]) => (model: CatalogModel) =>
+    model.kind === "generation" ? model.prices[price] : null;
+  return [
+    { id: "model", head: columns.model, cell: (model) => <ModelName model={model} /> },
+    {
+      id: "protocols",
+      head: columns.protocols,
+      card: "wide",
+      cell: (model) => <Protocols model={model} />,
+    },
+    { id: "context", head: columns.context, end: true, cell: (model) => count(model.contextWindow) },
+    {
+      id: "limit",
+      head: columns.output,
+      end: true,
+      from: "lg",
+      cell: (model) => count(model.maxOutputTokens),
+    },
+    { id: "input", head: columns.input, rate: (model) => model.prices.input },
+    { id: "output", head: columns.outputPrice, rate: ofGeneration("output") },
+    { id: "cacheRead", head: columns.cacheRead, from: "xl", rate: ofGeneration("cacheRead") },
+    { id: "cacheWrite", head: columns.cacheWrite, from: "xl", rate: ofGeneration("cacheWrite") },
+  ];
 }
 
 function ModelName(props: { model: CatalogModel }) {
@@ -165,52 +133,22 @@ function ModelName(props: { model: CatalogModel }) {
   );
 }
 
-/** Which protocols the nodes serve natively, and which are converted; embeddings have one form. */
-function ProtocolBadges(props: { model: CatalogModel }) {
-  const text = useMessages("models");
-  if (props.model.kind === "embedding") return <Badge tone="info">{text.embedding}</Badge>;
-  return (
-    <span className="flex flex-wrap gap-1">
-      {protocolIds.map((protocol) => {
-        const native = props.model.protocols.includes(protocol);
-        return (
-          <Badge key={protocol} tone={native ? "success" : "neutral"}>
-            {fill(text.protocolHint, {
-              protocol: text[protocol],
-              how: native ? text.native : text.converted,
-            })}
-          </Badge>
-        );
-      })}
-    </span>
-  );
-}
-
-function ModelCard({ model, onUse }: RowProps) {
+/** The protocols that nodes serve natively; the others are converted. Embeddings have one form. */
+function Protocols(props: { model: CatalogModel }) {
   const text = useMessages("models");
   const format = useFormat();
-  const { columns } = text;
-  const facts: Array<[string, string]> = [
-    [columns.input, format.moneyExact(model.prices.input)],
-    [columns.outputPrice, model.kind === "generation" ? format.moneyExact(model.prices.output) : "–"],
-    [columns.context, model.contextWindow === null ? "–" : format.count(model.contextWindow)],
-    [columns.output, model.maxOutputTokens === null ? "–" : format.count(model.maxOutputTokens)],
-  ];
+  if (props.model.kind === "embedding") return text.embedding;
+  const named = (native: boolean) =>
+    format.list(
+      protocolIds.filter((id) => props.model.protocols.includes(id) === native).map((id) => text[id]),
+    );
+  const converted = named(false);
   return (
-    <li className="grid gap-3 rounded-lg border p-4">
-      <ModelName model={model} />
-      <ProtocolBadges model={model} />
-      <dl className="tabular grid grid-cols-2 gap-2 text-sm">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt className="text-xs text-muted">{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-      <Button size="sm" aria-label={fill(text.useTitle, { model: model.id })} onClick={() => onUse(model)}>
-        {text.use}
-      </Button>
-    </li>
+    <span className="grid">
+      <span>{named(true)}</span>
+      {converted !== "" && (
+        <span className="text-xs text-muted">{fill(text.convertedTo, { protocols: converted })}</span>
+      )}
+    </span>
   );
 }

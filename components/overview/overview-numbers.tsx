@@ -7,8 +7,9 @@ import { fromScaled, ratio, toScaled } from "../i18n/decimal";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { LimitMeters } from "../limits/limit-meters";
-import { LogStatusBadge } from "../logs/log-status";
+import { LogStatus } from "../logs/log-status";
 import { Card } from "../ui/card";
+import { Amount } from "../ui/data-table";
 import { Kpi } from "../ui/kpi";
 import { Link, TextLink } from "../ui/link";
 import { Meter } from "../ui/meter";
@@ -70,10 +71,7 @@ function Numbers(props: { week: Stats | undefined; day: Stats | undefined }) {
     );
   }
   const remaining = fromScaled(toScaled(self.quota) - toScaled(self.usedQuota));
-  const note = fill(text.balanceNote, {
-    used: format.money(self.usedQuota),
-    quota: format.money(self.quota),
-  });
+  const note = fill(text.balanceNote, format.spent(self.usedQuota, self.quota));
   return (
     <div className="kpi-grid">
       <Kpi label={text.spendToday} value={format.money(today.cost)} title={format.moneyExact(today.cost)} />
@@ -117,6 +115,7 @@ function Week(props: { stats: Stats | undefined }) {
 function Recent(props: { rows: LogEntry[] }) {
   const text = useMessages("overview");
   const format = useFormat();
+  const print = format.moneyColumn(props.rows.map((row) => row.cost));
   return (
     <Card flush title={text.recent} actions={<TextLink href="/console/logs">{text.allLogs}</TextLink>}>
       <ul className="divide-y">
@@ -132,13 +131,13 @@ function Recent(props: { rows: LogEntry[] }) {
               {row.model}
             </Link>
             <span className="justify-self-end">
-              <LogStatusBadge entry={row} />
+              <LogStatus entry={row} />
             </span>
             <span className="tabular text-xs text-muted" title={format.dateTime(row.createdAt)}>
               {format.relative(row.createdAt)} · {format.duration(row.latencyMs)}
             </span>
-            <span className="tabular text-right text-sm" title={format.moneyExact(row.cost)}>
-              {format.money(row.cost)}
+            <span className="text-right text-sm">
+              <Amount cents={row.cost} print={print} />
             </span>
           </li>
         ))}

@@ -3,7 +3,7 @@ import { cn } from "./cn";
 import { ScrollBox } from "./scroll-box";
 
 /** A real table with a caption; it scrolls inside itself, never the page. */
-export function Table(props: { caption: string; children: ReactNode; className?: string }) {
+export function Table(props: { caption: string; children: ReactNode; className?: string | undefined }) {
   return (
     <ScrollBox label={props.caption} className={props.className}>
       <table className="w-full border-collapse text-sm">
@@ -15,7 +15,7 @@ export function Table(props: { caption: string; children: ReactNode; className?:
 }
 
 /** A column's head; `end` for numbers. */
-export function Th({ end, className, ...rest }: ComponentProps<"th"> & { end?: boolean }) {
+export function Th({ end, className, ...rest }: ComponentProps<"th"> & { end?: boolean | undefined }) {
   return (
     <th
       scope="col"
@@ -30,7 +30,7 @@ export function Th({ end, className, ...rest }: ComponentProps<"th"> & { end?: b
 }
 
 /** A cell; `end` for numbers. */
-export function Td({ end, className, ...rest }: ComponentProps<"td"> & { end?: boolean }) {
+export function Td({ end, className, ...rest }: ComponentProps<"td"> & { end?: boolean | undefined }) {
   return (
     <td
       className={cn(

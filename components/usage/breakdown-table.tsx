@@ -8,7 +8,7 @@ import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
 import { Card } from "../ui/card";
-import { Table, Td, Th } from "../ui/table";
+import { type Column, DataTable } from "../ui/data-table";
 
 /** One row per model; its name narrows the page to it. */
 export function BreakdownTable(props: { stats: Stats; onModel: (model: string) => void }) {
@@ -16,6 +16,7 @@ export function BreakdownTable(props: { stats: Stats; onModel: (model: string) =
   const common = useMessages("common");
   const { columns } = text;
   const { modelBreakdown: rows, totals } = props.stats;
+  const shown = useBreakdownColumns(totals.cost, props.onModel);
   if (rows.length === 0) return null;
   function exportCsv() {
     downloadCsv(
@@ -51,71 +52,66 @@ export function BreakdownTable(props: { stats: Stats; onModel: (model: string) =
         </Button>
       }
     >
-      <Table caption={text.breakdown}>
-        <thead>
-          <tr>
-            <Th>{columns.model}</Th>
-            <Th end>{columns.requests}</Th>
-            <Th end>{columns.input}</Th>
-            <Th end>{columns.output}</Th>
-            <Th end>{columns.cost}</Th>
-            <Th className="max-sm:hidden">{columns.share}</Th>
-            <Th end>{columns.latency}</Th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <BreakdownRow key={row.model} row={row} totalCost={totals.cost} onModel={props.onModel} />
-          ))}
-        </tbody>
-      </Table>
+      <DataTable flush caption={text.breakdown} columns={shown} rows={rows} rowId={(row) => row.model} />
     </Card>
   );
 }
 
-/** The share of a row as a bar; the number is next to it. */
-function ShareBar(props: { share: number }) {
-  return (
-    <span aria-hidden className="h-1.5 flex-1 overflow-hidden rounded-full bg-line">
-      <span className="block h-full rounded-full bg-primary" style={{ width: `${props.share * 100}%` }} />
-    </span>
-  );
-}
+type ModelRow = Stats["modelBreakdown"][number];
 
-function BreakdownRow(props: {
-  row: Stats["modelBreakdown"][number];
-  totalCost: string;
-  onModel: (model: string) => void;
-}) {
+function useBreakdownColumns(totalCost: string, onModel: (model: string) => void): Column<ModelRow>[] {
   const text = useMessages("usage");
   const format = useFormat();
-  const { row } = props;
-  const share = ratio(row.cost, props.totalCost);
-  return (
-    <tr className="last:*:border-b-0">
-      <Td className="min-w-36">
+  const { columns } = text;
+  return [
+    {
+      id: "model",
+      head: columns.model,
+      className: "min-w-36",
+      cell: ({ model }) => (
         <button
           type="button"
-          title={fill(text.filterBy, { model: row.model })}
-          onClick={() => props.onModel(row.model)}
-          className="min-h-6 rounded-sm text-left font-mono text-sm break-all text-primary underline underline-offset-2"
+          title={fill(text.filterBy, { model })}
+          onClick={() => onModel(model)}
+          className="min-h-6 rounded-sm text-left font-mono text-sm break-all text-primary underline-offset-2 hover:underline pointer-coarse:min-h-11"
         >
-          {row.model}
+          {model}
         </button>
-      </Td>
-      <Td end>{format.countFull(row.requestCount)}</Td>
-      <Td end>{format.countFull(row.promptTokens)}</Td>
-      <Td end>{format.countFull(row.completionTokens)}</Td>
-      <Td end>
-        <span title={format.moneyExact(row.cost)}>{format.money(row.cost)}</span>
-      </Td>
-      <Td className="max-sm:hidden">
-        <div className="flex min-w-28 items-center gap-2">
-          <ShareBar share={share} />
-          <span className="w-12 text-right">{format.percent(share)}</span>
-        </div>
-      </Td>
-      <Td end>{format.duration(row.averageLatencyMs)}</Td>
-    </tr>
+      ),
+    },
+    {
+      id: "requests",
+      head: columns.requests,
+      end: true,
+      cell: (row) => format.countFull(row.requestCount),
+    },
+    { id: "input", head: columns.input, end: true, cell: (row) => format.countFull(row.promptTokens) },
+    { id: "output", head: columns.output, end: true, cell: (row) => format.countFull(row.completionTokens) },
+    { id: "cost", head: columns.cost, card: "corner", money: (row) => row.cost },
+    {
+      id: "share",
+      head: columns.share,
+      card: "wide",
+      cell: (row) => <Share share={ratio(row.cost, totalCost)} />,
+    },
+    {
+      id: "latency",
+      head: columns.latency,
+      end: true,
+      cell: (row) => format.duration(row.averageLatencyMs),
+    },
+  ];
+}
+
+/** A share of the cost as a bar with its number. */
+function Share(props: { share: number }) {
+  const format = useFormat();
+  return (
+    <div className="flex min-w-28 items-center gap-2">
+      <span aria-hidden className="h-1.5 flex-1 overflow-hidden rounded-full bg-line">
+        <span className="block h-full rounded-full bg-primary" style={{ width: `${props.share * 100}%` }} />
+      </span>
+      <span className="w-12 text-right">{format.percent(props.share)}</span>
+    </div>
   );
 }

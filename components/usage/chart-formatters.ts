@@ -19,7 +19,8 @@ export function useChartFormatters(stats: Stats, metric: StackedMetric): ChartWo
     // The axis of a cost chart is in yuan, its data in cents.
     tick: (value) => (money ? format.yuanTick(value / 100) : format.count(value)),
     value: (exact) => (money ? format.money(exact) : format.count(Number(exact))),
-    full: (exact) => (money ? format.money(exact) : format.countFull(Number(exact))),
+    full: (exact) => (money ? format.moneyExact(exact) : format.countFull(Number(exact))),
+    column: (values) => (money ? format.moneyColumn(values) : (exact) => format.count(Number(exact))),
     percent: format.percent,
     total: text.total,
     inProgress: text.inProgress,

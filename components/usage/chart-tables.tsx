@@ -4,54 +4,53 @@ import type { ChartBucket, StackedData } from "../charts/chart-model";
 import type { LatencyBucket } from "../charts/latency-lines";
 import type { ChartWords } from "../charts/stacked-bars";
 import { useFormat, useMessages } from "../i18n/provider";
+import { type Column, DataTable } from "../ui/data-table";
 import { Link } from "../ui/link";
-import { Table, Td, Th } from "../ui/table";
+import type { StackedMetric } from "./stacked-data";
 
 /** The numbers of a stacked chart; each row leads to its logs. */
 export function StackedTable(props: {
-  caption: string;
   data: StackedData;
+  metric: StackedMetric;
   words: ChartWords;
   logsHref: (bucket: ChartBucket) => string;
 }) {
   const text = useMessages("usage");
-  const { data, words } = props;
+  const format = useFormat();
+  const numbers = (id: string, head: string, read: (bucket: ChartBucket) => string): Column<ChartBucket> =>
+    props.metric === "cost"
+      ? { id, head, money: read }
+      : { id, head, end: true, cell: (bucket) => format.countFull(Number(read(bucket))) };
   return (
-    <Table caption={props.caption} className="max-h-96 rounded-md border">
-      <thead>
-        <tr>
-          <Th>{text.bucket}</Th>
-          {data.series.map((one) => (
-            <Th key={one.id} end>
-              {one.name}
-            </Th>
-          ))}
-          <Th end>{text.total}</Th>
-        </tr>
-      </thead>
-      <tbody>
-        {data.buckets.map((bucket) => (
-          <tr key={bucket.startMs}>
-            <th scope="row" className="h-9 border-b px-3 text-left font-normal whitespace-nowrap">
-              <Link
-                href={props.logsHref(bucket)}
-                className="rounded-sm text-primary underline underline-offset-2"
-              >
-                {words.label(bucket.startMs)}
-              </Link>
-            </th>
-            {data.series.map((one) => (
-              <Td key={one.id} end>
-                {words.full(bucket.values[one.id] ?? "0")}
-              </Td>
-            ))}
-            <Td end className="font-medium">
-              {words.full(bucket.total)}
-            </Td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
+    <DataTable
+      caption={text.units[props.metric]}
+      className="max-h-96"
+      rows={props.data.buckets}
+      rowId={(bucket) => String(bucket.startMs)}
+      columns={[
+        {
+          id: "bucket",
+          head: text.bucket,
+          className: "whitespace-nowrap",
+          cell: (bucket) => (
+            <Link
+              href={props.logsHref(bucket)}
+              className="inline-flex min-h-6 items-center rounded-sm text-primary underline-offset-2 hover:underline"
+            >
+              {props.words.label(bucket.startMs)}
+            </Link>
+          ),
+        },
+        ...props.data.series.map((one) =>
+          numbers(one.id, one.name, (bucket) => bucket.values[one.id] ?? "0"),
+        ),
+        {
+          ...numbers("total", text.total, (bucket) => bucket.total),
+          card: "corner",
+          className: "font-medium",
+        },
+      ]}
+    />
   );
 }
 
@@ -60,25 +59,21 @@ export function LatencyTable(props: { caption: string; buckets: LatencyBucket[];
   const text = useMessages("usage");
   const format = useFormat();
   return (
-    <Table caption={props.caption} className="max-h-96 rounded-md border">
-      <thead>
-        <tr>
-          <Th>{text.bucket}</Th>
-          <Th end>{text.p50}</Th>
-          <Th end>{text.p95}</Th>
-        </tr>
-      </thead>
-      <tbody>
-        {props.buckets.map((bucket) => (
-          <tr key={bucket.startMs}>
-            <th scope="row" className="h-9 border-b px-3 text-left font-normal whitespace-nowrap">
-              {props.words.label(bucket.startMs)}
-            </th>
-            <Td end>{format.duration(bucket.p50Ms)}</Td>
-            <Td end>{format.duration(bucket.p95Ms)}</Td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
+    <DataTable
+      caption={props.caption}
+      className="max-h-96"
+      rows={props.buckets}
+      rowId={(bucket) => String(bucket.startMs)}
+      columns={[
+        {
+          id: "bucket",
+          head: text.bucket,
+          className: "whitespace-nowrap",
+          cell: (bucket) => props.words.label(bucket.startMs),
+        },
+        { id: "p50", head: text.p50, end: true, cell: (bucket) => format.duration(bucket.p50Ms) },
+        { id: "p95", head: text.p95, end: true, cell: (bucket) => format.duration(bucket.p95Ms) },
+      ]}
+    />
   );
 }

@@ -62,7 +62,7 @@ export function StackedFigure(props: {
           {metric === "errors" ? text.noErrors : text.noData}
         </p>
       ) : asTable ? (
-        <StackedTable caption={text.units[metric]} data={data} words={words} logsHref={logsHref} />
+        <StackedTable data={data} metric={metric} words={words} logsHref={logsHref} />
       ) : (
         <>
           <div style={{ height }}>
@@ -77,7 +77,7 @@ export function StackedFigure(props: {
           </div>
           <Legend
             series={data.series}
-            value={words.value}
+            value={words.column(data.series.map((one) => one.total))}
             percent={words.percent}
             dimmed={dimmed}
             onDim={setDimmed}

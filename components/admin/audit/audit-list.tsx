@@ -4,7 +4,7 @@ import { fill, plural } from "../../i18n/fill";
 import type { Messages } from "../../i18n/messages";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
-import { type Column, RecordList } from "../record-list";
+import { type Column, DataTable } from "../../ui/data-table";
 import type { AuditEntry } from "../types";
 import { diffOf } from "./diff";
 
@@ -12,7 +12,7 @@ import { diffOf } from "./diff";
 export function AuditList(props: { entries: AuditEntry[]; onOpen: (entry: AuditEntry) => void }) {
   const text = useMessages("admin").audit;
   return (
-    <RecordList
+    <DataTable
       caption={text.caption}
       columns={useAuditColumns()}
       rows={props.entries}
@@ -60,7 +60,7 @@ function useAuditColumns(): Column<AuditEntry>[] {
     {
       id: "ip",
       head: text.ip,
-      wide: true,
+      from: "xl",
       cell: (entry) => <span className="font-mono text-xs">{entry.ip}</span>,
     },
   ];

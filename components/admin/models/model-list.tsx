@@ -1,15 +1,16 @@
 "use client";
 
-import { CircleCheck, CircleOff, Ellipsis, TriangleAlert } from "lucide-react";
+import { Ellipsis } from "lucide-react";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Badge } from "../../ui/badge";
 import { buttonClass } from "../../ui/button";
+import { type Column, DataTable } from "../../ui/data-table";
 import { Menu, MenuItem, MenuSeparator } from "../../ui/menu";
+import { Status } from "../../ui/status";
 import { Tooltip } from "../../ui/tooltip";
 import { ManagedBadge } from "../managed-note";
 import { useNodes } from "../queries";
-import { type Column, RecordList } from "../record-list";
 import type { AdminModel, NodeView } from "../types";
 import { useAdminChange } from "../use-admin-change";
 import type { ModelTab } from "./model-sheet";
@@ -24,7 +25,7 @@ export function ModelList(props: { models: AdminModel[]; onTask: OnTask }) {
   const text = useMessages("adminModels");
   const admin = useMessages("admin");
   return (
-    <RecordList
+    <DataTable
       caption={text.caption}
       columns={useModelColumns(props.onTask)}
       rows={props.models}
@@ -46,7 +47,12 @@ function useModelColumns(onTask: OnTask): Column<AdminModel>[] {
       className: "max-w-80",
       cell: (model) => <ModelName model={model} onOpen={() => onTask(model, "details")} />,
     },
-    { id: "state", head: text.state, cell: (model) => <ModelState model={model} nodes={nodes} /> },
+    {
+      id: "state",
+      head: text.state,
+      card: "wide",
+      cell: (model) => <ModelState model={model} nodes={nodes} />,
+    },
     {
       id: "routes",
       head: text.routes,
@@ -59,18 +65,11 @@ function useModelColumns(onTask: OnTask): Column<AdminModel>[] {
         </span>
       ),
     },
+    { id: "input", head: text.prices.input, rate: (model) => model.prices?.input ?? null },
     {
-      id: "price",
-      head: text.price,
-      end: true,
-      cell: (model) =>
-        model.prices === null ? (
-          <span className="text-muted">{text.noPrice}</span>
-        ) : model.kind === "embedding" ? (
-          format.money(model.prices.input)
-        ) : (
-          `${format.money(model.prices.input)} / ${format.money(model.prices.output)}`
-        ),
+      id: "output",
+      head: text.prices.output,
+      rate: (model) => (model.kind === "embedding" ? null : (model.prices?.output ?? null)),
     },
   ];
 }
@@ -101,38 +100,17 @@ function ModelName(props: { model: AdminModel; onOpen: () => void }) {
 function ModelState(props: { model: AdminModel; nodes: NodeView[] | undefined }) {
   const text = useMessages("adminModels");
   const { model, nodes } = props;
-  if (!model.enabled)
-    return (
-      <Badge tone="neutral" icon={CircleOff}>
-        {text.states.off}
-      </Badge>
-    );
-  if (model.prices === null)
-    return (
-      <Badge tone="warning" icon={TriangleAlert}>
-        {text.states.noPrice}
-      </Badge>
-    );
-  if (!model.live)
-    return (
-      <Badge tone="warning" icon={TriangleAlert}>
-        {text.states.noNode}
-      </Badge>
-    );
+  if (!model.enabled) return <Status tone="off">{text.states.off}</Status>;
+  if (model.prices === null) return <Status tone="warning">{text.states.noPrice}</Status>;
+  if (!model.live) return <Status tone="warning">{text.states.noNode}</Status>;
   if (nodes !== undefined && !hasHealthyNode(model, nodes)) {
     return (
-      <Tooltip note={text.unhealthyHint} className="cursor-default rounded-full">
-        <Badge tone="danger" icon={TriangleAlert}>
-          {text.unhealthy}
-        </Badge>
+      <Tooltip note={text.unhealthyHint} className="cursor-default rounded-sm text-left">
+        <Status tone="danger">{text.unhealthy}</Status>
       </Tooltip>
     );
   }
-  return (
-    <Badge tone="success" icon={CircleCheck}>
-      {text.states.live}
-    </Badge>
-  );
+  return <Status tone="normal">{text.states.live}</Status>;
 }
 
 /** A node counts when it and its circuit for the upstream model are available. */

@@ -1,15 +1,14 @@
 "use client";
 
-import { CalendarClock, CircleCheck } from "lucide-react";
 import { FormFrame } from "@/components/forms/form-frame";
 import { type FieldErrors, useRecordForm } from "@/components/forms/use-record-form";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { zonedToDate } from "../../i18n/zoned";
 import { Badge } from "../../ui/badge";
+import { DataTable } from "../../ui/data-table";
 import { DateInput } from "../../ui/date-input";
 import { Field } from "../../ui/field";
-import { Table, Td, Th } from "../../ui/table";
 import { toast } from "../../ui/toast";
 import { usePriceHistory } from "../queries";
 import { QueryRegion } from "../query-region";
@@ -109,43 +108,36 @@ function HistoryTable(props: { versions: PriceRecord[]; current: number | null }
   const format = useFormat();
   const planned = (version: PriceRecord) => new Date(version.validFrom).getTime() > Date.now();
   return (
-    <div className="overflow-hidden rounded-lg border">
-      <Table caption={text.history}>
-        <thead>
-          <tr>
-            <Th>{text.version}</Th>
-            <Th>{text.since}</Th>
-            <Th end>{text.prices.input}</Th>
-            <Th end>{text.prices.output}</Th>
-            <Th end>1k / 1k</Th>
-          </tr>
-        </thead>
-        <tbody>
-          {props.versions.map((version) => (
-            <tr key={version.version} className="last:*:border-b-0">
-              <Td>
-                <span className="flex flex-wrap items-center gap-1">
-                  {version.version}
-                  {version.version === props.current && (
-                    <Badge tone="success" icon={CircleCheck}>
-                      {text.current}
-                    </Badge>
-                  )}
-                  {planned(version) && (
-                    <Badge tone="info" icon={CalendarClock}>
-                      {text.planned}
-                    </Badge>
-                  )}
-                </span>
-              </Td>
-              <Td>{format.dateTime(version.validFrom)}</Td>
-              <Td end>{format.moneyExact(version.input)}</Td>
-              <Td end>{format.moneyExact(version.output)}</Td>
-              <Td end>{format.moneyExact(previewCents(version.input, version.output))}</Td>
-            </tr>
-          ))}
-        </tbody>
-      </Table>
-    </div>
+    <DataTable
+      caption={text.history}
+      rows={props.versions}
+      rowId={(version) => String(version.version)}
+      columns={[
+        {
+          id: "version",
+          head: text.version,
+          cell: (version) => (
+            <span className="flex flex-wrap items-center gap-1">
+              {version.version}
+              {version.version === props.current && <Badge tone="info">{text.current}</Badge>}
+              {planned(version) && <Badge tone="neutral">{text.planned}</Badge>}
+            </span>
+          ),
+        },
+        {
+          id: "since",
+          head: text.since,
+          card: "wide",
+          cell: (version) => format.dateTime(version.validFrom),
+        },
+        { id: "input", head: text.prices.input, rate: (version) => version.input },
+        { id: "output", head: text.prices.output, rate: (version) => version.output },
+        {
+          id: "preview",
+          head: "1k / 1k",
+          rate: (version) => previewCents(version.input, version.output),
+        },
+      ]}
+    />
   );
 }

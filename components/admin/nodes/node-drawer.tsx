@@ -5,9 +5,9 @@ import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
 import { Facts } from "../../ui/card";
+import { DataTable } from "../../ui/data-table";
 import { Sheet } from "../../ui/dialog";
 import { TextLink } from "../../ui/link";
-import { Table, Td, Th } from "../../ui/table";
 import { ManagedNote } from "../managed-note";
 import type { NodeView } from "../types";
 import { ErrorText, StateBadge } from "./node-health";
@@ -99,30 +99,27 @@ function Circuits(props: { node: NodeView; asOf: number }) {
   const { models } = props.node.health;
   if (models.length === 0) return <p className="text-sm text-muted">{text.noCircuits}</p>;
   return (
-    <div className="overflow-hidden rounded-lg border">
-      <Table caption={text.circuits}>
-        <thead>
-          <tr>
-            <Th>{text.upstreamModel}</Th>
-            <Th>{text.circuit}</Th>
-            <Th end>{text.failuresInRow}</Th>
-            <Th end>{text.ejections}</Th>
-          </tr>
-        </thead>
-        <tbody>
-          {models.map((model) => (
-            <tr key={model.upstreamModel} className="last:*:border-b-0">
-              <Td className="font-mono text-xs break-all">{model.upstreamModel}</Td>
-              <Td>
-                <StateBadge {...model} asOf={props.asOf} />
-              </Td>
-              <Td end>{format.count(model.consecutiveFailures)}</Td>
-              <Td end>{format.count(model.ejections)}</Td>
-            </tr>
-          ))}
-        </tbody>
-      </Table>
-    </div>
+    <DataTable
+      caption={text.circuits}
+      rows={models}
+      rowId={(model) => model.upstreamModel}
+      columns={[
+        {
+          id: "model",
+          head: text.upstreamModel,
+          className: "font-mono text-xs break-all",
+          cell: (model) => model.upstreamModel,
+        },
+        { id: "circuit", head: text.circuit, cell: (model) => <StateBadge {...model} asOf={props.asOf} /> },
+        {
+          id: "failures",
+          head: text.failuresInRow,
+          end: true,
+          cell: (model) => format.count(model.consecutiveFailures),
+        },
+        { id: "ejections", head: text.ejections, end: true, cell: (model) => format.count(model.ejections) },
+      ]}
+    />
   );
 }
 

@@ -1,31 +1,22 @@
 "use client";
 
-import {
-  CircleCheck,
-  CircleOff,
-  CirclePause,
-  CircleX,
-  type LucideIcon,
-  RotateCw,
-  TriangleAlert,
-} from "lucide-react";
 import { useEffect, useState } from "react";
 import { fill } from "../../i18n/fill";
 import type { Messages } from "../../i18n/messages";
 import { useFormat, useMessages } from "../../i18n/provider";
-import { Badge, type Tone } from "../../ui/badge";
+import { Status, type StatusTone } from "../../ui/status";
 import type { NodeHealth } from "../types";
 
 type State = NodeHealth["state"];
 
-/** The icon of each state; its name is always next to it. */
-export const stateStyles: Record<State, { tone: Tone; icon: LucideIcon }> = {
-  healthy: { tone: "success", icon: CircleCheck },
-  degraded: { tone: "warning", icon: TriangleAlert },
-  ejected: { tone: "danger", icon: CircleX },
-  "half-open": { tone: "warning", icon: RotateCw },
-  cooling: { tone: "warning", icon: CirclePause },
-  disabled: { tone: "neutral", icon: CircleOff },
+/** How far each state is from normal; its name is always there. */
+export const stateTones: Record<State, StatusTone> = {
+  healthy: "normal",
+  degraded: "warning",
+  ejected: "danger",
+  "half-open": "warning",
+  cooling: "warning",
+  disabled: "off",
 };
 
 /** The state of a node or of one of its circuits, with the seconds until it is tried again. */
@@ -38,14 +29,13 @@ export function StateBadge(props: {
 }) {
   const text = useMessages("adminNodes");
   const seconds = useSecondsUntil(props.asOf + props.returnsInMs);
-  const { tone, icon } = stateStyles[props.state];
   const word = text.states[props.state];
   const counting = props.returnsInMs > 0 && seconds > 0;
   return (
     <span className="inline-grid gap-0.5">
-      <Badge tone={tone} icon={icon} className="tabular w-fit">
+      <Status tone={stateTones[props.state]} className="tabular">
         {counting ? fill(text.retryIn, { state: word, seconds }) : word}
-      </Badge>
+      </Status>
       {props.cause !== null && (
         <span className="text-xs whitespace-normal text-muted">{causeText(props.cause, text)}</span>
       )}

@@ -4,8 +4,8 @@ import { FlaskConical } from "lucide-react";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Badge } from "../../ui/badge";
+import { type Column, DataTable } from "../../ui/data-table";
 import { ManagedBadge } from "../managed-note";
-import { type Column, RecordList } from "../record-list";
 import type { NodeView } from "../types";
 import { ErrorText, StateBadge } from "./node-health";
 import { NodeMenu, type NodeTask } from "./node-menu";
@@ -20,7 +20,7 @@ export function NodeList(props: {
   const text = useMessages("adminNodes");
   const admin = useMessages("admin");
   return (
-    <RecordList
+    <DataTable
       caption={text.caption}
       columns={useNodeColumns(props.asOf, props.onOpen)}
       rows={props.nodes}
@@ -46,9 +46,10 @@ function useNodeColumns(asOf: number, onOpen: (node: NodeView) => void): Column<
     {
       id: "health",
       head: text.health,
+      card: "wide",
       cell: ({ health }) => <StateBadge {...health} asOf={asOf} />,
     },
-    { id: "protocol", head: text.protocol, wide: true, cell: (node) => text.protocols[node.protocol] },
+    { id: "protocol", head: text.protocol, from: "xl", cell: (node) => text.protocols[node.protocol] },
     { id: "inFlight", head: text.inFlight, end: true, cell: (node) => inFlightOf(node, format.count) },
     {
       id: "success",
@@ -66,13 +67,14 @@ function useNodeColumns(asOf: number, onOpen: (node: NodeView) => void): Column<
     {
       id: "models",
       head: text.models,
-      wide: true,
+      from: "xl",
       className: "whitespace-nowrap",
       cell: (node) => plural(text.served, node.models.length, format.locale),
     },
     {
       id: "error",
       head: text.lastError,
+      card: "wide",
       cell: ({ health }) =>
         health.lastError === null ? (
           <span className="text-muted">{text.noErrors}</span>

@@ -2,9 +2,9 @@
 
 import { plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
-import { Badge } from "../../ui/badge";
 import { ButtonLink, TextLink } from "../../ui/link";
-import { stateStyles } from "../nodes/node-health";
+import { Status } from "../../ui/status";
+import { stateTones } from "../nodes/node-health";
 import { useNodes } from "../queries";
 import { QueryRegion } from "../query-region";
 import type { NodeHealth, NodeView } from "../types";
@@ -44,19 +44,18 @@ function States(props: { nodes: NodeView[] }) {
     );
   }
   return (
-    <ul className="flex flex-wrap items-center gap-2">
+    <ul className="flex flex-wrap items-center gap-x-4 gap-y-1">
       <li className="mr-1 text-sm">
         <TextLink href="/admin/nodes">{plural(text.nodeCounts, props.nodes.length, format.locale)}</TextLink>
       </li>
       {order.map((state) => {
         const count = props.nodes.filter((node) => node.health.state === state).length;
         if (count === 0) return null;
-        const { tone, icon } = stateStyles[state];
         return (
           <li key={state}>
-            <Badge tone={tone} icon={icon} className="tabular">
+            <Status tone={stateTones[state]} className="tabular text-sm">
               {words[state]} {format.count(count)}
-            </Badge>
+            </Status>
           </li>
         );
       })}

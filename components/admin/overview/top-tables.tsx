@@ -3,8 +3,8 @@
 import { plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Card } from "../../ui/card";
+import { DataTable } from "../../ui/data-table";
 import { TextLink } from "../../ui/link";
-import { Table, Td, Th } from "../../ui/table";
 import type { AdminStats } from "../types";
 
 /** The accounts that spend most and the nodes that are called most. */
@@ -31,30 +31,28 @@ function TopUsers(props: { users: AdminStats["topUsers"]; active: number }) {
       {props.users.length === 0 ? (
         <p className="p-4 text-sm text-muted">{text.empty}</p>
       ) : (
-        <Table caption={text.topUsers}>
-          <thead>
-            <tr>
-              <Th>{text.user}</Th>
-              <Th end>{text.requests}</Th>
-              <Th end>{text.errors}</Th>
-              <Th end>{text.cost}</Th>
-            </tr>
-          </thead>
-          <tbody>
-            {props.users.map((user) => (
-              <tr key={user.userId} className="last:*:border-b-0">
-                <Td className="min-w-36 wrap-anywhere">
-                  <TextLink href={`/admin/logs?user=${user.userId}`}>{user.username}</TextLink>
-                </Td>
-                <Td end>{format.countFull(user.requestCount)}</Td>
-                <Td end>{format.countFull(user.errorCount)}</Td>
-                <Td end>
-                  <span title={format.moneyExact(user.cost)}>{format.money(user.cost)}</span>
-                </Td>
-              </tr>
-            ))}
-          </tbody>
-        </Table>
+        <DataTable
+          flush
+          caption={text.topUsers}
+          rows={props.users}
+          rowId={(user) => user.userId}
+          columns={[
+            {
+              id: "user",
+              head: text.user,
+              className: "min-w-36 wrap-anywhere",
+              cell: (user) => <TextLink href={`/admin/logs?user=${user.userId}`}>{user.username}</TextLink>,
+            },
+            {
+              id: "requests",
+              head: text.requests,
+              end: true,
+              cell: (user) => format.countFull(user.requestCount),
+            },
+            { id: "errors", head: text.errors, end: true, cell: (user) => format.countFull(user.errorCount) },
+            { id: "cost", head: text.cost, card: "corner", money: (user) => user.cost },
+          ]}
+        />
       )}
     </Card>
   );
@@ -68,36 +66,39 @@ function TopNodes(props: { nodes: AdminStats["topNodes"] }) {
       {props.nodes.length === 0 ? (
         <p className="p-4 text-sm text-muted">{text.empty}</p>
       ) : (
-        <Table caption={text.topNodes}>
-          <thead>
-            <tr>
-              <Th>{text.node}</Th>
-              <Th end>{text.calls}</Th>
-              <Th end>{text.failures}</Th>
-              <Th end>{text.latency}</Th>
-              <Th end>{text.cost}</Th>
-            </tr>
-          </thead>
-          <tbody>
-            {props.nodes.map((node) => (
-              <tr key={node.nodeId} className="last:*:border-b-0">
-                <Td className="min-w-36 wrap-anywhere">
-                  {node.node === "" ? (
-                    <span className="text-muted">{text.deletedNode}</span>
-                  ) : (
-                    <TextLink href={`/admin/nodes?node=${node.nodeId}`}>{node.node}</TextLink>
-                  )}
-                </Td>
-                <Td end>{format.countFull(node.attemptCount)}</Td>
-                <Td end>{format.countFull(node.failureCount)}</Td>
-                <Td end>{format.duration(node.averageLatencyMs)}</Td>
-                <Td end>
-                  <span title={format.moneyExact(node.cost)}>{format.money(node.cost)}</span>
-                </Td>
-              </tr>
-            ))}
-          </tbody>
-        </Table>
+        <DataTable
+          flush
+          caption={text.topNodes}
+          rows={props.nodes}
+          rowId={(node) => node.nodeId}
+          columns={[
+            {
+              id: "node",
+              head: text.node,
+              className: "min-w-36 wrap-anywhere",
+              cell: (node) =>
+                node.node === "" ? (
+                  <span className="text-muted">{text.deletedNode}</span>
+                ) : (
+                  <TextLink href={`/admin/nodes?node=${node.nodeId}`}>{node.node}</TextLink>
+                ),
+            },
+            { id: "calls", head: text.calls, end: true, cell: (node) => format.countFull(node.attemptCount) },
+            {
+              id: "failures",
+              head: text.failures,
+              end: true,
+              cell: (node) => format.countFull(node.failureCount),
+            },
+            {
+              id: "latency",
+              head: text.latency,
+              end: true,
+              cell: (node) => format.duration(node.averageLatencyMs),
+            },
+            { id: "cost", head: text.cost, card: "corner", money: (node) => node.cost },
+          ]}
+        />
       )}
     </Card>
   );

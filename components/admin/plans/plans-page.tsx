@@ -1,14 +1,14 @@
 "use client";
 
-import { Check, Ellipsis, Minus, Plus } from "lucide-react";
+import { Ellipsis, Plus } from "lucide-react";
 import { useState } from "react";
 import { ErrorPanel } from "../../api/error-panel";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
-import { Badge } from "../../ui/badge";
 import { Button, buttonClass } from "../../ui/button";
 import { PageHeader } from "../../ui/card";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
+import { type Column, DataTable } from "../../ui/data-table";
 import { Sheet } from "../../ui/dialog";
 import { Menu, MenuItem, MenuSeparator } from "../../ui/menu";
 import { toast } from "../../ui/toast";
@@ -16,7 +16,6 @@ import { onlyChanges } from "../draft";
 import { ManagedBadge } from "../managed-note";
 import { useAdminPlans } from "../queries";
 import { QueryRegion } from "../query-region";
-import { type Column, RecordList } from "../record-list";
 import { InviteReward } from "../settings/invite-reward";
 import type { AdminPlan } from "../types";
 import { useAdminCall } from "../use-admin-change";
@@ -56,7 +55,7 @@ export function PlansPage() {
 function PlanList(props: { plans: AdminPlan[]; onTask: (task: Task) => void }) {
   const admin = useMessages("admin");
   return (
-    <RecordList
+    <DataTable
       caption={admin.plans.caption}
       columns={usePlanColumns()}
       rows={props.plans}
@@ -87,15 +86,11 @@ function usePlanColumns(): Column<AdminPlan>[] {
     { id: "qps", head: text.qps, end: true, cell: (plan) => limit(plan.qps) },
     { id: "rpm", head: text.rpm, end: true, cell: (plan) => limit(plan.rpm) },
     { id: "tpm", head: text.tpm, end: true, cell: (plan) => limit(plan.tpm) },
-    { id: "quota", head: text.keyQuota, end: true, cell: (plan) => format.money(plan.keyQuotaCents) },
+    { id: "quota", head: text.keyQuota, money: (plan) => plan.keyQuotaCents },
     {
       id: "self",
       head: text.selfService,
-      cell: (plan) => (
-        <Badge tone={plan.selfService ? "success" : "neutral"} icon={plan.selfService ? Check : Minus}>
-          {plan.selfService ? common.yes : common.no}
-        </Badge>
-      ),
+      cell: (plan) => (plan.selfService ? common.yes : common.no),
     },
     { id: "keys", head: text.keys, end: true, cell: (plan) => format.count(plan.keyCount) },
     { id: "users", head: text.users, end: true, cell: (plan) => format.count(plan.userCount) },

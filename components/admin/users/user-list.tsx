@@ -1,35 +1,35 @@
 "use client";
 
-import { Ban, CircleCheck, Ellipsis, ShieldCheck, Trash2, UserRound } from "lucide-react";
+import { Ellipsis } from "lucide-react";
 import { ratio } from "../../i18n/decimal";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Moment } from "../../keys/key-cells";
 import { useShell } from "../../shell/shell-context";
-import { Badge, type Tone } from "../../ui/badge";
 import { buttonClass } from "../../ui/button";
+import { type Column, DataTable } from "../../ui/data-table";
 import { Menu, MenuItem, MenuLink, MenuSeparator } from "../../ui/menu";
 import { Meter } from "../../ui/meter";
+import { Status, type StatusTone } from "../../ui/status";
 import { useAdminPlans } from "../queries";
-import { type Column, RecordList } from "../record-list";
 import type { AdminUser } from "../types";
 import { useAdminChange } from "../use-admin-change";
 
 /** Actions on an account that open a dialog. */
 export type UserTask = "edit" | "grant" | "suspend" | "password" | "delete";
 
-const statusStyles = {
-  active: { tone: "success", icon: CircleCheck },
-  suspended: { tone: "danger", icon: Ban },
-  deleted: { tone: "neutral", icon: Trash2 },
-} satisfies Record<AdminUser["status"], { tone: Tone; icon: typeof Ban }>;
+const statusTones: Record<AdminUser["status"], StatusTone> = {
+  active: "normal",
+  suspended: "danger",
+  deleted: "off",
+};
 
 /** Accounts with their actions. */
 export function UserList(props: { users: AdminUser[]; onTask: (user: AdminUser, task: UserTask) => void }) {
   const text = useMessages("adminUsers");
   const admin = useMessages("admin");
   return (
-    <RecordList
+    <DataTable
       caption={text.caption}
       columns={useUserColumns()}
       rows={props.users}
@@ -54,22 +54,14 @@ function useUserColumns(): Column<AdminUser>[] {
     {
       id: "status",
       head: text.status,
-      cell: (user) => (
-        <Badge tone={statusStyles[user.status].tone} icon={statusStyles[user.status].icon}>
-          {text.statuses[user.status]}
-        </Badge>
-      ),
+      card: "corner",
+      cell: (user) => <Status tone={statusTones[user.status]}>{text.statuses[user.status]}</Status>,
     },
     {
       id: "role",
       head: text.role,
       cell: (user) => (
-        <Badge
-          tone={user.role === "admin" ? "info" : "neutral"}
-          icon={user.role === "admin" ? ShieldCheck : UserRound}
-        >
-          {text.roles[user.role]}
-        </Badge>
+        <span className={user.role === "admin" ? "font-medium" : "text-muted"}>{text.roles[user.role]}</span>
       ),
     },
     {
@@ -77,18 +69,18 @@ function useUserColumns(): Column<AdminUser>[] {
       head: text.plan,
       cell: (user) => plans.find((plan) => plan.id === user.planId)?.name ?? user.planId,
     },
-    { id: "balance", head: text.balance, cell: (user) => <Balance user={user} /> },
+    { id: "balance", head: text.balance, card: "wide", cell: (user) => <Balance user={user} /> },
     {
       id: "requests",
       head: text.requests,
       end: true,
-      wide: true,
+      from: "xl",
       cell: (user) => format.count(Number(user.requestCount)),
     },
     {
       id: "created",
       head: text.created,
-      wide: true,
+      from: "xl",
       cell: (user) => <Moment iso={user.createdAt} none={common.never} />,
     },
   ];
@@ -114,7 +106,7 @@ function Balance(props: { user: AdminUser }) {
   const text = useMessages("adminUsers");
   const format = useFormat();
   const { quota, usedQuota } = props.user;
-  const words = fill(text.usedOf, { used: format.money(usedQuota), quota: format.money(quota) });
+  const words = fill(text.usedOf, format.spent(usedQuota, quota));
   return (
     <div className="grid min-w-32 gap-1">
       <span className="tabular">{words}</span>

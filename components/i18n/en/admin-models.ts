@@ -12,8 +12,6 @@ export const adminModels = {
   unhealthyHint: "No node of this alias is healthy right now: requests are refused with 503 or fail.",
   routes: "Routes",
   routeCount: { one: "{count} route", other: "{count} routes" },
-  price: "Input / output per 1M tokens",
-  noPrice: "not set",
   open: "Show model {name}",
   edit: "Edit",
   disable: "Disable",

@@ -31,6 +31,7 @@ export const logs = {
     duration: "Duration",
     stream: "Stream",
     user: "User",
+    node: "Node",
   },
   streamed: "streamed",
   whole: "not streamed",

@@ -14,8 +14,6 @@ export const adminModels: Messages["adminModels"] = {
   unhealthyHint: "此别名目前没有健康的节点：请求会以 503 被拒绝或失败。",
   routes: "路由",
   routeCount: { one: "{count} 条路由", other: "{count} 条路由" },
-  price: "每百万 Token 输入 / 输出",
-  noPrice: "未设置",
   open: "查看模型 {name}",
   edit: "编辑",
   disable: "停用",

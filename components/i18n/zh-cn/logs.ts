@@ -39,6 +39,7 @@ export const logs: typeof source = {
     duration: "耗时",
     stream: "流式",
     user: "用户",
+    node: "节点",
   },
   streamed: "流式",
   whole: "非流式",

@@ -1,17 +1,46 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { fromScaled } from "@/components/i18n/decimal";
 import { formatDuration, makeFormat } from "@/components/i18n/format";
-import { formatCny, formatCnyExact } from "@/components/i18n/money";
+import { formatCnyExact, moneyColumn, rateColumn } from "@/components/i18n/money";
 import { dateToZoned, dayInZone, zonedToDate } from "@/components/i18n/zoned";
 
+function column(values: string[]): string[] {
+  return values.map(moneyColumn(values, "en"));
+}
+
 describe("money", () => {
-  test("from one yuan on two digits, below up to six, and never a wrong zero", () => {
-    expect(formatCny("1234567", "en")).toBe("¥12,345.67");
-    expect(formatCny("100", "en")).toBe("¥1.00");
-    expect(formatCny("0", "en")).toBe("¥0.00");
-    expect(formatCny("50", "en")).toBe("¥0.50");
-    expect(formatCny("0.5256", "en")).toBe("¥0.005256");
-    expect(formatCny("0.00001", "en")).toBe("<¥0.000001");
-    expect(formatCny("-250", "zh-CN")).toBe("-¥2.50");
+  test("a column has three significant digits of its largest amount, and two decimals at least", () => {
+    expect(column(["12345.67", "1"])).toEqual(["¥123.46", "¥0.01"]);
+    expect(column(["19402.394049", "19574.34766"])).toEqual(["¥194.02", "¥195.74"]);
+    expect(column(["0.5256", "0.0321"])).toEqual(["¥0.00526", "¥0.00032"]);
+    expect(column(["50"])).toEqual(["¥0.50"]);
+    expect(column(["0", "0"])).toEqual(["¥0.00", "¥0.00"]);
+    expect(column(["9.996"])).toEqual(["¥0.1000"]);
+  });
+
+  test("every amount of a column has the same number of decimals, so that the points are in one line", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }), { minLength: 1 }),
+        (amounts) => {
+          const shown = column(amounts.map((amount) => fromScaled(amount * 1_000_000n)));
+          expect(new Set(shown.map((text) => text.split(".")[1]?.length)).size).toBe(1);
+        },
+      ),
+    );
+  });
+
+  test("an amount that would read as zero is shown as less than the last digit", () => {
+    expect(column(["1000", "0.0001", "0", "-0.0001"])).toEqual(["¥10.00", "<¥0.01", "¥0.00", ">-¥0.01"]);
+    expect(column(["1000", "0.5", "0.4999"])).toEqual(["¥10.00", "¥0.01", "<¥0.01"]);
+    expect(makeFormat("zh-CN", "UTC", "full").money("-250")).toBe("-¥2.50");
+  });
+
+  test("a column of prices shows every digit of all of them", () => {
+    const prices = ["100", "0.875", "1500"];
+    expect(prices.map(rateColumn(prices, "en"))).toEqual(["¥1.00000", "¥0.00875", "¥15.00000"]);
+    expect(["100", "400"].map(rateColumn(["100", "400"], "en"))).toEqual(["¥1.00", "¥4.00"]);
   });
 
   test("eighteen digits stay eighteen digits", () => {
