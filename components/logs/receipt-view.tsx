@@ -8,6 +8,7 @@ import { useFormat, useMessages } from "../i18n/provider";
 /** The exact calculation of a cost. */
 export function ReceiptView(props: { entry: LogDetail }) {
   const text = useMessages("logs").detail;
+  const tools = useMessages("common").hostedTools;
   const format = useFormat();
   const { receipt, usageSource, httpStatus } = props.entry;
   const free = !receipt.billed && httpStatus >= 500;
@@ -19,13 +20,18 @@ export function ReceiptView(props: { entry: LogDetail }) {
           {receipt.lines.map((line) => (
             <tr key={line.kind}>
               <th scope="row" className="py-1 pr-2 text-left font-normal text-muted">
-                {text.lines[line.kind]}
+                {"calls" in line ? tools[line.kind] : text.lines[line.kind]}
               </th>
               <td className="py-1 pr-2 text-right">
-                {fill(text.line, {
-                  tokens: format.countFull(line.tokens),
-                  price: format.moneyExact(line.centsPerMillion),
-                })}
+                {"calls" in line
+                  ? fill(text.callLine, {
+                      calls: format.countFull(line.calls),
+                      price: format.moneyExact(line.centsPerCall),
+                    })
+                  : fill(text.line, {
+                      tokens: format.countFull(line.tokens),
+                      price: format.moneyExact(line.centsPerMillion),
+                    })}
               </td>
               <td className="py-1 text-right whitespace-nowrap">{format.moneyExact(line.amount)}</td>
             </tr>

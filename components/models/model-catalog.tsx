@@ -14,6 +14,7 @@ import { type Column, DataTable } from "../ui/data-table";
 import { Dialog } from "../ui/dialog";
 import { SearchInput } from "../ui/field";
 import { EmptyState } from "../ui/states";
+import { CallPrices } from "./call-prices";
 
 /** Models with prices: a table, or cards on a phone. */
 export function ModelCatalog(props: { models: CatalogModel[]; publicUrl: string }) {
@@ -78,7 +79,7 @@ function useCatalogColumns(): Column<CatalogModel>[] {
   const format = useFormat();
   const { columns } = text;
   const count = (value: number | null) => (value === null ? "–" : format.countFull(value));
-  const ofGeneration = (price: keyof CatalogModel["prices"]) => (model: CatalogModel) =>
+  const ofGeneration = (price: Exclude<keyof CatalogModel["prices"], "perCall">) => (model: CatalogModel) =>
     model.kind === "generation" ? model.prices[price] : null;
   return [
     { id: "model", head: columns.model, cell: (model) => <ModelName model={model} /> },
@@ -129,6 +130,7 @@ function ModelName(props: { model: CatalogModel }) {
           .filter((part) => part !== "")
           .join(" · ")}
       </span>
+      <CallPrices prices={model.prices.perCall} />
     </div>
   );
 }

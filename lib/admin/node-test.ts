@@ -77,6 +77,7 @@ function requestFor(node: CallableNode, upstreamModel: string, provenanceKey: st
     contextLeft: MAX_TOKENS,
     maxOutputTokens: null,
     version: "2023-06-01",
+    perCall: {},
     provenanceKey,
     openReasoning: () => null,
   });

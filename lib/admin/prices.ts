@@ -1,9 +1,10 @@
 import { asc, desc, eq } from "drizzle-orm";
 import { centsPerMillion } from "@/lib/billing/price";
-import { nanoCentsFromCents, type PriceEntry } from "@/lib/config/file-schema";
+import { type PriceEntry, priceColumns } from "@/lib/config/file-schema";
 import type { Orm, Session } from "@/lib/db/database";
 import { modelPrices, models } from "@/lib/db/schema/catalog";
 import { badField } from "@/lib/kernel/errors";
+import { callPriceRecord, callPricesOf } from "@/lib/kernel/usage";
 import { type Actor, changeConfig, found, refuseManagedByFile } from "./audit";
 
 type PriceRow = typeof modelPrices.$inferSelect;
@@ -72,16 +73,12 @@ export async function insertPrice(
   origin: { actorId: string; validFrom?: Date | undefined },
 ): Promise<PriceRow> {
   const newest = await newestPrice(tx, modelId);
-  const optional = (cents: number | undefined) => (cents === undefined ? null : nanoCentsFromCents(cents));
   const [row] = await tx
     .insert(modelPrices)
     .values({
       modelId,
       version: (newest?.version ?? 0) + 1,
-      inputNanoCents: nanoCentsFromCents(prices.input),
-      outputNanoCents: nanoCentsFromCents(prices.output),
-      cacheReadNanoCents: optional(prices.cacheRead),
-      cacheWriteNanoCents: optional(prices.cacheWrite),
+      ...priceColumns(prices),
       createdBy: origin.actorId,
       ...(origin.validFrom ? { validFrom: origin.validFrom } : {}),
     })
@@ -89,7 +86,7 @@ export async function insertPrice(
   return found(row, "price");
 }
 
-/** A price version in cents per 1M tokens. */
+/** A price version in cents per 1M tokens and micro-cents per call. */
 export function priceRecordOf(row: PriceRow) {
   return {
     version: row.version,
@@ -97,6 +94,7 @@ export function priceRecordOf(row: PriceRow) {
     output: centsPerMillion(row.outputNanoCents),
     cacheRead: centsPerMillion(row.cacheReadNanoCents ?? row.inputNanoCents),
     cacheWrite: centsPerMillion(row.cacheWriteNanoCents ?? row.inputNanoCents),
+    perCall: callPriceRecord(callPricesOf(row)),
     validFrom: row.validFrom.toISOString(),
   };
 }

@@ -1,8 +1,9 @@
 import { centsPerMillion } from "@/lib/billing/price";
+import { callPriceRecord } from "@/lib/kernel/usage";
 import { type CatalogModel, type CatalogSnapshot, routesOf } from "@/lib/router/catalog";
 
 /**
- * The models that can be called, with prices in cents per 1M tokens and the protocols that are served without
+ * The models that can be called, with prices in cents per 1M tokens and micro-cents per call, and the protocols that are served without
  * conversion. Hosts, nodes and upstream names are not shown. Source: docs/contract.md#s5.
  */
 export function listModels(snapshot: CatalogSnapshot) {
@@ -11,7 +12,7 @@ export function listModels(snapshot: CatalogSnapshot) {
 
 function modelRecordOf(snapshot: CatalogSnapshot, model: CatalogModel) {
   const nodes = routesOf(snapshot, model).map(({ node }) => node);
-  const { inputNanoCents, outputNanoCents, cacheReadNanoCents, cacheWriteNanoCents } = model.price;
+  const { inputNanoCents, outputNanoCents, cacheReadNanoCents, cacheWriteNanoCents, perCall } = model.price;
   return {
     id: model.alias,
     kind: model.kind,
@@ -27,6 +28,7 @@ function modelRecordOf(snapshot: CatalogSnapshot, model: CatalogModel) {
       output: centsPerMillion(outputNanoCents),
       cacheRead: centsPerMillion(cacheReadNanoCents ?? inputNanoCents),
       cacheWrite: centsPerMillion(cacheWriteNanoCents ?? inputNanoCents),
+      perCall: callPriceRecord(perCall),
     },
   };
 }

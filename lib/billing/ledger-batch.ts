@@ -26,7 +26,7 @@ interface BatchAnswer {
   helds: bigint[];
 }
 
-const SQL = "SELECT * FROM quota_batch($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15)";
+const SQL = "SELECT * FROM quota_batch($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16)";
 const NOT_DONE = 9;
 
 /**
@@ -110,6 +110,7 @@ async function runBatch(
       settings.holdSeconds,
       settings.instanceId,
       operationsText(settlements),
+      hostedCallsText(settlements),
     ],
     lane,
   );
@@ -182,6 +183,15 @@ function indexOf(items: readonly LedgerWork[]) {
 function operationsText(settlements: readonly Settlement[]): string | null {
   if (settlements.every(({ operation }) => operation === "generate")) return null;
   return arrayText(settlements.map(({ operation }) => operation));
+}
+
+/** The tools that were run for each settlement, as JSON; null where none were, which is the usual batch. */
+function hostedCallsText(settlements: readonly Settlement[]): string | null {
+  if (settlements.every(({ usage }) => usage.calls === undefined)) return null;
+  const elements = settlements.map(({ usage: { calls } }) =>
+    calls === undefined ? "NULL" : JSON.stringify(JSON.stringify(calls)),
+  );
+  return `{${elements.join(",")}}`;
 }
 
 /** Array parameters as text, which both drivers pass on unchanged. Only for ids and numbers, which need no quotes. */

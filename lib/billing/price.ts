@@ -1,5 +1,16 @@
 import type { JsonObject } from "@/lib/kernel/json";
-import { ceilDiv, centsDecimal, countNonAscii, MICRO_CENTS_PER_CENT, type Usage } from "@/lib/kernel/usage";
+import {
+  type CallPrices,
+  callLines,
+  callsMicroCents,
+  ceilDiv,
+  centsDecimal,
+  countNonAscii,
+  type HostedCalls,
+  MICRO_CENTS_PER_CENT,
+  NANO_PER_MICRO,
+  type Usage,
+} from "@/lib/kernel/usage";
 import type { PromptFields } from "@/lib/protocols/request-adapter";
 
 /** Largest count of tokens of one kind in one request. Source: docs/reliability.md#s2-2. */
@@ -7,8 +18,6 @@ export const MAX_TOKENS = 100_000_000;
 
 /** Largest price. Units: nano-cents per token. Source: docs/reliability.md#s2-2. */
 export const MAX_NANO_CENTS = 1_000_000_000_000n;
-
-const NANO_PER_MICRO = 1_000n;
 
 /** One insert-only version of an alias's prices. Units: nano-cents per token (= cents per 1M tokens x 1000). */
 export interface PriceVersion {
@@ -19,10 +28,11 @@ export interface PriceVersion {
   cacheReadNanoCents: bigint | null;
   /** Null: the input price. */
   cacheWriteNanoCents: bigint | null;
+  perCall: CallPrices;
 }
 
 /**
- * The cost of one request, rounded up once; reasoning is part of the output. At most 4.0e17, far inside 64 bits.
+ * The cost of one request, rounded up once; reasoning is part of the output. At most 4.4e17, far inside 64 bits.
  * Units: micro-cents. Throws: RangeError for counts or prices out of bounds; input validation refuses these earlier.
  * Source: docs/reliability.md#s2-2.
  */
@@ -32,11 +42,11 @@ export function costMicroCents(usage: Usage, price: PriceVersion): bigint {
     tokens(usage.cacheRead) * rate(price.cacheReadNanoCents ?? price.inputNanoCents) +
     tokens(usage.cacheWrite) * rate(price.cacheWriteNanoCents ?? price.inputNanoCents) +
     tokens(usage.output) * rate(price.outputNanoCents);
-  return ceilDiv(nanoCents, NANO_PER_MICRO);
+  return ceilDiv(nanoCents, NANO_PER_MICRO) + callsMicroCents(usage.calls, price.perCall);
 }
 
 /**
- * The amount to hold for a request: its whole estimated prompt at the higher of the input and cache write prices, and
+ * The amount to hold for the tokens of a request: its whole estimated prompt at the higher of the input and cache write prices, and
  * all the output it may produce. Units: tokens in, micro-cents out. Throws: RangeError as `costMicroCents`.
  * Source: docs/reliability.md#s2-4.
  */
@@ -75,6 +85,8 @@ export interface ReceiptInput {
   completionTokens: number;
   cacheReadTokens: number;
   cacheWriteTokens: number;
+  /** Null: no tool was run. */
+  hostedCalls: HostedCalls | null;
   costMicroCents: bigint;
   wouldHaveCostMicroCents: bigint | null;
   heldMicroCents: bigint;
@@ -84,17 +96,13 @@ export interface ReceiptInput {
   price: ReceiptPrice | null;
 }
 
-/** A price version. Units: nano-cents per token. */
-export interface ReceiptPrice {
-  inputNanoCents: bigint;
-  outputNanoCents: bigint;
-  cacheReadNanoCents: bigint | null;
-  cacheWriteNanoCents: bigint | null;
-}
+/** A price version without its number. */
+export type ReceiptPrice = Omit<PriceVersion, "version">;
 
 /**
- * The calculation of a cost: one line per kind of token, their exact sum, and the total after rounding up once. When
- * nothing was billed, the lines show the cost that would have been billed. Units: cents as decimal text.
+ * The calculation of a cost: one line per kind of token and per tool that was run, their exact sum, and the total after
+ * rounding up once. When nothing was billed, the lines show the cost that would have been billed. Units: cents as
+ * decimal text.
  * Source: docs/contract.md#s5, docs/reliability.md#s2-2.
  */
 export function receiptOf(input: ReceiptInput) {
@@ -116,12 +124,13 @@ export function receiptOf(input: ReceiptInput) {
 
 function linesOf(input: ReceiptInput, price: ReceiptPrice) {
   const uncached = Math.max(0, input.promptTokens - input.cacheReadTokens - input.cacheWriteTokens);
-  return [
+  const tokenLines = [
     lineOf("input", uncached, price.inputNanoCents),
     lineOf("cacheRead", input.cacheReadTokens, price.cacheReadNanoCents ?? price.inputNanoCents),
     lineOf("cacheWrite", input.cacheWriteTokens, price.cacheWriteNanoCents ?? price.inputNanoCents),
     lineOf("output", input.completionTokens, price.outputNanoCents),
   ].filter((line) => line.tokens > 0 || line.kind === "input" || line.kind === "output");
+  return [...tokenLines, ...callLines(input.hostedCalls ?? {}, price.perCall)];
 }
 
 function lineOf(kind: "input" | "cacheRead" | "cacheWrite" | "output", tokens: number, nanoCents: bigint) {

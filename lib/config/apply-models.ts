@@ -5,7 +5,7 @@ import type { Orm } from "@/lib/db/database";
 import { plans } from "@/lib/db/schema/accounts";
 import { modelPrices, models, routes } from "@/lib/db/schema/catalog";
 import { microCentsFromCents } from "@/lib/kernel/usage";
-import { type ModelEntry, nanoCentsFromCents, type PlanEntry, type PriceEntry } from "./file-schema";
+import { type ModelEntry, type PlanEntry, type PriceEntry, priceColumns } from "./file-schema";
 import { StartupError } from "./startup-error";
 import {
   type Change,
@@ -178,15 +178,6 @@ function sorted(columns: RouteColumns): RouteColumns {
 
 function samePrice(newest: PriceRow | undefined, prices: PriceEntry): boolean {
   return newest !== undefined && differing<PriceRow>(newest, priceColumns(prices)) === null;
-}
-
-function priceColumns(prices: PriceEntry) {
-  return {
-    inputNanoCents: nanoCentsFromCents(prices.input),
-    outputNanoCents: nanoCentsFromCents(prices.output),
-    cacheReadNanoCents: prices.cacheRead === undefined ? null : nanoCentsFromCents(prices.cacheRead),
-    cacheWriteNanoCents: prices.cacheWrite === undefined ? null : nanoCentsFromCents(prices.cacheWrite),
-  };
 }
 
 /** The database computes the version number, because an admin may have set a price meanwhile. */

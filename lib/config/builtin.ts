@@ -119,6 +119,14 @@ function inCny(usCents: number, usdCnyMillionths: bigint): number {
 
 const DEMO_PRICES = { input: 100, output: 400, cacheRead: 10, cacheWrite: 125 };
 
+/** Units: micro-cents per call. */
+const DEMO_CALL_PRICES = {
+  webSearch: 1_000_000,
+  fileSearch: 250_000,
+  codeInterpreter: 3_000_000,
+  imageGeneration: 4_000_000,
+};
+
 /** A text that no answer contains, because a node's key is redacted in every shown text. */
 const DEMO_KEY = "demo-provider-needs-no-key";
 
@@ -141,7 +149,9 @@ export function demoCatalog(url: string): BuiltinCatalog {
     models: [
       demoModel("demo-chat", "Demo, chat protocol (simulated)", [chat]),
       demoModel("demo-messages", "Demo, messages protocol (simulated)", [messages]),
-      demoModel("demo-responses", "Demo, Responses protocol (simulated)", [responses]),
+      demoModel("demo-responses", "Demo, Responses protocol (simulated)", [responses], {
+        prices: { ...DEMO_PRICES, perCall: DEMO_CALL_PRICES },
+      }),
       demoModel("demo-mixed", "Demo, both protocols with failover (simulated)", [
         chat,
         { ...messages, priority: 1 },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { MAX_CENTS } from "@/lib/kernel/usage";
+import { MAX_CENTS, type PricedTool } from "@/lib/kernel/usage";
 import { profileOverrides } from "@/lib/protocols/profiles/profile";
 import { providerIds, queryNames } from "@/lib/protocols/profiles/provider";
 import { modelKinds, protocolIds } from "@/lib/protocols/protocol";
@@ -8,6 +8,9 @@ const NANO_DIGITS = 3;
 
 /** The highest price. Units: cents per million tokens. */
 const MAX_PRICE_CENTS = 1_000_000_000;
+
+/** The highest price of a call. Units: micro-cents. */
+const MAX_CALL_MICRO_CENTS = 1_000_000_000_000;
 
 /** True for a price that can be stored exactly: 0 to 1e9 cents per million tokens with up to 3 decimals. */
 export function isPrice(cents: number): boolean {
@@ -22,6 +25,25 @@ export function nanoCentsFromCents(cents: number): bigint {
   if (!isPrice(cents)) throw new RangeError(`not a price: ${cents}`);
   const [whole = "0", fraction = ""] = String(cents).split(".");
   return BigInt(whole + fraction.padEnd(NANO_DIGITS, "0"));
+}
+
+/** The columns of a price version, of prices as they are declared. */
+export function priceColumns({ input, output, cacheRead, cacheWrite, perCall }: PriceEntry) {
+  const perToken = (cents: number | undefined) => (cents === undefined ? null : nanoCentsFromCents(cents));
+  const ofCall = (tool: PricedTool) => {
+    const microCents = perCall?.[tool] ?? null;
+    return microCents === null ? null : BigInt(microCents);
+  };
+  return {
+    inputNanoCents: nanoCentsFromCents(input),
+    outputNanoCents: nanoCentsFromCents(output),
+    cacheReadNanoCents: perToken(cacheRead),
+    cacheWriteNanoCents: perToken(cacheWrite),
+    webSearchMicroCents: ofCall("webSearch"),
+    fileSearchMicroCents: ofCall("fileSearch"),
+    codeInterpreterMicroCents: ofCall("codeInterpreter"),
+    imageGenerationMicroCents: ofCall("imageGeneration"),
+  };
 }
 
 const count = z.int().min(1).max(2_000_000_000);
@@ -106,12 +128,23 @@ export const nodeEntry = z.strictObject({
     .default({}),
 });
 
-/** The prices of one alias. Units: cents per million tokens. */
+const callPrice = z.int().min(0).max(MAX_CALL_MICRO_CENTS).nullable().default(null);
+
+/** The prices of one alias. Units: cents per million tokens, micro-cents per call. */
 export const priceEntry = z.strictObject({
   input: price,
   output: price,
   cacheRead: price.optional(),
   cacheWrite: price.optional(),
+  perCall: z
+    .strictObject({
+      webSearch: callPrice,
+      fileSearch: callPrice,
+      codeInterpreter: callPrice,
+      imageGeneration: callPrice,
+    })
+    .optional()
+    .describe("Micro-cents per call of a tool that the node runs; null: the tool may not be used"),
 });
 
 /** One way to serve an alias. */

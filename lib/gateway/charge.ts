@@ -6,7 +6,7 @@ import type { Settlement } from "@/lib/billing/settlement";
 import { TickLimiter } from "@/lib/kernel/concurrency";
 import { ClientDisconnected, type GatewayError, isGatewayError } from "@/lib/kernel/errors";
 import { failpoint } from "@/lib/kernel/failpoint";
-import { NO_USAGE, promptTokens, type Usage } from "@/lib/kernel/usage";
+import { heldCallsMicroCents, NO_USAGE, promptTokens, type Usage } from "@/lib/kernel/usage";
 import type { Meter } from "@/lib/protocols/generation/events";
 import { asGatewayError, limitHeaders, refusalOf, refuse } from "./exchange";
 import type { GenerationContext } from "./generation-context";
@@ -71,7 +71,9 @@ export class Charge {
     if (asked !== null) await asked;
     try {
       refuse(admission.ofGeneration(key, call.permit));
-      const amountMicroCents = holdMicroCents(plan.inputEstimate, maxOutputTokens(plan), plan.model.price);
+      const { inputEstimate, planned, model } = plan;
+      const tokensMicroCents = holdMicroCents(inputEstimate, maxOutputTokens(plan), model.price);
+      const amountMicroCents = tokensMicroCents + heldCallsMicroCents(planned, model.price.perCall);
       // Requests sized before the hold ends already see its amount.
       gateway.balances.addHold(key, amountMicroCents);
       try {

@@ -1,5 +1,5 @@
 import { holdMicroCents } from "@/lib/billing/price";
-import { centsDecimal } from "@/lib/kernel/usage";
+import { centsDecimal, heldCallsMicroCents } from "@/lib/kernel/usage";
 import { jsonReply, type Reply } from "./exchange";
 import type { GenerationContext } from "./generation-context";
 import { type GenerationPlan, maxOutputTokens, type PlannedAttempt } from "./plan";
@@ -11,8 +11,9 @@ import { type GenerationPlan, maxOutputTokens, type PlannedAttempt } from "./pla
 export async function dryRun(context: GenerationContext, plan: GenerationPlan): Promise<Reply> {
   const { gateway, key, log } = context;
   const { model, inputEstimate } = plan;
-  const open = key.userRole === "admin";
   const maxTokens = maxOutputTokens(plan);
+  const heldCalls = heldCallsMicroCents(plan.planned, model.price.perCall);
+  const open = key.userRole === "admin";
   return jsonReply(200, {
     object: "tollgate.explanation",
     model: model.alias,
@@ -24,7 +25,7 @@ export async function dryRun(context: GenerationContext, plan: GenerationPlan): 
       returnsInMs,
     })),
     warnings: [...log.warnings],
-    hold: centsDecimal(holdMicroCents(inputEstimate, maxTokens, model.price)),
+    hold: centsDecimal(holdMicroCents(inputEstimate, maxTokens, model.price) + heldCalls),
     estimatedInputTokens: inputEstimate,
     maxTokens,
     limits: await gateway.limiter.peek(key.keyId, key.limits),

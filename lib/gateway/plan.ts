@@ -209,6 +209,7 @@ function prepare(input: PlanInput, route: CatalogRoute, node: CatalogNode): Rend
     affordableOutput: affordableOutput(balances.remaining(key) / QUARTER, model.price),
     contextLeft: model.contextWindow === null ? MAX_TOKENS : model.contextWindow - input.inputEstimate,
     version: input.version,
+    perCall: model.price.perCall,
     provenanceKey,
     openReasoning: (sealed) => openFor({ route, node }, sealed, secrets.reasoning),
     headers: input.call.headers,

@@ -1,6 +1,18 @@
 /** The origin of the token counts of a request. Source: docs/contract.md#s5. */
 export type UsageSource = "upstream" | "estimated" | "none";
 
+/** Tools that a node runs and bills by the call, beside tokens. Source: docs/responses.md#s3-6. */
+export const pricedTools = ["webSearch", "fileSearch", "codeInterpreter", "imageGeneration"] as const;
+
+/** One of these tools. */
+export type PricedTool = (typeof pricedTools)[number];
+
+/** How often a node has run each tool; absent: never. */
+export type HostedCalls = Partial<Record<PricedTool, number>>;
+
+/** What a call of each tool costs; absent: the tool may not be used. Units: micro-cents per call. */
+export type CallPrices = Readonly<Partial<Record<PricedTool, bigint>>>;
+
 /**
  * Canonical token counts of one request, independent of protocols; metering and billing use them.
  * The four counts are disjoint; `reasoning` is a part of `output`. Source: docs/protocols.md#s11-1.
@@ -11,6 +23,8 @@ export interface Usage {
   cacheWrite: number;
   output: number;
   reasoning: number;
+  /** Absent: no tool was run. */
+  calls?: HostedCalls;
 }
 
 /** Zero tokens of every kind. */
@@ -38,6 +52,9 @@ export function countNonAscii(text: string): number {
 
 /** Micro-cents in one cent. Money inside is always a bigint of these. Source: docs/reliability.md#s2-2. */
 export const MICRO_CENTS_PER_CENT = 1_000_000n;
+
+/** Nano-cents in one micro-cent. */
+export const NANO_PER_MICRO = 1_000n;
 
 /** The largest amount of cents an API accepts. Source: docs/reliability.md#s2-2. */
 export const MAX_CENTS = 1_000_000_000_000;
@@ -77,4 +94,102 @@ export function centsFloorString(microCents: bigint): string {
 export function ceilDiv(dividend: bigint, divisor: bigint): bigint {
   const quotient = dividend / divisor;
   return dividend % divisor > 0n ? quotient + 1n : quotient;
+}
+
+/** Tools that a node may run and bill by the call; the money hold counts them. */
+export interface OfferedCalls {
+  tools: readonly PricedTool[];
+  /** The most calls of all of them together; null: the request names no limit. */
+  maxCalls: number | null;
+}
+
+/** The most calls of one tool that are billed or held for one request. Source: docs/reliability.md#s2-2. */
+export const MAX_CALLS = 10_000;
+
+/** Calls that are held for each tool when the request names no limit. Source: docs/responses.md#s3-6. */
+const USUAL_CALLS = 10;
+
+/** The columns of a price version that hold what a call costs. Units: micro-cents per call. */
+export type CallPriceColumns = { readonly [Tool in PricedTool as `${Tool}MicroCents`]: bigint | null };
+
+/** The prices per call of a stored price version. */
+export function callPricesOf(row: CallPriceColumns): CallPrices {
+  const prices: Partial<Record<PricedTool, bigint>> = {};
+  for (const tool of pricedTools) {
+    const microCents = row[`${tool}MicroCents`];
+    if (microCents !== null) prices[tool] = microCents;
+  }
+  return prices;
+}
+
+/** Prices per call as APIs show them; null: the tool may not be used. Units: micro-cents per call. */
+export function callPriceRecord(prices: CallPrices): Record<PricedTool, number | null> {
+  const show = (tool: PricedTool) => (prices[tool] === undefined ? null : Number(prices[tool]));
+  return {
+    webSearch: show("webSearch"),
+    fileSearch: show("fileSearch"),
+    codeInterpreter: show("codeInterpreter"),
+    imageGeneration: show("imageGeneration"),
+  };
+}
+
+/** What the calls of a request cost; calls of a tool without a price cost nothing. Units: micro-cents. */
+export function callsMicroCents(calls: HostedCalls | undefined, prices: CallPrices): bigint {
+  let microCents = 0n;
+  if (calls === undefined) return microCents;
+  for (const tool of pricedTools) microCents += billable(calls[tool]) * (prices[tool] ?? 0n);
+  return microCents;
+}
+
+/**
+ * The amount to hold for the calls that a request may cause. A limit of the request is one for all tools together, so
+ * that it costs the most when every call is one of the dearest tool. Without a limit each tool may be called on its own.
+ * Units: micro-cents. Source: docs/responses.md#s3-6.
+ */
+export function heldForOffer({ tools, maxCalls }: OfferedCalls, prices: CallPrices): bigint {
+  let dearest = 0n;
+  let sum = 0n;
+  for (const tool of tools) {
+    const price = prices[tool] ?? 0n;
+    if (price > dearest) dearest = price;
+    sum += price;
+  }
+  return maxCalls === null ? sum * BigInt(USUAL_CALLS) : dearest * billable(maxCalls);
+}
+
+/** The same for a request that one of several nodes will answer: the most of them all. */
+export function heldCallsMicroCents(planned: readonly PlannedCalls[], prices: CallPrices): bigint {
+  let most = 0n;
+  for (const { prepared } of planned) {
+    if (prepared.offeredCalls === undefined) continue;
+    const held = heldForOffer(prepared.offeredCalls, prices);
+    if (held > most) most = held;
+  }
+  return most;
+}
+
+/** What one node would be asked. */
+interface PlannedCalls {
+  readonly prepared: { readonly offeredCalls?: OfferedCalls };
+}
+
+/** The lines of a receipt for the tools that were run and have a price. */
+export function callLines(calls: HostedCalls, prices: CallPrices) {
+  return pricedTools.flatMap((kind) => {
+    const price = prices[kind];
+    const count = billable(calls[kind]);
+    if (price === undefined || count === 0n) return [];
+    return [
+      {
+        kind,
+        calls: Number(count),
+        centsPerCall: centsDecimal(price),
+        nanoCents: count * price * NANO_PER_MICRO,
+      },
+    ];
+  });
+}
+
+function billable(calls: number | undefined): bigint {
+  return BigInt(Math.min(MAX_CALLS, calls ?? 0));
 }

@@ -1,5 +1,6 @@
 import type { ZodType } from "zod";
 import type { JsonObject } from "@/lib/kernel/json";
+import type { CallPrices, OfferedCalls } from "@/lib/kernel/usage";
 import type { Compatibility } from "@/lib/protocols/generation/problems";
 import type { ConceptTable, FieldTable } from "./generation/concepts";
 import type { NodeReasoning } from "./generation/parts";
@@ -80,6 +81,8 @@ export interface Target extends ParseContext {
   /** Bounds of a limit that is chosen here: what the caller can pay, what the prompt leaves. Units: tokens. */
   affordableOutput: number;
   contextLeft: number;
+  /** The tools that the alias has a price for; a node may run no others. Source: docs/responses.md#s3-6. */
+  perCall: CallPrices;
   /** Key of pseudonyms, and of the tags that former versions put on reasoning. */
   provenanceKey: string;
   /** Reasoning that the gateway has sealed for a client; null for everything that this node cannot read. */
@@ -111,4 +114,6 @@ export interface Rendered {
   hideReasoning: boolean;
   /** Only the first tool call goes to the client. Source: docs/protocols.md#d10. */
   singleToolCall: boolean;
+  /** The tools that the node may run and bill by the call; absent: none. */
+  offeredCalls?: OfferedCalls;
 }

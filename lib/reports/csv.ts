@@ -25,6 +25,7 @@ const COLUMNS = [
   "attemptCount",
   "warnings",
   "operation",
+  "hostedCalls",
 ] as const satisfies readonly (keyof LogEntry)[];
 
 /** The header line of an export. */
@@ -69,5 +70,9 @@ function line(cells: readonly string[]): string {
 
 function textOf(value: LogEntry[keyof LogEntry]): string {
   if (value === null) return "";
-  return Array.isArray(value) ? value.join("; ") : String(value);
+  if (Array.isArray(value)) return value.join("; ");
+  if (typeof value !== "object") return String(value);
+  return Object.entries(value)
+    .map(([tool, calls]) => `${tool}=${calls}`)
+    .join("; ");
 }

@@ -5,6 +5,7 @@ import { modelPrices, models } from "@/lib/db/schema/catalog";
 import { requestLog, type StoredAttempt, usageLedger } from "@/lib/db/schema/usage";
 import { GatewayError } from "@/lib/kernel/errors";
 import { isUuid } from "@/lib/kernel/http";
+import { callPricesOf } from "@/lib/kernel/usage";
 import { logEntryOf, readLogPage } from "./logs";
 
 /**
@@ -72,7 +73,7 @@ async function priceOf(db: Session, alias: string, version: number): Promise<Rec
     .from(modelPrices)
     .innerJoin(models, eq(models.id, modelPrices.modelId))
     .where(and(eq(models.alias, alias), eq(modelPrices.version, version)));
-  return row?.price ?? null;
+  return row ? { ...row.price, perCall: callPricesOf(row.price) } : null;
 }
 
 /** An attempt as admins see it. Units: whole milliseconds. */

@@ -112,6 +112,7 @@ const entryColumns = {
   ttftMs: requestLog.ttftMs,
   attemptCount: requestLog.attemptCount,
   warnings: requestLog.warnings,
+  hostedCalls: requestLog.hostedCalls,
   nodeId: requestLog.nodeId,
 };
 

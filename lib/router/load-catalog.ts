@@ -4,6 +4,7 @@ import { readConfigVersion } from "@/lib/db/config-channel";
 import type { Orm, Session } from "@/lib/db/database";
 import { plans } from "@/lib/db/schema/accounts";
 import { modelPrices, models, nodes, routes } from "@/lib/db/schema/catalog";
+import { callPricesOf } from "@/lib/kernel/usage";
 import {
   buildSnapshot,
   type CatalogModelDraft,
@@ -51,7 +52,13 @@ async function currentPrices(orm: Orm): Promise<Map<string, PriceVersion>> {
     .from(modelPrices)
     .where(lte(modelPrices.validFrom, sql`now()`))
     .orderBy(asc(modelPrices.modelId), desc(modelPrices.validFrom), desc(modelPrices.version));
-  return new Map(rows.map(({ modelId, validFrom: _, createdBy: __, ...price }) => [modelId, price]));
+  return new Map(rows.map((row) => [row.modelId, toPrice(row)]));
+}
+
+function toPrice(row: typeof modelPrices.$inferSelect): PriceVersion {
+  const { version, inputNanoCents, outputNanoCents, cacheReadNanoCents, cacheWriteNanoCents } = row;
+  const perCall = callPricesOf(row);
+  return { version, inputNanoCents, outputNanoCents, cacheReadNanoCents, cacheWriteNanoCents, perCall };
 }
 
 async function nextPriceStart(orm: Orm): Promise<Date | null> {

@@ -65,6 +65,7 @@ function prepared(input: RequestInput, upstream: Upstream, compatibility: Compat
     compatibility,
     defaultMaxTokens: input.defaultMaxTokens ?? null,
     affordableOutput: input.affordableOutput ?? 1_000_000,
+    perCall: {},
     contextLeft: input.contextLeft ?? 1_000_000,
     maxOutputTokens: input.maxOutputTokens ?? null,
     version,

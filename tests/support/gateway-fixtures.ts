@@ -33,7 +33,7 @@ export interface NodeSpec {
 export interface ModelSpec {
   alias: string;
   routes: [node: string, model: string, priority?: number][];
-  prices?: Record<string, number>;
+  prices?: Record<string, unknown>;
   [field: string]: unknown;
 }
 
@@ -201,6 +201,7 @@ export interface LogEntry {
   cacheWriteTokens: number;
   usageSource: string;
   cost: string;
+  hostedCalls: Record<string, number> | null;
   attemptCount: number;
   warnings: string[];
   clientRequestId: string | null;

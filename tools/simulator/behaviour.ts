@@ -18,6 +18,8 @@ export interface Behaviour {
   noUsage: boolean;
   cachedTokens: number;
   parallel: boolean;
+  /** Runs each hosted tool that the client offers so many times; null: once those that the prompt is about. */
+  hostedCalls: number | null;
   /** The text is exactly the last user text, without the label. */
   echo: boolean;
   reasoning: boolean;
@@ -43,6 +45,7 @@ const PLAIN: Readonly<Behaviour> = Object.freeze({
   noUsage: false,
   cachedTokens: 0,
   parallel: false,
+  hostedCalls: null,
   echo: false,
   reasoning: false,
   chunks: null,
@@ -74,6 +77,7 @@ const DIRECTIVES: readonly (readonly [RegExp, Apply])[] = [
   [/^no-usage$/, () => ({ noUsage: true })],
   [/^cached-(\d+)$/, (cachedTokens) => ({ cachedTokens })],
   [/^parallel$/, () => ({ parallel: true })],
+  [/^hosted-(\d+)$/, (hostedCalls) => ({ hostedCalls })],
   [/^echo$/, () => ({ echo: true })],
   [/^reasoning$/, () => ({ reasoning: true })],
   [/^chunks-(\d+)$/, (chunks) => ({ chunks })],

@@ -47,6 +47,16 @@ export function simulatedCalls(
   });
 }
 
+/** The types of the hosted tools that the simulation runs before it answers, one for each run. */
+export function simulatedHostedCalls(conversation: Conversation, behaviour: Behaviour): string[] {
+  const { hostedTools, toolChoice, turns } = conversation;
+  if (toolChoice === "none") return [];
+  const { hostedCalls: times } = behaviour;
+  if (times !== null) return hostedTools.flatMap((type) => Array.from({ length: times }, () => type));
+  if ((turns.at(-1)?.toolResults.length ?? 0) > 0) return [];
+  return hostedTools.filter((type) => isAbout(type, lastPrompt(conversation)));
+}
+
 /** The last text a user wrote. */
 export function lastPrompt(conversation: Conversation): string {
   return conversation.turns.findLast((turn) => turn.role === "user" && turn.text !== "")?.text ?? "";

@@ -1,5 +1,5 @@
 import type { Behaviour } from "./behaviour";
-import { lastPrompt, type SimulatedCall, simulatedCalls } from "./calls";
+import { lastPrompt, type SimulatedCall, simulatedCalls, simulatedHostedCalls } from "./calls";
 import type { Attachment, Conversation } from "./conversation";
 import { plausibleValue } from "./plausible";
 
@@ -20,6 +20,8 @@ export interface Answer {
   /** The text as it is streamed. */
   pieces: string[];
   calls: SimulatedCall[];
+  /** Types of the hosted tools that were run, one for each run. */
+  hosted: string[];
   stop: "end" | "length" | "tool" | "sequence";
   stopSequence: string | null;
   /** Null: the provider tells no usage. `input` counts cached tokens in, `output` counts reasoning in. */
@@ -40,6 +42,7 @@ export function composeAnswer(conversation: Conversation, behaviour: Behaviour, 
     choices: conversation.choices,
     pieces: piecesOf(shown, behaviour),
     calls,
+    hosted: simulatedHostedCalls(conversation, behaviour),
     stop: calls.length > 0 ? "tool" : cut.stop,
     stopSequence: cut.stopSequence,
     usage: usageOf(conversation, behaviour, { reasoning, text: shown, calls }),

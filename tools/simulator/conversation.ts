@@ -30,6 +30,8 @@ export interface Conversation {
   system: string;
   turns: Turn[];
   tools: OfferedTool[];
+  /** Types of the tools that the provider runs itself. */
+  hostedTools: string[];
   /** May, must or must not call; or the name that must be called. */
   toolChoice: "auto" | "required" | "none" | { name: string };
   parallelAllowed: boolean;

@@ -21,6 +21,7 @@ export function readChat(body: JsonObject): Conversation {
     choices: Number(body.n ?? 1),
     stopSequences: textsOf(body.stop),
     reasoning: typeof body.reasoning_effort === "string" && body.reasoning_effort !== "none",
+    hostedTools: [],
     outputSchema: readOutputSchema(objectOf(body.response_format)),
   };
 }

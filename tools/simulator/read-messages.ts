@@ -25,6 +25,7 @@ export function readMessages(body: JsonObject): Conversation {
     choices: 1,
     stopSequences: textsOf(body.stop_sequences),
     reasoning: ["enabled", "adaptive"].includes(textOf(objectOf(body.thinking).type)),
+    hostedTools: [],
     outputSchema: readOutputSchema(body),
   };
 }

@@ -16,6 +16,9 @@ export function readResponses(body: JsonObject): Conversation {
     tools: objectsOf(body.tools)
       .filter((tool) => tool.type === "function")
       .map((tool) => ({ name: textOf(tool.name), schema: objectOf(tool.parameters) })),
+    hostedTools: objectsOf(body.tools)
+      .map((tool) => textOf(tool.type))
+      .filter((type) => /^(?:web_search|file_search|code_interpreter|image_generation)/.test(type)),
     toolChoice: readToolChoice(body.tool_choice),
     parallelAllowed: body.parallel_tool_calls !== false,
     stream: body.stream === true,

@@ -95,6 +95,9 @@ function usageOf(usage: NonNullable<Answer["usage"]>) {
 function itemsOf(answer: Answer): Item[] {
   const items: Item[] = [];
   if (answer.reasoning !== "") items.push(reasoningItem(answer));
+  answer.hosted.forEach((type, index) => {
+    items.push(hostedItem(type, `${answer.id}${index}`));
+  });
   if (answer.pieces.length > 0 || answer.calls.length === 0) items.push(messageItem(answer));
   for (const call of answer.calls) items.push(callItem(call));
   return items;
@@ -152,6 +155,28 @@ function messageItem(answer: Answer): Item {
       { type: "response.output_text.done", content_index: 0, text, logprobs: [] },
       { type: "response.content_part.done", content_index: 0, part },
     ],
+  };
+}
+
+/** A pixel. */
+const PICTURE =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+/** How the call of each hosted tool looks when it has ended. */
+const hostedCalls: readonly (readonly [prefix: string, id: string, done: Record<string, unknown>])[] = [
+  ["web_search", "ws", { action: { type: "search", query: "simulated" } }],
+  ["file_search", "fs", { queries: ["simulated"], results: null }],
+  ["code_interpreter", "ci", { code: "print('simulated')", container_id: "cntr_simulated", outputs: null }],
+  ["image_generation", "ig", { result: PICTURE }],
+];
+
+function hostedItem(type: string, id: string): Item {
+  const [name, prefix, fields] = hostedCalls.find(([tool]) => type.startsWith(tool)) ?? [type, "hc", {}];
+  const begun = { id: `${prefix}_simulated${id}`, type: `${name}_call`, status: "in_progress" };
+  return {
+    begun,
+    done: { ...begun, status: "completed", ...fields },
+    events: [{ type: `response.${name}_call.in_progress` }, { type: `response.${name}_call.completed` }],
   };
 }
 

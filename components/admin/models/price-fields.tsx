@@ -9,6 +9,13 @@ import { Field, Input } from "../../ui/field";
 import { Segmented } from "../../ui/segmented";
 import type { AdminModel } from "../types";
 import {
+  type CallPriceBody,
+  type CallPriceDraft,
+  CallPriceFields,
+  callPriceDraftOf,
+  readCallPrices,
+} from "./call-price-fields";
+import {
   changeUnit,
   type PriceUnit,
   previewCents,
@@ -22,14 +29,15 @@ const priceNames = ["input", "output", "cacheRead", "cacheWrite"] as const;
 type PriceName = (typeof priceNames)[number];
 
 /** Prices as typed. */
-export type PriceDraft = Record<PriceName, string> & { unit: PriceUnit };
+export type PriceDraft = Record<PriceName, string> & { unit: PriceUnit; perCall: CallPriceDraft };
 
-/** The body of a price form. Units: cents per million tokens. */
+/** The body of a price form. Units: cents per million tokens, micro-cents per call. */
 export interface PriceBody {
   input: number;
   output: number;
   cacheRead?: number;
   cacheWrite?: number;
+  perCall?: CallPriceBody;
 }
 
 /** The prices in force as typed; empty when there are none. */
@@ -42,6 +50,7 @@ export function priceDraftOf(prices: AdminModel["prices"]): PriceDraft {
     output: show(prices?.output),
     cacheRead: cache(prices?.cacheRead),
     cacheWrite: cache(prices?.cacheWrite),
+    perCall: callPriceDraftOf(prices?.perCall),
   };
 }
 
@@ -50,7 +59,7 @@ function namesOf(kind: ModelKind): readonly PriceName[] {
   return kind === "embedding" ? ["input"] : priceNames;
 }
 
-/** Checks typed prices; an empty cache price means the input price. */
+/** Checks typed prices; an empty cache price means the input price. Null: `errors` says what is wrong. */
 export function readPrices(
   draft: PriceDraft,
   text: Messages["adminModels"],
@@ -67,12 +76,14 @@ export function readPrices(
     if (cents === null) errors[prefix + name] = [fill(text.priceRule, { digits: priceDigits[draft.unit] })];
     else found[name] = cents;
   }
+  const perCall =
+    kind === "embedding" ? {} : { perCall: readCallPrices(draft.perCall, text, errors, prefix) };
   const { input, output, ...cache } = found;
-  if (input === undefined || output === undefined || names.some((name) => errors[prefix + name])) return null;
-  return { input, output, ...cache };
+  if (input === undefined || output === undefined || Object.keys(errors).length > 0) return null;
+  return { input, output, ...cache, ...perCall };
 }
 
-/** Four prices in a unit of choice, with what a small call would cost. */
+/** Prices of tokens in a unit of choice, with what a small call would cost, and prices per call of tools. */
 export function PriceFields(props: {
   draft: PriceDraft;
   onChange: (draft: PriceDraft) => void;
@@ -116,7 +127,17 @@ export function PriceFields(props: {
           </Field>
         ))}
       </div>
-      {props.kind === "generation" && <PricePreview draft={draft} now={props.now} />}
+      {props.kind === "generation" && (
+        <>
+          <PricePreview draft={draft} now={props.now} />
+          <CallPriceFields
+            draft={draft.perCall}
+            onChange={(perCall) => onChange({ ...draft, perCall })}
+            errors={errors}
+            prefix={props.prefix ?? ""}
+          />
+        </>
+      )}
     </div>
   );
 }

@@ -37,3 +37,26 @@ export function changeUnit(text: string, from: PriceUnit, to: PriceUnit): string
 export function previewCents(input: number, output: number): string {
   return fromScaled((toScaled(input) + toScaled(output)) / 1000n);
 }
+
+const MICRO_CENTS_PER_YUAN_DIGITS = 8;
+const MAX_MICRO_CENTS = 1_000_000_000_000n;
+
+/** A price per call as typed in yuan, in micro-cents; null when it is none. */
+export function readCallPrice(text: string): number | null {
+  const typed = text.trim().replace(/[¥￥,\s]/g, "");
+  const match = /^(\d{1,6})(?:\.(\d{1,8}))?$/.exec(typed);
+  if (match === null) return null;
+  const [, whole = "0", fraction = ""] = match;
+  const microCents = BigInt(whole + fraction.padEnd(MICRO_CENTS_PER_YUAN_DIGITS, "0"));
+  return microCents > MAX_MICRO_CENTS ? null : Number(microCents);
+}
+
+/** Micro-cents per call as text in yuan. */
+export function showCallPrice(microCents: number): string {
+  return fromScaled(toScaled(microCents) / 10n ** BigInt(MICRO_CENTS_PER_YUAN_DIGITS));
+}
+
+/** Micro-cents as exact decimal text of cents. */
+export function centsOfMicroCents(microCents: number): string {
+  return fromScaled(toScaled(microCents) / 1_000_000n);
+}

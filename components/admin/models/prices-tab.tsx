@@ -2,6 +2,8 @@
 
 import { FormFrame } from "@/components/forms/form-frame";
 import { type FieldErrors, useRecordForm } from "@/components/forms/use-record-form";
+import { CallPrices } from "@/components/models/call-prices";
+import { pricedTools } from "@/lib/kernel/usage";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { zonedToDate } from "../../i18n/zoned";
@@ -14,6 +16,7 @@ import { usePriceHistory } from "../queries";
 import { QueryRegion } from "../query-region";
 import type { AdminModel, PriceRecord } from "../types";
 import { useAdminCall } from "../use-admin-change";
+import { callPriceField } from "./call-price-fields";
 import { type PriceBody, type PriceDraft, PriceFields, priceDraftOf, readPrices } from "./price-fields";
 import { previewCents } from "./price-units";
 
@@ -60,7 +63,10 @@ function PriceForm(props: { model: AdminModel; onClose: () => void }) {
   return (
     <FormFrame
       form={form}
-      shown={["input", "output", "cacheRead", "cacheWrite", "validFrom"]}
+      shown={[
+        ...["input", "output", "cacheRead", "cacheWrite", "validFrom"],
+        ...pricedTools.map((tool) => callPriceField(tool)),
+      ]}
       submitLabel={text.savePrice}
       onCancel={props.onClose}
     >
@@ -128,7 +134,12 @@ function HistoryTable(props: { versions: PriceRecord[]; current: number | null }
           id: "since",
           head: text.since,
           card: "wide",
-          cell: (version) => format.dateTime(version.validFrom),
+          cell: (version) => (
+            <>
+              {format.dateTime(version.validFrom)}
+              <CallPrices prices={version.perCall} />
+            </>
+          ),
         },
         { id: "input", head: text.prices.input, rate: (version) => version.input },
         { id: "output", head: text.prices.output, rate: (version) => version.output },

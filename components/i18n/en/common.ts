@@ -11,6 +11,14 @@ export const common = {
   delete: "Delete",
   remove: "Remove",
   add: "Add",
+  /** Tools that a node runs and bills by the call. */
+  hostedTools: {
+    webSearch: "Web search",
+    fileSearch: "File search",
+    codeInterpreter: "Code interpreter",
+    imageGeneration: "Image generation",
+  },
+  callPrice: "{tool} {price} per call",
   dates: {
     formats: { day: "YYYY-MM-DD", moment: "YYYY-MM-DD HH:MM" },
     choose: "Choose from a calendar",

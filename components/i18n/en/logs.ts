@@ -109,6 +109,7 @@ export const logs = {
     result: "Result",
     lines: { input: "Input", cacheRead: "Cache read", cacheWrite: "Cache write", output: "Output" },
     line: "{tokens} × {price} per 1M",
+    callLine: "{calls} × {price} per call",
     total: "Total",
     held: "Reserved at admission: {held}",
     serverErrors: "{zero} – server errors are not billed.",

@@ -13,6 +13,13 @@ export const common: typeof source = {
   delete: "删除",
   remove: "移除",
   add: "添加",
+  hostedTools: {
+    webSearch: "网页搜索",
+    fileSearch: "文件检索",
+    codeInterpreter: "代码解释器",
+    imageGeneration: "图像生成",
+  },
+  callPrice: "{tool} {price} / 次",
   dates: {
     formats: { day: "年-月-日", moment: "年-月-日 时:分" },
     choose: "从日历中选择",

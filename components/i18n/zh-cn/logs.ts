@@ -117,6 +117,7 @@ export const logs: typeof source = {
     result: "结果",
     lines: { input: "输入", cacheRead: "缓存读取", cacheWrite: "缓存写入", output: "输出" },
     line: "{tokens} × {price} / 百万",
+    callLine: "{calls} × {price} / 次",
     total: "合计",
     held: "准入时预留：{held}",
     serverErrors: "{zero}，服务器错误不计费。",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { modelKinds, protocolIds } from "@/lib/protocols/protocol";
 import { profile } from "./account";
-import { planRecord } from "./catalog";
+import { callPrices, planRecord } from "./catalog";
 import { logAttempt, logDetail, logEntry } from "./logs";
 import { stats } from "./stats";
 
@@ -100,13 +100,14 @@ export const nodeTestResult = z.object({
   error: z.string().nullable(),
 });
 
-/** A price version. Units: cents per 1M tokens. */
+/** A price version. Units: cents per 1M tokens, micro-cents per call. */
 export const priceVersion = z.object({
   version: z.int(),
   input: z.number(),
   output: z.number(),
   cacheRead: z.number(),
   cacheWrite: z.number(),
+  perCall: callPrices,
   validFrom: moment,
 });
 

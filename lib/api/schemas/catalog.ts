@@ -16,12 +16,25 @@ export const planRecord = z.object({
 /** GET /api/user/plans. */
 export const plansResponse = listOf(planRecord.extend({ current: z.boolean() }));
 
-/** Cents per 1M tokens. */
+const callPrice = z.int().nullable();
+
+/** What a call of each tool costs that the node runs. Units: micro-cents per call. */
+export const callPrices = z
+  .object({
+    webSearch: callPrice,
+    fileSearch: callPrice,
+    codeInterpreter: callPrice,
+    imageGeneration: callPrice,
+  })
+  .describe("Micro-cents per call of a tool that the node runs; null: the tool may not be used");
+
+/** Cents per 1M tokens, and micro-cents per call. */
 const pricesRecord = z.object({
   input: z.number(),
   output: z.number(),
   cacheRead: z.number(),
   cacheWrite: z.number(),
+  perCall: callPrices,
 });
 
 /** A model that can be called. Source: docs/contract.md#s5. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { pricedTools } from "@/lib/kernel/usage";
 import { operationNames, protocolIds } from "@/lib/protocols/protocol";
 import { atMost, cursorQuery, queryNumber, startMoment, untilMoment } from "./fields";
 
@@ -65,6 +66,10 @@ export const logEntry = z.object({
   ttftMs: z.int().nullable(),
   attemptCount: z.int(),
   warnings: z.array(z.string()),
+  hostedCalls: z
+    .partialRecord(z.enum(pricedTools), z.int())
+    .nullable()
+    .describe("How often the node has run each of its own tools; null: never"),
 });
 
 /** One attempt; users see the node as an ordinal and the alias as upstream model. */
@@ -89,12 +94,17 @@ const receipt = z.object({
   billed: z.boolean(),
   billingSource: z.string(),
   lines: z.array(
-    z.object({
-      kind: z.enum(["input", "cacheRead", "cacheWrite", "output"]),
-      tokens: z.int(),
-      centsPerMillion: z.number(),
-      amount: decimal,
-    }),
+    z.union([
+      z.object({
+        kind: z.enum(["input", "cacheRead", "cacheWrite", "output"]),
+        tokens: z.int(),
+        centsPerMillion: z.number(),
+        amount: decimal,
+      }),
+      z
+        .object({ kind: z.enum(pricedTools), calls: z.int(), centsPerCall: decimal, amount: decimal })
+        .describe("Calls of a tool that the node ran"),
+    ]),
   ),
   sum: decimal.describe("Exact sum of the lines"),
   total: decimal.describe("What was billed: the sum rounded up to a millionth of a cent, or 0"),

@@ -102,6 +102,11 @@ export const modelPrices = pgTable(
     /** Null: the input price. */
     cacheReadNanoCents: bigint("cache_read_nano_cents", { mode: "bigint" }),
     cacheWriteNanoCents: bigint("cache_write_nano_cents", { mode: "bigint" }),
+    /** Units: micro-cents per call. Null: the tool may not be used. */
+    webSearchMicroCents: bigint("web_search_micro_cents", { mode: "bigint" }),
+    fileSearchMicroCents: bigint("file_search_micro_cents", { mode: "bigint" }),
+    codeInterpreterMicroCents: bigint("code_interpreter_micro_cents", { mode: "bigint" }),
+    imageGenerationMicroCents: bigint("image_generation_micro_cents", { mode: "bigint" }),
     validFrom: moment("valid_from").notNull().defaultNow(),
     createdBy: uuid("created_by"),
   },

@@ -13,6 +13,7 @@ import {
   timestamp,
   uuid,
 } from "drizzle-orm/pg-core";
+import type { HostedCalls } from "@/lib/kernel/usage";
 import { operationNames, type Protocol, protocolIds } from "@/lib/protocols/protocol";
 
 /** A `bytea` column as a Buffer with both drivers. */
@@ -84,6 +85,8 @@ export const usageLedger = pgTable(
     /** The hold had expired before the settlement. */
     late: boolean("late").notNull().default(false),
     createdAt: moment("created_at").notNull().defaultNow(),
+    /** Null: no tool was run. */
+    hostedCalls: jsonb("hosted_calls").$type<HostedCalls>(),
   },
   (table) => [check("usage_ledger_cost_not_negative", sql`${table.costMicroCents} >= 0`)],
 );
@@ -128,6 +131,8 @@ export const requestLog = pgTable(
     clientRequestId: text("client_request_id"),
     userAgent: text("user_agent"),
     operation: text("operation", { enum: operationNames }).notNull().default("generate"),
+    /** Null: no tool was run. */
+    hostedCalls: jsonb("hosted_calls").$type<HostedCalls>(),
   },
   (table) => [
     primaryKey({ columns: [table.createdAt, table.requestId] }),

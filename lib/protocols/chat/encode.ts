@@ -203,6 +203,7 @@ export class ChatShape {
       case "start":
       case "choice":
       case "other_item":
+      case "hosted_call":
       case "warning":
       case "ping":
       case "error":
@@ -218,10 +219,7 @@ export class ChatShape {
     else this.#commentary += text;
   }
 
-  /**
-   * What the model says about its work counts as reasoning where a message follows; otherwise it is all that it says,
-   * and stands beside its calls.
-   */
+  /** Words about the model's work are reasoning where a message follows, else all that it says beside its calls. */
   #endCommentary(isFollowed: boolean): void {
     const text = this.#commentary ?? "";
     this.#commentary = null;

@@ -1,5 +1,11 @@
 import { GatewayError } from "@/lib/kernel/errors";
-import { countNonAscii, type Usage, type UsageSource } from "@/lib/kernel/usage";
+import {
+  countNonAscii,
+  type HostedCalls,
+  type PricedTool,
+  type Usage,
+  type UsageSource,
+} from "@/lib/kernel/usage";
 
 /** Why a generation ended, in the neutral model. Source: docs/protocols.md#s10. */
 export type FinishReason =
@@ -68,6 +74,7 @@ export type ToolKind = "function" | "custom";
  * An `id` of opaque reasoning is that of the item which the data completes, together with the reasoning text before it.
  * `other_item` is an item that only the node's protocol has a word for, such as a call that the node answers itself;
  * it comes once for each, and `kind` is that word.
+ * `hosted_call` is a call of a tool that the node runs and bills beside tokens; it comes when the call has ended.
  * `start` and `end` of a citation are offsets into the whole text so far. `finish` and `end` come once, last; `error` ends an answer too.
  * Source: docs/protocols.md#s12-3.
  */
@@ -83,6 +90,7 @@ export type GenerationEvent =
   | { type: "tool_args"; slot: number; text: string }
   | { type: "tool_close"; slot: number }
   | { type: "other_item"; kind: string }
+  | { type: "hosted_call"; tool: PricedTool }
   | { type: "citation"; url: string; title: string; start: number; end: number }
   | { type: "refusal"; text: string }
   | { type: "usage"; usage: PartialUsage; early?: true }
@@ -111,6 +119,7 @@ export function isMeaningful(event: GenerationEvent): boolean {
     case "start":
     case "choice":
     case "message":
+    case "hosted_call":
     case "tool_close":
     case "citation":
     case "usage":
@@ -152,6 +161,8 @@ export class Meter {
   /** True when a count was refused: no whole number from 0, or beyond the ceiling. */
   odd = false;
   toolCalls = 0;
+  /** Calls of tools that the node ran and bills; undefined: none. */
+  calls: HostedCalls | undefined;
   finish: FinishReason | null = null;
   /** True once the answer has ended well. */
   ended = false;
@@ -195,6 +206,10 @@ export class Meter {
       case "end":
         this.ended = true;
         this.counted = true;
+        return;
+      case "hosted_call":
+        this.calls ??= {};
+        this.calls[event.tool] = (this.calls[event.tool] ?? 0) + 1;
         return;
       case "start":
       case "choice":
@@ -254,6 +269,7 @@ export class Meter {
       output: billedOutput,
       reasoning: Math.min(reasoning, billedOutput),
     };
+    if (this.calls !== undefined) usage.calls = this.calls;
     return { usage, source: missing.input || missing.output ? "estimated" : "upstream" };
   }
 

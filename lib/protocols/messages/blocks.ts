@@ -82,6 +82,7 @@ export class BlockShape {
       case "start":
       case "choice":
       case "other_item":
+      case "hosted_call":
       case "citation":
       case "warning":
       case "ping":

@@ -129,12 +129,6 @@ const profileShape = z.strictObject({
    * Source: docs/protocols.md#s4-1, #s5-4.
    */
   webSearch: z.string().nullable(),
-  /**
-   * Types of tools that a Responses upstream runs and bills beside tokens, which clients may use all the same; same
-   * protocol only.
-   * Source: docs/responses.md#s3-6.
-   */
-  hostedTools: z.array(z.string()),
   /** Definitions are demanded as soon as the history holds tool calls. Source: docs/protocols.md#s4-5-6. */
   toolsForHistory: z.boolean(),
   /** The most stop sequences a chat upstream takes; null: any number. Source: docs/protocols.md#s5-1. */
@@ -228,7 +222,6 @@ const shared: Profile = {
   userField: "user",
   serviceTier: false,
   webSearch: null,
-  hostedTools: [],
   toolsForHistory: false,
   stopMax: 4,
   stopAllowed: true,

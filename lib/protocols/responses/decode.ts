@@ -171,6 +171,7 @@ export class ResponsesDecoder extends WireDecoder {
     }
     this.#start(response);
     this.#readMissed(response.output);
+    this.#readToolUsage(response.tool_usage);
     for (const item of this.#items.values()) {
       item.events = this.#events;
       item.close();
@@ -189,9 +190,19 @@ export class ResponsesDecoder extends WireDecoder {
   #readMissed(output: unknown): void {
     if (!Array.isArray(output)) return;
     output.forEach((item: unknown, place) => {
-      if (!isObject(item) || this.#items.has(place) || this.#ids.has(item.id)) return;
+      if (!isObject(item)) return;
+      const open = this.#items.get(place);
+      if (open?.isOther === true && !open.done) this.#item({ output_index: place }, item).end(item);
+      if (open !== undefined || this.#ids.has(item.id)) return;
       if (place >= this.#items.size) this.#item({ output_index: place }, item).end(item);
     });
+  }
+
+  /** Pictures that only the usage of their model tells of count as one call. Source: docs/responses.md#s3-6. */
+  #readToolUsage(usage: unknown): void {
+    const images = isObject(usage) && isObject(usage.image_gen) ? Number(usage.image_gen.output_tokens) : 0;
+    if (images > 0 && this.#answer.images === 0)
+      this.#events.push({ type: "hosted_call", tool: "imageGeneration" });
   }
 
   #readUsage(raw: JsonObject): void {

@@ -132,6 +132,7 @@ export class AnswerItems {
       case "choice":
       case "tool_close":
       case "other_item":
+      case "hosted_call":
       case "warning":
       case "ping":
       case "error":

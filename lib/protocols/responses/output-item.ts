@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
-import { flatName } from "./tools";
+import { flatName, pricedCallOf } from "./tools";
 
 /** What is counted through a whole answer while its items are read. */
 export interface AnswerState {
@@ -16,11 +16,13 @@ export interface AnswerState {
   arguments: string[];
   /** A call has come without the name of its tool. */
   unnamed: boolean;
+  /** Pictures that the node has made. */
+  images: number;
 }
 
 /** The state of an answer of which nothing has been read. */
 export function emptyAnswer(): AnswerState {
-  return { messages: 0, slots: 0, textLength: 0, refusal: "", arguments: [], unnamed: false };
+  return { messages: 0, slots: 0, textLength: 0, refusal: "", arguments: [], unnamed: false, images: 0 };
 }
 
 /** Kinds of text that an item is made of, each under indexes of its own. */
@@ -164,6 +166,11 @@ export class OutputItem {
     this.done = true;
   }
 
+  /** The item is one that only this protocol has a word for. */
+  get isOther(): boolean {
+    return !known.has(this.#type);
+  }
+
   /** The answer has ended: closes a call that is still open. */
   close(): void {
     if (!this.done && isCall(this.#type)) this.#closeCall();
@@ -191,6 +198,9 @@ export class OutputItem {
   /** A call of a built-in tool that the client runs is one of a function with its name. */
   #endOther(item: JsonObject): void {
     this.#begin();
+    const priced = pricedCallOf(this.#type, item);
+    if (priced !== null) this.events.push({ type: "hosted_call", tool: priced });
+    if (priced === "imageGeneration") this.#answer.images += 1;
     const tool = builtIn[this.#type];
     if (tool === undefined || runsAtNode(item)) return;
     this.#type = "function_call";

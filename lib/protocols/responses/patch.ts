@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import { Losses, refusal, refusedHere } from "@/lib/protocols/generation/problems";
+import type { OfferedCalls, PricedTool } from "@/lib/kernel/usage";
+import { Losses, type Problem, refusal, refusedHere } from "@/lib/protocols/generation/problems";
 import { isGatewayTag } from "@/lib/protocols/passes/reasoning-seal";
 import { outputLimit } from "@/lib/protocols/passes/rendering";
 import { mayReason } from "@/lib/protocols/profiles/profile";
@@ -7,6 +8,7 @@ import type { Rendered, Target } from "@/lib/protocols/request-adapter";
 import { responsesWords } from "./parse";
 import { LEAST_OUTPUT } from "./render";
 import type { ResponsesRequest } from "./schema";
+import { isUnpriceable, objectsOf, pricedToolOf } from "./tools";
 
 const nothingRenamed: ReadonlyMap<string, string> = new Map();
 const nothingWrapped: ReadonlySet<string> = new Set();
@@ -22,7 +24,7 @@ export function patchResponses(came: JsonObject, target: Target): Rendered {
   const losses = new Losses();
   refuseState(request);
   const body: JsonObject = { ...request, model: target.upstreamModel };
-  dropBilledTools(body, request, target, losses);
+  const offeredCalls = keepPricedTools(body, request, target, losses);
   const maxTokens = setOutputLimit(body, request, target, losses);
   keepNothing(body, request, target);
   for (const field of socketFields) delete body[field];
@@ -31,7 +33,7 @@ export function patchResponses(came: JsonObject, target: Target): Rendered {
   const input = patchItems(body.input, target, losses);
   if (input !== request.input) body.input = input;
   const stream = request.stream === true;
-  return {
+  const rendered: Rendered = {
     body,
     headers: forwardedHeaders(target),
     losses: losses.list(),
@@ -45,6 +47,8 @@ export function patchResponses(came: JsonObject, target: Target): Rendered {
     hideReasoning: false,
     singleToolCall: false,
   };
+  if (offeredCalls !== null) rendered.offeredCalls = offeredCalls;
+  return rendered;
 }
 
 /** Refuses what is kept at the node, for all callers of this gateway alike. Throws: INVALID_REQUEST. */
@@ -54,56 +58,91 @@ function refuseState(request: ResponsesRequest): void {
   if (request.background === true) throw refusal(responsesWords.serverState("background"));
 }
 
-/** Tools that a node runs and bills beside tokens. */
-const billed = /^(?:web_search|x_search|file_search|code_interpreter|image_generation)/;
-
-function isBilled({ type, environment }: JsonObject): boolean {
-  if (isObject(environment) && String(environment.type).startsWith("container")) return true;
-  return billed.test(String(type));
-}
-
 /**
- * Leaves out tools whose calls cost more than tokens, unless the alias allows them. Throws: INVALID_REQUEST when the
- * model must call one, and under the strict setting. Source: docs/responses.md#s3-6.
+ * Leaves out tools that the node would run and bill beside tokens and that the alias has no price for. Returns those that
+ * stay. Throws: INVALID_REQUEST when the model must call one that goes, and under the strict setting.
+ * Source: docs/responses.md#s3-6.
  */
-function dropBilledTools(
+function keepPricedTools(
   body: JsonObject,
   request: ResponsesRequest,
-  { profile, compatibility }: Target,
+  { perCall, compatibility }: Target,
   losses: Losses,
-): void {
+): OfferedCalls | null {
+  const offered = new Set<PricedTool>();
   const dropped = new Set<string>();
-  const keep = (tool: unknown) => {
-    if (!isObject(tool) || !isBilled(tool)) return true;
-    const type = String(tool.type);
-    if (profile.hostedTools.some((allowed) => type.startsWith(allowed))) return true;
-    dropped.add(type);
-    return false;
+  const keep = (tool: unknown): boolean => {
+    if (!isObject(tool)) return true;
+    const priced = pricedToolOf(tool.type);
+    const stays = priced === null ? !isUnpriceable(tool) : perCall[priced] !== undefined;
+    if (!stays) dropped.add(String(tool.type));
+    else if (priced !== null) offered.add(priced);
+    return stays;
   };
-  const kept = request.tools?.filter(keep);
+  const tools = request.tools == null ? null : keptTools(request.tools, keep);
   const input = Array.isArray(request.input) ? request.input.map((item) => withTools(item, keep)) : null;
+  if (dropped.size > 0) {
+    refuseForced(request.tool_choice, dropped, tools?.length === 0);
+    const [type] = dropped;
+    if (compatibility === "strict") throw refusedHere(cannotUse(type), "such tools are left out");
+    losses.dropped([...dropped].join(":"));
+    if (tools?.length === 0) {
+      delete body.tools;
+      delete body.tool_choice;
+    } else if (tools !== null) {
+      body.tools = tools;
+      body.tool_choice = withoutDropped(request.tool_choice, dropped);
+    }
+    if (input !== null) body.input = input;
+  }
+  if (offered.size === 0) return null;
+  const { max_tool_calls: limit } = request;
+  return { tools: [...offered], maxCalls: limit == null ? null : Math.max(0, limit) };
+}
+
+function cannotUse(type: unknown): Problem {
+  return { param: "tools", message: `tools: ${type} cannot be used with this model.` };
+}
+
+/** Throws: INVALID_REQUEST when the model must call a tool that is left out. */
+function refuseForced(choice: unknown, dropped: ReadonlySet<unknown>, noneLeft: boolean): void {
   const [type] = dropped;
-  if (type === undefined) return;
-  const { tool_choice: choice } = request;
-  const chosen = isObject(choice) ? choice.type : null;
-  const isForced = typeof chosen === "string" && dropped.has(chosen);
-  const named = isForced ? chosen : type;
-  const problem = { param: "tools", message: `tools: ${named} cannot be used with this model.` };
-  if (isForced || (choice === "required" && kept?.length === 0)) throw refusal(problem);
-  if (compatibility === "strict") throw refusedHere(problem, "such tools are left out");
-  losses.dropped([...dropped].join(":"));
-  if (kept?.length === 0) {
-    delete body.tools;
-    delete body.tool_choice;
-  } else if (kept !== undefined) body.tools = kept;
-  if (input !== null) body.input = input;
+  if (choice === "required" && noneLeft) throw refusal(cannotUse(type));
+  if (!isObject(choice)) return;
+  if (dropped.has(choice.type)) throw refusal(cannotUse(choice.type));
+  const isAllOfThem = choice.type === "allowed_tools" && Array.isArray(choice.tools);
+  if (!isAllOfThem || choice.mode !== "required") return;
+  if (allowedOf(choice, dropped).length === 0) throw refusal(cannotUse(type));
+}
+
+function allowedOf({ tools }: JsonObject, dropped: ReadonlySet<unknown>): JsonObject[] {
+  return objectsOf(tools).filter((tool) => !dropped.has(tool.type));
+}
+
+/** A choice among some tools without those that are left out; of none at all nothing may be called. */
+function withoutDropped(choice: unknown, dropped: ReadonlySet<unknown>): unknown {
+  if (!isObject(choice) || choice.type !== "allowed_tools") return choice;
+  const tools = allowedOf(choice, dropped);
+  return tools.length === 0 ? "none" : { ...choice, tools };
 }
 
 /** The very same item where all its tools are kept. */
 function withTools(item: JsonObject, keep: (tool: unknown) => boolean): JsonObject {
-  if (item.type !== "additional_tools" || !Array.isArray(item.tools)) return item;
-  const tools = item.tools.filter(keep);
-  return tools.length === item.tools.length ? item : { ...item, tools };
+  if (item.type !== "additional_tools" && item.type !== "tool_search_output") return item;
+  if (!Array.isArray(item.tools)) return item;
+  const tools = keptTools(item.tools, keep);
+  return tools === item.tools ? item : { ...item, tools };
+}
+
+/** The tools that are kept, those of namespaces too; the very same list where all are. */
+function keptTools(tools: readonly unknown[], keep: (tool: unknown) => boolean): readonly unknown[] {
+  const kept = tools.flatMap((tool) => {
+    if (!keep(tool)) return [];
+    if (!isObject(tool) || tool.type !== "namespace" || !Array.isArray(tool.tools)) return [tool];
+    const members = keptTools(tool.tools, keep);
+    return [members === tool.tools ? tool : { ...tool, tools: members }];
+  });
+  return kept.length === tools.length && kept.every((tool, index) => tool === tools[index]) ? tools : kept;
 }
 
 /** Fields of WebSocket frames; a node refuses them. */

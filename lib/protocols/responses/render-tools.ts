@@ -8,12 +8,13 @@ import { isFullyRequired } from "@/lib/protocols/passes/schema-clean";
 /** Tool definitions for a Responses node. Throws: INVALID_REQUEST naming the tool. Source: docs/responses.md#s3-6. */
 export function renderTools(rendering: Rendering): JsonObject[] {
   const { request, profile, words, losses } = rendering;
+  const { perCall } = rendering.target;
   const tools: JsonObject[] = [];
   const missing: HostedTool[] = [];
   for (const tool of request.tools) {
     if (tool.kind === "function") tools.push(functionTool(tool, rendering));
     else if (tool.kind === "custom") tools.push(customTool(tool, rendering));
-    else if (tool.runs === "web search" && profile.webSearch !== null)
+    else if (tool.runs === "web search" && profile.webSearch !== null && perCall.webSearch !== undefined)
       tools.push(searchTool(tool, profile.webSearch));
     else if (tool.missing === "refused") throw refusal(words.hostedTool(tool));
     else missing.push(tool);

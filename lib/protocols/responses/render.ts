@@ -18,6 +18,7 @@ import type { Rendered, Target } from "@/lib/protocols/request-adapter";
 import { renderInput } from "./render-input";
 import { renderToolChoice, renderTools } from "./render-tools";
 import { responsesConcepts } from "./schema";
+import { pricedToolOf } from "./tools";
 
 /** The prefix of tool call ids that the gateway makes. */
 const callIdPrefix = "call_";
@@ -44,7 +45,7 @@ export function renderResponses(request: GenerationRequest, target: Target): Ren
   addCaller(body, rendering);
   const stream = asksForStream(request, maxTokens);
   if (stream) body.stream = true;
-  return {
+  const rendered: Rendered = {
     body,
     headers: {},
     losses: losses.list(),
@@ -58,6 +59,9 @@ export function renderResponses(request: GenerationRequest, target: Target): Ren
     hideReasoning: request.reasoning.hidden,
     singleToolCall: false,
   };
+  const searches = tools.some(({ type }) => pricedToolOf(type) === "webSearch");
+  if (searches) rendered.offeredCalls = { tools: ["webSearch"], maxCalls: null };
+  return rendered;
 }
 
 function refuseUnsupported(rendering: Rendering): void {

@@ -278,7 +278,7 @@ export const responsesConcepts: ConceptTable = {
   tools: mapped("tools"),
   toolChoice: mapped("tool_choice"),
   parallelToolCalls: mapped("parallel_tool_calls"),
-  webSearch: mapped("a web search tool where the node has one"),
+  webSearch: mapped("a web search tool where the node has one and the alias a price for it"),
   outputFormat: mapped("text.format"),
   verbosity: mapped("text.verbosity, where the model knows it"),
   reasoning: mapped("reasoning"),

@@ -72,7 +72,13 @@ describe("what a caller has left", () => {
 });
 
 describe("the output that some money pays for", () => {
-  const price = { version: 1, inputNanoCents: 1n, cacheReadNanoCents: null, cacheWriteNanoCents: null };
+  const price = {
+    version: 1,
+    inputNanoCents: 1n,
+    cacheReadNanoCents: null,
+    cacheWriteNanoCents: null,
+    perCall: {},
+  };
 
   it.each([
     [2_500_000n, 300_000n, 8_333],

@@ -50,6 +50,7 @@ const snapshot = buildSnapshot({
         outputNanoCents: 0n,
         cacheReadNanoCents: null,
         cacheWriteNanoCents: null,
+        perCall: {},
       },
       routes: [route("a", 0, 75), route("b", 0, 25), route("c", 1, 100)],
       createdAt: new Date(0),

@@ -19,6 +19,7 @@ describe("the oracle of billing", () => {
       outputNanoCents: BigInt(PRICES.output) * 1_000n,
       cacheReadNanoCents: null,
       cacheWriteNanoCents: null,
+      perCall: {},
     };
     const usage = { inputUncached: 70, cacheRead: 0, cacheWrite: 0, output: 200, reasoning: 0 };
     expect(expected).toBe(67_000n);

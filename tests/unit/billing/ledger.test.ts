@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Ledger } from "@/lib/billing/ledger";
 import { reconcile } from "@/lib/billing/reconcile";
-import type { HoldOutcome } from "@/lib/billing/settlement";
+import { type HoldOutcome, settlementRow } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/database";
 import {
   countersOf,
@@ -12,6 +12,7 @@ import {
   type TestAccount,
 } from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";
+import { settlementFields } from "@/tests/support/settlement-fields";
 
 await forEachDatabase((_kind, open) => {
   let database: Database;
@@ -212,14 +213,44 @@ await forEachDatabase((_kind, open) => {
     }
   });
 
-  test("a process of the version before, which tells no operations, still settles and holds", async () => {
+  /** Source: docs/responses.md#s3-6. */
+  test("each request is logged with the tools that were run for it, in batches with and without such", async () => {
+    const account = await makeAccount(database, { account: 10_000n, keys: [10_000n] });
+    const usage = { ...settlementFields.usage, calls: { webSearch: 2, imageGeneration: 1 } };
+    const plain = () => settlementOf(account, { requestId: requestId() });
+    const calling = () => settlementOf(account, { requestId: requestId(), usage });
+    for (const all of [[calling()], [plain(), calling(), plain()], [plain(), plain()]]) {
+      await Promise.all(all.map((settlement) => ledger.settle(settlement)));
+      for (const table of ["request_log", "usage_ledger"]) {
+        const rows = await database.query<{ calls: unknown }>(
+          `SELECT l.hosted_calls AS calls FROM unnest($1::uuid[]) WITH ORDINALITY AS x(id, i)
+           JOIN ${table} l ON l.request_id = x.id ORDER BY i`,
+          [`{${all.map((settlement) => settlement.requestId).join()}}`],
+        );
+        expect(rows.map(({ calls }) => calls)).toEqual(
+          all.map((settlement) => settlement.usage.calls ?? null),
+        );
+      }
+    }
+  });
+
+  test.each([
+    ["tells no operations", ""],
+    ["tells no calls of tools", ",'{embed}'"],
+  ])("a process of a version before, which %s, still settles and holds", async (_which, more) => {
     const account = await makeAccount(database, { account: 100n, keys: [100n] });
-    const [answer] = await database.query<{ outcomes: number[] }>(
-      "SELECT outcomes FROM quota_batch($1,$2,'{1}',NULL,NULL,NULL,24,20,$3,'{1}','{70}',false,60,'old')",
-      [`{${account.keyIds[0]}}`, `{${account.userId}}`, `{${requestId()}}`],
+    const settled = settlementOf(account, { requestId: requestId(), costMicroCents: 0n });
+    const [answer] = await database.query<{ settled: number[]; outcomes: number[] }>(
+      `SELECT settled, outcomes FROM quota_batch($1,$2,'{1}',$3,NULL,NULL,24,20,$4,'{1}','{70}',false,60,'old'${more})`,
+      [
+        `{${account.keyIds[0]}}`,
+        `{${account.userId}}`,
+        `(1,1,${settlementRow(settled)})`,
+        `{${requestId()}}`,
+      ],
     );
-    expect(answer?.outcomes).toEqual([0]);
-    expect((await countersOf(database, account)).account.held).toBe(70n);
+    expect(answer).toEqual({ settled: [1], outcomes: [0] });
+    expect((await countersOf(database, account)).account).toMatchObject({ held: 70n, requests: 1n });
   });
 
   test("one settlement that the database refuses fails alone; its neighbours are settled", async () => {

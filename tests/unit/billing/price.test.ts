@@ -27,6 +27,7 @@ const price: fc.Arbitrary<PriceVersion> = fc.record({
   outputNanoCents: nanoCents,
   cacheReadNanoCents: fc.option(nanoCents),
   cacheWriteNanoCents: fc.option(nanoCents),
+  perCall: fc.constant({}),
 });
 const counts = ["inputUncached", "cacheRead", "cacheWrite", "output"] as const;
 const plain: PriceVersion = {
@@ -35,6 +36,7 @@ const plain: PriceVersion = {
   outputNanoCents: 300_000n,
   cacheReadNanoCents: null,
   cacheWriteNanoCents: null,
+  perCall: {},
 };
 
 /** Source: docs/reliability.md#r-16, #r-17, #r-18, #r-158. */

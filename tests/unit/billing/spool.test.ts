@@ -9,6 +9,7 @@ import { SpoolFile, type SpoolHandle } from "@/lib/billing/spool-file";
 import { crc32c, HEADER_BYTES } from "@/lib/billing/spool-format";
 import { requestId, settlementOf } from "@/tests/support/billing";
 import { runDirectory } from "@/tests/support/run-directory";
+import { settlementFields } from "@/tests/support/settlement-fields";
 
 const SIZE = 64 * 1024;
 const account = { userId: requestId(), keyIds: [requestId()] };
@@ -186,6 +187,7 @@ describe("a spool", () => {
       requestId: requestId(),
       costMicroCents: 9_007_199_254_740_993n,
       wouldHaveCostMicroCents: 7n,
+      usage: { ...settlementFields.usage, calls: { webSearch: 3 } },
       createdAt: new Date(1_763_700_000_123),
       userAgent: "a\u0000b\ud800",
     });

@@ -126,6 +126,24 @@ await forEachDatabase((_, open) => {
       ]);
     });
 
+    test("gives a changed price per call a new version, and none to the same prices declared in another way", async () => {
+      const db = await open();
+      const secrets = await loadSecrets(settings({}));
+      const declared = (perCall: string) =>
+        file(yaml(900).replace("output: 7200.5", `output: 7200.5${perCall}`));
+      await applyConfig(db, declared(", perCall: { webSearch: 7200000 }"), secrets);
+      const same = declared(", perCall: { fileSearch: null, webSearch: 7200000 }");
+      expect(await applyConfig(db, same, secrets)).toBe(false);
+      expect((await loadCatalog(db)).models.get("gpt-main")?.price.perCall).toEqual({
+        webSearch: 7_200_000n,
+      });
+      expect(await applyConfig(db, declared(""), secrets)).toBe(true);
+      expect((await loadCatalog(db)).models.get("gpt-main")?.price).toMatchObject({
+        version: 2,
+        perCall: {},
+      });
+    });
+
     test("lets go of what the file no longer declares, and leaves what it never declared", async () => {
       const db = await open();
       const secrets = await loadSecrets(settings({}));

@@ -157,6 +157,7 @@ function targetOf({ id }: ProtocolAdapter): Target {
     defaultMaxTokens: null,
     maxOutputTokens: null,
     affordableOutput: 1_000_000,
+    perCall: {},
     contextLeft: 1_000_000,
     provenanceKey: "key",
     openReasoning: () => null,

@@ -181,6 +181,7 @@ await forEachDatabase((_kind, open) => {
         inputNanoCents: 12_500n,
         outputNanoCents: 300_001n,
         cacheReadNanoCents: 1_250n,
+        webSearchMicroCents: 7_200_000n,
       });
       const attempt = {
         n: 1,
@@ -200,8 +201,15 @@ await forEachDatabase((_kind, open) => {
         createdAt: ago(24 * 20),
         model: "priced",
         priceVersion: 3,
-        usage: { inputUncached: 100, cacheRead: 40, cacheWrite: 0, output: 7, reasoning: 0 },
-        costMicroCents: 3_401n,
+        usage: {
+          inputUncached: 100,
+          cacheRead: 40,
+          cacheWrite: 0,
+          output: 7,
+          reasoning: 0,
+          calls: { webSearch: 2 },
+        },
+        costMicroCents: 14_403_401n,
         attempts: [attempt],
         timeline: { admitted: 4, sent: 9 },
       });
@@ -209,12 +217,13 @@ await forEachDatabase((_kind, open) => {
       expect(mine.receipt).toMatchObject({
         billed: true,
         priceVersion: 3,
-        sum: "0.003400007",
-        total: "0.003401",
+        sum: "14.403400007",
+        total: "14.403401",
         lines: [
           { kind: "input", tokens: 100, centsPerMillion: 12.5, amount: "0.00125" },
           { kind: "cacheRead", tokens: 40, centsPerMillion: 1.25, amount: "0.00005" },
           { kind: "output", tokens: 7, centsPerMillion: 300.001, amount: "0.002100007" },
+          { kind: "webSearch", calls: 2, centsPerCall: "7.2", amount: "14.4" },
         ],
       });
       expect(mine.timeline).toEqual([

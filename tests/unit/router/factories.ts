@@ -49,6 +49,7 @@ const PRICE: PriceVersion = {
   outputNanoCents: 300_000n,
   cacheReadNanoCents: null,
   cacheWriteNanoCents: null,
+  perCall: {},
 };
 
 /** A live model on node `a`. */

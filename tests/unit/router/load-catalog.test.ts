@@ -64,6 +64,7 @@ describe("catalog from the database", async () => {
         outputNanoCents: 9_007_199_254_740_993n,
         cacheReadNanoCents: null,
         cacheWriteNanoCents: null,
+        perCall: {},
       });
       expect(model.profile).toEqual({ midSystem: "merge" });
       const found = routesOf(snapshot, model);

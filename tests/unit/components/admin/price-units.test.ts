@@ -1,6 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { changeUnit, previewCents, readPrice, showPrice } from "@/components/admin/models/price-units";
+import {
+  centsOfMicroCents,
+  changeUnit,
+  previewCents,
+  readCallPrice,
+  readPrice,
+  showCallPrice,
+  showPrice,
+} from "@/components/admin/models/price-units";
 
 describe("typed prices", () => {
   test.each([
@@ -42,5 +50,16 @@ describe("typed prices", () => {
   test("a call of 1,000 tokens in and out costs a thousandth of both prices, exactly", () => {
     expect(previewCents(200, 800)).toBe("1");
     expect(previewCents(0.001, 0.002)).toBe("0.000003");
+  });
+
+  test("a price per call is typed in yuan, and is exact to the micro-cent", () => {
+    expect(readCallPrice("0.072")).toBe(7_200_000);
+    expect(readCallPrice(" ¥1,000.00000001 ")).toBe(100_000_000_001);
+    expect(readCallPrice("0")).toBe(0);
+    for (const wrong of ["", "-1", "1e3", "0.000000001", "10000.00000001", "0,07x"])
+      expect(readCallPrice(wrong), wrong).toBeNull();
+    for (const microCents of [0, 1, 7_200_000, 1_000_000_000_000])
+      expect(readCallPrice(showCallPrice(microCents))).toBe(microCents);
+    expect(centsOfMicroCents(7_200_001)).toBe("7.200001");
   });
 });

@@ -148,6 +148,7 @@ function outcomeOf(client: Protocol, upstreamProtocol: Protocol, fields: JsonObj
   const { clientStream, hideReasoning, losses, ...prepared } = prepareFor(body, {
     clientProtocol: client,
     upstreamProtocol,
+    perCall: { webSearch: 1n },
     profile: {
       effortLevels: ["low", "high"],
       promptCacheKey: true,

@@ -26,6 +26,7 @@ export function prepareFor(body: JsonObject, choice: ContextChoice = {}): Render
     compatibility: "standard",
     defaultMaxTokens: null,
     affordableOutput: 1_000_000,
+    perCall: {},
     contextLeft: 1_000_000,
     maxOutputTokens: null,
     version: "2023-06-01",

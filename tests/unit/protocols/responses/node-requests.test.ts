@@ -208,8 +208,9 @@ describe("requests of Responses clients for Responses nodes", () => {
     const { body, losses } = toNode("responses", ask);
     expect(body).toMatchObject({ tools: [f, tools[3]], input: [{ ...codex, tools: [f] }, hi] });
     expect(losses).toEqual(["dropped:web_search_preview:image_generation:web_search"]);
-    const allowed = { profile: { hostedTools: ["web_search", "image_generation"] } };
-    expect(toNode("responses", ask, allowed).body).toMatchObject({ tools, input: ask.input });
+    const priced = toNode("responses", ask, { perCall: { webSearch: 1n, imageGeneration: 0n } });
+    expect(priced.body).toMatchObject({ tools, input: ask.input });
+    expect(priced.offeredCalls).toEqual({ tools: ["webSearch", "imageGeneration"], maxCalls: null });
     expect(() => toNode("responses", { ...ask, tool_choice: { type: "image_generation" } })).toThrow(
       /image_generation/,
     );

@@ -1,0 +1,148 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { costMicroCents, MAX_NANO_CENTS, MAX_TOKENS, receiptOf } from "@/lib/billing/price";
+import { priceColumns, priceEntry } from "@/lib/config/file-schema";
+import {
+  callLines,
+  callPriceRecord,
+  callPricesOf,
+  callsMicroCents,
+  heldCallsMicroCents,
+  heldForOffer,
+  MAX_CALLS,
+  NO_USAGE,
+  type PricedTool,
+  pricedTools,
+} from "@/lib/kernel/usage";
+
+const prices = { webSearch: 7_200_000n, imageGeneration: 28_800_001n };
+const MOST = 1_000_000_000_000n;
+
+describe("calls of tools that a node runs", () => {
+  test("cost their number times their price, and nothing where the tool has no price", () => {
+    expect(callsMicroCents({ webSearch: 3, imageGeneration: 1, fileSearch: 9 }, prices)).toBe(50_400_001n);
+    expect(callsMicroCents({}, prices)).toBe(0n);
+  });
+
+  test("are added to the rounded cost of the tokens, so that neither changes the other", () => {
+    const price = {
+      version: 1,
+      inputNanoCents: 1n,
+      outputNanoCents: 0n,
+      cacheReadNanoCents: null,
+      cacheWriteNanoCents: null,
+      perCall: prices,
+    };
+    const usage = { ...NO_USAGE, inputUncached: 1 };
+    expect(costMicroCents(usage, price)).toBe(1n);
+    expect(costMicroCents({ ...usage, calls: { webSearch: 2 } }, price)).toBe(14_400_001n);
+  });
+
+  test("never cost more than a database integer holds", () => {
+    const all = (value: bigint) => Object.fromEntries(pricedTools.map((tool) => [tool, value]));
+    const most = {
+      version: 1,
+      inputNanoCents: MAX_NANO_CENTS,
+      outputNanoCents: MAX_NANO_CENTS,
+      cacheReadNanoCents: null,
+      cacheWriteNanoCents: null,
+      perCall: all(MOST),
+    };
+    const calls = Object.fromEntries(pricedTools.map((tool) => [tool, Number.MAX_SAFE_INTEGER]));
+    const counts = { inputUncached: MAX_TOKENS, cacheRead: MAX_TOKENS, cacheWrite: MAX_TOKENS };
+    const cost = costMicroCents({ ...counts, output: MAX_TOKENS, reasoning: 0, calls }, most);
+    expect(cost).toBeLessThan(2n ** 63n);
+  });
+
+  test("have lines of their own in the receipt, whose sum is what was billed", () => {
+    const receipt = receiptOf({
+      promptTokens: 10,
+      completionTokens: 5,
+      cacheReadTokens: 0,
+      cacheWriteTokens: 0,
+      hostedCalls: { imageGeneration: 2, webSearch: 1, codeInterpreter: 4 },
+      costMicroCents: 64_802_502n,
+      wouldHaveCostMicroCents: null,
+      heldMicroCents: 0n,
+      billingSource: "upstream",
+      priceVersion: 1,
+      price: {
+        inputNanoCents: 100_000n,
+        outputNanoCents: 300_000n,
+        cacheReadNanoCents: null,
+        cacheWriteNanoCents: null,
+        perCall: prices,
+      },
+    });
+    expect(receipt.lines.slice(2)).toEqual([
+      { kind: "webSearch", calls: 1, centsPerCall: "7.2", amount: "7.2" },
+      { kind: "imageGeneration", calls: 2, centsPerCall: "28.800001", amount: "57.600002" },
+    ]);
+    expect([receipt.sum, receipt.total]).toEqual(["64.802502", "64.802502"]);
+  });
+});
+
+describe("the hold for calls", () => {
+  test("is the limit of the request times the dearest tool, because the limit is one for all tools", () => {
+    const offered = { tools: ["webSearch", "imageGeneration"] as const, maxCalls: 3 };
+    expect(heldForOffer(offered, prices)).toBe(3n * 28_800_001n);
+    expect(heldForOffer({ ...offered, maxCalls: 0 }, prices)).toBe(0n);
+  });
+
+  test("is ten calls of each tool where the request names no limit", () => {
+    const tools = ["webSearch", "imageGeneration"] as const;
+    expect(heldForOffer({ tools, maxCalls: null }, prices)).toBe(10n * (7_200_000n + 28_800_001n));
+  });
+
+  test("covers whatever calls keep to the limit of the request", () => {
+    const price = fc.bigInt({ min: 0n, max: MOST });
+    const perCall = fc.dictionary(fc.constantFrom<PricedTool>(...pricedTools), price);
+    const used = fc.array(fc.constantFrom<PricedTool>(...pricedTools), { maxLength: 30 });
+    fc.assert(
+      fc.property(perCall, used, fc.nat({ max: 10 }), (priced, called, spare) => {
+        const calls: Partial<Record<PricedTool, number>> = {};
+        for (const tool of called) calls[tool] = (calls[tool] ?? 0) + 1;
+        const held = heldForOffer({ tools: pricedTools, maxCalls: called.length + spare }, priced);
+        expect(held).toBeGreaterThanOrEqual(callsMicroCents(calls, priced));
+      }),
+    );
+  });
+
+  test("is that of the node for which it is the most", () => {
+    const of = (maxCalls: number) => ({
+      prepared: { offeredCalls: { tools: ["webSearch"] as const, maxCalls } },
+    });
+    expect(heldCallsMicroCents([of(1), { prepared: {} }, of(2)], prices)).toBe(14_400_000n);
+    expect(heldCallsMicroCents([{ prepared: {} }], prices)).toBe(0n);
+  });
+
+  test("fits a database integer whatever limit a client names", () => {
+    const tools = ["webSearch"] as const;
+    const held = heldForOffer({ tools, maxCalls: Number.MAX_SAFE_INTEGER }, { webSearch: MOST });
+    expect(held).toBe(MOST * BigInt(MAX_CALLS));
+  });
+});
+
+describe("a price per call", () => {
+  const entry = (perCall: unknown) => priceEntry.safeParse({ input: 1, output: 2, perCall });
+
+  test("is a whole number of micro-cents; zero is a price, null and nothing are none", () => {
+    for (const wrong of [{ webSearch: -1 }, { webSearch: 0.5 }, { webSearch: 1e13 }, { search: 1 }, null])
+      expect(entry(wrong).success).toBe(false);
+    const columns = priceColumns(priceEntry.parse({ input: 1, output: 2, perCall: { webSearch: 0 } }));
+    expect(callPricesOf(columns)).toEqual({ webSearch: 0n });
+    expect(callPricesOf(priceColumns(priceEntry.parse({ input: 1, output: 2 })))).toEqual({});
+  });
+
+  test("is shown as it was declared", () => {
+    const perCall = { webSearch: 7_200_000, fileSearch: null, codeInterpreter: 0, imageGeneration: null };
+    const columns = priceColumns(priceEntry.parse({ input: 1, output: 2, perCall }));
+    expect(callPriceRecord(callPricesOf(columns))).toEqual(perCall);
+  });
+});
+
+describe("a receipt without a price", () => {
+  test("has no lines", () => {
+    expect(callLines({ webSearch: 1 }, {})).toEqual([]);
+  });
+});
