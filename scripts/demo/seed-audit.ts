@@ -1,8 +1,10 @@
 import { like } from "drizzle-orm";
+import { centsPerMillion } from "@/lib/billing/price";
 import type { Orm } from "@/lib/db/database";
 import { apiKeys, auditLog, users } from "@/lib/db/schema/accounts";
 import { models, nodes } from "@/lib/db/schema/catalog";
 import { DAY_MS } from "@/lib/kernel/clock";
+import { EARLIER_PRICE } from "./seed-plan";
 
 const BEGINNING_DAYS = 31;
 
@@ -37,6 +39,7 @@ export async function seedAudit(orm: Orm, adminId: string, now: Date): Promise<v
       targetId: model.id,
       after: { alias: model.alias, displayName: model.displayName },
     })),
+    ...aliases.filter(({ alias }) => alias === EARLIER_PRICE.alias).map((model) => priceLine(by, model)),
     ...(node === undefined ? [] : [nodeLine(by, node)]),
     ...keys
       .filter(({ status }) => status === "disabled")
@@ -75,5 +78,25 @@ function nodeLine(
       baseUrl: node.baseUrl,
       enabled: node.enabled,
     },
+  };
+}
+
+function priceLine(
+  by: Pick<AuditLine, "actorId" | "actorName" | "ip">,
+  { alias }: typeof models.$inferSelect,
+): AuditLine {
+  const { daysAgo, version, inputNanoCents, outputNanoCents } = EARLIER_PRICE;
+  return {
+    ...by,
+    daysAgo,
+    action: "price.create",
+    targetType: "price",
+    targetId: alias,
+    before: {
+      version,
+      input: centsPerMillion(inputNanoCents),
+      output: centsPerMillion(outputNanoCents),
+    },
+    after: { version: version + 1 },
   };
 }

@@ -36,6 +36,31 @@ export const demoPeople: readonly DemoPerson[] = [
     ],
   },
   {
+    username: "platform",
+    weight: 5,
+    quotaCents: 60_000,
+    keys: [
+      { name: "API backend", share: 5, state: "active", models: null },
+      { name: "Nightly evaluation", share: 2, state: "active", models: ["sim-small", "claude-sim"] },
+      { name: "Retrieval", share: 2, state: "active", models: ["sim-embedding", "sim-small"] },
+    ],
+  },
+  {
+    username: "support",
+    weight: 4,
+    quotaCents: 30_000,
+    keys: [
+      { name: "Chat widget", share: 4, state: "active", models: ["sim-small", "sim-resilient"] },
+      { name: "Mail drafts", share: 1, state: "active", models: ["claude-sim"] },
+    ],
+  },
+  {
+    username: "research",
+    weight: 2,
+    quotaCents: 40_000,
+    keys: [{ name: "Experiments", share: 1, state: "active", models: null }],
+  },
+  {
     username: "lin",
     weight: 3,
     quotaCents: 20_000,
@@ -51,6 +76,17 @@ export const demoPeople: readonly DemoPerson[] = [
 
 /** The name of an unreachable node, which demonstrates failover and an open circuit. */
 export const UNREACHABLE_NODE = "demo-unreachable";
+
+/** The price of a model before the change of the demo. */
+export const EARLIER_PRICE = {
+  alias: "sim-large",
+  daysAgo: 12,
+  version: 1,
+  inputNanoCents: 1_200_000n,
+  outputNanoCents: 9_600_000n,
+  cacheReadNanoCents: 120_000n,
+  cacheWriteNanoCents: null,
+} as const;
 
 const chat = { node: "demo-chat-node", model: "sim-chat+every-5ms" };
 const messages = { node: "demo-messages-node", model: "sim-messages+every-5ms" };

@@ -1,12 +1,13 @@
-import { costMicroCents } from "@/lib/billing/price";
+import { costMicroCents, type PriceVersion } from "@/lib/billing/price";
 import type { Settlement } from "@/lib/billing/settlement";
 import type { StoredAttempt } from "@/lib/db/schema/usage";
-import { HOUR_MS } from "@/lib/kernel/clock";
+import { DAY_MS, HOUR_MS } from "@/lib/kernel/clock";
 import type { ErrorCode } from "@/lib/kernel/errors";
 import { newRequestId } from "@/lib/kernel/http";
 import { NO_USAGE, type Usage } from "@/lib/kernel/usage";
 import type { CatalogModel, CatalogSnapshot } from "@/lib/router/catalog";
 import { longTailed, weighted } from "./random";
+import { EARLIER_PRICE } from "./seed-plan";
 
 const HOURS = 30 * 24;
 const REQUESTS_PER_HOUR = 8.4;
@@ -56,7 +57,18 @@ function ending(
   return { weight, status, httpStatus, errorCode, message, billed, attempted };
 }
 
-/** Thirty days of simulated requests until now, oldest first, with more by day, on workdays and recently. */
+/** An hour with far more traffic than its limits allow. */
+const BUSY = { hoursAgo: 149, times: 16 };
+/** Hours in which the first node of each route failed. */
+const OUTAGE = { fromHoursAgo: 270, toHoursAgo: 267 };
+const BUSY_ENDINGS: readonly Ending[] = ENDINGS.map((each) =>
+  each.errorCode === "RATE_LIMITED" ? { ...each, weight: 260 } : each,
+);
+
+/**
+ * Thirty days of simulated requests until now, oldest first: more by day, on workdays and recently, with a busy hour, an
+ * outage of a node and a change of a price.
+ */
 export function demoTraffic(
   catalog: CatalogSnapshot,
   sources: readonly TrafficSource[],
@@ -72,9 +84,35 @@ export function demoTraffic(
     );
     const live = sources.filter((source) => source.quietHours < hoursAgo);
     for (const moment of moments.sort((left, right) => left - right))
-      settlements.push(oneRequest(catalog, weighted(live, random), new Date(moment), random));
+      settlements.push(
+        oneRequest({ catalog, now, random, ...eventsOf(hoursAgo) }, weighted(live, random), new Date(moment)),
+      );
   }
   return settlements;
+}
+
+/** What holds in one hour of the month. */
+interface Scene {
+  catalog: CatalogSnapshot;
+  now: Date;
+  random: () => number;
+  endings: readonly Ending[];
+  /** The first node of each route fails. */
+  outage: boolean;
+}
+
+function eventsOf(hoursAgo: number): Pick<Scene, "endings" | "outage"> {
+  return {
+    endings: hoursAgo === BUSY.hoursAgo ? BUSY_ENDINGS : ENDINGS,
+    outage: hoursAgo <= OUTAGE.fromHoursAgo && hoursAgo > OUTAGE.toHoursAgo,
+  };
+}
+
+/** The price in force at a moment. */
+function priceAt(model: CatalogModel, createdAt: Date, now: Date): PriceVersion {
+  const { alias, daysAgo, ...price } = EARLIER_PRICE;
+  const before = createdAt.getTime() < now.getTime() - daysAgo * DAY_MS;
+  return model.alias === alias && before ? price : model.price;
 }
 
 function requestsIn(start: number, hoursAgo: number, random: () => number): number {
@@ -82,24 +120,22 @@ function requestsIn(start: number, hoursAgo: number, random: () => number): numb
   const byHour = 1 + 0.9 * Math.sin(((moment.getUTCHours() - 8) / 24) * 2 * Math.PI);
   const byDay = [0, 6].includes(moment.getUTCDay()) ? 0.45 : 1.2;
   const growth = 0.7 + (0.6 * (HOURS - hoursAgo)) / HOURS;
-  return Math.floor(REQUESTS_PER_HOUR * byHour * byDay * growth + random());
+  const busy = hoursAgo === BUSY.hoursAgo ? BUSY.times : 1;
+  return Math.floor(REQUESTS_PER_HOUR * byHour * byDay * growth * busy + random()) + (busy > 1 ? 40 : 0);
 }
 
-function oneRequest(
-  catalog: CatalogSnapshot,
-  source: TrafficSource,
-  createdAt: Date,
-  random: () => number,
-): Settlement {
+function oneRequest(scene: Scene, source: TrafficSource, createdAt: Date): Settlement {
+  const { catalog, random } = scene;
   const model = chooseModel(catalog, source, random);
-  const end = weighted(ENDINGS, random);
+  const end = weighted(scene.endings, random);
   const embeds = model.kind === "embedding";
   const usage = end.billed ? madeUpUsage(embeds, random) : { ...NO_USAGE };
-  const cost = costMicroCents(usage, model.price);
+  const price = priceAt(model, createdAt, scene.now);
+  const cost = costMicroCents(usage, price);
   const stream = random() < 0.6 && !embeds;
   const ttftMs = longTailed(420, random);
   const latencyMs = end.attempted ? ttftMs + Math.round(usage.output * 9) : longTailed(4, random);
-  const attempts = end.attempted ? madeUpAttempts(catalog, model, end, { ttftMs, latencyMs }) : [];
+  const attempts = end.attempted ? madeUpAttempts(scene, model, end, { ttftMs, latencyMs }) : [];
   const answered = end.billed || end.status === "interrupted";
   return {
     requestId: newRequestId(createdAt.getTime()),
@@ -118,7 +154,7 @@ function oneRequest(
     billingSource: !end.billed ? "none" : end.status === "cancelled" ? "partial" : "upstream",
     costMicroCents: cost,
     wouldHaveCostMicroCents: null,
-    priceVersion: model.price.version,
+    priceVersion: price.version,
     heldMicroCents: end.attempted ? cost * 2n : 0n,
     latencyMs,
     ttftMs: answered ? ttftMs : null,
@@ -141,7 +177,9 @@ function madeUpTimeline(end: Ending, latencyMs: number): Record<string, number> 
 }
 
 function chooseModel(catalog: CatalogSnapshot, source: TrafficSource, random: () => number): CatalogModel {
-  const open = [...catalog.models.values()].filter(({ alias }) => source.models?.includes(alias) ?? true);
+  const open = [...catalog.models.values()]
+    .filter(({ alias }) => source.models?.includes(alias) ?? true)
+    .sort((left, right) => (left.alias < right.alias ? -1 : 1));
   return weighted(
     open.map((model) => ({ ...model, weight: model.alias.startsWith("demo") ? 1 : 4 })),
     random,
@@ -149,24 +187,26 @@ function chooseModel(catalog: CatalogSnapshot, source: TrafficSource, random: ()
 }
 
 function madeUpUsage(embeds: boolean, random: () => number): Usage {
-  const input = longTailed(1400, random);
+  const input = longTailed(4200, random);
   if (embeds) return { ...NO_USAGE, inputUncached: input };
   const cacheRead = random() < 0.35 ? Math.round(input * (0.5 + random() * 0.45)) : 0;
-  const output = longTailed(260, random);
+  const output = longTailed(520, random);
   const reasoning = random() < 0.2 ? Math.round(output * 0.4) : 0;
   return { inputUncached: input - cacheRead, cacheRead, cacheWrite: 0, output, reasoning };
 }
 
 /** One attempt for each node of the route up to the one that answered; the first of several may have failed. */
 function madeUpAttempts(
-  catalog: CatalogSnapshot,
+  { catalog, outage }: Scene,
   model: CatalogModel,
   end: Ending,
   times: { ttftMs: number; latencyMs: number },
 ): StoredAttempt[] {
   const failed = end.httpStatus >= 500;
   const routes =
-    model.routes.length > 1 && (failed || firstNodeFails(model)) ? model.routes : model.routes.slice(0, 1);
+    model.routes.length > 1 && (failed || outage || firstNodeFails(model))
+      ? model.routes
+      : model.routes.slice(0, 1);
   return routes.map((route, index) => {
     const node = catalog.nodes.get(route.nodeId);
     const ok = !failed && index === routes.length - 1;

@@ -9,10 +9,10 @@ import { missingModels } from "@/lib/config/apply-models";
 import { StartupError } from "@/lib/config/startup-error";
 import { readStoredConfig } from "@/lib/config/stored";
 import { bumpConfigVersion } from "@/lib/db/config-channel";
-import type { Database } from "@/lib/db/database";
+import type { Database, Orm } from "@/lib/db/database";
 import { makePartitions } from "@/lib/db/migrate";
 import { apiKeys, quotaGrants, users } from "@/lib/db/schema/accounts";
-import { nodes, settingsTable } from "@/lib/db/schema/catalog";
+import { modelPrices, models, nodes, settingsTable } from "@/lib/db/schema/catalog";
 import { usageLedger } from "@/lib/db/schema/usage";
 import { DAY_MS } from "@/lib/kernel/clock";
 import { MICRO_CENTS_PER_CENT, microCentsFromCents } from "@/lib/kernel/usage";
@@ -26,6 +26,7 @@ import {
   type DemoPerson,
   demoModels,
   demoPeople,
+  EARLIER_PRICE,
   LIVE_KEY,
   UNREACHABLE_NODE,
 } from "./seed-plan";
@@ -34,10 +35,11 @@ import { demoTraffic, type TrafficSource } from "./seed-traffic";
 const SEEDED = "demo_seeded_at";
 const SEED = 20_260_101;
 const BATCH = 300;
+const BEGINNING_DAYS = 31;
 
 /**
  * Fills an installation with thirty days of simulated usage: accounts, keys in every state, models, a failing node,
- * and about 6,000 requests, settled through the same function as real ones so that all sums agree.
+ * a price change, a busy hour, an outage, and about 6,500 requests, settled through the same function as real ones so that all sums agree.
  * Shape: the created accounts; null when it ran before. Throws: StartupError when there is other usage.
  */
 export async function seedDemo(db: Database, adminId: string, now: Date): Promise<DemoAccount[] | null> {
@@ -51,6 +53,7 @@ export async function seedDemo(db: Database, adminId: string, now: Date): Promis
     const aliases = stored.models.map(({ alias }) => alias);
     const nodeIds = new Map(stored.nodes.map(({ name, id }) => [name, id]));
     for (const change of missingModels(aliases, demoModels, nodeIds)) await change(tx);
+    await datePrices(tx, now);
     await bumpConfigVersion(tx);
   });
   const accounts: DemoAccount[] = [];
@@ -68,6 +71,21 @@ export async function seedDemo(db: Database, adminId: string, now: Date): Promis
   await rememberLiveKey(db);
   await db.orm.insert(settingsTable).values({ name: SEEDED, value: now.toISOString() });
   return accounts;
+}
+
+/** Dates prices before the usage, and adds the one that was in force before the change. */
+async function datePrices(tx: Orm, now: Date): Promise<void> {
+  const daysBefore = (days: number) => new Date(now.getTime() - days * DAY_MS);
+  await tx.update(modelPrices).set({ validFrom: daysBefore(BEGINNING_DAYS) });
+  const { alias, daysAgo, ...price } = EARLIER_PRICE;
+  const [model] = await tx.select({ id: models.id }).from(models).where(eq(models.alias, alias));
+  if (model === undefined) throw new Error("the model of the price change does not exist");
+  const own = eq(modelPrices.modelId, model.id);
+  await tx
+    .update(modelPrices)
+    .set({ version: price.version + 1, validFrom: daysBefore(daysAgo) })
+    .where(own);
+  await tx.insert(modelPrices).values({ ...price, modelId: model.id, validFrom: daysBefore(BEGINNING_DAYS) });
 }
 
 async function wasSeeded(db: Database): Promise<boolean> {
@@ -106,7 +124,7 @@ async function accountOf(
 
 /** Grants quota before the first usage; grants are append-only, so the row is inserted with its date. */
 async function grant(db: Database, userId: string, cents: number, now: Date): Promise<void> {
-  const createdAt = new Date(now.getTime() - 31 * DAY_MS);
+  const createdAt = new Date(now.getTime() - BEGINNING_DAYS * DAY_MS);
   const amountMicroCents = microCentsFromCents(cents);
   await db.orm.transaction(async (tx) => {
     await tx
@@ -165,13 +183,13 @@ async function rememberLiveKey(db: Database): Promise<void> {
 
 /** Dates accounts before their usage. */
 async function beginEarlier(db: Database, now: Date): Promise<void> {
-  const createdAt = new Date(now.getTime() - 31 * DAY_MS);
+  const createdAt = new Date(now.getTime() - BEGINNING_DAYS * DAY_MS);
   await db.orm.update(users).set({ createdAt });
 }
 
 /** Dates keys before their usage, except the live key, which is therefore first in every list. */
 async function beginKeyEarlier(db: Database, keyId: string, now: Date): Promise<void> {
-  const createdAt = new Date(now.getTime() - 31 * DAY_MS);
+  const createdAt = new Date(now.getTime() - BEGINNING_DAYS * DAY_MS);
   await db.orm.update(apiKeys).set({ createdAt }).where(eq(apiKeys.id, keyId));
 }
 

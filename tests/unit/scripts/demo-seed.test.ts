@@ -35,7 +35,13 @@ await forEachDatabase((_, open) => {
         const db = await open();
         const adminId = await prepared(db);
         const accounts = await seedDemo(db, adminId, now);
-        expect(accounts?.map((account) => account.username)).toEqual(["lin", "maria"]);
+        expect(accounts?.map((account) => account.username)).toEqual([
+          "platform",
+          "support",
+          "research",
+          "lin",
+          "maria",
+        ]);
         expect(await reconcile(db)).toMatchObject({ ok: true, mismatches: [] });
         const [sums] = await db.query<Record<string, bigint>>(
           `SELECT (SELECT count(*) FROM request_log) AS logged,
@@ -66,6 +72,51 @@ await forEachDatabase((_, open) => {
         expect(audited.every((line) => line.createdAt < now && line.actorName === "admin")).toBe(true);
         const overdrawn = await db.orm.select().from(users).where(sql`used_micro_cents > quota_micro_cents`);
         expect(overdrawn).toEqual([]);
+      },
+      WITHIN_MS,
+    );
+
+    test(
+      "has a price change whose costs are exact on both sides, an hour of refusals and an outage",
+      async () => {
+        const db = await open();
+        await seedDemo(db, await prepared(db), now);
+        const [figures] = await db.query<Record<string, bigint>>(
+          `SELECT count(DISTINCT l.price_version) AS versions,
+                count(*) FILTER (WHERE p.version IS NULL OR l.created_at < p.valid_from) AS outside,
+                count(*) FILTER (WHERE l.cost_micro_cents <> ceil((
+                  (l.prompt_tokens - l.cache_read_tokens)::numeric * p.input_nano_cents
+                  + l.cache_read_tokens::numeric * p.cache_read_nano_cents
+                  + l.completion_tokens::numeric * p.output_nano_cents) / 1000)) AS inexact
+           FROM request_log l JOIN models m ON m.alias = l.model
+           LEFT JOIN model_prices p ON p.model_id = m.id AND p.version = l.price_version
+           WHERE l.model = 'sim-large'`,
+        );
+        expect(figures).toEqual({ versions: 2n, outside: 0n, inexact: 0n });
+        const [busiest] = await db.query<Record<string, bigint>>(
+          `SELECT count(*) AS asked, count(*) FILTER (WHERE http_status = 429) AS limited
+           FROM request_log GROUP BY date_bin('1 hour', created_at, '2020-01-01'::timestamptz)
+           ORDER BY count(*) DESC LIMIT 1`,
+        );
+        expect(Number(busiest?.asked)).toBeGreaterThan(40);
+        expect(Number(busiest?.limited)).toBeGreaterThan(8);
+      },
+      WITHIN_MS,
+    );
+
+    test(
+      "is the same in every new installation",
+      async () => {
+        const made = async () => {
+          const db = await open();
+          await seedDemo(db, await prepared(db), now);
+          return db.query(
+            `SELECT model, http_status, count(*), sum(cost_micro_cents)::text AS cost, sum(latency_ms)::text AS latency,
+                  min(created_at) AS first
+             FROM request_log GROUP BY model, http_status ORDER BY model, http_status`,
+          );
+        };
+        expect(await made()).toEqual(await made());
       },
       WITHIN_MS,
     );
