@@ -112,7 +112,7 @@ function eventsOf(hoursAgo: number): Pick<Scene, "endings" | "outage"> {
 function priceAt(model: CatalogModel, createdAt: Date, now: Date): PriceVersion {
   const { alias, daysAgo, ...price } = EARLIER_PRICE;
   const before = createdAt.getTime() < now.getTime() - daysAgo * DAY_MS;
-  return model.alias === alias && before ? price : model.price;
+  return model.alias === alias && before ? { ...price, perCall: {} } : model.price;
 }
 
 function requestsIn(start: number, hoursAgo: number, random: () => number): number {
