@@ -64,7 +64,7 @@ function storable(text: string): string {
 
 /** An item of a batch queue, which calls exactly one of the two methods, once, unless the item is withdrawn. */
 export interface BatchItem<Outcome> {
-  /** Batches that run at the same time have no partition in common. */
+  /** Items of one partition run in their order; batches on different lanes never have one in common. */
   readonly partition: string;
   /** Precedes items that are not urgent. */
   readonly urgent: boolean;
@@ -74,25 +74,43 @@ export interface BatchItem<Outcome> {
 
 /** Options of a batch queue. */
 export interface BatchQueueOptions<Item, Outcome> {
-  /** Executes one batch on one of the lanes; returns one outcome per item, in their order. Lanes count from 0. */
+  /**
+   * Executes one batch on one of the lanes; returns one outcome per item, in their order. Lanes count from 0. A lane
+   * executes its batches one after the other, in the order of the calls, of which two may be open.
+   */
   execute(items: Item[], lane: number): Promise<Outcome[]>;
   /** True for an error that one item may have caused, so that the others may succeed alone. The batch had no effect. */
   isItemError(error: unknown): boolean;
-  /** Batches that may run at the same time. */
+  /** Connections on which batches run at the same time. */
   lanes: number;
   maxItems?: number;
 }
 
 /** Measured: larger batches gain no throughput and add latency. Source: docs/reliability.md#a1. */
 const MAX_ITEMS = 500;
+/** While one half of the items is in the database, this process works on the other. Source: docs/performance.md#s5. */
+const PARTS = 2;
+/** Smaller parts cost the database more than they gain. */
+const MIN_PART = 8;
+/** The second batch of a lane waits in the database's connection until the first one has ended. */
+const LANE_DEPTH = 2;
+/** How fast the estimate of the load falls, with each batch that ends. */
+const CROWD_DECAY = 0.9;
 const MAX_GATHER_TICKS = 4;
 /** A tick of an overloaded event loop takes hundreds of milliseconds; gathering stops after this time. */
 const MAX_GATHER_MS = 5;
 
+/** A connection that executes batches in the order in which they were sent. */
+interface Lane {
+  readonly number: number;
+  batches: number;
+}
+
 /**
- * Natural batching: items that are submitted while a batch runs form the next batch, which starts when the former
- * returns. There is no delay timer: an idle queue adds no latency, a loaded one executes many items per transaction. Each lane runs one batch at a time, and two
- * batches at the same time never contain items of one partition: such items wait until the former batch returns.
+ * Natural batching: items that are submitted while a batch runs form the next batch. There is no delay timer: an idle
+ * queue adds no latency, a loaded one executes many items per transaction. Under load a batch carries half of the items,
+ * and a lane gets the next one while the first runs as soon as it is full, so that the database and this process work at
+ * the same time. Batches of one partition that overlap are on one lane, which executes them in order.
  * When an item's error fails a batch, its items run one by one, so that a bad item never fails the others; every other
  * error fails all of them.
  */
@@ -100,10 +118,13 @@ export class BatchQueue<Item extends BatchItem<Outcome>, Outcome> {
   readonly #options: BatchQueueOptions<Item, Outcome>;
   #urgent: Item[] = [];
   #normal: Item[] = [];
-  /** Items whose partition is in a running batch. */
-  #blocked: Item[] = [];
-  readonly #running = new Set<string>();
-  readonly #freeLanes: number[];
+  readonly #lanes: readonly Lane[];
+  /** The lane that runs items of a partition, and how many of them. */
+  readonly #owners = new Map<string, { readonly lane: Lane; items: number }>();
+  /** Items in running batches. */
+  #running = 0;
+  /** The number of items that wait or run under the present load. */
+  #crowd = 0;
   #gathering = false;
   #gathered = 0;
   #gatherTicks = 0;
@@ -112,27 +133,25 @@ export class BatchQueue<Item extends BatchItem<Outcome>, Outcome> {
 
   constructor(options: BatchQueueOptions<Item, Outcome>) {
     this.#options = options;
-    this.#freeLanes = Array.from({ length: options.lanes }, (_, index) => options.lanes - 1 - index);
+    this.#lanes = Array.from({ length: options.lanes }, (_, number) => ({ number, batches: 0 }));
   }
 
   /** Items that are waiting for a batch. */
   get depth(): number {
-    return this.#ready + this.#blocked.length;
+    return this.#urgent.length + this.#normal.length;
   }
 
   /** Puts an item into the next batch of a lane that is free to run it. */
   submit(item: Item): void {
-    if (this.#running.has(item.partition)) {
-      this.#blocked.push(item);
-      return;
-    }
-    this.#enqueue(item);
-    this.#gather();
+    if (item.urgent) this.#urgent.push(item);
+    else this.#normal.push(item);
+    const owner = this.#owners.get(item.partition);
+    if (owner === undefined || this.#hasRoom(owner.lane)) this.#gather();
   }
 
   /** Removes an item that still waits; neither of its methods is then called. Returns whether it was waiting. */
   withdraw(item: Item): boolean {
-    for (const queue of [this.#urgent, this.#normal, this.#blocked]) {
+    for (const queue of [this.#urgent, this.#normal]) {
       const index = queue.indexOf(item);
       if (index === -1) continue;
       queue.splice(index, 1);
@@ -144,21 +163,19 @@ export class BatchQueue<Item extends BatchItem<Outcome>, Outcome> {
 
   /** Resolves when no item waits or runs. */
   idle(): Promise<void> {
-    if (this.#isIdle) return Promise.resolve();
+    if (this.depth === 0 && this.#running === 0) return Promise.resolve();
     return new Promise((resolve) => this.#onIdle.push(resolve));
   }
 
-  get #ready(): number {
-    return this.#urgent.length + this.#normal.length;
+  /** The size of a batch under the present load. */
+  get #full(): number {
+    const part = Math.max(MIN_PART, Math.ceil(this.#crowd / PARTS));
+    return Math.min(part, this.#options.maxItems ?? MAX_ITEMS);
   }
 
-  get #isIdle(): boolean {
-    return this.depth === 0 && this.#freeLanes.length === this.#options.lanes;
-  }
-
-  #enqueue(item: Item): void {
-    if (item.urgent) this.#urgent.push(item);
-    else this.#normal.push(item);
+  /** An idle lane takes any batch, one that runs some already only full ones. */
+  #hasRoom({ batches }: Lane): boolean {
+    return batches === 0 || (batches < LANE_DEPTH && this.depth >= this.#full);
   }
 
   /**
@@ -166,9 +183,9 @@ export class BatchQueue<Item extends BatchItem<Outcome>, Outcome> {
    * the size of a batch, for a single item it costs one tick.
    */
   #gather(): void {
-    if (this.#gathering || this.#freeLanes.length === 0 || this.#ready === 0) return;
+    if (this.#gathering || this.depth === 0) return;
     this.#gathering = true;
-    this.#gathered = this.#ready;
+    this.#gathered = this.depth;
     this.#gatherTicks = 0;
     this.#gatherEndMs = performance.now() + MAX_GATHER_MS;
     setImmediate(this.#gatherTick);
@@ -176,78 +193,78 @@ export class BatchQueue<Item extends BatchItem<Outcome>, Outcome> {
 
   readonly #gatherTick = (): void => {
     this.#gatherTicks += 1;
-    const more = this.#gatherTicks < MAX_GATHER_TICKS && this.#ready > this.#gathered;
+    const waiting = this.depth;
+    const more = this.#gatherTicks < MAX_GATHER_TICKS && waiting > this.#gathered && waiting < this.#full;
     if (more && performance.now() <= this.#gatherEndMs) {
-      this.#gathered = this.#ready;
+      this.#gathered = waiting;
       setImmediate(this.#gatherTick);
       return;
     }
     this.#gathering = false;
-    this.#start();
+    this.#startAll();
   };
 
-  #start(): void {
-    if (this.#ready === 0) return;
-    const lane = this.#freeLanes.pop();
-    if (lane === undefined) return;
-    const batch = this.#next();
-    for (const { partition } of batch) this.#running.add(partition);
-    if (this.#ready > 0) this.#block();
-    void this.#run(batch, lane);
-    this.#gather();
+  /** Starts what can run: first on idle lanes, so that batches of different partitions run at the same time. */
+  #startAll(): void {
+    for (let batches = 0; batches < LANE_DEPTH && this.depth > 0; batches++) {
+      for (const lane of this.#lanes) {
+        if (lane.batches === batches && this.#hasRoom(lane)) this.#start(lane);
+      }
+    }
   }
 
-  #next(): Item[] {
-    const max = this.#options.maxItems ?? MAX_ITEMS;
-    if (this.#ready > max) {
-      const batch = this.#urgent.splice(0, max);
-      return batch.concat(this.#normal.splice(0, max - batch.length));
+  #start(lane: Lane): void {
+    const batch = this.#take(lane, lane.batches === 0 ? 1 : this.#full);
+    if (batch.length === 0) return;
+    lane.batches += 1;
+    this.#running += batch.length;
+    for (const { partition } of batch) {
+      const owner = this.#owners.get(partition);
+      if (owner === undefined) this.#owners.set(partition, { lane, items: 1 });
+      else owner.items += 1;
     }
-    const batch = this.#urgent.concat(this.#normal);
-    this.#urgent = [];
-    this.#normal = [];
+    void this.#run(batch, lane);
+  }
+
+  /** Removes from the queue what a lane may run now, urgent items first; nothing when those are fewer than `least`. */
+  #take(lane: Lane, least: number): Item[] {
+    const mayRun = ({ partition }: Item) => (this.#owners.get(partition)?.lane ?? lane) === lane;
+    const batch = this.#urgent.concat(this.#normal).filter(mayRun).slice(0, this.#full);
+    if (batch.length < least) return [];
+    const taken = new Set(batch);
+    this.#urgent = this.#urgent.filter((item) => !taken.has(item));
+    this.#normal = this.#normal.filter((item) => !taken.has(item));
     return batch;
   }
 
-  /** Sets items aside whose partition is running: they did not fit into the batch of their partition. */
-  #block(): void {
-    const waiting = this.#urgent.concat(this.#normal);
-    this.#urgent = [];
-    this.#normal = [];
-    this.#sort(waiting);
-  }
-
-  #sort(items: readonly Item[]): void {
-    for (const item of items) {
-      if (this.#running.has(item.partition)) this.#blocked.push(item);
-      else this.#enqueue(item);
+  #finish(batch: readonly Item[], lane: Lane): void {
+    this.#crowd = Math.max(this.#running + this.depth, this.#crowd * CROWD_DECAY);
+    this.#running -= batch.length;
+    lane.batches -= 1;
+    for (const { partition } of batch) {
+      const owner = this.#owners.get(partition);
+      if (owner === undefined) continue;
+      owner.items -= 1;
+      if (owner.items === 0) this.#owners.delete(partition);
     }
-  }
-
-  #finish(batch: readonly Item[], lane: number): void {
-    for (const { partition } of batch) this.#running.delete(partition);
-    this.#freeLanes.push(lane);
-    const blocked = this.#blocked;
-    this.#blocked = [];
-    this.#sort(blocked);
-    this.#start();
+    this.#startAll();
     this.#reportIdle();
   }
 
   #reportIdle(): void {
-    if (this.#onIdle.length === 0 || !this.#isIdle) return;
+    if (this.depth > 0 || this.#running > 0) return;
     const waiting = this.#onIdle;
     this.#onIdle = [];
     for (const resolve of waiting) resolve();
   }
 
   /** Sends the next batch before it hands out the outcomes, so that the database works while this process does. */
-  async #run(batch: Item[], lane: number): Promise<void> {
+  async #run(batch: Item[], lane: Lane): Promise<void> {
     let outcomes: Outcome[];
     try {
-      outcomes = await this.#options.execute(batch, lane);
+      outcomes = await this.#options.execute(batch, lane.number);
     } catch (error) {
-      await this.#fail(batch, lane, error).finally(() => this.#finish(batch, lane));
+      await this.#fail(batch, lane.number, error).finally(() => this.#finish(batch, lane));
       return;
     }
     this.#finish(batch, lane);

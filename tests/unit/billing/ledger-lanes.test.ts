@@ -5,26 +5,29 @@ import type { Database } from "@/lib/db/database";
 import { countersOf, makeAccount, openTestLedger, requestId, settlementOf } from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";
 
-/** Records which keys and accounts the batches lock that run at the same time. */
+/** Records which keys and accounts the batches lock that run at the same time on different connections. */
 function watched(database: Database) {
-  const running = new Set<string[]>();
+  const running = new Set<{ lane: number; locked: string[] }>();
   const seen = { together: 0, shared: [] as string[] };
-  const batchQuery: Database["batchQuery"] = async (sql, params, lane) => {
+  const batchQuery: Database["batchQuery"] = async (sql, params, lane = 0) => {
     const locked = [params[0], params[1]].flatMap((ids) => String(ids).slice(1, -1).split(","));
-    for (const other of running) seen.shared.push(...other.filter((id) => locked.includes(id)));
-    running.add(locked);
-    seen.together = Math.max(seen.together, running.size);
+    for (const other of running) {
+      if (other.lane !== lane) seen.shared.push(...other.locked.filter((id) => locked.includes(id)));
+    }
+    const batch = { lane, locked };
+    running.add(batch);
+    seen.together = Math.max(seen.together, new Set([...running].map((each) => each.lane)).size);
     try {
       return await database.batchQuery(sql, params, lane);
     } finally {
-      running.delete(locked);
+      running.delete(batch);
     }
   };
   return { seen, database: { ...database, batchQuery } };
 }
 
 await forEachDatabase((kind, open) => {
-  test("batches overlap, never two for one key or account, and the books stay exact", async () => {
+  test("batches overlap, on different connections never two for one key or account, and the books stay exact", async () => {
     const database = await open();
     const overlapping = watched(database);
     const ledger = await openTestLedger(overlapping.database);

@@ -61,26 +61,50 @@ test("what comes while a batch is under way forms the next one", async () => {
   expect(batches).toEqual([["a"], ["b", "c", "d"]]);
 });
 
-test("never two batches at once, never more items than the bound, and urgent ones first", async () => {
-  let running = 0;
+test("a second batch goes to the same lane only when it is full, urgent items first, and never a third", async () => {
   const batches: string[][] = [];
+  const ends: (() => void)[] = [];
   const lane = laneOf(
     async (items) => {
-      expect(++running).toBe(1);
       batches.push(items);
-      await sleep(1);
-      running--;
+      await new Promise<void>((resolve) => ends.push(resolve));
       return upper(items);
     },
     { maxItems: 3 },
   );
-  const items = ["a", "b", "c", "d", "urgent 1", "urgent 2"];
-  expect(await Promise.all(items.map((item) => lane.send(item)))).toEqual(upper(items));
-  expect(batches).toEqual([
-    ["urgent 1", "urgent 2", "a"],
-    ["b", "c", "d"],
-  ]);
+  const outcomes = [lane.send("a")];
+  await expect.poll(() => batches).toEqual([["a"]]);
+  outcomes.push(lane.send("b"), lane.send("c"));
+  await sleep(10);
+  expect(batches).toHaveLength(1);
+  for (const item of ["d", "e", "urgent f", "urgent g"]) outcomes.push(lane.send(item));
+  await expect.poll(() => batches.at(1)).toEqual(["urgent f", "urgent g", "b"]);
+  await sleep(10);
+  expect(batches).toHaveLength(2);
+  for (const batch of [2, 3]) {
+    ends.shift()?.();
+    await expect.poll(() => ends.length).toBe(batch === 2 ? 2 : 1);
+  }
+  expect(batches).toEqual([["a"], ["urgent f", "urgent g", "b"], ["c", "d", "e"]]);
+  for (const end of ends) end();
+  expect(await Promise.all(outcomes)).toEqual(upper(["a", "b", "c", "d", "e", "urgent f", "urgent g"]));
   expect(lane.depth).toBe(0);
+});
+
+test("under load a batch carries half of the items, so that the other half can be worked on", async () => {
+  const sizes: number[] = [];
+  const lane = laneOf(async (items) => {
+    sizes.push(items.length);
+    await sleep(2);
+    return upper(items);
+  });
+  const client = async () => {
+    for (let turn = 0; turn < 20; turn++) await lane.send("a");
+  };
+  await Promise.all(Array.from({ length: 100 }, client));
+  const steady = sizes.slice(10, -10);
+  expect(Math.max(...steady)).toBe(50);
+  expect(sizes.filter((size) => size === 50).length).toBeGreaterThan(20);
 });
 
 test("one bad item fails alone", async () => {
@@ -155,32 +179,36 @@ function randomOf(seed: number): (below: number) => number {
 }
 
 test.each([1, 2, 3])(
-  "two batches run at once and never have a key's account in common (seed %i)",
+  "batches on two lanes never have a key's account in common, and each account's items run in order (seed %i)",
   async (seed) => {
     const random = randomOf(seed);
-    const running: string[][] = [];
-    let together = 0;
-    const lanesInUse = new Set<number>();
+    const sent = [new Set<string[]>(), new Set<string[]>()];
+    const ends = [Promise.resolve(), Promise.resolve()];
+    const most = { together: 0, onOneLane: 0 };
     const order = new Map<string, string[]>();
     const queue = new BatchQueue<Item, string>({
       execute: async (items, lane) => {
-        expect(lanesInUse.has(lane)).toBe(false);
-        lanesInUse.add(lane);
         const partitions = items.map(({ partition }) => partition);
-        for (const other of running) expect(other.filter((each) => partitions.includes(each))).toEqual([]);
-        running.push(partitions);
-        together = Math.max(together, running.length);
-        for (const { partition, text } of items)
-          order.set(partition, [...(order.get(partition) ?? []), text]);
-        await sleep(random(4));
-        running.splice(running.indexOf(partitions), 1);
-        lanesInUse.delete(lane);
+        const ofOther = [...(sent[1 - lane] ?? [])].flat();
+        expect(ofOther.filter((each) => partitions.includes(each))).toEqual([]);
+        sent[lane]?.add(partitions);
+        most.together = Math.max(most.together, Math.min(...sent.map(({ size }) => size)));
+        most.onOneLane = Math.max(most.onOneLane, ...sent.map(({ size }) => size));
+        // As a connection does: one batch after the other, in the order in which they were sent.
+        const done = (ends[lane] ?? Promise.resolve()).then(async () => {
+          for (const { partition, text } of items)
+            order.set(partition, [...(order.get(partition) ?? []), text]);
+          await sleep(random(4));
+          sent[lane]?.delete(partitions);
+        });
+        ends[lane] = done;
+        await done;
         if (random(10) === 0) throw new Error("connection lost");
         return upper(items.map(({ text }) => text));
       },
       isItemError: () => false,
       lanes: 2,
-      maxItems: 7,
+      maxItems: 3,
     });
     const items: Item[] = [];
     for (let index = 0; index < 400; index++) {
@@ -192,7 +220,8 @@ test.each([1, 2, 3])(
     await queue.idle();
     const results = await Promise.allSettled(items.map(({ outcome }) => outcome));
     expect(results.filter(({ status }) => status === "fulfilled").length).toBeGreaterThan(200);
-    expect(together).toBe(2);
+    expect(most.onOneLane).toBe(2);
+    expect(most.together).toBeGreaterThan(0);
     for (const texts of order.values())
       expect(texts).toEqual([...texts].sort((a, b) => Number(a) - Number(b)));
     expect(queue.depth).toBe(0);
