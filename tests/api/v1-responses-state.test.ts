@@ -1,41 +1,27 @@
-import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fresh, gatewayFor, logEntry, requestIdOf } from "../support/gateway-fixtures";
 import { rawCall } from "../support/raw-http";
-import {
-  type ScriptedUpstream,
-  sendJson,
-  startScriptedUpstream,
-  type UpstreamCall,
-} from "../support/scripted-upstream";
-import { discardServer, startServer, type TestServer, type TestUser } from "../support/server";
+import { SayingNode } from "../support/saying-node";
+import { type ScriptedUpstream, startScriptedUpstream } from "../support/scripted-upstream";
+import type { TestUser } from "../support/server";
 
 type Json = Record<string, unknown>;
 
-const upstreams: ScriptedUpstream[] = [];
+const node = new SayingNode();
+let upstream: ScriptedUpstream | null = null;
 beforeAll(async () => {
-  for (let at = 0; at < 2; at += 1) upstreams.push(await startScriptedUpstream(answer));
+  upstream = await startScriptedUpstream(node.answer);
 });
-afterAll(async () => {
-  for (const upstream of upstreams) await upstream.close();
-});
+afterAll(() => upstream?.close());
 
 const gateway = gatewayFor({
   nodes: () => [
-    { name: "c1", baseUrl: `${upstreams[0]?.url}/c1` },
-    { name: "c2", baseUrl: `${upstreams[1]?.url}/c2` },
-    { name: "r1", protocol: "responses", baseUrl: `${upstreams[0]?.url}/r1` },
+    { name: "c1", baseUrl: `${upstream?.url}/c1` },
+    { name: "r1", protocol: "responses", baseUrl: `${upstream?.url}/r1` },
   ],
   models: [
     { alias: "on-chat", routes: [["c1", "up"]] },
     { alias: "on-responses", routes: [["r1", "up"]] },
-    {
-      alias: "on-two",
-      routes: [
-        ["c1", "up"],
-        ["c2", "up"],
-      ],
-    },
   ],
 });
 
@@ -114,7 +100,7 @@ describe.each(["on-chat", "on-responses"])("a response of a node %s", (model) =>
       output: [{ type: "compaction", id: expect.stringMatching(/^cmp_/) }],
       usage: { input_tokens: 10, output_tokens: 5 },
     });
-    const notes = lastAnswer;
+    const notes = node.lastAnswer;
     expect(JSON.stringify(compacted.body)).not.toContain(notes);
     const input = [...(compacted.body.output as Json[]), { role: "user", content: "Go on." }];
     await ask(user, { model, input, store: false });
@@ -211,107 +197,9 @@ test("the model list has Codex's catalogue beside the data, for Codex only", asy
   expect(await list("")).not.toHaveProperty("models");
 });
 
-describe("a conversation stays on one node", () => {
-  const nodesOf = (word: string) =>
-    upstreams.map(({ calls }) => calls.filter(({ body }) => body.includes(word)).length > 0);
-
-  test.each<[by: string, fields: (word: string) => Json, headers: (word: string) => Record<string, string>]>([
-    ["prompt_cache_key", (word) => ({ prompt_cache_key: word }), () => ({})],
-    ["the header session-id", () => ({}), (word) => ({ "session-id": word })],
-  ])("by %s", async (_by, fields, headers) => {
-    const user = await gateway.key();
-    const word = fresh("session");
-    for (let turn = 0; turn < 12; turn += 1)
-      await ask(
-        user,
-        { model: "on-two", input: `${word} ${turn}`, store: false, ...fields(word) },
-        headers(word),
-      );
-    expect(nodesOf(word).filter(Boolean)).toHaveLength(1);
-  });
-
-  test("by its chain, on another replica too", async () => {
-    const replica = await startReplica();
-    try {
-      const user = await gateway.key();
-      const word = fresh("chain");
-      let previous: string | undefined;
-      for (let turn = 0; turn < 12; turn += 1) {
-        const fields = previous === undefined ? {} : { previous_response_id: previous };
-        const input = turn === 0 ? word : fresh("turn");
-        const instructions = fresh("instructions");
-        const server = turn % 2 === 0 ? gateway.server : replica;
-        previous = (await ask(user, { model: "on-two", input, instructions, ...fields }, {}, server)).id;
-      }
-      expect(nodesOf(word).filter(Boolean)).toHaveLength(1);
-    } finally {
-      await replica.stop();
-    }
-  });
-
-  /** A second gateway on the same PostgreSQL. */
-  async function startReplica(): Promise<TestServer> {
-    const { DATABASE_URL, CONFIG_FILE, AUTH_SECRET, ENCRYPTION_KEY } = gateway.server.env;
-    expect(DATABASE_URL).toBeDefined();
-    const given = Object.entries({ DATABASE_URL, CONFIG_FILE, AUTH_SECRET, ENCRYPTION_KEY });
-    const env = Object.fromEntries(
-      given.filter((entry): entry is [string, string] => entry[1] !== undefined),
-    );
-    return startServer({ env: { ...env, ACCEPT_NEW_KEYS: "1" } });
-  }
-});
-
-describe("with RESPONSES_STORE_HOURS=0", () => {
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startServer({ env: { RESPONSES_STORE_HOURS: "0" } });
-  });
-  afterAll(() => discardServer(server));
-
-  test("answers say that they are not stored, and a reference names the switch", async () => {
-    const user = await server.user();
-    const made = await ask(user, { model: "demo-chat", input: "Hello", max_output_tokens: 50 }, {}, server);
-    expect(made.response.store).toBe(false);
-    const body = { model: "demo-chat", input: "x", previous_response_id: made.id };
-    const refused = (await (await server.gateway(PATH, user.key, body)).json()) as { error: Json };
-    expect(refused.error).toMatchObject({ code: "previous_response_not_found" });
-    expect(refused.error.message).toContain("RESPONSES_STORE_HOURS");
-  });
-});
-
 const NOT_THERE = "There is no such response for this key: it was not stored, or it has expired.";
 
-/** One answer, whole or streamed. */
-interface Asked {
-  id: string;
-  /** Every id that the answer had on its way. */
-  ids: string[];
-  text: string;
-  response: Json;
-}
-
-async function ask(
-  user: TestUser,
-  body: Json,
-  headers: Record<string, string> = {},
-  server: TestServer = gateway.server,
-): Promise<Asked> {
-  const reply = await server.gateway(PATH, user.key, body, headers);
-  const text = await reply.text();
-  expect([reply.status, text.slice(0, 300)]).toEqual([200, expect.anything()]);
-  const responses = body.stream === true ? responsesIn(text) : [JSON.parse(text) as Json];
-  const response = responses.at(-1) ?? {};
-  const ids = [...new Set(responses.map(({ id }) => String(id)))];
-  return { id: String(response.id), ids, text: lastAnswer, response };
-}
-
-function responsesIn(stream: string): Json[] {
-  return stream.split("\n").flatMap((line) => {
-    if (!line.startsWith("data: {")) return [];
-    const { response } = JSON.parse(line.slice("data: ".length)) as { response?: Json };
-    return response === undefined ? [] : [response];
-  });
-}
+const ask = (user: TestUser, body: Json) => node.ask(gateway.server, user, body);
 
 async function refusal(user: TestUser, body: Json): Promise<Json> {
   const reply = await gateway.server.gateway(PATH, user.key, body);
@@ -331,90 +219,5 @@ async function call(method: string, path: string, user: TestUser, body?: Json) {
 /** What the node of a model was asked last. */
 function sentText(model: string): string {
   const place = model === "on-responses" ? "/r1/" : "/c1/";
-  return upstreams[0]?.calls.findLast(({ path }) => path.startsWith(place))?.body ?? "";
-}
-
-let lastAnswer = "";
-
-/** A node of either protocol; each answer has a text of its own. */
-function answer(response: ServerResponse, { path, body }: UpstreamCall): void {
-  const asked = JSON.parse(body) as Json;
-  lastAnswer = fresh("answer");
-  const isChat = path.endsWith("/chat/completions");
-  const frames = isChat ? chatFrames(lastAnswer) : responseFrames(lastAnswer);
-  if (asked.stream !== true) {
-    sendJson(response, 200, isChat ? chatBody(lastAnswer) : wholeResponse(lastAnswer));
-    return;
-  }
-  response.writeHead(200, { "content-type": "text/event-stream" });
-  response.end(frames.join(""));
-}
-
-const chatUsage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
-
-function chatBody(text: string): Json {
-  const message = { role: "assistant", content: text };
-  const choices = [{ index: 0, message, finish_reason: "stop" }];
-  return { id: "c", object: "chat.completion", created: 1, model: "up", choices, usage: chatUsage };
-}
-
-function chatFrames(text: string): string[] {
-  const chunk = (fields: Json) =>
-    `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "up", ...fields })}\n\n`;
-  return [
-    chunk({ choices: [{ index: 0, delta: { role: "assistant", content: text }, finish_reason: null }] }),
-    chunk({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }),
-    chunk({ choices: [], usage: chatUsage }),
-    "data: [DONE]\n\n",
-  ];
-}
-
-function wholeResponse(text: string): Json {
-  const part = { type: "output_text", text, annotations: [] };
-  const item = {
-    id: fresh("msg_"),
-    type: "message",
-    role: "assistant",
-    status: "completed",
-    content: [part],
-  };
-  return {
-    ...{ id: fresh("resp_"), object: "response", created_at: 1, status: "completed", model: "up" },
-    ...{ error: null, incomplete_details: null, instructions: null, metadata: {}, parallel_tool_calls: true },
-    ...{ previous_response_id: null, store: false, temperature: 1, tool_choice: "auto", tools: [], top_p: 1 },
-    output: [item],
-    usage: {
-      input_tokens: 10,
-      input_tokens_details: { cached_tokens: 0 },
-      output_tokens: 5,
-      output_tokens_details: { reasoning_tokens: 0 },
-      total_tokens: 15,
-    },
-  };
-}
-
-function responseFrames(text: string): string[] {
-  const whole = wholeResponse(text);
-  const [item = {}] = whole.output as Json[];
-  const [part] = item.content as Json[];
-  const begun = { ...whole, status: "in_progress", output: [], usage: null };
-  const place = { item_id: item.id, output_index: 0, content_index: 0 };
-  const events: [string, Json][] = [
-    ["response.created", { response: begun }],
-    ["response.in_progress", { response: begun }],
-    [
-      "response.output_item.added",
-      { output_index: 0, item: { ...item, status: "in_progress", content: [] } },
-    ],
-    ["response.content_part.added", { ...place, part: { ...part, text: "" } }],
-    ["response.output_text.delta", { ...place, delta: text, logprobs: [] }],
-    ["response.output_text.done", { ...place, text, logprobs: [] }],
-    ["response.content_part.done", { ...place, part }],
-    ["response.output_item.done", { output_index: 0, item }],
-    ["response.completed", { response: whole }],
-  ];
-  return events.map(
-    ([type, fields], n) =>
-      `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: n, ...fields })}\n\n`,
-  );
+  return upstream?.calls.findLast(({ path }) => path.startsWith(place))?.body ?? "";
 }

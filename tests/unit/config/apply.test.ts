@@ -20,10 +20,8 @@ const SECOND_KEY = Buffer.from("f0e1d2c3b4a5968778695a4b3c2d1e0f").toString("bas
 const nothing: Declared = { file: null, environment: { nodes: [], models: [] }, demo: null };
 
 function settings(env: Record<string, string>) {
-  return parseSettings(
-    { AUTH_SECRET: AUTH, ENCRYPTION_KEY: FIRST_KEY, ...env },
-    { cwd: "/", exists: () => false },
-  );
+  const given = { AUTH_SECRET: AUTH, ENCRYPTION_KEY: FIRST_KEY, ...env };
+  return parseSettings(given, { cwd: "/", exists: () => false });
 }
 
 function file(text: string): Declared {
@@ -312,9 +310,7 @@ async function everything(db: Database) {
 
 async function storedKey(db: Database, secrets: Secrets): Promise<string> {
   const [node] = await db.orm.select().from(nodes);
-  if (!node?.credential || !node.credentialKeyId) throw new Error("no credential is stored");
-  return decryptCredential(secrets.credentials, node.id, {
-    credential: node.credential,
-    credentialKeyId: node.credentialKeyId,
-  });
+  const { credential, credentialKeyId } = node ?? {};
+  if (!node || !credential || !credentialKeyId) throw new Error("no credential is stored");
+  return decryptCredential(secrets.credentials, node.id, { credential, credentialKeyId });
 }

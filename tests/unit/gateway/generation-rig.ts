@@ -1,5 +1,4 @@
 import { EventEmitter } from "node:events";
-import type { Dispatcher } from "undici";
 import { Balances, generateKey } from "@/lib/accounts/gateway-key";
 import { Admission } from "@/lib/admission/admission";
 import { Drain } from "@/lib/admission/drain";
@@ -26,6 +25,7 @@ import { Health } from "@/lib/router/health";
 import { StickyNodes } from "@/lib/router/order";
 import { Cancellation, type UpstreamAnswer } from "@/lib/upstream/upstream-answer";
 import { makeModel, makeNode, makeRoute } from "../router/factories";
+import { FakeNode } from "./fake-node";
 
 export const PROMPT_TOKENS = 20;
 const SWEEP_MS = 5;
@@ -231,42 +231,6 @@ export class GenerationRig {
   #dial(answer: UpstreamAnswer): boolean {
     this.#dialled.emit("node", new FakeNode(answer));
     return true;
-  }
-}
-
-/** A node whose answer a test writes. */
-export class FakeNode {
-  /** True once the gateway has closed the connection. */
-  gone = false;
-  readonly #controller: Dispatcher.DispatchController;
-
-  constructor(readonly answer: UpstreamAnswer) {
-    const controller = {
-      paused: false,
-      aborted: false,
-      reason: null,
-      pause: () => {},
-      resume: () => {},
-      abort: (reason: Error) => {
-        this.gone = true;
-        answer.onResponseError(this.#controller, reason);
-      },
-    };
-    this.#controller = controller as unknown as Dispatcher.DispatchController; // the parts an answer uses
-    answer.onRequestStart(this.#controller);
-  }
-
-  /** Says 200. */
-  open(type = "text/event-stream"): void {
-    this.answer.onResponseStart(this.#controller, 200, { "content-type": type });
-  }
-
-  send(text: string): void {
-    if (!this.gone) this.answer.onResponseData(this.#controller, Buffer.from(text));
-  }
-
-  end(): void {
-    if (!this.gone) this.answer.onResponseEnd();
   }
 }
 

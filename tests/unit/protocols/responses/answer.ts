@@ -1,8 +1,9 @@
-import type { JsonObject } from "@/lib/kernel/json";
+import { expect } from "vitest";
+import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { EncoderOptions } from "@/lib/protocols/adapter";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import { foldResponses, ResponsesEncoder } from "@/lib/protocols/responses/encode";
-import { framesOf } from "@/tests/support/fold";
+import { framesOf, payloadsOf } from "@/tests/support/fold";
 import { type ReadResponse, readResponse } from "@/tests/support/responses-stream";
 
 /** Options of an answer for a Responses client. */
@@ -79,4 +80,20 @@ export function called(
   const opened: GenerationEvent = { type: "tool_open", slot, id: `up_call_${slot}`, name, kind };
   const args = pieces.map((text): GenerationEvent => ({ type: "tool_args", slot, text }));
   return [opened, ...args, { type: "tool_close", slot } satisfies GenerationEvent];
+}
+
+/** Expects a stream without a fault, and the same answer whole. */
+export function expectSound(answer: Answer): void {
+  expect(answer.problems).toEqual([]);
+  expect(answer.body).toEqual(answer.whole);
+}
+
+/** The items of the whole answer. */
+export function outputOf({ whole }: Answer): JsonObject[] {
+  return Array.isArray(whole.output) ? whole.output.filter(isObject) : [];
+}
+
+/** The types of the events of the stream. */
+export function typesOf(answer: Answer): unknown[] {
+  return payloadsOf(answer.wire).map(({ type }) => type);
 }

@@ -1,0 +1,59 @@
+import { describe, expect, test, vi } from "vitest";
+import { CallerSeal } from "@/lib/gateway/responses-state/caller-seal";
+import { ResponseKeeper } from "@/lib/gateway/responses-state/history";
+import { ResponseStore } from "@/lib/gateway/responses-state/store";
+import { newRequestId } from "@/lib/kernel/http";
+import type { JsonObject } from "@/lib/kernel/json";
+
+describe("an answer that is kept", () => {
+  const response = { id: "resp_1", status: "completed", store: true, previous_response_id: null, output: [] };
+  const frames = (value: JsonObject) =>
+    `event: response.completed\ndata: ${JSON.stringify({ type: "response.completed", response: value, sequence_number: 7 })}\n\ndata: [DONE]\n\n`;
+  const place = {
+    requestId: newRequestId(),
+    createdAt: new Date(),
+    previousId: null,
+    parentId: null,
+    depth: 1,
+    input: [],
+  };
+  const keeperOn = (query: () => Promise<never[]>, unstored: string[] = []) => {
+    const onUnstored = (reason: string) => unstored.push(reason);
+    const store = new ResponseStore({ database: { query }, hours: 72, now: () => new Date(), onUnstored });
+    return new ResponseKeeper(store, { keyId: "k", seal: new CallerSeal("s") }, place);
+  };
+
+  test("goes out as it is when it is stored, whole and streamed", async () => {
+    const keeper = keeperOn(async () => []);
+    for (const wire of [JSON.stringify(response), frames(response)])
+      expect(await keeper.keep(wire, null)).toBe(wire);
+  });
+
+  test.each([
+    ["failed", async () => Promise.reject(new Error("no database"))],
+    ["late", () => new Promise<never>(() => {})],
+  ])("says store:false when the database is %s, and is counted", async (reason, query) => {
+    vi.useFakeTimers();
+    try {
+      for (const wrap of [JSON.stringify, frames]) {
+        const unstored: string[] = [];
+        const kept = keeperOn(query, unstored).keep(wrap(response), null);
+        await vi.advanceTimersByTimeAsync(2_001);
+        expect(await kept).toBe(wrap({ ...response, store: false }));
+        expect(unstored).toEqual([reason]);
+      }
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test("is not stored when it has failed", async () => {
+    const wire = frames({ ...response, status: "failed" });
+    expect(await keeperOn(() => Promise.reject(new Error("asked"))).keep(wire, null)).toBe(wire);
+  });
+
+  test("of a node that echoes its own state says what is true here", async () => {
+    const wire = frames({ ...response, store: false });
+    expect(await keeperOn(async () => []).keep(wire, null)).toBe(frames(response));
+  });
+});
