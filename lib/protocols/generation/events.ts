@@ -66,6 +66,7 @@ export type ToolKind = "function" | "custom";
  *
  * Shape: a tool call's `slot` is its ordinal, dense from 0; its `id` is "" when the upstream gave none. The `text` of
  * `tool_args` is a piece of a function's JSON arguments, or of the plain text that a custom tool takes.
+ * A call `byProgram` is made by code that runs at the node, not by the model: it is no output.
  * `usage` replaces what an earlier `usage` said, field by field; the output of an `early` one is a placeholder.
  * Of an answer with several choices, what follows a `choice` belongs to that one, the first before any; each has its own
  * slots and its own `finish`.
@@ -86,7 +87,7 @@ export type GenerationEvent =
   | { type: "reasoning"; text: string; further?: true }
   | { type: "reasoning_signature"; signature: string }
   | { type: "reasoning_opaque"; data: string; id?: string }
-  | { type: "tool_open"; slot: number; id: string; name: string; kind: ToolKind }
+  | { type: "tool_open"; slot: number; id: string; name: string; kind: ToolKind; byProgram?: true }
   | { type: "tool_args"; slot: number; text: string }
   | { type: "tool_close"; slot: number }
   | { type: "other_item"; kind: string }
@@ -154,7 +155,7 @@ export interface MissingCounts {
 export class Meter {
   /** The latest plausible counts; absent is not zero. */
   readonly usage: PartialUsage = {};
-  /** Everything produced: text, reasoning, refusals, tool names and arguments. */
+  /** Everything the model produced: text, reasoning, refusals, names and arguments of its own calls. */
   readonly emitted: EmittedCharacters = { ascii: 0, other: 0 };
   /** The beginning of what was produced, enough to judge how many characters a token has. */
   sample = "";
@@ -171,6 +172,8 @@ export class Meter {
   /** No more output than this is billed. Units: tokens. */
   readonly outputCap: number;
   readonly #ceiling: number;
+  /** The latest call that a program made; its arguments follow it. */
+  #programSlot = -1;
   /** The greatest output count that was reported, accepted or not. */
   #claim = 0;
   /** The output count that a node reported before it produced anything. */
@@ -191,11 +194,12 @@ export class Meter {
         this.#count(event.text);
         return;
       case "tool_args":
-        this.#count(event.text);
+        if (event.slot !== this.#programSlot) this.#count(event.text);
         return;
       case "tool_open":
         this.toolCalls += 1;
-        this.#count(event.name);
+        if (event.byProgram === true) this.#programSlot = event.slot;
+        else this.#count(event.name);
         return;
       case "usage":
         this.#take(event.usage, event.early === true);

@@ -143,13 +143,10 @@ export class MessagesDecoder extends WireDecoder {
       this.#slots += 1;
       this.#hasContent = true;
       const id = typeof block.id === "string" ? block.id : "";
-      events.push({
-        type: "tool_open",
-        slot: open.slot,
-        id,
-        name: typeof block.name === "string" ? block.name : "",
-        kind: "function",
-      });
+      const name = typeof block.name === "string" ? block.name : "";
+      const opened: GenerationEvent = { type: "tool_open", slot: open.slot, id, name, kind: "function" };
+      if (isProgram(block.caller)) opened.byProgram = true;
+      events.push(opened);
     }
   }
 
@@ -236,4 +233,9 @@ export class MessagesDecoder extends WireDecoder {
     const title = typeof citation.title === "string" ? citation.title : "";
     events.push({ type: "citation", url: citation.url, title, start, end: this.#textLength });
   }
+}
+
+/** True for what makes a call when it is not the model: code that the node runs. Source: docs/protocols.md#s11-2. */
+function isProgram(caller: unknown): boolean {
+  return isObject(caller) && typeof caller.type === "string" && caller.type.startsWith("code_execution");
 }

@@ -167,6 +167,24 @@ describe("the meter", () => {
     });
   });
 
+  test("0 and 0 is 0 for calls that a program of the node made, and estimated for calls of the model", () => {
+    const read = (caller: object) => {
+      const calls = { type: "tool_use", id: "toolu_1", name: "roll", input: { by: "two" }, ...caller };
+      const message = {
+        ...{ id: "msg_1", type: "message", role: "assistant", model: "m", content: [calls] },
+        ...{ stop_reason: "tool_use", usage: { input_tokens: 0, output_tokens: 0 } },
+      };
+      const sse = messagesSse([{ type: "message_start", message }, { type: "message_stop" }]);
+      return metered(streamThrough({ upstream: "messages", client: "chat" }, sse).events).final(estimate);
+    };
+    expect(read({ caller: { type: "code_execution_20250825", tool_id: "srvtoolu_1" } })).toEqual({
+      usage: { inputUncached: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 },
+      source: "upstream",
+    });
+    for (const caller of [{}, { caller: { type: "direct" } }])
+      expect(read(caller)).toMatchObject({ usage: { output: 9 }, source: "estimated" });
+  });
+
   test("a prompt read whole from the cache is not missing", () => {
     const meter = metered([text, { type: "usage", usage: { inputUncached: 0, cacheRead: 900, output: 3 } }]);
     expect(meter.final(estimate)).toMatchObject({
