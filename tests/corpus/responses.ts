@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import type { JsonObject } from "@/lib/kernel/json";
+import { pathToFileURL } from "node:url";
+import { isObject, type JsonObject } from "@/lib/kernel/json";
 import { shared } from "./corpus";
 
 /** Where recorded traffic of the Responses API lies, beside the project. */
@@ -50,4 +51,48 @@ export function responsesExchanges(): ResponsesExchange[] {
 /** What the SDK reads of each recording without any gateway, by exchange. */
 export function responsesMeanings(): Record<string, ResponsesMeaning> {
   return load("expected.json");
+}
+
+/** One request of a real program. */
+export interface SentRequest {
+  method: string;
+  headers: Record<string, string>;
+  /** Null for a handshake. */
+  body: JsonObject | null;
+}
+
+/** What a real program sent in one go, in order. */
+export interface RecordedSession {
+  name: string;
+  /** What wrote it: `codex` or `sdk`. */
+  program: string;
+  requests: SentRequest[];
+}
+
+/** What Codex and the SDKs really sent. */
+export function recordedSessions(): RecordedSession[] {
+  const root = path.join(responsesRoot, "../clients");
+  return ["codex", "sdk"].flatMap((program) => {
+    const folder = path.join(root, `${program}-responses`);
+    return readdirSync(folder).map((file) => {
+      const content: JsonObject = JSON.parse(readFileSync(path.join(folder, file), "utf8"));
+      const requests = Array.isArray(content.requests) ? content.requests.filter(isObject) : [];
+      return { name: file, program, requests: requests as unknown as SentRequest[] }; // the shape of these files
+    });
+  });
+}
+
+/** The corpus's own checker of one stream's events; its profile `gateway` is the strict one. */
+export type CheckStream = (
+  wire: string,
+  options: { profile: "gateway" | "vendor"; done: "require" | "allow" },
+) => { errors: { rule: string; msg: string }[] };
+
+/** Loads the checker of streams. */
+export async function loadCheckStream(): Promise<CheckStream> {
+  const file = path.join(shared, "tools", "responses-order.mjs");
+  const { checkStream }: { checkStream: CheckStream } = await import(
+    /* @vite-ignore */ pathToFileURL(file).href
+  );
+  return checkStream;
 }

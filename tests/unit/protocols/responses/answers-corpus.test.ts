@@ -9,6 +9,7 @@ import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import { protocols } from "@/lib/protocols/registry";
 import { foldResponses, ResponsesEncoder } from "@/lib/protocols/responses/encode";
 import { shared } from "@/tests/corpus/corpus";
+import { loadCheckStream } from "@/tests/corpus/responses";
 import { framesOf } from "@/tests/support/fold";
 import { readResponse } from "@/tests/support/responses-stream";
 import { bytesOf, framesFrom } from "../pipeline";
@@ -38,11 +39,6 @@ interface Oracle {
     options: { cross: boolean; usage: boolean; reasoning: boolean },
   ): string[];
 }
-
-type CheckStream = (
-  wire: string,
-  options: { profile: string; done: string },
-) => { errors: { rule: string; msg: string }[] };
 
 /** Differences that are meant: the beginning of the exchange's name, what may differ, and why. */
 const exceptions: readonly (readonly [id: string, difference: RegExp, reason: string])[] = [
@@ -147,7 +143,7 @@ async function faults(of: (exchange: Exchange, events: GenerationEvent[]) => Pro
 
 describe.skipIf(!present)("recorded answers of chat and messages nodes for a Responses client", () => {
   test("R-11: keep every rule of the order of events", { timeout: 60_000 }, async () => {
-    const { checkStream } = await tool<{ checkStream: CheckStream }>("responses-order.mjs");
+    const checkStream = await loadCheckStream();
     const wrong = await faults((_exchange, events) => {
       const wire = streamOf(events);
       const { errors } = checkStream(wire, { profile: "gateway", done: "require" });

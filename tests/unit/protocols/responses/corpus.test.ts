@@ -1,13 +1,11 @@
-import { readdirSync, readFileSync } from "node:fs";
-import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { isGatewayError } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import {
+  recordedSessions,
   responsesAbsence,
   responsesExchanges,
   responsesPresent,
-  responsesRoot,
 } from "@/tests/corpus/responses";
 import { prepare } from "./support";
 
@@ -16,15 +14,9 @@ interface Recorded {
   body: JsonObject;
 }
 
-/** What Codex and the SDKs really sent. */
 function clientRequests(): Recorded[] {
-  const root = path.join(responsesRoot, "../clients");
-  return ["codex-responses", "sdk-responses"].flatMap((folder) =>
-    readdirSync(path.join(root, folder)).flatMap((file) => {
-      const content: JsonObject = JSON.parse(readFileSync(path.join(root, folder, file), "utf8"));
-      const requests = Array.isArray(content.requests) ? content.requests.filter(isObject) : [];
-      return requests.flatMap(({ body }, at) => (isObject(body) ? [{ name: `${file}#${at}`, body }] : []));
-    }),
+  return recordedSessions().flatMap(({ name, requests }) =>
+    requests.flatMap(({ body }, at) => (body === null ? [] : [{ name: `${name}#${at}`, body }])),
   );
 }
 
