@@ -98,8 +98,12 @@ export function bytesOf(text: string): Uint8Array[] {
 
 /** Runs an upstream's stream through the gateway's stages to a streaming client. */
 export function streamThrough(path: Path, sse: string | Iterable<Uint8Array>, wanted: Wanted = {}): Produced {
+  return framesThrough(path, framesFrom(typeof sse === "string" ? bytesOf(sse) : sse), wanted);
+}
+
+/** The same for the frames of the stream. */
+export function framesThrough(path: Path, frames: SseFrame[], wanted: Wanted = {}): Produced {
   const options = optionsFor(path, wanted);
-  const frames = framesFrom(typeof sse === "string" ? bytesOf(sse) : sse);
   return path.upstream === path.client ? forwarded(path, frames, options) : encoded(path, frames, options);
 }
 
