@@ -3,7 +3,17 @@ import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json";
-import { chatBody, type ErrorBody, gatewayFor, messagesBody } from "../support/gateway-fixtures";
+import { DEFAULT_TIMEOUTS } from "@/lib/router/catalog";
+import {
+  chatBody,
+  type ErrorBody,
+  eventually,
+  gatewayFor,
+  logEntry,
+  messagesBody,
+  requestIdOf,
+} from "../support/gateway-fixtures";
+import { future, message, reasoning, responseOf, SEALED, streamOf, usage } from "../support/responses-node";
 import {
   type ScriptedUpstream,
   sendJson,
@@ -11,61 +21,14 @@ import {
   type UpstreamCall,
 } from "../support/scripted-upstream";
 
-const SEALED = "gAAAAA-sealed-by-the-vendor";
 const SIGNATURE = "EsignatureOfTheVendor==";
-
-const reasoning = {
-  type: "reasoning",
-  id: "rs_1",
-  summary: [{ type: "summary_text", text: "Think." }],
-  encrypted_content: SEALED,
-};
-const message = {
-  type: "message",
-  id: "msg_1",
-  role: "assistant",
-  status: "completed",
-  content: [{ type: "output_text", text: "Hello", annotations: [] }],
-};
-const future = { type: "hologram", id: "h_1", beams: [1, { a: 2 }] };
-const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 };
-
-function responseOf(model: string, fields: JsonObject = {}): JsonObject {
-  const fixed = {
-    id: "resp_node",
-    object: "response",
-    created_at: 1,
-    status: "completed",
-    model,
-    store: false,
-  };
-  return { ...fixed, output: [reasoning, future, message], usage, ...fields };
-}
-
-function eventsOf(model: string): JsonObject[] {
-  const done = [reasoning, future, message].map((item, output_index) => ({
-    type: "response.output_item.done",
-    output_index,
-    item,
-  }));
-  const begun = responseOf(model, { status: "in_progress", output: [], usage: null });
-  return [
-    { type: "response.created", response: begun },
-    ...done,
-    { type: "response.hologram.shown", output_index: 1, beams: [3] },
-    { type: "response.completed", response: responseOf(model) },
-  ].map((event, sequence_number) => ({ ...event, sequence_number }));
-}
-
-function sse(events: readonly JsonObject[]): string {
-  return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
-}
 
 function answer(response: ServerResponse, { path, body }: UpstreamCall): void {
   const asked = JSON.parse(body);
   const { model } = asked;
   if (path === "/v1/messages") answerMessages(response, model);
   else if (model === "silent") return;
+  else if (model === "warm") answerWarm(response, asked.prompt_cache_key);
   else if (model === "down") sendJson(response, 500, { error: { message: "down" } });
   else if (model === "throttled") {
     const headers = {
@@ -80,8 +43,20 @@ function answer(response: ServerResponse, { path, body }: UpstreamCall): void {
   } else if (asked.stream !== true) sendJson(response, 200, responseOf(model));
   else {
     response.writeHead(200, model === "untyped" ? {} : { "content-type": "text/event-stream" });
-    response.end(sse(eventsOf(model)));
+    response.end(streamOf(model));
   }
+}
+
+/** The conversations that the node with a cache has answered; it breaks down at their second turn. */
+const warmed = new Set<string>();
+
+function answerWarm(response: ServerResponse, session: string): void {
+  if (warmed.has(session)) sendJson(response, 500, { error: { message: "down" } });
+  else {
+    const cached = { ...usage, input_tokens_details: { cached_tokens: 8 } };
+    sendJson(response, 200, responseOf("warm", { usage: cached }));
+  }
+  warmed.add(session);
 }
 
 function answerMessages(response: ServerResponse, model: string): void {
@@ -111,8 +86,8 @@ const gateway = gatewayFor({
     const url = upstream?.url ?? "";
     const node = (name: string, more = {}) => ({ name, url, protocol: "responses" as const, ...more });
     return [
-      ...["plain", "untyped", "down", "picky", "throttled"].map((name) => node(name)),
-      node("silent", { timeouts: { responseMs: 1_000 } }),
+      ...["plain", "untyped", "down", "picky", "throttled", "warm"].map((name) => node(name)),
+      node("silent", { timeouts: { responseMs: 1_000, firstByteMs: 1_000 } }),
       { name: "claude", url, protocol: "messages" },
     ];
   },
@@ -131,6 +106,13 @@ const gateway = gatewayFor({
       alias: "late",
       routes: [
         ["silent", "silent", 0],
+        ["plain", "gpt-5.6", 1],
+      ],
+    },
+    {
+      alias: "cached",
+      routes: [
+        ["warm", "warm", 0],
         ["plain", "gpt-5.6", 1],
       ],
     },
@@ -179,12 +161,33 @@ describe("a Responses client of a Responses node", () => {
     expect(third).toMatchObject({ model: "picky", input: [input[0], input[2], input[3]] });
   });
 
-  test("R-40: is served by the next node when one sends no header", async () => {
+  test("R-39: is told the cached tokens of the node that answered, not of the one that has the conversation's cache", async () => {
+    const user = await gateway.key();
+    const ask = async () => {
+      const body = asked("cached", { prompt_cache_key: user.keyId });
+      const answer = await gateway.server.gateway("/v1/responses", user.key, body);
+      const { usage: told } = await answer.json();
+      const entry = await logEntry(gateway.server, user, requestIdOf(answer));
+      const cached = told.input_tokens_details?.cached_tokens ?? 0;
+      return [calls().map(({ model }) => model), cached, entry.cacheReadTokens, entry.promptTokens];
+    };
     calls();
-    const response = await post("/v1/responses", asked("late"));
-    expect(response.status).toBe(200);
-    expect(calls().map(({ model }) => model)).toEqual(["silent", "gpt-5.6"]);
+    expect(await ask()).toEqual([["warm"], 8, 8, 10]);
+    expect(await ask()).toEqual([["warm", "gpt-5.6"], 0, 0, 10]);
   });
+
+  test.each([true, false])(
+    "R-40: is served by the next node when one takes a large body and sends no header (stream: %s)",
+    async (stream) => {
+      calls();
+      const response = await post("/v1/responses", asked("late", { stream, input: "x".repeat(700_000) }));
+      expect(response.status).toBe(200);
+      expect(await response.text()).toContain("Hello");
+      expect(calls().map(({ model }) => model)).toEqual(["silent", "gpt-5.6"]);
+      // The client gives up after 300 s of silence.
+      expect(DEFAULT_TIMEOUTS.firstByteMs).toBeLessThanOrEqual(60_000);
+    },
+  );
 
   test("R-41: is told to wait as long as Retry-After says, not as long as a window of the node's account", async () => {
     const response = await post("/v1/responses", asked("throttled"));
@@ -192,6 +195,11 @@ describe("a Responses client of a Responses node", () => {
     expect(Number(response.headers.get("retry-after"))).toBeLessThanOrEqual(5);
     const { error }: ErrorBody = await response.json();
     expect(error.message).not.toContain("18000");
+    calls();
+    await eventually(async () => {
+      await (await post("/v1/responses", asked("throttled"))).text();
+      return calls().length > 0 ? true : null;
+    });
   });
 });
 
