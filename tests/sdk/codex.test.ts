@@ -5,7 +5,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json";
 import { type Protocol, protocolIds } from "@/lib/protocols/protocol";
 import { shared } from "../corpus/corpus";
-import { gatewayFor, type ModelSpec, type NodeSpec } from "../support/gateway-fixtures";
+import {
+  eventually,
+  gatewayFor,
+  logEntries,
+  type ModelSpec,
+  type NodeSpec,
+} from "../support/gateway-fixtures";
 import { Codex, codexAbsence, codexPath } from "./codex";
 
 /** One step of the scripted model: a text, or calls of tools. */
@@ -123,6 +129,7 @@ describe.skipIf(!ready)(`the real Codex${absence}`, () => {
     ],
     plans: [
       { id: 1, name: "Unlimited", qps: null, rpm: null, tpm: null, keyQuotaCents: 1e9, selfService: true },
+      { id: 2, name: "One", qps: 1, rpm: null, tpm: null, keyQuotaCents: 1e9, selfService: true },
     ],
   });
 
@@ -191,6 +198,30 @@ describe.skipIf(!ready)(`the real Codex${absence}`, () => {
     const { errors } = await codex.run("Say hello.");
     codex.remove();
     expect([...new Set(errors)]).toEqual(["Quota exceeded. Check your plan and billing details."]);
+  });
+
+  test("waits as long as a rate limit says, and then finishes", async () => {
+    const user = await gateway.key({ planId: 2 });
+    const codex = new Codex(gateway.server.url, user.key, "gpt-5.5-simple-chat");
+    const running = codex.run("Say hello.");
+    // Only Codex wants streams.
+    const itsCalls = async () =>
+      (await logEntries(gateway.server, user)).filter(
+        ({ tokenId, stream }) => tokenId === user.keyId && stream,
+      );
+    const other = { model: "gpt-5.5-simple-chat", input: "x", store: false };
+    await eventually(async () => {
+      await (await gateway.server.gateway("/v1/responses", user.key, other)).text();
+      return (await itsCalls()).some(({ errorCode }) => errorCode === "RATE_LIMITED") ? true : null;
+    }, 20_000);
+    const { answer } = await running;
+    codex.remove();
+    expect(answer).toBe(END.text);
+    const calls = (await itsCalls()).sort((a, b) => a.createdAt.localeCompare(b.createdAt));
+    expect(calls.map(({ status }) => status)).toEqual(["error", "success"]);
+    const [refused, served] = calls.map(({ createdAt }) => Date.parse(createdAt));
+    // Left to itself it tries again after some 200 ms.
+    expect(Number(served) - Number(refused)).toBeGreaterThanOrEqual(900);
   });
 
   test("stops at once with the gateway's words when there is no such model", async () => {

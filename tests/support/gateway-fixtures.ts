@@ -186,6 +186,7 @@ export interface ErrorBody {
 /** One log entry with its details, as the account API shows it. */
 export interface LogEntry {
   requestId: string;
+  createdAt: string;
   tokenId: string;
   model: string;
   protocol: string;
