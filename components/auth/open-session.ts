@@ -1,4 +1,5 @@
 import { ApiError } from "../api/client";
+import { endPlaygroundStorage } from "../playground/stored-playground";
 
 /** Turns the token of a login into this browser's session cookie. Throws ApiError when the browser refuses it. */
 export async function openSession(token: string): Promise<void> {
@@ -13,5 +14,6 @@ export async function openSession(token: string): Promise<void> {
 export async function closeSession(): Promise<void> {
   const { signOut } = await import("next-auth/react");
   await signOut({ redirect: false });
+  endPlaygroundStorage();
   window.location.assign("/");
 }

@@ -1,8 +1,18 @@
 import type { Protocol } from "@/lib/protocols/protocol";
 
+/** A call of a tool that a model asks for. */
+export interface ToolCall {
+  name: string;
+  /** JSON text, which grows while it streams. */
+  input: string;
+}
+
 /** The received part of an answer. */
 export interface Answer {
   text: string;
+  /** What the model shows of its reasoning. */
+  reasoning: string;
+  toolCalls: readonly ToolCall[];
   reason: string | null;
   inputTokens: number | null;
   outputTokens: number | null;
@@ -12,6 +22,8 @@ export interface Answer {
 
 export const noAnswer: Answer = {
   text: "",
+  reasoning: "",
+  toolCalls: [],
   reason: null,
   inputTokens: null,
   outputTokens: null,
@@ -46,6 +58,11 @@ function wholeCompletion(body: unknown): Answer {
   return {
     ...noAnswer,
     text: textAt(body, "choices", 0, "message", "content") ?? "",
+    reasoning: textAt(body, "choices", 0, "message", "reasoning_content") ?? "",
+    toolCalls: listAt(body, "choices", 0, "message", "tool_calls").map((call) => ({
+      name: textAt(call, "function", "name") ?? "",
+      input: textAt(call, "function", "arguments") ?? "",
+    })),
     reason: textAt(body, "choices", 0, "finish_reason"),
     inputTokens: numberAt(body, "usage", "prompt_tokens"),
     outputTokens: numberAt(body, "usage", "completion_tokens"),
@@ -53,11 +70,17 @@ function wholeCompletion(body: unknown): Answer {
 }
 
 function wholeMessage(body: unknown): Answer {
-  const content = valueAt(body, "content");
-  const texts = Array.isArray(content) ? content.map((block) => textAt(block, "text") ?? "") : [];
+  const content = listAt(body, "content");
   return {
     ...noAnswer,
-    text: texts.join(""),
+    text: joined(content, "text"),
+    reasoning: joined(content, "thinking"),
+    toolCalls: content
+      .filter((block) => textAt(block, "type") === "tool_use")
+      .map((block) => ({
+        name: textAt(block, "name") ?? "",
+        input: JSON.stringify(valueAt(block, "input") ?? {}),
+      })),
     reason: textAt(body, "stop_reason"),
     inputTokens: numberAt(body, "usage", "input_tokens"),
     outputTokens: numberAt(body, "usage", "output_tokens"),
@@ -65,15 +88,20 @@ function wholeMessage(body: unknown): Answer {
 }
 
 function wholeResponse(body: unknown): Answer {
-  const output = valueAt(body, "output");
-  const items: unknown[] = Array.isArray(output) ? output : [];
-  const texts = items.flatMap((item) => {
-    const content = valueAt(item, "type") === "message" ? valueAt(item, "content") : [];
-    return Array.isArray(content) ? content.map((part) => textAt(part, "text") ?? "") : [];
-  });
+  const items = listAt(body, "output");
+  const ofType = (type: string) => items.filter((item) => textAt(item, "type") === type);
   return {
     ...noAnswer,
-    text: texts.join(""),
+    text: ofType("message")
+      .map((item) => joined(listAt(item, "content"), "text"))
+      .join(""),
+    reasoning: ofType("reasoning")
+      .map((item) => joined(listAt(item, "summary"), "text"))
+      .join("\n\n"),
+    toolCalls: ofType("function_call").map((item) => ({
+      name: textAt(item, "name") ?? "",
+      input: textAt(item, "arguments") ?? "",
+    })),
     reason: textAt(body, "incomplete_details", "reason") ?? textAt(body, "status"),
     inputTokens: numberAt(body, "usage", "input_tokens"),
     outputTokens: numberAt(body, "usage", "output_tokens"),
@@ -83,8 +111,14 @@ function wholeResponse(body: unknown): Answer {
 function addResponsesEvent(answer: Answer, event: unknown): Answer {
   const failure = textAt(event, "response", "error", "message");
   if (failure !== null) return { ...answer, failure };
-  if (textAt(event, "type") === "response.output_text.delta")
-    return { ...answer, text: answer.text + (textAt(event, "delta") ?? "") };
+  const type = textAt(event, "type");
+  const delta = textAt(event, "delta") ?? "";
+  if (type === "response.output_text.delta") return { ...answer, text: answer.text + delta };
+  if (type === "response.reasoning_summary_text.delta")
+    return { ...answer, reasoning: answer.reasoning + delta };
+  if (type === "response.output_item.added" && textAt(event, "item", "type") === "function_call")
+    return withCall(answer, textAt(event, "item", "name") ?? "");
+  if (type === "response.function_call_arguments.delta") return withInput(answer, delta);
   const usage = valueAt(event, "response", "usage");
   if (usage === undefined || usage === null) return answer;
   const { reason, inputTokens, outputTokens } = wholeResponse(valueAt(event, "response"));
@@ -94,17 +128,45 @@ function addResponsesEvent(answer: Answer, event: unknown): Answer {
 function addChunk(answer: Answer, chunk: unknown): Answer {
   return {
     ...answer,
+    ...withChunkCalls(answer, listAt(chunk, "choices", 0, "delta", "tool_calls")),
     text: answer.text + (textAt(chunk, "choices", 0, "delta", "content") ?? ""),
+    reasoning: answer.reasoning + (textAt(chunk, "choices", 0, "delta", "reasoning_content") ?? ""),
     reason: textAt(chunk, "choices", 0, "finish_reason") ?? answer.reason,
     inputTokens: numberAt(chunk, "usage", "prompt_tokens") ?? answer.inputTokens,
     outputTokens: numberAt(chunk, "usage", "completion_tokens") ?? answer.outputTokens,
   };
 }
 
+function withChunkCalls(answer: Answer, calls: readonly unknown[]): Answer {
+  return calls.reduce<Answer>((before, call) => {
+    const name = textAt(call, "function", "name");
+    const opened = name === null ? before : withCall(before, name);
+    return withInput(opened, textAt(call, "function", "arguments") ?? "");
+  }, answer);
+}
+
+function withCall(answer: Answer, name: string): Answer {
+  return { ...answer, toolCalls: [...answer.toolCalls, { name, input: "" }] };
+}
+
+/** Adds to the input of the call that was begun last. */
+function withInput(answer: Answer, delta: string): Answer {
+  const last = answer.toolCalls.at(-1);
+  if (last === undefined || delta === "") return answer;
+  const toolCalls = [...answer.toolCalls.slice(0, -1), { ...last, input: last.input + delta }];
+  return { ...answer, toolCalls };
+}
+
 function addMessagesEvent(answer: Answer, event: unknown): Answer {
+  const tool =
+    textAt(event, "content_block", "type") === "tool_use" ? textAt(event, "content_block", "name") : null;
   return {
-    ...answer,
+    ...withInput(
+      tool === null ? answer : withCall(answer, tool),
+      textAt(event, "delta", "partial_json") ?? "",
+    ),
     text: answer.text + (textAt(event, "delta", "text") ?? ""),
+    reasoning: answer.reasoning + (textAt(event, "delta", "thinking") ?? ""),
     reason: textAt(event, "delta", "stop_reason") ?? answer.reason,
     inputTokens:
       numberAt(event, "usage", "input_tokens") ??
@@ -132,4 +194,13 @@ function textAt(value: unknown, ...path: Array<string | number>): string | null 
 function numberAt(value: unknown, ...path: Array<string | number>): number | null {
   const found = valueAt(value, ...path);
   return typeof found === "number" ? found : null;
+}
+
+function listAt(value: unknown, ...path: Array<string | number>): readonly unknown[] {
+  const found = valueAt(value, ...path);
+  return Array.isArray(found) ? found : [];
+}
+
+function joined(parts: readonly unknown[], member: string): string {
+  return parts.map((part) => textAt(part, member) ?? "").join("");
 }

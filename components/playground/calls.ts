@@ -2,6 +2,7 @@ import type { ErrorCode } from "@/lib/kernel/errors";
 import { parseJson } from "@/lib/kernel/json";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { ApiError } from "../api/client";
+import { type Tool, toolsOf } from "./tools";
 
 /** One turn of the conversation. */
 export interface Turn {
@@ -17,13 +18,15 @@ export interface CallInput {
   maxTokens: number;
   temperature: number;
   stream: boolean;
+  tools: readonly Tool[];
   turns: Turn[];
 }
 
 /** The body as it is sent. */
 export function bodyOf(input: CallInput): Record<string, unknown> {
   const { model, temperature, stream } = input;
-  return { model, temperature, stream, ...conversations[input.protocol](input) };
+  const tools = input.tools.length === 0 ? {} : { tools: toolsOf(input.protocol, input.tools) };
+  return { model, temperature, stream, ...conversations[input.protocol](input), ...tools };
 }
 
 /** The fields of a call of one question. */
@@ -33,7 +36,16 @@ export function promptFields(
   maxTokens: number,
 ): Record<string, unknown> {
   const turns: Turn[] = [{ role: "user", text: question }];
-  const input = { protocol, model: "", system: "", maxTokens, temperature: 1, stream: false, turns };
+  const input = {
+    protocol,
+    model: "",
+    system: "",
+    maxTokens,
+    temperature: 1,
+    stream: false,
+    tools: [],
+    turns,
+  };
   return conversations[protocol](input);
 }
 

@@ -1,141 +1,96 @@
 "use client";
 
-import { SendHorizontal, Square } from "lucide-react";
-import { type FormEvent, useState } from "react";
-import { usePersistedDraft } from "@/components/api/persisted-draft";
-import { ErrorPanel } from "../api/error-panel";
-import { fill } from "../i18n/fill";
-import { useFormat, useMessages } from "../i18n/provider";
-import { Button } from "../ui/button";
-import { Card } from "../ui/card";
+import { useEffect, useRef, useState } from "react";
+import { useMessages } from "../i18n/provider";
 import { cn } from "../ui/cn";
-import { TextArea } from "../ui/field";
-import { TextLink } from "../ui/link";
-import { Note } from "../ui/states";
-import type { Turn } from "./calls";
-import type { PlaygroundDraft } from "./playground-page";
-import type { CallState, useConversation } from "./use-conversation";
+import { Sheet } from "../ui/dialog";
+import { ScrollBox } from "../ui/scroll-box";
+import { AnswerView } from "./answer-view";
+import type { Exchange, RawTraffic } from "./conversation";
+import { RawView } from "./raw-view";
+import type { useConversation } from "./use-conversation";
 
-/** The turns, the answer as it grows, and the box to write in. */
-export function ConversationView(props: {
-  conversation: ReturnType<typeof useConversation>;
-  draft: PlaygroundDraft;
-}) {
+const NEAR_END_PX = 120;
+const columns = ["", "md:grid-cols-2", "md:grid-cols-2 xl:grid-cols-3"];
+
+/** The messages and their answers, which scroll, and the traffic of an answer in a drawer. */
+export function ConversationView(props: { conversation: ReturnType<typeof useConversation> }) {
   const text = useMessages("playground");
-  const { turns, state, clear } = props.conversation;
-  const pending = state.running ? state.answer.text : null;
+  const { exchanges, rawOf, running } = props.conversation;
+  const [raw, setRaw] = useState<{ id: string; model: string } | null>(null);
+  const content = useStayAtEnd(exchanges);
+  const traffic: RawTraffic | null = raw === null ? null : rawOf(raw.id, raw.model);
   return (
-    <Card
-      title={text.conversation}
-      actions={
-        turns.length > 0 && (
-          <Button size="sm" variant="ghost" onClick={clear}>
-            {text.clear}
-          </Button>
-        )
-      }
-    >
-      <div className="grid gap-4">
-        {turns.length === 0 && <p className="py-8 text-center text-muted">{text.empty}</p>}
-        <ol className="grid gap-3">
-          {turns.map((turn, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: turns are only added at the end
-            <TurnView key={index} turn={turn} />
-          ))}
-          {pending !== null && <TurnView turn={{ role: "assistant", text: pending }} />}
-        </ol>
-        <Outcome state={state} />
-        <Composer {...props} />
-      </div>
-    </Card>
+    <>
+      <ScrollBox label={text.conversation} className="min-h-0 flex-1 p-4">
+        {/* One child, whose size the box watches. */}
+        <div ref={content}>
+          {exchanges.length === 0 ? (
+            <div className="mx-auto grid max-w-md gap-2 py-10 text-center">
+              <p className="text-lg font-medium">{text.empty}</p>
+              <p className="text-muted">{text.lead}</p>
+            </div>
+          ) : (
+            <ol className="grid gap-6">
+              {exchanges.map((exchange) => (
+                <ExchangeView
+                  key={exchange.id}
+                  exchange={exchange}
+                  hasRaw={(model) => rawOf(exchange.id, model) !== null}
+                  onRaw={(model) => setRaw({ id: exchange.id, model })}
+                />
+              ))}
+            </ol>
+          )}
+        </div>
+      </ScrollBox>
+      <p role="status" className="sr-only">
+        {exchanges.length > 0 && (running ? text.answering : text.answered)}
+      </p>
+      <Sheet open={traffic !== null} onClose={() => setRaw(null)} title={text.raw}>
+        {traffic !== null && <RawView raw={traffic} />}
+      </Sheet>
+    </>
   );
 }
 
-function TurnView(props: { turn: Turn }) {
+function ExchangeView(props: {
+  exchange: Exchange;
+  hasRaw: (model: string) => boolean;
+  onRaw: (model: string) => void;
+}) {
   const text = useMessages("playground");
-  const mine = props.turn.role === "user";
+  const { exchange } = props;
   return (
-    <li className={cn("grid gap-1 rounded-lg px-3 py-2", mine ? "ml-6 bg-primary-soft sm:ml-12" : "bg-card")}>
-      <span className="text-xs font-medium text-muted">{mine ? text.you : text.answer}</span>
-      <span className="leading-6 wrap-anywhere whitespace-pre-wrap">
-        {props.turn.text === "" ? text.answering : props.turn.text}
-      </span>
+    <li className="grid min-w-0 gap-4">
+      <div className="ml-auto max-w-[85%] rounded-lg bg-primary-soft px-3 py-2">
+        <span className="sr-only">{text.you}: </span>
+        <span className="leading-6 wrap-anywhere whitespace-pre-wrap">{exchange.message}</span>
+      </div>
+      <div className={cn("grid min-w-0 gap-5", columns[exchange.answers.length - 1])}>
+        {exchange.answers.map((each) => (
+          <AnswerView
+            key={each.model}
+            each={each}
+            onRaw={props.hasRaw(each.model) ? () => props.onRaw(each.model) : null}
+          />
+        ))}
+      </div>
     </li>
   );
 }
 
-function Outcome(props: { state: CallState }) {
-  const text = useMessages("playground");
-  const format = useFormat();
-  const { state } = props;
-  const { answer } = state;
-  const count = (value: number | null) => (value === null ? "–" : format.countFull(value));
-  if (state.error !== null) return <ErrorPanel error={state.error} ofModelCall />;
-  return (
-    <div role="status" className="tabular text-sm text-muted empty:hidden">
-      {answer.failure !== null && <Note tone="danger">{answer.failure}</Note>}
-      {state.stopped && <p>{text.stopped}</p>}
-      {!state.running && state.durationMs !== null && (
-        <p>
-          {!state.stopped &&
-            fill(text.finished, {
-              reason: answer.reason ?? "–",
-              duration: format.duration(state.durationMs),
-              input: count(answer.inputTokens),
-              output: count(answer.outputTokens),
-            })}{" "}
-          {state.requestId !== null && (
-            <TextLink href={`/console/logs?request=${encodeURIComponent(state.requestId)}`}>
-              {text.openLog}
-            </TextLink>
-          )}
-        </p>
-      )}
-    </div>
-  );
-}
-
-function Composer(props: { conversation: ReturnType<typeof useConversation>; draft: PlaygroundDraft }) {
-  const text = useMessages("playground");
-  const { state, send, stop } = props.conversation;
-  const [message, setMessage] = useState("");
-  usePersistedDraft({
-    name: "playground",
-    draft: { message },
-    restore: (kept) => setMessage(kept.message ?? ""),
-  });
-  const ready = message.trim() !== "" && props.draft.model !== "" && !state.running;
-  function submit(event?: FormEvent) {
-    event?.preventDefault();
-    if (!ready) return;
-    void send(props.draft, message.trim());
-    setMessage("");
-  }
-  return (
-    <form onSubmit={submit} className="grid gap-2">
-      <TextArea
-        rows={3}
-        aria-label={text.message}
-        placeholder={text.messagePlaceholder}
-        value={message}
-        onChange={(event) => setMessage(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) submit();
-        }}
-      />
-      <div className="flex justify-end gap-2">
-        {state.running ? (
-          <Button onClick={stop}>
-            <Square aria-hidden className="size-4" />
-            {text.stop}
-          </Button>
-        ) : (
-          <Button type="submit" variant="primary" disabled={!ready}>
-            <SendHorizontal aria-hidden className="size-4" />
-            {text.send}
-          </Button>
-        )}
-      </div>
-    </form>
-  );
+/** Scrolls to the end while an answer grows, unless somebody has scrolled away from it. */
+function useStayAtEnd(exchanges: readonly Exchange[]) {
+  const content = useRef<HTMLDivElement>(null);
+  const count = useRef(0);
+  useEffect(() => {
+    const box = content.current?.parentElement;
+    if (box === null || box === undefined) return;
+    const added = exchanges.length !== count.current;
+    count.current = exchanges.length;
+    const distance = box.scrollHeight - box.scrollTop - box.clientHeight;
+    if (added || distance < NEAR_END_PX) box.scrollTop = box.scrollHeight;
+  }, [exchanges]);
+  return content;
 }

@@ -1,66 +1,172 @@
 "use client";
 
-import { parseAsString, useQueryState } from "nuqs";
-import { useState } from "react";
-import type { Protocol } from "@/lib/protocols/protocol";
-import { useGeneratingModels } from "../api/queries";
+import { Code, PanelRight, Plus, SlidersHorizontal } from "lucide-react";
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { useMessages } from "../i18n/provider";
-import { Card, PageHeader } from "../ui/card";
+import { useShell } from "../shell/shell-context";
+import { Button, buttonClass } from "../ui/button";
+import { copyText } from "../ui/copy-button";
+import { Sheet } from "../ui/dialog";
+import { Menu, MenuItem, MenuSeparator } from "../ui/menu";
+import { toast } from "../ui/toast";
+import { callSnippet, type SnippetLanguage, snippetLanguages } from "./call-snippet";
+import { bodyOf } from "./calls";
+import { Composer } from "./composer";
+import { turnsFor } from "./conversation";
 import { ConversationView } from "./conversation-view";
 import { PlaygroundSettings } from "./playground-settings";
-import { RawView } from "./raw-view";
-import { useConversation } from "./use-conversation";
+import { readTools } from "./tools";
+import { type CallSettings, useConversation } from "./use-conversation";
+import { useSettings } from "./use-settings";
 import { useTabKey } from "./use-tab-key";
 
-/** The settings of the next call. */
-export interface PlaygroundDraft {
-  protocol: Protocol;
-  model: string;
-  system: string;
-  maxTokens: number;
-  temperature: number;
-  stream: boolean;
-}
-
-/** A chat with a model in either protocol that shows the exact HTTP traffic. */
+/** A chat with up to three models in any protocol, beside the settings of its calls. */
 export function PlaygroundPage() {
-  const text = useMessages("playground");
-  const models = useGeneratingModels();
-  const [chosen, setChosen] = useQueryState("model", parseAsString);
-  const [rest, setRest] = useState<Omit<PlaygroundDraft, "model">>({
-    protocol: "chat",
-    system: "",
-    maxTokens: 512,
-    temperature: 1,
-    stream: true,
-  });
-  const model = models.find((candidate) => candidate.id === chosen)?.id ?? models[0]?.id ?? "";
-  const draft: PlaygroundDraft = { ...rest, model };
+  const { settings, catalog, change } = useSettings();
   const tabKey = useTabKey();
   const conversation = useConversation(tabKey.get);
-  function change(next: PlaygroundDraft) {
-    const { model: nextModel, ...others } = next;
-    setRest(others);
-    if (nextModel !== model) void setChosen(nextModel);
+  const { texts, setTexts, running } = conversation;
+  const tools = readTools(texts.tools);
+  const problem = "problem" in tools ? tools.problem : null;
+  const call: CallSettings = {
+    ...settings,
+    system: texts.system,
+    tools: "tools" in tools ? tools.tools : [],
+  };
+  const panel = (
+    <PlaygroundSettings
+      settings={settings}
+      onChange={change}
+      texts={texts}
+      onTexts={setTexts}
+      toolsProblem={problem}
+      catalog={catalog}
+      tabKey={tabKey}
+      disabled={running}
+    />
+  );
+  return (
+    <Layout panel={panel} actions={<Actions call={call} conversation={conversation} />}>
+      <ConversationView conversation={conversation} />
+      <Composer
+        ready={settings.models.length > 0 && problem === null}
+        running={running}
+        onSend={(message) => void conversation.send(call, message)}
+        onStop={conversation.stop}
+      />
+    </Layout>
+  );
+}
+
+/** The chat fills the window's height. The settings are a panel that folds, or a sheet on narrow screens. */
+function Layout(props: { panel: ReactNode; actions: ReactNode; children: ReactNode }) {
+  const text = useMessages("playground");
+  const [open, setOpen] = useState(true);
+  const [sheet, setSheet] = useState(false);
+  const panelId = useId();
+  const page = useFillHeight();
+  return (
+    <div ref={page} className="flex h-[calc(100dvh-6.5rem)] min-h-[26rem] flex-col gap-3">
+      <header className="flex flex-wrap items-center justify-between gap-2">
+        <h1 className="text-2xl font-semibold">{text.title}</h1>
+        <div className="flex flex-wrap items-center gap-2">
+          {props.actions}
+          <Button className="lg:hidden" onClick={() => setSheet(true)}>
+            <SlidersHorizontal aria-hidden className="size-4" />
+            {text.settings}
+          </Button>
+          <Button
+            className="max-lg:hidden"
+            aria-expanded={open}
+            aria-controls={panelId}
+            onClick={() => setOpen(!open)}
+          >
+            <PanelRight aria-hidden className="size-4" />
+            {text.settings}
+          </Button>
+        </div>
+      </header>
+      <div className="flex min-h-0 flex-1 gap-4">
+        <section className="flex min-w-0 flex-1 flex-col rounded-lg border bg-page">{props.children}</section>
+        <section
+          id={panelId}
+          aria-label={text.settings}
+          hidden={!open}
+          className="w-80 shrink-0 overflow-y-auto rounded-lg border bg-page p-4 max-lg:hidden"
+        >
+          {props.panel}
+        </section>
+      </div>
+      <Sheet open={sheet} onClose={() => setSheet(false)} title={text.settings}>
+        {props.panel}
+      </Sheet>
+    </div>
+  );
+}
+
+const SPACE_BELOW_PX = 24;
+
+/** Ends an element at the end of the window, whatever banners stand above it. */
+function useFillHeight() {
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const fill = () => {
+      const top = (element.current?.getBoundingClientRect().top ?? 0) + window.scrollY;
+      element.current?.style.setProperty("height", `calc(100dvh - ${Math.round(top) + SPACE_BELOW_PX}px)`);
+    };
+    const observer = new ResizeObserver(fill);
+    observer.observe(document.body);
+    fill();
+    return () => observer.disconnect();
+  }, []);
+  return element;
+}
+
+function Actions(props: { call: CallSettings; conversation: ReturnType<typeof useConversation> }) {
+  const text = useMessages("playground");
+  const common = useMessages("common");
+  const { publicUrl } = useShell();
+  const { call, conversation } = props;
+  async function copy(content: string) {
+    if (await copyText(content)) toast.done(common.copied);
+    else toast.failed(common.copyFailed);
+  }
+  function code(language: SnippetLanguage): string {
+    const { models, ...shared } = call;
+    const model = models[0] ?? "";
+    const turns = turnsFor(model, conversation.exchanges);
+    const asked = turns.at(-1)?.role === "assistant" ? turns.slice(0, -1) : turns;
+    const body = bodyOf({
+      ...shared,
+      model,
+      turns: asked.length > 0 ? asked : [{ role: "user", text: "Hello!" }],
+    });
+    return callSnippet(language, call.protocol, publicUrl, body);
   }
   return (
     <>
-      <PageHeader title={text.title} lead={text.lead} />
-      <div className="grid items-start gap-4 lg:grid-cols-[260px_minmax(0,1fr)] xl:grid-cols-[260px_minmax(0,1fr)_360px]">
-        <Card title={text.settings}>
-          <PlaygroundSettings
-            draft={draft}
-            models={models}
-            onChange={change}
-            tabKey={tabKey}
-            disabled={conversation.state.running}
-          />
-        </Card>
-        <ConversationView conversation={conversation} draft={draft} />
-        <Card title={text.raw} className="lg:col-span-2 xl:col-span-1">
-          <RawView state={conversation.state} stream={draft.stream} />
-        </Card>
-      </div>
+      <Button onClick={conversation.clear} disabled={conversation.exchanges.length === 0}>
+        <Plus aria-hidden className="size-4" />
+        {text.clear}
+      </Button>
+      <Menu
+        label={text.copyAs}
+        triggerClass={buttonClass("secondary")}
+        trigger={
+          <>
+            <Code aria-hidden className="size-4" />
+            {text.copyAs}
+          </>
+        }
+      >
+        {snippetLanguages.map((language) => (
+          <MenuItem key={language} onClick={() => void copy(code(language))}>
+            {text.languages[language]}
+          </MenuItem>
+        ))}
+        <MenuSeparator />
+        <MenuItem onClick={() => void copy(window.location.href)}>{text.copyLink}</MenuItem>
+      </Menu>
     </>
   );
 }

@@ -7,44 +7,40 @@ import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
 import { Checkbox, Field, Input, Select, TextArea } from "../ui/field";
 import { KeyChoice } from "./key-choice";
-import type { PlaygroundDraft } from "./playground-page";
+import type { ToolsProblem } from "./tools";
+import type { PlaygroundTexts } from "./use-conversation";
+import { MAX_MODELS, type SharedSettings } from "./use-settings";
 import type { TabKey } from "./use-tab-key";
 
-/** The parameters of the next call. */
-export function PlaygroundSettings(props: {
-  draft: PlaygroundDraft;
-  models: CatalogModel[];
-  onChange: (draft: PlaygroundDraft) => void;
+interface SettingsProps {
+  settings: SharedSettings;
+  onChange: (change: Partial<SharedSettings>) => void;
+  texts: PlaygroundTexts;
+  onTexts: (texts: PlaygroundTexts) => void;
+  toolsProblem: ToolsProblem | null;
+  catalog: CatalogModel[];
   tabKey: TabKey;
   disabled: boolean;
-}) {
+}
+
+/** The parameters of the next call. */
+export function PlaygroundSettings(props: SettingsProps) {
   const text = useMessages("playground");
-  const { draft, onChange } = props;
+  const { settings, onChange, texts, onTexts } = props;
   return (
     <fieldset disabled={props.disabled} className="grid min-w-0 gap-4">
       <legend className="sr-only">{text.settings}</legend>
+      <Models {...props} />
       <Field label={text.protocol}>
         {(control) => (
           <Select
             {...control}
-            value={draft.protocol}
-            options={protocolIds.map((value) => ({
-              value,
-              label: text.protocols[value],
-            }))}
-            onChange={(event) =>
-              onChange({ ...draft, protocol: protocolNamed(event.target.value) ?? draft.protocol })
-            }
-          />
-        )}
-      </Field>
-      <Field label={text.model} hint={props.models.length === 0 ? text.noModels : undefined}>
-        {(control) => (
-          <Select
-            {...control}
-            value={draft.model}
-            options={props.models.map((model) => ({ value: model.id, label: model.id }))}
-            onChange={(event) => onChange({ ...draft, model: event.target.value })}
+            value={settings.protocol}
+            options={protocolIds.map((value) => ({ value, label: text.protocols[value] }))}
+            onChange={(event) => {
+              const protocol = protocolNamed(event.target.value);
+              if (protocol !== null) onChange({ protocol });
+            }}
           />
         )}
       </Field>
@@ -53,26 +49,84 @@ export function PlaygroundSettings(props: {
           <TextArea
             {...control}
             rows={3}
-            value={draft.system}
-            onChange={(event) => onChange({ ...draft, system: event.target.value })}
+            value={texts.system}
+            onChange={(event) => onTexts({ ...texts, system: event.target.value })}
           />
         )}
       </Field>
-      <Amounts draft={draft} onChange={onChange} />
+      <MaxTokens {...props} />
+      <Temperature {...props} />
       <Checkbox
         label={text.stream}
-        checked={draft.stream}
-        onChange={(event) => onChange({ ...draft, stream: event.target.checked })}
+        checked={settings.stream}
+        onChange={(event) => onChange({ stream: event.target.checked })}
       />
+      <Tools {...props} />
       <KeyChoice tabKey={props.tabKey} />
     </fieldset>
   );
 }
 
-/** Typed text may be no number; the draft keeps the last number, and the field shows it again on blur. */
-function MaxTokens(props: { draft: PlaygroundDraft; onChange: (draft: PlaygroundDraft) => void }) {
+function Models({ settings, catalog, onChange }: SettingsProps) {
   const text = useMessages("playground");
-  const { draft, onChange } = props;
+  const labels = [text.model, text.compareWith, text.andWith];
+  const { models } = settings;
+  const shown = Math.min(MAX_MODELS, models.length + 1, catalog.length);
+  function choose(position: number, id: string) {
+    const next = [...models];
+    if (id === "") next.splice(position, 1);
+    else next[position] = id;
+    onChange({ models: [...new Set(next)] });
+  }
+  return labels.slice(0, Math.max(1, shown)).map((label, position) => (
+    <Field
+      key={label}
+      label={label}
+      hint={position === 0 && catalog.length === 0 ? text.noModels : undefined}
+    >
+      {(control) => (
+        <Select
+          {...control}
+          value={models[position] ?? ""}
+          options={[
+            ...(position === 0 ? [] : [{ value: "", label: text.noOther }]),
+            ...catalog
+              .filter(({ id }) => id === models[position] || !models.includes(id))
+              .map(({ id }) => ({ value: id, label: id })),
+          ]}
+          onChange={(event) => choose(position, event.target.value)}
+        />
+      )}
+    </Field>
+  ));
+}
+
+function Tools({ texts, onTexts, toolsProblem: problem }: SettingsProps) {
+  const text = useMessages("playground");
+  const errors =
+    problem === null
+      ? undefined
+      : [fill(text.toolProblems[problem.kind], { index: "index" in problem ? problem.index : 0 })];
+  return (
+    <Field label={text.tools} hint={text.toolsHint} errors={errors}>
+      {(control) => (
+        <TextArea
+          {...control}
+          rows={4}
+          spellCheck={false}
+          placeholder={'[{"name": "weather", "parameters": {"type": "object"}}]'}
+          value={texts.tools}
+          onChange={(event) => onTexts({ ...texts, tools: event.target.value })}
+          className="font-mono text-xs"
+        />
+      )}
+    </Field>
+  );
+}
+
+/** Typed text may be no number; the last number stays in force, and the field shows it again on blur. */
+function MaxTokens({ settings, onChange }: SettingsProps) {
+  const text = useMessages("playground");
   const [typed, setTyped] = useState<string | null>(null);
   return (
     <Field label={text.maxTokens}>
@@ -82,12 +136,12 @@ function MaxTokens(props: { draft: PlaygroundDraft; onChange: (draft: Playground
           type="number"
           min={1}
           step={1}
-          value={typed ?? draft.maxTokens}
+          value={typed ?? settings.maxTokens}
           onBlur={() => setTyped(null)}
           onChange={(event) => {
             setTyped(event.target.value);
             const value = event.target.valueAsNumber;
-            if (Number.isInteger(value) && value >= 1) onChange({ ...draft, maxTokens: value });
+            if (Number.isInteger(value) && value >= 1) onChange({ maxTokens: value });
           }}
         />
       )}
@@ -95,26 +149,22 @@ function MaxTokens(props: { draft: PlaygroundDraft; onChange: (draft: Playground
   );
 }
 
-function Amounts(props: { draft: PlaygroundDraft; onChange: (draft: PlaygroundDraft) => void }) {
+function Temperature({ settings, onChange }: SettingsProps) {
   const text = useMessages("playground");
-  const { draft, onChange } = props;
   return (
-    <>
-      <MaxTokens draft={draft} onChange={onChange} />
-      <Field label={fill(text.temperature, { value: draft.temperature.toFixed(1) })}>
-        {(control) => (
-          <input
-            {...control}
-            type="range"
-            min={0}
-            max={1}
-            step={0.1}
-            value={draft.temperature}
-            onChange={(event) => onChange({ ...draft, temperature: event.target.valueAsNumber })}
-            className="h-6 w-full accent-primary"
-          />
-        )}
-      </Field>
-    </>
+    <Field label={fill(text.temperature, { value: settings.temperature.toFixed(1) })}>
+      {(control) => (
+        <input
+          {...control}
+          type="range"
+          min={0}
+          max={1}
+          step={0.1}
+          value={settings.temperature}
+          onChange={(event) => onChange({ temperature: event.target.valueAsNumber })}
+          className="h-6 w-full accent-primary"
+        />
+      )}
+    </Field>
   );
 }

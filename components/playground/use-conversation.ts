@@ -1,118 +1,147 @@
 "use client";
 
-import { useEffect, useRef, useState } from "react";
-import { clientPaths } from "@/lib/protocols/protocol";
-import { type Answer, addEvent, noAnswer, wholeAnswer } from "./answer";
-import { bodyOf, type CallInput, headersOf, sendCall, type Turn } from "./calls";
-import { readFrames } from "./read-frames";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { useShell } from "../shell/shell-context";
+import { askModel } from "./ask-model";
+import type { CallInput } from "./calls";
+import {
+  type Exchange,
+  emptyAnswer,
+  type ModelAnswer,
+  type RawTraffic,
+  turnsFor,
+  withFrame,
+} from "./conversation";
+import { forgetPlayground, loadPlayground, storePlayground } from "./stored-playground";
 
-const MAX_FRAMES = 400;
+/** The settings of the next calls; each model gets the same. */
+export type CallSettings = Omit<CallInput, "turns" | "model"> & { models: readonly string[] };
 
-/** The displayed state of the running or last call. */
-export interface CallState {
-  running: boolean;
-  answer: Answer;
-  request: string;
-  frames: string[];
-  dropped: number;
-  requestId: string | null;
-  durationMs: number | null;
-  stopped: boolean;
-  error: unknown;
+/** The texts beside the conversation. */
+export interface PlaygroundTexts {
+  system: string;
+  tools: string;
 }
 
-const idle: CallState = {
-  running: false,
-  answer: noAnswer,
-  request: "",
-  frames: [],
-  dropped: 0,
-  requestId: null,
-  durationMs: null,
-  stopped: false,
-  error: null,
-};
-
-/** A conversation with a model: the turns so far and the call in flight. */
+/** The conversation of this tab, which a reload keeps, and the calls in flight. */
 export function useConversation(getSecret: () => Promise<string>) {
-  const [turns, setTurns] = useState<Turn[]>([]);
-  const [state, setState] = useState<CallState>(idle);
+  const { username } = useShell();
+  const [exchanges, setExchanges] = useState<readonly Exchange[]>([]);
+  const [texts, setTexts] = useState<PlaygroundTexts>({ system: "", tools: "" });
+  const [raw, setRaw] = useState<ReadonlyMap<string, RawTraffic>>(new Map());
   const abort = useRef<AbortController | null>(null);
+  const running = exchanges.some(({ answers }) => answers.some((each) => each.running));
+  useStorage(username, exchanges, texts, running, (stored) => {
+    setExchanges(stored.exchanges);
+    setTexts({ system: stored.system, tools: stored.tools });
+  });
   useEffect(() => () => abort.current?.abort(), []);
 
-  async function send(input: Omit<CallInput, "turns">, message: string): Promise<void> {
-    const next: Turn[] = [...turns, { role: "user", text: message }];
-    const body = bodyOf({ ...input, turns: next });
-    const controller = new AbortController();
-    abort.current = controller;
-    // A call is no longer displayed after the conversation was cleared or another call began.
-    const isShown = () => abort.current === controller;
-    const patch = (change: (state: CallState) => Partial<CallState>) => {
-      if (isShown()) setState((before) => ({ ...before, ...change(before) }));
-    };
-    setTurns(next);
-    setState({ ...idle, running: true, request: JSON.stringify(body, null, 2) });
-    const started = performance.now();
-    let answer = noAnswer;
-    try {
-      const secret = await getSecret();
-      const response = await sendCall(clientPaths[input.protocol], {
-        method: "POST",
-        headers: headersOf(input.protocol, secret),
-        body,
-        signal: controller.signal,
-      });
-      patch(() => ({ requestId: response.headers.get("x-request-id") }));
-      answer = await receive(input, response, (latest, frame) => {
-        answer = latest;
-        patch((before) => ({ answer: latest, ...withFrame(before, frame) }));
-      });
-    } catch (error) {
-      if (controller.signal.aborted) patch(() => ({ stopped: true }));
-      else patch(() => ({ error }));
-    }
-    patch(() => ({ running: false, answer, durationMs: performance.now() - started }));
-    if (answer.text !== "" && isShown()) setTurns([...next, { role: "assistant", text: answer.text }]);
+  function ask(input: CallInput, id: string, signal: AbortSignal, patient: boolean): Promise<void> {
+    const name = rawName(id, input.model);
+    return askModel(input, {
+      getSecret,
+      signal,
+      patient,
+      onRequest: (request) =>
+        setRaw((before) =>
+          new Map(before).set(name, { request, frames: [], dropped: 0, stream: input.stream }),
+        ),
+      onChange: (change) => setExchanges((before) => changed(before, id, input.model, change)),
+      onFrame: (frame) =>
+        setRaw((before) => {
+          const known = before.get(name);
+          return known === undefined ? before : new Map(before).set(name, withFrame(known, frame));
+        }),
+    });
   }
 
+  async function send(settings: CallSettings, message: string): Promise<void> {
+    const { models, ...shared } = settings;
+    const controller = new AbortController();
+    abort.current = controller;
+    const id = crypto.randomUUID?.() ?? String(performance.now());
+    const answers = models.map((model) => emptyAnswer(model, settings.protocol));
+    setExchanges((before) => [...before, { id, message, answers }]);
+    const calls = models.map((model) =>
+      ask(
+        { ...shared, model, turns: [...turnsFor(model, exchanges), { role: "user", text: message }] },
+        id,
+        controller.signal,
+        models.length > 1,
+      ),
+    );
+    await Promise.all(calls);
+  }
+
+  const clear = useCallback(() => {
+    abort.current?.abort();
+    setExchanges([]);
+    setRaw(new Map());
+    forgetPlayground();
+  }, []);
+
   return {
-    turns,
-    state,
+    exchanges,
+    texts,
+    setTexts,
+    running,
     send,
+    clear,
     stop: () => abort.current?.abort(),
-    clear: () => {
-      abort.current?.abort();
-      abort.current = null;
-      setTurns([]);
-      setState(idle);
-    },
+    rawOf: (id: string, model: string) => raw.get(rawName(id, model)) ?? null,
   };
 }
 
-function withFrame(before: CallState, frame: string): Pick<CallState, "frames" | "dropped"> {
-  const frames = [...before.frames, frame];
-  const surplus = Math.max(0, frames.length - MAX_FRAMES);
-  return { frames: frames.slice(surplus), dropped: before.dropped + surplus };
+const rawName = (id: string, model: string) => `${id} ${model}`;
+
+/** An exchange that was cleared meanwhile stays cleared. */
+function changed(
+  before: readonly Exchange[],
+  id: string,
+  model: string,
+  change: Partial<ModelAnswer>,
+): readonly Exchange[] {
+  return before.map((exchange) =>
+    exchange.id === id
+      ? {
+          ...exchange,
+          answers: exchange.answers.map((each) => (each.model === model ? { ...each, ...change } : each)),
+        }
+      : exchange,
+  );
 }
 
-async function receive(
-  input: Omit<CallInput, "turns">,
-  response: Response,
-  onEvent: (answer: Answer, frame: string) => void,
-): Promise<Answer> {
-  if (!input.stream || response.body === null) {
-    const body: unknown = await response.json();
-    const answer = wholeAnswer(input.protocol, body);
-    onEvent(answer, JSON.stringify(body, null, 2));
-    return answer;
-  }
-  let answer = noAnswer;
-  for await (const frame of readFrames(response.body)) {
-    if (frame.data !== "[DONE]") answer = addEvent(answer, input.protocol, JSON.parse(frame.data));
-    onEvent(
-      answer,
-      frame.event === null ? `data: ${frame.data}` : `event: ${frame.event}\ndata: ${frame.data}`,
-    );
-  }
-  return answer;
+/** Restores once, then stores after every change that no call is making, and when the page is left. */
+function useStorage(
+  username: string,
+  exchanges: readonly Exchange[],
+  texts: PlaygroundTexts,
+  running: boolean,
+  restore: (stored: { exchanges: readonly Exchange[] } & PlaygroundTexts) => void,
+): void {
+  const [restored, setRestored] = useState(false);
+  const latest = useRef({ exchanges, texts, restore });
+  useEffect(() => {
+    latest.current = { exchanges, texts, restore };
+  });
+  useEffect(() => {
+    const stored = loadPlayground(username);
+    if (stored !== null) latest.current.restore(stored);
+    setRestored(true);
+  }, [username]);
+  useEffect(() => {
+    if (!restored || running) return;
+    if (exchanges.length > 0 || texts.system !== "" || texts.tools !== "")
+      storePlayground(username, { exchanges, ...texts });
+    else forgetPlayground();
+  }, [restored, running, username, exchanges, texts]);
+  useEffect(() => {
+    const leave = () => {
+      if (latest.current.exchanges.length > 0)
+        storePlayground(username, { exchanges: latest.current.exchanges, ...latest.current.texts });
+    };
+    window.addEventListener("pagehide", leave);
+    return () => window.removeEventListener("pagehide", leave);
+  }, [username]);
 }

@@ -1,7 +1,13 @@
 import { expect } from "@playwright/test";
 import { ask, callModel, makeKey, openSession, register, test } from "./support/member";
 
-for (const protocol of ["Chat completions", "Messages"]) {
+const ends = {
+  "Chat completions": "data: [DONE]",
+  Messages: "event: message_stop",
+  Responses: "event: response.completed",
+};
+
+for (const protocol of ["Chat completions", "Messages", "Responses"] as const) {
   test(`the playground streams an answer over ${protocol} and shows its frames, never the key`, async ({
     page,
     request,
@@ -14,9 +20,11 @@ for (const protocol of ["Chat completions", "Messages"]) {
     await page.getByRole("button", { name: "Send" }).click();
     await expect(page.getByRole("link", { name: "See it in the logs" })).toBeVisible({ timeout: 30_000 });
     await expect(page.getByText(/ in, \d+ out/)).toBeVisible();
+    await expect(page.getByText(/^¥/)).toBeVisible();
+    await page.getByRole("button", { name: "Raw" }).click();
     const raw = page.getByRole("region", { name: "Frames of the answer" });
-    await expect(raw).toContainText(protocol === "Messages" ? "event: message_stop" : "data: [DONE]");
-    await expect(page.locator("main")).not.toContainText(/tgw-[0-9A-Za-z]{40}/);
+    await expect(raw).toContainText(ends[protocol]);
+    await expect(page.locator("body")).not.toContainText(/tgw-[0-9A-Za-z]{40}/);
     const { data } = await ask<{ data: Array<{ name: string }> }>(request, member, "/api/user/tokens");
     expect(data).toEqual([]);
     await page.goto("/console/keys");

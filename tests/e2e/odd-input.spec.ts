@@ -60,7 +60,7 @@ test("a conversation that is cleared while it streams stays cleared", async ({ p
   await page.getByRole("button", { name: "Send" }).click();
   await begun;
   await expect(page.getByRole("button", { name: "Stop" })).toBeVisible();
-  await page.getByRole("button", { name: "Clear conversation" }).click();
+  await page.getByRole("button", { name: "New", exact: true }).click();
   await expect(page.getByRole("button", { name: "Send" })).toBeVisible();
   const logged = async () => (await ask<{ data: unknown[] }>(request, member, "/api/user/logs")).data.length;
   await expect.poll(logged).toBe(1);

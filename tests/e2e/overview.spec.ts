@@ -131,6 +131,6 @@ test("the playground says in words why a call was refused, and that a failed one
   await expect(alert).not.toContainText("Nothing was billed.");
   await page.getByLabel("Model").selectOption("zz-file-model");
   await send();
-  await expect(alert).toContainText(/Something went wrong|All nodes for this model are unavailable/);
-  await expect(alert).toContainText("Nothing was billed.");
+  await expect(alert.last()).toContainText(/Something went wrong|All nodes for this model are unavailable/);
+  await expect(alert.last()).toContainText("Nothing was billed.");
 });

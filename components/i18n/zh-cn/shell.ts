@@ -9,7 +9,7 @@ export const shell: typeof source = {
   usage: "用量",
   logs: "日志",
   models: "模型",
-  playground: "试验场",
+  playground: "操练场",
   connect: "接入与验证",
   limits: "限流",
   billing: "账单",

@@ -1,0 +1,80 @@
+import { clientPaths } from "@/lib/protocols/protocol";
+import { ApiError } from "../api/client";
+import { type Answer, addEvent, noAnswer, wholeAnswer } from "./answer";
+import { bodyOf, type CallInput, headersOf, sendCall } from "./calls";
+import type { ModelAnswer } from "./conversation";
+import { readCost } from "./read-cost";
+import { readFrames } from "./read-frames";
+
+/** Who hears of an answer as it comes. */
+interface Listener {
+  getSecret: () => Promise<string>;
+  signal: AbortSignal;
+  /** Waits for the limit of calls a second, which models that are asked at once may meet. */
+  patient: boolean;
+  onRequest(request: string): void;
+  onChange(change: Partial<ModelAnswer>): void;
+  onFrame(frame: string): void;
+}
+
+/** Makes one call and reports its answer, its failure, and at last its cost. Never rejects for a refusal. */
+export async function askModel(input: CallInput, listener: Listener): Promise<void> {
+  const { signal, onChange } = listener;
+  const body = bodyOf(input);
+  listener.onRequest(JSON.stringify(body, null, 2));
+  const started = performance.now();
+  let requestId: string | null = null;
+  let firstTokenMs: number | null = null;
+  try {
+    const headers = headersOf(input.protocol, await listener.getSecret());
+    const send = () => sendCall(clientPaths[input.protocol], { method: "POST", headers, body, signal });
+    const response = await (listener.patient ? patiently(send) : send());
+    requestId = response.headers.get("x-request-id");
+    onChange({ requestId });
+    await receive(input, response, (answer, frame) => {
+      if (answer.text !== "" || answer.reasoning !== "") firstTokenMs ??= performance.now() - started;
+      onChange({ answer, firstTokenMs });
+      listener.onFrame(frame);
+    });
+  } catch (error) {
+    onChange(signal.aborted ? { stopped: true } : { error });
+  }
+  onChange({ running: false, durationMs: performance.now() - started });
+  if (requestId !== null) onChange({ cost: await readCost(requestId) });
+}
+
+const MAX_TRIES = 4;
+const LONGEST_WAIT_SECONDS = 3;
+
+/** Sends again after a refusal for now that ends soon. */
+async function patiently(send: () => Promise<Response>): Promise<Response> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await send();
+    } catch (error) {
+      const seconds = error instanceof ApiError && error.status === 429 ? error.retryAfterSeconds : null;
+      if (seconds === null || seconds > LONGEST_WAIT_SECONDS || tries === MAX_TRIES) throw error;
+      await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+    }
+  }
+}
+
+async function receive(
+  input: CallInput,
+  response: Response,
+  onEvent: (answer: Answer, frame: string) => void,
+): Promise<void> {
+  if (!input.stream || response.body === null) {
+    const body: unknown = await response.json();
+    onEvent(wholeAnswer(input.protocol, body), JSON.stringify(body, null, 2));
+    return;
+  }
+  let answer = noAnswer;
+  for await (const frame of readFrames(response.body)) {
+    if (frame.data !== "[DONE]") answer = addEvent(answer, input.protocol, JSON.parse(frame.data));
+    onEvent(
+      answer,
+      frame.event === null ? `data: ${frame.data}` : `event: ${frame.event}\ndata: ${frame.data}`,
+    );
+  }
+}

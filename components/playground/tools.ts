@@ -1,0 +1,46 @@
+import { type JsonObject, parseJson } from "@/lib/kernel/json";
+import type { Protocol } from "@/lib/protocols/protocol";
+
+/** A function that a model may ask to be called. */
+export interface Tool {
+  name: string;
+  description: string | undefined;
+  /** A JSON schema. */
+  parameters: JsonObject;
+}
+
+/** Why a text describes no tools; `index` counts from 1. */
+export type ToolsProblem = { kind: "json" | "list" } | { kind: "name" | "parameters"; index: number };
+
+/** The tools of a JSON text, an array of `{name, description, parameters}`; none for an empty one. */
+export function readTools(text: string): { tools: Tool[] } | { problem: ToolsProblem } {
+  if (text.trim() === "") return { tools: [] };
+  const list = parseJson(text);
+  if (list === undefined) return { problem: { kind: "json" } };
+  if (!Array.isArray(list)) return { problem: { kind: "list" } };
+  const tools: Tool[] = [];
+  for (const [position, entry] of list.entries()) {
+    const index = position + 1;
+    if (!isRecord(entry) || typeof entry.name !== "string" || !/^[\w-]{1,64}$/.test(entry.name))
+      return { problem: { kind: "name", index } };
+    const { name, description, parameters = { type: "object", properties: {} } } = entry;
+    if (!isRecord(parameters)) return { problem: { kind: "parameters", index } };
+    tools.push({ name, description: typeof description === "string" ? description : undefined, parameters });
+  }
+  return { tools };
+}
+
+/** The tools as a protocol's body has them. */
+export function toolsOf(protocol: Protocol, tools: readonly Tool[]): JsonObject[] {
+  return tools.map((tool) => forms[protocol](tool));
+}
+
+const forms: Readonly<Record<Protocol, (tool: Tool) => JsonObject>> = {
+  chat: (tool) => ({ type: "function", function: { ...tool } }),
+  messages: ({ name, description, parameters }) => ({ name, description, input_schema: parameters }),
+  responses: (tool) => ({ type: "function", ...tool }),
+};
+
+function isRecord(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,63 @@
+"use client";
+
+import {
+  parseAsArrayOf,
+  parseAsBoolean,
+  parseAsFloat,
+  parseAsInteger,
+  parseAsString,
+  parseAsStringLiteral,
+  useQueryStates,
+} from "nuqs";
+import { type Protocol, protocolIds } from "@/lib/protocols/protocol";
+import { useGeneratingModels } from "../api/queries";
+import type { CatalogModel } from "../api/types";
+
+/** How many models answer side by side at most. */
+export const MAX_MODELS = 3;
+const DEFAULT_MAX_TOKENS = 1024;
+
+/** The settings that a link to the page has. Texts are never in it. */
+export interface SharedSettings {
+  protocol: Protocol;
+  /** One to three; none where the gateway has no model. */
+  models: readonly string[];
+  maxTokens: number;
+  temperature: number;
+  stream: boolean;
+}
+
+const parsers = {
+  model: parseAsArrayOf(parseAsString).withDefault([]),
+  protocol: parseAsStringLiteral(protocolIds).withDefault("chat"),
+  max: parseAsInteger.withDefault(DEFAULT_MAX_TOKENS),
+  temperature: parseAsFloat.withDefault(1),
+  stream: parseAsBoolean.withDefault(true),
+};
+
+/** The settings in the address, and the models to choose from. */
+export function useSettings(): {
+  settings: SharedSettings;
+  catalog: CatalogModel[];
+  change: (change: Partial<SharedSettings>) => void;
+} {
+  const catalog = useGeneratingModels();
+  const [url, setUrl] = useQueryStates(parsers);
+  const known = [...new Set(url.model)].filter((id) => catalog.some((model) => model.id === id));
+  const first = catalog[0]?.id;
+  const settings: SharedSettings = {
+    protocol: url.protocol,
+    models: known.length > 0 ? known.slice(0, MAX_MODELS) : first === undefined ? [] : [first],
+    maxTokens: Math.max(1, url.max),
+    temperature: Math.min(1, Math.max(0, url.temperature)),
+    stream: url.stream,
+  };
+  function change({ models, maxTokens, ...others }: Partial<SharedSettings>) {
+    void setUrl({
+      ...others,
+      ...(models === undefined ? {} : { model: [...models] }),
+      ...(maxTokens === undefined ? {} : { max: maxTokens }),
+    });
+  }
+  return { settings, catalog, change };
+}

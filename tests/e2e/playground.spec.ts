@@ -1,0 +1,132 @@
+import AxeBuilder from "@axe-core/playwright";
+import { expect, type Page } from "@playwright/test";
+import { test } from "./support/member";
+
+const PATH = "/console/playground?model=demo-chat";
+
+async function say(page: Page, message: string): Promise<void> {
+  await page.getByLabel("Message").fill(message);
+  await page.getByRole("button", { name: "Send" }).click();
+}
+
+/** An answer of the model API with this text. */
+async function answerWith(page: Page, content: string): Promise<void> {
+  const chunk = { choices: [{ index: 0, delta: { content }, finish_reason: "stop" }] };
+  await page.route("**/v1/chat/completions", (route) =>
+    route.fulfill({
+      contentType: "text/event-stream",
+      body: `data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`,
+    }),
+  );
+}
+
+test("a reload keeps the conversation, and New forgets it", async ({ page, member: _member }) => {
+  await page.goto(PATH);
+  await say(page, "Remember this sentence");
+  await expect(page.getByRole("link", { name: "See it in the logs" })).toBeVisible({ timeout: 30_000 });
+  await page.reload();
+  await expect(page.getByText("Remember this sentence", { exact: true })).toBeVisible();
+  await expect(page.getByText(/ in, \d+ out/)).toBeVisible();
+  await page.getByRole("button", { name: "New", exact: true }).click();
+  await expect(page.getByText("What would you like to ask?")).toBeVisible();
+  await page.reload();
+  await expect(page.getByText("What would you like to ask?")).toBeVisible();
+  expect(await page.evaluate(() => sessionStorage.getItem("tollgate-playground"))).toBeNull();
+});
+
+test("three models answer side by side, and the address has the settings but never a text", async ({
+  page,
+  member: _member,
+}) => {
+  await page.goto(PATH);
+  await page.getByLabel("Compare with").selectOption("demo-mixed");
+  await page.getByLabel("And with").selectOption("demo-messages");
+  await page.getByLabel("System prompt").fill("Secret words");
+  await page.getByLabel("Max. tokens").fill("50");
+  await say(page, "Compare yourselves");
+  for (const model of ["demo-chat", "demo-mixed", "demo-messages"]) {
+    const answer = page.getByRole("article", { name: `Answer of ${model}` });
+    await expect(answer.getByText(/ in, \d+ out/)).toBeVisible({ timeout: 30_000 });
+  }
+  const url = new URL(page.url());
+  expect([url.searchParams.get("model"), url.searchParams.get("max")]).toEqual([
+    "demo-chat,demo-mixed",
+    "50",
+  ]);
+  expect(decodeURIComponent(url.href)).not.toMatch(/Secret|yourselves/);
+});
+
+test("Markdown becomes elements, HTML in it stays text, and nothing is loaded", async ({
+  page,
+  member: _member,
+}) => {
+  const text = [
+    "**Bold** and `code` <img src=x onerror=alert(1)> ![pixel](https://evil.example/p.png)",
+    "[bad](javascript:alert(1)) [good](https://good.example/)",
+    "```js\nconst one = 1;\n```",
+    "| a | b |\n|---|---|\n| 1 | 2 |",
+    "- first\n- second",
+  ].join("\n\n");
+  await answerWith(page, text);
+  await page.goto(PATH);
+  await say(page, "Format it");
+  const answer = page.getByRole("article", { name: "Answer of demo-chat" });
+  await expect(answer.locator("strong")).toHaveText("Bold");
+  await expect(answer.getByRole("listitem")).toHaveText(["first", "second"]);
+  await expect(answer.getByRole("cell", { name: "2" })).toBeVisible();
+  await expect(answer.getByText("<img src=x onerror=alert(1)>")).toBeVisible();
+  await expect(answer.locator("img")).toHaveCount(0);
+  await expect(answer.getByRole("link", { name: "good" })).toHaveAttribute("href", "https://good.example/");
+  await expect(answer.getByRole("link", { name: "bad" })).toHaveCount(0);
+  await expect(answer.getByRole("button", { name: "Copy code" })).toBeVisible();
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+});
+
+test("tools that are no JSON are explained, and nothing is sent", async ({ page, member: _member }) => {
+  await page.goto(PATH);
+  await page.getByLabel("Message").fill("Hello");
+  await page.getByLabel("Tools (JSON)").fill('[{"name": "a b"}]');
+  await expect(page.getByText("Tool 1 needs a name")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Send" })).toBeDisabled();
+  await page.getByLabel("Tools (JSON)").fill('[{"name": "weather"}]');
+  const [sent] = await Promise.all([
+    page.waitForRequest("**/v1/chat/completions"),
+    page.getByLabel("Message").press("Enter"),
+  ]);
+  expect(sent.postDataJSON().tools).toMatchObject([{ function: { name: "weather" } }]);
+});
+
+test("on a phone the settings are a sheet, and the composer stays in view", async ({
+  page,
+  member: _member,
+}) => {
+  await page.setViewportSize({ width: 390, height: 800 });
+  await answerWith(page, "word ".repeat(2_000));
+  await page.goto(PATH);
+  await say(page, "Fill the page");
+  await expect(page.getByLabel("Message")).toBeInViewport();
+  await page.getByRole("button", { name: "Settings" }).click();
+  const sheet = page.getByRole("dialog", { name: "Settings" });
+  await expect(sheet.getByLabel("Protocol")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(sheet).toBeHidden();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+});
+
+test("the settings fold away", async ({ page, member: _member }) => {
+  await page.goto(PATH);
+  const toggle = page.getByRole("button", { name: "Settings" });
+  await toggle.press("Enter");
+  await expect(toggle).toHaveAttribute("aria-expanded", "false");
+  await expect(page.getByLabel("Protocol")).toBeHidden();
+});
+
+test("a call is copied as code without the key", async ({ page, context, member: _member }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto(PATH);
+  await page.getByRole("button", { name: "Copy as" }).click();
+  await page.getByRole("menuitem", { name: "Python SDK" }).click();
+  const code = await page.evaluate(() => navigator.clipboard.readText());
+  expect(code).toContain("client.chat.completions.create(");
+  expect(code).not.toContain("tgw-");
+});
