@@ -1,11 +1,14 @@
 import { ArrowRight, Gauge, type LucideIcon, Receipt, Repeat, Route, Server, Shuffle } from "lucide-react";
+import bench from "@/bench/results/bench.json";
 import type { CatalogModel } from "../api/types";
+import { fill } from "../i18n/fill";
 import type { Locale } from "../i18n/locale";
 import type { Messages } from "../i18n/messages";
 import { formatCnyExact } from "../i18n/money";
-import { SnippetTabs } from "../snippets/snippet-tabs";
-import { KEY_PLACEHOLDER, modelToTry } from "../snippets/snippets";
+import { clientNames, clientProtocols, clients } from "../snippets/snippets";
 import { ButtonLink, TextLink } from "../ui/link";
+import { benchFacts } from "./bench-facts";
+import { LiveRequest } from "./live-request";
 
 interface LandingProps {
   text: Messages["site"];
@@ -20,7 +23,8 @@ export function Landing(props: LandingProps) {
   return (
     <>
       <Hero {...props} />
-      <Diagram text={props.text.diagram} />
+      <MeasuredFacts {...props} />
+      <WorksWith {...props} />
       <Features text={props.text.features} />
       {props.models.length > 0 && <SomeModels {...props} />}
       <section className="border-t bg-card">
@@ -45,10 +49,17 @@ function StartLink(props: LandingProps) {
 function Hero(props: LandingProps) {
   const { text } = props;
   return (
-    <section className="mx-auto grid max-w-[1120px] items-center gap-10 px-4 py-14 sm:px-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,1.1fr)] lg:py-24">
+    <section className="mx-auto grid max-w-[1120px] items-center gap-10 px-4 py-14 sm:px-6 lg:grid-cols-[minmax(0,1.05fr)_minmax(0,1fr)] lg:py-20">
       <div className="grid gap-5">
         <p className="text-sm font-medium text-primary">{text.tagline}</p>
-        <h1 className="text-3xl font-semibold tracking-tight sm:text-4xl">{text.heroTitle}</h1>
+        <h1 className="text-3xl font-semibold tracking-tight sm:text-4xl">
+          {text.heroPhrases.map((phrase) => (
+            <span key={phrase} className="inline-block">
+              {phrase}
+              {text.phraseGap}
+            </span>
+          ))}
+        </h1>
         <p className="prose-width text-lg text-muted">{text.heroLead}</p>
         <div className="flex flex-wrap gap-3">
           <StartLink {...props} />
@@ -56,54 +67,64 @@ function Hero(props: LandingProps) {
             {text.readDocs}
           </ButtonLink>
         </div>
+        <p className="text-sm text-muted">
+          {text.baseUrl} <code className="break-all text-fg">{props.publicUrl}/v1</code>
+        </p>
       </div>
-      <section
-        aria-label={text.snippetTitle}
-        className="grid min-w-0 gap-3 rounded-xl border bg-page p-4 shadow-float sm:p-5"
-      >
-        <div className="grid gap-0.5">
-          <h2 className="text-lg font-semibold">{text.snippetTitle}</h2>
-          <p className="text-sm text-muted">{text.snippetLead}</p>
-        </div>
-        <SnippetTabs baseUrl={props.publicUrl} apiKey={KEY_PLACEHOLDER} model={modelToTry(props.models)} />
-      </section>
+      <LiveRequest text={text.live} />
     </section>
   );
 }
 
-function Diagram(props: { text: Messages["site"]["diagram"] }) {
-  const { text } = props;
-  const columns = [
-    { title: text.clients, items: text.clientList, strong: false },
-    { title: text.gateway, items: text.gatewayList, strong: true },
-    { title: text.nodes, items: text.nodeList, strong: false },
+/** Figures of the published benchmark, read when the pages are built. */
+const measured = benchFacts(bench);
+
+function MeasuredFacts({ text, locale }: LandingProps) {
+  const number = (value: number, digits: number) =>
+    new Intl.NumberFormat(locale, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(
+      value,
+    );
+  const facts = [
+    { figure: number(measured.requestsPerSecond, 0), words: text.facts.rate },
+    { figure: `${number(measured.timesPortkey, 1)}×`, words: text.facts.ratio },
+    { figure: `${number(measured.cpuMsPerRequest, 2)} ms`, words: text.facts.cpu },
   ];
   return (
-    <section className="border-y bg-card">
-      <div className="mx-auto grid max-w-[1120px] gap-6 px-4 py-14 sm:px-6">
-        <h2 className="text-center text-xl font-semibold">{text.title}</h2>
-        <ol className="grid items-center gap-3 md:grid-cols-[1fr_auto_1.2fr_auto_1fr]">
-          {columns.map((column, index) => (
-            <li key={column.title} className="contents">
-              {index > 0 && <ArrowRight aria-hidden className="mx-auto size-5 text-muted max-md:rotate-90" />}
-              <div
-                className={
-                  column.strong
-                    ? "rounded-lg border border-primary bg-primary-soft p-4"
-                    : "rounded-lg border bg-page p-4"
-                }
-              >
-                <h3 className="mb-2 font-semibold">{column.title}</h3>
-                <ul className="grid gap-1 text-sm text-muted">
-                  {column.items.map((item) => (
-                    <li key={item}>{item}</li>
-                  ))}
-                </ul>
-              </div>
-            </li>
+    <section aria-label={text.facts.title} className="border-y bg-card">
+      <div className="mx-auto grid max-w-[1120px] gap-6 px-4 py-10 sm:px-6">
+        <dl className="grid gap-6 sm:grid-cols-3">
+          {facts.map(({ figure, words }) => (
+            <div key={words} className="flex flex-col-reverse justify-end gap-1">
+              <dt className="text-muted">{words}</dt>
+              <dd className="tabular text-3xl font-semibold">{figure}</dd>
+            </div>
           ))}
-        </ol>
+        </dl>
+        <p className="text-xs text-muted">{fill(text.facts.how, { cores: measured.cores })}</p>
       </div>
+    </section>
+  );
+}
+
+function WorksWith({ text }: LandingProps) {
+  const { works } = text;
+  return (
+    <section className="mx-auto grid max-w-[1120px] gap-4 px-4 pt-14 sm:px-6">
+      <header className="flex flex-wrap items-end justify-between gap-2">
+        <div className="grid gap-0.5">
+          <h2 className="text-xl font-semibold">{works.title}</h2>
+          <p className="text-muted">{works.lead}</p>
+        </div>
+        <TextLink href="/docs">{text.readDocs}</TextLink>
+      </header>
+      <ul className="flex flex-wrap gap-2">
+        {clients.map((client) => (
+          <li key={client} className="flex items-baseline gap-2 rounded-md border px-3 py-1.5">
+            <span className="font-medium">{clientNames[client]}</span>
+            <span className="text-xs text-muted">{works.protocols[clientProtocols[client]]}</span>
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }

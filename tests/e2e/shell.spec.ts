@@ -95,7 +95,7 @@ test("an unknown address is a 404 page with ways on", async ({ page }) => {
   expect(answer?.status()).toBe(404);
   await expect(page.getByRole("heading", { name: "There is nothing here" })).toBeVisible();
   await page.getByRole("link", { name: "Home" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toContainText("Two protocols in");
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("Three protocols in");
 });
 
 test("losing the connection is said, and so is its return", async ({ page, context, member: _member }) => {

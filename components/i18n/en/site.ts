@@ -1,27 +1,47 @@
 export const site = {
   tagline: "One address for every model",
-  heroTitle: "Two protocols in, any provider out, every cent accounted for",
+  heroPhrases: ["Three protocols in,", "any provider out,", "every cent exact"],
+  /** Between the phrases of the headline, which breaks only there. */
+  phraseGap: "\u00a0",
   heroLead:
-    "Tollgate is a model gateway. OpenAI clients reach Anthropic models and the other way round; when a node fails, the next one answers; and each request has a receipt that adds up to the millionth of a cent.",
+    "Tollgate is a model gateway. Clients of OpenAI and Anthropic reach any model; when a node fails, the next one answers; and each request has a receipt that adds up to the millionth of a cent.",
   start: "Create an account",
   openConsole: "Open the console",
   readDocs: "Quick start",
-  snippetTitle: "Your first call",
-  snippetLead: "Pick your client. Only the address and the key are different.",
-  diagram: {
-    title: "How a request travels",
-    clients: "Your clients",
-    clientList: ["OpenAI SDKs", "Anthropic SDKs", "Claude Code", "curl"],
-    gateway: "Tollgate",
-    gatewayList: ["Key and limits", "Hold on the balance", "Conversion", "Failover", "Receipt"],
-    nodes: "Nodes",
-    nodeList: ["Chat completions", "Messages", "Your own servers"],
+  baseUrl: "Only the address and the key change:",
+  live: {
+    caption:
+      "A drawn request: its first node fails after 88 ms, the second one answers, and the receipt of 1,204 input and 356 output tokens is ¥0.005256.",
+    lanes: {
+      checks: "Key, limits, hold",
+      failed: "503, nothing sent yet: the next node",
+      answered: "first token after 430 ms, then streamed",
+      settled: "Settled once",
+    },
+    firstToken: "First token",
+    answer:
+      "The test fails west of Greenwich, because it compares local time with UTC. Change line 42 of clock.ts …",
+    input: "Input",
+    output: "Output",
+    total: "Billed",
+  },
+  facts: {
+    title: "Measured",
+    rate: "requests a second from one process, each held, settled and logged before its answer ends",
+    ratio: "the requests a second of Portkey's gateway, which bills nothing, on the same machine",
+    cpu: "of processor time for each request, with key, limits, ledger and log",
+    how: "Medians of the published benchmark: 128 connections on {cores} cores shared with load, database and nodes. npm run bench measures it on your machine.",
+  },
+  works: {
+    title: "Agents and SDKs that work",
+    lead: "Tested with the real libraries, streamed and not, with tools.",
+    protocols: { chat: "Chat completions", messages: "Messages", responses: "Responses" },
   },
   features: {
     title: "What you get",
     protocols: {
-      title: "Both protocols, both ways",
-      body: "Chat completions and messages, streamed or not, with tools. Same protocol on both sides is passed through untouched; different ones are converted.",
+      title: "Three protocols, every way",
+      body: "Chat completions, messages and responses, streamed or not, with tools. The same protocol on both sides passes untouched; different ones are converted.",
     },
     failover: {
       title: "Failover before the first word",

@@ -2,28 +2,46 @@ import type { site as source } from "../en/site";
 
 export const site: typeof source = {
   tagline: "所有模型，一个地址",
-  heroTitle: "两种协议接入，任意供应商输出，每一分钱都有账可查",
+  heroPhrases: ["三种协议接入，", "任意供应商输出，", "每一分钱都有账可查"],
+  phraseGap: "",
   heroLead:
-    "Tollgate 是一个模型网关。OpenAI 客户端可以调用 Anthropic 模型，反之亦然；节点故障时由下一个节点作答；每个请求都有一张精确到百万分之一分的收据。",
+    "Tollgate 是一个模型网关。OpenAI 与 Anthropic 的客户端可以调用任意模型；节点故障时由下一个节点作答；每个请求都有一张精确到百万分之一分的收据。",
   start: "注册账户",
   openConsole: "打开控制台",
   readDocs: "快速开始",
-  snippetTitle: "您的第一个请求",
-  snippetLead: "选择您的客户端，只需更换地址和密钥。",
-  diagram: {
-    title: "请求的路径",
-    clients: "您的客户端",
-    clientList: ["OpenAI SDK", "Anthropic SDK", "Claude Code", "curl"],
-    gateway: "Tollgate",
-    gatewayList: ["密钥与限流", "预留余额", "协议转换", "故障切换", "收据"],
-    nodes: "节点",
-    nodeList: ["Chat completions", "Messages", "自有服务器"],
+  baseUrl: "只需更换地址和密钥：",
+  live: {
+    caption:
+      "请求示意图：第一个节点在 88 毫秒后失败，第二个节点作答；1,204 个输入 Token 与 356 个输出 Token 的收据为 ¥0.005256。",
+    lanes: {
+      checks: "密钥、限流、预留",
+      failed: "503，尚未向客户端发送：切换到下一个节点",
+      answered: "430 毫秒后首 Token，随后流式返回",
+      settled: "结算一次",
+    },
+    firstToken: "首 Token",
+    answer: "该测试把本地时间与 UTC 比较，因此在格林尼治以西会失败。请修改 clock.ts 的第 42 行 …",
+    input: "输入",
+    output: "输出",
+    total: "计费",
+  },
+  facts: {
+    title: "实测数据",
+    rate: "单进程每秒请求数，每个请求在应答结束前完成预留、结算与记录",
+    ratio: "同一台机器上 Portkey 网关（不计费）每秒请求数的倍数",
+    cpu: "每个请求的处理器时间，含密钥、限流、账本与日志",
+    how: "数据为已发布基准测试的中位数：128 个连接，{cores} 核，与压测、数据库和节点共用。运行 npm run bench 可在您的机器上测量。",
+  },
+  works: {
+    title: "可用的智能体与 SDK",
+    lead: "使用真实的库测试过流式、非流式与工具调用。",
+    protocols: { chat: "Chat completions", messages: "Messages", responses: "Responses" },
   },
   features: {
     title: "核心能力",
     protocols: {
-      title: "双协议双向互通",
-      body: "支持 chat completions 与 messages，流式或非流式，含工具调用。两端协议相同时原样透传，不同时自动转换。",
+      title: "三种协议任意互通",
+      body: "支持 chat completions、messages 与 responses，流式或非流式，含工具调用。两端协议相同时原样透传，不同时自动转换。",
     },
     failover: {
       title: "首字之前完成切换",

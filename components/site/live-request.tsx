@@ -1,0 +1,128 @@
+import { Check, TriangleAlert } from "lucide-react";
+import type { Messages } from "../i18n/messages";
+import { cn } from "../ui/cn";
+import styles from "./live-request.module.css";
+
+type Text = Messages["site"]["live"];
+
+/** The drawn request takes so long. */
+const TOTAL_MS = 1_240;
+
+interface Lane {
+  name: keyof Text["lanes"];
+  node: string | null;
+  fromMs: number;
+  toMs: number;
+  /** When the first token came. */
+  firstMs: number | null;
+  failed: boolean;
+}
+
+const lanes: readonly Lane[] = [
+  { name: "checks", node: null, fromMs: 0, toMs: 4, firstMs: null, failed: false },
+  { name: "failed", node: "eu-west", fromMs: 4, toMs: 92, firstMs: null, failed: true },
+  { name: "answered", node: "us-east", fromMs: 92, toMs: 1_236, firstMs: 430, failed: false },
+  { name: "settled", node: null, fromMs: 1_236, toMs: TOTAL_MS, firstMs: null, failed: false },
+];
+
+/** 1,204 tokens at ¥2.00 and 356 at ¥8.00 a million make exactly ¥0.005256. */
+const receipt = [
+  { part: "input", tokens: "1,204", price: "¥2.00", cost: "¥0.002408" },
+  { part: "output", tokens: "356", price: "¥8.00", cost: "¥0.002848" },
+] as const;
+
+/** A request as its log shows it: the call, the nodes that were tried, the answer and the receipt. Drawn, not live. */
+export function LiveRequest({ text }: { text: Text }) {
+  return (
+    <figure className="min-w-0 overflow-hidden rounded-xl border bg-page shadow-float">
+      <figcaption className="sr-only">{text.caption}</figcaption>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b bg-card px-4 py-2.5 font-mono text-xs">
+        <span className="font-semibold">POST</span>
+        <span className="min-w-0 flex-1 break-all">/v1/chat/completions</span>
+        <span className="text-muted">claude</span>
+        <span className="text-success">200</span>
+      </div>
+      <div className="grid gap-4 p-4 sm:p-5">
+        <Timeline text={text} />
+        <p className={cn("rounded-md bg-card px-3 py-2 text-sm", styles.appear)} style={delayed(1_100)}>
+          {text.answer}
+        </p>
+        <Receipt text={text} />
+      </div>
+    </figure>
+  );
+}
+
+function Timeline({ text }: { text: Text }) {
+  return (
+    <ol className="grid gap-2.5 text-xs">
+      {lanes.map((lane, index) => (
+        <li key={lane.name} className="grid grid-cols-[7.5rem_minmax(0,1fr)_3.5rem] items-center gap-2">
+          <span className="flex min-w-0 items-center gap-1.5">
+            {lane.failed ? (
+              <TriangleAlert aria-hidden className="size-3.5 shrink-0 text-danger" />
+            ) : (
+              <Check aria-hidden className="size-3.5 shrink-0 text-success" />
+            )}
+            <span className="truncate">{lane.node ?? text.lanes[lane.name]}</span>
+          </span>
+          <span className="relative h-5 min-w-0 rounded-sm bg-card">
+            <span
+              className={cn(
+                "absolute inset-y-0 min-w-[3px] rounded-sm",
+                lane.failed ? "bg-danger" : "bg-primary",
+                styles.grow,
+              )}
+              style={{
+                left: share(lane.fromMs),
+                width: share(lane.toMs - lane.fromMs),
+                ...delayed(index * 250),
+              }}
+            />
+            {lane.firstMs !== null && (
+              <span
+                className="absolute inset-y-0 w-px bg-on-primary"
+                style={{ left: share(lane.firstMs) }}
+                title={text.firstToken}
+              />
+            )}
+          </span>
+          <span className="tabular text-right text-muted">{lane.toMs - lane.fromMs} ms</span>
+          {lane.node !== null && (
+            <span className="col-span-3 -mt-1.5 pl-5 text-muted">{text.lanes[lane.name]}</span>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Receipt({ text }: { text: Text }) {
+  return (
+    <dl
+      className={cn("tabular grid gap-1 border-t border-dashed pt-3 font-mono text-xs", styles.appear)}
+      style={delayed(1_500)}
+    >
+      {receipt.map(({ part, tokens, price, cost }) => (
+        <div key={part} className="flex flex-wrap justify-between gap-x-3">
+          <dt className="text-muted">
+            {text[part]} {tokens} × {price}/1M
+          </dt>
+          <dd>{cost}</dd>
+        </div>
+      ))}
+      <div className="flex justify-between border-t pt-1 font-semibold">
+        <dt>{text.total}</dt>
+        <dd>¥0.005256</dd>
+      </div>
+    </dl>
+  );
+}
+
+function share(ms: number): string {
+  return `${(ms / TOTAL_MS) * 100}%`;
+}
+
+function delayed(ms: number) {
+  return { animationDelay: `${ms}ms` };
+}
