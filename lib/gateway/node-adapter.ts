@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { tooLarge } from "@/lib/admission/admission";
-import type { Watched } from "@/lib/kernel/clock";
+import type { Deadlines, Watched } from "@/lib/kernel/clock";
 import { Permit } from "@/lib/kernel/concurrency";
 import { GatewayError } from "@/lib/kernel/errors";
 import { newRequestId } from "@/lib/kernel/http";
@@ -18,13 +18,13 @@ export interface AdapterOptions {
   trustProxy: number;
 }
 
-/** Answers a request of `node:http`; `path` and `search` are those of its URL. */
+/** Answers a request of `node:http`; `path` and `search` are those of its URL. Undefined: it is answered already. */
 export type NodeHandler = (
   request: IncomingMessage,
   response: ServerResponse,
   path: string,
   search: string,
-) => Promise<void>;
+) => Promise<void> | undefined;
 
 /** How long a client may take no byte of what is waiting for it. Source: docs/reliability.md#s2-10. */
 export const STALLED_CLIENT_MS = 60_000;
@@ -46,11 +46,14 @@ function serve(
   response: ServerResponse,
   path: string,
   search: string,
-): Promise<void> {
+): Promise<void> | undefined {
   const call = new NodeRequest(gateway, request, path, search, options);
   const refusal = refuseAtArrival(gateway, call);
-  if (refusal !== null)
-    return writeReply(gateway, response, refusal, call.method).then(() => void request.resume());
+  if (refusal !== null) {
+    const writing = writeReply(gateway, response, refusal, call.method);
+    request.resume();
+    return writing;
+  }
   call.watch(response);
   gateway.drain.requestStarted();
   return dispatch(gateway, call, (reply) => send(gateway, call, response, reply));
@@ -68,14 +71,13 @@ function send(
     call.permit.release();
     if (!response.req.complete) response.req.resume();
   };
-  if (typeof reply.body !== "string" || reply.status === 413)
-    return writeReply(gateway, response, reply, call.method).finally(ended);
+  let writing: Promise<void> | undefined;
   try {
-    writeWhole(response, reply, reply.body, call.method);
+    writing = writeReply(gateway, response, reply, call.method);
   } finally {
-    ended();
+    if (writing === undefined) ended();
   }
-  return undefined;
+  return writing?.finally(ended);
 }
 
 /** A request of `node:http`. */
@@ -148,40 +150,37 @@ class NodeRequest implements GatewayRequest {
   }
 }
 
-function writeWhole(
+/** Writes a reply in one of three ways; a promise where something must be waited for. */
+function writeReply(
+  { deadlines }: Gateway,
   response: ServerResponse,
-  { status, headers }: Reply,
-  body: string,
+  { status, headers, body, idleFrame }: Reply,
   method: string,
-): void {
-  if (response.destroyed) return;
+): Promise<void> | undefined {
+  if (typeof body !== "string") {
+    response.writeHead(status, headers);
+    return writeStream(deadlines, response, body, idleFrame);
+  }
+  if (response.destroyed) return undefined;
   const bytes = Buffer.byteLength(body);
   headers["content-length"] = String(bytes);
+  if (status === 413) headers.connection = "close";
   response.writeHead(status, headers);
+  if (status === 413 && !response.req.complete) return writeLingering(response, body);
   // With as many bytes as characters it is ASCII, which Node copies faster when it is called Latin-1.
   if (method === "HEAD") response.end();
   else response.end(body, bytes === body.length ? "latin1" : "utf8");
+  return undefined;
 }
 
-async function writeReply(
-  { deadlines }: Gateway,
+async function writeStream(
+  deadlines: Deadlines,
   response: ServerResponse,
-  reply: Reply,
-  method: string,
+  body: Exclude<Reply["body"], string>,
+  idleFrame: IdleFrame | undefined,
 ): Promise<void> {
-  if (typeof reply.body === "string") {
-    if (reply.status === 413) reply.headers.connection = "close";
-    if (reply.status !== 413 || response.req.complete) return writeWhole(response, reply, reply.body, method);
-    if (response.destroyed) return;
-    reply.headers["content-length"] = String(Buffer.byteLength(reply.body));
-    response.writeHead(reply.status, reply.headers);
-    await linger(response, reply.body);
-    response.end();
-    return;
-  }
-  response.writeHead(reply.status, reply.headers);
   response.socket?.setNoDelay(true);
-  const idle = reply.idleFrame ? new KeepAlive(response, reply.idleFrame) : null;
+  const idle = idleFrame === undefined ? null : new KeepAlive(response, idleFrame);
   if (idle !== null) deadlines.watch(idle);
   const write = (frames: string) => {
     if (frames === "") return null;
@@ -189,7 +188,7 @@ async function writeReply(
     return response.write(frames) || response.destroyed ? null : drained(response);
   };
   try {
-    await reply.body({ write });
+    await body({ write });
     response.end();
   } catch {
     response.destroy();
@@ -202,15 +201,17 @@ async function writeReply(
  * Sends all of an answer and throws away what still comes of the request: a connection that is closed while bytes wait
  * to be read is reset, and takes the answer with it.
  */
-function linger(response: ServerResponse, text: string): Promise<void> {
+function writeLingering(response: ServerResponse, text: string): Promise<void> {
   response.write(text);
   response.req.resume();
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, LINGER_MS);
-    response.req.once("close", () => {
+    const done = () => {
       clearTimeout(timer);
+      response.end();
       resolve();
-    });
+    };
+    const timer = setTimeout(done, LINGER_MS);
+    response.req.once("close", done);
   });
 }
 
