@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { tooLarge } from "@/lib/admission/admission";
 import type { Deadlines, Watched } from "@/lib/kernel/clock";
 import { Permit } from "@/lib/kernel/concurrency";
@@ -36,22 +37,21 @@ const LINGER_MS = 2_000;
  * write that does not drain for 60 s. Source: docs/architecture.md#s1-1, docs/reliability.md#s2-11.
  */
 export function nodeHandler(gateway: Gateway, options: AdapterOptions): NodeHandler {
-  return (request, response, path, search) => serve(gateway, options, request, response, path, search);
+  const adapter = { ...options, gateway };
+  return (request, response, path, search) =>
+    serve(adapter, new NodeRequest(adapter, request, path, search), response);
 }
 
-function serve(
-  gateway: Gateway,
-  options: AdapterOptions,
-  request: IncomingMessage,
-  response: ServerResponse,
-  path: string,
-  search: string,
-): Promise<void> | undefined {
-  const call = new NodeRequest(gateway, request, path, search, options);
+/** What all requests of one handler share. */
+interface Adapter extends AdapterOptions {
+  readonly gateway: Gateway;
+}
+
+function serve({ gateway }: Adapter, call: NodeRequest, response: ServerResponse): Promise<void> | undefined {
   const refusal = refuseAtArrival(gateway, call);
   if (refusal !== null) {
     const writing = writeReply(gateway, response, refusal, call.method);
-    request.resume();
+    response.req.resume();
     return writing;
   }
   call.watch(response);
@@ -92,24 +92,18 @@ class NodeRequest implements GatewayRequest {
   readonly signal = new Cancellation();
   readonly permit = new Permit();
   readonly replyHeaders: Record<string, string> = {};
-  readonly #gateway: Gateway;
+  /** The call before this one on the same connection, which may still be open. */
+  #before: NodeRequest | null = null;
+  readonly #adapter: Adapter;
   readonly #request: IncomingMessage;
   readonly #search: string;
-  readonly #options: AdapterOptions;
 
-  constructor(
-    gateway: Gateway,
-    request: IncomingMessage,
-    path: string,
-    search: string,
-    options: AdapterOptions,
-  ) {
-    this.#gateway = gateway;
+  constructor(adapter: Adapter, request: IncomingMessage, path: string, search: string) {
+    this.#adapter = adapter;
     this.#request = request;
     this.#search = search;
-    this.#options = options;
-    this.receivedAt = gateway.clock.date();
-    this.receivedAtMs = gateway.clock.nowMs();
+    this.receivedAt = adapter.gateway.clock.date();
+    this.receivedAtMs = adapter.gateway.clock.nowMs();
     this.requestId = newRequestId(this.receivedAt.getTime());
     this.protocol = protocolOfPath(path);
     this.method = request.method ?? "GET";
@@ -123,31 +117,51 @@ class NodeRequest implements GatewayRequest {
 
   get clientIp(): string {
     const { headers, socket } = this.#request;
-    return clientIp(headers["x-forwarded-for"], socket.remoteAddress, this.#options.trustProxy);
+    return clientIp(headers["x-forwarded-for"], socket.remoteAddress, this.#adapter.trustProxy);
   }
 
   /** From now on a client that disconnects is noticed. */
   watch(response: ServerResponse): void {
-    const { socket } = this.#request;
-    // A client that half-closes gets no answer; the response's own close event comes some ticks later.
-    const ended = () => this.signal.abort();
-    socket.on("end", ended);
+    const socket: CallSocket = this.#request.socket;
+    const newest = socket[newestCall];
+    if (newest === undefined) socket.on("end", abortCalls);
+    this.#before = newest ?? null;
+    socket[newestCall] = this;
     response.on("close", () => {
-      socket.off("end", ended);
       if (!response.writableFinished) this.signal.abort();
+      this.#before = null;
+      if (socket[newestCall] === this) socket[newestCall] = null;
     });
   }
 
+  /** Its client has left, and so have those of the calls before it on the same connection that are still open. */
+  abort(): void {
+    this.#before?.abort();
+    this.signal.abort();
+  }
+
   readBody(open: OpenDecoder | null): Promise<Buffer> {
-    const { maxBodyBytes } = this.#options;
+    const { maxBodyBytes, gateway } = this.#adapter;
     if (open === null) return readBody(this.#request, maxBodyBytes);
     return decodeBody(piecesOf(this.#request), {
       open,
       maxBytes: maxBodyBytes,
-      semaphore: this.#gateway.bodyDecoders,
+      semaphore: gateway.bodyDecoders,
       signal: this.signal,
     });
   }
+}
+
+const newestCall = Symbol("newest call");
+
+/** A connection and the newest of its open calls: one listener for a connection instead of one for each call. */
+interface CallSocket extends Socket {
+  [newestCall]?: NodeRequest | null;
+}
+
+/** A client that half-closes gets no answer; the response's own close event comes some ticks later. */
+function abortCalls(this: CallSocket): void {
+  this[newestCall]?.abort();
 }
 
 /** Writes a reply in one of three ways; a promise where something must be waited for. */

@@ -38,7 +38,7 @@ const MAX_URL_CHARACTERS = 8 * 1024;
  * Source: docs/architecture.md#s1-1, docs/reliability.md#s2-10, docs/contract.md#s7.
  */
 export function createHttpServer(handlers: RequestHandlers, stalledMs = STALLED_CLIENT_MS): Server {
-  const open = new LinkedSet<OpenResponse>();
+  const connections = new LinkedSet<Connection>();
   const server = createServer(
     {
       headersTimeout: 15_000,
@@ -50,9 +50,9 @@ export function createHttpServer(handlers: RequestHandlers, stalledMs = STALLED_
       noDelay: true,
     },
     (request, response) => {
-      if (server.listening) track(server, open, response);
-      else response.shouldKeepAlive = false;
-      response.on("timeout", destroyStalledResponse);
+      const { [connectionKey]: connection } = request.socket as ConnectionSocket;
+      if (connection !== undefined) connection.response = response;
+      if (!server.listening) response.shouldKeepAlive = false;
       const failed = (error: unknown) => {
         handlers.failed(error);
         if (response.headersSent) response.destroy();
@@ -65,28 +65,41 @@ export function createHttpServer(handlers: RequestHandlers, stalledMs = STALLED_
       }
     },
   );
-  openResponses.set(server, open);
+  openConnections.set(server, connections);
   server.maxRequestsPerSocket = 0;
   server.timeout = stalledMs;
+  server.on("connection", (socket: Socket) => track(connections, socket));
+  server.on("timeout", destroyStalled);
   server.on("clientError", answerClientError);
   server.on("checkExpectation", refuseExpectation);
   return server;
 }
 
-/** The open responses of each server, so that shutdown can make them the last ones on their connections. */
-const openResponses = new WeakMap<Server, LinkedSet<OpenResponse>>();
+/** The open connections of each server, so that shutdown can make their running responses the last ones. */
+const openConnections = new WeakMap<Server, LinkedSet<Connection>>();
 
-interface OpenResponse extends Linked<OpenResponse> {
-  readonly response: ServerResponse;
+/** A connection and its newest response. A field costs a request less than listeners of its own. */
+interface Connection extends Linked<Connection> {
+  readonly socket: Socket;
+  response: ServerResponse | null;
 }
 
-function track(server: Server, open: LinkedSet<OpenResponse>, response: ServerResponse): void {
-  const tracked: OpenResponse = { response, before: undefined, after: undefined };
-  open.add(tracked);
-  response.on("close", () => {
-    open.delete(tracked);
-    if (!server.listening) response.req.socket.destroySoon();
-  });
+const connectionKey = Symbol("connection");
+
+/** A socket of `track`. */
+interface ConnectionSocket extends Socket {
+  [connectionKey]?: Connection;
+}
+
+function track(connections: LinkedSet<Connection>, socket: ConnectionSocket): void {
+  const connection: Connection = { socket, response: null, before: undefined, after: undefined };
+  socket[connectionKey] = connection;
+  connections.add(connection);
+  socket.once("close", () => connections.delete(connection));
+}
+
+function isOpen(response: ServerResponse | null): response is ServerResponse {
+  return response !== null && !response.writableFinished && !response.destroyed;
 }
 
 /**
@@ -94,8 +107,10 @@ function track(server: Server, open: LinkedSet<OpenResponse>, response: ServerRe
  * their current response. Source: docs/reliability.md#s2-11.
  */
 export function closeConnections(server: Server): void {
-  openResponses.get(server)?.forEach(({ response }) => {
+  openConnections.get(server)?.forEach(({ socket, response }) => {
+    if (!isOpen(response)) return;
     if (!response.headersSent) response.shouldKeepAlive = false;
+    response.once("close", () => socket.destroySoon());
   });
   server.closeIdleConnections();
 }
@@ -106,9 +121,9 @@ function refuseExpectation(_request: IncomingMessage, response: ServerResponse):
   sendError(response, 417, "INVALID_REQUEST", "The header Expect may only say 100-continue.");
 }
 
-/** Runs when the socket was idle: destroys the response only when it waits for the client to read. */
-function destroyStalledResponse(this: ServerResponse): void {
-  if (this.writableLength > 0) this.destroy();
+/** Runs when a socket was idle: while a response is open it is destroyed only when bytes wait for the client to read. */
+function destroyStalled(socket: ConnectionSocket): void {
+  if (socket.writableLength > 0 || !isOpen(socket[connectionKey]?.response ?? null)) socket.destroy();
 }
 
 /** Gives a request to its handler, whose promise it returns, or answers it. A call of the model API costs no promise here. */

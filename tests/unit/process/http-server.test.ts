@@ -138,7 +138,7 @@ test("a crowd of visitors comes in a few a turn; calls and questions for health 
   const served: string[] = [];
   answer = (request) => served.push(request.url ?? "");
   const come = (url: string) =>
-    server.emit("request", { url, method: "GET", headers: {}, rawHeaders: ["host", "x"] }, { on: () => {} });
+    server.emit("request", { url, method: "GET", headers: {}, rawHeaders: ["host", "x"], socket: {} }, {});
   const crowd = Array.from({ length: 40 }, (_, index) => `/api/user/stats?at=${index}`);
   for (const url of [...crowd, "/api/health/live", "/v1/models"]) come(url);
   expect(served).toEqual(["/api/health/live", "/v1/models"]);
