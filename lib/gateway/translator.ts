@@ -137,6 +137,8 @@ export interface TranslatorOptions extends EncoderOptions {
   outputCap: number;
 }
 
+const noWarnings: readonly string[] = [];
+
 /**
  * One answer on its way from a node to a client: frames in, wire text out, events to the meter. The terminal
  * frames, or the whole body, come from `end()` only, so that money can be settled before them. Source: docs/architecture.md#s1-6,
@@ -144,7 +146,8 @@ export interface TranslatorOptions extends EncoderOptions {
  */
 export class Translator {
   readonly meter: Meter;
-  readonly warnings = new Set<string>();
+  /** What was lost or changed, each code once. */
+  warnings: readonly string[] = noWarnings;
   /** A meaningful event has passed: there is no way back to another node. */
   meaningful = false;
   /** Wire text has been made: the protocol's own pings may be sent. */
@@ -258,14 +261,14 @@ export class Translator {
   }
 
   #warn(codes: readonly string[]): void {
-    for (const code of codes) this.warnings.add(code);
+    for (const code of codes) if (!this.warnings.includes(code)) this.warnings = [...this.warnings, code];
   }
 
   #observe(events: readonly GenerationEvent[]): void {
     for (const event of events) {
       this.meter.push(event);
       if (event.type === "error") this.failure ??= event.failure;
-      else if (event.type === "warning") this.warnings.add(event.code);
+      else if (event.type === "warning") this.#warn([event.code]);
       else if (event.type === "usage") this.#usageCame ||= !event.early && event.usage.output !== undefined;
       else if (!this.meaningful) this.meaningful = isMeaningful(event);
     }

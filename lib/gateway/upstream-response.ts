@@ -110,9 +110,9 @@ export class UpstreamResponse implements Watched {
   open(): Promise<void> {
     const type = String(this.#upstream.headers["content-type"] ?? "");
     if (type.includes("json") || (!this.#asked.stream && !type.includes("event-stream")))
-      return this.#upstream
-        .text(this.#options.protocol.maxWholeBytes ?? MAX_WHOLE_BYTES)
-        .then((text) => this.#takeWhole(text));
+      return this.#upstream.whole(this.#options.protocol.maxWholeBytes ?? MAX_WHOLE_BYTES, (text) =>
+        this.#takeWhole(text),
+      );
     if (!this.#asked.clientStream) return this.#openFolded();
     return this.#openStream();
   }

@@ -26,7 +26,7 @@ const abortErrors = {
 
 interface Reader<Result> {
   resolve(result: Result): void;
-  reject(error: DialError): void;
+  reject(error: unknown): void;
 }
 
 /**
@@ -110,8 +110,20 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
 
   /** Reads the whole body as text. Throws: DialError, also when it exceeds `maxBytes`. */
   text(maxBytes: number): Promise<string> {
+    return this.whole(maxBytes, (text) => text);
+  }
+
+  /** What `take` makes of the whole body, which is read as text. Throws: as `text`; what `take` throws. */
+  whole<Result>(maxBytes: number, take: (text: string) => Result): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.#whole = { resolve, reject };
+      const taken = (text: string) => {
+        try {
+          resolve(take(text));
+        } catch (error) {
+          reject(error);
+        }
+      };
+      this.#whole = { resolve: taken, reject };
       this.#wholeMaxBytes = maxBytes;
       if (this.#controller?.paused) this.#controller.resume();
       this.#checkWhole();

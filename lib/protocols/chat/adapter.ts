@@ -48,7 +48,7 @@ export const chatAdapter: ProtocolAdapter = {
   streamType: eventStreamType,
 
   speaks: () => false,
-  answerId: (requestId) => `chatcmpl-${requestId.replace(/-/g, "")}`,
+  answerId: (requestId) => `chatcmpl-${requestId.replaceAll("-", "")}`,
   ping: () => commentPing,
 
   decoder: (options) => new ChatDecoder(options),
