@@ -67,25 +67,27 @@ function besideGeneration(path: string): [path: string, methods: Methods][] {
  * Every request under `/v1`: finds the handler, answers every failure as JSON, adds the ids and CORS headers. Calls
  * `send` once, and returns what that returns. Throws: what `send` throws. Source: docs/contract.md#s6, #s7.
  */
-export async function dispatch<Sent>(
+export function dispatch<Sent>(
   gateway: Gateway,
   call: GatewayRequest,
   send: (reply: Reply) => Sent | Promise<Sent>,
 ): Promise<Sent> {
-  const { log } = gateway;
-  let reply: Reply;
-  try {
-    reply = call.method === "OPTIONS" ? preflight(gateway, call) : await handlerFor(call)(gateway, call);
-  } catch (thrown) {
-    const error = asGatewayError(thrown);
-    // Overload must not be made worse by a line for each refusal; metrics count them.
-    const level = error.code === "NO_AVAILABLE_NODE" ? "debug" : "error";
-    if (error.status >= 500 && !call.signal.aborted)
-      log[level]({ requestId: call.requestId, code: error.code, err: error.details.cause }, error.message);
-    reply = errorReply(error, call.protocol, call.requestId, call.replyHeaders);
-  }
-  Object.assign(reply.headers, call.replyHeaders);
-  return send(complete(gateway, reply, call));
+  const finish = (reply: Reply) => {
+    Object.assign(reply.headers, call.replyHeaders);
+    return send(complete(gateway, reply, call));
+  };
+  return handlerFor(call)(gateway, call).then(finish, (thrown: unknown) =>
+    finish(failureReply(gateway, call, thrown)),
+  );
+}
+
+function failureReply({ log }: Gateway, call: GatewayRequest, thrown: unknown): Reply {
+  const error = asGatewayError(thrown);
+  // Overload must not be made worse by a line for each refusal; metrics count them.
+  const level = error.code === "NO_AVAILABLE_NODE" ? "debug" : "error";
+  if (error.status >= 500 && !call.signal.aborted)
+    log[level]({ requestId: call.requestId, code: error.code, err: error.details.cause }, error.message);
+  return errorReply(error, call.protocol, call.requestId, call.replyHeaders);
 }
 
 const billed: ReadonlySet<Handler> = new Set([generate, embed, compactConversation]);
@@ -115,15 +117,16 @@ function complete(gateway: Gateway, reply: Reply, arrival: RequestHead): Reply {
 }
 
 function handlerFor(call: GatewayRequest): Handler {
+  if (call.method === "OPTIONS") return async (gateway) => preflight(gateway, call);
   const methods = exact[call.path] ?? patterns.find(([pattern]) => pattern.test(call.path))?.[1];
   if (methods === undefined) return async () => unknownPath(call);
   const handler = methods[call.method as keyof Methods]; // an unknown method finds nothing
-  if (handler === undefined) {
-    throw new GatewayError("METHOD_NOT_ALLOWED", `${call.method} is not allowed on ${call.path}.`, {
-      allow: Object.keys(methods),
-    });
-  }
-  return handler;
+  return handler ?? (async () => refuseMethod(call, Object.keys(methods)));
+}
+
+/** Throws: METHOD_NOT_ALLOWED. */
+function refuseMethod({ method, path }: GatewayRequest, allow: string[]): never {
+  throw new GatewayError("METHOD_NOT_ALLOWED", `${method} is not allowed on ${path}.`, { allow });
 }
 
 /** No path says whose client this is; what its client library sends does. Source: docs/contract.md#b11. */
