@@ -166,9 +166,9 @@ export class Admission {
       : rateLimited("Too many requests with invalid keys from this address.", waitMs);
   }
 
-  /** `key-flood` and `requests-per-key`; null: the permit is taken. */
-  ofKey(key: GatewayKey, permit: Permit): GatewayError | null {
-    const waitMs = this.#parts.flood.forKey(key.keyId, key.limits.qps);
+  /** `key-flood` and `requests-per-key`; null: the permit is taken. Units: milliseconds of the monotonic clock. */
+  ofKey(key: GatewayKey, permit: Permit, nowMs?: number): GatewayError | null {
+    const waitMs = this.#parts.flood.forKey(key.keyId, key.limits.qps, nowMs);
     if (waitMs > 0) {
       const text = "Far more requests than the plan allows are coming from this key.";
       return this.#refuse("key-flood", rateLimited(text, waitMs));

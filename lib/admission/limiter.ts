@@ -39,6 +39,8 @@ export interface AdmitRequest {
   keyId: string;
   limits: LimitValues;
   tokens: number;
+  /** The moment, by the monotonic clock of this process; without it the clock is read. */
+  nowMs?: number;
 }
 
 /** The result of admission. A refusal names the limit that takes longest to clear. Units: milliseconds. */
@@ -59,7 +61,7 @@ export interface Limiter {
    */
   enlarge(ticket: LimitTicket, request: AdmitRequest): Admission | Promise<Admission>;
   /** Replaces the reservation by the actual token count; a second call for a ticket does nothing. */
-  correct(ticket: LimitTicket, actualTokens: number): void | Promise<void>;
+  correct(ticket: LimitTicket, actualTokens: number, nowMs?: number): void | Promise<void>;
   /** Releases the tokens; the request itself stays counted (QPS, RPM). */
   refund(ticket: LimitTicket): void | Promise<void>;
   /** The current state of a key; counts nothing. */

@@ -223,8 +223,7 @@ export class MemoryLimiter implements Limiter {
   }
 
   admit(request: AdmitRequest): Admission {
-    const now = this.now();
-    const { keyId, limits, tokens } = request;
+    const { keyId, limits, tokens, nowMs: now = this.now() } = request;
     const window = this.windows.get(keyId, now);
     const wait = window.waitMs(now, limits, tokens);
     if (wait > 0) return refusal(window, now, limits, wait);
@@ -249,15 +248,14 @@ export class MemoryLimiter implements Limiter {
     return this.recordIn(this.windows.get(request.keyId, now), now, request, store);
   }
 
-  correct(ticket: LimitTicket, actualTokens: number): void {
-    this.correctNow(ticket, actualTokens);
+  correct(ticket: LimitTicket, actualTokens: number, nowMs?: number): void {
+    this.correctNow(ticket, actualTokens, nowMs);
   }
 
   /** As `correct`; false when the ticket was used before. */
-  correctNow(ticket: LimitTicket, actualTokens: number): boolean {
+  correctNow(ticket: LimitTicket, actualTokens: number, now = this.now()): boolean {
     if (!ticket.open) return false;
     ticket.open = false;
-    const now = this.now();
     this.windows.get(ticket.keyId, now).correct(now, ticket.bucket, actualTokens - ticket.reserved);
     return true;
   }

@@ -243,9 +243,9 @@ export class KeyedRateLimit {
   }
 
   /** Counts the attempt and returns 0, or returns the milliseconds until the subject may try again. */
-  take(subject: string, limit: number): number {
-    const now = this.now();
-    const entry = this.subjects.get(subject, now);
+  take(subject: string, limit: number, nowMs = this.now()): number {
+    const entry = this.subjects.get(subject, nowMs);
+    const now = Math.max(nowMs, entry.touchedMs);
     entry.touchedMs = now;
     entry.log.prune(now - this.windowMs);
     if (entry.log.size < limit) {
@@ -272,8 +272,8 @@ export class FloodGuard {
   }
 
   /** Any request of a key: ten times its QPS; unlimited for a key without a QPS limit. */
-  forKey(keyId: string, qps: number | null): number {
-    return qps === null ? 0 : this.keys.take(keyId, qps * FLOOD_FACTOR);
+  forKey(keyId: string, qps: number | null, nowMs?: number): number {
+    return qps === null ? 0 : this.keys.take(keyId, qps * FLOOD_FACTOR, nowMs);
   }
 
   /** A request with an invalid credential: 50 a second per address. */

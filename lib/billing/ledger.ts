@@ -96,10 +96,9 @@ export class Ledger {
   /**
    * Reserves quota. A refusal is a value; see `HoldOutcome`. A hold whose outcome is unknown is released later.
    * Throws: INTERNAL_ERROR when the database does not answer, NO_AVAILABLE_NODE when it is overloaded; then the request
-   * must not continue.
+   * must not continue. Units: `nowMs` in milliseconds of the monotonic clock.
    */
-  hold(hold: HoldRequest): Promise<HoldOutcome> {
-    const nowMs = performance.now();
+  hold(hold: HoldRequest, nowMs = performance.now()): Promise<HoldOutcome> {
     this.#holdLimit.begin(nowMs);
     return new Promise((resolve, reject) => {
       const pending = new PendingHold(hold, nowMs, resolve, reject, this.#holdEvents);
@@ -120,13 +119,13 @@ export class Ledger {
   /**
    * Records a request that has ended, billed or not, and ends its hold. Once it resolves, the outcome survives any
    * crash; unless it is "spooled", the database has it. Idempotent by request id.
-   * Throws: when neither the database nor the spool accepts it, or when the settlement itself is invalid.
+   * Throws: when neither the database nor the spool accepts it, or when the settlement itself is invalid. Units: as `hold`.
    */
-  settle(settlement: Settlement): Promise<SettleOutcome> {
+  settle(settlement: Settlement, nowMs = performance.now()): Promise<SettleOutcome> {
     return new Promise((resolve, reject) => {
       const pending = new PendingSettlement(settlement, resolve, reject, this.#settlementEvents);
       this.#reportOverrun(settlement);
-      pending.dueMs = performance.now() + this.#settleBudgetMs;
+      pending.dueMs = nowMs + this.#settleBudgetMs;
       this.#deadlines.watch(pending);
       this.#batches.submit(pending);
     });

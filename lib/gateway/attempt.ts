@@ -1,6 +1,7 @@
 import { shuttingDownError } from "@/lib/admission/admission";
 import type { StoredAttempt } from "@/lib/db/schema/usage";
 import { ClientDisconnected } from "@/lib/kernel/errors";
+import type { ProtocolAdapter } from "@/lib/protocols/adapter";
 import { type Attempt, backoffMs } from "@/lib/router/attempt";
 import { headersWithinMs, MAX_ATTEMPTS, retryAfterSeconds, type Skipped, targetOf } from "@/lib/router/order";
 import { callNode } from "@/lib/upstream/call-node";
@@ -25,109 +26,135 @@ export async function attemptNodes(
   plan: GenerationPlan,
   onOpened: OnOpened | null,
 ): Promise<OpenAnswer> {
-  const { signal } = context.call;
+  const { call, gateway, log } = context;
+  const { signal } = call;
   const skipped: Skipped[] = [...plan.skipped];
   const failures: AttemptFailure[] = [];
   const queue = [...plan.planned];
   for (let planned = queue.shift(); planned !== undefined; planned = queue.shift()) {
     if (failures.length >= MAX_ATTEMPTS || signal.aborted) break;
-    if (failures.length > 0) await backoff(signal, context.gateway.random());
+    if (failures.length > 0) {
+      await backoff(signal, gateway.random());
+      log.elapsedMs();
+    }
     const { route, node, mode } = planned.candidate;
-    const health = context.gateway.health.begin(targetOf(route, node), mode, failures.length > 0);
+    const health = gateway.health.begin(targetOf(route, node), mode, failures.length > 0, log.lastNowMs);
     if (health === "budget") break;
     if (typeof health === "string") {
       skipped.push({ ...planned.candidate, why: "busy", returnsInMs: 1_000 });
       continue;
     }
-    const result = await askNode(context, planned, health, onOpened);
-    if ("answer" in result) return result;
-    failures.push(result);
-    const again = result.foreignReasoning ? planned.withoutReasoning() : null;
-    if (again !== null) queue.unshift(again);
-    else if (!result.failover) break;
+    const asked = new NodeCall(context, planned, health);
+    try {
+      const begun = asked.begun(await asked.call());
+      const answer = begun instanceof Promise ? await begun : begun;
+      onOpened?.();
+      await answer.open();
+      return asked.succeeded(answer);
+    } catch (error) {
+      const failure = asked.failed(error);
+      failures.push(failure);
+      const again = failure.foreignReasoning ? planned.withoutReasoning() : null;
+      if (again !== null) queue.unshift(again);
+      else if (!failure.failover) break;
+    } finally {
+      asked.end();
+    }
   }
   if (signal.aborted) throw new ClientDisconnected();
   throw finalError(failures, retryAfterSeconds(skipped), plan.model.alias);
 }
 
-/**
- * Asks one node. Its place is free again unless there is an answer. Throws: ClientDisconnected, NO_AVAILABLE_NODE,
- * malfunctions of ours.
- */
-async function askNode(
-  context: GenerationContext,
-  planned: PlannedAttempt,
-  health: Attempt,
-  onOpened: OnOpened | null,
-): Promise<OpenAnswer | AttemptFailure> {
-  const { call, log, gateway } = context;
-  const { drain } = gateway;
-  const record = startRecord(log, planned);
-  const given = new Cancellation();
-  const giveUp = () => given.abort();
-  if (call.signal.aborted) giveUp(); // the client may have left while the last failure was waited out
-  call.signal.addEventListener("abort", giveUp);
-  drain.open(given);
-  let answer: UpstreamResponse | null = null;
-  try {
-    const upstream = await callPlanned(context, planned, record.startedMs, given);
-    record.upstreamStatus = upstream.status;
-    record.headersMs = betweenMs(record.startedMs, log.elapsedMs());
-    if (upstream.status !== 200) throw await readRefusal(upstream, planned.upstream);
-    answer = responseOf(context, planned, upstream);
-    onOpened?.();
-    await answer.open();
-    health.firstEvent();
-    record.result = "ok";
-    record.firstEventMs = betweenMs(record.startedMs, log.elapsedMs());
-    log.nodeId = planned.candidate.node.id;
-    log.warn(planned.prepared.losses);
+/** One call to one node: its record in the log, its place, and what ends it early. */
+class NodeCall {
+  readonly #context: GenerationContext;
+  readonly #planned: PlannedAttempt;
+  readonly #health: Attempt;
+  readonly #record: StoredAttempt;
+  readonly #given = new Cancellation();
+  #answer: UpstreamResponse | null = null;
+
+  constructor(context: GenerationContext, planned: PlannedAttempt, health: Attempt) {
+    this.#context = context;
+    this.#planned = planned;
+    this.#health = health;
+    this.#record = startRecord(context.log, planned);
+    const { signal } = context.call;
+    if (signal.aborted) this.#giveUp(); // the client may have left while the last failure was waited out
+    signal.addEventListener("abort", this.#giveUp);
+    context.gateway.drain.open(this.#given);
+  }
+
+  readonly #giveUp = (): void => this.#given.abort();
+
+  /** Resolves when the node's answer begins. Throws: DialError. */
+  call(): Promise<UpstreamAnswer> {
+    const { prepared, candidate, upstream } = this.#planned;
+    const { node } = candidate;
+    const { gateway } = this.#context;
+    return callNode(gateway.pools, callableNode(gateway, node), {
+      path: upstream.node.path,
+      body: this.#planned.bodyText(),
+      headers: prepared.headers,
+      stream: prepared.stream,
+      signal: this.#given,
+      headersWithinMs: prepared.stream ? headersWithinMs(this.#record.startedMs) : node.timeouts.responseMs,
+    });
+  }
+
+  /** The good answer that has begun, to be opened. Only a refusal is a promise. Throws: AnswerError of a refusal. */
+  begun(upstream: UpstreamAnswer): UpstreamResponse | Promise<never> {
+    const { log } = this.#context;
+    this.#record.upstreamStatus = upstream.status;
+    this.#record.headersMs = betweenMs(this.#record.startedMs, log.elapsedMs());
+    if (upstream.status !== 200) return refused(upstream, this.#planned.upstream);
+    this.#answer = responseOf(this.#context, this.#planned, upstream);
+    return this.#answer;
+  }
+
+  /** The first meaningful event has come. */
+  succeeded(answer: UpstreamResponse): OpenAnswer {
+    const { log } = this.#context;
+    this.#record.result = "ok";
+    this.#record.firstEventMs = betweenMs(this.#record.startedMs, log.elapsedMs());
+    this.#health.firstEvent(log.lastNowMs);
+    log.nodeId = this.#planned.candidate.node.id;
+    log.warn(this.#planned.prepared.losses);
     log.warn(answer.translator.warnings);
-    return { answer, planned, health, record };
-  } catch (error) {
-    answer?.abort();
-    if (answer && call.signal.aborted) throw abandoned(log, answer, planned, record);
-    const isCancelled = call.signal.aborted || drain.aborted;
-    const failure = readAttemptFailure(gateway, error, isCancelled, planned, log.alias);
-    endRecord(record, failure.outcome.kind, log.elapsedMs(), failure.outcome.status ?? null);
-    health.end(failure.outcome);
-    if (drain.aborted && !call.signal.aborted) throw shuttingDownError();
+    return { answer, planned: this.#planned, health: this.#health, record: this.#record };
+  }
+
+  /** What a failure means. Throws: ClientDisconnected, NO_AVAILABLE_NODE, malfunctions of ours. */
+  failed(error: unknown): AttemptFailure {
+    const { call, log, gateway } = this.#context;
+    this.#answer?.abort();
+    if (this.#answer && call.signal.aborted) throw this.#abandoned(this.#answer);
+    const isCancelled = call.signal.aborted || gateway.drain.aborted;
+    const failure = readAttemptFailure(gateway, error, isCancelled, this.#planned, log.alias);
+    endRecord(this.#record, failure.outcome.kind, log.elapsedMs(), failure.outcome.status ?? null);
+    this.#health.end(failure.outcome);
+    if (gateway.drain.aborted && !call.signal.aborted) throw shuttingDownError();
     return failure;
-  } finally {
-    drain.close(given);
-    call.signal.removeEventListener("abort", giveUp);
-    if (record.result !== "ok") health.end({ kind: "cancelled" });
+  }
+
+  /** The place is free again unless there is an answer. */
+  end(): void {
+    const { call, gateway } = this.#context;
+    gateway.drain.close(this.#given);
+    call.signal.removeEventListener("abort", this.#giveUp);
+    if (this.#record.result !== "ok") this.#health.end({ kind: "cancelled" });
+  }
+
+  #abandoned({ translator }: UpstreamResponse): AnswerAbandoned {
+    const { log } = this.#context;
+    endRecord(this.#record, "cancelled", log.elapsedMs());
+    log.nodeId = this.#planned.candidate.node.id;
+    return new AnswerAbandoned(translator.meter);
   }
 }
 
-function abandoned(
-  log: RequestLogBuilder,
-  { translator }: UpstreamResponse,
-  { candidate }: PlannedAttempt,
-  record: StoredAttempt,
-): AnswerAbandoned {
-  endRecord(record, "cancelled", log.elapsedMs());
-  log.nodeId = candidate.node.id;
-  return new AnswerAbandoned(translator.meter);
-}
-
-/** Calls a node; resolves when its answer begins. Throws: DialError. */
-function callPlanned(
-  { gateway }: GenerationContext,
-  planned: PlannedAttempt,
-  startedMs: number,
-  signal: CancelSignal,
-): Promise<UpstreamAnswer> {
-  const { prepared, candidate } = planned;
-  const { node } = candidate;
-  return callNode(gateway.pools, callableNode(gateway, node), {
-    path: planned.upstream.node.path,
-    body: planned.bodyText(),
-    headers: prepared.headers,
-    stream: prepared.stream,
-    signal,
-    headersWithinMs: prepared.stream ? headersWithinMs(startedMs) : node.timeouts.responseMs,
-  });
+async function refused(upstream: UpstreamAnswer, protocol: ProtocolAdapter): Promise<never> {
+  throw await readRefusal(upstream, protocol);
 }
 
 /** The good answer of a node, to be read. */
@@ -159,7 +186,7 @@ function startRecord(log: RequestLogBuilder, planned: PlannedAttempt): StoredAtt
     upstreamModel: route.upstreamModel,
     result: "pending",
     upstreamStatus: null,
-    startedMs: log.attempts.length === 0 ? log.lastMs : log.elapsedMs(),
+    startedMs: log.lastMs,
     headersMs: null,
     firstEventMs: null,
     totalMs: 0,

@@ -16,14 +16,14 @@ import type { Gateway } from "./runtime";
  */
 export async function authenticate(gateway: Gateway, call: GatewayRequest): Promise<GatewayKey> {
   const hash = credentialHash(call);
-  const known = hash === null ? null : gateway.keys.peek(hash);
+  const known = hash === null ? null : gateway.keys.peek(hash, call.receivedAtMs);
   return usableKey(gateway, call, known === undefined ? await gateway.keys.get(hash ?? "") : known);
 }
 
 /** As `authenticate`, for a key that is in the cache; null when it must be looked up first. Throws: as `authenticate`. */
 export function cachedKey(gateway: Gateway, call: GatewayRequest): GatewayKey | null {
   const hash = credentialHash(call);
-  const known = hash === null ? null : gateway.keys.peek(hash);
+  const known = hash === null ? null : gateway.keys.peek(hash, call.receivedAtMs);
   return known === undefined ? null : usableKey(gateway, call, known);
 }
 

@@ -67,7 +67,7 @@ export class Charge {
     const { gateway, call, key, log } = this.#context;
     const { limiter, admission } = gateway;
     this.#plan = plan;
-    const asked = this.#passLimits(plan.inputEstimate + reservedOutputTokens(plan));
+    const asked = this.#passLimits(plan.inputEstimate + reservedOutputTokens(plan), log.lastNowMs);
     if (asked !== null) await asked;
     try {
       refuse(admission.ofGeneration(key, call.permit));
@@ -77,9 +77,8 @@ export class Charge {
       // Requests sized before the hold ends already see its amount.
       gateway.balances.addHold(key, amountMicroCents);
       try {
-        const { keyId, userId } = key;
-        const { requestId } = call;
-        const outcome = await gateway.ledger.hold({ requestId, keyId, userId, amountMicroCents });
+        const hold = { requestId: call.requestId, keyId: key.keyId, userId: key.userId, amountMicroCents };
+        const outcome = await gateway.ledger.hold(hold, log.lastNowMs);
         failpoint?.("after-hold");
         refuse(admission.ofHold(outcome));
         if (outcome.held) this.#heldMicroCents = outcome.heldMicroCents;
@@ -96,9 +95,9 @@ export class Charge {
   }
 
   /** Null: passed at once. Throws, or rejects with, RATE_LIMITED. */
-  #passLimits(tokens: number): Promise<void> | null {
+  #passLimits(tokens: number, nowMs = this.#context.gateway.clock.nowMs()): Promise<void> | null {
     const { gateway, key, log } = this.#context;
-    const request = { keyId: key.keyId, limits: key.limits, tokens };
+    const request = { keyId: key.keyId, limits: key.limits, tokens, nowMs };
     const ticket = this.#ticket;
     const asked = ticket === null ? gateway.limiter.admit(request) : gateway.limiter.enlarge(ticket, request);
     if (asked instanceof Promise) {
@@ -125,10 +124,12 @@ export class Charge {
    * must not be delivered, and the charge still needs its end. Units: micro-cents.
    */
   complete({ usage, source }: Metered): Promise<bigint> {
-    const hasLeft = this.#context.call.signal.aborted;
-    const outcome = completeOutcome(source === "estimated", hasLeft, usage);
-    const httpStatus = hasLeft ? CLIENT_CLOSED : 200;
-    return this.#end({ outcome, usage, httpStatus, error: null, tokens: "correct" });
+    const { call, log } = this.#context;
+    const { aborted } = call.signal;
+    const outcome = completeOutcome(source === "estimated", aborted, usage);
+    const httpStatus = aborted ? CLIENT_CLOSED : 200;
+    const ending: Ending = { outcome, usage, httpStatus, error: null, tokens: "correct" };
+    return this.#end(ending, source === "estimated" ? undefined : log.lastNowMs);
   }
 
   /** The client left a running answer: charges what was received so far. */
@@ -203,18 +204,18 @@ export class Charge {
     const { limiter } = this.#context.gateway;
     if (this.#ticket === null || tokens === "keep") return;
     if (tokens === "refund") void limiter.refund(this.#ticket);
-    else void limiter.correct(this.#ticket, promptTokens(usage) + usage.output);
+    else void limiter.correct(this.#ticket, promptTokens(usage) + usage.output, this.#context.log.lastNowMs);
   }
 
-  /** Records the one end and returns its cost. */
-  async #end(ending: Ending): Promise<bigint> {
+  /** Records the one end and returns its cost. `nowMs`: read before, where nothing was waited for since. */
+  async #end(ending: Ending, nowMs?: number): Promise<bigint> {
     if (this.#state === "ended") throw new Error("a charge ends twice");
     const before = this.#state;
     this.#state = "ended";
     const { ledger, balances, log, metrics } = this.#context.gateway;
     const settlement = this.#settlementOf(ending);
     try {
-      await ledger.settle(settlement);
+      await ledger.settle(settlement, nowMs);
       balances.settle(this.#context.key, settlement.heldMicroCents, settlement.costMicroCents);
     } catch (error) {
       log.error({ err: error, requestId: settlement.requestId }, "a settlement could not be recorded");

@@ -196,7 +196,7 @@ function finishAttempt(
   open: OpenAnswer,
   kind: "ok" | "truncated" | "cancelled",
 ): void {
-  open.health.end({ kind });
+  open.health.end({ kind }, log.lastNowMs);
   endRecord(open.record, kind, log.lastMs);
   log.warn(open.answer.translator.warnings);
   if (kind === "ok") gateway.sticky.set(plan.conversation, open.planned.candidate.node.id);

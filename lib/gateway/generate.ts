@@ -56,7 +56,7 @@ async function serve(operation: Operation, gateway: Gateway, call: GatewayReques
   refuse(admission.ofDeclaredSize(call.headers["content-length"])); //            PAYLOAD_TOO_LARGE
   const cached = cachedKey(gateway, call); //                                     INVALID_API_KEY
   const key = cached ?? (await authenticate(gateway, call));
-  refuse(admission.ofKey(key, call.permit)); //                                   RATE_LIMITED, NO_AVAILABLE_NODE
+  refuse(admission.ofKey(key, call.permit, call.receivedAtMs)); //                RATE_LIMITED, NO_AVAILABLE_NODE
   const log = new RequestLogBuilder(call.receivedAtMs, clock.nowMs);
   const context: GenerationContext = { operation, gateway, call, key, log, keeper: null };
   if (cached === null) log.mark("auth");

@@ -40,10 +40,12 @@ export class RequestLogBuilder {
   readonly #receivedAtMs: number;
   readonly #nowMs: () => number;
   #lastMs = 0;
+  #lastNowMs: number;
 
   /** `receivedAtMs`: by the same monotonic clock as `nowMs`. */
   constructor(receivedAtMs: number, nowMs: () => number) {
     this.#receivedAtMs = receivedAtMs;
+    this.#lastNowMs = receivedAtMs;
     this.#nowMs = nowMs;
   }
 
@@ -54,13 +56,19 @@ export class RequestLogBuilder {
 
   /** Reads the clock: milliseconds since the request arrived, to the hundredth. */
   elapsedMs(): number {
-    this.#lastMs = hundredths(this.#nowMs() - this.#receivedAtMs);
+    this.#lastNowMs = this.#nowMs();
+    this.#lastMs = hundredths(this.#lastNowMs - this.#receivedAtMs);
     return this.#lastMs;
   }
 
   /** What `elapsedMs` gave last; for stages between which nothing waits. */
   get lastMs(): number {
     return this.#lastMs;
+  }
+
+  /** The moment at which the clock was read last. Units: milliseconds of the monotonic clock. */
+  get lastNowMs(): number {
+    return this.#lastNowMs;
   }
 
   /** A stage has ended now. */

@@ -10,6 +10,8 @@ export interface CachedKey {
 
 interface Entry<K extends CachedKey> {
   key: K | null;
+  /** Units: milliseconds of the monotonic clock. */
+  freshUntilMs: number;
 }
 
 const FRESH_MS = 5_000;
@@ -34,23 +36,20 @@ export class KeyCache<K extends CachedKey> {
   readonly #entries: LRUCache<string, Entry<K>>;
   readonly #pending = new Map<string, Promise<K | null>>();
   readonly #source: KeySource<K>;
+  readonly #clock: Clock;
   #generation = 0;
 
   constructor(source: KeySource<K>, clock: Clock) {
     this.#source = source;
-    this.#entries = new LRUCache({
-      // Unlike `max`, a size reserves no memory for entries that are not there.
-      maxSize: MAX_ENTRIES,
-      sizeCalculation: () => 1,
-      ttl: FRESH_MS,
-      ttlResolution: 0,
-      perf: { now: () => clock.nowMs() },
-    });
+    this.#clock = clock;
+    // Unlike `max`, a size reserves no memory for entries that are not there.
+    this.#entries = new LRUCache({ maxSize: MAX_ENTRIES, sizeCalculation: () => 1 });
   }
 
-  /** The key of a hash without waiting, or undefined when it must be loaded. */
-  peek(hashHex: string): K | null | undefined {
-    return this.#entries.get(hashHex)?.key;
+  /** The key of a hash without waiting, or undefined when it must be loaded. Units: milliseconds of the monotonic clock. */
+  peek(hashHex: string, nowMs = this.#clock.nowMs()): K | null | undefined {
+    const entry = this.#entries.get(hashHex);
+    return entry !== undefined && nowMs <= entry.freshUntilMs ? entry.key : undefined;
   }
 
   /**
@@ -102,8 +101,8 @@ export class KeyCache<K extends CachedKey> {
   async #fill(hashHex: string): Promise<K | null> {
     const generation = this.#generation;
     const key = await this.#source.find(hashHex);
-    if (generation === this.#generation)
-      this.#entries.set(hashHex, { key }, { ttl: key === null ? NEGATIVE_FRESH_MS : FRESH_MS });
+    const freshUntilMs = this.#clock.nowMs() + (key === null ? NEGATIVE_FRESH_MS : FRESH_MS);
+    if (generation === this.#generation) this.#entries.set(hashHex, { key, freshUntilMs });
     return key;
   }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { tooLarge } from "@/lib/admission/admission";
-import type { Deadlines, Watched } from "@/lib/kernel/clock";
+import { type Deadlines, WallClock, type Watched } from "@/lib/kernel/clock";
 import { Permit } from "@/lib/kernel/concurrency";
 import { GatewayError } from "@/lib/kernel/errors";
 import { newRequestId } from "@/lib/kernel/http";
@@ -37,7 +37,7 @@ const LINGER_MS = 2_000;
  * write that does not drain for 60 s. Source: docs/architecture.md#s1-1, docs/reliability.md#s2-11.
  */
 export function nodeHandler(gateway: Gateway, options: AdapterOptions): NodeHandler {
-  const adapter = { ...options, gateway };
+  const adapter = { ...options, gateway, wall: new WallClock(gateway.clock) };
   return (request, response, path, search) =>
     serve(adapter, new NodeRequest(adapter, request, path, search), response);
 }
@@ -45,6 +45,7 @@ export function nodeHandler(gateway: Gateway, options: AdapterOptions): NodeHand
 /** What all requests of one handler share. */
 interface Adapter extends AdapterOptions {
   readonly gateway: Gateway;
+  readonly wall: WallClock;
 }
 
 function serve({ gateway }: Adapter, call: NodeRequest, response: ServerResponse): Promise<void> | undefined {
@@ -102,8 +103,8 @@ class NodeRequest implements GatewayRequest {
     this.#adapter = adapter;
     this.#request = request;
     this.#search = search;
-    this.receivedAt = adapter.gateway.clock.date();
     this.receivedAtMs = adapter.gateway.clock.nowMs();
+    this.receivedAt = adapter.wall.dateOf(this.receivedAtMs);
     this.requestId = newRequestId(this.receivedAt.getTime());
     this.protocol = protocolOfPath(path);
     this.method = request.method ?? "GET";

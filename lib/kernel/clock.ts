@@ -12,6 +12,28 @@ export const systemClock: Clock = {
   date: () => new Date(),
 };
 
+const WALL_FRESH_MS = 1_000;
+
+/** Wall-clock time of moments of the monotonic clock: how far the two are apart is read again each second. */
+export class WallClock {
+  readonly #clock: Clock;
+  #apartMs = 0;
+  #readAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** The date of a moment that has just been read from the monotonic clock. Units: milliseconds. */
+  dateOf(nowMs: number): Date {
+    if (nowMs - this.#readAtMs >= WALL_FRESH_MS) {
+      this.#apartMs = this.#clock.date().getTime() - nowMs;
+      this.#readAtMs = nowMs;
+    }
+    return new Date(this.#apartMs + nowMs);
+  }
+}
+
 /** The work did not finish before its deadline. */
 export class DeadlineError extends Error {
   constructor(readonly limitMs: number) {

@@ -41,10 +41,10 @@ export class Attempt {
   }
 
   /** Reports the first meaningful event: a trial has succeeded, however long the response takes. */
-  firstEvent(): void {
+  firstEvent(nowMs = this.sink.now()): void {
     if (this.ended || this.firstEventMs !== null) return;
-    this.firstEventMs = this.sink.now();
-    this.sink.onFirstEvent(this, this.firstEventMs);
+    this.firstEventMs = nowMs;
+    this.sink.onFirstEvent(this, nowMs);
   }
 
   /** True once the first event was reported. */
@@ -53,10 +53,10 @@ export class Attempt {
   }
 
   /** Reports the result. */
-  end(outcome: AttemptOutcome): void {
+  end(outcome: AttemptOutcome, nowMs = this.sink.now()): void {
     if (this.ended) return;
     this.ended = true;
-    this.sink.onEnd(this, outcome, this.sink.now());
+    this.sink.onEnd(this, outcome, nowMs);
   }
 }
 

@@ -58,8 +58,7 @@ export class Health implements AttemptSink {
   /**
    * Begins an attempt or returns why it may not; checks availability again because it may have changed since ordering.
    */
-  begin(target: HealthTarget, mode: EntryMode, retry: boolean): Attempt | BeginRefusal {
-    const now = this.now();
+  begin(target: HealthTarget, mode: EntryMode, retry: boolean, now = this.now()): Attempt | BeginRefusal {
     const node = this.node(target.nodeId);
     const pair = node.pair(target.upstreamModel);
     const { state, cause } = node.availability(now, target.upstreamModel, target.maxConcurrency);
