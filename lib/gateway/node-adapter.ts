@@ -4,7 +4,7 @@ import { tooLarge } from "@/lib/admission/admission";
 import { type Deadlines, WallClock, type Watched } from "@/lib/kernel/clock";
 import { Permit } from "@/lib/kernel/concurrency";
 import { GatewayError } from "@/lib/kernel/errors";
-import { newRequestId } from "@/lib/kernel/http";
+import { drained, newRequestId } from "@/lib/kernel/http";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { protocolOfPath } from "@/lib/protocols/registry";
 import { Cancellation } from "@/lib/upstream/upstream-answer";
@@ -27,8 +27,6 @@ export type NodeHandler = (
   search: string,
 ) => Promise<void> | undefined;
 
-/** How long a client may take no byte of what is waiting for it. Source: docs/reliability.md#s2-10. */
-export const STALLED_CLIENT_MS = 60_000;
 /** How long the rest of a refused body is still read. */
 const LINGER_MS = 2_000;
 
@@ -252,21 +250,6 @@ class KeepAlive implements Watched {
     }
     return true;
   }
-}
-
-/** Resolves when the client reads again or disconnects; a client that reads nothing for 60 s is disconnected. */
-function drained(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => response.destroy(), STALLED_CLIENT_MS);
-    const done = () => {
-      clearTimeout(timer);
-      response.off("drain", done);
-      response.off("close", done);
-      resolve();
-    };
-    response.once("drain", done);
-    response.once("close", done);
-  });
 }
 
 function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {

@@ -1,4 +1,5 @@
 import { randomFillSync } from "node:crypto";
+import type { ServerResponse } from "node:http";
 import { GatewayError } from "./errors";
 
 /** Refuses a body that is not declared as JSON. Throws: UNSUPPORTED_MEDIA_TYPE. */
@@ -74,4 +75,22 @@ function weightOf(parameters: readonly string[]): number {
   const weight = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
   if (weight === undefined) return 1;
   return /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(weight) ? Number(weight) : 0;
+}
+
+/** How long a client may take no byte of what is waiting for it. Source: docs/reliability.md#s2-10. */
+export const STALLED_CLIENT_MS = 60_000;
+
+/** Resolves when the client reads again or disconnects; a client that reads nothing for 60 s is disconnected. */
+export function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => response.destroy(), STALLED_CLIENT_MS);
+    const done = () => {
+      clearTimeout(timer);
+      response.off("drain", done);
+      response.off("close", done);
+      resolve();
+    };
+    response.once("drain", done);
+    response.once("close", done);
+  });
 }

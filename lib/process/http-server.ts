@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { gatewayPath } from "@/lib/gateway/exchange";
-import { type NodeHandler, STALLED_CLIENT_MS } from "@/lib/gateway/node-adapter";
+import type { NodeHandler } from "@/lib/gateway/node-adapter";
 import { type Linked, LinkedSet } from "@/lib/kernel/clock";
 import { TickLimiter } from "@/lib/kernel/concurrency";
 import type { GatewayError } from "@/lib/kernel/errors";
-import { newRequestId } from "@/lib/kernel/http";
+import { newRequestId, STALLED_CLIENT_MS } from "@/lib/kernel/http";
 
 /** Methods of pages and account routes; the framework answers others with plain text. */
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
