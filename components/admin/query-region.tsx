@@ -20,28 +20,26 @@ export function QueryRegion<T>(props: {
   const common = useMessages("common");
   const { query } = props;
   const kept = useLatestData(query);
-  const data = props.keepsOther === true ? kept.data : query.data;
-  if (query.isPending && data === undefined)
+  // Offline, nothing newer can come: what was shown is better than nothing, when it is called old.
+  const keepsOther = props.keepsOther === true || query.isPaused;
+  const data = keepsOther ? kept.data : query.data;
+  if (query.isPending && data === undefined && kept.problem === null)
     return props.skeleton ?? <SkeletonRows label={common.loading} height="h-12" />;
   return (
     <div className="relative grid min-w-0 gap-3">
-      {query.isError && (
+      {kept.problem !== null && (
         <ErrorPanel
-          error={query.error}
+          error={kept.problem}
           onRetry={() => query.refetch()}
           dataFrom={data === undefined ? 0 : kept.readAt}
-          otherSelection={props.keepsOther === true && kept.otherSelection}
+          otherSelection={keepsOther && kept.otherSelection}
         />
       )}
       <div className="absolute inset-x-0 -top-2">
         <ProgressLine active={query.isFetching} />
       </div>
       {data !== undefined &&
-        (props.keepsOther === true ? (
-          <Dimmed active={kept.old}>{props.children(data)}</Dimmed>
-        ) : (
-          props.children(data)
-        ))}
+        (keepsOther ? <Dimmed active={kept.old}>{props.children(data)}</Dimmed> : props.children(data))}
     </div>
   );
 }

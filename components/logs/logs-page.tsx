@@ -5,13 +5,14 @@ import { usePathname, useSearchParams } from "next/navigation";
 import { withQuery } from "../api/client";
 import { ErrorPanel } from "../api/error-panel";
 import { type LogPath, type StatsPath, useLogs, useModels } from "../api/queries";
+import { useLatestData } from "../api/use-latest-data";
 import { plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { FirstCall } from "../overview/first-call";
 import { modelToTry } from "../snippets/snippets";
 import { Button, buttonClass } from "../ui/button";
 import { PageHeader } from "../ui/card";
-import { EmptyState, ProgressLine, SkeletonRows } from "../ui/states";
+import { Dimmed, EmptyState, ProgressLine, SkeletonRows } from "../ui/states";
 import { previousPage, rememberPreviousPage } from "./cursor-history";
 import { LogDrawer } from "./log-drawer";
 import { LogFilterBar } from "./log-filter-bar";
@@ -63,21 +64,34 @@ function LogRegion(props: { filters: UrlLogFilters; source: LogSource }) {
   const common = useMessages("common");
   const { filters, source } = props;
   const logs = useLogs(filters.query, { path: source.logs });
-  const rows: LogRow[] = logs.data?.data ?? [];
+  const kept = useLatestData(logs);
+  const rows: LogRow[] = kept.data?.data ?? [];
   const hrefOf = useRequestHref();
   return (
     <>
       <ProgressLine active={logs.isFetching && !logs.isPending} />
-      {logs.isError && (
-        <ErrorPanel error={logs.error} onRetry={() => logs.refetch()} dataFrom={logs.dataUpdatedAt} />
+      {kept.problem !== null && (
+        <ErrorPanel
+          error={kept.problem}
+          onRetry={() => logs.refetch()}
+          dataFrom={kept.readAt}
+          otherSelection={kept.otherSelection}
+        />
       )}
-      {logs.isPending && <SkeletonRows label={common.loading} rows={10} height="h-11" />}
-      {logs.isSuccess && filters.url.cursor === null && (
+      {logs.isPending && kept.data === undefined && (
+        <SkeletonRows label={common.loading} rows={10} height="h-11" />
+      )}
+      {logs.isSuccess && !kept.old && filters.url.cursor === null && (
         <NewRows filters={filters} path={source.logs} shown={rows} onShow={() => logs.refetch()} />
       )}
-      {logs.isSuccess && rows.length === 0 && <NoRows filters={filters} />}
-      {rows.length > 0 && <LogTable rows={rows} hrefOf={hrefOf} current={filters.url.request} />}
-      <Steps filters={filters} next={logs.data?.nextCursor ?? null} />
+      {logs.isSuccess && !kept.old && rows.length === 0 && <NoRows filters={filters} />}
+      {rows.length > 0 && (
+        <Dimmed active={kept.old}>
+          <LogTable rows={rows} hrefOf={hrefOf} current={filters.url.request} />
+          <LogCards rows={rows} hrefOf={hrefOf} />
+        </Dimmed>
+      )}
+      <Steps filters={filters} next={kept.data?.nextCursor ?? null} />
       <LogDrawer rows={rows} filters={filters} source={source} />
     </>
   );

@@ -21,12 +21,12 @@ export function VolumeStrip(props: { filters: UrlLogFilters; path: StatsPath }) 
     { period: stripPeriod(url.from, Date.now()), tz: format.timeZone, ...selection },
     props.path,
   );
-  const { data, readAt, old, otherSelection } = useLatestData(query);
+  const { data, readAt, problem, old, otherSelection } = useLatestData(query);
   return (
     <>
-      {query.isError && (
+      {problem !== null && (
         <ErrorPanel
-          error={query.error}
+          error={problem}
           onRetry={() => query.refetch()}
           dataFrom={readAt}
           otherSelection={otherSelection}

@@ -38,9 +38,9 @@ export function UsagePage() {
       <div className="grid gap-4">
         <UsageFilterBar filters={filters} />
         <ProgressLine active={stats.isFetching && !stats.isPending} />
-        {stats.isError && (
+        {kept.problem !== null && (
           <ErrorPanel
-            error={stats.error}
+            error={kept.problem}
             onRetry={() => stats.refetch()}
             dataFrom={kept.readAt}
             otherSelection={kept.otherSelection}
