@@ -1,6 +1,7 @@
 "use client";
 
 import { PartyPopper } from "lucide-react";
+import dynamic from "next/dynamic";
 import { useEffect, useState } from "react";
 import { ErrorPanel } from "../api/error-panel";
 import { useKeys, useLogs, useSelf } from "../api/queries";
@@ -10,13 +11,18 @@ import { useFormat, useMessages } from "../i18n/provider";
 import { useShell } from "../shell/shell-context";
 import { PageHeader } from "../ui/card";
 import { TextLink } from "../ui/link";
-import { Note, SkeletonRows } from "../ui/states";
-import { Checklist } from "./checklist";
+import { Note, Skeleton, SkeletonRows } from "../ui/states";
 import { OverviewNumbers } from "./overview-numbers";
 
 const WAITING_POLL_MS = 3000;
 const SETTLED_POLL_MS = 15_000;
 const RECENT = 8;
+
+/** With its snippets for newcomers only. */
+const Checklist = dynamic(() => import("./checklist").then((module) => module.Checklist), {
+  ssr: false,
+  loading: () => <Skeleton className="h-96 w-full" />,
+});
 
 /** The overview: the steps to the first call, or the current numbers. */
 export function OverviewPage() {

@@ -7,11 +7,9 @@ import { QueryProvider } from "../api/query-provider";
 import { useMessages } from "../i18n/provider";
 import { ToastArea, toast } from "../ui/toast";
 import { Banners } from "./banners";
-import { CommandPalette } from "./palette";
-import { PhoneNavigation } from "./phone-navigation";
+import { type Layer, Layers } from "./layers";
 import { Rail } from "./rail";
 import { type ShellFacts, ShellFactsProvider } from "./shell-context";
-import { ShortcutList } from "./shortcut-list";
 import { useShortcuts } from "./shortcuts";
 import { TopBar } from "./top-bar";
 
@@ -29,8 +27,6 @@ export function Shell(props: { facts: ShellFacts; railCollapsed: boolean; childr
     </NuqsAdapter>
   );
 }
-
-type Layer = "palette" | "menu" | "shortcuts" | null;
 
 function Frame(props: { facts: ShellFacts; railCollapsed: boolean; children: ReactNode }) {
   const common = useMessages("common");
@@ -57,9 +53,7 @@ function Frame(props: { facts: ShellFacts; railCollapsed: boolean; children: Rea
           {props.children}
         </main>
       </div>
-      <PhoneNavigation open={layer === "menu"} onClose={close} admin={props.facts.admin} />
-      <CommandPalette open={layer === "palette"} onClose={close} />
-      <ShortcutList open={layer === "shortcuts"} onClose={close} />
+      <Layers layer={layer} onClose={close} admin={props.facts.admin} />
     </div>
   );
 }

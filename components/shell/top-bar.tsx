@@ -2,14 +2,12 @@
 
 import { ChevronRight, CircleHelp, CircleUser, Menu as MenuIcon, Search } from "lucide-react";
 import { usePathname } from "next/navigation";
-import { closeSession } from "../auth/open-session";
-import { fill } from "../i18n/fill";
+import { lazy, Suspense, useState } from "react";
 import { useMessages } from "../i18n/provider";
 import { Badge } from "../ui/badge";
 import { buttonClass } from "../ui/button";
 import { cn } from "../ui/cn";
 import { Link } from "../ui/link";
-import { Menu, MenuItem, MenuLink, MenuSeparator } from "../ui/menu";
 import { entryOf } from "./navigation";
 import { LanguageButton, ThemeButton } from "./preference-buttons";
 import { useShell } from "./shell-context";
@@ -39,11 +37,11 @@ export function TopBar(props: { onMenu: () => void; onPalette: () => void }) {
         <button
           type="button"
           onClick={props.onPalette}
-          aria-label={text.palette}
           aria-keyshortcuts="Control+K Meta+K"
           className={cn(buttonClass("secondary", "sm"), "mr-1 max-sm:hidden")}
         >
           <Search aria-hidden className="size-3.5" />
+          <span className="sr-only">{text.palette}</span>
           <kbd className="font-mono text-xs text-muted">Ctrl K</kbd>
         </button>
         <button
@@ -101,23 +99,33 @@ function Breadcrumb() {
   );
 }
 
+const loadAccountMenu = () => import("./account-menu");
+const LoadedAccountMenu = lazy(() => loadAccountMenu().then((module) => ({ default: module.AccountMenu })));
+
+/** A button until somebody uses it: the code of menus is a tenth of all that a first visit needs. */
 function AccountMenu() {
   const text = useMessages("shell");
-  const common = useMessages("common");
-  const { username } = useShell();
-  return (
-    <Menu
-      label={text.account}
-      triggerClass={buttonClass("ghost", "icon")}
-      trigger={<CircleUser aria-hidden className="size-5" />}
+  const [used, setUsed] = useState(false);
+  const button = (
+    <button
+      type="button"
+      aria-haspopup="menu"
+      aria-expanded={false}
+      aria-label={text.account}
+      className={buttonClass("ghost", "icon")}
+      onPointerEnter={loadAccountMenu}
+      onFocus={loadAccountMenu}
+      onClick={() => setUsed(true)}
+      onKeyDown={(event) => event.key === "ArrowDown" && setUsed(true)}
     >
-      <p className="px-2 py-1.5 text-xs break-all text-muted">{fill(text.signedInAs, { name: username })}</p>
-      <MenuSeparator />
-      <MenuLink href="/console/settings">{text.settings}</MenuLink>
-      <MenuLink href="/console/billing">{text.billing}</MenuLink>
-      <MenuLink href="/docs">{common.help}</MenuLink>
-      <MenuSeparator />
-      <MenuItem onClick={() => void closeSession()}>{common.signOut}</MenuItem>
-    </Menu>
+      <CircleUser aria-hidden className="size-5" />
+    </button>
+  );
+  return used ? (
+    <Suspense fallback={button}>
+      <LoadedAccountMenu />
+    </Suspense>
+  ) : (
+    button
   );
 }

@@ -15,10 +15,12 @@ export function Menu(props: {
   trigger: ReactNode;
   triggerClass: string;
   align?: "start" | "end";
+  /** Open from the start. */
+  defaultOpen?: boolean;
   children: ReactNode;
 }) {
   return (
-    <Base.Root>
+    <Base.Root defaultOpen={props.defaultOpen ?? false}>
       <Base.Trigger className={props.triggerClass} aria-label={props.label}>
         {props.trigger}
       </Base.Trigger>

@@ -4,6 +4,7 @@ import { useLatestData } from "@/components/api/use-latest-data";
 import { ErrorPanel } from "../api/error-panel";
 import { useModels, useStats } from "../api/queries";
 import type { Stats } from "../api/types";
+import { usePreloadedCharts } from "../charts/lazy";
 import { useMessages } from "../i18n/provider";
 import { FirstCall } from "../overview/first-call";
 import { modelToTry } from "../snippets/snippets";
@@ -23,6 +24,7 @@ export function UsagePage() {
   const text = useMessages("usage");
   const common = useMessages("common");
   const filters = useUsageFilters();
+  usePreloadedCharts();
   const stats = useStats({
     period: filters.period,
     tz: filters.zone,
