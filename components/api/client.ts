@@ -10,6 +10,10 @@ export class ApiError extends Error {
   readonly requestId: string | null;
   readonly fields: Record<string, string[]>;
   readonly retryAfterSeconds: number | null;
+  /** Why the request was refused, when the code does not say it. */
+  readonly reason: string | null;
+  /** Since when that is so, as ISO text. */
+  readonly since: string | null;
 
   constructor(input: {
     status: number;
@@ -18,6 +22,8 @@ export class ApiError extends Error {
     requestId?: string | null;
     fields?: Record<string, string[]>;
     retryAfterSeconds?: number | null;
+    reason?: string | null;
+    since?: string | null;
   }) {
     super(input.message);
     this.name = "ApiError";
@@ -26,6 +32,8 @@ export class ApiError extends Error {
     this.requestId = input.requestId ?? null;
     this.fields = input.fields ?? {};
     this.retryAfterSeconds = input.retryAfterSeconds ?? null;
+    this.reason = input.reason ?? null;
+    this.since = input.since ?? null;
   }
 }
 
@@ -46,7 +54,14 @@ export type InputArguments<Name extends OperationName> =
     : [input: ApiInput<Name> & { signal?: AbortSignal }];
 
 interface Envelope {
-  error?: { code?: ErrorCode; message?: string; requestId?: string; fields?: Record<string, string[]> };
+  error?: {
+    code?: ErrorCode;
+    message?: string;
+    requestId?: string;
+    fields?: Record<string, string[]>;
+    reason?: string;
+    since?: string;
+  };
 }
 
 /** A path with the parameters that have a value. */
@@ -107,6 +122,8 @@ function readError(response: Response, text: string): ApiError {
     requestId: error?.requestId ?? response.headers.get("x-request-id"),
     fields: error?.fields ?? {},
     retryAfterSeconds: Number.isFinite(retryAfter) && retryAfter > 0 ? retryAfter : null,
+    reason: error?.reason ?? null,
+    since: error?.since ?? null,
   });
 }
 

@@ -12,6 +12,7 @@ import { Field, Input } from "../ui/field";
 import { Link } from "../ui/link";
 import { Note } from "../ui/states";
 import { PasswordInput } from "./password-input";
+import { SuspendedNotice } from "./suspended-notice";
 import { type FieldErrors, useAccountForm } from "./use-account-form";
 
 const signIn = (body: { username: string; password: string }) => callApi("POST /api/user/login", { body });
@@ -28,6 +29,8 @@ export function LoginForm(props: { next: string; expired: boolean }) {
     if (password === "") found.password = [text.required];
     return form.submit({ username, password }, found);
   }
+  if (form.error?.reason === "account_suspended")
+    return <SuspendedNotice since={form.error.since} onOther={form.reset} />;
   return (
     <form
       noValidate
@@ -62,8 +65,11 @@ export function LoginForm(props: { next: string; expired: boolean }) {
 
 /** The field of the name to sign in with. */
 export function UsernameField(props: { label: string; hint?: string; errors: string[] | undefined }) {
+  const { hint, ...rest } = props;
+  // An error says the same as the hint.
+  const failed = (props.errors?.length ?? 0) > 0;
   return (
-    <Field {...props}>
+    <Field {...rest} hint={failed ? undefined : hint}>
       {(control) => (
         <Input
           {...control}

@@ -36,5 +36,6 @@ export function useAccountForm<Body>(send: (body: Body) => Promise<LoginAnswer>,
     }
   }
 
-  return { sending, error, errors, problem, submit };
+  const reset = () => setError(null);
+  return { sending, error, errors, problem, submit, reset };
 }

@@ -8,9 +8,9 @@ import { type IssuedJwt, issueJwt } from "./session";
 import { profileOf, usernameKey } from "./users";
 
 /**
- * The account of a username and password. Unknown names, wrong passwords and inactive accounts get the same error after
- * the same time.
- * Throws: INVALID_CREDENTIALS, RATE_LIMITED. Source: docs/spec.md#s4-5, docs/reliability.md#s3-4.
+ * The account of a username and password. Unknown names, wrong passwords and deleted accounts get the same error after
+ * the same time; only who knows the password is told that the account is suspended.
+ * Throws: INVALID_CREDENTIALS, FORBIDDEN (suspended), RATE_LIMITED. Source: docs/spec.md#s4-5, docs/reliability.md#s3-4.
  */
 export function signIn(db: Session, username: string, password: string): Promise<UserRow> {
   const key = usernameKey(username);
@@ -23,12 +23,28 @@ async function authenticate(db: Session, key: string, password: string): Promise
   const matches = user
     ? await verifyPassword(password, user.passwordHash)
     : await verifyUnknownUser(password);
-  if (user === undefined || !matches || user.status !== "active") {
+  if (user === undefined || !matches || user.status === "deleted") {
     await recordFailure(db, key);
     throw new GatewayError("INVALID_CREDENTIALS", "The username or the password is wrong.");
   }
   await clearFailures(db, key);
+  if (user.status === "suspended") throw await suspended(db, user.id);
   return user;
+}
+
+/** The audit log has the time of the suspension; an account that was suspended elsewhere has none there. */
+async function suspended(db: Session, userId: string): Promise<GatewayError> {
+  const [entry] = await db.query<{ since: Date | string }>(
+    `SELECT created_at AS since FROM audit_log
+     WHERE target_type = 'user' AND target_id = $1 AND action = 'user.update'
+       AND after->>'status' = 'suspended' AND before->>'status' = 'active'
+     ORDER BY created_at DESC LIMIT 1`,
+    [userId],
+  );
+  return new GatewayError("FORBIDDEN", "This account is suspended. An administrator can lift that.", {
+    reason: "account_suspended",
+    ...(entry && { since: new Date(entry.since) }),
+  });
 }
 
 /** Issues a bearer token for an account at its current token version. */

@@ -92,13 +92,20 @@ function csv({ name, content }: CsvFile): Response {
 /** The error response of `/api`. Source: docs/contract.md#s7. */
 function errorResponse(thrown: unknown, requestId: string): Response {
   const error = toGatewayError(thrown, "Something went wrong on our side.");
-  const { fields, retryAfterSeconds, allow, cause } = error.details;
+  const { fields, reason, since, retryAfterSeconds, allow, cause } = error.details;
   // During overload refusals are not logged, to save the work.
   if (error.status >= 500 && error.code !== "NO_AVAILABLE_NODE" && hasRuntime()) {
     runtime().log.error({ requestId, code: error.code, err: cause }, error.message);
   }
   const response = json(error.status, {
-    error: { code: error.code, message: error.message, requestId, ...(fields ? { fields } : {}) },
+    error: {
+      code: error.code,
+      message: error.message,
+      requestId,
+      ...(fields && { fields }),
+      ...(reason && { reason }),
+      ...(since && { since: since.toISOString() }),
+    },
   });
   if (retryAfterSeconds !== undefined) response.headers.set("retry-after", String(retryAfterSeconds));
   if (allow !== undefined) response.headers.set("allow", allow.join(", "));

@@ -42,7 +42,9 @@ export interface ErrorDetails {
   /** The refusal is caused by overload and is not recorded in the request log, to save the work. */
   overload?: true;
   /** Why a request was refused, when the code does not say it. Source: docs/contract.md#b1. */
-  reason?: "content_policy";
+  reason?: "content_policy" | "account_suspended";
+  /** Since when that is so. Source: docs/contract.md#b35. */
+  since?: Date;
   /** A status that replaces the code's own. Source: docs/contract.md#b1. */
   status?: 403;
   /** The internal cause; logged, never sent. */

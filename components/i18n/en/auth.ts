@@ -18,6 +18,13 @@ export const auth = {
   noAccount: "No account yet?",
   haveAccount: "Already have an account?",
   wrong: "Username or password is wrong.",
+  suspended: {
+    title: "This account is suspended",
+    since: "Since {time}.",
+    meaning: "Its keys are refused. Nothing is deleted.",
+    ask: "Ask an administrator of this gateway; only they can lift it.",
+    other: "Sign in with another account",
+  },
   throttled: "Too many attempts. Try again in {seconds} s.",
   throttledOver: "You can try again now.",
   sessionExpired: "Your session has ended. Sign in to go on.",

@@ -20,6 +20,13 @@ export const auth: typeof source = {
   noAccount: "还没有账户？",
   haveAccount: "已有账户？",
   wrong: "用户名或密码错误。",
+  suspended: {
+    title: "该账户已停用",
+    since: "自 {time} 起。",
+    meaning: "其密钥会被拒绝，但数据均未删除。",
+    ask: "请联系本网关的管理员，只有管理员可以解除停用。",
+    other: "使用其他账户登录",
+  },
   throttled: "尝试次数过多，请在 {seconds} 秒后重试。",
   throttledOver: "现在可以重试。",
   sessionExpired: "会话已结束，请重新登录。",

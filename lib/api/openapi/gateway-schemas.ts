@@ -141,6 +141,8 @@ export const apiError = z.looseObject({
     message: z.string(),
     requestId: z.string(),
     fields: z.record(z.string(), z.array(z.string())).optional().describe("What is wrong with which field"),
+    reason: z.literal("account_suspended").optional().describe("Why, when the code does not say it"),
+    since: z.iso.datetime().optional().describe("Since when that is so"),
   }),
 });
 

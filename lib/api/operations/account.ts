@@ -64,7 +64,7 @@ export const accountOperations = [
         description: "The account and a bearer token for 7 days",
         schema: loginResponse,
       },
-      errors: ["INVALID_REQUEST", "INVALID_CREDENTIALS", "RATE_LIMITED"],
+      errors: ["INVALID_REQUEST", "INVALID_CREDENTIALS", "FORBIDDEN", "RATE_LIMITED"],
     },
     async ({ body, clientIp }) => {
       const { db, settings } = runtime();
