@@ -1,16 +1,18 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { callApi } from "../api/client";
 import { queryKeys } from "../api/queries";
 import type { CreatedKey, KeyInput, KeyRecord } from "../api/types";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
 import { Dialog, DialogActions } from "../ui/dialog";
+import { focusMain } from "../ui/focus-main";
 import { KeyForm } from "./key-form";
 import { draftOf, emptyDraft, forCreate } from "./key-form-state";
 import { RevealStep } from "./reveal-step";
+import { useBackGuard } from "./use-back-guard";
 
 /** Two steps in one dialog: the settings of the key, then the secret, shown once. */
 export function CreateKeyDialog(props: {
@@ -25,7 +27,14 @@ export function CreateKeyDialog(props: {
   const [saved, setSaved] = useState(false);
   const [leaving, setLeaving] = useState(false);
   const [sending, setSending] = useState(false);
-  function close() {
+  useEffect(() => restoreFocus, []);
+  const release = useBackGuard({
+    open: created !== null,
+    mayLeave: saved,
+    onBack: () => (saved ? void close() : setLeaving(true)),
+  });
+  async function close() {
+    await release();
     setCreated(null);
     setSaved(false);
     setLeaving(false);
@@ -33,7 +42,7 @@ export function CreateKeyDialog(props: {
   }
   function wantsToClose() {
     if (sending) return; // the answer holds the only copy of the secret
-    if (created === null || saved) close();
+    if (created === null || saved) void close();
     else setLeaving(true);
   }
   return (
@@ -69,6 +78,13 @@ export function CreateKeyDialog(props: {
       )}
     </Dialog>
   );
+}
+
+/** The button that opened the dialog may have gone with the empty list. The dialog first tries to focus it itself. */
+function restoreFocus(): void {
+  setTimeout(() => {
+    if (document.activeElement === document.body) focusMain();
+  });
 }
 
 function CreateStep(props: {
