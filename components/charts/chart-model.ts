@@ -28,9 +28,52 @@ export interface StackedData {
 
 const MAX_SERIES = 5;
 
-/** Colours by rank; the same name keeps its colour on the whole page. */
-export function colorsByRank(ranked: string[]): Map<string, string> {
-  return new Map(ranked.slice(0, MAX_SERIES).map((name, index) => [name, `var(--series-${index + 1})`]));
+/** The names with a series of their own: the first ones. */
+export function shownNames(ranked: readonly string[]): string[] {
+  return ranked.slice(0, MAX_SERIES);
+}
+
+/** Colours by place, for names that are always the same. */
+export function colorsInOrder(names: readonly string[]): Map<string, string> {
+  return new Map(names.map((name, place) => [name, colorAt(place)]));
+}
+
+/**
+ * A colour for each shown name that does not depend on what else is shown, nor on its rank: the hash of the name, and
+ * the next free colour where another of `all` names has it. Beyond as many names as colours two may share one; in one
+ * chart the later one by name then takes the next free colour.
+ */
+export function colorsByName(shown: readonly string[], all: readonly string[]): Map<string, string> {
+  const known = [...new Set(all)].sort();
+  const strangers = shown.filter((name) => !known.includes(name)).sort();
+  const places = new Map<string, number>();
+  let taken = new Set<number>();
+  for (const name of [...known, ...strangers]) {
+    if (taken.size === MAX_SERIES) taken = new Set();
+    places.set(name, freePlace(hashOf(name), taken));
+  }
+  const inChart = new Set<number>();
+  const ordered = [...known, ...strangers].filter((name) => shown.includes(name));
+  return new Map(ordered.map((name) => [name, colorAt(freePlace(places.get(name) ?? 0, inChart))]));
+}
+
+/** The first free place from `wanted` on, which is taken then. */
+function freePlace(wanted: number, taken: Set<number>): number {
+  let place = wanted % MAX_SERIES;
+  while (taken.has(place) && taken.size < MAX_SERIES) place = (place + 1) % MAX_SERIES;
+  taken.add(place);
+  return place;
+}
+
+/** FNV-1a over the code units. See RFC draft-eastlake-fnv. */
+function hashOf(name: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < name.length; at += 1) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193) >>> 0;
+  return hash;
+}
+
+function colorAt(place: number): string {
+  return `var(--series-${(place % MAX_SERIES) + 1})`;
 }
 
 export const OTHER_COLOR = "var(--series-other)";

@@ -37,6 +37,13 @@ interface Row {
   bucket: ChartBucket;
 }
 
+/** Amounts that are all whole get whole ticks: there is no half a request. */
+function valueAxisOf(buckets: ChartBucket[], tickFormatter: (value: number) => string) {
+  const most = Math.max(...buckets.map((bucket) => toChartNumber(bucket.total)));
+  const allowDecimals = buckets.some((bucket) => bucket.total.includes("."));
+  return { ...valueAxis, allowDecimals, tickFormatter, width: valueAxisWidth(most, tickFormatter) };
+}
+
 /** Stacked bars, one per bucket. Exact values are in the tooltip and the table; heights are floats. */
 export function StackedBars(props: {
   data: StackedData;
@@ -49,7 +56,6 @@ export function StackedBars(props: {
   const { series, buckets } = props.data;
   const { tick: tickFormatter } = props.words;
   const rows: Row[] = buckets.map((bucket) => ({ startMs: bucket.startMs, bucket }));
-  const most = Math.max(...buckets.map((bucket) => toChartNumber(bucket.total)));
   return (
     <ResponsiveContainer
       width="100%"
@@ -69,7 +75,7 @@ export function StackedBars(props: {
       >
         <CartesianGrid vertical={false} stroke="var(--line)" />
         <XAxis {...timeAxis} tickFormatter={props.words.label} />
-        <YAxis {...valueAxis} width={valueAxisWidth(most, tickFormatter)} tickFormatter={tickFormatter} />
+        <YAxis {...valueAxisOf(buckets, tickFormatter)} />
         <Tooltip
           isAnimationActive={false}
           cursor={{ fill: "var(--hover)", opacity: 0.6 }}

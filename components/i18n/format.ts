@@ -39,7 +39,12 @@ export function makeFormat(locale: Locale, timeZone: string, numbers: NumberStyl
   const full = new Intl.NumberFormat(locale);
   const compact = new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 });
   const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
-  const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium", timeZone });
+  const dateTime = new Intl.DateTimeFormat(locale, {
+    dateStyle: "medium",
+    timeStyle: "medium",
+    hourCycle: "h23",
+    timeZone,
+  });
   const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone });
   const dayShort = new Intl.DateTimeFormat(locale, { month: "short", day: "2-digit", timeZone });
   const time = new Intl.DateTimeFormat(locale, {

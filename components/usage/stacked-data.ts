@@ -2,10 +2,12 @@ import type { SeriesPoint, Stats } from "../api/types";
 import {
   type ChartBucket,
   type ChartSeries,
-  colorsByRank,
+  colorsByName,
+  colorsInOrder,
   OTHER_COLOR,
   OTHER_ID,
   type StackedData,
+  shownNames,
 } from "../charts/chart-model";
 import { ratio, sumDecimals, toScaled } from "../i18n/decimal";
 
@@ -26,16 +28,22 @@ export interface SeriesNames {
   output: string;
 }
 
-/** Turns statistics into the series and buckets of one metric: five names and the rest. */
+/**
+ * Turns statistics into the series and buckets of one metric: five names and the rest. `models`: all that there are, so
+ * that a colour does not depend on which of them were used.
+ */
 export function stackedData(
   stats: Stats,
   metric: StackedMetric,
   grouping: Grouping,
   names: SeriesNames,
+  models: readonly string[] = [],
 ): StackedData {
   const pieces = piecesOf(stats, metric, grouping, names);
   const ranked = rankedNames(stats, metric, grouping, names, pieces);
-  const colors = colorsByRank(ranked);
+  const shown = shownNames(ranked);
+  const isDirection = metric === "tokens" && grouping === "direction";
+  const colors = isDirection ? colorsInOrder(shown) : colorsByName(shown, metric === "errors" ? [] : models);
   const idOf = (name: string) => (colors.has(name) ? name : OTHER_ID);
   const perBucket = new Map<string, Map<string, string[]>>();
   for (const piece of pieces) {

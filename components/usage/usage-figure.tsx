@@ -4,6 +4,7 @@ import { ChartColumn, Download, Table2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useId, useState } from "react";
 import { withQuery } from "../api/client";
+import { useModels } from "../api/queries";
 import type { Stats } from "../api/types";
 import type { ChartBucket } from "../charts/chart-model";
 import { downloadCsv } from "../charts/csv";
@@ -11,6 +12,7 @@ import { LatencyLines, StackedBars } from "../charts/lazy";
 import { Legend } from "../charts/legend";
 import { centsToYuan } from "../i18n/decimal";
 import { useFormat, useMessages } from "../i18n/provider";
+import { dateToZoned } from "../i18n/zoned";
 import { Button } from "../ui/button";
 import { useChartFormatters } from "./chart-formatters";
 import { LatencyTable, StackedTable } from "./chart-tables";
@@ -36,13 +38,13 @@ export function StackedFigure(props: {
   const [dimmed, setDimmed] = useState<string | null>(null);
   const [asTable, setAsTable] = useState(false);
   const id = useId();
-  const data = stackedData(stats, metric, props.grouping, text);
+  const models = useModels().data?.data.map(({ id }) => id);
+  const data = stackedData(stats, metric, props.grouping, text, models);
   const empty = data.series.length === 0;
   // The overview shows it inside a titled card.
   const Heading = props.compact === true ? "h3" : "h2";
   const height = props.compact === true ? 240 : CHART_HEIGHT;
   const logsHref = (bucket: ChartBucket) => logsOf(bucket, props);
-  const exportCsv = () => exportStacked(stats, metric, data, text);
   return (
     <figure
       aria-labelledby={`${id}-title`}
@@ -54,7 +56,11 @@ export function StackedFigure(props: {
           {text.units[metric]}
         </Heading>
         {props.compact !== true && !empty && (
-          <FigureActions asTable={asTable} onToggle={() => setAsTable(!asTable)} onExport={exportCsv} />
+          <FigureActions
+            asTable={asTable}
+            onToggle={() => setAsTable(!asTable)}
+            onExport={() => exportStacked(stats, metric, data, text)}
+          />
         )}
       </div>
       {empty ? (
@@ -112,14 +118,19 @@ function exportStacked(
   downloadCsv(
     `tollgate-${metric}-${stats.from.slice(0, 10)}-${stats.to.slice(0, 10)}-${stats.timezone}.csv`,
     [
-      [text.bucket, ...data.series.map((one) => one.name), text.total],
+      [`${text.bucket} (${stats.timezone})`, ...data.series.map((one) => one.name), text.total],
       ...data.buckets.map((bucket) => [
-        new Date(bucket.startMs).toISOString(),
+        csvTime(bucket.startMs, stats),
         ...data.series.map((one) => amount(bucket.values[one.id] ?? "0")),
         amount(bucket.total),
       ]),
     ],
   );
+}
+
+/** The start of a bucket as the chart shows it: in the zone of the statistics. */
+function csvTime(startMs: number, { timezone }: Stats): string {
+  return dateToZoned(new Date(startMs), timezone).replace("T", " ");
 }
 
 function FigureActions(props: { asTable: boolean; onToggle: () => void; onExport: () => void }) {
@@ -153,12 +164,8 @@ export function LatencyFigure(props: { stats: Stats }) {
     downloadCsv(
       `tollgate-latency-${stats.from.slice(0, 10)}-${stats.to.slice(0, 10)}-${stats.timezone}.csv`,
       [
-        [text.bucket, "p50 ms", "p95 ms"],
-        ...buckets.map((bucket) => [
-          new Date(bucket.startMs).toISOString(),
-          bucket.p50Ms ?? "",
-          bucket.p95Ms ?? "",
-        ]),
+        [`${text.bucket} (${stats.timezone})`, "p50 ms", "p95 ms"],
+        ...buckets.map((bucket) => [csvTime(bucket.startMs, stats), bucket.p50Ms ?? "", bucket.p95Ms ?? ""]),
       ],
     );
   }

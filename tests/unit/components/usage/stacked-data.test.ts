@@ -73,6 +73,29 @@ describe("the data of a stacked chart", () => {
     expect(colorsOf("requests")).toEqual(colorsOf("cost"));
   });
 
+  test("a model keeps its colour whatever else is shown, and five models have five colours", () => {
+    const models = ["demo-chat", "demo-claude", "demo-mini", "gpt-sim", "claude-sim"];
+    const colorsOf = (shown: string[]) => {
+      const stats = statsOf(shown.map((model) => point(0, model, { cost: "1" })));
+      const { series } = stackedData(stats, "cost", "model", names, models);
+      return Object.fromEntries(series.map((one) => [one.id, one.color]));
+    };
+    const all = colorsOf(models);
+    expect(new Set(Object.values(all)).size).toBe(5);
+    for (const model of models) expect(colorsOf([model])).toEqual({ [model]: all[model] });
+    expect(colorsOf(["gpt-sim", "gone-model"])["gpt-sim"]).toBe(all["gpt-sim"]);
+  });
+
+  test("no two models of one chart share a colour, however many there are", () => {
+    const models = Array.from({ length: 23 }, (_, at) => `model-${at}`);
+    for (let from = 0; from + 5 <= models.length; from += 1) {
+      const shown = models.slice(from, from + 5);
+      const stats = statsOf(shown.map((model) => point(0, model, { cost: "1" })));
+      const { series } = stackedData(stats, "cost", "model", names, models);
+      expect(new Set(series.map((one) => one.color)).size).toBe(5);
+    }
+  });
+
   test("tokens split by direction, errors by code", () => {
     const stats = statsOf([
       point(0, "a", { promptTokens: 10, completionTokens: 4, errors: { RATE_LIMITED: 3 } }),
