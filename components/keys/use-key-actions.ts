@@ -1,6 +1,7 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRef } from "react";
 import { callApi } from "../api/client";
 import { errorMessage } from "../api/error-message";
 import { queryKeys } from "../api/queries";
@@ -39,21 +40,29 @@ function useChangeKey() {
   });
 }
 
-/** Disables or enables a key, with undo. */
+/** Disables or enables a key, with undo: one change at a time, and one offer to undo the latest. */
 export function useToggleKey() {
   const text = useMessages("keys");
   const common = useMessages("common");
   const change = useChangeKey();
+  const underWay = useRef(false);
+  const withdraw = useRef(() => {});
   function toggle(key: KeyRecord, status: KeyRecord["status"], undoable = true) {
+    if (underWay.current) return;
+    underWay.current = true;
+    withdraw.current();
     change.mutate(
       { key, input: { status } },
       {
+        onSettled: () => {
+          underWay.current = false;
+        },
         onSuccess: () => {
           const message = fill(status === "disabled" ? text.disabledToast : text.enabledToast, {
             name: key.name,
           });
           const back = status === "disabled" ? "active" : "disabled";
-          toast.done(
+          withdraw.current = toast.done(
             message,
             undoable ? { label: common.undo, onClick: () => toggle(key, back, false) } : undefined,
           );

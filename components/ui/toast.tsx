@@ -10,15 +10,22 @@ import { focusMain } from "./focus-main";
 
 const manager = Base.createToastManager();
 
+/** The latest message of each wording: said again, it takes the place of the one before. */
+const said = new Map<string, string>();
+
 /** A toast is a message; the library calls it a dialog that is not modal. */
 const noDialog = { "aria-modal": undefined };
 
 /** Shows the result of a user's action; errors stay until dismissed. */
 export const toast = {
-  done(title: string, action?: { label: string; onClick: () => void }): void {
+  /** The result takes the message away again. */
+  done(title: string, action?: { label: string; onClick: () => void }): () => void {
+    const before = said.get(title);
+    if (before !== undefined) manager.close(before);
     const id = manager.add({
       title,
       type: "done",
+      onRemove: () => said.get(title) === id && said.delete(title),
       timeout: 5000,
       ...(action === undefined
         ? {}
@@ -33,6 +40,8 @@ export const toast = {
             },
           }),
     });
+    said.set(title, id);
+    return () => manager.close(id);
   },
   failed(title: string, description?: string): void {
     manager.add({ title, description, type: "failed", timeout: 0, priority: "high" });

@@ -21,7 +21,7 @@ export function AuditList(props: { entries: AuditEntry[]; onOpen: (entry: AuditE
       actions={(entry) => (
         <Button
           size="sm"
-          aria-label={fill("{details}: {action}", { details: text.details, action: entry.action })}
+          aria-label={fill("{changes}: {action}", { changes: text.changes, action: entry.action })}
           onClick={() => props.onOpen(entry)}
         >
           {text.changes}

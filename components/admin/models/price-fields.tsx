@@ -17,6 +17,8 @@ import {
 } from "./call-price-fields";
 import {
   changeUnit,
+  isAboveMaxPrice,
+  maxPrice,
   type PriceUnit,
   previewCents,
   priceDigits,
@@ -73,7 +75,7 @@ export function readPrices(
     const optional = name === "cacheRead" || name === "cacheWrite";
     if (optional && draft[name].trim() === "") continue;
     const cents = readPrice(draft[name], draft.unit);
-    if (cents === null) errors[prefix + name] = [fill(text.priceRule, { digits: priceDigits[draft.unit] })];
+    if (cents === null) errors[prefix + name] = [priceProblem(draft[name], draft.unit, text)];
     else found[name] = cents;
   }
   const perCall =
@@ -81,6 +83,12 @@ export function readPrices(
   const { input, output, ...cache } = found;
   if (input === undefined || output === undefined || Object.keys(errors).length > 0) return null;
   return { input, output, ...cache, ...perCall };
+}
+
+function priceProblem(typed: string, unit: PriceUnit, text: Messages["adminModels"]): string {
+  return isAboveMaxPrice(typed, unit)
+    ? fill(text.priceMax, { max: maxPrice(unit) })
+    : fill(text.priceRule, { digits: priceDigits[unit] });
 }
 
 /** Prices of tokens in a unit of choice, with what a small call would cost, and prices per call of tools. */

@@ -13,6 +13,17 @@ export const priceDigits: Record<PriceUnit, number> = { yuan: 5, cents: 6 };
 const MAX_CENTS = 1_000_000_000n;
 const STORED_DECIMALS = /^\d+(\.\d{1,3})?$/;
 
+/** The highest price in a unit. */
+export function maxPrice(unit: PriceUnit): string {
+  return fromScaled(toScaled(String(MAX_CENTS)) / factors[unit]);
+}
+
+/** Whether a typed price is a number above the highest one. */
+export function isAboveMaxPrice(text: string, unit: PriceUnit): boolean {
+  const typed = text.trim().replace(/[¥￥,\s]/g, "");
+  return /^\d+(\.\d+)?$/.test(typed) && toScaled(typed) > toScaled(maxPrice(unit));
+}
+
 /** A price as typed, in cents per million tokens; null when it is none. */
 export function readPrice(text: string, unit: PriceUnit): number | null {
   const typed = text.trim().replace(/[¥￥,\s]/g, "");

@@ -76,6 +76,7 @@ export const adminModels = {
   callPriceRule: "Use at most ¥10,000 with at most 8 decimals, or leave it empty.",
   callPriceEmpty: "Empty: may not be used.",
   callSentAs: "Sent as {microCents} micro-cents per call.",
+  priceMax: "Use a price of at most {max}.",
   priceRule: "Use a price of at most {digits} decimals.",
   preview: "1,000 tokens in and 1,000 out cost {amount}.",
   previewNow: "Now: {amount}.",

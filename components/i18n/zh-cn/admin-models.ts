@@ -75,6 +75,7 @@ export const adminModels: Messages["adminModels"] = {
   callPriceRule: "请填写不超过 10,000 元、最多 8 位小数的价格，或留空。",
   callPriceEmpty: "留空：不允许使用。",
   callSentAs: "以每次 {microCents} 微分提交。",
+  priceMax: "价格最高为 {max}。",
   priceRule: "请填写最多 {digits} 位小数的价格。",
   preview: "输入 1,000、输出 1,000 Token 的费用为 {amount}。",
   previewNow: "目前为 {amount}。",
