@@ -24,10 +24,11 @@ function useChangeKey() {
       const before = client.getQueriesData<KeyPage>({ queryKey: queryKeys.keys });
       const { status } = input;
       if (status !== undefined) {
-        client.setQueriesData<KeyPage>(
-          { queryKey: queryKeys.keys },
-          (page) =>
-            page && { ...page, data: page.data.map((row) => (row.id === key.id ? { ...row, status } : row)) },
+        // The console key is cached under the same name, and is no list.
+        client.setQueriesData<KeyPage>({ queryKey: queryKeys.keys }, (page) =>
+          page !== undefined && "data" in page
+            ? { ...page, data: page.data.map((row) => (row.id === key.id ? { ...row, status } : row)) }
+            : page,
         );
       }
       return before;

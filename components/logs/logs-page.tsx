@@ -88,7 +88,6 @@ function LogRegion(props: { filters: UrlLogFilters; source: LogSource }) {
       {rows.length > 0 && (
         <Dimmed active={kept.old}>
           <LogTable rows={rows} hrefOf={hrefOf} current={filters.url.request} />
-          <LogCards rows={rows} hrefOf={hrefOf} />
         </Dimmed>
       )}
       <Steps filters={filters} next={kept.data?.nextCursor ?? null} />

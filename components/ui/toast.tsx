@@ -22,10 +22,12 @@ export const toast = {
   done(title: string, action?: { label: string; onClick: () => void }): () => void {
     const before = said.get(title);
     if (before !== undefined) manager.close(before);
-    const id = manager.add({
+    const id: string = manager.add({
       title,
       type: "done",
-      onRemove: () => said.get(title) === id && said.delete(title),
+      onRemove: () => {
+        if (said.get(title) === id) said.delete(title);
+      },
       timeout: 5000,
       ...(action === undefined
         ? {}

@@ -6,7 +6,7 @@ import { useId, useState } from "react";
 import { withQuery } from "../api/client";
 import { useModels } from "../api/queries";
 import type { Stats } from "../api/types";
-import type { ChartBucket } from "../charts/chart-model";
+import type { ChartBucket, StackedData } from "../charts/chart-model";
 import { downloadCsv } from "../charts/csv";
 import { LatencyLines, StackedBars } from "../charts/lazy";
 import { Legend } from "../charts/legend";
@@ -38,13 +38,13 @@ export function StackedFigure(props: {
   const [dimmed, setDimmed] = useState<string | null>(null);
   const [asTable, setAsTable] = useState(false);
   const id = useId();
-  const models = useModels().data?.data.map(({ id }) => id);
-  const data = stackedData(stats, metric, props.grouping, text, models);
+  const data = useStackedData(stats, metric, props.grouping);
   const empty = data.series.length === 0;
   // The overview shows it inside a titled card.
   const Heading = props.compact === true ? "h3" : "h2";
   const height = props.compact === true ? 240 : CHART_HEIGHT;
   const logsHref = (bucket: ChartBucket) => logsOf(bucket, props);
+  const exportCsv = () => exportStacked(stats, metric, data, text);
   return (
     <figure
       aria-labelledby={`${id}-title`}
@@ -56,11 +56,7 @@ export function StackedFigure(props: {
           {text.units[metric]}
         </Heading>
         {props.compact !== true && !empty && (
-          <FigureActions
-            asTable={asTable}
-            onToggle={() => setAsTable(!asTable)}
-            onExport={() => exportStacked(stats, metric, data, text)}
-          />
+          <FigureActions asTable={asTable} onToggle={() => setAsTable(!asTable)} onExport={exportCsv} />
         )}
       </div>
       {empty ? (
@@ -95,6 +91,12 @@ export function StackedFigure(props: {
       </figcaption>
     </figure>
   );
+}
+
+function useStackedData(stats: Stats, metric: StackedMetric, grouping: Grouping): StackedData {
+  const text = useMessages("usage");
+  const models = useModels().data?.data.map(({ id }) => id);
+  return stackedData(stats, metric, grouping, text, models);
 }
 
 function logsOf(
