@@ -45,6 +45,13 @@ export function ReceiptView(props: { entry: LogDetail }) {
           </tr>
         </tbody>
       </table>
+      {receipt.cacheSaving !== null && toScaled(receipt.cacheSaving) !== 0n && (
+        <p>
+          {fill(toScaled(receipt.cacheSaving) > 0n ? text.cacheSaved : text.cacheExtra, {
+            amount: format.moneyExact(receipt.cacheSaving.replace("-", "")),
+          })}
+        </p>
+      )}
       {free && <p>{fill(text.serverErrors, { zero: format.money("0") })}</p>}
       {receipt.wouldHaveCost !== null && toScaled(receipt.wouldHaveCost) > 0n && (
         <p className="text-muted">

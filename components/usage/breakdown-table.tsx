@@ -28,6 +28,7 @@ export function BreakdownTable(props: { stats: Stats; onModel: (model: string) =
           columns.input,
           columns.output,
           `${columns.cost} CNY`,
+          `${columns.cacheSaving} CNY`,
           `${columns.latency} ms`,
         ],
         ...rows.map((row) => [
@@ -36,6 +37,7 @@ export function BreakdownTable(props: { stats: Stats; onModel: (model: string) =
           row.promptTokens,
           row.completionTokens,
           centsToYuan(row.cost),
+          row.cacheSaving === null ? "" : centsToYuan(row.cacheSaving),
           row.averageLatencyMs ?? "",
         ]),
       ],

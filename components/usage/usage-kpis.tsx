@@ -9,7 +9,7 @@ import { Kpi } from "../ui/kpi";
 /** Larger percentages are not shown. */
 const MANIFOLD = 10;
 
-/** The period in five numbers, each against the period before. */
+/** The period in six numbers, most of them against the period before. */
 export function UsageKpis(props: { stats: Stats }) {
   const text = useMessages("usage");
   const format = useFormat();
@@ -46,6 +46,7 @@ export function UsageKpis(props: { stats: Stats }) {
           </>
         }
       />
+      <CacheKpi totals={totals} />
       <Kpi
         label={text.errorRate}
         value={format.percent(ratio(totals.errorCount, totals.requestCount))}
@@ -68,6 +69,26 @@ export function UsageKpis(props: { stats: Stats }) {
         note={totals.p95Ms === null ? undefined : delta(totals.p95Ms, previous.p95Ms ?? 0)}
       />
     </div>
+  );
+}
+
+/** What the cache has saved, with the share of the input that was read from it. */
+function CacheKpi(props: { totals: Stats["totals"] }) {
+  const text = useMessages("usage");
+  const format = useFormat();
+  const { cacheSaving, cacheReadTokens, promptTokens } = props.totals;
+  const isExtra = cacheSaving?.startsWith("-") === true;
+  return (
+    <Kpi
+      label={isExtra ? text.cacheExtra : text.cacheSaving}
+      value={cacheSaving === null ? "–" : format.money(isExtra ? cacheSaving.slice(1) : cacheSaving)}
+      title={cacheSaving === null ? text.cacheUnknown : format.moneyExact(cacheSaving)}
+      note={
+        cacheSaving === null
+          ? text.cacheUnknown
+          : fill(text.cacheShare, { share: format.percent(ratio(cacheReadTokens, promptTokens)) })
+      }
+    />
   );
 }
 

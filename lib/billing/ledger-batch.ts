@@ -26,7 +26,9 @@ interface BatchAnswer {
   helds: bigint[];
 }
 
-const SQL = "SELECT * FROM quota_batch($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16)";
+/** What the cache saved is added when the batch has done its settlements: none was settled before, none is not done. */
+const SQL = `SELECT b.*, CASE WHEN $17::text IS NOT NULL AND NOT b.settled && '{3,9}' THEN usage_savings_add($1,$2,$3,$17) END
+  FROM quota_batch($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16) b`;
 const NOT_DONE = 9;
 
 /**
@@ -92,6 +94,7 @@ async function runBatch(
     const separator = rows === "" ? "" : RECORD_SEPARATOR;
     rows += `${separator}(${settlements.length},${keyIndex(item.settlement)},${item.row})`;
   }
+  const { rollups, savings } = usageRollups(settlements, keyIndex);
   const [answer] = await database.batchQuery<BatchAnswer>(
     SQL,
     [
@@ -99,7 +102,7 @@ async function runBatch(
       arrayText(users),
       arrayText(keyUser),
       rows === "" ? null : rows,
-      recordsText(usageRollups(settlements, keyIndex)),
+      recordsText(rollups),
       recordsText(nodeRollups(settlements)),
       LATENCY_BUCKETS,
       errorCodeOrder.length,
@@ -111,6 +114,7 @@ async function runBatch(
       settings.instanceId,
       operationsText(settlements),
       hostedCallsText(settlements),
+      recordsText(savings),
     ],
     lane,
   );

@@ -7,8 +7,8 @@ import {
   centsDecimal,
   countNonAscii,
   type HostedCalls,
-  MICRO_CENTS_PER_CENT,
   NANO_PER_MICRO,
+  nanoCentsDecimal,
   type Usage,
 } from "@/lib/kernel/usage";
 import type { PromptFields } from "@/lib/protocols/request-adapter";
@@ -37,12 +37,30 @@ export interface PriceVersion {
  * Source: docs/reliability.md#s2-2.
  */
 export function costMicroCents(usage: Usage, price: PriceVersion): bigint {
-  const nanoCents =
+  return ceilDiv(tokenNanoCents(usage, price), NANO_PER_MICRO) + callsMicroCents(usage.calls, price.perCall);
+}
+
+/**
+ * How much less a request costs than with the input price for all of its input; below 0 when writing to the cache cost
+ * more than reading from it saved. Units: micro-cents. Throws: RangeError as `costMicroCents`. Source: docs/contract.md#cache-saving.
+ */
+export function savingMicroCents(usage: Usage, price: ReceiptPrice | undefined): bigint {
+  if (price === undefined || usage.cacheRead + usage.cacheWrite === 0) return 0n;
+  const { inputNanoCents: input, cacheReadNanoCents, cacheWriteNanoCents } = price;
+  const nanoCents = tokenNanoCents(usage, price);
+  const saved =
+    tokens(usage.cacheRead) * (input - (cacheReadNanoCents ?? input)) +
+    tokens(usage.cacheWrite) * (input - (cacheWriteNanoCents ?? input));
+  return ceilDiv(nanoCents + saved, NANO_PER_MICRO) - ceilDiv(nanoCents, NANO_PER_MICRO);
+}
+
+function tokenNanoCents(usage: Usage, price: ReceiptPrice): bigint {
+  return (
     tokens(usage.inputUncached) * rate(price.inputNanoCents) +
     tokens(usage.cacheRead) * rate(price.cacheReadNanoCents ?? price.inputNanoCents) +
     tokens(usage.cacheWrite) * rate(price.cacheWriteNanoCents ?? price.inputNanoCents) +
-    tokens(usage.output) * rate(price.outputNanoCents);
-  return ceilDiv(nanoCents, NANO_PER_MICRO) + callsMicroCents(usage.calls, price.perCall);
+    tokens(usage.output) * rate(price.outputNanoCents)
+  );
 }
 
 /**
@@ -77,8 +95,6 @@ function rate(nanoCents: bigint): bigint {
   return nanoCents;
 }
 
-const NANO_CENTS_PER_CENT = MICRO_CENTS_PER_CENT * 1000n;
-
 /** The input of a receipt: the stored counts and the price version of the request. */
 export interface ReceiptInput {
   promptTokens: number;
@@ -106,15 +122,18 @@ export type ReceiptPrice = Omit<PriceVersion, "version">;
  * Source: docs/contract.md#s5, docs/reliability.md#s2-2.
  */
 export function receiptOf(input: ReceiptInput) {
+  const billed = input.billingSource !== "none";
   const lines = input.price === null ? [] : linesOf(input, input.price);
   const sumNanoCents = lines.reduce((sum, line) => sum + line.nanoCents, 0n);
   return {
     unit: "cents" as const,
     priceVersion: input.priceVersion,
-    billed: input.billingSource !== "none",
+    billed,
     billingSource: input.billingSource,
     lines: lines.map(({ nanoCents, ...line }) => ({ ...line, amount: nanoCentsDecimal(nanoCents) })),
     sum: nanoCentsDecimal(sumNanoCents),
+    cacheSaving:
+      input.price === null || !billed ? null : centsDecimal(savingMicroCents(usageOf(input), input.price)),
     total: centsDecimal(input.costMicroCents),
     wouldHaveCost:
       input.wouldHaveCostMicroCents === null ? null : centsDecimal(input.wouldHaveCostMicroCents),
@@ -122,10 +141,15 @@ export function receiptOf(input: ReceiptInput) {
   };
 }
 
+function usageOf({ promptTokens, cacheReadTokens: cacheRead, ...input }: ReceiptInput): Usage {
+  const { cacheWriteTokens: cacheWrite, completionTokens: output } = input;
+  const inputUncached = Math.max(0, promptTokens - cacheRead - cacheWrite);
+  return { inputUncached, cacheRead, cacheWrite, output, reasoning: 0 };
+}
+
 function linesOf(input: ReceiptInput, price: ReceiptPrice) {
-  const uncached = Math.max(0, input.promptTokens - input.cacheReadTokens - input.cacheWriteTokens);
   const tokenLines = [
-    lineOf("input", uncached, price.inputNanoCents),
+    lineOf("input", usageOf(input).inputUncached, price.inputNanoCents),
     lineOf("cacheRead", input.cacheReadTokens, price.cacheReadNanoCents ?? price.inputNanoCents),
     lineOf("cacheWrite", input.cacheWriteTokens, price.cacheWriteNanoCents ?? price.inputNanoCents),
     lineOf("output", input.completionTokens, price.outputNanoCents),
@@ -145,12 +169,6 @@ function lineOf(kind: "input" | "cacheRead" | "cacheWrite" | "output", tokens: n
 /** Nano-cents per token as cents per 1M tokens; exact, because prices have at most 3 decimals. */
 export function centsPerMillion(nanoCents: bigint): number {
   return Number(nanoCents) / 1000;
-}
-
-function nanoCentsDecimal(nanoCents: bigint): string {
-  const fraction = (nanoCents % NANO_CENTS_PER_CENT).toString().padStart(9, "0").replace(/0+$/, "");
-  const whole = (nanoCents / NANO_CENTS_PER_CENT).toString();
-  return fraction === "" ? whole : `${whole}.${fraction}`;
 }
 
 const TOKENS_PER_MESSAGE = 8;

@@ -19,6 +19,9 @@ interface UsageRollup {
   cacheReadTokens: number;
   cacheWriteTokens: number;
   cost: bigint;
+  /** What the cache has saved, and the tokens of the cache for which that is known. */
+  saving: bigint;
+  savingTokens: number;
   latencySumMs: number;
   /** One 1-based histogram index for each request. */
   latencies: number[];
@@ -51,14 +54,22 @@ function bucketOf(moment: Date): string {
   return lastBucket.text;
 }
 
+/** Increments of the usage roll-ups. */
+export interface UsageIncrements {
+  /** Shape: `quota_usage_rollup`. */
+  rollups: RecordValue[][];
+  /** Of the rows with tokens of the cache. Shape: `usage_saving`. */
+  savings: RecordValue[][];
+}
+
 /**
  * The increments of a batch of settlements to the usage roll-ups: one row per key, model and bucket, in the lock order
- * that every process uses. Shape: `quota_usage_rollup`. `keyIndex` gives the index of a key in the batch.
+ * that every process uses. `keyIndex` gives the index of a key in the batch.
  */
 export function usageRollups(
   settlements: readonly Settlement[],
   keyIndex: (settlement: Settlement) => number,
-): RecordValue[][] {
+): UsageIncrements {
   const rows = new Map<string, UsageRollup>();
   let row = emptyUsageRollup(0, "", "");
   for (const settlement of settlements) {
@@ -72,7 +83,15 @@ export function usageRollups(
     }
     addUsage(row, settlement);
   }
-  return inOrder(rows).map((row, index) => [
+  const ordered = inOrder(rows);
+  const savings = ordered
+    .filter(({ savingTokens }) => savingTokens > 0)
+    .map((row) => [row.k, row.bucket, row.model, row.saving, row.savingTokens]);
+  return { rollups: ordered.map(usageRecord), savings };
+}
+
+function usageRecord(row: UsageRollup, index: number): RecordValue[] {
+  return [
     index + 1,
     row.k,
     row.bucket,
@@ -87,7 +106,7 @@ export function usageRollups(
     row.latencySumMs,
     numberArray(row.latencies),
     numberArray(row.errors),
-  ]);
+  ];
 }
 
 /**
@@ -134,6 +153,10 @@ function addUsage(row: UsageRollup, settlement: Settlement): void {
   row.cacheReadTokens += count(usage.cacheRead);
   row.cacheWriteTokens += count(usage.cacheWrite);
   row.cost += settlement.costMicroCents;
+  if (settlement.cacheSavingMicroCents !== null) {
+    row.saving += settlement.cacheSavingMicroCents;
+    row.savingTokens += count(usage.cacheRead) + count(usage.cacheWrite);
+  }
   row.latencySumMs += latencyMs;
   row.latencies.push(latencyBucket(latencyMs) + 1);
   if (settlement.errorCode !== null) {
@@ -168,6 +191,8 @@ function emptyUsageRollup(k: number, bucket: string, model: string): UsageRollup
     cacheReadTokens: 0,
     cacheWriteTokens: 0,
     cost: 0n,
+    saving: 0n,
+    savingTokens: 0,
     latencySumMs: 0,
     latencies: [],
     errors: [],

@@ -36,6 +36,8 @@ export interface Settlement {
   costMicroCents: bigint;
   /** The cost that would have been billed, when nothing was. */
   wouldHaveCostMicroCents: bigint | null;
+  /** Null: it is not known, because the version before has spooled the settlement. Source: docs/contract.md#cache-saving. */
+  cacheSavingMicroCents: bigint | null;
   /** The version that was in force at admission; 0 when no price was looked up. */
   priceVersion: number;
   heldMicroCents: bigint;

@@ -126,6 +126,7 @@ function decode(payload: Buffer): Settlement {
     costMicroCents: BigInt(stored.costMicroCents),
     wouldHaveCostMicroCents:
       stored.wouldHaveCostMicroCents === null ? null : BigInt(stored.wouldHaveCostMicroCents),
+    cacheSavingMicroCents: stored.cacheSavingMicroCents == null ? null : BigInt(stored.cacheSavingMicroCents),
     heldMicroCents: BigInt(stored.heldMicroCents),
     createdAt: new Date(stored.createdAt),
   };

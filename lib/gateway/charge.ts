@@ -1,7 +1,7 @@
 import { redactKeys } from "@/lib/accounts/gateway-key";
 import type { Admission, LimitTicket } from "@/lib/admission/limiter";
 import { type Outcome, outcomeRules } from "@/lib/billing/outcome";
-import { costMicroCents, estimateTextTokens, holdMicroCents } from "@/lib/billing/price";
+import { costMicroCents, estimateTextTokens, holdMicroCents, savingMicroCents } from "@/lib/billing/price";
 import type { Settlement } from "@/lib/billing/settlement";
 import { TickLimiter } from "@/lib/kernel/concurrency";
 import { ClientDisconnected, type GatewayError, isGatewayError } from "@/lib/kernel/errors";
@@ -259,6 +259,7 @@ export class Charge {
       billingSource: rule.billingSource,
       costMicroCents: rule.billed ? worth : 0n,
       wouldHaveCostMicroCents: rule.billed || worth === 0n ? null : worth,
+      cacheSavingMicroCents: rule.billed ? savingMicroCents(ending.usage, log.model?.price) : 0n,
       priceVersion: log.model?.price.version ?? 0,
       heldMicroCents: this.#heldMicroCents,
       latencyMs: log.lastMs,

@@ -75,6 +75,14 @@ export function centsDecimal(microCents: bigint): string {
   return fraction === "" ? `${sign}${whole}` : `${sign}${whole}.${fraction}`;
 }
 
+/** Nano-cents as cents in decimal text. */
+export function nanoCentsDecimal(nanoCents: bigint): string {
+  const nanoCentsPerCent = MICRO_CENTS_PER_CENT * 1000n;
+  const fraction = (nanoCents % nanoCentsPerCent).toString().padStart(9, "0").replace(/0+$/, "");
+  const whole = (nanoCents / nanoCentsPerCent).toString();
+  return fraction === "" ? whole : `${whole}.${fraction}`;
+}
+
 /** Micro-cents as a JSON number of cents with up to 6 decimals. Exact up to 2^53 micro-cents. */
 export function centsNumber(microCents: bigint): number {
   return Number(centsDecimal(microCents));

@@ -126,6 +126,8 @@ interface SumsRow {
   cache_read: string;
   cache_write: string;
   cost: string;
+  saving: string;
+  saving_tokens: string;
   latency: string;
   histogram: string;
   error_counts: string;
@@ -135,6 +137,7 @@ const SUMS = `sum(request_count)::text AS requests, sum(error_count)::text AS er
   sum(prompt_tokens)::text AS prompt, sum(completion_tokens)::text AS completion,
   sum(cache_read_tokens)::text AS cache_read, sum(cache_write_tokens)::text AS cache_write,
   sum(cost_micro_cents)::text AS cost, sum(latency_sum_ms)::text AS latency,
+  sum(cache_saving_micro_cents)::text AS saving, sum(cache_saving_tokens)::text AS saving_tokens,
   ${arraySum("latency_histogram", LATENCY_BUCKETS)} AS histogram,
   ${arraySum("error_counts", errorCodeOrder.length)} AS error_counts`;
 
@@ -177,6 +180,8 @@ function sumsOf(row: SumsRow): UsageSums {
     cacheReadTokens: Number(row.cache_read),
     cacheWriteTokens: Number(row.cache_write),
     costMicroCents: BigInt(row.cost),
+    cacheSavingMicroCents: BigInt(row.saving),
+    cacheSavingTokens: Number(row.saving_tokens),
     latencySumMs: Number(row.latency),
     latencyHistogram: numbersOf(row.histogram),
     errorCounts: numbersOf(row.error_counts),

@@ -11,6 +11,9 @@ export interface UsageSums {
   cacheReadTokens: number;
   cacheWriteTokens: number;
   costMicroCents: bigint;
+  cacheSavingMicroCents: bigint;
+  /** Tokens of the cache for which the saving is known. */
+  cacheSavingTokens: number;
   latencySumMs: number;
   latencyHistogram: number[];
   errorCounts: number[];
@@ -26,6 +29,8 @@ export function noUsage(): UsageSums {
     cacheReadTokens: 0,
     cacheWriteTokens: 0,
     costMicroCents: 0n,
+    cacheSavingMicroCents: 0n,
+    cacheSavingTokens: 0,
     latencySumMs: 0,
     latencyHistogram: new Array<number>(LATENCY_BUCKETS).fill(0),
     errorCounts: new Array<number>(errorCodeOrder.length).fill(0),
@@ -42,6 +47,8 @@ export function addUsage(a: UsageSums, b: UsageSums): UsageSums {
     cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
     cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
     costMicroCents: a.costMicroCents + b.costMicroCents,
+    cacheSavingMicroCents: a.cacheSavingMicroCents + b.cacheSavingMicroCents,
+    cacheSavingTokens: a.cacheSavingTokens + b.cacheSavingTokens,
     latencySumMs: a.latencySumMs + b.latencySumMs,
     latencyHistogram: addArrays(a.latencyHistogram, b.latencyHistogram),
     errorCounts: addArrays(a.errorCounts, b.errorCounts),
@@ -65,11 +72,18 @@ export function figuresOf(sums: UsageSums) {
     errorCount: sums.errorCount,
     cacheReadTokens: sums.cacheReadTokens,
     cacheWriteTokens: sums.cacheWriteTokens,
+    cacheSaving: cacheSavingOf(sums),
     averageLatencyMs: sums.requestCount === 0 ? null : Math.round(sums.latencySumMs / sums.requestCount),
     p50Ms: histogramQuantile(sums.latencyHistogram, 0.5),
     p95Ms: histogramQuantile(sums.latencyHistogram, 0.95),
     errors: errorsOf(sums),
   };
+}
+
+/** Null: it is not known of all tokens of the cache. Source: docs/contract.md#cache-saving. */
+function cacheSavingOf(sums: UsageSums): string | null {
+  const isKnown = sums.cacheSavingTokens === sums.cacheReadTokens + sums.cacheWriteTokens;
+  return isKnown ? centsDecimal(sums.cacheSavingMicroCents) : null;
 }
 
 /** Requests per error code, without zeros. */

@@ -1,4 +1,4 @@
-import { costMicroCents, type PriceVersion } from "@/lib/billing/price";
+import { costMicroCents, type PriceVersion, savingMicroCents } from "@/lib/billing/price";
 import type { Settlement } from "@/lib/billing/settlement";
 import type { StoredAttempt } from "@/lib/db/schema/usage";
 import { DAY_MS, HOUR_MS } from "@/lib/kernel/clock";
@@ -154,6 +154,7 @@ function oneRequest(scene: Scene, source: TrafficSource, createdAt: Date): Settl
     billingSource: !end.billed ? "none" : end.status === "cancelled" ? "partial" : "upstream",
     costMicroCents: cost,
     wouldHaveCostMicroCents: null,
+    cacheSavingMicroCents: savingMicroCents(usage, price),
     priceVersion: price.version,
     heldMicroCents: end.attempted ? cost * 2n : 0n,
     latencyMs,

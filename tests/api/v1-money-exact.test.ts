@@ -132,6 +132,12 @@ await forEachServerDatabase((database) => {
         });
         expect(Number(entry.cost)).toBe((inputMicroCents + 10 * PRICES.output) / 1_000_000);
         expect((await keyMoney(gateway.server, user)).usedQuota).toBe(Number(entry.cost));
+        const cacheSaving = String((1_050 * 100 - inputMicroCents) / 1_000_000);
+        expect(entry.receipt).toMatchObject({ cacheSaving });
+        for (const period of ["24h", "7d", "30d"]) {
+          const stats = await gateway.server.api("GET", `/api/user/stats?period=${period}`, user.token);
+          expect(stats.body).toMatchObject({ totals: { cacheSaving }, modelBreakdown: [{ cacheSaving }] });
+        }
       }
     },
   );

@@ -16,6 +16,7 @@ export const settlementFields: Omit<Settlement, "requestId" | "keyId" | "userId"
   billingSource: "upstream",
   costMicroCents: 100n,
   wouldHaveCostMicroCents: null,
+  cacheSavingMicroCents: 0n,
   priceVersion: 1,
   heldMicroCents: 0n,
   latencyMs: 120,

@@ -113,6 +113,8 @@ export const logs = {
     total: "Total",
     held: "Reserved at admission: {held}",
     serverErrors: "{zero} – server errors are not billed.",
+    cacheSaved: "Saved by the cache: {amount}.",
+    cacheExtra: "The cache cost {amount} more than it saved.",
     wouldHave: "It would have cost {cost}.",
     priceVersion: "Price version {version}",
   },

@@ -121,6 +121,8 @@ export const logs: typeof source = {
     total: "合计",
     held: "准入时预留：{held}",
     serverErrors: "{zero}，服务器错误不计费。",
+    cacheSaved: "缓存节省了 {amount}。",
+    cacheExtra: "缓存多花费了 {amount}。",
     wouldHave: "原本费用为 {cost}。",
     priceVersion: "价格版本 {version}",
   },

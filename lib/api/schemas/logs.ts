@@ -107,6 +107,11 @@ const receipt = z.object({
     ]),
   ),
   sum: decimal.describe("Exact sum of the lines"),
+  cacheSaving: decimal
+    .nullable()
+    .describe(
+      "How much less the request cost than with the input price for all of its input; below 0: the cache cost more; null: nothing was billed, or the price is gone",
+    ),
   total: decimal.describe("What was billed: the sum rounded up to a millionth of a cent, or 0"),
   wouldHaveCost: decimal.nullable(),
   held: decimal,

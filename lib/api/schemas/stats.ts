@@ -39,6 +39,12 @@ const figures = counts.extend({
   errorCount: z.int(),
   cacheReadTokens: z.int(),
   cacheWriteTokens: z.int(),
+  cacheSaving: z
+    .string()
+    .nullable()
+    .describe(
+      "Cents as exact decimal text: how much less the requests cost than with the input price for all of their input; below 0: the cache cost more; null: not known of all of them",
+    ),
   averageLatencyMs: z.int().nullable(),
   p50Ms: z.int().nullable(),
   p95Ms: z.int().nullable(),

@@ -165,6 +165,10 @@ const usageSums = {
   latencyHistogram: integer("latency_histogram").array().notNull(),
   /** Requests per error code, in the order of `errorCodeOrder`. */
   errorCounts: integer("error_counts").array().notNull(),
+  /** What the cache has saved; below 0: it cost more. */
+  cacheSavingMicroCents: microCents("cache_saving_micro_cents").notNull().default(sql`0`),
+  /** Tokens read from the cache and written to it for which the saving is known: fewer than there are before 0010. */
+  cacheSavingTokens: bigint("cache_saving_tokens", { mode: "number" }).notNull().default(0),
 };
 
 /**

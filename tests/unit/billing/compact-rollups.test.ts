@@ -10,6 +10,7 @@ import { centsDecimal } from "@/lib/kernel/usage";
 import { readAdminStats } from "@/lib/reports/admin-reports";
 import { sumUsage } from "@/lib/reports/stats";
 import { statsRange } from "@/lib/reports/stats-range";
+import { addUsage, figuresOf, noUsage } from "@/lib/reports/usage-sums";
 import { makeAccount, openTestLedger, settlementOf, type TestAccount } from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";
 
@@ -21,6 +22,7 @@ await forEachDatabase((_kind, open) => {
   let account: TestAccount;
   let other: TestAccount;
   let serial = 0;
+  const saved = new Map<string, { microCents: bigint; tokens: number }>();
   const now = Date.now();
 
   /** Something of everything that is summed up, spread over the days. */
@@ -33,10 +35,17 @@ await forEachDatabase((_kind, open) => {
       model: serial % 3 === 0 ? "small" : "large",
       costMicroCents: failed ? 0n : BigInt(serial),
       latencyMs: 7 * serial,
+      usage: { inputUncached: 10, cacheRead: serial % 4, cacheWrite: serial % 3, output: 5, reasoning: 0 },
+      cacheSavingMicroCents: BigInt((serial % 4) * 9 - (serial % 3) * 7),
       ...(failed
         ? { status: "error", httpStatus: 502, errorCode: "UPSTREAM_ERROR", billingSource: "none" }
         : {}),
     };
+    const before = saved.get(owner.userId) ?? { microCents: 0n, tokens: 0 };
+    saved.set(owner.userId, {
+      microCents: before.microCents + (fields.cacheSavingMicroCents ?? 0n),
+      tokens: before.tokens + (serial % 4) + (serial % 3),
+    });
     return ledger.settle(settlementOf(owner, { requestId: newRequestId(), ...fields }));
   };
   const spread = (count: number) =>
@@ -82,6 +91,16 @@ await forEachDatabase((_kind, open) => {
       }
     }
   };
+  /** Of each account, over all its buckets. */
+  const expectSavings = async () => {
+    for (const [userId, { microCents, tokens }] of saved) {
+      const { starts, to } = statsRange("7d", "UTC", now);
+      const found = await sumUsage(db, { userId }, starts, to);
+      const sum = found.reduce((all, { sums }) => addUsage(all, sums), noUsage());
+      expect([sum.cacheSavingMicroCents, sum.cacheSavingTokens]).toEqual([microCents, tokens]);
+      expect(figuresOf(sum).cacheSaving).toBe(centsDecimal(microCents));
+    }
+  };
   /** The leading accounts are summed from the same roll-ups. */
   const expectLeadersOfLog = async () => {
     const { starts, to } = statsRange("7d", "UTC", now);
@@ -115,11 +134,13 @@ await forEachDatabase((_kind, open) => {
       await spread(240);
       expect(await longRows()).toBe(0);
       await expectSumsOfLog();
+      await expectSavings();
       const done = await compactRollups(db);
       expect(done.getTime()).toBeLessThanOrEqual(now - 2 * HOUR_MS);
       expect(done.getTime()).toBeGreaterThan(now - 7 * HOUR_MS);
       expect(await longRows()).toBeGreaterThan(50);
       await expectSumsOfLog();
+      await expectSavings();
       await expectLeadersOfLog();
     });
 
@@ -127,6 +148,7 @@ await forEachDatabase((_kind, open) => {
       await spread(130);
       await settle(DAYS * 24 + 30);
       await expectSumsOfLog();
+      await expectSavings();
     });
 
     test("are right however late settlements and several folds meet", async () => {
@@ -135,6 +157,7 @@ await forEachDatabase((_kind, open) => {
       const folds = Array.from({ length: 4 }, () => compactRollups(db));
       await Promise.all([...folds, spread(200), spread(90)]);
       await expectSumsOfLog();
+      await expectSavings();
       expect(await compactRollups(db)).toEqual(await compactRollups(db));
     });
   });

@@ -191,6 +191,29 @@ await forEachDatabase((_kind, open) => {
     expect(rollups).toEqual([{ request_count: 1n, error_count: 1n }]);
   });
 
+  /** Source: docs/contract.md#cache-saving. */
+  test("what the cache saved is added once, also when a batch repeats a settlement, and is unknown where it was not told", async () => {
+    const account = await makeAccount(database, { account: 10_000n, keys: [10_000n] });
+    const cached = (cacheSavingMicroCents: bigint | null) =>
+      settlementOf(account, {
+        requestId: requestId(),
+        usage: { inputUncached: 1, cacheRead: 20, cacheWrite: 10, output: 1, reasoning: 0 },
+        cacheSavingMicroCents,
+      });
+    const sums = () =>
+      database.query(
+        `SELECT sum(cache_saving_micro_cents)::text AS saving, sum(cache_saving_tokens)::text AS known,
+           sum(cache_read_tokens + cache_write_tokens)::text AS tokens FROM usage_rollups WHERE user_id = $1`,
+        [account.userId],
+      );
+    const first = cached(70n);
+    await ledger.settle(first);
+    await Promise.all([first, cached(-30n), first].map((settlement) => ledger.settle(settlement)));
+    expect(await sums()).toEqual([{ saving: "40", known: "60", tokens: "60" }]);
+    await ledger.settle(cached(null));
+    expect(await sums()).toEqual([{ saving: "40", known: "60", tokens: "90" }]);
+  });
+
   /** Source: docs/embeddings.md#money. */
   test("each request is logged with its operation, in batches of one kind and of both", async () => {
     const account = await makeAccount(database, { account: 10_000n, keys: [10_000n] });

@@ -6,6 +6,8 @@ import {
   MAX_NANO_CENTS,
   MAX_TOKENS,
   type PriceVersion,
+  receiptOf,
+  savingMicroCents,
 } from "@/lib/billing/price";
 import { NO_USAGE, type Usage } from "@/lib/kernel/usage";
 
@@ -137,5 +139,61 @@ describe("holdMicroCents", () => {
         expect(held >= costMicroCents({ ...NO_USAGE, cacheWrite: input, output }, prices)).toBe(true);
       }),
     );
+  });
+});
+
+/** Source: docs/contract.md#cache-saving. */
+describe("savingMicroCents", () => {
+  const priced = { ...plain, cacheReadNanoCents: 10_000n, cacheWriteNanoCents: 125_000n };
+  const use = (cacheRead: number, cacheWrite: number): Usage => ({ ...NO_USAGE, cacheRead, cacheWrite });
+
+  test("is to the micro-cent what would have been billed without a cache, less what is billed", () => {
+    const count = fc.integer({ min: 0, max: MAX_TOKENS / 4 });
+    const fitting = fc.record({
+      inputUncached: count,
+      cacheRead: count,
+      cacheWrite: count,
+      output: count,
+      reasoning: count,
+    });
+    fc.assert(
+      fc.property(fitting, price, (used, prices) => {
+        const { inputUncached, cacheRead, cacheWrite } = used;
+        const plainly = {
+          ...used,
+          inputUncached: inputUncached + cacheRead + cacheWrite,
+          cacheRead: 0,
+          cacheWrite: 0,
+        };
+        const saving = savingMicroCents(used, prices);
+        expect(costMicroCents(used, prices) + saving).toBe(costMicroCents(plainly, prices));
+      }),
+    );
+  });
+
+  test("is below zero when writing costs more than reading saves, and zero without a cache price", () => {
+    expect(savingMicroCents(use(1_000, 0), priced)).toBe(90_000n);
+    expect(savingMicroCents(use(0, 1_000), priced)).toBe(-25_000n);
+    expect(savingMicroCents(use(1_000, 1_000), plain)).toBe(0n);
+  });
+
+  test("stands in the receipt; null when nothing was billed or the price is gone", () => {
+    const input = {
+      promptTokens: 2_000,
+      completionTokens: 0,
+      cacheReadTokens: 1_000,
+      cacheWriteTokens: 0,
+      hostedCalls: null,
+      costMicroCents: 110_000n,
+      wouldHaveCostMicroCents: null,
+      heldMicroCents: 0n,
+      billingSource: "upstream",
+      priceVersion: 1,
+      price: priced,
+    };
+    expect(receiptOf(input).cacheSaving).toBe("0.09");
+    expect(receiptOf({ ...input, cacheReadTokens: 0, cacheWriteTokens: 1_000 }).cacheSaving).toBe("-0.025");
+    expect(receiptOf({ ...input, billingSource: "none" }).cacheSaving).toBeNull();
+    expect(receiptOf({ ...input, price: null }).cacheSaving).toBeNull();
   });
 });

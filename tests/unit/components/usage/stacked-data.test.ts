@@ -14,6 +14,7 @@ function figures(change: Partial<StatTotals>): StatTotals {
     completionTokens: 0,
     cacheReadTokens: 0,
     cacheWriteTokens: 0,
+    cacheSaving: "0",
     cost: "0",
     averageLatencyMs: null,
     p50Ms: null,
