@@ -13,9 +13,12 @@ export function CallPrices(props: { prices: CatalogModel["prices"]["perCall"] })
   const parts = pricedTools.flatMap((tool) => {
     const microCents = props.prices[tool];
     if (microCents === null) return [];
-    const price = format.moneyExact(centsOfMicroCents(microCents));
-    return [fill(text.callPrice, { tool: text.hostedTools[tool], price })];
+    return [`${text.hostedTools[tool]} ${format.moneyExact(centsOfMicroCents(microCents))}`];
   });
   if (parts.length === 0) return null;
-  return <span className="tabular block text-xs wrap-anywhere text-muted">{parts.join(" · ")}</span>;
+  return (
+    <span className="tabular block text-xs wrap-anywhere text-muted">
+      {fill(text.callPrices, { prices: parts.join(" · ") })}
+    </span>
+  );
 }

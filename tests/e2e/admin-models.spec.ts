@@ -43,6 +43,35 @@ test("a model is made with a route and a price in either unit, and its price his
   await expect(history.getByRole("row", { name: /¥9.50/ })).toContainText("In force");
 });
 
+test("a tool that the provider runs gets a price per call, which the models page shows", async ({ page }) => {
+  const alias = freshName("model-");
+  const routes = [{ node: "demo-responses-node", model: "demo" }];
+  await page.goto("/admin/models");
+  await make(page, "/api/admin/models", { alias, prices: { input: 200, output: 800 }, routes });
+  await page.reload();
+  const row = page.getByRole("row", { name: new RegExp(alias) });
+  await row.getByRole("button", { name: /Actions/ }).click();
+  await page.getByRole("menuitem", { name: "Prices" }).click();
+  const model = page.getByRole("dialog", { name: alias, exact: true });
+  const search = model.getByLabel("Web search", { exact: true });
+  await expect(search).toHaveValue("");
+  await search.fill("0.000000001");
+  await model.getByRole("button", { name: "Add price version" }).click();
+  await expect(search).toHaveAccessibleDescription(/at most 8 decimals/);
+  await search.fill("0.072");
+  await expect(search).toHaveAccessibleDescription(/7200000 micro-cents per call/);
+  await model.getByLabel("Image generation", { exact: true }).fill("0");
+  await model.getByRole("button", { name: "Add price version" }).click();
+  await expect(page.getByText(/Version 2 of/).first()).toBeVisible();
+  const history = model.getByRole("table", { name: "Price history" });
+  await expect(history.getByRole("row").nth(1)).toContainText("Per call: Web search ¥0.072");
+  await expect(search, "the next version begins with these prices").toHaveValue("0.072");
+  await page.goto("/console/models");
+  await expect(page.getByRole("row", { name: new RegExp(alias) })).toContainText(
+    "Per call: Web search ¥0.072 · Image generation",
+  );
+});
+
 test("a model that makes embeddings has one price, and no route to a node without them", async ({ page }) => {
   const alias = freshName("vectors-");
   await page.goto("/admin/models");

@@ -143,6 +143,24 @@ test("the receipt multiplies tokens by the prices that the models page shows", a
   );
 });
 
+test("the receipt has a line for each tool that the provider ran", async ({ page, request, member }) => {
+  const { secret } = await makeKey(request, member);
+  const answer = await request.post("/v1/responses", {
+    data: {
+      model: "demo-responses",
+      input: "Search the web for tollgates.",
+      tools: [{ type: "web_search" }],
+      max_output_tokens: 200,
+    },
+    headers: { authorization: `Bearer ${secret}` },
+  });
+  expect(answer.status()).toBe(200);
+  await page.goto(`/console/logs?request=${answer.headers()["x-request-id"]}`);
+  const receipt = page.getByRole("table", { name: "Tokens and cost" });
+  await expect(receipt.getByRole("row", { name: /^Web search/ })).toContainText("1 × ¥0.01 per call");
+  await expect(receipt.getByRole("row", { name: /^Web search/ })).toContainText(/¥0\.01$/);
+});
+
 test("newer leads to the page before, also after a reload and after Back", async ({
   page,
   request,

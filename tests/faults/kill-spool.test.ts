@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Failpoint } from "@/lib/kernel/failpoint";
-import { eventually, keyMoney } from "@/tests/support/gateway-fixtures";
+import { eventually, keyMoney, type ModelSpec, PRICES } from "@/tests/support/gateway-fixtures";
 import { postgresServer } from "@/tests/support/postgres";
 import { TestServer, type TestUser } from "@/tests/support/server";
 import { FAULTY_SERVER } from "./support/build-faulty";
@@ -22,7 +22,12 @@ describe.skipIf(without !== "")(`killed${without}`, () => {
   let user: TestUser;
   beforeAll(async () => {
     const route: [string, string][] = [["chat", "sim-chunks-20+every-50ms+usage-1000-500"]];
-    rig = await Rig.start({ database: "postgres", models: [{ alias: "steady", routes: route }] });
+    const searching: ModelSpec = {
+      alias: "searching",
+      prices: { ...PRICES, perCall: { webSearch: 7_200_001 } },
+      routes: [["responses", "sim-hosted-2+chunks-20+every-50ms+usage-1000-500"]],
+    };
+    rig = await Rig.start({ database: "postgres", models: [{ alias: "steady", routes: route }, searching] });
   });
   afterAll(() => rig.stop());
 
@@ -76,6 +81,24 @@ describe.skipIf(without !== "")(`killed${without}`, () => {
     await rig.restart();
     expect(await ledgerRows(heard[0]?.requestId ?? "")).toBe(1);
     expect(await rig.settledBooks(user)).toMatchObject({ usedQuota: COST, held: 0 });
+  });
+
+  /** Source: docs/responses.md#s3-6. */
+  test("after the record is on the disk: calls of tools that the node ran are billed once too, to the micro-cent", async () => {
+    user = await rig.gateway.key();
+    const answer = await rig.server.gateway("/v1/responses", user.key, {
+      ...{ model: "searching", stream: true, store: false, input: "Go on.", max_output_tokens: 1_000 },
+      tools: [{ type: "web_search" }],
+    });
+    rig.proxy.fail("refuse");
+    expect(await answer.text()).toContain("data: [DONE]");
+    await rig.server.stop("SIGKILL");
+    rig.proxy.heal();
+    await rig.restart();
+    const requestId = answer.headers.get("x-request-id") ?? "";
+    const rows = await rig.sql("SELECT hosted_calls FROM usage_ledger WHERE request_id = $1", [requestId]);
+    expect(rows).toEqual([{ hosted_calls: { webSearch: 2 } }]);
+    expect(await rig.settledBooks(user)).toMatchObject({ usedQuota: COST + 14.400_002, held: 0 });
   });
 
   test("during the replay, five times: each record is applied once", async () => {

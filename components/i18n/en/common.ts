@@ -18,7 +18,7 @@ export const common = {
     codeInterpreter: "Code interpreter",
     imageGeneration: "Image generation",
   },
-  callPrice: "{tool} {price} per call",
+  callPrices: "Per call: {prices}",
   dates: {
     formats: { day: "YYYY-MM-DD", moment: "YYYY-MM-DD HH:MM" },
     choose: "Choose from a calendar",

@@ -19,7 +19,7 @@ export const common: typeof source = {
     codeInterpreter: "代码解释器",
     imageGeneration: "图像生成",
   },
-  callPrice: "{tool} {price} / 次",
+  callPrices: "每次调用：{prices}",
   dates: {
     formats: { day: "年-月-日", moment: "年-月-日 时:分" },
     choose: "从日历中选择",

@@ -273,7 +273,7 @@ export class Meter {
       output: billedOutput,
       reasoning: Math.min(reasoning, billedOutput),
     };
-    if (this.calls !== undefined) usage.calls = this.calls;
+    if (this.calls !== undefined) usage.calls = { ...this.calls };
     return { usage, source: missing.input || missing.output ? "estimated" : "upstream" };
   }
 

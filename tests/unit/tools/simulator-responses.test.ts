@@ -38,6 +38,10 @@ describe("the simulated provider speaks Responses:", () => {
     ["one tool call", { ...ask("What is the weather in Oslo?"), tools }],
     ["parallel tool calls", { ...ask("Weather in Oslo and Rome, please"), tools }],
     ["reasoning", { ...ask("Think"), reasoning: { effort: "high" as const } }],
+    [
+      "a search of the provider's own",
+      { ...ask("Search for Oslo"), tools: [{ type: "web_search" as const }] },
+    ],
     ["a cut text", { ...ask("Tell me something"), max_output_tokens: 5 }],
   ])("streamed and whole are the same: %s", async (_, request) => {
     const { output_text, ...whole } = await openai.responses.create(request);
@@ -48,6 +52,20 @@ describe("the simulated provider speaks Responses:", () => {
     expect(whole.usage?.total_tokens).toBe(
       (whole.usage?.input_tokens ?? 0) + (whole.usage?.output_tokens ?? 0),
     );
+  });
+
+  test("runs its own tools as often as the model name says, else those that the prompt is about", async () => {
+    const own = [{ type: "web_search" as const }, { type: "image_generation" as const }];
+    const typesOf = async (model: string, input: string) => {
+      const { output } = await openai.responses.create({ ...ask(input), model, tools: own });
+      return output.map(({ type }) => type);
+    };
+    expect(await typesOf("sim-hosted-2", "Hello")).toEqual([
+      ...["web_search_call", "web_search_call", "image_generation_call", "image_generation_call"],
+      "message",
+    ]);
+    expect(await typesOf("sim", "Make an image of Oslo")).toEqual(["image_generation_call", "message"]);
+    expect(await typesOf("sim", "Hello")).toEqual(["message"]);
   });
 
   test("an answer says what it was told, and by which tool", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
-import { pricedTools } from "@/lib/kernel/usage";
+import { type CallPrices, pricedTools } from "@/lib/kernel/usage";
 import { type GenerationEvent, Meter } from "@/lib/protocols/generation/events";
 import { ResponsesDecoder } from "@/lib/protocols/responses/decode";
 import { responseEvents, responseFrames } from "@/lib/protocols/responses/whole";
@@ -184,5 +184,19 @@ describe("of the tools that a node would run", () => {
     expect(prepare(among("required", web), { webSearch: 0n }).body.tool_choice).toMatchObject({
       tools: [web],
     });
+  });
+
+  test("a web search of another client's request stays where the node has one and the alias a price", () => {
+    const body = validated(
+      { model: "m", messages: [{ role: "user", content: "Hi" }], web_search_options: {} },
+      "chat",
+    );
+    const ask = (profile: { webSearch: string | null }, perCall: CallPrices) =>
+      prepareFor(body, { clientProtocol: "chat", upstreamProtocol: "responses", profile, perCall });
+    const priced = ask({ webSearch: "web_search" }, { webSearch: 1n });
+    expect(priced.body.tools).toEqual([{ type: "web_search" }]);
+    expect(priced.offeredCalls).toEqual({ tools: ["webSearch"], maxCalls: null });
+    expect(() => ask({ webSearch: "web_search" }, {})).toThrow(/cannot be used/);
+    expect(() => ask({ webSearch: null }, { webSearch: 1n })).toThrow(/cannot be used/);
   });
 });

@@ -195,7 +195,7 @@ describe("requests of Responses clients for Responses nodes", () => {
     expect(toNode("responses", { ...own, input: [made, real] }).body.input).toEqual([bare, real]);
   });
 
-  test("R-38: tools whose calls cost more than tokens are left out unless the alias allows them", () => {
+  test("R-38: tools whose calls cost more than tokens are left out unless the alias has a price for them", () => {
     const f = { type: "function", name: "f", parameters: {}, strict: false };
     const tools = [
       f,
