@@ -76,6 +76,7 @@ export class Ledger {
       execute: (items, lane) => this.#execute(items, lane),
       isItemError: isCausedByRows,
       lanes: options.database.batchLanes,
+      overlaps: options.database.kind === "postgres",
     });
     this.#releases = new ReleaseQueue(options.database);
     this.#drain = new SpoolDrain({

@@ -83,6 +83,8 @@ export interface BatchQueueOptions<Item, Outcome> {
   isItemError(error: unknown): boolean;
   /** Connections on which batches run at the same time. */
   lanes: number;
+  /** The database has other cores than this process, so that both can work at the same time. */
+  overlaps: boolean;
   maxItems?: number;
 }
 
@@ -169,13 +171,13 @@ export class BatchQueue<Item extends BatchItem<Outcome>, Outcome> {
 
   /** The size of a batch under the present load. */
   get #full(): number {
-    const part = Math.max(MIN_PART, Math.ceil(this.#crowd / PARTS));
-    return Math.min(part, this.#options.maxItems ?? MAX_ITEMS);
+    const { overlaps, maxItems = MAX_ITEMS } = this.#options;
+    return overlaps ? Math.min(maxItems, Math.max(MIN_PART, Math.ceil(this.#crowd / PARTS))) : maxItems;
   }
 
   /** An idle lane takes any batch, one that runs some already only full ones. */
   #hasRoom({ batches }: Lane): boolean {
-    return batches === 0 || (batches < LANE_DEPTH && this.depth >= this.#full);
+    return batches === 0 || (this.#options.overlaps && batches < LANE_DEPTH && this.depth >= this.#full);
   }
 
   /**

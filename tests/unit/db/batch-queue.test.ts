@@ -31,11 +31,12 @@ class Item implements BatchItem<string> {
 
 type Execute = (items: string[]) => Promise<string[]> | string[];
 
-function laneOf(execute: Execute, options: { maxItems?: number } = {}) {
+function laneOf(execute: Execute, options: { maxItems?: number; overlaps?: boolean } = {}) {
   const queue = new BatchQueue<Item, string>({
     execute: async (items) => execute(items.map(({ text }) => text)),
     isItemError: (error) => error instanceof RangeError,
     lanes: 1,
+    overlaps: true,
     ...options,
   });
   const submit = (text: string): Promise<string> => {
@@ -105,6 +106,25 @@ test("under load a batch carries half of the items, so that the other half can b
   const steady = sizes.slice(10, -10);
   expect(Math.max(...steady)).toBe(50);
   expect(sizes.filter((size) => size === 50).length).toBeGreaterThan(20);
+});
+
+test("a database on the same core runs one batch at a time, with all that waits", async () => {
+  let running = 0;
+  const sizes: number[] = [];
+  const lane = laneOf(
+    async (items) => {
+      expect(++running).toBe(1);
+      sizes.push(items.length);
+      await sleep(1);
+      running--;
+      return upper(items);
+    },
+    { overlaps: false },
+  );
+  const first = lane.send("a");
+  await expect.poll(() => sizes).toEqual([1]);
+  await Promise.all([first, ...Array.from({ length: 100 }, () => lane.send("b"))]);
+  expect(sizes).toEqual([1, 100]);
 });
 
 test("one bad item fails alone", async () => {
@@ -208,6 +228,7 @@ test.each([1, 2, 3])(
       },
       isItemError: () => false,
       lanes: 2,
+      overlaps: true,
       maxItems: 3,
     });
     const items: Item[] = [];
@@ -239,6 +260,7 @@ test("an item of a running account waits, and one of another account does not", 
     },
     isItemError: () => false,
     lanes: 2,
+    overlaps: true,
   });
   queue.submit(new Item("a1", "a"));
   await expect.poll(() => started).toEqual([["a1"]]);
