@@ -195,8 +195,7 @@ export class Charge {
     const output = Math.max(usage.output ?? 0, estimateTextTokens(emitted));
     const reserved = Math.min(ticket.reserved, this.#plan.inputEstimate + output);
     void this.#context.gateway.limiter.correct(ticket, reserved);
-    const store = ticket.store && { ...ticket.store, reserved };
-    this.#ticket = { ...ticket, reserved, store, open: true };
+    this.#ticket = { ...ticket, reserved, store: ticket.store && { ...ticket.store, reserved }, open: true };
   }
 
   /** Without waiting for a shared store; its methods never reject. */

@@ -1,11 +1,6 @@
 import { GatewayError } from "@/lib/kernel/errors";
-import {
-  countNonAscii,
-  type HostedCalls,
-  type PricedTool,
-  type Usage,
-  type UsageSource,
-} from "@/lib/kernel/usage";
+import type { HostedCalls, PricedTool, Usage, UsageSource } from "@/lib/kernel/usage";
+import { countNonAscii } from "@/lib/kernel/usage";
 
 /** Why a generation ended, in the neutral model. Source: docs/protocols.md#s10. */
 export type FinishReason =
