@@ -239,10 +239,10 @@ await forEachDatabase((_kind, open) => {
   /** Source: docs/responses.md#s3-6. */
   test("each request is logged with the tools that were run for it, in batches with and without such", async () => {
     const account = await makeAccount(database, { account: 10_000n, keys: [10_000n] });
-    const usage = { ...settlementFields.usage, calls: { webSearch: 2, imageGeneration: 1 } };
-    const plain = () => settlementOf(account, { requestId: requestId() });
-    const calling = () => settlementOf(account, { requestId: requestId(), usage });
-    for (const all of [[calling()], [plain(), calling(), plain()], [plain(), plain()]]) {
+    const { usage: none } = settlementFields;
+    const some = { ...none, calls: { webSearch: 2, imageGeneration: 1 } };
+    for (const usages of [[some], [none, some, none], [none, none]]) {
+      const all = usages.map((usage) => settlementOf(account, { requestId: requestId(), usage }));
       await Promise.all(all.map((settlement) => ledger.settle(settlement)));
       for (const table of ["request_log", "usage_ledger"]) {
         const rows = await database.query<{ calls: unknown }>(
@@ -250,9 +250,7 @@ await forEachDatabase((_kind, open) => {
            JOIN ${table} l ON l.request_id = x.id ORDER BY i`,
           [`{${all.map((settlement) => settlement.requestId).join()}}`],
         );
-        expect(rows.map(({ calls }) => calls)).toEqual(
-          all.map((settlement) => settlement.usage.calls ?? null),
-        );
+        expect(rows.map(({ calls }) => calls)).toEqual(all.map(({ usage }) => usage.calls ?? null));
       }
     }
   });
