@@ -8,7 +8,12 @@ export function csvCell(value: string | number): string {
 /** Downloads a table as a file. */
 export function downloadCsv(filename: string, rows: Array<Array<string | number>>): void {
   const text = rows.map((row) => row.map(csvCell).join(",")).join("\r\n");
-  const url = URL.createObjectURL(new Blob([`\uFEFF${text}\r\n`], { type: "text/csv;charset=utf-8" }));
+  downloadText(filename, `\uFEFF${text}\r\n`, "text/csv");
+}
+
+/** Downloads a text as a file. */
+export function downloadText(filename: string, text: string, type: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
   const link = document.createElement("a");
   link.href = url;
   link.download = filename.replace(/[^\w.+-]+/g, "_");

@@ -24,6 +24,7 @@ import { CodeBlock } from "../ui/code-block";
 import { Field, Select } from "../ui/field";
 import { Note } from "../ui/states";
 import { Table, Td, Th } from "../ui/table";
+import { CodexCatalogue } from "./codex-catalogue";
 import { basePaths } from "./probes";
 import { type CheckRow, useVerification } from "./use-verification";
 
@@ -69,7 +70,9 @@ export function ConnectPage() {
         <Card title={text.configuration}>
           <div className="grid min-w-0 gap-3">
             <p className="text-sm text-muted">
-              {fill(text.configurationLead, { variable: KEY_PLACEHOLDER })}
+              {fill(text.configurationLead, {
+                variable: url.client === "codex" ? "tgw-…" : KEY_PLACEHOLDER,
+              })}
             </p>
             <CodeBlock
               code={snippet(url.client, {
@@ -82,6 +85,7 @@ export function ConnectPage() {
             <p className="text-sm break-all text-muted">
               {text.baseUrl}: <code>{baseUrl}</code>
             </p>
+            {url.client === "codex" && <CodexCatalogue />}
           </div>
         </Card>
         <Verification key={`${url.client} ${model}`} client={url.client} model={model} />

@@ -99,7 +99,11 @@ setDefaultOpenAIClient(new OpenAI({ baseURL: "${baseUrl}/v1", apiKey: "${apiKey}
 const agent = new Agent({ name: "Assistant", instructions: "Answer briefly.", model: "${model}" });
 const result = await run(agent, "Hello!");
 console.log(result.finalOutput);`,
-  codex: ({ baseUrl, apiKey, model }) => `# ~/.codex/config.toml; then: export TOLLGATE_API_KEY="${apiKey}"
+  codex: ({
+    baseUrl,
+    apiKey,
+    model,
+  }) => `# ~/.codex/config.toml; then: export TOLLGATE_API_KEY="${apiKey === KEY_PLACEHOLDER ? "tgw-…" : apiKey}"
 model = "${model}"
 model_provider = "tollgate"
 

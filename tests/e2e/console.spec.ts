@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect } from "@playwright/test";
 import { ask, callModel, makeKey, openSession, register, test } from "./support/member";
 
@@ -53,6 +54,25 @@ for (const client of ["OpenAI Python", "Claude Code"]) {
     await expect(page.getByText(`All 5 checks passed. ${client} will work`)).toBeVisible({ timeout: 40_000 });
   });
 }
+
+test("connect offers Codex's catalogue as a file, and a configuration that is ready to be filled in", async ({
+  page,
+  member: _member,
+}) => {
+  await page.goto("/console/connect?client=codex&model=demo-mixed");
+  await expect(page.getByText('export TOLLGATE_API_KEY="tgw-…"')).toBeVisible();
+  await expect(page.getByText('model_catalog_json = "tollgate-models.json"')).toBeVisible();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Download the models for Codex" }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe("tollgate-models.json");
+  const catalogue = JSON.parse(readFileSync(await download.path(), "utf8"));
+  expect(Object.keys(catalogue)).toEqual(["models"]);
+  expect(catalogue.models).toContainEqual(
+    expect.objectContaining({ slug: "demo-mixed", visibility: "list", supported_in_api: true }),
+  );
+});
 
 test("connect and verify says which check failed", async ({ page, member: _member }) => {
   await page.goto("/console/connect?model=demo-chat");

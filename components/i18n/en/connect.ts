@@ -6,6 +6,10 @@ export const connect = {
   configuration: "1. Configuration",
   configurationLead: "Put your own key in place of {variable}.",
   baseUrl: "Base URL",
+  catalogue: {
+    lead: "Codex knows windows and efforts of its own models only. To tell it those of this gateway, put this file beside config.toml and this line above the first table of it.",
+    download: "Download the models for Codex",
+  },
   verify: "2. Verify",
   verifyLead:
     "Sends the calls of {client} from this browser. They are ordinary calls: a few tokens each, billed and logged.",

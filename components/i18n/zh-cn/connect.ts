@@ -8,6 +8,10 @@ export const connect: typeof source = {
   configuration: "1. 配置",
   configurationLead: "请用您自己的密钥替换 {variable}。",
   baseUrl: "Base URL",
+  catalogue: {
+    lead: "Codex 只了解自家模型的上下文窗口和推理强度。要让它了解本网关的模型，请将此文件放在 config.toml 旁边，并将下面这一行写在该文件的第一个表之前。",
+    download: "下载 Codex 模型目录",
+  },
   verify: "2. 验证",
   verifyLead: "从此浏览器发出 {client} 的请求。它们是普通调用：每次几个 Token，会计费并记入日志。",
   run: "开始验证",
