@@ -156,6 +156,8 @@ export interface PassthroughOptions {
   id: string;
   /** The model name the client asked for. */
   alias: string;
+  /** Stands in where the node does not say when its answer began. Units: seconds since 1970. */
+  created?: number;
   /** The client's own validated body. */
   request: JsonObject;
   /** How many choices the node was asked for. Default 1. */

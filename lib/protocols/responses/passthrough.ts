@@ -156,17 +156,18 @@ function underAlias(
 }
 
 /**
- * The JSON text of `whole` with the response's model, id and predecessor as the client knows them; where a place is
+ * The JSON text of `whole` with the response's model, id, time and predecessor as the client knows them; where a place is
  * ambiguous, or counts have to be added, the text is written anew. Changes `response`.
  */
 function rewritten(
   json: string,
   whole: JsonObject,
   response: JsonObject,
-  { alias, id, request }: PassthroughOptions,
+  { alias, id, created, request }: PassthroughOptions,
   usage: PartialUsage | undefined,
 ): string {
   const shown: JsonObject = { model: alias, id, store: request.store ?? true };
+  if (typeof response.created_at !== "number" && created !== undefined) shown.created_at = created;
   if (typeof request.previous_response_id === "string")
     shown.previous_response_id = request.previous_response_id;
   let text: string | null = usage === undefined ? json : null;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { protocols } from "@/lib/protocols/registry";
+import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import { responsesAbsence, responsesExchanges, responsesPresent } from "@/tests/corpus/responses";
 import { bytesOf, framesFrom } from "../pipeline";
 
@@ -42,6 +43,26 @@ describe("a Responses stream for a Responses client", () => {
     expect(wire + end).not.toContain("resp_up");
     expect(end).toContain('"id":"resp_own","object":"response","model":"the-alias","store":true');
     expect(end.endsWith("\n\ndata: [DONE]\n\n")).toBe(true);
+  });
+
+  test("R-D13: says when it was created where the node does not, streamed, whole, and streamed out of a whole answer", () => {
+    const timed = { ...options, created: 1_700_000_000 };
+    const bodyOf = (wire: string) => JSON.parse(wire).created_at;
+    const endOf = (frames: readonly SseFrame[]) => {
+      const stage = responses.passthrough(timed);
+      const begun = frames.map((frame) => stage.push(frame).wire).join("");
+      const responsesIn = `${begun}${stage.end()}`.matchAll(/^data: (\{.*\})$/gm);
+      return [...responsesIn].map(([, data]) => JSON.parse(data ?? "").response.created_at);
+    };
+    const whole = completed.response;
+    expect(endOf(framesFrom(bytesOf(sse(created, completed))))).toEqual([1_700_000_000, 1_700_000_000]);
+    expect(endOf(responses.framesOfWhole(whole, 1))).toEqual(new Array(3).fill(1_700_000_000));
+    expect(bodyOf(responses.passWhole(JSON.stringify(whole), { ...whole }, timed).wire())).toBe(
+      1_700_000_000,
+    );
+    const own = { ...whole, created_at: 5 };
+    expect(bodyOf(responses.passWhole(JSON.stringify(own), { ...own }, timed).wire())).toBe(5);
+    expect(endOf(responses.framesOfWhole(own, 1))).toEqual([5, 5, 5]);
   });
 
   test("the store and the predecessor are those that the client knows", () => {
