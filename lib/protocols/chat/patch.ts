@@ -25,6 +25,7 @@ export function patchChat(came: JsonObject, target: Target): Rendered {
   dropFallbackModels(body, target, losses);
   setEffort(body, request, target, losses);
   dropSampling(body, target, losses);
+  dropStops(body, target, losses);
   const singleToolCall = dropParallelFlag(body, request, target, losses);
   repairMessages(body, request.messages, target, losses);
   return {
@@ -93,6 +94,14 @@ function dropSampling(body: JsonObject, target: Target, losses: Losses): void {
     if (body[field] !== 1) losses.dropped(field);
     delete body[field];
   }
+}
+
+function dropStops(body: JsonObject, { profile }: Target, losses: Losses): void {
+  const { stop } = body;
+  if (profile.stopAllowed || stop === undefined) return;
+  const isNone = stop === null || stop === "" || (Array.isArray(stop) && stop.length === 0);
+  if (!isNone) losses.dropped("stop");
+  delete body.stop;
 }
 
 function dropParallelFlag(body: JsonObject, request: ChatRequest, target: Target, losses: Losses): boolean {

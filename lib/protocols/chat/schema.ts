@@ -175,7 +175,7 @@ export const chatFields: FieldTable = {
   prompt_cache_options: { concepts: [], hint: true },
   prompt_cache_retention: { concepts: [], hint: true },
   metadata: { concepts: [], note: "not the same thing as metadata.user_id", hint: true },
-  seed: { concepts: [], hint: true },
+  seed: { concepts: [] },
   frequency_penalty: { concepts: [], hint: true },
   presence_penalty: { concepts: [], hint: true },
   logit_bias: { concepts: [], hint: true },

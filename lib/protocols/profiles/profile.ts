@@ -133,7 +133,7 @@ const profileShape = z.strictObject({
   toolsForHistory: z.boolean(),
   /** The most stop sequences a chat upstream takes; null: any number. Source: docs/protocols.md#s5-1. */
   stopMax: z.int().min(1).nullable(),
-  /** A chat upstream takes stop sequences at all. Source: docs/protocols.md#s5-1. */
+  /** A chat upstream takes stop sequences at all; same protocol too. Source: docs/protocols.md#s5-1. */
   stopAllowed: z.boolean(),
   /** Longest name of a tool; longer ones get an alias. Source: docs/protocols.md#s7. */
   toolNameMax: z.int().min(16).max(128),

@@ -86,6 +86,20 @@ describe("chat to chat", () => {
     },
   );
 
+  it("drops stop sequences where the model refuses them, with a warning, and not a word for none", () => {
+    for (const stop of ["END", ["END"]]) {
+      const refused = chat({ stop }, { upstreamModel: "gpt-5.1" });
+      expect(refused.body).not.toHaveProperty("stop");
+      expect(refused.losses).toEqual(["dropped:stop"]);
+    }
+    for (const stop of [null, "", []]) {
+      const empty = chat({ stop }, { upstreamModel: "gpt-5.1" });
+      expect(empty.body).not.toHaveProperty("stop");
+      expect(empty.losses).toEqual([]);
+    }
+    expect(chat({ stop: "END" }).body.stop).toBe("END");
+  });
+
   it("D2: lowers a temperature above 1 when lenient and leaves sampling away where the model refuses it", () => {
     expect(chat({ temperature: 1.5 }, { compatibility: "lenient" }).body.temperature).toBe(1);
     const reasoning = chat({ temperature: 0.2, top_p: 1 }, { upstreamModel: "gpt-5.1" });

@@ -36,6 +36,7 @@ describe("a field that the node refuses, between chat and chat", () => {
     ["logprobs", true],
     ["presence_penalty", 1],
     ["seed", 1],
+    ["seed", 0],
     ["of_tomorrow", false],
   ])("is left out and told where %s is %j, which asks for something", (field, value) => {
     const { body, losses } = send("chat", "chat", { [field]: value }, { refusedFields: [field] });
