@@ -50,7 +50,7 @@ test("three models answer side by side, and the address has the settings but nev
   }
   const url = new URL(page.url());
   expect([url.searchParams.get("model"), url.searchParams.get("max")]).toEqual([
-    "demo-chat,demo-mixed",
+    "demo-chat,demo-mixed,demo-messages",
     "50",
   ]);
   expect(decodeURIComponent(url.href)).not.toMatch(/Secret|yourselves/);
