@@ -8,7 +8,7 @@ export default function GlobalError(props: { error: unknown; retry: () => void }
     <html lang="en">
       <body>
         <main className="mx-auto grid min-h-dvh max-w-[560px] content-center justify-items-center gap-4 px-4 text-center">
-          <h1 className="text-2xl font-semibold">Something went wrong · 出错了</h1>
+          <h1 className="text-xl font-semibold">Something went wrong · 出错了</h1>
           <p className="text-lg text-muted">
             The page could not be shown. Your data is safe. · 页面无法显示，数据不受影响。
           </p>

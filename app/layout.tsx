@@ -1,8 +1,17 @@
 import type { Metadata, Viewport } from "next";
+import localFont from "next/font/local";
 import type { ReactNode } from "react";
 import { LanguageProvider } from "@/components/i18n/provider";
 import { pickMessages, readPreferences } from "@/components/i18n/server";
 import "./globals.css";
+
+/** Latin letters and figures; the system shows Chinese. */
+const latin = localFont({
+  src: "../node_modules/@fontsource-variable/geist/files/geist-latin-wght-normal.woff2",
+  weight: "100 900",
+  variable: "--font-latin",
+  display: "swap",
+});
 
 export const metadata: Metadata = {
   title: { default: "Tollgate", template: "%s · Tollgate" },
@@ -21,7 +30,7 @@ export default async function RootLayout(props: { children: ReactNode }) {
   const { locale, theme, timeZone, numbers } = await readPreferences();
   const messages = await pickMessages("common");
   return (
-    <html lang={locale} data-theme={theme}>
+    <html lang={locale} data-theme={theme} className={latin.variable}>
       <body>
         <div className="app-root">
           <LanguageProvider locale={locale} timeZone={timeZone} numbers={numbers} messages={messages}>

@@ -1,11 +1,34 @@
 import { titled } from "@/components/i18n/metadata";
-import { serverMessages } from "@/components/i18n/server";
+import { MoreMessages } from "@/components/i18n/provider";
+import { pickMessages, serverMessages } from "@/components/i18n/server";
 import { MessagePage } from "@/components/shell/message-page";
+import { SignedIn } from "@/components/shell/signed-in";
+import { findViewer } from "@/components/shell/viewer";
+import { SiteFrame } from "@/components/site/site-frame";
 import { ButtonLink } from "@/components/ui/link";
 
 export const generateMetadata = titled("common", (text) => text.errors.notFoundTitle);
 
+/** An address without a page, in the frame that its reader knows. */
 export default async function NotFound() {
+  const viewer = await findViewer();
+  if (viewer === null) {
+    return (
+      <SiteFrame signedIn={false}>
+        <Message />
+      </SiteFrame>
+    );
+  }
+  return (
+    <MoreMessages messages={await pickMessages("shell")}>
+      <SignedIn viewer={viewer}>
+        <Message />
+      </SignedIn>
+    </MoreMessages>
+  );
+}
+
+async function Message() {
   const text = await serverMessages("common");
   return (
     <MessagePage

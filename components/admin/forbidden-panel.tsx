@@ -9,8 +9,8 @@ export async function ForbiddenPanel() {
     <div className="grid justify-items-center gap-4 px-4 py-20 text-center">
       <ShieldAlert aria-hidden className="size-10 text-muted" />
       <p className="font-mono text-sm text-muted">403</p>
-      <h1 className="text-2xl font-semibold">{text.errors.forbiddenTitle}</h1>
-      <p className="prose-width text-base text-muted">{text.errors.forbiddenBody}</p>
+      <h1 className="text-xl font-semibold">{text.errors.forbiddenTitle}</h1>
+      <p className="prose-width text-sm text-muted">{text.errors.forbiddenBody}</p>
       <ButtonLink href="/console" variant="primary">
         {text.console}
       </ButtonLink>

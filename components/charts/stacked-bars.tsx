@@ -1,9 +1,10 @@
 "use client";
 
+import { useId } from "react";
 import { Bar, BarChart, CartesianGrid, Cell, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
 import { toChartNumber } from "../i18n/decimal";
 import { valueAxisWidth } from "./axis-labels";
-import type { ChartBucket, StackedData } from "./chart-model";
+import type { ChartBucket, ChartSeries, StackedData } from "./chart-model";
 import { ChartTooltip } from "./chart-tooltip";
 
 /** The formatters of a chart. */
@@ -55,6 +56,7 @@ export function StackedBars(props: {
 }) {
   const { series, buckets } = props.data;
   const { tick: tickFormatter } = props.words;
+  const hatchOf = useHatches();
   const rows: Row[] = buckets.map((bucket) => ({ startMs: bucket.startMs, bucket }));
   return (
     <ResponsiveContainer
@@ -73,6 +75,7 @@ export function StackedBars(props: {
         }}
         style={{ cursor: props.onPick === undefined ? "default" : "pointer" }}
       >
+        <Hatches series={series} idOf={hatchOf} />
         <CartesianGrid vertical={false} stroke="var(--line)" />
         <XAxis {...timeAxis} tickFormatter={props.words.label} />
         <YAxis {...valueAxisOf(buckets, tickFormatter)} />
@@ -86,7 +89,7 @@ export function StackedBars(props: {
             ) : null;
           }}
         />
-        {series.map((one) => (
+        {series.map((one, index) => (
           <Bar
             key={one.id}
             name={one.name}
@@ -100,15 +103,40 @@ export function StackedBars(props: {
             {rows.map((row) => (
               <Cell
                 key={row.startMs}
-                fillOpacity={
-                  (row.bucket.partial ? 0.5 : 1) *
-                  (props.dimmed === null || props.dimmed === one.id ? 1 : 0.25)
-                }
+                fill={row.bucket.partial ? `url(#${hatchOf(index)})` : one.color}
+                fillOpacity={props.dimmed === null || props.dimmed === one.id ? 1 : 0.25}
               />
             ))}
           </Bar>
         ))}
       </BarChart>
     </ResponsiveContainer>
+  );
+}
+
+/** The ids of the patterns of one chart, by series. */
+function useHatches(): (series: number) => string {
+  const chart = useId().replace(/\W/g, "");
+  return (series) => `hatch-${chart}-${series}`;
+}
+
+/** Stripes of each series' colour, for a time that is not over yet. */
+function Hatches(props: { series: ChartSeries[]; idOf: (series: number) => string }) {
+  return (
+    <defs>
+      {props.series.map(({ id, color }, index) => (
+        <pattern
+          key={id}
+          id={props.idOf(index)}
+          width={6}
+          height={6}
+          patternUnits="userSpaceOnUse"
+          patternTransform="rotate(45)"
+        >
+          <rect width={6} height={6} fill={color} opacity={0.35} />
+          <rect width={3} height={6} fill={color} />
+        </pattern>
+      ))}
+    </defs>
   );
 }

@@ -40,7 +40,7 @@ export function KeyFields(props: FieldsProps & { unfolded: boolean }) {
       </Field>
       <QuotaField {...props} />
       <details open={props.unfolded || troubled ? true : undefined} className="rounded-md border">
-        <summary className="min-h-9 px-3 py-2 text-base font-medium">{text.advanced}</summary>
+        <summary className="min-h-9 px-3 py-2 text-sm font-medium">{text.advanced}</summary>
         <div className="grid gap-4 border-t p-3">
           <ExpiryFields {...props} />
           <PlanField {...props} />

@@ -83,7 +83,7 @@ export function LogDetailView(props: {
 function Section(props: { title: string; children: ReactNode }) {
   return (
     <section className="grid min-w-0 gap-2">
-      <h3 className="text-base font-semibold">{props.title}</h3>
+      <h3 className="text-sm font-semibold">{props.title}</h3>
       {props.children}
     </section>
   );

@@ -45,7 +45,7 @@ export function OperationView(props: {
             {operation.method}
           </span>
           <span className="grid min-w-0">
-            <span className="text-base font-medium wrap-anywhere">{summary}</span>
+            <span className="text-sm font-medium wrap-anywhere">{summary}</span>
             <span className="font-mono text-xs font-normal break-all text-muted">{operation.path}</span>
           </span>
         </button>

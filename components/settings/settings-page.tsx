@@ -1,5 +1,6 @@
 "use client";
 
+import type { ReactNode } from "react";
 import { ErrorPanel } from "../api/error-panel";
 import { useSelf } from "../api/queries";
 import { useMessages } from "../i18n/provider";
@@ -9,40 +10,82 @@ import { CodeBlock } from "../ui/code-block";
 import { CopyButton } from "../ui/copy-button";
 import { Field, Input } from "../ui/field";
 import { Skeleton } from "../ui/states";
-import { AppearanceCard } from "./appearance-card";
+import { AppearanceForm } from "./appearance-form";
 import { DeleteAccount } from "./delete-account";
 import { EndSessions } from "./end-sessions";
 import { PasswordForm } from "./password-form";
 import { ProfileForm } from "./profile-form";
 
-/** The account's own settings. */
+/** The account's own settings, by sections. */
 export function SettingsPage() {
   const text = useMessages("settings");
   const self = useSelf();
+  const { admin, embeddedDatabase } = useShell();
+  const username = self.data?.username ?? "";
+  const parts: Part[] = [
+    {
+      id: "profile",
+      title: text.profile,
+      content: self.data === undefined ? <Skeleton className="h-64" /> : <ProfileForm self={self.data} />,
+    },
+    { id: "display", title: text.appearance, content: <AppearanceForm /> },
+    { id: "password", title: text.password, content: <PasswordForm username={username} /> },
+    { id: "sessions", title: text.sessions, content: <EndSessions /> },
+    {
+      id: "invite",
+      title: text.invite,
+      content:
+        self.data === undefined ? <Skeleton className="h-24" /> : <Invite code={self.data.inviteCode} />,
+    },
+    { id: "token", title: text.tokenHelp, content: <TokenHelp /> },
+    ...(admin && embeddedDatabase
+      ? [{ id: "installation", title: text.installation, content: <p>{text.embedded}</p> }]
+      : []),
+    { id: "delete", title: text.danger, content: <DeleteAccount username={username} /> },
+  ];
   return (
     <>
       <PageHeader title={text.title} />
-      <div className="grid max-w-[880px] gap-4">
-        {self.isError && <ErrorPanel error={self.error} onRetry={() => self.refetch()} />}
-        <Card title={text.profile}>
-          {self.data === undefined ? <Skeleton className="h-64" /> : <ProfileForm self={self.data} />}
-        </Card>
-        <AppearanceCard />
-        <Card title={text.invite}>
-          {self.data === undefined ? <Skeleton className="h-24" /> : <Invite code={self.data.inviteCode} />}
-        </Card>
-        <Card title={text.password}>
-          <PasswordForm username={self.data?.username ?? ""} />
-        </Card>
-        <Card title={text.sessions}>
-          <EndSessions />
-        </Card>
-        <TokenHelp />
-        <Card title={text.danger} className="border-danger/50">
-          <DeleteAccount username={self.data?.username ?? ""} />
-        </Card>
+      {self.isError && <ErrorPanel className="mb-4" error={self.error} onRetry={() => self.refetch()} />}
+      <div className="grid items-start gap-6 lg:grid-cols-[180px_minmax(0,880px)]">
+        <SectionLinks parts={parts} />
+        <div className="grid min-w-0 gap-4">
+          {parts.map((part) => (
+            <div key={part.id} id={part.id}>
+              <Card title={part.title} {...(part.id === "delete" && { className: "border-danger/50" })}>
+                {part.content}
+              </Card>
+            </div>
+          ))}
+        </div>
       </div>
     </>
+  );
+}
+
+interface Part {
+  id: string;
+  title: string;
+  content: ReactNode;
+}
+
+function SectionLinks(props: { parts: Part[] }) {
+  const text = useMessages("settings");
+  return (
+    <nav aria-label={text.sections} className="sticky top-16 max-lg:hidden">
+      <ul className="grid gap-0.5">
+        {props.parts.map((part) => (
+          <li key={part.id}>
+            <a
+              href={`#${part.id}`}
+              className="flex min-h-8 items-center rounded-md px-3 text-muted hover:bg-hover hover:text-fg"
+            >
+              {part.title}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
   );
 }
 
@@ -80,11 +123,9 @@ function TokenHelp() {
 
 curl ${publicUrl}/api/user/self -H "Authorization: Bearer $TOKEN"`;
   return (
-    <Card title={text.tokenHelp}>
-      <div className="grid gap-3">
-        <p className="text-sm text-muted">{text.tokenLead}</p>
-        <CodeBlock code={code} label={text.tokenHelp} />
-      </div>
-    </Card>
+    <div className="grid gap-3">
+      <p className="text-sm text-muted">{text.tokenLead}</p>
+      <CodeBlock code={code} label={text.tokenHelp} />
+    </div>
   );
 }

@@ -70,7 +70,7 @@ function Strip(props: { className: string; children: ReactNode }) {
 function useBanner(): Banner | null {
   const text = useMessages("shell").banners;
   const format = useFormat();
-  const { admin, embeddedDatabase } = useShell();
+  const { admin } = useShell();
   const self = useSelf().data;
   const keys = useKeys().data?.data ?? [];
   const openRegistration = useOpenRegistrationBanner(admin);
@@ -100,8 +100,7 @@ function useBanner(): Banner | null {
       closable: true,
     };
   }
-  if (openRegistration !== null) return openRegistration;
-  return admin && embeddedDatabase ? { tone: "info", message: text.embedded, closable: true } : null;
+  return openRegistration;
 }
 
 type OpenRegistration = NonNullable<AdminSettings["openRegistration"]>;

@@ -7,52 +7,144 @@ import {
   Drill,
   Gauge,
   KeyRound,
+  Layers,
   LayoutDashboard,
+  ListTree,
   type LucideIcon,
+  MessagesSquare,
   Plug,
   ScrollText,
   Server,
   Settings,
+  ShieldCheck,
   SquareTerminal,
+  Tags,
   Users,
 } from "lucide-react";
 import type { Messages } from "../i18n/messages";
 
+type Words = Messages["shell"];
+
 /** One entry of the rail. */
 export interface NavigationEntry {
   href: string;
-  label: (text: Messages["shell"]) => string;
+  label: (text: Words) => string;
   icon: LucideIcon;
 }
 
-export const consoleEntries: NavigationEntry[] = [
-  { href: "/console", label: (text) => text.overview, icon: LayoutDashboard },
-  { href: "/console/keys", label: (text) => text.keys, icon: KeyRound },
-  { href: "/console/usage", label: (text) => text.usage, icon: ChartColumn },
-  { href: "/console/logs", label: (text) => text.logs, icon: ScrollText },
-  { href: "/console/models", label: (text) => text.models, icon: Boxes },
-  { href: "/console/playground", label: (text) => text.playground, icon: SquareTerminal },
-  { href: "/console/connect", label: (text) => text.connect, icon: Plug },
-  { href: "/console/limits", label: (text) => text.limits, icon: Gauge },
-  { href: "/console/billing", label: (text) => text.billing, icon: CreditCard },
-  { href: "/console/settings", label: (text) => text.settings, icon: Settings },
-];
+/** Entries under one heading; the first group of a space has none. */
+export interface NavigationGroup {
+  id: string;
+  label: ((text: Words) => string) | null;
+  entries: NavigationEntry[];
+}
 
-export const adminEntries: NavigationEntry[] = [
-  { href: "/admin", label: (text) => text.adminOverview, icon: Activity },
-  { href: "/admin/nodes", label: (text) => text.nodes, icon: Server },
-  { href: "/admin/models", label: (text) => text.modelsAndPrices, icon: Boxes },
-  { href: "/admin/plans", label: (text) => text.plans, icon: Gauge },
-  { href: "/admin/users", label: (text) => text.users, icon: Users },
-  { href: "/admin/logs", label: (text) => text.allLogs, icon: ScrollText },
-  { href: "/admin/audit", label: (text) => text.audit, icon: ClipboardList },
-  { href: "/admin/rehearsal", label: (text) => text.rehearsal, icon: Drill },
-];
+/** One of the two parts of the dashboard, with its own navigation. */
+export interface Space {
+  href: string;
+  label: (text: Words) => string;
+  navigation: (text: Words) => string;
+  icon: LucideIcon;
+  groups: NavigationGroup[];
+}
+
+export const consoleSpace: Space = {
+  href: "/console",
+  label: (text) => text.console,
+  navigation: (text) => text.mainNavigation,
+  icon: SquareTerminal,
+  groups: [
+    {
+      id: "start",
+      label: null,
+      entries: [{ href: "/console", label: (text) => text.overview, icon: LayoutDashboard }],
+    },
+    {
+      id: "build",
+      label: (text) => text.groups.build,
+      entries: [
+        { href: "/console/keys", label: (text) => text.keys, icon: KeyRound },
+        { href: "/console/models", label: (text) => text.models, icon: Boxes },
+        { href: "/console/playground", label: (text) => text.playground, icon: MessagesSquare },
+        { href: "/console/connect", label: (text) => text.connect, icon: Plug },
+      ],
+    },
+    {
+      id: "observe",
+      label: (text) => text.groups.observe,
+      entries: [
+        { href: "/console/usage", label: (text) => text.usage, icon: ChartColumn },
+        { href: "/console/logs", label: (text) => text.logs, icon: ScrollText },
+        { href: "/console/limits", label: (text) => text.limits, icon: Gauge },
+      ],
+    },
+    {
+      id: "money",
+      label: (text) => text.groups.money,
+      entries: [{ href: "/console/billing", label: (text) => text.billing, icon: CreditCard }],
+    },
+    {
+      id: "settings",
+      label: null,
+      entries: [{ href: "/console/settings", label: (text) => text.settings, icon: Settings }],
+    },
+  ],
+};
+
+export const adminSpace: Space = {
+  href: "/admin",
+  label: (text) => text.admin,
+  navigation: (text) => text.adminNavigation,
+  icon: ShieldCheck,
+  groups: [
+    {
+      id: "start",
+      label: null,
+      entries: [{ href: "/admin", label: (text) => text.adminOverview, icon: Activity }],
+    },
+    {
+      id: "gateway",
+      label: (text) => text.groups.gateway,
+      entries: [
+        { href: "/admin/nodes", label: (text) => text.nodes, icon: Server },
+        { href: "/admin/models", label: (text) => text.modelsAndPrices, icon: Tags },
+        { href: "/admin/rehearsal", label: (text) => text.rehearsal, icon: Drill },
+      ],
+    },
+    {
+      id: "observe",
+      label: (text) => text.groups.observe,
+      entries: [
+        { href: "/admin/logs", label: (text) => text.allLogs, icon: ListTree },
+        { href: "/admin/audit", label: (text) => text.audit, icon: ClipboardList },
+      ],
+    },
+    {
+      id: "people",
+      label: (text) => text.groups.people,
+      entries: [
+        { href: "/admin/users", label: (text) => text.users, icon: Users },
+        { href: "/admin/plans", label: (text) => text.plans, icon: Layers },
+      ],
+    },
+  ],
+};
+
+/** The space that a path belongs to. */
+export function spaceOf(path: string): Space {
+  return path === "/admin" || path.startsWith("/admin/") ? adminSpace : consoleSpace;
+}
+
+/** All entries of a space, in the order of the rail. */
+export function entriesOf(space: Space): NavigationEntry[] {
+  return space.groups.flatMap((group) => group.entries);
+}
 
 /** The entry that a path belongs to: the longest match. */
 export function entryOf(path: string): NavigationEntry | null {
-  const fits = [...consoleEntries, ...adminEntries].filter(
-    (entry) => path === entry.href || path.startsWith(`${entry.href}/`),
+  const fits = entriesOf(spaceOf(path)).filter(
+    (entry) =>
+      path === entry.href || (path.startsWith(`${entry.href}/`) && entry.href !== spaceOf(path).href),
   );
-  return fits.sort((a, b) => b.href.length - a.href.length)[0] ?? null;
+  return fits[0] ?? null;
 }

@@ -2,7 +2,7 @@
 
 import { PanelLeftClose, PanelLeftOpen } from "lucide-react";
 import { usePathname } from "next/navigation";
-import { useState } from "react";
+import { useId, useState } from "react";
 import { cookieNames } from "../i18n/locale";
 import { setCookie } from "../i18n/preferences";
 import { useMessages } from "../i18n/provider";
@@ -10,7 +10,7 @@ import { buttonClass } from "../ui/button";
 import { cn } from "../ui/cn";
 import { Link } from "../ui/link";
 import { Logo } from "./logo";
-import { adminEntries, consoleEntries, entryOf, type NavigationEntry } from "./navigation";
+import { adminSpace, consoleSpace, entryOf, type NavigationGroup, type Space, spaceOf } from "./navigation";
 
 /** The left rail: wide, or icons only on middle screens and by choice. */
 export function Rail(props: { admin: boolean; collapsed: boolean }) {
@@ -59,49 +59,85 @@ export function Rail(props: { admin: boolean; collapsed: boolean }) {
   );
 }
 
-/** The links of the console and, for administrators, of the administration. */
+/** The switch between the spaces, for administrators, and the links of the space that the page belongs to. */
 export function NavigationLists(props: { admin: boolean; wordClass: string; onFollow?: () => void }) {
   const text = useMessages("shell");
+  const space = spaceOf(usePathname());
   return (
     <>
-      <nav aria-label={text.mainNavigation}>
-        <NavigationList entries={consoleEntries} {...props} />
+      {props.admin && <SpaceSwitch current={space} {...props} />}
+      <nav aria-label={space.navigation(text)} className="grid gap-3">
+        {space.groups.map((group) => (
+          <NavigationList key={group.id} group={group} {...props} />
+        ))}
       </nav>
-      {props.admin && (
-        <nav aria-label={text.adminNavigation} className="mt-3 border-t pt-3">
-          <p className={cn("px-2 pb-1 text-xs font-medium text-muted", props.wordClass)}>{text.admin}</p>
-          <NavigationList entries={adminEntries} {...props} />
-        </nav>
-      )}
     </>
   );
 }
 
-function NavigationList(props: { entries: NavigationEntry[]; wordClass: string; onFollow?: () => void }) {
+function SpaceSwitch(props: { current: Space; wordClass: string; onFollow?: () => void }) {
   const text = useMessages("shell");
-  const current = entryOf(usePathname());
   return (
-    <ul className="grid gap-0.5">
-      {props.entries.map((entry) => {
-        const here = entry === current;
-        return (
-          <li key={entry.href}>
+    <nav aria-label={text.spaces} className="mb-3">
+      <ul className="flex flex-wrap gap-1 rounded-md bg-sunken p-1">
+        {[consoleSpace, adminSpace].map((space) => (
+          <li key={space.href} className="flex-1">
             <Link
-              href={entry.href}
-              aria-current={here ? "page" : undefined}
-              title={entry.label(text)}
+              href={space.href}
+              aria-current={space === props.current ? "true" : undefined}
+              title={space.label(text)}
               onClick={props.onFollow}
               className={cn(
-                "flex h-9 items-center gap-3 rounded-md px-3 text-base pointer-coarse:h-11",
-                here ? "bg-primary-soft font-medium text-primary" : "text-muted hover:bg-hover hover:text-fg",
+                "flex h-8 items-center justify-center gap-2 rounded-sm px-2 pointer-coarse:h-11",
+                space === props.current
+                  ? "bg-page font-medium shadow-float"
+                  : "text-muted hover:bg-hover hover:text-fg",
               )}
             >
-              <entry.icon aria-hidden className="size-4 shrink-0" />
-              <span className={props.wordClass}>{entry.label(text)}</span>
+              <space.icon aria-hidden className="size-4 shrink-0" />
+              <span className={props.wordClass}>{space.label(text)}</span>
             </Link>
           </li>
-        );
-      })}
-    </ul>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function NavigationList(props: { group: NavigationGroup; wordClass: string; onFollow?: () => void }) {
+  const text = useMessages("shell");
+  const id = useId();
+  const current = entryOf(usePathname());
+  const { label } = props.group;
+  return (
+    <div>
+      {label !== null && (
+        <p id={id} className={cn("px-3 pb-1 text-xs text-muted", props.wordClass)}>
+          {label(text)}
+        </p>
+      )}
+      <ul aria-labelledby={label === null ? undefined : id} className="grid gap-0.5">
+        {props.group.entries.map((entry) => {
+          const here = entry === current;
+          return (
+            <li key={entry.href}>
+              <Link
+                href={entry.href}
+                aria-current={here ? "page" : undefined}
+                title={entry.label(text)}
+                onClick={props.onFollow}
+                className={cn(
+                  "flex h-8 items-center gap-3 rounded-md px-3 pointer-coarse:h-11",
+                  here ? "bg-hover font-medium text-fg" : "text-muted hover:bg-hover hover:text-fg",
+                )}
+              >
+                <entry.icon aria-hidden className="size-4 shrink-0" />
+                <span className={props.wordClass}>{entry.label(text)}</span>
+              </Link>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
   );
 }

@@ -8,7 +8,7 @@ import { Badge } from "../ui/badge";
 import { buttonClass } from "../ui/button";
 import { cn } from "../ui/cn";
 import { Link } from "../ui/link";
-import { entryOf } from "./navigation";
+import { entryOf, spaceOf } from "./navigation";
 import { LanguageButton, ThemeButton } from "./preference-buttons";
 import { useShell } from "./shell-context";
 
@@ -72,18 +72,15 @@ export function TopBar(props: { onMenu: () => void; onPalette: () => void }) {
 
 function Breadcrumb() {
   const text = useMessages("shell");
-  const common = useMessages("common");
   const path = usePathname();
   const entry = entryOf(path);
-  const area = path.startsWith("/admin")
-    ? { href: "/admin", name: text.admin }
-    : { href: "/console", name: common.console };
+  const space = spaceOf(path);
   return (
     <nav aria-label={text.breadcrumb} className="min-w-0">
       <ol className="flex items-center gap-1 text-sm">
         <li className="text-muted max-sm:hidden">
-          <Link href={area.href} className="rounded-sm hover:text-fg hover:underline">
-            {area.name}
+          <Link href={space.href} className="rounded-sm hover:text-fg hover:underline">
+            {space.label(text)}
           </Link>
         </li>
         {entry !== null && (

@@ -8,7 +8,7 @@ import { fill } from "../i18n/fill";
 import { cookieNames, locales } from "../i18n/locale";
 import { setCookie } from "../i18n/preferences";
 import { useLanguage, useMessages } from "../i18n/provider";
-import { adminEntries, consoleEntries } from "./navigation";
+import { adminSpace, consoleSpace, entriesOf } from "./navigation";
 import { useShell } from "./shell-context";
 import { chooseTheme } from "./theme";
 
@@ -37,14 +37,16 @@ export function useCommands(): Command[] {
   const { admin } = useShell();
   const router = useRouter();
   return useMemo(() => {
-    const pages: Command[] = [...consoleEntries, ...(admin ? adminEntries : [])].map((entry) => ({
-      id: entry.href.replaceAll("/", "-"),
-      label: entry.href.startsWith("/admin") ? `${text.admin}: ${entry.label(text)}` : entry.label(text),
-      keywords: entry.href,
-      ...(hints[entry.href] === undefined ? {} : { hint: hints[entry.href] ?? "" }),
-      icon: entry.icon,
-      run: () => router.push(entry.href),
-    }));
+    const pages: Command[] = [consoleSpace, ...(admin ? [adminSpace] : [])]
+      .flatMap(entriesOf)
+      .map((entry) => ({
+        id: entry.href.replaceAll("/", "-"),
+        label: entry.href.startsWith("/admin") ? `${text.admin}: ${entry.label(text)}` : entry.label(text),
+        keywords: entry.href,
+        ...(hints[entry.href] === undefined ? {} : { hint: hints[entry.href] ?? "" }),
+        icon: entry.icon,
+        run: () => router.push(entry.href),
+      }));
     const other = locales.find((candidate) => candidate !== locale) ?? "en";
     return [
       ...pages,

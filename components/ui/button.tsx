@@ -13,7 +13,7 @@ const variants: Record<ButtonVariant, string> = {
 
 const sizes: Record<ButtonSize, string> = {
   sm: "h-8 px-3 text-sm",
-  md: "h-9 px-4 text-base",
+  md: "h-9 px-4 text-sm",
   lg: "h-11 px-5 text-lg",
   icon: "size-9 shrink-0",
   mini: "size-7 shrink-0",

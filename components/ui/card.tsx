@@ -13,7 +13,7 @@ export function Card(props: {
     <section className={cn("min-w-0 rounded-lg border bg-page", props.className)}>
       {props.title !== undefined && (
         <header className="flex min-h-12 flex-wrap items-center justify-between gap-2 border-b px-4 py-2">
-          <h2 className="text-base font-semibold">{props.title}</h2>
+          <h2 className="text-sm font-semibold">{props.title}</h2>
           {props.actions}
         </header>
       )}
@@ -27,8 +27,8 @@ export function PageHeader(props: { title: ReactNode; lead?: ReactNode; actions?
   return (
     <header className="mb-6 flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
       <div className="grid min-w-0 gap-1">
-        <h1 className="text-2xl font-semibold">{props.title}</h1>
-        {props.lead !== undefined && <p className="prose-width text-base text-muted">{props.lead}</p>}
+        <h1 className="text-xl font-semibold">{props.title}</h1>
+        {props.lead !== undefined && <p className="prose-width text-sm text-muted">{props.lead}</p>}
       </div>
       {props.actions !== undefined && (
         <div className="flex flex-wrap items-center gap-2">{props.actions}</div>

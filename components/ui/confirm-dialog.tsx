@@ -38,7 +38,7 @@ function ConfirmForm(props: Parameters<typeof ConfirmDialog>[0]) {
   }
   return (
     <form onSubmit={submit} className="grid gap-4">
-      <div className="grid gap-2 text-base">{props.body}</div>
+      <div className="grid gap-2 text-sm">{props.body}</div>
       {props.typed !== undefined && (
         <div className="grid gap-1.5">
           <label htmlFor={id} className="text-sm font-medium wrap-anywhere">

@@ -5,7 +5,7 @@ import { useMessages } from "../i18n/provider";
 import { cn } from "./cn";
 
 const controlClass =
-  "h-9 w-full min-w-0 rounded-md border border-control bg-page px-3 text-base text-fg pointer-coarse:min-h-11 " +
+  "h-9 w-full min-w-0 rounded-md border border-control bg-page px-3 text-sm text-fg pointer-coarse:min-h-11 " +
   "disabled:cursor-not-allowed disabled:bg-card disabled:text-muted aria-invalid:border-danger";
 
 /** The attributes of a control inside a `Field`. */
@@ -117,7 +117,7 @@ export function Select({
 /** A check box with its label; the whole line is the target. */
 export function Checkbox({ label, className, ...rest }: ComponentProps<"input"> & { label: ReactNode }) {
   return (
-    <label className={cn("flex min-h-6 items-start gap-2 text-base pointer-coarse:min-h-11", className)}>
+    <label className={cn("flex min-h-6 items-start gap-2 text-sm pointer-coarse:min-h-11", className)}>
       <input type="checkbox" className="mt-0.5 size-4 shrink-0 accent-primary" {...rest} />
       <span>{label}</span>
     </label>

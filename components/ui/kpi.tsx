@@ -10,10 +10,7 @@ export function Kpi(props: {
   return (
     <div className="grid min-w-0 content-start gap-1 rounded-lg border p-3 sm:p-4">
       <p className="text-sm text-muted">{props.label}</p>
-      <p
-        className="tabular text-lg font-semibold wrap-anywhere min-[375px]:text-2xl 2xl:text-3xl"
-        title={props.title}
-      >
+      <p className="tabular text-xl font-semibold wrap-anywhere sm:text-2xl" title={props.title}>
         {props.value}
       </p>
       {props.note !== undefined && <div className="tabular text-xs text-muted">{props.note}</div>}

@@ -6,7 +6,7 @@ import { cn } from "./cn";
 import { Link } from "./link";
 
 const itemClass =
-  "flex min-h-8 cursor-default items-center gap-2 rounded-sm px-2 py-1.5 text-base outline-none select-none " +
+  "flex min-h-8 cursor-default items-center gap-2 rounded-sm px-2 py-1.5 text-sm outline-none select-none " +
   "pointer-coarse:min-h-11 data-highlighted:bg-hover data-disabled:opacity-60";
 
 /** A menu behind a button. */

@@ -26,7 +26,7 @@ export function SkeletonRows(props: { rows?: number; height?: string; label: str
 export function EmptyState(props: { title: ReactNode; children?: ReactNode; action?: ReactNode }) {
   return (
     <div className="grid justify-items-center gap-3 px-4 py-12 text-center">
-      <p className="text-base font-medium">{props.title}</p>
+      <p className="text-sm font-medium">{props.title}</p>
       {props.children !== undefined && <div className="prose-width text-sm text-muted">{props.children}</div>}
       {props.action}
     </div>

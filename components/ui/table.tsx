@@ -34,7 +34,7 @@ export function Td({ end, className, ...rest }: ComponentProps<"td"> & { end?: b
   return (
     <td
       className={cn(
-        "h-11 border-b px-3 py-2 align-middle",
+        "h-10 border-b px-3 py-1.5 align-middle",
         end === true ? "text-right whitespace-nowrap" : "text-left",
         className,
       )}

@@ -94,7 +94,12 @@ async function redis(settings: Settings): Promise<Finding> {
 
 async function storage(settings: Settings): Promise<Finding[]> {
   if (settings.databaseUrl === null && !existsSync(path.join(settings.dataDir, "pg")))
-    return [well("database", `embedded, not made yet; npm start makes it in ${settings.dataDir}`)];
+    return [
+      well(
+        "database",
+        `embedded (evaluation, one node), not made yet; npm start makes it in ${settings.dataDir}`,
+      ),
+    ];
   let db: Database;
   try {
     db = await openDatabase({ url: settings.databaseUrl, dataDir: settings.dataDir });
@@ -112,6 +117,11 @@ async function storage(settings: Settings): Promise<Finding[]> {
   }
 }
 
+/** The embedded database is named with what it is for. */
+function databaseName(db: Database): string {
+  return db.kind === "embedded" ? "embedded (evaluation, one node; DATABASE_URL for PostgreSQL)" : db.kind;
+}
+
 async function contents(db: Database, settings: Settings): Promise<Finding[]> {
   const { applied, known } = await schemaVersion(db).catch(() => ({ applied: 0, known: 1 }));
   if (applied < known)
@@ -119,7 +129,7 @@ async function contents(db: Database, settings: Settings): Promise<Finding[]> {
   const generated = settings.authSecret === null || settings.encryptionKey === null;
   if (generated && !existsSync(path.join(settings.dataDir, "secrets.json")))
     return [ill("keys", `secrets.json is missing in ${settings.dataDir}; restore it before the next start`)];
-  const found = [well("database", `${db.kind}, schema is current`), ...(await databaseState(db))];
+  const found = [well("database", `${databaseName(db)}, schema is current`), ...(await databaseState(db))];
   let secrets: Secrets;
   try {
     secrets = await loadSecrets(settings);

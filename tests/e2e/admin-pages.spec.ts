@@ -94,3 +94,24 @@ test("an ordinary account gets the 403 page and no data, a visitor the login pag
   await expect(page.getByRole("table")).toHaveCount(0);
   await context.close();
 });
+
+test("console and administration are two spaces with a switch, and no two entries share an icon", async ({
+  page,
+}) => {
+  await page.goto("/console");
+  const icons: string[] = [];
+  const rail = page.getByRole("complementary", { name: "Menu" });
+  for (const [space, own, other] of [
+    ["Main navigation", "API keys", "Nodes"],
+    ["Administration", "Nodes", "API keys"],
+  ] as const) {
+    const entries = rail.getByRole("navigation", { name: space });
+    await expect(entries.getByRole("link", { name: own })).toBeVisible();
+    await expect(rail.getByRole("link", { name: other })).toHaveCount(0);
+    await expect(entries.getByRole("link", { name: "Overview" })).toHaveCount(1);
+    icons.push(...(await entries.locator("svg").evaluateAll((all) => all.map((svg) => svg.innerHTML))));
+    await rail.getByRole("link", { name: "Admin" }).click();
+    await page.waitForURL("**/admin");
+  }
+  expect(new Set(icons).size).toBe(icons.length);
+});

@@ -125,6 +125,9 @@ test("admins are told what strangers can spend, everywhere, and can put the noti
   await page.unroute("**/api/admin/settings");
   await answer(null);
   await page.goto("/admin");
-  await expect(page.getByText("Running on the embedded database")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
+  await expect(page.getByText("Running on the embedded database")).toBeHidden();
   await expect(notice).toBeHidden();
+  await page.goto("/console/settings#installation");
+  await expect(page.getByText("Running on the embedded database")).toBeVisible();
 });

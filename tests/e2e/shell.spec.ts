@@ -1,5 +1,5 @@
 import { expect, type Route } from "@playwright/test";
-import { makeKey, test } from "./support/member";
+import { makeKey, openSession, register, test } from "./support/member";
 
 test("the first answer of the server is already in the chosen theme and language", async ({ request }) => {
   const html = async (cookie: string) => (await request.get("/", { headers: { cookie } })).text();
@@ -88,6 +88,24 @@ test("on a phone the navigation is a drawer and nothing scrolls sideways", async
   await drawer.getByRole("link", { name: "Usage" }).click();
   await page.waitForURL("**/console/usage");
   await expect(drawer).toBeHidden();
+});
+
+test("an unknown address has the frame of its reader: the navigation for an account, the head for a visitor", async ({
+  page,
+  request,
+}) => {
+  await page.goto("/console/nothing-here");
+  await expect(page.getByRole("link", { name: "Sign in" })).toBeVisible();
+  const member = await register(request);
+  await openSession(page, member.token);
+  const answer = await page.goto("/console/nothing-here");
+  expect(answer?.status()).toBe(404);
+  await expect(page.getByRole("heading", { name: "There is nothing here" })).toBeVisible();
+  await page
+    .getByRole("navigation", { name: "Main navigation" })
+    .getByRole("link", { name: "Usage" })
+    .click();
+  await page.waitForURL("**/console/usage");
 });
 
 test("an unknown address is a 404 page with ways on", async ({ page }) => {

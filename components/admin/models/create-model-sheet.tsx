@@ -53,7 +53,7 @@ function CreateModelForm(props: { onClose: () => void }) {
     },
   });
   const { draft, change, errors } = form;
-  const heading = (words: string) => <h3 className="mt-2 text-base font-semibold">{words}</h3>;
+  const heading = (words: string) => <h3 className="mt-2 text-sm font-semibold">{words}</h3>;
   return (
     <FormFrame
       form={form}

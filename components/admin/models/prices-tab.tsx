@@ -100,7 +100,7 @@ function PriceHistory(props: { alias: string; current: number | null }) {
   const history = usePriceHistory(props.alias);
   return (
     <section className="grid gap-2">
-      <h3 className="text-base font-semibold">{text.history}</h3>
+      <h3 className="text-sm font-semibold">{text.history}</h3>
       <p className="text-sm text-muted">{text.historyHint}</p>
       <QueryRegion query={history}>
         {(list) => <HistoryTable versions={list.data} current={props.current} />}

@@ -87,7 +87,7 @@ function DrawerActions(props: DrawerProps) {
 function Part(props: { title: string; children: ReactNode }) {
   return (
     <section className="grid gap-2">
-      <h3 className="text-base font-semibold">{props.title}</h3>
+      <h3 className="text-sm font-semibold">{props.title}</h3>
       {props.children}
     </section>
   );

@@ -2,6 +2,15 @@ export const shell = {
   mainNavigation: "Main navigation",
   adminNavigation: "Administration",
   breadcrumb: "Breadcrumb",
+  console: "Console",
+  spaces: "Spaces",
+  groups: {
+    build: "Build",
+    observe: "Observe",
+    money: "Money",
+    gateway: "Gateway",
+    people: "People",
+  },
   overview: "Overview",
   keys: "API keys",
   usage: "Usage",
@@ -56,8 +65,6 @@ export const shell = {
       one: "{count} API key expires within 7 days.",
       other: "{count} API keys expire within 7 days.",
     },
-    embedded:
-      "Running on the embedded database: for evaluation and single-node use. Set DATABASE_URL for PostgreSQL.",
     openRegistration:
       "Registration is open to strangers: from one address they can spend {perHour} an hour ({accounts} new accounts, {each} each).",
     openRegistrationLast: "The last request of each account may go beyond that by up to {last}.",

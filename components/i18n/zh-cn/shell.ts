@@ -4,6 +4,15 @@ export const shell: typeof source = {
   mainNavigation: "主导航",
   adminNavigation: "管理",
   breadcrumb: "当前位置",
+  console: "控制台",
+  spaces: "空间",
+  groups: {
+    build: "构建",
+    observe: "观测",
+    money: "费用",
+    gateway: "网关",
+    people: "人员",
+  },
   overview: "概览",
   keys: "API 密钥",
   usage: "用量",
@@ -55,7 +64,6 @@ export const shell: typeof source = {
     none: "此账户还没有额度。管理员发放额度之前请求将返回 402。",
     low: "余额不足 20%：剩余 {left}，共 {quota}。",
     expiring: { one: "{count} 个 API 密钥将在 7 天内过期。", other: "{count} 个 API 密钥将在 7 天内过期。" },
-    embedded: "当前使用内置数据库，仅适合评估和单节点使用。设置 DATABASE_URL 可改用 PostgreSQL。",
     openRegistration:
       "任何人都可以注册：来自同一地址的陌生人每小时最多可花费 {perHour}（{accounts} 个新账户，每个 {each}）。",
     openRegistrationLast: "每个账户的最后一次请求最多还可超出 {last}。",

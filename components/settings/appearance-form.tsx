@@ -7,11 +7,10 @@ import { setCookie } from "../i18n/preferences";
 import { useLanguage, useMessages } from "../i18n/provider";
 import { useShell } from "../shell/shell-context";
 import { chooseTheme, currentTheme } from "../shell/theme";
-import { Card } from "../ui/card";
 import { Checkbox, Field, Select } from "../ui/field";
 
 /** Preferences in cookies, which the server's first response applies. */
-export function AppearanceCard() {
+export function AppearanceForm() {
   const text = useMessages("settings");
   const common = useMessages("common");
   const { locale, format, chooseTimeZone, numbers } = useLanguage();
@@ -28,43 +27,41 @@ export function AppearanceCard() {
     router.refresh();
   }
   return (
-    <Card title={text.appearance}>
-      <div className="grid gap-4 sm:grid-cols-2">
-        <Choice
-          label={text.language}
-          value={locale}
-          options={locales.map((value) => ({ value, label: common.languageNames[value] }))}
-          onChoose={(value) => choose(cookieNames.locale, value)}
-        />
-        <Choice
-          label={text.theme}
-          value={theme}
-          options={themes.map((value) => ({ value, label: common.themes[value] }))}
-          onChoose={(value) => {
-            const next = themes.find((known) => known === value) ?? "system";
-            chooseTheme(next);
-            setTheme(next);
-          }}
-        />
-        <Choice
-          label={text.timeZone}
-          value={format.timeZone}
-          options={[...new Set(["UTC", format.timeZone, ...zones])].map((value) => ({ value, label: value }))}
-          onChoose={chooseTimeZone}
-        />
-        <Choice
-          label={text.numbers}
-          value={numbers}
-          options={numberStyles.map((value) => ({ value, label: text.numberStyles[value] }))}
-          onChoose={(value) => choose(cookieNames.numbers, value)}
-        />
-        <Checkbox
-          label={text.shortcuts}
-          defaultChecked={shortcuts}
-          onChange={(event) => choose(cookieNames.shortcuts, event.target.checked ? "on" : "off")}
-        />
-      </div>
-    </Card>
+    <div className="grid gap-4 sm:grid-cols-2">
+      <Choice
+        label={text.language}
+        value={locale}
+        options={locales.map((value) => ({ value, label: common.languageNames[value] }))}
+        onChoose={(value) => choose(cookieNames.locale, value)}
+      />
+      <Choice
+        label={text.theme}
+        value={theme}
+        options={themes.map((value) => ({ value, label: common.themes[value] }))}
+        onChoose={(value) => {
+          const next = themes.find((known) => known === value) ?? "system";
+          chooseTheme(next);
+          setTheme(next);
+        }}
+      />
+      <Choice
+        label={text.timeZone}
+        value={format.timeZone}
+        options={[...new Set(["UTC", format.timeZone, ...zones])].map((value) => ({ value, label: value }))}
+        onChoose={chooseTimeZone}
+      />
+      <Choice
+        label={text.numbers}
+        value={numbers}
+        options={numberStyles.map((value) => ({ value, label: text.numberStyles[value] }))}
+        onChoose={(value) => choose(cookieNames.numbers, value)}
+      />
+      <Checkbox
+        label={text.shortcuts}
+        defaultChecked={shortcuts}
+        onChange={(event) => choose(cookieNames.shortcuts, event.target.checked ? "on" : "off")}
+      />
+    </div>
   );
 }
 
