@@ -1,3 +1,4 @@
+import { yuanToCents } from "./decimal";
 import type { Locale, NumberStyle } from "./locale";
 import {
   type Cents,
@@ -15,6 +16,8 @@ export interface Format {
   /** One amount on its own: a column of one. */
   money(cents: Cents): string;
   moneyExact(cents: Cents): string;
+  /** What was typed as yuan, as an amount; a dash while it is none. */
+  typedMoney(yuan: string): string;
   moneyColumn(values: Iterable<Cents>): MoneyColumn;
   rateColumn(values: Iterable<Cents>): MoneyColumn;
   /** What was used of a quota, both with the same number of decimals. */
@@ -59,6 +62,10 @@ export function makeFormat(locale: Locale, timeZone: string, numbers: NumberStyl
     timeZone,
     money: (cents) => moneyColumn([cents], locale)(cents),
     moneyExact: (cents) => formatCnyExact(cents, locale),
+    typedMoney: (yuan) => {
+      const cents = yuanToCents(yuan);
+      return cents === null ? "–" : formatCnyExact(cents, locale);
+    },
     moneyColumn: (values) => moneyColumn(values, locale),
     rateColumn: (values) => rateColumn(values, locale),
     spent: (used, quota) => {

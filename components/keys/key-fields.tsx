@@ -2,7 +2,6 @@
 
 import { usePlans } from "../api/queries";
 import type { Plan } from "../api/types";
-import { yuanToCents } from "../i18n/decimal";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { DateInput } from "../ui/date-input";
@@ -60,11 +59,10 @@ function QuotaField({ draft, onChange, errors, quotaOptional }: FieldsProps) {
   const format = useFormat();
   const plans = usePlans().data?.data ?? [];
   const plan = plans.find((candidate) => String(candidate.id) === draft.planId) ?? plans[0];
-  const cents = yuanToCents(draft.quota);
   const hint =
     quotaOptional && draft.quota.trim() === "" && plan !== undefined
       ? fill(text.quotaDefault, { amount: format.money(plan.keyQuotaCents) })
-      : fill(text.quotaHint, { cents: cents === null ? "–" : format.countFull(cents) });
+      : fill(text.quotaHint, { amount: format.typedMoney(draft.quota) });
   return (
     <Field label={text.quota} hint={hint} errors={errors.quota}>
       {(control) => (

@@ -2,15 +2,16 @@
 
 import type { KeyLimits, LimitState } from "../api/types";
 import { ratio } from "../i18n/decimal";
-import { fill } from "../i18n/fill";
+import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Meter } from "../ui/meter";
 
-/** The three limits of a key with their live use. */
+/** What the next request may do, in words, and the three limits of a key with their live use. */
 export function LimitMeters(props: { limits: KeyLimits }) {
   const text = useMessages("limits");
   return (
     <div className="grid gap-4">
+      <NextRequest limits={props.limits} />
       {(["qps", "rpm", "tpm"] as const).map((name) => (
         <LimitMeter key={name} label={text[name]} state={props.limits[name]} />
       ))}
@@ -43,4 +44,26 @@ function LimitMeter(props: { label: string; state: LimitState }) {
       </p>
     </div>
   );
+}
+
+function NextRequest(props: { limits: KeyLimits }) {
+  const text = useMessages("limits");
+  const format = useFormat();
+  const { rpm, tpm } = props.limits;
+  const left = ({ limit, used }: LimitState) =>
+    limit === null ? null : Math.max(0, Math.floor(limit - used));
+  const full = (["qps", "rpm", "tpm"] as const)
+    .filter((name) => left(props.limits[name]) === 0)
+    .sort((a, b) => props.limits[b].resetMs - props.limits[a].resetMs)[0];
+  if (full !== undefined) {
+    const time = format.duration(Math.max(0, props.limits[full].resetMs));
+    return <p className="text-warning">{fill(text.next.wait, { time, limit: text[full] })}</p>;
+  }
+  const [requests, tokens] = [left(rpm), left(tpm)];
+  const sentences = [
+    text.next.now,
+    tokens === null ? "" : fill(text.next.tokens, { count: format.countFull(tokens) }),
+    requests === null ? "" : plural(text.next.further, requests - 1, format.locale),
+  ];
+  return <p>{sentences.join(format.locale === "zh-CN" ? "" : " ")}</p>;
 }

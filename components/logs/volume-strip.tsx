@@ -1,21 +1,24 @@
 "use client";
 
+import { type PointerEvent, useState } from "react";
 import { useLatestData } from "@/components/api/use-latest-data";
 import { ErrorPanel } from "../api/error-panel";
 import { type StatsPath, useStats } from "../api/queries";
 import type { Stats } from "../api/types";
+import { makeBucketLabel } from "../charts/axis-labels";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
+import { cn } from "../ui/cn";
 import { Dimmed, Skeleton } from "../ui/states";
 import { stripPeriod } from "./strip-period";
 import type { UrlLogFilters } from "./use-log-filters";
 
-const HEIGHT = 48;
+const MOST_LABELS = 6;
 
-/** The number of requests over time, as bars above the table. */
+/** The number of requests over time, as bars above the table; dragging over bars selects their time. */
 export function VolumeStrip(props: { filters: UrlLogFilters; path: StatsPath }) {
   const format = useFormat();
-  const { url } = props.filters;
+  const { url, set } = props.filters;
   const selection = { tokenId: url.key, model: url.model, userId: url.user };
   const query = useStats(
     { period: stripPeriod(url.from, Date.now()), tz: format.timeZone, ...selection },
@@ -32,22 +35,49 @@ export function VolumeStrip(props: { filters: UrlLogFilters; path: StatsPath }) 
           otherSelection={otherSelection}
         />
       )}
-      {query.isPending && data === undefined && <Skeleton className="h-12" />}
+      {query.isPending && data === undefined && <Skeleton className="h-20" />}
       {data !== undefined && (
         <Dimmed active={old}>
-          <Bars stats={data} />
+          <Histogram
+            stats={data}
+            from={url.from}
+            to={url.to}
+            onSelect={(from, to) => void set({ from, to, cursor: null })}
+          />
         </Dimmed>
       )}
     </>
   );
 }
 
-function Bars(props: { stats: Stats }) {
+interface Bar {
+  startMs: number;
+  endMs: number;
+  requests: number;
+  errors: number;
+}
+
+function Histogram(props: {
+  stats: Stats;
+  from: Date | null;
+  to: Date | null;
+  onSelect: (from: Date, to: Date) => void;
+}) {
   const text = useMessages("logs");
   const format = useFormat();
   const { stats } = props;
-  const top = Math.max(1, ...stats.buckets.map((bucket) => bucket.requestCount));
-  const step = 100 / stats.buckets.length;
+  const bars = barsOf(stats);
+  const top = Math.max(1, ...bars.map((bar) => bar.requests));
+  const brush = useBrush(bars.length, (first, last) => {
+    const [start, end] = [bars[first], bars[last]];
+    if (start !== undefined && end !== undefined)
+      props.onSelect(new Date(start.startMs), new Date(end.endMs));
+  });
+  const chosen = (bar: Bar, index: number) =>
+    brush.span === null
+      ? (props.from === null || bar.endMs > props.from.getTime()) &&
+        (props.to === null || bar.startMs < props.to.getTime())
+      : index >= Math.min(...brush.span) && index <= Math.max(...brush.span);
   const label = fill("{name}: {count} ({from} – {to})", {
     name: text.volume,
     count: format.countFull(stats.totalRequests),
@@ -55,36 +85,92 @@ function Bars(props: { stats: Stats }) {
     to: format.date(stats.to),
   });
   return (
-    <svg
-      role="img"
-      aria-label={label}
-      viewBox={`0 0 100 ${HEIGHT}`}
-      preserveAspectRatio="none"
-      className="h-12 w-full rounded-md bg-card"
-    >
-      <title>{label}</title>
-      {stats.buckets.map((bucket, index) => {
-        const good = ((bucket.requestCount - bucket.errorCount) / top) * (HEIGHT - 4);
-        const bad = (bucket.errorCount / top) * (HEIGHT - 4);
-        return (
-          <g key={bucket.bucketStart}>
-            <rect
-              x={index * step + step * 0.1}
-              width={step * 0.8}
-              y={HEIGHT - good}
-              height={good}
-              fill="var(--series-1)"
+    <div role="img" aria-label={label} className="rounded-lg border px-3 pt-2 pb-1">
+      <p className="tabular flex justify-between gap-4 text-xs text-muted">
+        <span>{format.count(top)}</span>
+        <span className="max-sm:hidden">{text.brush}</span>
+      </p>
+      <div
+        className="flex h-12 touch-pan-y cursor-crosshair items-end border-b select-none"
+        {...brush.handlers}
+      >
+        {bars.map((bar, index) => (
+          <div
+            key={bar.startMs}
+            title={`${format.dateTime(new Date(bar.startMs))}: ${format.countFull(bar.requests)}`}
+            className={cn(
+              "flex h-full flex-1 flex-col justify-end px-px",
+              !chosen(bar, index) && "opacity-30",
+            )}
+          >
+            <div className="bg-danger" style={{ height: `${(bar.errors / top) * 100}%` }} />
+            <div
+              className="bg-series-1"
+              style={{ height: `${((bar.requests - bar.errors) / top) * 100}%` }}
             />
-            <rect
-              x={index * step + step * 0.1}
-              width={step * 0.8}
-              y={HEIGHT - good - bad}
-              height={bad}
-              fill="var(--danger)"
-            />
-          </g>
-        );
-      })}
-    </svg>
+          </div>
+        ))}
+      </div>
+      <TimeAxis stats={stats} bars={bars} />
+    </div>
   );
+}
+
+/** Some of the bars' times, each below its bar. */
+function TimeAxis(props: { stats: Stats; bars: Bar[] }) {
+  const format = useFormat();
+  const { stats, bars } = props;
+  const label = makeBucketLabel(stats.bucket, bars.length, format.locale, stats.timezone);
+  const every = Math.ceil(bars.length / MOST_LABELS);
+  return (
+    <div className="tabular flex h-5 items-center text-xs text-muted">
+      {bars.map((bar, index) => (
+        <div key={bar.startMs} className="relative h-4 flex-1">
+          {index % every === 0 && (
+            <span
+              className={cn(
+                "absolute top-0 left-1/2 -translate-x-1/2 whitespace-nowrap",
+                index % (2 * every) !== 0 && "max-sm:hidden",
+              )}
+            >
+              {label(bar.startMs)}
+            </span>
+          )}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function barsOf(stats: Stats): Bar[] {
+  return stats.buckets.map((bucket, index) => ({
+    startMs: Date.parse(bucket.bucketStart),
+    endMs: Date.parse(stats.buckets[index + 1]?.bucketStart ?? stats.to),
+    requests: bucket.requestCount,
+    errors: bucket.errorCount,
+  }));
+}
+
+/** Selects bars with a pointer: pressed on one, moved to another, let go. The fields below do the same by keyboard. */
+function useBrush(count: number, onSelect: (first: number, last: number) => void) {
+  const [span, setSpan] = useState<[number, number] | null>(null);
+  const barAt = (event: PointerEvent) => {
+    const { left, width } = event.currentTarget.getBoundingClientRect();
+    return Math.min(count - 1, Math.max(0, Math.floor(((event.clientX - left) / width) * count)));
+  };
+  return {
+    span,
+    handlers: {
+      onPointerDown: (event: PointerEvent) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        setSpan([barAt(event), barAt(event)]);
+      },
+      onPointerMove: (event: PointerEvent) => setSpan(span && [span[0], barAt(event)]),
+      onPointerUp: () => {
+        setSpan(null);
+        if (span !== null) onSelect(Math.min(...span), Math.max(...span));
+      },
+      onPointerCancel: () => setSpan(null),
+    },
+  };
 }

@@ -90,7 +90,7 @@ function SpaceSwitch(props: { current: Space; wordClass: string; onFollow?: () =
               className={cn(
                 "flex h-8 items-center justify-center gap-2 rounded-sm px-2 pointer-coarse:h-11",
                 space === props.current
-                  ? "bg-page font-medium shadow-float"
+                  ? "border bg-page font-medium"
                   : "text-muted hover:bg-hover hover:text-fg",
               )}
             >

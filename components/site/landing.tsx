@@ -52,7 +52,7 @@ function Hero(props: LandingProps) {
     <section className="mx-auto grid max-w-[1120px] items-center gap-10 px-4 py-14 sm:px-6 lg:grid-cols-[minmax(0,1.05fr)_minmax(0,1fr)] lg:py-20">
       <div className="grid gap-5">
         <p className="text-sm font-medium text-primary">{text.tagline}</p>
-        <h1 className="text-3xl font-semibold tracking-tight sm:text-4xl">
+        <h1 className="text-4xl font-semibold tracking-tight">
           {text.heroPhrases.map((phrase) => (
             <span key={phrase} className="inline-block">
               {phrase}
@@ -96,7 +96,7 @@ function MeasuredFacts({ text, locale }: LandingProps) {
           {facts.map(({ figure, words }) => (
             <div key={words} className="flex flex-col-reverse justify-end gap-1">
               <dt className="text-muted">{words}</dt>
-              <dd className="tabular text-3xl font-semibold">{figure}</dd>
+              <dd className="tabular text-2xl font-semibold">{figure}</dd>
             </div>
           ))}
         </dl>
@@ -154,7 +154,7 @@ function Features(props: { text: Messages["site"]["features"] }) {
                 <Icon aria-hidden className="size-5" />
               </span>
               <h3 className="text-lg font-semibold">{props.text[name].title}</h3>
-              <p className="text-base leading-6 text-muted">{props.text[name].body}</p>
+              <p className="text-sm leading-6 text-muted">{props.text[name].body}</p>
             </li>
           );
         })}

@@ -5,7 +5,7 @@ import { LanguageButton, ThemeButton } from "../shell/preference-buttons";
 import { ButtonLink, Link } from "../ui/link";
 
 const linkClass =
-  "flex h-9 items-center rounded-md px-1 text-base text-muted hover:bg-hover hover:text-fg sm:px-3 pointer-coarse:h-11";
+  "flex h-9 items-center rounded-md px-1 text-sm text-muted hover:bg-hover hover:text-fg sm:px-3 pointer-coarse:h-11";
 
 /** Head and foot of the public pages. */
 export async function SiteFrame(props: { signedIn: boolean; children: ReactNode }) {

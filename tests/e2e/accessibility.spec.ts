@@ -1,5 +1,6 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
+import { layoutProblems, narrowWidths } from "./support/layout";
 import { callModel, makeKey, openSession, register, test } from "./support/member";
 
 const publicPaths = ["/", "/login", "/register", "/models", "/docs", "/nothing-here"];
@@ -93,21 +94,25 @@ for (const theme of themes) {
   }
 }
 
-test("nothing scrolls sideways on a phone, in either language", async ({ page, request }) => {
-  test.setTimeout(240_000);
-  const member = await register(request);
-  const { secret } = await makeKey(request, member, { models: ["demo-chat"] });
-  const { requestId } = await callModel(request, secret);
-  await openSession(page, member.token);
-  const wide: string[] = [];
-  for (const language of languages) {
-    await prepare(page, "dark", language, phone);
-    for (const path of [...publicPaths, ...consolePaths, `/console/logs?request=${requestId}`]) {
-      await page.goto(path);
-      await page.waitForLoadState("networkidle");
-      const width = await page.evaluate(() => document.documentElement.scrollWidth);
-      if (width > phone) wide.push(`${path} in ${language}: ${width} px`);
+for (const width of narrowWidths) {
+  test(`nothing overlaps or scrolls sideways at ${width} pixels, in either language`, async ({
+    page,
+    request,
+  }) => {
+    test.setTimeout(240_000);
+    const member = await register(request);
+    const { secret } = await makeKey(request, member, { models: ["demo-chat"] });
+    const { requestId } = await callModel(request, secret);
+    await openSession(page, member.token);
+    const wrong: string[] = [];
+    for (const language of languages) {
+      await prepare(page, "dark", language, width);
+      for (const path of [...publicPaths, ...consolePaths, `/console/logs?request=${requestId}`]) {
+        await page.goto(path);
+        await page.waitForLoadState("networkidle");
+        for (const problem of await layoutProblems(page)) wrong.push(`${path} in ${language}: ${problem}`);
+      }
     }
-  }
-  expect(wide).toEqual([]);
-});
+    expect(wrong).toEqual([]);
+  });
+}

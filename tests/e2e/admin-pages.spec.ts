@@ -1,5 +1,6 @@
 import AxeBuilder from "@axe-core/playwright";
 import { type ConsoleMessage, expect, type Page } from "@playwright/test";
+import { layoutProblems } from "./support/layout";
 import { freshName, signIn, test } from "./support/people";
 
 const pages = [
@@ -73,6 +74,8 @@ for (const path of pages) {
     await page.goto(path);
     await expect(page.locator("main h1")).toBeVisible();
     await fitsAPhone(page);
+    await page.waitForLoadState("networkidle");
+    expect(await layoutProblems(page)).toEqual([]);
   });
 }
 

@@ -108,6 +108,31 @@ test("the waterfall shows the account every attempt, nodes as ordinals", async (
   await expect(drawer).not.toContainText("demo-chat-node");
 });
 
+test("dragging over the bars of the log chooses their time, and the axis says which", async ({
+  page,
+  request,
+  member,
+}) => {
+  const { secret } = await makeKey(request, member);
+  await callModel(request, secret);
+  await page.goto("/console/logs");
+  const histogram = page.getByRole("img", { name: /Requests over time: 1/ });
+  await expect(histogram).toContainText(/(Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d+/);
+  await expect(page.getByRole("table", { name: "Requests" }).getByRole("row")).toHaveCount(2);
+  const box = await histogram.boundingBox();
+  if (box === null) throw new Error("the histogram is not on the page");
+  const middle = box.y + box.height / 2;
+  await page.mouse.move(box.x + 30, middle);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.4, middle, { steps: 4 });
+  await page.mouse.up();
+  await expect(page).toHaveURL(/from=.*to=/);
+  await expect(page.getByText("No matches")).toBeVisible();
+  const address = new URL(page.url());
+  const ms = (end: string) => Date.parse(address.searchParams.get(end) ?? "");
+  expect((ms("to") - ms("from")) / 86_400_000).toBe(3);
+});
+
 test("the log is drawn over time and can be exported as narrowed", async ({ page, request, member }) => {
   const { secret } = await makeKey(request, member);
   await callModel(request, secret);

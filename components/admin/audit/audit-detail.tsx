@@ -5,7 +5,7 @@ import { Facts } from "../../ui/card";
 import { Sheet } from "../../ui/dialog";
 import { Table, Td, Th } from "../../ui/table";
 import type { AuditEntry } from "../types";
-import { targetTypeText } from "./audit-list";
+import { actionText, targetTypeText } from "./audit-list";
 import { diffOf, shortValue } from "./diff";
 
 /** One audit entry with the changed fields. */
@@ -19,7 +19,7 @@ export function AuditDetail(props: { entry: AuditEntry; onClose: () => void }) {
       <div className="grid gap-6">
         <Facts
           rows={[
-            [text.action, <code key="action">{entry.action}</code>],
+            [text.action, actionText(entry.action, text)],
             [text.time, format.dateTime(entry.createdAt)],
             [text.who, entry.actorName || text.system],
             [text.ip, entry.ip],

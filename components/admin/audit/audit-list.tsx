@@ -38,23 +38,26 @@ function useAuditColumns(): Column<AuditEntry>[] {
     {
       id: "action",
       head: text.action,
-      cell: (entry) => <code className="font-mono text-xs font-medium break-all">{entry.action}</code>,
+      className: "font-medium whitespace-nowrap",
+      cell: (entry) => <span title={entry.action}>{actionText(entry.action, text)}</span>,
     },
+    {
+      id: "target",
+      head: text.target,
+      card: "wide",
+      className: "max-w-72 truncate",
+      cell: (entry) => <Target entry={entry} />,
+    },
+    { id: "who", head: text.who, cell: (entry) => entry.actorName || text.system },
     {
       id: "time",
       head: text.time,
+      className: "whitespace-nowrap",
       cell: (entry) => (
         <time dateTime={entry.createdAt} className="tabular">
           {format.dateTime(entry.createdAt)}
         </time>
       ),
-    },
-    { id: "who", head: text.who, cell: (entry) => entry.actorName || text.system },
-    {
-      id: "target",
-      head: text.target,
-      className: "max-w-72",
-      cell: (entry) => <Target entry={entry} />,
     },
     { id: "changes", head: text.changes, cell: (entry) => summaryOf(entry, text, format.locale) },
     {
@@ -66,19 +69,23 @@ function useAuditColumns(): Column<AuditEntry>[] {
   ];
 }
 
+/** What was changed, by its name; an id only where nothing has a name, and then its beginning. */
 function Target(props: { entry: AuditEntry }) {
   const text = useMessages("admin").audit;
   const { targetType, targetId } = props.entry;
-  const name = nameOf(props.entry);
+  const name = nameOf(props.entry) ?? (UUID.test(targetId) ? `${targetId.slice(0, 8)}…` : targetId);
   return (
-    <span className="grid min-w-0">
-      <span className="wrap-anywhere">
-        {targetTypeText(targetType, text)}
-        {name !== null && <span className="font-medium"> {name}</span>}
-      </span>
-      <span className="font-mono text-xs break-all text-muted">{targetId}</span>
+    <span title={targetId}>
+      <span className="text-muted">{targetTypeText(targetType, text)}</span> {name}
     </span>
   );
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
+
+/** An action in words. */
+export function actionText(action: string, text: Messages["admin"]["audit"]): string {
+  return Object.entries(text.actions).find(([name]) => name === action)?.[1] ?? action;
 }
 
 /** The translated kind of a target. */
@@ -87,6 +94,7 @@ export function targetTypeText(targetType: string, text: Messages["admin"]["audi
 }
 
 function nameOf(entry: AuditEntry): string | null {
+  if (entry.actorId === entry.targetId && entry.actorName !== "") return entry.actorName;
   for (const record of [entry.after, entry.before]) {
     if (typeof record !== "object" || record === null) continue;
     const members = new Map<string, unknown>(Object.entries(record));

@@ -1,11 +1,12 @@
 "use client";
 
 import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import type { Messages } from "../../i18n/messages";
 import { useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
 import { PageHeader } from "../../ui/card";
 import { DateInput } from "../../ui/date-input";
-import { Field, Input, Select } from "../../ui/field";
+import { Field, Select } from "../../ui/field";
 import { Pager } from "../../ui/pager";
 import { EmptyState } from "../../ui/states";
 import { useAudit } from "../queries";
@@ -19,11 +20,10 @@ const targetTypes = ["node", "model", "price", "plan", "user", "key", "setting"]
 const filterParsers = {
   targetType: parseAsStringLiteral(targetTypes),
   action: parseAsString,
-  target: parseAsString,
   from: parseAsString,
   to: parseAsString,
 };
-const nothing = { targetType: null, action: null, target: null, from: null, to: null, page: null };
+const nothing = { targetType: null, action: null, from: null, to: null, page: null };
 
 /** Who changed what. */
 export function AuditPage() {
@@ -37,14 +37,14 @@ export function AuditPage() {
   const audit = useAudit({
     targetType: url.targetType,
     action: url.action,
-    targetId: url.target,
+    targetId: null,
     from: url.from,
     to: url.to,
     actorId: null,
     page: url.page,
     pageSize: PAGE_SIZE,
   });
-  const filtered = [url.targetType, url.action, url.target, url.from, url.to].some((value) => value !== null);
+  const filtered = [url.targetType, url.action, url.from, url.to].some((value) => value !== null);
   const opened = audit.data?.data.find((entry) => entry.id === url.entry);
   return (
     <>
@@ -86,25 +86,17 @@ function isDay(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
 }
 
+/** The actions on one kind of target, or all. */
+function actionsOf(targetType: string | null, text: Messages["admin"]["audit"]) {
+  return Object.entries(text.actions)
+    .filter(([action]) => targetType === null || action.startsWith(`${targetType}.`))
+    .map(([value, label]) => ({ value, label }));
+}
+
 function AuditFilters() {
   const text = useMessages("admin").audit;
   const common = useMessages("common");
   const [url, setUrl] = useQueryStates({ ...filterParsers, page: parseAsInteger });
-  const box = (name: "action" | "target", label: string, example = "") => (
-    <Field label={label} className="w-full sm:w-52">
-      {(control) => (
-        <Input
-          {...control}
-          type="search"
-          placeholder={example}
-          autoComplete="off"
-          spellCheck={false}
-          value={url[name] ?? ""}
-          onChange={(event) => setUrl({ [name]: event.target.value.trim() || null, page: null })}
-        />
-      )}
-    </Field>
-  );
   const day = (name: "from" | "to", label: string) => (
     <Field label={label} className="w-full sm:w-44">
       {(control) => (
@@ -131,14 +123,23 @@ function AuditFilters() {
             onChange={(event) =>
               setUrl({
                 targetType: targetTypes.find((value) => value === event.target.value) ?? null,
+                action: null,
                 page: null,
               })
             }
           />
         )}
       </Field>
-      {box("action", text.action, "node.update")}
-      {box("target", text.targetFilter)}
+      <Field label={text.action} className="w-full sm:w-52">
+        {(control) => (
+          <Select
+            {...control}
+            value={url.action ?? ""}
+            options={[{ value: "", label: common.all }, ...actionsOf(url.targetType, text)]}
+            onChange={(event) => setUrl({ action: event.target.value || null, page: null })}
+          />
+        )}
+      </Field>
       {day("from", text.from)}
       {day("to", text.to)}
     </div>

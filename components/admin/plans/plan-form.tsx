@@ -67,6 +67,7 @@ export function PlanForm(props: {
 function PlanFields(props: { form: PlanFormState; isNew: boolean }) {
   const text = useMessages("admin");
   const common = useMessages("common");
+  const format = useFormat();
   const { draft, change, errors } = props.form;
   return (
     <>
@@ -101,7 +102,7 @@ function PlanFields(props: { form: PlanFormState; isNew: boolean }) {
       ))}
       <Field
         label={text.plans.keyQuotaYuan}
-        hint={fill(text.plans.keyQuotaHint, { cents: yuanToCents(draft.keyQuota) ?? "–" })}
+        hint={fill(text.plans.keyQuotaHint, { amount: format.typedMoney(draft.keyQuota) })}
         errors={errors.keyQuotaCents}
       >
         {(control) => (

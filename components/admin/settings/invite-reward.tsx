@@ -3,7 +3,7 @@
 import { useRecordForm } from "@/components/forms/use-record-form";
 import { centsToYuan, yuanToCents } from "../../i18n/decimal";
 import { fill } from "../../i18n/fill";
-import { useMessages } from "../../i18n/provider";
+import { useFormat, useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
 import { Card } from "../../ui/card";
 import { Field, Input } from "../../ui/field";
@@ -27,6 +27,7 @@ export function InviteReward() {
 }
 
 function RewardForm(props: { stored: AdminSettings }) {
+  const format = useFormat();
   const text = useMessages("admin").settings;
   const admin = useMessages("admin");
   const common = useMessages("common");
@@ -50,7 +51,7 @@ function RewardForm(props: { stored: AdminSettings }) {
       <div ref={form.summary} tabIndex={-1} className="sr-only" />
       <Field
         label={text.reward}
-        hint={fill(text.rewardHint, { cents: yuanToCents(form.draft.amount) ?? "–" })}
+        hint={fill(text.rewardHint, { amount: format.typedMoney(form.draft.amount) })}
         errors={failed}
       >
         {(control) => (

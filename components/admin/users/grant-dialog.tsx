@@ -74,7 +74,11 @@ function GrantForm(props: { user: AdminUser; onClose: () => void }) {
           { value: "take", label: text.take },
         ]}
       />
-      <Field label={text.amount} hint={fill(text.amountHint, { cents: signed })} errors={errors.amount}>
+      <Field
+        label={text.amount}
+        hint={fill(text.amountHint, { amount: format.typedMoney(draft.amount) })}
+        errors={errors.amount}
+      >
         {(control) => (
           <Input
             {...control}

@@ -3,9 +3,8 @@
 import type { ReactNode } from "react";
 import { FormFrame } from "@/components/forms/form-frame";
 import { type FieldErrors, type ReadResult, useRecordForm } from "@/components/forms/use-record-form";
-import { yuanToCents } from "../../i18n/decimal";
 import { fill } from "../../i18n/fill";
-import { useMessages } from "../../i18n/provider";
+import { useFormat, useMessages } from "../../i18n/provider";
 import { Field, Input, Select } from "../../ui/field";
 import { typedNumber } from "../draft";
 import { useAdminPlans } from "../queries";
@@ -21,6 +20,7 @@ interface FieldsProps {
 /** The form of a new account. */
 export function CreateUserForm(props: { onSend: (body: CreateBody) => Promise<void>; onCancel: () => void }) {
   const text = useMessages("adminUsers");
+  const format = useFormat();
   const admin = useMessages("admin");
   const common = useMessages("common");
   const form = useRecordForm<UserDraft, CreateBody>({
@@ -57,7 +57,7 @@ export function CreateUserForm(props: { onSend: (body: CreateBody) => Promise<vo
         hint={
           draft.quota.trim() === ""
             ? text.quotaHint
-            : fill(text.amountHint, { cents: yuanToCents(draft.quota) ?? "–" })
+            : fill(text.amountHint, { amount: format.typedMoney(draft.quota) })
         }
         errors={errors.quota}
         optional={common.optional}

@@ -50,7 +50,7 @@ export const adminUsers = {
   give: "Give",
   take: "Take away",
   amount: "Amount in yuan (¥)",
-  amountHint: "Sent as {cents} cents. It becomes one line in the account's ledger.",
+  amountHint: "{amount}. It becomes one line in the account's ledger.",
   reason: "Reason",
   reasonHint: "Shown to the user in their ledger and kept in the audit.",
   reasonRule: "Give a reason of at most 200 characters.",

@@ -59,7 +59,7 @@ export const keys = {
   nameHint: "1–100 characters; what will use it, for example “build server”.",
   nameRequired: "Give the key a name.",
   quota: "Quota in yuan (¥)",
-  quotaHint: "Sent as {cents} cents. The account's own balance stays the outer boundary.",
+  quotaHint: "{amount}. The account's own balance stays the outer boundary.",
   quotaDefault: "Empty: the plan's default of {amount}.",
   quotaRule: "Use an amount such as 50 or 12.50.",
   expiry: "Expires",

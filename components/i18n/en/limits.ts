@@ -10,6 +10,15 @@ export const limits = {
   unlimited: "{used}, no limit",
   resets: "Frees up within {time}",
   free: "Nothing in use",
+  next: {
+    now: "The next request may start now.",
+    tokens: "It may use up to {count} tokens.",
+    further: {
+      one: "{count} more may follow within this minute.",
+      other: "{count} more may follow within this minute.",
+    },
+    wait: "The next request has to wait {time}: {limit} is used up.",
+  },
   noKeys: "Create a key to see its limits.",
   tiers: "All plans",
   columns: {

@@ -39,6 +39,7 @@ export const logs = {
   empty: "No requests yet.",
   exportCsv: "Export CSV",
   volume: "Requests over time",
+  brush: "Drag over bars to choose a time",
   attempts: { one: "{count} attempt", other: "{count} attempts" },
   notBilled: "not billed",
   detail: {

@@ -61,7 +61,7 @@ export const keys: typeof source = {
   nameHint: "1–100 个字符，说明用途，例如“构建服务器”。",
   nameRequired: "请为密钥命名。",
   quota: "额度（元）",
-  quotaHint: "以 {cents} 分提交。账户余额始终是外层上限。",
+  quotaHint: "{amount}。账户余额始终是外层上限。",
   quotaDefault: "留空则使用套餐默认值 {amount}。",
   quotaRule: "请输入金额，例如 50 或 12.50。",
   expiry: "过期时间",

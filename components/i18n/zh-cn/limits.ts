@@ -12,6 +12,12 @@ export const limits: typeof source = {
   unlimited: "{used}，不限",
   resets: "{time}内释放",
   free: "当前未占用",
+  next: {
+    now: "下一个请求可立即开始。",
+    tokens: "最多可使用 {count} 个 Token。",
+    further: { one: "本分钟内还可再发 {count} 个。", other: "本分钟内还可再发 {count} 个。" },
+    wait: "下一个请求需等待 {time}：{limit}已用完。",
+  },
   noKeys: "创建密钥后可查看其限流情况。",
   tiers: "全部套餐",
   columns: { plan: "套餐", qps: "QPS", rpm: "RPM", tpm: "TPM", quota: "密钥默认额度", choose: "适用对象" },

@@ -47,6 +47,7 @@ export const logs: typeof source = {
   empty: "还没有请求。",
   exportCsv: "导出 CSV",
   volume: "请求量",
+  brush: "拖动选择时间范围",
   attempts: { one: "{count} 次尝试", other: "{count} 次尝试" },
   notBilled: "未计费",
   detail: {
