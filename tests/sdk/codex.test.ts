@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { JsonObject } from "@/lib/kernel/json";
@@ -25,6 +26,7 @@ interface Scripted {
   close(): Promise<void>;
 }
 
+const PAUSE_MS = 20;
 const SCRIPT = path.join(shared, "tools", "scripted-upstream.mjs");
 const ready = codexPath !== null && existsSync(SCRIPT);
 const absence = existsSync(SCRIPT) ? codexAbsence : " (skipped: no ../shared/tools beside the project)";
@@ -200,24 +202,39 @@ describe.skipIf(!ready)(`the real Codex${absence}`, () => {
     expect([...new Set(errors)]).toEqual(["Quota exceeded. Check your plan and billing details."]);
   });
 
-  test("waits as long as a rate limit says, and then finishes", async () => {
+  test("waits as long as a rate limit says, and then finishes", { timeout: 120_000 }, async () => {
     const user = await gateway.key({ planId: 2 });
     const codex = new Codex(gateway.server.url, user.key, "gpt-5.5-simple-chat");
-    const running = codex.run("Say hello.");
     // Only Codex wants streams.
     const itsCalls = async () =>
       (await logEntries(gateway.server, user)).filter(
         ({ tokenId, stream }) => tokenId === user.keyId && stream,
       );
-    const other = { model: "gpt-5.5-simple-chat", input: "x", store: false };
-    await eventually(async () => {
-      await (await gateway.server.gateway("/v1/responses", user.key, other)).text();
-      return (await itsCalls()).some(({ errorCode }) => errorCode === "RATE_LIMITED") ? true : null;
-    }, 20_000);
-    const { answer } = await running;
+    const isRefused = async () => (await itsCalls()).some(({ errorCode }) => errorCode === "RATE_LIMITED");
+    let isOver = false;
+    const takeEverySlot = async () => {
+      const body = { model: "gpt-5.5-simple-chat", input: "x", store: false };
+      while (!isOver) {
+        await (await gateway.server.gateway("/v1/responses", user.key, body)).text();
+        // The log shows the newest hundred.
+        await sleep(PAUSE_MS);
+      }
+    };
+    const others = [takeEverySlot(), takeEverySlot()];
+    let answer = "";
+    // Rarely a call of Codex comes just when a slot is free.
+    for (let run = 0; run < 5 && !(await isRefused()); run += 1) {
+      const running = codex.run("Say hello.");
+      const refused = eventually(async () => ((await isRefused()) ? true : null), 20_000).catch(() => null);
+      await Promise.race([running, refused]);
+      isOver = await isRefused();
+      answer = (await running).answer;
+    }
+    isOver = true;
+    await Promise.all(others);
     codex.remove();
     expect(answer).toBe(END.text);
-    const calls = (await itsCalls()).sort((a, b) => a.createdAt.localeCompare(b.createdAt));
+    const calls = (await itsCalls()).sort((a, b) => a.createdAt.localeCompare(b.createdAt)).slice(-2);
     expect(calls.map(({ status }) => status)).toEqual(["error", "success"]);
     const [refused, served] = calls.map(({ createdAt }) => Date.parse(createdAt));
     // Left to itself it tries again after some 200 ms.
