@@ -135,7 +135,8 @@ await forEachServerDatabase((database) => {
         const cacheSaving = String((1_050 * 100 - inputMicroCents) / 1_000_000);
         expect(entry.receipt).toMatchObject({ cacheSaving });
         for (const period of ["24h", "7d", "30d"]) {
-          const stats = await gateway.server.api("GET", `/api/user/stats?period=${period}`, user.token);
+          const ofKey = `/api/user/stats?period=${period}&tokenId=${user.keyId}`;
+          const stats = await gateway.server.api("GET", ofKey, user.token);
           expect(stats.body).toMatchObject({ totals: { cacheSaving }, modelBreakdown: [{ cacheSaving }] });
         }
       }
