@@ -77,7 +77,7 @@ const layers: Layer[] = [
     path: "/admin/audit?targetType=user",
     open: (page) =>
       page
-        .getByRole("button", { name: /Show the change/ })
+        .getByRole("button", { name: /^Changes: / })
         .first()
         .click(),
   },
