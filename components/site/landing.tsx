@@ -56,7 +56,6 @@ function Hero(props: LandingProps) {
           {text.heroPhrases.map((phrase) => (
             <span key={phrase} className="inline-block">
               {phrase}
-              {text.phraseGap}
             </span>
           ))}
         </h1>

@@ -1,8 +1,7 @@
 export const site = {
   tagline: "One address for every model",
-  heroPhrases: ["Three protocols in,", "any provider out,", "every cent exact"],
-  /** Between the phrases of the headline, which breaks only there. */
-  phraseGap: "\u00a0",
+  /** The headline breaks only between its phrases; the spaces between them belong to them. */
+  heroPhrases: ["Three protocols in,\u00a0", "any provider out,\u00a0", "every cent exact"],
   heroLead:
     "Tollgate is a model gateway. Clients of OpenAI and Anthropic reach any model; when a node fails, the next one answers; and each request has a receipt that adds up to the millionth of a cent.",
   start: "Create an account",

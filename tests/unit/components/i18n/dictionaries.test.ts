@@ -42,6 +42,8 @@ describe("the two dictionaries", () => {
       "Chat completions",
       "Chat Completions",
       "Anthropic SDKs",
+      "Python SDK",
+      "Node SDK",
     ]);
     const same = [...english].filter(
       ([path, text]) => /[a-z]{4,} [a-z]{3,}/i.test(text) && !names.has(text) && chinese.get(path) === text,
