@@ -21,7 +21,10 @@ describe("suspending an account", () => {
     expect(await status(user.token)).toBe(401);
     expect((await server().gateway("/v1/models", user.key)).status).toBe(401);
     const login = { username: user.username, password: "secret-password" };
-    expect((await server().api("POST", "/api/user/login", undefined, login)).status).toBe(401);
+    expect(await server().api("POST", "/api/user/login", undefined, login)).toMatchObject({
+      status: 403,
+      body: { error: { code: "FORBIDDEN", reason: "account_suspended" } },
+    });
     await admin("PATCH", `users/${id}`, { status: "active" });
     expect((await server().gateway("/v1/models", user.key)).status).toBe(200);
     expect(await status(user.token)).toBe(401);

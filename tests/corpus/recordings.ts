@@ -94,12 +94,6 @@ export const exceptions: readonly Difference[] = [
     why: "arguments that were cut are no JSON",
   },
   {
-    exchange: "re-openai-d3de3ec5-00",
-    clients: ["ai sdk, openai"],
-    found: /client-error/,
-    why: "the recording was made by hand and has no time, which the library asks of streams only",
-  },
-  {
     exchange: "re-openai-7978f9a3-02",
     clients: ["ai sdk, openai"],
     found: /client-error/,
