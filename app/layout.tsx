@@ -15,7 +15,7 @@ const latin = localFont({
 
 export const metadata: Metadata = {
   title: { default: "Tollgate", template: "%s · Tollgate" },
-  description: "A model gateway: two protocols in, any provider out, every cent accounted for.",
+  description: "A model gateway: three protocols in, any provider out, every cent accounted for.",
 };
 
 export const viewport: Viewport = {

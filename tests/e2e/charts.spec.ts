@@ -141,5 +141,7 @@ test("tokens can be grouped by direction, errors by code, and models exported as
     .trim()
     .split("\r\n");
   expect(lines).toHaveLength(3);
-  expect(lines[0]).toBe("Model,Requests,Input tokens,Output tokens,Cost CNY,Avg. latency ms");
+  expect(lines[0]).toBe(
+    "Model,Requests,Input tokens,Output tokens,Cost CNY,Saved by the cache CNY,Avg. latency ms",
+  );
 });

@@ -27,7 +27,7 @@ test.describe("in Chinese, dark, on a phone", () => {
     const { status, requestId } = await callModel(request, secret);
     expect(status).toBe(200);
     await page.goto("/console/logs");
-    await page.getByRole("listitem").getByRole("link").filter({ hasText: "demo-chat" }).click();
+    await page.getByRole("listitem").filter({ hasText: "demo-chat" }).getByRole("link").click();
     const drawer = page.getByRole("dialog", { name: "请求" });
     await expect(drawer).toContainText(requestId);
     await expect(drawer.getByRole("table", { name: "Token 与费用" })).toContainText("¥0.000");

@@ -114,7 +114,7 @@ export function openApiDocument(
       title: "Tollgate",
       version,
       description:
-        "A model gateway: two protocols in, any provider out, every cent accounted for. Money is in cents of CNY.",
+        "A model gateway: three protocols in, any provider out, every cent accounted for. Money is in cents of CNY.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: serverUrl }],
