@@ -40,15 +40,15 @@ export function BillingPage() {
 function Balance(props: { self: Profile }) {
   const text = useMessages("billing");
   const format = useFormat();
-  const { quota, usedQuota, held, requestCount } = props.self;
-  const remaining = fromScaled(toScaled(quota) - toScaled(usedQuota));
-  const words = fill(text.usedShare, format.spent(usedQuota, quota));
-  const print = format.moneyColumn([remaining, usedQuota, quota]);
+  const { quota, usedExact, held, requestCount } = props.self;
+  const remaining = fromScaled(toScaled(quota) - toScaled(usedExact));
+  const words = fill(text.usedShare, format.spent(usedExact, quota));
+  const print = format.moneyColumn([remaining, usedExact, quota]);
   return (
     <div className="grid gap-3">
       <div className="kpi-grid">
         <Kpi label={text.remaining} value={print(remaining)} title={format.moneyExact(remaining)} />
-        <Kpi label={text.used} value={print(usedQuota)} title={format.moneyExact(usedQuota)} />
+        <Kpi label={text.used} value={print(usedExact)} title={format.moneyExact(usedExact)} />
         <Kpi label={text.quota} value={print(quota)} title={format.moneyExact(quota)} />
         <Kpi label={text.requests} value={format.countFull(Number(requestCount))} />
       </div>
@@ -61,7 +61,7 @@ function Balance(props: { self: Profile }) {
             </span>
           )}
         </div>
-        <Meter share={ratio(usedQuota, quota)} label={text.balance} text={words} />
+        <Meter share={ratio(usedExact, quota)} label={text.balance} text={words} />
         <p className="text-sm text-muted">{text.askAdmin}</p>
       </div>
     </div>

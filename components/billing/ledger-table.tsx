@@ -16,7 +16,8 @@ export function LedgerTable(props: { rows: LedgerEntry[] }) {
   const text = useMessages("billing");
   const format = useFormat();
   const { columns } = text;
-  const print = format.moneyColumn(props.rows.map((row) => row.amount));
+  const amount = format.ledgerColumn(props.rows.map((row) => row.amount));
+  const balance = format.ledgerColumn(props.rows.map((row) => row.balanceAfter));
   return (
     <DataTable
       flush
@@ -38,9 +39,14 @@ export function LedgerTable(props: { rows: LedgerEntry[] }) {
           head: columns.amount,
           end: true,
           card: "corner",
-          cell: (row) => <Movement amount={row.amount} print={print} />,
+          cell: (row) => <Movement amount={row.amount} print={amount} />,
         },
-        { id: "balance", head: columns.balance, money: (row) => row.balanceAfter },
+        {
+          id: "balance",
+          head: columns.balance,
+          end: true,
+          cell: (row) => <Amount cents={row.balanceAfter} print={balance} />,
+        },
       ]}
     />
   );

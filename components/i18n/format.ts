@@ -4,6 +4,7 @@ import {
   type Cents,
   formatCnyExact,
   formatYuanTick,
+  ledgerColumn,
   type MoneyColumn,
   moneyColumn,
   rateColumn,
@@ -20,6 +21,7 @@ export interface Format {
   typedMoney(yuan: string): string;
   moneyColumn(values: Iterable<Cents>): MoneyColumn;
   rateColumn(values: Iterable<Cents>): MoneyColumn;
+  ledgerColumn(values: Iterable<Cents>): MoneyColumn;
   /** What was used of a quota, both with the same number of decimals. */
   spent(used: Cents, quota: Cents): { used: string; quota: string };
   yuanTick(yuan: number): string;
@@ -68,6 +70,7 @@ export function makeFormat(locale: Locale, timeZone: string, numbers: NumberStyl
     },
     moneyColumn: (values) => moneyColumn(values, locale),
     rateColumn: (values) => rateColumn(values, locale),
+    ledgerColumn: (values) => ledgerColumn(values, locale),
     spent: (used, quota) => {
       const print = moneyColumn([used, quota], locale);
       return { used: print(used), quota: print(quota) };

@@ -9,6 +9,8 @@ export type MoneyColumn = (cents: Cents) => string;
 
 const SIGNIFICANT_DIGITS = 3;
 const MIN_DECIMALS = 2;
+/** A ledger has large grants above small charges; these are to be read too. */
+const LEDGER_DECIMALS = 4;
 /** `toScaled` keeps 12 decimals of a cent, which are 14 of a yuan. */
 const MAX_DECIMALS = 14;
 
@@ -31,7 +33,7 @@ function currency(locale: Locale, minimum: number, maximum: number): Intl.Number
 
 function print(formatter: Intl.NumberFormat, yuan: string): string {
   // `toScaled` accepted the text, so it is a numeric literal; as text it keeps every digit.
-  return formatter.format(yuan as Intl.StringNumericLiteral);
+  return formatter.format(yuan as Intl.StringNumericLiteral).replace("-", "−");
 }
 
 function absolute(cents: Cents): bigint {
@@ -49,6 +51,15 @@ function decimalsOf(cents: Cents): number {
  * at least, for all of them. An amount that would read as zero and is none is shown as less than the last digit.
  */
 export function moneyColumn(values: Iterable<Cents>, locale: Locale): MoneyColumn {
+  return columnOf(values, locale, MIN_DECIMALS);
+}
+
+/** The same for grants and charges in one column: four decimals where an amount has them. */
+export function ledgerColumn(values: Iterable<Cents>, locale: Locale): MoneyColumn {
+  return columnOf(values, locale, LEDGER_DECIMALS);
+}
+
+function columnOf(values: Iterable<Cents>, locale: Locale, least: number): MoneyColumn {
   let largest = 0n;
   let exact = 0;
   for (const value of values) {
@@ -58,14 +69,14 @@ export function moneyColumn(values: Iterable<Cents>, locale: Locale): MoneyColum
   }
   // An amount of n digits in units of 10^-14 yuan has its first significant digit at the decimal 15 - n.
   const wanted = MAX_DECIMALS + SIGNIFICANT_DIGITS - largest.toString().length;
-  const decimals = Math.max(MIN_DECIMALS, Math.min(wanted, exact));
+  const decimals = Math.max(MIN_DECIMALS, Math.min(Math.max(wanted, least), exact));
   const formatter = currency(locale, decimals, decimals);
   const smallest = 10n ** BigInt(MAX_DECIMALS - decimals);
   return (cents) => {
     const amount = absolute(cents);
     if (amount === 0n || amount * 2n >= smallest) return print(formatter, centsToYuan(cents));
-    const least = `0.${"1".padStart(decimals, "0")}`;
-    return toScaled(cents) < 0n ? `>${print(formatter, `-${least}`)}` : `<${print(formatter, least)}`;
+    const bound = `<${print(formatter, `0.${"1".padStart(decimals, "0")}`)}`;
+    return toScaled(cents) < 0n ? `−${bound}` : bound;
   };
 }
 

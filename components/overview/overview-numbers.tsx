@@ -70,8 +70,8 @@ function Numbers(props: { week: Stats | undefined; day: Stats | undefined }) {
       </div>
     );
   }
-  const remaining = fromScaled(toScaled(self.quota) - toScaled(self.usedQuota));
-  const note = fill(text.balanceNote, format.spent(self.usedQuota, self.quota));
+  const remaining = fromScaled(toScaled(self.quota) - toScaled(self.usedExact));
+  const note = fill(text.balanceNote, format.spent(self.usedExact, self.quota));
   return (
     <div className="kpi-grid">
       <Kpi label={text.spendToday} value={format.money(today.cost)} title={format.moneyExact(today.cost)} />
@@ -89,7 +89,7 @@ function Numbers(props: { week: Stats | undefined; day: Stats | undefined }) {
         value={format.money(remaining)}
         note={
           <span className="grid gap-1">
-            <Meter share={ratio(self.usedQuota, self.quota)} label={text.balance} text={note} />
+            <Meter share={ratio(self.usedExact, self.quota)} label={text.balance} text={note} />
             {note}
           </span>
         }

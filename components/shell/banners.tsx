@@ -78,9 +78,9 @@ function useBanner(): Banner | null {
   if (self?.status === "suspended") return { tone: "danger", message: text.suspended, closable: false };
   if (openRegistration?.tone === "warning") return openRegistration;
   if (self !== undefined && money !== null) {
-    const left = fromScaled(toScaled(self.quota) - toScaled(self.usedQuota));
+    const left = fromScaled(toScaled(self.quota) - toScaled(self.usedExact));
     const values = {
-      used: format.money(self.usedQuota),
+      used: format.money(self.usedExact),
       quota: format.money(self.quota),
       left: format.money(left),
     };
@@ -138,8 +138,8 @@ function openRegistrationMessage(
 
 function moneyBanner(self: Profile): "none" | "exhausted" | "low" | null {
   if (toScaled(self.quota) === 0n) return "none";
-  const used = ratio(self.usedQuota, self.quota);
-  if (toScaled(self.usedQuota) >= toScaled(self.quota)) return "exhausted";
+  const used = ratio(self.usedExact, self.quota);
+  if (toScaled(self.usedExact) >= toScaled(self.quota)) return "exhausted";
   return used > 0.8 ? "low" : null;
 }
 

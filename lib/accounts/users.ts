@@ -6,7 +6,13 @@ import { constraintOf, isUniqueViolation } from "@/lib/db/database-error";
 import { plans, quotaGrants, users } from "@/lib/db/schema/accounts";
 import { settingsTable } from "@/lib/db/schema/catalog";
 import { badField, GatewayError } from "@/lib/kernel/errors";
-import { centsCeilString, centsFloorString, MAX_CENTS, microCentsFromCents } from "@/lib/kernel/usage";
+import {
+  centsCeilString,
+  centsDecimal,
+  centsFloorString,
+  MAX_CENTS,
+  microCentsFromCents,
+} from "@/lib/kernel/usage";
 import { randomBase62 } from "./gateway-key";
 
 const INVITE_CODE_LENGTH = 10;
@@ -146,6 +152,7 @@ export function profileOf(user: UserRow) {
     status: user.status,
     quota: centsFloorString(user.quotaMicroCents),
     usedQuota: centsCeilString(user.usedMicroCents),
+    usedExact: centsDecimal(user.usedMicroCents),
     held: centsCeilString(user.heldMicroCents),
     requestCount: user.requestCount.toString(),
     inviteCode: user.inviteCode,

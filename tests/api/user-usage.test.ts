@@ -56,7 +56,7 @@ describe("after a request", () => {
     expect(found.modelBreakdown).toMatchObject([{ model: "demo-chat", requestCount: 1, cost: entry?.cost }]);
 
     const profile = await server().api("GET", "/api/user/self", user.token);
-    expect(profile.body).toMatchObject({ usedQuota: "1", requestCount: "1" });
+    expect(profile.body).toMatchObject({ usedQuota: "1", usedExact: entry?.cost, requestCount: "1" });
     const key = await server().api("GET", `/api/user/tokens/${user.keyId}`, user.token);
     expect(key.body).toMatchObject({ usedQuota: Number(entry?.cost), held: 0 });
     const ledger = listOf(ledgerEntry).parse(

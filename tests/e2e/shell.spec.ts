@@ -132,8 +132,8 @@ test("a balance that nears its end is announced on every page, and what to do", 
 }) => {
   const headers = { authorization: `Bearer ${member.token}` };
   const own = await (await request.get("/api/user/self", { headers })).json();
-  const profile = (usedQuota: string) => (route: Route) =>
-    route.fulfill({ json: { ...own, quota: "1000", usedQuota } });
+  const profile = (usedExact: string) => (route: Route) =>
+    route.fulfill({ json: { ...own, quota: "1000", usedExact } });
   await page.route("**/api/user/self", profile("850"));
   await page.goto("/console/keys");
   const low = page.getByText("Less than 20 % of your balance is left: ¥1.50 of ¥10.00.");
@@ -196,7 +196,7 @@ test("of several notices the gravest is shown", async ({ page, request, member }
   await makeKey(request, member, { expiresAt: new Date(Date.now() + 2 * 86_400_000).toISOString() });
   const headers = { authorization: `Bearer ${member.token}` };
   const own = await (await request.get("/api/user/self", { headers })).json();
-  let profile = { ...own, quota: "1000", usedQuota: "1000" };
+  let profile = { ...own, quota: "1000", usedExact: "1000" };
   await page.route("**/api/user/self", (route) => route.fulfill({ json: profile }));
   await page.goto("/console/billing");
   await expect(page.getByText(/^Balance used up/)).toBeVisible();

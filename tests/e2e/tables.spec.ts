@@ -11,7 +11,7 @@ test("the amounts of a column have their decimal points in one line, and every d
   await callModel(request, secret, { model: "demo-messages" });
   for (const path of ["/console/logs", "/console/usage", "/console/billing"]) {
     await page.goto(path);
-    const amounts = page.locator("table td span[title^='¥'], table td span[title^='-¥']");
+    const amounts = page.locator("table td span[title^='¥'], table td span[title^='−¥']");
     await expect(amounts.first()).toBeVisible();
     const shown = await amounts.evaluateAll((spans) =>
       spans.map((span) => ({

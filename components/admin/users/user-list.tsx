@@ -105,12 +105,14 @@ function UserName(props: { user: AdminUser }) {
 function Balance(props: { user: AdminUser }) {
   const text = useMessages("adminUsers");
   const format = useFormat();
-  const { quota, usedQuota } = props.user;
-  const words = fill(text.usedOf, format.spent(usedQuota, quota));
+  const { quota, usedExact } = props.user;
+  const words = fill(text.usedOf, format.spent(usedExact, quota));
   return (
     <div className="grid min-w-32 gap-1">
-      <span className="tabular">{words}</span>
-      <Meter share={Number(quota) === 0 ? 1 : ratio(usedQuota, quota)} label={text.balance} text={words} />
+      <span className="tabular" title={format.moneyExact(usedExact)}>
+        {words}
+      </span>
+      <Meter share={Number(quota) === 0 ? 1 : ratio(usedExact, quota)} label={text.balance} text={words} />
     </div>
   );
 }

@@ -42,6 +42,7 @@ export const profile = z.object({
   status: z.enum(["active", "suspended", "deleted"]),
   quota: wholeText.describe("Cents"),
   usedQuota: wholeText.describe("Cents, rounded up"),
+  usedExact: z.string().describe("Cents used, as exact decimal text"),
   held: wholeText.describe("Cents reserved by running requests, rounded up"),
   requestCount: wholeText,
   inviteCode: z.string(),

@@ -28,6 +28,7 @@ await forEachDatabase((_kind, open) => {
         status: "active",
         quota: "1000",
         usedQuota: "0",
+        usedExact: "0",
         held: "0",
         requestCount: "0",
         planId: 1,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fromScaled } from "@/components/i18n/decimal";
 import { formatDuration, makeFormat } from "@/components/i18n/format";
-import { formatCnyExact, moneyColumn, rateColumn } from "@/components/i18n/money";
+import { formatCnyExact, ledgerColumn, moneyColumn, rateColumn } from "@/components/i18n/money";
 import { dateToZoned, dayInZone, zonedToDate } from "@/components/i18n/zoned";
 
 function column(values: string[]): string[] {
@@ -32,9 +32,17 @@ describe("money", () => {
   });
 
   test("an amount that would read as zero is shown as less than the last digit", () => {
-    expect(column(["1000", "0.0001", "0", "-0.0001"])).toEqual(["¥10.00", "<¥0.01", "¥0.00", ">-¥0.01"]);
+    expect(column(["1000", "0.0001", "0", "-0.0001"])).toEqual(["¥10.00", "<¥0.01", "¥0.00", "−<¥0.01"]);
     expect(column(["1000", "0.5", "0.4999"])).toEqual(["¥10.00", "¥0.01", "<¥0.01"]);
-    expect(makeFormat("zh-CN", "UTC", "full").money("-250")).toBe("-¥2.50");
+    expect(makeFormat("zh-CN", "UTC", "full").money("-250")).toBe("−¥2.50");
+  });
+
+  test("a ledger shows the digits of a small charge below a large grant", () => {
+    const shown = (values: string[]) => values.map(ledgerColumn(values, "en"));
+    expect(shown(["40000", "-0.51234", "-0.0004"])).toEqual(["¥400.0000", "−¥0.0051", "−<¥0.0001"]);
+    expect(shown(["39673.524601", "40000"])).toEqual(["¥396.7352", "¥400.0000"]);
+    expect(shown(["-0.0031", "-0.0012"])).toEqual(["−¥0.000031", "−¥0.000012"]);
+    expect(shown(["40000", "-250"])).toEqual(["¥400.00", "−¥2.50"]);
   });
 
   test("a column of prices shows every digit of all of them", () => {
