@@ -1,4 +1,5 @@
 import { badField } from "@/lib/kernel/errors";
+import { rowOf } from "@/lib/kernel/json";
 import { type CatalogSnapshot, isServed, resolveAlias, routesOf } from "@/lib/router/catalog";
 import type { HealthTarget } from "@/lib/router/health";
 import type { Availability } from "@/lib/router/node-health";
@@ -33,7 +34,7 @@ export function rehearse(
       throw badField(`assume.${name}`, "is no enabled node of this model");
   }
   const nameOf = (nodeId: string) => snapshot.nodes.get(nodeId)?.name ?? "";
-  const stateOf = (nodeId: string) => request.assume[nameOf(nodeId)] ?? null;
+  const stateOf = (nodeId: string) => rowOf(request.assume, nameOf(nodeId)) ?? null;
   const nodes = new SimulatedNodes(stateOf, nameOf, availability);
   const view = (target: HealthTarget) => nodes.availability(target);
   const draw = () => orderNodes({ routes, availability: view, random, preferredNodeId: null });

@@ -4,7 +4,7 @@ import { type Outcome, outcomeRules } from "@/lib/billing/outcome";
 import { costMicroCents, estimateTextTokens, holdMicroCents, savingMicroCents } from "@/lib/billing/price";
 import type { Settlement } from "@/lib/billing/settlement";
 import { TickLimiter } from "@/lib/kernel/concurrency";
-import { ClientDisconnected, type GatewayError, isGatewayError } from "@/lib/kernel/errors";
+import { ClientDisconnected, type GatewayError, isFaultOfCode, isGatewayError } from "@/lib/kernel/errors";
 import { failpoint } from "@/lib/kernel/failpoint";
 import { heldCallsMicroCents, NO_USAGE, promptTokens, type Usage } from "@/lib/kernel/usage";
 import type { Meter } from "@/lib/protocols/generation/events";
@@ -155,8 +155,8 @@ export class Charge {
   }
 
   /**
-   * The request ended without an answer: its hold is given back, and it is logged. A malfunction before the reservation
-   * is not recorded, because then the database itself may be out; it is in the process's own log. Nor is overload.
+   * The request ended without an answer: its hold is given back, and it is logged. Overload is not, nor a malfunction
+   * before the reservation that may be the database's own; it is in the process's log.
    */
   async fail(thrown: unknown): Promise<void> {
     if (thrown instanceof AnswerAbandoned) return this.abandon(thrown.meter);
@@ -169,7 +169,7 @@ export class Charge {
     }
     this.#context.log.elapsedMs();
     const error = asGatewayError(thrown);
-    if (this.#state === "open" && isMalfunction(error)) {
+    if (this.#state === "open" && isMalfunction(error) && !isFaultOfCode(thrown)) {
       this.#state = "ended";
       if (this.#ticket !== null) void this.#context.gateway.limiter.refund(this.#ticket);
       return;

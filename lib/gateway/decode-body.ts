@@ -2,6 +2,7 @@ import type { Transform } from "node:stream";
 import * as zlib from "node:zlib";
 import { tooLarge } from "@/lib/admission/admission";
 import { ClientDisconnected, GatewayError, isGatewayError } from "@/lib/kernel/errors";
+import { rowOf } from "@/lib/kernel/json";
 import type { CancelSignal } from "@/lib/upstream/upstream-answer";
 
 /** A body may become so many times as large as it came. Source: docs/contract.md#b9. */
@@ -172,7 +173,7 @@ export function decoderFor(contentEncoding: string | undefined): OpenDecoder | n
     .filter((coding) => coding !== "" && coding !== "identity");
   const [coding] = codings;
   if (coding === undefined) return null;
-  const open = decoders.get(aliases[coding] ?? coding);
+  const open = decoders.get(rowOf(aliases, coding) ?? coding);
   if (open !== undefined && codings.length === 1) return open;
   throw new GatewayError(
     "UNSUPPORTED_MEDIA_TYPE",

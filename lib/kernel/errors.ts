@@ -138,3 +138,8 @@ export class ClientDisconnected extends Error {
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
+
+/** True for what only our own code throws, and no database or network. */
+export function isFaultOfCode(thrown: unknown): boolean {
+  return thrown instanceof TypeError || thrown instanceof RangeError || thrown instanceof ReferenceError;
+}

@@ -12,7 +12,7 @@ import {
 import { compact } from "@/lib/gateway/generate";
 import type { Gateway } from "@/lib/gateway/runtime";
 import { GatewayError, invalid } from "@/lib/kernel/errors";
-import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
+import { isObject, type JsonObject, parseJson, rowOf } from "@/lib/kernel/json";
 import { protocols } from "@/lib/protocols/registry";
 import { compactionItem } from "./caller-seal";
 import { ownerOf, requestIdOf } from "./history";
@@ -199,7 +199,7 @@ const idPrefixes: Readonly<Record<string, string>> = {
 /** An item as clients read it: with a type, and with an id that is the same each time. */
 function withId(item: JsonObject, responseId: string, index: number): JsonObject {
   const type = typeof item.type === "string" ? item.type : "message";
-  const made = `${idPrefixes[type] ?? "item"}_${responseId.slice("resp_".length)}i${index}`;
+  const made = `${rowOf(idPrefixes, type) ?? "item"}_${responseId.slice("resp_".length)}i${index}`;
   const id = typeof item.id === "string" && item.id !== "" ? item.id : made;
   return { ...item, id, type };
 }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json";
 import { type Edits, ToolCallAssembler } from "./tool-call-assembler";
 import { failedFinishReasons, fromFinishReason, givenFinishReason, toFinishReason } from "./usage";
 
@@ -91,7 +91,7 @@ export class ChoiceNormalizer {
   ending(): ChoiceEnding | null {
     if (this.native === null) return null;
     const native = this.native;
-    const reason = fromFinishReason[native.toLowerCase()];
+    const reason = rowOf(fromFinishReason, native.toLowerCase());
     const called = this.#called;
     let word = toFinishReason[reason ?? "end"];
     if (word === "stop" && called) word = "tool_calls";

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
+import { isObject, type JsonObject, parseJson, rowOf } from "@/lib/kernel/json";
 import type { DecoderOptions, LimitEnding } from "@/lib/protocols/adapter";
 import { WireDecoder } from "@/lib/protocols/conversion";
 import { failureOf } from "@/lib/protocols/failures/failure-body";
@@ -176,7 +176,7 @@ export class ChatDecoder extends WireDecoder {
   }
 
   #reason(index: number, native: string): FinishReason {
-    const reason = fromFinishReason[native.toLowerCase()] ?? "end";
+    const reason = rowOf(fromFinishReason, native.toLowerCase()) ?? "end";
     if (reason === "length" || reason === "refusal") return reason;
     const choice = this.#choices.get(index);
     if (choice !== undefined && choice.refusal !== "") return "refusal";

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
+import { isObject, type JsonObject, parseJson, rowOf } from "@/lib/kernel/json";
 import { brokenAnswer, type UpstreamFailure } from "@/lib/protocols/generation/events";
 import { parsePayloads } from "@/lib/protocols/sse/sse-decoder";
 import { isContentCode } from "./content-refusal";
@@ -138,7 +138,7 @@ function firstOf(value: unknown): unknown {
 
 function statusOfWord(word: string | null): number | null {
   if (word === null) return null;
-  return statusOfType[word] ?? (isContentCode(word) ? 400 : null);
+  return rowOf(statusOfType, word) ?? (isContentCode(word) ? 400 : null);
 }
 
 function httpStatus(value: unknown): number | null {

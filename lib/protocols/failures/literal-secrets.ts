@@ -1,3 +1,4 @@
+import { rowOf } from "@/lib/kernel/json";
 /** The texts of a node's configuration that must never be shown. */
 export interface SecretTexts {
   /** Credentials of any length, and header values that are long enough to be one. */
@@ -271,7 +272,7 @@ function decodedEscape([, percent, unicode, hex, htmlHex, html, name, letter]: R
   const code = unicode ?? hex ?? htmlHex;
   if (code !== undefined) return bytesOf(String.fromCharCode(Number.parseInt(code, 16)));
   if (html !== undefined) return bytesOf(String.fromCharCode(Number(html)));
-  if (name !== undefined) return htmlNames[name.toLowerCase()] ?? "";
+  if (name !== undefined) return rowOf(htmlNames, name.toLowerCase()) ?? "";
   if (letter === undefined) return "&";
   return LINE_ESCAPES.includes(letter) ? " " : bytesOf(letter);
 }

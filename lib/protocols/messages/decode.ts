@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json";
 import type { DecoderOptions } from "@/lib/protocols/adapter";
 import { WireDecoder } from "@/lib/protocols/conversion";
 import { failureOf } from "@/lib/protocols/failures/failure-body";
@@ -195,7 +195,7 @@ export class MessagesDecoder extends WireDecoder {
     }
     const events: GenerationEvent[] = [];
     for (const index of [...this.#blocks.keys()]) this.#blockStop(index, events);
-    const reason = native === null ? (this.#slots > 0 ? "tool_use" : "end") : fromStopReason[native];
+    const reason = native === null ? (this.#slots > 0 ? "tool_use" : "end") : rowOf(fromStopReason, native);
     if (native === null) this.warn("finish:missing", events);
     else if (reason === undefined) this.warn("finish:unknown", events);
     if (reason === "pause") this.warn("finish:pause_turn", events);

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json";
 import type { Passed, Passthrough, PassthroughOptions } from "@/lib/protocols/adapter";
 import { framedFailure, isFailureName } from "@/lib/protocols/failures/failure-body";
 import { brokenAnswer, type GenerationEvent, type PartialUsage } from "@/lib/protocols/generation/events";
@@ -193,7 +193,7 @@ export class MessagesPassthrough implements Passthrough {
   #learn(payload: JsonObject, data: string, wire: string, events: readonly GenerationEvent[]): void {
     const event = events.length === 1 ? events[0] : undefined;
     if (payload.type !== "content_block_delta" || !event || !isObject(payload.delta)) return;
-    const field = deltaField[String(payload.delta.type)];
+    const field = rowOf(deltaField, String(payload.delta.type));
     const text = field === undefined ? undefined : payload.delta[field];
     if (field === undefined || typeof text !== "string") return;
     this.#fastPath = DeltaFastPath.learn(data, wire, field, text);

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@/lib/kernel/json";
+import { type JsonObject, rowOf } from "@/lib/kernel/json";
 import type { FunctionTool, HostedTool } from "@/lib/protocols/generation/parts";
 import { refusal } from "@/lib/protocols/generation/problems";
 import type { ToolChoice } from "@/lib/protocols/generation/request";
@@ -133,7 +133,7 @@ function hostedTool(tool: HostedTool, { profile, words }: Rendering): JsonObject
   const search: JsonObject = {
     type: profile.webSearch,
     name: "web_search",
-    max_uses: searchUses[tool.contextSize ?? ""] ?? 5,
+    max_uses: rowOf(searchUses, tool.contextSize ?? "") ?? 5,
   };
   if (tool.location !== null) search.user_location = { type: "approximate", ...tool.location };
   return search;

@@ -1,3 +1,4 @@
+import { rowOf } from "@/lib/kernel/json";
 import type { ImagePart, Media, TextMedia } from "@/lib/protocols/generation/parts";
 
 /** A data URI taken apart; `data` is base64 without white space. */
@@ -22,7 +23,7 @@ export function parseDataUri(uri: string): InlineMedia | null {
     .map((piece) => piece.trim().toLowerCase());
   const body = uri.slice(comma + 1);
   const data = parameters.includes("base64") ? compact(percentDecoded(body)) : base64OfText(body);
-  return { mediaType: aliases[type] ?? (type === "" ? "text/plain" : type), data };
+  return { mediaType: rowOf(aliases, type) ?? (type === "" ? "text/plain" : type), data };
 }
 
 /** Base64 without the line breaks some clients put in. */

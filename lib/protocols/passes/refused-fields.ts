@@ -1,8 +1,8 @@
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json";
 import type { Concept } from "@/lib/protocols/generation/concepts";
 import type { GenerationRequest } from "@/lib/protocols/generation/request";
 import type { RequestAdapter } from "@/lib/protocols/request-adapter";
-import { asksForNothing, ruleOf } from "./rendering";
+import { asksForNothing } from "./rendering";
 
 /** The tables of the protocol that a node speaks. */
 export type NodeTables = Pick<RequestAdapter, "fields" | "concepts">;
@@ -29,7 +29,7 @@ export function dropRefusedFields(body: JsonObject, refused: readonly string[], 
 function dropFromBody(body: JsonObject, field: string, { fields, concepts }: NodeTables): boolean {
   const value = body[field];
   delete body[field];
-  const rule = ruleOf(field, fields);
+  const rule = rowOf(fields, field);
   if (asksForNothing(value, rule) || rule?.fate === "ignored") return false;
   const subjects = rule?.concepts ?? [];
   return subjects.length === 0 || subjects.some((concept) => concepts[concept].fate !== "ignored");
@@ -56,7 +56,7 @@ function dropFromMessages(body: JsonObject, field: string, role: string): boolea
  * where the gateway wrote the field unasked. A field that stands in no table keeps the node's name.
  */
 export function clientNames(field: string, request: GenerationRequest, node: NodeTables): string[] {
-  const subjects = ruleOf(field, node.fields)?.concepts ?? [];
+  const subjects = rowOf(node.fields, field)?.concepts ?? [];
   if (subjects.length === 0) return [field];
   const mapped = subjects.filter((concept) => node.concepts[concept].fate === "mapped");
   return mapped.flatMap((concept) => sourceOf(concept, request) ?? []);

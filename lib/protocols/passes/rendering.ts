@@ -1,5 +1,5 @@
 import { sha256Base32, sha256Hex } from "@/lib/kernel/hash";
-import type { JsonObject } from "@/lib/kernel/json";
+import { type JsonObject, rowOf } from "@/lib/kernel/json";
 import type { Concept, ConceptTable, FieldRule, FieldTable } from "@/lib/protocols/generation/concepts";
 import type { HostedTool, ImagePart } from "@/lib/protocols/generation/parts";
 import { Losses, type ProblemWords, refusal, refusedHere } from "@/lib/protocols/generation/problems";
@@ -112,7 +112,7 @@ export function givenFields(body: JsonObject, table: FieldTable, emptyListsAsk: 
   for (const name in body) {
     const value = body[name];
     if (!emptyListsAsk && Array.isArray(value) && value.length === 0) continue;
-    const rule = ruleOf(name, table);
+    const rule = rowOf(table, name);
     if (!asksForNothing(value, rule)) given.push({ name, rule });
   }
   return given;
@@ -141,11 +141,6 @@ export function fieldOf({ request }: Rendering, concept: Concept, usual: string)
 function isLost(concepts: readonly Concept[], table: ConceptTable): boolean {
   for (const concept of concepts) if (table[concept].fate !== "dropped") return false;
   return true;
-}
-
-/** The row of a top-level field; undefined for one that the protocol's table does not list. */
-export function ruleOf(name: string, table: FieldTable): FieldRule | undefined {
-  return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
 /** True for a value with which a field asks for nothing. */

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json";
 
 const maxOptional = 10;
 const formats = ["date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"];
@@ -141,6 +141,6 @@ function inline(schema: JsonObject): JsonObject[] {
 
 function resolve(root: JsonObject, ref: string): JsonObject | null {
   let node: unknown = root;
-  for (const step of ref.replace(/^#\/?/, "").split("/")) node = isObject(node) ? node[step] : null;
+  for (const step of ref.replace(/^#\/?/, "").split("/")) node = isObject(node) ? rowOf(node, step) : null;
   return isObject(node) ? node : null;
 }

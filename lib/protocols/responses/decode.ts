@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
+import { isObject, type JsonObject, parseJson, rowOf } from "@/lib/kernel/json";
 import type { DecoderOptions } from "@/lib/protocols/adapter";
 import { WireDecoder } from "@/lib/protocols/conversion";
 import { failureOf, isFailureName } from "@/lib/protocols/failures/failure-body";
@@ -66,7 +66,7 @@ export class ResponsesDecoder extends WireDecoder {
     if (this.over) return [];
     this.#events = [];
     const type = typeof payload.type === "string" ? payload.type : (event ?? "");
-    const text = textEvents[type];
+    const text = rowOf(textEvents, type);
     if (text === undefined) this.#take(type, payload);
     else if (text.field === "delta") this.#item(payload).delta(text.kind, payload[text.index], payload.delta);
     else this.#item(payload).whole(text.kind, payload[text.index], payload[text.field]);

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject, rowOf } from "@/lib/kernel/json";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
 import { flatName, pricedCallOf } from "./tools";
 
@@ -114,7 +114,7 @@ export class OutputItem {
   /** Takes a part with its type, as it stands at its end. */
   part(index: unknown, part: unknown): void {
     if (!isObject(part) || typeof part.type !== "string") return;
-    const kind = kindOfPart[part.type];
+    const kind = rowOf(kindOfPart, part.type);
     if (kind === undefined) return;
     this.whole(kind, index, kind === "refusal" ? part.refusal : part.text);
     const read = this.#parts.get(keyOf(kind, index));
@@ -201,7 +201,7 @@ export class OutputItem {
     const priced = pricedCallOf(this.#type, item);
     if (priced !== null) this.events.push({ type: "hosted_call", tool: priced });
     if (priced === "imageGeneration") this.#answer.images += 1;
-    const tool = builtIn[this.#type];
+    const tool = rowOf(builtIn, this.#type);
     if (tool === undefined || runsAtNode(item)) return;
     this.#type = "function_call";
     this.#endCall({ name: tool.name, call_id: item.call_id, arguments: item[tool.input] });

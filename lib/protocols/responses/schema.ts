@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { invalid } from "@/lib/kernel/errors";
-import { hasOnlyFields, type JsonObject } from "@/lib/kernel/json";
+import { hasOnlyFields, type JsonObject, rowOf } from "@/lib/kernel/json";
 import {
   type ConceptTable,
   dropped,
@@ -44,7 +44,7 @@ const partShapes: Readonly<Record<string, z.ZodType>> = {
 
 const part = z
   .looseObject({ type: text })
-  .superRefine((value, context) => checkShape(value, partShapes[value.type], context));
+  .superRefine((value, context) => checkShape(value, rowOf(partShapes, value.type), context));
 
 const content = z.union([text, z.array(part)], { error: "must be a string or an array of content parts" });
 const callId = z.string({ error: "must be the id of a call" }).max(512);
@@ -61,7 +61,7 @@ const customCall = z.looseObject({ call_id: callId, name: calledName, input: tex
 const output = z.looseObject({ call_id: callId, output: content.nullish() });
 const tool = z
   .looseObject({ type: text })
-  .superRefine((value, context) => checkShape(value, toolShapes[value.type], context));
+  .superRefine((value, context) => checkShape(value, rowOf(toolShapes, value.type), context));
 const foundTools = z.looseObject({ tools: z.array(tool).nullish() });
 
 /** What an item of a known type must have; other types pass. An item without a type is a message or a reference. */
@@ -84,7 +84,7 @@ const itemShapes: Readonly<Record<string, z.ZodType>> = {
 
 const item = z
   .looseObject({ type: someText, id: someText })
-  .superRefine((value, context) => checkShape(value, itemShapes[itemType(value)], context));
+  .superRefine((value, context) => checkShape(value, rowOf(itemShapes, itemType(value)), context));
 
 const ownTool = z.looseObject({
   name: text.min(1).max(128),

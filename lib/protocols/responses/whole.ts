@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
+import { isObject, type JsonObject, parseJson, rowOf } from "@/lib/kernel/json";
 import type { DecoderOptions, LimitEnding } from "@/lib/protocols/adapter";
 import { failureOf, wholeErrors } from "@/lib/protocols/failures/failure-body";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
@@ -96,7 +96,7 @@ const partStreams: Readonly<Record<string, { part: string; text: string; field: 
 function partPayloads(parts: unknown, index: string, place: JsonObject): JsonObject[] {
   if (!Array.isArray(parts)) return [];
   return parts.filter(isObject).flatMap((part, at) => {
-    const words = partStreams[String(part.type)];
+    const words = rowOf(partStreams, String(part.type));
     if (words === undefined) return [];
     const where = { ...place, [index]: at };
     const text = part[words.field];
@@ -203,7 +203,7 @@ function closePart(
   place: JsonObject,
 ): JsonObject[] {
   const part: JsonObject = isObject(opened.part) ? { ...opened.part } : {};
-  const words = partStreams[String(part.type)];
+  const words = rowOf(partStreams, String(part.type));
   if (words === undefined) return [];
   const index = words.part === "content_part" ? "content_index" : "summary_index";
   const where = { ...place, [index]: opened[index] };
@@ -224,7 +224,7 @@ const inputs: Readonly<Record<string, { name: string; field: string }>> = {
 
 /** Changes `item`. */
 function closeInput(item: JsonObject, payloads: readonly JsonObject[], place: JsonObject): JsonObject[] {
-  const words = inputs[String(item.type)];
+  const words = rowOf(inputs, String(item.type));
   if (words === undefined) return [];
   const { name, field } = words;
   item[field] = deltasOf(payloads, `response.${name}.delta`);

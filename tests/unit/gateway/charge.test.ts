@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { Charge } from "@/lib/gateway/charge";
 import { asGatewayError, errorReply } from "@/lib/gateway/exchange";
+import { generate } from "@/lib/gateway/generate";
 import { ClientDisconnected, GatewayError, overloaded } from "@/lib/kernel/errors";
 import { callOf, GenerationRig, LIMITS, settled } from "./generation-rig";
 
@@ -45,6 +46,21 @@ describe("a request whose hold is not made", () => {
   test("because something is broken is told 500, and gets its tokens back", async () => {
     for (const broken of [new GatewayError("INTERNAL_ERROR", "The database is gone."), new Error("a fault")])
       expect((await refused(broken)).status).toBe(500);
+    expect(await countedTokens()).toBe(0);
+  });
+
+  test("because our own code fails is told 500, and is logged and counted like any other", async () => {
+    const call = callOf("chat", BODY);
+    Object.defineProperty(rig.gateway.settings, "compatibility", {
+      get: () => {
+        throw new TypeError("a fault");
+      },
+    });
+    const reply = await generate(rig.gateway, call).catch(asGatewayError);
+    expect(reply.status).toBe(500);
+    expect(rig.settlements).toMatchObject([
+      { requestId: call.requestId, status: "error", httpStatus: 500, errorCode: "INTERNAL_ERROR" },
+    ]);
     expect(await countedTokens()).toBe(0);
   });
 
