@@ -60,24 +60,46 @@ function cut(answer: Answer): boolean {
   return answer.stop === "length";
 }
 
+/** What the provider tells of a request; strict clients require every member. */
+const SETTINGS = {
+  background: false,
+  frequency_penalty: 0,
+  instructions: null,
+  max_output_tokens: null,
+  max_tool_calls: null,
+  metadata: {},
+  parallel_tool_calls: true,
+  presence_penalty: 0,
+  previous_response_id: null,
+  prompt_cache_key: null,
+  reasoning: { effort: null, summary: null },
+  safety_identifier: null,
+  service_tier: "default",
+  store: false,
+  temperature: 1,
+  text: { format: { type: "text" } },
+  tool_choice: "auto",
+  tools: [],
+  top_logprobs: 0,
+  top_p: 1,
+  truncation: "disabled",
+  user: null,
+};
+
 function responseOf(answer: Answer, ended: boolean) {
   const { usage } = answer;
+  const completed = ended && !cut(answer);
   return {
+    ...SETTINGS,
     id: `resp_simulated${answer.id}`,
     object: "response",
     created_at: CREATED,
-    status: ended ? (cut(answer) ? "incomplete" : "completed") : "in_progress",
+    status: completed ? "completed" : ended ? "incomplete" : "in_progress",
+    completed_at: completed ? CREATED : null,
     error: null,
     incomplete_details: ended && cut(answer) ? { reason: "max_output_tokens" } : null,
-    instructions: null,
-    metadata: {},
     model: answer.model,
     output: ended ? itemsOf(answer).map(({ done }) => done) : [],
-    parallel_tool_calls: true,
-    temperature: 1,
-    tool_choice: "auto",
-    tools: [],
-    top_p: 1,
     usage: ended && usage ? usageOf(usage) : null,
   };
 }
