@@ -89,7 +89,7 @@ function Tiers() {
   const text = useMessages("limits");
   const format = useFormat();
   const plans = usePlans();
-  const limit = (value: number | null) => (value === null ? text.custom : format.countFull(value));
+  const limit = (value: number | null) => (value === null ? text.noLimit : format.countFull(value));
   if (plans.isError) return <ErrorPanel error={plans.error} onRetry={() => plans.refetch()} />;
   if (plans.data === undefined) return <Skeleton className="h-64" />;
   const { columns } = text;

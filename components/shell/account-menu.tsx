@@ -24,7 +24,7 @@ export function AccountMenu() {
       <MenuSeparator />
       <MenuLink href="/console/settings">{text.settings}</MenuLink>
       <MenuLink href="/console/billing">{text.billing}</MenuLink>
-      <MenuLink href="/docs">{common.help}</MenuLink>
+      <MenuLink href="/docs">{common.docs}</MenuLink>
       <MenuSeparator />
       <MenuItem onClick={() => void closeSession()}>{common.signOut}</MenuItem>
     </Menu>

@@ -54,8 +54,8 @@ export function TopBar(props: { onMenu: () => void; onPalette: () => void }) {
         </button>
         <Link
           href="/docs"
-          aria-label={common.help}
-          title={common.help}
+          aria-label={common.docs}
+          title={common.docs}
           className={cn(buttonClass("ghost", "icon"), "max-sm:hidden")}
         >
           <CircleHelp aria-hidden className="size-4" />

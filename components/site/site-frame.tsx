@@ -54,7 +54,7 @@ export async function SiteFrame(props: { signedIn: boolean; children: ReactNode 
         <div className="mx-auto flex max-w-[1120px] flex-wrap items-center gap-x-6 gap-y-2 px-4 py-6 text-sm text-muted sm:px-6">
           <span>{text.productName}</span>
           <Link href="/docs" className="rounded-sm hover:text-fg hover:underline">
-            {text.help}
+            {text.docs}
           </Link>
           <Link href="/docs/api" className="rounded-sm hover:text-fg hover:underline">
             {text.apiReference}

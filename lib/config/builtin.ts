@@ -152,7 +152,7 @@ export function demoCatalog(url: string): BuiltinCatalog {
       demoModel("demo-responses", "Demo, Responses protocol (simulated)", [responses], {
         prices: { ...DEMO_PRICES, perCall: DEMO_CALL_PRICES },
       }),
-      demoModel("demo-mixed", "Demo, both protocols with failover (simulated)", [
+      demoModel("demo-mixed", "Demo, a chat node with failover to a messages node (simulated)", [
         chat,
         { ...messages, priority: 1 },
       ]),

@@ -45,7 +45,7 @@ const layers: Layer[] = [
   },
   { name: "edit key", path: "/console/keys", open: choose(/Axe/, "Edit") },
   { name: "delete key", path: "/console/keys", open: choose(/Axe/, "Delete") },
-  { name: "use a model", path: "/console/models", open: press("Use demo-chat") },
+  { name: "try a model", path: "/console/models", open: press("Try demo-chat") },
   { name: "delete account", path: "/console/settings", open: press("Delete account") },
   { name: "palette", path: "/console", open: (page) => page.keyboard.press("Control+k") },
   {
@@ -73,11 +73,11 @@ const layers: Layer[] = [
   { name: "suspend", path: "/admin/users?search=axe", open: choose(/axe/, "Suspend") },
   { name: "reset password", path: "/admin/users?search=axe", open: choose(/axe/, "Reset password") },
   {
-    name: "change in detail",
+    name: "change details",
     path: "/admin/audit?targetType=user",
     open: (page) =>
       page
-        .getByRole("button", { name: /^Changes: / })
+        .getByRole("button", { name: /^Details: / })
         .first()
         .click(),
   },

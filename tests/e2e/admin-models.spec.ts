@@ -78,7 +78,7 @@ test("a model that makes embeddings has one price, and no route to a node withou
   await page.getByRole("button", { name: "Add model" }).click();
   const sheet = page.getByRole("dialog", { name: "Add a model" });
   await sheet.getByLabel("Alias", { exact: true }).fill(alias);
-  await sheet.getByLabel("Kind").selectOption({ label: "Makes embeddings" });
+  await sheet.getByLabel("Kind").selectOption({ label: "Embeddings" });
   await expect(sheet.getByText("Served at /v1/embeddings")).toBeVisible();
   await expect(sheet.getByLabel("Output", { exact: true })).toHaveCount(0);
   await expect(sheet.getByLabel("Largest output (tokens)")).toHaveCount(0);
@@ -91,7 +91,7 @@ test("a model that makes embeddings has one price, and no route to a node withou
   await sheet.getByRole("button", { name: "Add model" }).click();
   await expect(sheet).toBeHidden();
   const row = page.getByRole("row", { name: new RegExp(alias) });
-  await expect(row).toContainText("Makes embeddings");
+  await expect(row).toContainText("Embeddings");
   await expect(row).toContainText("¥0.50");
   await page.goto("/console/models");
   await page

@@ -88,7 +88,7 @@ test("a plan is made, changed and deleted, and each step stands in the audit wit
   await page.goto("/admin/audit?action=plan.update");
   const line = page.getByRole("row", { name: new RegExp(name) });
   await expect(line).toContainText("1 field");
-  await line.getByRole("button", { name: "Changes: plan.update" }).click();
+  await line.getByRole("button", { name: "Details: Plan changed" }).click();
   const change = page.getByRole("dialog").getByRole("row", { name: /rpm/ });
   await expect(change).toContainText("60");
   await expect(change).toContainText("90");

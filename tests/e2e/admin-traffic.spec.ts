@@ -159,7 +159,7 @@ test("the reward of an invitation is set in yuan and reaches the inviter", async
   const headers = { authorization: `Bearer ${inviter.token}` };
   const { inviteCode } = await (await page.request.get("/api/user/self", { headers })).json();
   await page.goto("/admin/plans");
-  const reward = page.getByLabel("Reward of an invitation in yuan (¥)");
+  const reward = page.getByLabel("Invitation reward (¥)");
   await reward.fill("three");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByText("Use an amount such as 50 or 12.50.")).toBeVisible();

@@ -129,7 +129,7 @@ test("models can be found, and show a call for each client", async ({ page, memb
   await page.goto("/console/models");
   await page.getByRole("searchbox").fill("demo-mess");
   await expect(page.getByText("1 model", { exact: true })).toBeVisible();
-  await page.getByRole("button", { name: "Use demo-messages" }).first().click();
+  await page.getByRole("button", { name: "Try demo-messages" }).first().click();
   await page.getByRole("tab", { name: "Claude Code" }).click();
   await expect(page.getByRole("dialog")).toContainText('ANTHROPIC_MODEL="demo-messages"');
 });

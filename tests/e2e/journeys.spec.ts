@@ -77,7 +77,7 @@ test("visitors see models with prices, and the quick start with this gateway's a
   const row = page.getByRole("row", { name: /demo-chat/ });
   await expect(row).toContainText("¥1.00");
   await expect(row).toContainText("¥4.00");
-  await page.getByRole("link", { name: "Docs" }).click();
+  await page.getByRole("banner").getByRole("link", { name: "Docs" }).click();
   await page.waitForURL("**/docs");
   const addresses = page.getByRole("table", { name: "Addresses" });
   await expect(addresses.getByRole("row", { name: /OpenAI SDKs/ })).toContainText(`${baseURL}/v1`);

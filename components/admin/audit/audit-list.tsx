@@ -21,10 +21,13 @@ export function AuditList(props: { entries: AuditEntry[]; onOpen: (entry: AuditE
       actions={(entry) => (
         <Button
           size="sm"
-          aria-label={fill("{changes}: {action}", { changes: text.changes, action: entry.action })}
+          aria-label={fill("{details}: {action}", {
+            details: text.details,
+            action: actionText(entry.action, text),
+          })}
           onClick={() => props.onOpen(entry)}
         >
-          {text.changes}
+          {text.details}
         </Button>
       )}
     />

@@ -24,7 +24,7 @@ import { type PlanBody, PlanForm } from "./plan-form";
 
 type Task = { kind: "create" } | { kind: "edit" | "delete"; plan: AdminPlan };
 
-/** Tiers of limits. */
+/** The rate-limit tiers. */
 export function PlansPage() {
   const text = useMessages("admin").plans;
   const plans = useAdminPlans();

@@ -30,7 +30,7 @@ export const adminModels = {
   aliasHint: "What callers send as model: letters, digits and . _ : / @ -",
   aliasRule: "Begin with a letter or digit; use letters, digits and . _ : / @ -, at most 128.",
   kind: "Kind",
-  kinds: { generation: "Generates answers", embedding: "Makes embeddings" },
+  kinds: { generation: "Generates answers", embedding: "Embeddings" },
   embeddingHint:
     "Served at /v1/embeddings by nodes of protocol chat or responses. Only routes with the upstream model of the first one take over for each other.",
   displayName: "Display name",

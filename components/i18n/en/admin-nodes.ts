@@ -1,6 +1,6 @@
 export const adminNodes = {
   title: "Nodes",
-  lead: "Upstream endpoints and their health. Figures are those of this server process.",
+  lead: "Upstream endpoints and their health, as this server process sees them.",
   create: "Add node",
   caption: "Nodes",
   empty: "No nodes yet. Add one so that requests have somewhere to go.",
@@ -22,7 +22,7 @@ export const adminNodes = {
   lastError: "Last error",
   noErrors: "None",
   ago: "{duration} ago",
-  noTraffic: "no traffic",
+  noTraffic: "No traffic",
   simulated: "Simulated",
   states: {
     healthy: "Healthy",
@@ -34,12 +34,12 @@ export const adminNodes = {
   },
   retryIn: "{state}, retry in {seconds} s",
   causes: {
-    consecutive: "failures in a row",
-    rate: "too many failures",
-    models: "several of its models fail",
-    credential: "its key was refused",
-    limited: "it asked us to slow down",
-    model: "it does not know the model",
+    consecutive: "Failures in a row",
+    rate: "Too many failures",
+    models: "Several of its models fail",
+    credential: "Its key was refused",
+    limited: "It asked us to slow down",
+    model: "It does not know the model",
   },
   kinds: {
     connect: "Could not connect",

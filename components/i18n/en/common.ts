@@ -52,7 +52,6 @@ export const common = {
   menu: "Menu",
   page: "Page {page}",
   home: "Home",
-  help: "Help",
   asOf: "as of {time}",
   requestId: "Request id",
   managedByFile: "Managed by file",

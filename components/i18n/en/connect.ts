@@ -12,7 +12,7 @@ export const connect = {
   },
   verify: "2. Verify",
   verifyLead:
-    "Sends the calls of {client} from this browser. They are ordinary calls: a few tokens each, billed and logged.",
+    "Sends the same calls as {client} from this browser. They are ordinary calls: a few tokens each, billed and logged.",
   run: "Verify",
   again: "Verify again",
   running: "Checking…",

@@ -1,6 +1,6 @@
 export const guide = {
-  title: "Quick start",
-  lead: "Four steps from an account to a call, then what is good to know.",
+  title: "Docs",
+  lead: "Four steps from an account to a call, then the details.",
   reference: "API reference",
   onThisPage: "On this page",
   account: {
@@ -17,7 +17,7 @@ export const guide = {
   },
   see: {
     title: "4. See it",
-    body: "The request is in the logs at once, with its cost, its attempts and a receipt. Usage adds it up by model, key and day.",
+    body: "The request is in the logs at once, with its cost, its attempts and a receipt. Usage adds it up by day and model, for one key or all of them.",
   },
   addresses: {
     title: "Addresses",
@@ -30,7 +30,7 @@ export const guide = {
   },
   protocols: {
     title: "Protocols",
-    body: "Every model that generates answers on /v1/chat/completions and on /v1/messages; models for embeddings answer on /v1/embeddings. If its node speaks the other protocol, the request and the answer are converted. What has no counterpart is left out and named in the header x-tollgate-warnings; send x-tollgate-strict: 1 to get an error instead.",
+    body: "Every model that generates answers on /v1/chat/completions, /v1/messages and /v1/responses; models for embeddings answer on /v1/embeddings. If its node speaks another protocol, the request and the answer are converted. What has no counterpart is left out and named in the header x-tollgate-warnings; send x-tollgate-strict: 1 to get an error instead.",
   },
   money: {
     title: "What is billed",
@@ -41,7 +41,7 @@ export const guide = {
     body: "Each key has requests a second, requests a minute and tokens a minute from its plan. A refusal is 429 with Retry-After. The x-ratelimit headers tell what is left.",
   },
   explain: {
-    title: "Why did it go there?",
+    title: "Explain routing",
     body: "Send x-tollgate-explain: 1 with any request: nothing is sent or billed, and the answer shows which nodes would be tried in which order, the exact body, and the amount that would be reserved.",
   },
   errors: {

@@ -112,7 +112,7 @@ export const logs = {
     line: "{tokens} × {price} per 1M",
     callLine: "{calls} × {price} per call",
     total: "Total",
-    held: "Reserved at admission: {held}",
+    held: "Reserved up front: {held}",
     serverErrors: "{zero} – server errors are not billed.",
     cacheSaved: "Saved by the cache: {amount}.",
     cacheExtra: "The cache cost {amount} more than it saved.",

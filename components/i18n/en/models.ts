@@ -1,6 +1,6 @@
 export const models = {
   title: "Models",
-  lead: "Names to put into a request. Every model that generates answers both protocols; prices are per million tokens.",
+  lead: "Names to put into a request. Every model that generates answers all three protocols; prices are per million tokens.",
   publicLead: "What this gateway serves, and what it costs. Prices are in yuan per million tokens.",
   search: "Search models",
   caption: "Models and prices",
@@ -15,7 +15,7 @@ export const models = {
     outputPrice: "Output",
     cacheRead: "Cache read",
     cacheWrite: "Cache write",
-    use: "Use",
+    use: "Try it",
   },
   perMillion: "per 1M tokens",
   chat: "chat",
@@ -25,8 +25,8 @@ export const models = {
   convertedTo: "converted: {protocols}",
   alsoKnownAs: "also {names}",
   copyName: "Copy {model}",
-  use: "Use",
-  useTitle: "Use {model}",
+  use: "Try it",
+  useTitle: "Try {model}",
   embeddingUse: "Vectors of texts, from POST /v1/embeddings",
-  capabilities: "Streaming and tools in both protocols",
+  capabilities: "Streaming and tools in all three protocols",
 };

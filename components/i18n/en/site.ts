@@ -6,7 +6,7 @@ export const site = {
     "Tollgate is a model gateway. Clients of OpenAI and Anthropic reach any model; when a node fails, the next one answers; and each request has a receipt that adds up to the millionth of a cent.",
   start: "Create an account",
   openConsole: "Open the console",
-  readDocs: "Quick start",
+  readDocs: "Read the docs",
   baseUrl: "Only the address and the key change:",
   live: {
     caption:

@@ -41,7 +41,7 @@ export const adminUsers: Messages["adminUsers"] = {
   quota: "额度（元，¥）",
   quotaHint: "留空：使用本网关的注册额度。",
   saved: "“{name}” 已保存。",
-  limits: "此账户自己的限额",
+  limits: "此账户的自定义限额",
   limitsHint: "留空：使用套餐的限额。对账户的所有密钥有效。",
   qps: "每秒请求数",
   rpm: "每分钟请求数",

@@ -53,7 +53,6 @@ export const common: typeof source = {
   menu: "菜单",
   page: "第 {page} 页",
   home: "首页",
-  help: "帮助",
   asOf: "截至 {time}",
   requestId: "请求 ID",
   managedByFile: "由文件管理",

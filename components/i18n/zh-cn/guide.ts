@@ -1,8 +1,8 @@
 import type { guide as source } from "../en/guide";
 
 export const guide: typeof source = {
-  title: "快速开始",
-  lead: "从注册到调用只需四步，以及一些值得了解的细节。",
+  title: "文档",
+  lead: "从注册到调用只需四步，随后是细节说明。",
   reference: "API 参考",
   onThisPage: "本页内容",
   account: { title: "1. 注册账户", body: "使用用户名和密码注册。初始余额足够试用。" },
@@ -16,7 +16,7 @@ export const guide: typeof source = {
   },
   see: {
     title: "4. 查看结果",
-    body: "请求会立即出现在日志中，包含费用、尝试过程和收据。“用量”页按模型、密钥和日期汇总。",
+    body: "请求会立即出现在日志中，包含费用、尝试过程和收据。“用量”页按日期和模型汇总，可查看全部或单个密钥。",
   },
   addresses: {
     title: "地址",
@@ -25,7 +25,7 @@ export const guide: typeof source = {
   },
   protocols: {
     title: "协议",
-    body: "每个生成模型都可通过 /v1/chat/completions 和 /v1/messages 调用；嵌入模型通过 /v1/embeddings 调用。若节点使用另一种协议，请求与回答会自动转换。没有对应项的内容会被省略，并列在响应头 x-tollgate-warnings 中；发送 x-tollgate-strict: 1 则改为报错。",
+    body: "每个生成模型都可通过 /v1/chat/completions、/v1/messages 和 /v1/responses 调用；嵌入模型通过 /v1/embeddings 调用。若节点使用其他协议，请求与回答会自动转换。没有对应项的内容会被省略，并列在响应头 x-tollgate-warnings 中；发送 x-tollgate-strict: 1 则改为报错。",
   },
   money: {
     title: "计费规则",
@@ -36,7 +36,7 @@ export const guide: typeof source = {
     body: "每个密钥按套餐限制每秒请求数、每分钟请求数和每分钟 Token 数。超限返回 429 和 Retry-After，x-ratelimit 响应头给出剩余量。",
   },
   explain: {
-    title: "请求会去往哪里？",
+    title: "路由说明",
     body: "任何请求加上 x-tollgate-explain: 1：不会真正发送，也不计费；回答会列出将依次尝试的节点、实际请求体，以及将预留的金额。",
   },
   errors: {

@@ -2,9 +2,9 @@ import type { limits as source } from "../en/limits";
 
 export const limits: typeof source = {
   title: "限流",
-  lead: "密钥的速率上限。被拒绝的请求返回 429，不计费。",
+  lead: "密钥的速率上限。超出限额的请求返回 429，不计费。",
   key: "密钥",
-  planIs: "套餐 {name}",
+  planIs: "{name} 套餐",
   qps: "每秒请求数（QPS）",
   rpm: "每分钟请求数（RPM）",
   tpm: "每分钟 Token 数（TPM）",
@@ -21,7 +21,7 @@ export const limits: typeof source = {
   noKeys: "创建密钥后可查看其限流情况。",
   tiers: "全部套餐",
   columns: { plan: "套餐", qps: "QPS", rpm: "RPM", tpm: "TPM", quota: "密钥默认额度", choose: "适用对象" },
-  custom: "定制",
+  noLimit: "不限",
   everyone: "所有人",
   onRequest: "由管理员开通",
   yours: "当前",

@@ -120,7 +120,7 @@ export const logs: typeof source = {
     line: "{tokens} × {price} / 百万",
     callLine: "{calls} × {price} / 次",
     total: "合计",
-    held: "准入时预留：{held}",
+    held: "预先预留：{held}",
     serverErrors: "{zero}，服务器错误不计费。",
     cacheSaved: "缓存节省了 {amount}。",
     cacheExtra: "缓存多花费了 {amount}。",

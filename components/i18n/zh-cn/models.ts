@@ -2,7 +2,7 @@ import type { models as source } from "../en/models";
 
 export const models: typeof source = {
   title: "模型",
-  lead: "请求中使用的模型名。每个生成模型都支持两种协议；价格以每百万 Token 计。",
+  lead: "请求中使用的模型名。每个生成模型都支持全部三种协议；价格以每百万 Token 计。",
   publicLead: "本网关提供的模型及价格。价格单位为元 / 百万 Token。",
   search: "搜索模型",
   caption: "模型与价格",
@@ -17,7 +17,7 @@ export const models: typeof source = {
     outputPrice: "输出",
     cacheRead: "缓存读",
     cacheWrite: "缓存写",
-    use: "使用",
+    use: "试用",
   },
   perMillion: "每百万 Token",
   chat: "chat",
@@ -27,8 +27,8 @@ export const models: typeof source = {
   convertedTo: "转换：{protocols}",
   alsoKnownAs: "别名 {names}",
   copyName: "复制 {model}",
-  use: "使用",
-  useTitle: "使用 {model}",
+  use: "试用",
+  useTitle: "试用 {model}",
   embeddingUse: "文本向量，来自 POST /v1/embeddings",
-  capabilities: "两种协议均支持流式与工具调用",
+  capabilities: "三种协议均支持流式与工具调用",
 };

@@ -7,7 +7,7 @@ export const site: typeof source = {
     "Tollgate 是一个模型网关。OpenAI 与 Anthropic 的客户端可以调用任意模型；节点故障时由下一个节点作答；每个请求都有一张精确到百万分之一分的收据。",
   start: "注册账户",
   openConsole: "打开控制台",
-  readDocs: "快速开始",
+  readDocs: "阅读文档",
   baseUrl: "只需更换地址和密钥：",
   live: {
     caption:

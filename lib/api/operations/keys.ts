@@ -32,7 +32,7 @@ export const keyOperations = [
       id: "listKeys",
       tag: "API keys",
       caller: "account",
-      summary: "List the own keys",
+      summary: "List your keys",
       description: "Without the console key.",
       query: pageQuery,
       success: {

@@ -26,7 +26,7 @@ export const usageOperations = [
       id: "listLogs",
       tag: "Usage",
       caller: "account",
-      summary: "List the own requests, newest first",
+      summary: "List your requests, newest first",
       query: logsQuery,
       success: { status: 200, description: "A page of requests", schema: listOf(logEntry) },
       errors: ["INVALID_REQUEST", "FORBIDDEN", "NOT_FOUND"],
@@ -57,7 +57,7 @@ export const usageOperations = [
       id: "exportLogs",
       tag: "Usage",
       caller: "account",
-      summary: "Download the own requests",
+      summary: "Download your requests",
       query: logsExportQuery,
       success: {
         status: 200,
