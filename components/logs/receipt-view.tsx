@@ -11,6 +11,7 @@ export function ReceiptView(props: { entry: LogDetail }) {
   const tools = useMessages("common").hostedTools;
   const format = useFormat();
   const { receipt, usageSource, httpStatus } = props.entry;
+  const print = format.rateColumn([...receipt.lines.map((line) => line.amount), receipt.total]);
   const free = !receipt.billed && httpStatus >= 500;
   return (
     <div className="grid gap-2 text-sm">
@@ -33,7 +34,7 @@ export function ReceiptView(props: { entry: LogDetail }) {
                       price: format.moneyExact(line.centsPerMillion),
                     })}
               </td>
-              <td className="py-1 text-right whitespace-nowrap">{format.moneyExact(line.amount)}</td>
+              <td className="py-1 text-right whitespace-nowrap">{print(line.amount)}</td>
             </tr>
           ))}
           <tr className="border-t font-medium">
@@ -41,7 +42,7 @@ export function ReceiptView(props: { entry: LogDetail }) {
               {text.total}
             </th>
             <td />
-            <td className="py-1.5 text-right">{format.moneyExact(receipt.total)}</td>
+            <td className="py-1.5 text-right">{print(receipt.total)}</td>
           </tr>
         </tbody>
       </table>
