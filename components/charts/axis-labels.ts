@@ -36,11 +36,21 @@ export function makeBucketLabel(
 const DIGIT_PX = 8;
 const GAP_PX = 10;
 
-/**
- * Width of the longest label of a value axis from 0 to `max`; its ticks have at most as many digits as these fractions.
- */
-export function valueAxisWidth(max: number, tick: (value: number) => string): number {
-  const labels = [0, 0.25, 0.5, 0.75, 1, 1.25].map((part) => tick(max * part));
+const STEPS = [1, 2, 2.5, 5, 10];
+const MOST_STEPS = 4;
+
+/** The ticks of a value axis from 0 to `max` or beyond, in equal steps; whole ones where the values are whole. */
+export function axisTicks(max: number, whole: boolean): number[] {
+  const least = max > 0 ? max / MOST_STEPS : 1 / MOST_STEPS;
+  const power = 10 ** Math.floor(Math.log10(least));
+  const fitting = STEPS.map((factor) => factor * power).find((step) => step >= least) ?? 10 * power;
+  const step = whole ? Math.ceil(fitting) : fitting;
+  const count = Math.max(1, Math.ceil(max / step));
+  return Array.from({ length: count + 1 }, (_, index) => index * step);
+}
+
+/** Width of the longest label of a value axis. Units: pixels. */
+export function valueAxisWidth(labels: string[]): number {
   return GAP_PX + DIGIT_PX * Math.max(...labels.map((label) => [...label].length));
 }
 

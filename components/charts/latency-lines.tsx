@@ -1,7 +1,7 @@
 "use client";
 
 import { CartesianGrid, Line, LineChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
-import { valueAxisWidth } from "./axis-labels";
+import { axisTicks, valueAxisWidth } from "./axis-labels";
 
 /** Percentiles of one bucket; null where nothing was measured. */
 export interface LatencyBucket {
@@ -28,7 +28,7 @@ export function LatencyLines(props: {
   title: string;
 }) {
   const { words } = props;
-  const slowest = Math.max(0, ...props.buckets.map((bucket) => bucket.p95Ms ?? 0));
+  const ticks = axisTicks(Math.max(0, ...props.buckets.map((bucket) => bucket.p95Ms ?? 0)), true);
   return (
     <ResponsiveContainer
       width="100%"
@@ -46,8 +46,9 @@ export function LatencyLines(props: {
           tick={{ fill: "var(--muted)", fontSize: 12 }}
         />
         <YAxis
-          width={valueAxisWidth(slowest, words.duration)}
-          tickCount={5}
+          width={valueAxisWidth(ticks.map(words.duration))}
+          ticks={ticks}
+          domain={[0, ticks.at(-1) ?? 0]}
           tickFormatter={words.duration}
           tickLine={false}
           axisLine={false}

@@ -3,7 +3,7 @@
 import { useId } from "react";
 import { Bar, BarChart, CartesianGrid, Cell, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
 import { toChartNumber } from "../i18n/decimal";
-import { valueAxisWidth } from "./axis-labels";
+import { axisTicks, valueAxisWidth } from "./axis-labels";
 import type { ChartBucket, ChartSeries, StackedData } from "./chart-model";
 import { ChartTooltip } from "./chart-tooltip";
 
@@ -11,7 +11,8 @@ import { ChartTooltip } from "./chart-tooltip";
 export interface ChartWords {
   label: (startMs: number) => string;
   range: (bucket: { startMs: number; endMs: number }) => string;
-  tick: (value: number) => string;
+  /** The formatter of these ticks of the value axis. */
+  ticks: (values: number[]) => (value: number) => string;
   value: (exact: string) => string;
   /** With every digit, for the tooltip. */
   full: (exact: string) => string;
@@ -31,7 +32,7 @@ const timeAxis = {
   axisLine: { stroke: "var(--line)" },
   tick,
 };
-const valueAxis = { tickCount: 5, tickLine: false, axisLine: false, tick };
+const valueAxis = { tickLine: false, axisLine: false, tick };
 
 interface Row {
   startMs: number;
@@ -39,10 +40,12 @@ interface Row {
 }
 
 /** Amounts that are all whole get whole ticks: there is no half a request. */
-function valueAxisOf(buckets: ChartBucket[], tickFormatter: (value: number) => string) {
+function valueAxisOf(buckets: ChartBucket[], words: ChartWords) {
   const most = Math.max(...buckets.map((bucket) => toChartNumber(bucket.total)));
-  const allowDecimals = buckets.some((bucket) => bucket.total.includes("."));
-  return { ...valueAxis, allowDecimals, tickFormatter, width: valueAxisWidth(most, tickFormatter) };
+  const ticks = axisTicks(most, !buckets.some((bucket) => bucket.total.includes(".")));
+  const tickFormatter = words.ticks(ticks);
+  const domain = [0, ticks.at(-1) ?? 0];
+  return { ...valueAxis, ticks, domain, tickFormatter, width: valueAxisWidth(ticks.map(tickFormatter)) };
 }
 
 /** Stacked bars, one per bucket. Exact values are in the tooltip and the table; heights are floats. */
@@ -55,7 +58,6 @@ export function StackedBars(props: {
   onPick?: (bucket: ChartBucket) => void;
 }) {
   const { series, buckets } = props.data;
-  const { tick: tickFormatter } = props.words;
   const hatchOf = useHatches();
   const rows: Row[] = buckets.map((bucket) => ({ startMs: bucket.startMs, bucket }));
   return (
@@ -78,7 +80,7 @@ export function StackedBars(props: {
         <Hatches series={series} idOf={hatchOf} />
         <CartesianGrid vertical={false} stroke="var(--line)" />
         <XAxis {...timeAxis} tickFormatter={props.words.label} />
-        <YAxis {...valueAxisOf(buckets, tickFormatter)} />
+        <YAxis {...valueAxisOf(buckets, props.words)} />
         <Tooltip
           isAnimationActive={false}
           cursor={{ fill: "var(--hover)", opacity: 0.6 }}

@@ -3,11 +3,11 @@ import type { Locale, NumberStyle } from "./locale";
 import {
   type Cents,
   formatCnyExact,
-  formatYuanTick,
   ledgerColumn,
   type MoneyColumn,
   moneyColumn,
   rateColumn,
+  yuanTicks,
 } from "./money";
 
 /** All formatters for a language, zone and number style. */
@@ -24,10 +24,14 @@ export interface Format {
   ledgerColumn(values: Iterable<Cents>): MoneyColumn;
   /** What was used of a quota, both with the same number of decimals. */
   spent(used: Cents, quota: Cents): { used: string; quota: string };
-  yuanTick(yuan: number): string;
+  /** The ticks of an axis, with the same number of decimals. */
+  yuanTicks(yuan: number[]): (yuan: number) => string;
   count(value: number): string;
   countFull(value: number): string;
+  /** One decimal, always; what is not nothing does not read as nothing, nor what is not all as all. */
   percent(share: number): string;
+  /** A difference of shares in percentage points, with its sign and without the unit. */
+  points(change: number): string;
   duration(ms: number | null): string;
   dateTime(iso: string | Date): string;
   time(iso: string | Date): string;
@@ -43,7 +47,6 @@ export interface Format {
 export function makeFormat(locale: Locale, timeZone: string, numbers: NumberStyle): Format {
   const full = new Intl.NumberFormat(locale);
   const compact = new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 });
-  const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
   const dateTime = new Intl.DateTimeFormat(locale, {
     dateStyle: "medium",
     timeStyle: "medium",
@@ -75,10 +78,14 @@ export function makeFormat(locale: Locale, timeZone: string, numbers: NumberStyl
       const print = moneyColumn([used, quota], locale);
       return { used: print(used), quota: print(quota) };
     },
-    yuanTick: (yuan) => formatYuanTick(yuan, locale),
+    yuanTicks: (yuan) => yuanTicks(yuan, locale),
     count: (value) => (numbers === "compact" && value >= 10_000 ? compact : full).format(value),
     countFull: (value) => full.format(value),
-    percent: (share) => percent.format(share),
+    percent: makePercent(locale),
+    points: (change) =>
+      oneDecimal(locale, "exceptZero")
+        .format(change * 100)
+        .replace("-", "−"),
     duration: (ms) => formatDuration(ms, locale),
     dateTime: (iso) => dateTime.format(new Date(iso)),
     date: (iso) => date.format(new Date(iso)),
@@ -87,6 +94,28 @@ export function makeFormat(locale: Locale, timeZone: string, numbers: NumberStyl
     relative: (iso, now = Date.now()) => formatRelative(new Date(iso).getTime() - now, locale),
     list: (items) => new Intl.ListFormat(locale, { type: "conjunction" }).format(items),
     zoneLabel: (zone = timeZone) => zoneLabel(zone),
+  };
+}
+
+function oneDecimal(
+  locale: Locale,
+  signDisplay: "auto" | "exceptZero",
+  style: "decimal" | "percent" = "decimal",
+) {
+  return new Intl.NumberFormat(locale, {
+    style,
+    signDisplay,
+    minimumFractionDigits: 1,
+    maximumFractionDigits: 1,
+  });
+}
+
+function makePercent(locale: Locale): (share: number) => string {
+  const percent = oneDecimal(locale, "auto", "percent");
+  return (share) => {
+    if (share > 0 && share < 0.0005) return `<${percent.format(0.001)}`;
+    if (share < 1 && share >= 0.9995) return `>${percent.format(0.999)}`;
+    return percent.format(share);
   };
 }
 

@@ -95,13 +95,30 @@ export function formatCnyExact(cents: Cents, locale: Locale): string {
   return print(currency(locale, MIN_DECIMALS, MAX_DECIMALS), centsToYuan(cents));
 }
 
-/** Yuan, already divided, on an axis. */
-export function formatYuanTick(yuan: number, locale: Locale): string {
-  return new Intl.NumberFormat(locale, {
-    style: "currency",
-    currency: "CNY",
-    currencyDisplay: "narrowSymbol",
-    notation: yuan >= 10_000 ? "compact" : "standard",
-    maximumSignificantDigits: 3,
-  }).format(yuan);
+/** The ticks of an axis in yuan, all with the decimals that the longest of them needs. */
+export function yuanTicks(ticks: number[], locale: Locale): (yuan: number) => string {
+  if (Math.max(...ticks) >= 10_000) {
+    const compact = new Intl.NumberFormat(locale, {
+      style: "currency",
+      currency: "CNY",
+      currencyDisplay: "narrowSymbol",
+      notation: "compact",
+      maximumSignificantDigits: 3,
+    });
+    return (yuan) => compact.format(yuan);
+  }
+  // Ticks have few digits; what follows them is the inexactness of floats.
+  const needed = Math.max(...ticks.map((yuan) => fractionLength(Number(yuan.toPrecision(6)))));
+  const decimals = needed === 0 ? 0 : Math.max(MIN_DECIMALS, needed);
+  const formatter = currency(locale, decimals, decimals);
+  return (yuan) => formatter.format(yuan);
+}
+
+function fractionLength(value: number): number {
+  return (
+    value
+      .toFixed(MAX_DECIMALS)
+      .replace(/\.?0+$/, "")
+      .split(".")[1]?.length ?? 0
+  );
 }

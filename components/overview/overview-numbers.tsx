@@ -74,7 +74,7 @@ function Numbers(props: { week: Stats | undefined; day: Stats | undefined }) {
   const note = fill(text.balanceNote, format.spent(self.usedExact, self.quota));
   return (
     <div className="kpi-grid">
-      <Kpi label={text.spendToday} value={format.money(today.cost)} title={format.moneyExact(today.cost)} />
+      <Kpi label={text.costToday} value={format.money(today.cost)} title={format.moneyExact(today.cost)} />
       <Kpi
         label={text.requests24h}
         value={format.count(day.totalRequests)}
@@ -102,11 +102,11 @@ function Week(props: { stats: Stats | undefined }) {
   const text = useMessages("overview");
   const { stats } = props;
   return (
-    <Card title={text.spend7d}>
+    <Card>
       {stats === undefined ? (
         <Skeleton className="h-[312px]" />
       ) : (
-        <StackedFigure stats={stats} metric="cost" grouping="model" compact />
+        <StackedFigure stats={stats} metric="cost" grouping="model" title={text.cost7d} compact />
       )}
     </Card>
   );

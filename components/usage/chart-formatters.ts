@@ -17,7 +17,11 @@ export function useChartFormatters(stats: Stats, metric: StackedMetric): ChartWo
     label: makeBucketLabel(stats.bucket, stats.buckets.length, format.locale, timezone),
     range: (bucket) => `${bucketRange(bucket.startMs, bucket.endMs, format.locale, timezone)} ${timezone}`,
     // The axis of a cost chart is in yuan, its data in cents.
-    tick: (value) => (money ? format.yuanTick(value / 100) : format.count(value)),
+    ticks: (values) => {
+      if (!money) return format.count;
+      const print = format.yuanTicks(values.map((cents) => cents / 100));
+      return (cents) => print(cents / 100);
+    },
     value: (exact) => (money ? format.money(exact) : format.count(Number(exact))),
     full: (exact) => (money ? format.moneyExact(exact) : format.countFull(Number(exact))),
     column: (values) => (money ? format.moneyColumn(values) : (exact) => format.count(Number(exact))),

@@ -28,6 +28,8 @@ export function StackedFigure(props: {
   grouping: Grouping;
   logsQuery?: Record<string, string | null>;
   logsPath?: string;
+  /** The heading, where the metric alone does not say enough. */
+  title?: string;
   compact?: boolean;
 }) {
   const { stats, metric } = props;
@@ -40,9 +42,8 @@ export function StackedFigure(props: {
   const id = useId();
   const data = useStackedData(stats, metric, props.grouping);
   const empty = data.series.length === 0;
-  // The overview shows it inside a titled card.
-  const Heading = props.compact === true ? "h3" : "h2";
-  const height = props.compact === true ? 240 : CHART_HEIGHT;
+  const { compact = false, title = text.units[metric] } = props;
+  const height = compact ? 240 : CHART_HEIGHT;
   const logsHref = (bucket: ChartBucket) => logsOf(bucket, props);
   const exportCsv = () => exportStacked(stats, metric, data, text);
   return (
@@ -52,17 +53,15 @@ export function StackedFigure(props: {
       className="grid min-w-0 gap-3"
     >
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <Heading id={`${id}-title`} className="text-sm font-medium">
-          {text.units[metric]}
-        </Heading>
-        {props.compact !== true && !empty && (
+        <h2 id={`${id}-title`} className="text-sm font-medium">
+          {title}
+        </h2>
+        {!compact && !empty && (
           <FigureActions asTable={asTable} onToggle={() => setAsTable(!asTable)} onExport={exportCsv} />
         )}
       </div>
       {empty ? (
-        <p className="flex h-60 items-center justify-center text-muted">
-          {metric === "errors" ? text.noErrors : text.noData}
-        </p>
+        <NoData>{metric === "errors" ? text.noErrors : text.noData}</NoData>
       ) : asTable ? (
         <StackedTable data={data} metric={metric} words={words} logsHref={logsHref} />
       ) : (
@@ -73,7 +72,7 @@ export function StackedFigure(props: {
               words={words}
               dimmed={dimmed}
               height={height}
-              title={text.units[metric]}
+              title={title}
               onPick={(bucket) => router.push(logsHref(bucket))}
             />
           </div>
@@ -91,6 +90,10 @@ export function StackedFigure(props: {
       </figcaption>
     </figure>
   );
+}
+
+function NoData(props: { children: string }) {
+  return <p className="flex h-60 items-center justify-center text-muted">{props.children}</p>;
 }
 
 function useStackedData(stats: Stats, metric: StackedMetric, grouping: Grouping): StackedData {
@@ -186,7 +189,7 @@ export function LatencyFigure(props: { stats: Stats }) {
         )}
       </div>
       {empty ? (
-        <p className="flex h-60 items-center justify-center text-muted">{text.noLatency}</p>
+        <NoData>{text.noLatency}</NoData>
       ) : asTable ? (
         <LatencyTable caption={text.units.latency} buckets={buckets} words={words} />
       ) : (

@@ -15,12 +15,14 @@ export function UsageKpis(props: { stats: Stats }) {
   const format = useFormat();
   const { totals, previous, period } = props.stats;
   const delta = useDelta(period);
+  const points = usePoints(period);
+  const errorRate = ratio(totals.errorCount, totals.requestCount);
   const tokens = totals.promptTokens + totals.completionTokens;
   const limited = totals.errors.RATE_LIMITED ?? 0;
   return (
     <div className="kpi-grid">
       <Kpi
-        label={text.spend}
+        label={text.cost}
         value={format.money(totals.cost)}
         title={format.moneyExact(totals.cost)}
         note={delta(totals.cost, previous.cost)}
@@ -49,13 +51,15 @@ export function UsageKpis(props: { stats: Stats }) {
       <CacheKpi totals={totals} />
       <Kpi
         label={text.errorRate}
-        value={format.percent(ratio(totals.errorCount, totals.requestCount))}
+        value={format.percent(errorRate)}
         note={
           <>
             {plural(text.errorCount, totals.errorCount, format.locale)}
             {limited > 0 && `, ${plural(text.rateLimited, limited, format.locale)}`}
             <br />
-            {delta(totals.errorCount, previous.errorCount)}
+            {previous.requestCount === 0
+              ? delta(0, 0)
+              : points(errorRate, ratio(previous.errorCount, previous.requestCount))}
           </>
         }
       />
@@ -66,7 +70,11 @@ export function UsageKpis(props: { stats: Stats }) {
             {format.duration(totals.p50Ms)} / {format.duration(totals.p95Ms)}
           </span>
         }
-        note={totals.p95Ms === null ? undefined : delta(totals.p95Ms, previous.p95Ms ?? 0)}
+        note={
+          totals.p95Ms === null
+            ? undefined
+            : fill(text.p95Delta, { delta: delta(totals.p95Ms, previous.p95Ms ?? 0) })
+        }
       />
     </div>
   );
@@ -105,5 +113,17 @@ function useDelta(period: Stats["period"]): (now: string | number, before: strin
     if (Math.abs(change) < 0.0005) return fill(text.same, { period: name });
     const sign = change > 0 ? "+" : "−";
     return fill(text.delta, { change: `${sign}${format.percent(Math.abs(change))}`, period: name });
+  };
+}
+
+/** The change of a share in percentage points: twice a small share is still a small one. */
+function usePoints(period: Stats["period"]): (now: number, before: number) => string {
+  const text = useMessages("usage");
+  const format = useFormat();
+  const name = text.over[period];
+  return (now, before) => {
+    const change = now - before;
+    if (Math.abs(change) < 0.0005) return fill(text.same, { period: name });
+    return fill(text.points, { change: format.points(change), period: name });
   };
 }

@@ -19,8 +19,8 @@ test("the overview tells the numbers of the API: spend, requests, errors, balanc
   await page.goto("/console");
   const card = (label: string) => page.getByText(label, { exact: true }).first().locator("..");
   await expect(card("Requests, 24 h")).toContainText("4");
-  await expect(card("Error rate, 24 h")).toContainText("25%");
-  await expect(card("Spend today").getByTitle(`¥${Number(stats.totals.cost) / 100}`)).toBeVisible();
+  await expect(card("Error rate, 24 h")).toContainText("25.0%");
+  await expect(card("Cost today").getByTitle(`¥${Number(stats.totals.cost) / 100}`)).toBeVisible();
   await expect(card("Balance")).toContainText("of ¥10.00 used");
   await expect(page.locator("figure svg.recharts-surface")).toBeVisible();
   const recent = page

@@ -54,11 +54,11 @@ function Numbers(props: { stats: AdminStats }) {
   return (
     <div className="grid gap-4">
       <UsageKpis stats={stats} />
-      <Card title={text.chart}>
+      <Card>
         {stats.totalRequests === 0 ? (
           <p className="py-10 text-center text-muted">{text.empty}</p>
         ) : (
-          <StackedFigure stats={stats} metric="cost" grouping="model" />
+          <StackedFigure stats={stats} metric="cost" grouping="model" title={text.chart} />
         )}
       </Card>
       <TopTables stats={stats} />

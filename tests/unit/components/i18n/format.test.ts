@@ -56,6 +56,25 @@ describe("money", () => {
   });
 });
 
+describe("shares", () => {
+  test("have one decimal, and what is not nothing does not read as nothing", () => {
+    const shown = (share: number) => makeFormat("en", "UTC", "full").percent(share);
+    expect([0.02, 0.442, 0, 1, 0.0001, 0.99999].map(shown)).toEqual([
+      "2.0%",
+      "44.2%",
+      "0.0%",
+      "100.0%",
+      "<0.1%",
+      ">99.9%",
+    ]);
+  });
+
+  test("change by percentage points", () => {
+    const { points } = makeFormat("en", "UTC", "full");
+    expect([points(0.054), points(-0.01)]).toEqual(["+5.4", "−1.0"]);
+  });
+});
+
 describe("durations", () => {
   test("milliseconds, seconds, minutes, and a dash for unknown", () => {
     expect(formatDuration(820, "en")).toBe("820 ms");
