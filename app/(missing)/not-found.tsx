@@ -15,20 +15,20 @@ export default async function NotFound() {
   if (viewer === null) {
     return (
       <SiteFrame signedIn={false}>
-        <Message />
+        <Message signedIn={false} />
       </SiteFrame>
     );
   }
   return (
     <MoreMessages messages={await pickMessages("shell")}>
       <SignedIn viewer={viewer}>
-        <Message />
+        <Message signedIn />
       </SignedIn>
     </MoreMessages>
   );
 }
 
-async function Message() {
+async function Message(props: { signedIn: boolean }) {
   const text = await serverMessages("common");
   return (
     <MessagePage
@@ -37,10 +37,14 @@ async function Message() {
       body={text.errors.notFoundBody}
       actions={
         <>
-          <ButtonLink href="/console" variant="primary">
-            {text.console}
+          {props.signedIn && (
+            <ButtonLink href="/console" variant="primary">
+              {text.console}
+            </ButtonLink>
+          )}
+          <ButtonLink href="/" variant={props.signedIn ? "secondary" : "primary"}>
+            {text.home}
           </ButtonLink>
-          <ButtonLink href="/">{text.home}</ButtonLink>
         </>
       }
     />

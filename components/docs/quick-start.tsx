@@ -5,6 +5,7 @@ import type { Messages } from "../i18n/messages";
 import { SnippetTabs } from "../snippets/snippet-tabs";
 import { KEY_PLACEHOLDER } from "../snippets/snippets";
 import { PageHeader } from "../ui/card";
+import { CodeWords } from "../ui/code-words";
 import { ButtonLink } from "../ui/link";
 import { Table, Td, Th } from "../ui/table";
 
@@ -34,6 +35,7 @@ export function QuickStart(props: GuideProps) {
     <div className="mx-auto grid max-w-[1120px] gap-8 px-4 py-10 sm:px-6 lg:grid-cols-[minmax(0,1fr)_200px]">
       <div className="min-w-0">
         <PageHeader
+          large
           title={text.title}
           lead={text.lead}
           actions={<ButtonLink href="/docs/api">{text.reference}</ButtonLink>}
@@ -77,17 +79,21 @@ function bodyOf(name: (typeof sections)[number], props: GuideProps): ReactNode {
     case "call":
       return (
         <>
-          <Prose>{fill(text.call.body, { variable: KEY_PLACEHOLDER })}</Prose>
+          <Prose text={fill(text.call.body, { variable: KEY_PLACEHOLDER })} />
           <SnippetTabs baseUrl={props.publicUrl} apiKey={KEY_PLACEHOLDER} model={props.model} />
         </>
       );
     default:
-      return <Prose>{text[name].body}</Prose>;
+      return <Prose text={text[name].body} />;
   }
 }
 
-function Prose(props: { children: ReactNode }) {
-  return <p className="prose-width text-lg leading-7 text-muted">{props.children}</p>;
+function Prose(props: { text: string }) {
+  return (
+    <p className="prose-width text-lg leading-7 text-muted">
+      <CodeWords text={props.text} />
+    </p>
+  );
 }
 
 function Addresses(props: GuideProps) {
@@ -125,7 +131,7 @@ function Errors(props: { text: Messages["guide"] }) {
   const rows = Object.entries(meanings) as Array<[keyof typeof meanings, string]>;
   return (
     <>
-      <Prose>{lead}</Prose>
+      <Prose text={lead} />
       <Table caption={title} className="rounded-lg border">
         <thead>
           <tr>
@@ -139,7 +145,9 @@ function Errors(props: { text: Messages["guide"] }) {
             <tr key={code} className="last:*:border-b-0">
               <Td>{errorStatus[code]}</Td>
               <Td className="font-mono">{code}</Td>
-              <Td>{meaning}</Td>
+              <Td>
+                <CodeWords text={meaning} />
+              </Td>
             </tr>
           ))}
         </tbody>

@@ -29,6 +29,7 @@ export function ReferencePage(props: { document: OpenApiDocument }) {
   return (
     <ComponentsContext.Provider value={document.components.schemas}>
       <PageHeader
+        large
         title={text.title}
         lead={text.lead}
         actions={

@@ -6,6 +6,7 @@ import type { Locale } from "../i18n/locale";
 import type { Messages } from "../i18n/messages";
 import { formatCnyExact } from "../i18n/money";
 import { clientNames, clientProtocols, clients } from "../snippets/snippets";
+import { CodeWords } from "../ui/code-words";
 import { ButtonLink, TextLink } from "../ui/link";
 import { benchFacts } from "./bench-facts";
 import { LiveRequest } from "./live-request";
@@ -70,7 +71,7 @@ function Hero(props: LandingProps) {
           {text.baseUrl} <code className="break-all text-fg">{props.publicUrl}/v1</code>
         </p>
       </div>
-      <LiveRequest text={text.live} />
+      <LiveRequest text={text.live} locale={props.locale} />
     </section>
   );
 }
@@ -99,7 +100,9 @@ function MeasuredFacts({ text, locale }: LandingProps) {
             </div>
           ))}
         </dl>
-        <p className="text-xs text-muted">{fill(text.facts.how, { cores: measured.cores })}</p>
+        <p className="text-xs text-muted">
+          <CodeWords text={fill(text.facts.how, { cores: measured.cores })} />
+        </p>
       </div>
     </section>
   );
@@ -143,7 +146,7 @@ const features: Feature[] = ["protocols", "failover", "money", "limits", "sight"
 function Features(props: { text: Messages["site"]["features"] }) {
   return (
     <section className="mx-auto grid max-w-[1120px] gap-8 px-4 py-16 sm:px-6">
-      <h2 className="text-center text-xl font-semibold">{props.text.title}</h2>
+      <h2 className="text-xl font-semibold">{props.text.title}</h2>
       <ul className="grid gap-x-8 gap-y-10 sm:grid-cols-2 lg:grid-cols-3">
         {features.map((name) => {
           const Icon = featureIcons[name];
@@ -177,13 +180,14 @@ function SomeModels(props: LandingProps) {
       </header>
       <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
         {props.models.slice(0, SHOWN_MODELS).map((model) => (
-          <li key={model.id} className="grid gap-1 rounded-lg border p-4">
+          <li key={model.id} className="grid content-start gap-1 rounded-lg border p-4">
             <code className="font-medium break-all">{model.id}</code>
             <span className="text-sm text-muted">{model.displayName}</span>
             <span className="tabular text-sm">
-              {formatCnyExact(model.prices.input, locale)}
-              {model.kind === "generation" && ` / ${formatCnyExact(model.prices.output, locale)}`}
-              <span className="text-muted"> · 1M</span>
+              {fill(text.modelPrices[model.kind], {
+                input: formatCnyExact(model.prices.input, locale),
+                output: formatCnyExact(model.prices.output, locale),
+              })}
             </span>
           </li>
         ))}

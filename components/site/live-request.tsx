@@ -1,4 +1,5 @@
 import { Check, TriangleAlert } from "lucide-react";
+import type { Locale } from "../i18n/locale";
 import type { Messages } from "../i18n/messages";
 import { cn } from "../ui/cn";
 import styles from "./live-request.module.css";
@@ -32,7 +33,7 @@ const receipt = [
 ] as const;
 
 /** A request as its log shows it: the call, the nodes that were tried, the answer and the receipt. Drawn, not live. */
-export function LiveRequest({ text }: { text: Text }) {
+export function LiveRequest({ text, locale }: { text: Text; locale: Locale }) {
   return (
     <figure className="min-w-0 overflow-hidden rounded-xl border bg-page shadow-float">
       <figcaption className="sr-only">{text.caption}</figcaption>
@@ -43,7 +44,7 @@ export function LiveRequest({ text }: { text: Text }) {
         <span className="text-success">200</span>
       </div>
       <div className="grid gap-4 p-4 sm:p-5">
-        <Timeline text={text} />
+        <Timeline text={text} locale={locale} />
         <p className={cn("rounded-md bg-card px-3 py-2 text-sm", styles.appear)} style={delayed(1_100)}>
           {text.answer}
         </p>
@@ -53,7 +54,8 @@ export function LiveRequest({ text }: { text: Text }) {
   );
 }
 
-function Timeline({ text }: { text: Text }) {
+function Timeline({ text, locale }: { text: Text; locale: Locale }) {
+  const milliseconds = new Intl.NumberFormat(locale);
   return (
     <ol className="grid gap-2.5 text-xs">
       {lanes.map((lane, index) => (
@@ -87,7 +89,9 @@ function Timeline({ text }: { text: Text }) {
               />
             )}
           </span>
-          <span className="tabular text-right text-muted">{lane.toMs - lane.fromMs} ms</span>
+          <span className="tabular text-right text-muted">
+            {milliseconds.format(lane.toMs - lane.fromMs)} ms
+          </span>
           {lane.node !== null && (
             <span className="col-span-3 -mt-1.5 pl-5 text-muted">{text.lanes[lane.name]}</span>
           )}

@@ -22,12 +22,17 @@ export function Card(props: {
   );
 }
 
-/** The head of a page: its one `h1`, a sentence, and what can be done. */
-export function PageHeader(props: { title: ReactNode; lead?: ReactNode; actions?: ReactNode }) {
+/** The head of a page: its one `h1`, which is large on public pages, a sentence, and what can be done. */
+export function PageHeader(props: {
+  title: ReactNode;
+  lead?: ReactNode;
+  actions?: ReactNode;
+  large?: boolean;
+}) {
   return (
     <header className="mb-6 flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
       <div className="grid min-w-0 gap-1">
-        <h1 className="text-xl font-semibold">{props.title}</h1>
+        <h1 className={cn("font-semibold", props.large === true ? "text-2xl" : "text-xl")}>{props.title}</h1>
         {props.lead !== undefined && <p className="prose-width text-sm text-muted">{props.lead}</p>}
       </div>
       {props.actions !== undefined && (

@@ -13,7 +13,7 @@ export default async function Page() {
   return (
     <div className="mx-auto max-w-[1120px] px-4 py-10 sm:px-6">
       <MoreMessages messages={messages}>
-        <PageHeader title={messages.models.title} lead={messages.models.publicLead} />
+        <PageHeader large title={messages.models.title} lead={messages.models.publicLead} />
         <ModelCatalog models={models} publicUrl={publicUrl} />
       </MoreMessages>
     </div>

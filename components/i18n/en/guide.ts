@@ -9,11 +9,11 @@ export const guide = {
   },
   key: {
     title: "2. Create an API key",
-    body: "In the console, open API keys and create one. The key is shown once; copy it, or copy the whole .env block.",
+    body: "In the console, open API keys and create one. The key is shown once; copy it, or copy the whole `.env` block.",
   },
   call: {
     title: "3. Make a call",
-    body: "The variable {variable} stands for your key. OpenAI clients take the base URL with /v1; Anthropic clients and Claude Code take it without.",
+    body: "The variable `{variable}` stands for your key. OpenAI clients take the base URL with `/v1`; Anthropic clients and Claude Code take it without.",
   },
   see: {
     title: "4. See it",
@@ -30,19 +30,19 @@ export const guide = {
   },
   protocols: {
     title: "Protocols",
-    body: "Every model that generates answers on /v1/chat/completions, /v1/messages and /v1/responses; models for embeddings answer on /v1/embeddings. If its node speaks another protocol, the request and the answer are converted. What has no counterpart is left out and named in the header x-tollgate-warnings; send x-tollgate-strict: 1 to get an error instead.",
+    body: "Every model that generates answers on `/v1/chat/completions`, `/v1/messages` and `/v1/responses`; models for embeddings answer on `/v1/embeddings`. If its node speaks another protocol, the request and the answer are converted. What has no counterpart is left out and named in the header `x-tollgate-warnings`; send `x-tollgate-strict: 1` to get an error instead.",
   },
   money: {
     title: "What is billed",
-    body: "Input and output tokens at the model's prices, at the end of the request. Refused requests and server errors cost nothing. If you leave in the middle of a stream, what had been produced is billed. The header x-tollgate-cost and GET /v1/usage/{requestId} tell the cost of a request.",
+    body: "Input and output tokens at the model's prices, at the end of the request. Refused requests and server errors cost nothing. If you leave in the middle of a stream, what had been produced is billed. The header `x-tollgate-cost` and `GET /v1/usage/{requestId}` tell the cost of a request.",
   },
   limits: {
     title: "Limits",
-    body: "Each key has requests a second, requests a minute and tokens a minute from its plan. A refusal is 429 with Retry-After. The x-ratelimit headers tell what is left.",
+    body: "Each key has requests a second, requests a minute and tokens a minute from its plan. A refusal is 429 with `Retry-After`. The `x-ratelimit` headers tell what is left.",
   },
   explain: {
     title: "Explain routing",
-    body: "Send x-tollgate-explain: 1 with any request: nothing is sent or billed, and the answer shows which nodes would be tried in which order, the exact body, and the amount that would be reserved.",
+    body: "Send `x-tollgate-explain: 1` with any request: nothing is sent or billed, and the answer shows which nodes would be tried in which order, the exact body, and the amount that would be reserved.",
   },
   errors: {
     title: "Errors",
@@ -54,10 +54,10 @@ export const guide = {
       QUOTA_EXCEEDED: "Raise the key's quota, or ask for more balance.",
       FORBIDDEN: "The key may not use this model.",
       MODEL_NOT_FOUND: "Use a name from the models page.",
-      RATE_LIMITED: "Wait as long as Retry-After says.",
+      RATE_LIMITED: "Wait as long as `Retry-After` says.",
       INTERNAL_ERROR: "Try again; tell an administrator the request id.",
       UPSTREAM_ERROR: "Try again; nothing was billed.",
-      NO_AVAILABLE_NODE: "Try again after Retry-After; nothing was billed.",
+      NO_AVAILABLE_NODE: "Try again after `Retry-After`; nothing was billed.",
     },
   },
 };

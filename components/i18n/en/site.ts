@@ -29,7 +29,7 @@ export const site = {
     rate: "requests a second from one process, each held, settled and logged before its answer ends",
     ratio: "the requests a second of Portkey's gateway, which bills nothing, on the same machine",
     cpu: "of processor time for each request, with key, limits, ledger and log",
-    how: "Medians of the published benchmark: 128 connections on {cores} cores shared with load, database and nodes. npm run bench measures it on your machine.",
+    how: "Medians of the published benchmark: 128 connections on {cores} cores shared with load, database and nodes. `npm run bench` measures it on your machine.",
   },
   works: {
     title: "Agents and SDKs that work",
@@ -65,6 +65,10 @@ export const site = {
   },
   modelsTitle: "Models and prices",
   modelsLead: "What this gateway serves right now.",
+  modelPrices: {
+    generation: "{input} in · {output} out per 1M tokens",
+    embedding: "{input} per 1M tokens",
+  },
   allModels: "All models",
   closing: "From nothing to a billed first call in two minutes",
 };

@@ -29,7 +29,7 @@ export const site: typeof source = {
     rate: "单进程每秒请求数，每个请求在应答结束前完成预留、结算与记录",
     ratio: "同一台机器上 Portkey 网关（不计费）每秒请求数的倍数",
     cpu: "每个请求的处理器时间，含密钥、限流、账本与日志",
-    how: "数据为已发布基准测试的中位数：128 个连接，{cores} 核，与压测、数据库和节点共用。运行 npm run bench 可在您的机器上测量。",
+    how: "数据为已发布基准测试的中位数：128 个连接，{cores} 核，与压测、数据库和节点共用。运行 `npm run bench` 可在您的机器上测量。",
   },
   works: {
     title: "可用的智能体与 SDK",
@@ -65,6 +65,10 @@ export const site: typeof source = {
   },
   modelsTitle: "模型与价格",
   modelsLead: "本网关当前提供的模型。",
+  modelPrices: {
+    generation: "输入 {input} · 输出 {output} / 百万 Token",
+    embedding: "{input} / 百万 Token",
+  },
   allModels: "全部模型",
   closing: "从零到第一个计费请求，只需两分钟",
 };
