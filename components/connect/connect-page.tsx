@@ -15,6 +15,7 @@ import {
   clientProtocols,
   clients,
   KEY_PLACEHOLDER,
+  modelToTry,
   snippet,
 } from "../snippets/snippets";
 import { Badge } from "../ui/badge";
@@ -37,7 +38,8 @@ export function ConnectPage() {
     client: parseAsStringLiteral(clients).withDefault("curl"),
     model: parseAsString,
   });
-  const model = models.find((candidate) => candidate.id === url.model)?.id ?? models[0]?.id ?? "";
+  const first = models.length === 0 ? "" : modelToTry(models);
+  const model = models.find((candidate) => candidate.id === url.model)?.id ?? first;
   const baseUrl = publicUrl + basePaths[clientProtocols[url.client]];
   return (
     <>

@@ -1,7 +1,7 @@
 "use client";
 
 import { SendHorizontal, Square } from "lucide-react";
-import { type FormEvent, type KeyboardEvent, useState } from "react";
+import { type FormEvent, type KeyboardEvent, useRef, useState } from "react";
 import { usePersistedDraft } from "@/components/api/persisted-draft";
 import { useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
@@ -11,11 +11,14 @@ import { TextArea } from "../ui/field";
 export function Composer(props: {
   ready: boolean;
   running: boolean;
+  /** Example messages are offered while nothing is typed. */
+  suggests: boolean;
   onSend: (message: string) => void;
   onStop: () => void;
 }) {
   const text = useMessages("playground");
   const [message, setMessage] = useState("");
+  const box = useRef<HTMLTextAreaElement>(null);
   usePersistedDraft({
     name: "playground",
     draft: { message },
@@ -37,8 +40,17 @@ export function Composer(props: {
   }
   return (
     <form onSubmit={submit} className="grid gap-2 border-t p-3">
+      {props.suggests && message === "" && (
+        <Examples
+          onChoose={(example) => {
+            setMessage(example);
+            box.current?.focus();
+          }}
+        />
+      )}
       <div className="flex items-end gap-2">
         <TextArea
+          ref={box}
           rows={2}
           aria-label={text.message}
           aria-describedby="playground-keys"
@@ -64,5 +76,24 @@ export function Composer(props: {
         {text.keys}
       </p>
     </form>
+  );
+}
+
+function Examples(props: { onChoose: (example: string) => void }) {
+  const text = useMessages("playground");
+  return (
+    <ul aria-label={text.examplesTitle} className="flex flex-wrap gap-2 pb-1">
+      {text.examples.map((example) => (
+        <li key={example}>
+          <Button
+            size="sm"
+            className="h-auto min-h-8 py-1 text-left whitespace-normal"
+            onClick={() => props.onChoose(example)}
+          >
+            {example}
+          </Button>
+        </li>
+      ))}
+    </ul>
   );
 }

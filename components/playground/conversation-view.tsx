@@ -24,7 +24,7 @@ export function ConversationView(props: { conversation: ReturnType<typeof useCon
     <>
       <ScrollBox label={text.conversation} className="min-h-0 flex-1 p-4">
         {/* One child, whose size the box watches. */}
-        <div ref={content}>
+        <div ref={content} className={cn(exchanges.length === 0 && "grid min-h-full content-center")}>
           {exchanges.length === 0 ? (
             <div className="mx-auto grid max-w-md gap-2 py-10 text-center">
               <p className="text-lg font-medium">{text.empty}</p>

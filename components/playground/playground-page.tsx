@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { useMessages } from "../i18n/provider";
 import { useShell } from "../shell/shell-context";
 import { Button, buttonClass } from "../ui/button";
+import { cn } from "../ui/cn";
 import { copyText } from "../ui/copy-button";
 import { Sheet } from "../ui/dialog";
 import { Menu, MenuItem, MenuSeparator } from "../ui/menu";
@@ -46,11 +47,16 @@ export function PlaygroundPage() {
     />
   );
   return (
-    <Layout panel={panel} actions={<Actions call={call} conversation={conversation} />}>
+    <Layout
+      panel={panel}
+      models={settings.models}
+      actions={<Actions call={call} conversation={conversation} />}
+    >
       <ConversationView conversation={conversation} />
       <Composer
         ready={settings.models.length > 0 && problem === null}
         running={running}
+        suggests={conversation.exchanges.length === 0}
         onSend={(message) => void conversation.send(call, message)}
         onStop={conversation.stop}
       />
@@ -59,7 +65,12 @@ export function PlaygroundPage() {
 }
 
 /** The chat fills the window's height. The settings are a panel that folds, or a sheet on narrow screens. */
-function Layout(props: { panel: ReactNode; actions: ReactNode; children: ReactNode }) {
+function Layout(props: {
+  panel: ReactNode;
+  models: readonly string[];
+  actions: ReactNode;
+  children: ReactNode;
+}) {
   const text = useMessages("playground");
   const [open, setOpen] = useState(true);
   const [sheet, setSheet] = useState(false);
@@ -68,7 +79,13 @@ function Layout(props: { panel: ReactNode; actions: ReactNode; children: ReactNo
   return (
     <div ref={page} className="flex h-[calc(100dvh-6.5rem)] min-h-[26rem] flex-col gap-3">
       <header className="flex flex-wrap items-center justify-between gap-2">
-        <h1 className="text-2xl font-semibold">{text.title}</h1>
+        <div className="min-w-0">
+          <h1 className="text-xl font-semibold">{text.title}</h1>
+          <p className={cn("font-mono text-xs break-all text-muted", open && "lg:hidden")}>
+            <span className="sr-only">{text.model}: </span>
+            {props.models.join(", ")}
+          </p>
+        </div>
         <div className="flex flex-wrap items-center gap-2">
           {props.actions}
           <Button className="lg:hidden" onClick={() => setSheet(true)}>

@@ -28,7 +28,7 @@ export function PlaygroundSettings(props: SettingsProps) {
   const text = useMessages("playground");
   const { settings, onChange, texts, onTexts } = props;
   return (
-    <fieldset disabled={props.disabled} className="grid min-w-0 gap-4">
+    <fieldset disabled={props.disabled} className="grid min-w-0 gap-3">
       <legend className="sr-only">{text.settings}</legend>
       <Models {...props} />
       <Field label={text.protocol}>
@@ -48,14 +48,17 @@ export function PlaygroundSettings(props: SettingsProps) {
         {(control) => (
           <TextArea
             {...control}
-            rows={3}
+            rows={2}
+            className="min-h-15!"
             value={texts.system}
             onChange={(event) => onTexts({ ...texts, system: event.target.value })}
           />
         )}
       </Field>
-      <MaxTokens {...props} />
-      <Temperature {...props} />
+      <div className="grid grid-cols-2 gap-3">
+        <MaxTokens {...props} />
+        <Temperature {...props} />
+      </div>
       <Checkbox
         label={text.stream}
         checked={settings.stream}
@@ -112,12 +115,12 @@ function Tools({ texts, onTexts, toolsProblem: problem }: SettingsProps) {
       {(control) => (
         <TextArea
           {...control}
-          rows={4}
+          rows={3}
           spellCheck={false}
           placeholder={'[{"name": "weather", "parameters": {"type": "object"}}]'}
           value={texts.tools}
           onChange={(event) => onTexts({ ...texts, tools: event.target.value })}
-          className="font-mono text-xs"
+          className="min-h-16! font-mono text-xs"
         />
       )}
     </Field>
@@ -162,7 +165,7 @@ function Temperature({ settings, onChange }: SettingsProps) {
           step={0.1}
           value={settings.temperature}
           onChange={(event) => onChange({ temperature: event.target.valueAsNumber })}
-          className="h-6 w-full accent-primary"
+          className="h-9 w-full accent-primary"
         />
       )}
     </Field>

@@ -12,6 +12,7 @@ import {
 import { type Protocol, protocolIds } from "@/lib/protocols/protocol";
 import { useGeneratingModels } from "../api/queries";
 import type { CatalogModel } from "../api/types";
+import { modelToTry } from "../snippets/snippets";
 
 /** How many models answer side by side at most. */
 export const MAX_MODELS = 3;
@@ -44,10 +45,9 @@ export function useSettings(): {
   const catalog = useGeneratingModels();
   const [url, setUrl] = useQueryStates(parsers);
   const known = [...new Set(url.model)].filter((id) => catalog.some((model) => model.id === id));
-  const first = catalog[0]?.id;
   const settings: SharedSettings = {
     protocol: url.protocol,
-    models: known.length > 0 ? known.slice(0, MAX_MODELS) : first === undefined ? [] : [first],
+    models: known.length > 0 ? known.slice(0, MAX_MODELS) : catalog.length === 0 ? [] : [modelToTry(catalog)],
     maxTokens: Math.max(1, url.max),
     temperature: Math.min(1, Math.max(0, url.temperature)),
     stream: url.stream,

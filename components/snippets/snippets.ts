@@ -166,9 +166,14 @@ console.log(answer.data[0].embedding);`;
   }
 }
 
-/** The model of a first call: one that generates, where there is one. */
+/** The model of the demo that any client can call first. */
+const DEMO_MODEL = "demo-chat";
+
+/** The model of a first call: that of the demo, else one that generates, where there is one. */
 export function modelToTry(models: readonly { id: string; kind: ModelKind }[]): string {
-  return (models.find(({ kind }) => kind === "generation") ?? models[0])?.id ?? "MODEL";
+  const first =
+    models.find(({ id }) => id === DEMO_MODEL) ?? models.find(({ kind }) => kind === "generation");
+  return (first ?? models[0])?.id ?? "MODEL";
 }
 
 /** The variables that most clients read, as lines of a `.env` file. */

@@ -105,8 +105,9 @@ test("on a phone the settings are a sheet, and the composer stays in view", asyn
   await page.goto(PATH);
   await say(page, "Fill the page");
   await expect(page.getByLabel("Message")).toBeInViewport();
-  await page.getByRole("button", { name: "Settings" }).click();
-  const sheet = page.getByRole("dialog", { name: "Settings" });
+  await expect(page.getByRole("paragraph").filter({ hasText: /^Model: demo-chat$/ })).toBeInViewport();
+  await page.getByRole("button", { name: "Parameters" }).click();
+  const sheet = page.getByRole("dialog", { name: "Parameters" });
   await expect(sheet.getByLabel("Protocol")).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(sheet).toBeHidden();
@@ -115,7 +116,7 @@ test("on a phone the settings are a sheet, and the composer stays in view", asyn
 
 test("the settings fold away", async ({ page, member: _member }) => {
   await page.goto(PATH);
-  const toggle = page.getByRole("button", { name: "Settings" });
+  const toggle = page.getByRole("button", { name: "Parameters" });
   await toggle.press("Enter");
   await expect(toggle).toHaveAttribute("aria-expanded", "false");
   await expect(page.getByLabel("Protocol")).toBeHidden();
@@ -129,4 +130,19 @@ test("a call is copied as code without the key", async ({ page, context, member:
   const code = await page.evaluate(() => navigator.clipboard.readText());
   expect(code).toContain("client.chat.completions.create(");
   expect(code).not.toContain("tgw-");
+});
+
+test("an example fills the message, and the first model is that of the demo", async ({
+  page,
+  member: _member,
+}) => {
+  await page.goto("/console/playground");
+  await expect(page.getByLabel("Model", { exact: true })).toHaveValue("demo-chat");
+  const examples = page.getByRole("list", { name: "Examples" }).getByRole("button");
+  const words = await examples.first().innerText();
+  await examples.first().click();
+  await expect(page.getByLabel("Message")).toHaveValue(words);
+  await expect(page.getByLabel("Message")).toBeFocused();
+  await expect(examples).toHaveCount(0);
+  await expect(page.getByText("A key that you paste")).toBeInViewport();
 });

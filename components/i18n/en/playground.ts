@@ -1,7 +1,7 @@
 export const playground = {
   title: "Playground",
   lead: "Try models in any of the three protocols, one alone or up to three side by side. Calls are ordinary calls: they are billed and appear in your logs.",
-  settings: "Settings",
+  settings: "Parameters",
   conversation: "Conversation",
   raw: "Raw",
   protocol: "Protocol",
@@ -52,6 +52,12 @@ export const playground = {
   copyAnswer: "Copy answer",
   table: "Table",
   empty: "What would you like to ask?",
+  examplesTitle: "Examples",
+  examples: [
+    "Explain the CAP theorem in three sentences.",
+    "Write a SQL query for the ten customers with the highest spend this month.",
+    "Compare REST and gRPC in a table.",
+  ],
   stopped: "Stopped by you. What had been produced is billed.",
   tokens: "{input} in, {output} out",
   took: "{first} to the first token, {total} in all",

@@ -3,7 +3,7 @@ import type { playground as source } from "../en/playground";
 export const playground: typeof source = {
   title: "操练场",
   lead: "用三种协议中的任意一种试用模型，可单独使用或最多三个并排对比。这里的调用与普通调用相同：会计费，也会出现在日志中。",
-  settings: "设置",
+  settings: "参数",
   conversation: "对话",
   raw: "原始数据",
   protocol: "协议",
@@ -54,6 +54,12 @@ export const playground: typeof source = {
   copyAnswer: "复制回答",
   table: "表格",
   empty: "想问些什么？",
+  examplesTitle: "示例",
+  examples: [
+    "用三句话解释 CAP 定理。",
+    "写一条 SQL，查询本月消费最高的十位客户。",
+    "用表格比较 REST 与 gRPC。",
+  ],
   stopped: "已由您停止，已产生的部分会计费。",
   tokens: "输入 {input}，输出 {output}",
   took: "首 Token {first}，共 {total}",
