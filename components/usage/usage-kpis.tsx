@@ -65,15 +65,15 @@ export function UsageKpis(props: { stats: Stats }) {
       />
       <Kpi
         label={text.latency}
-        value={
-          <span className="text-xl">
-            {format.duration(totals.p50Ms)} / {format.duration(totals.p95Ms)}
-          </span>
-        }
+        value={format.duration(totals.p50Ms)}
         note={
-          totals.p95Ms === null
-            ? undefined
-            : fill(text.p95Delta, { delta: delta(totals.p95Ms, previous.p95Ms ?? 0) })
+          totals.p50Ms !== null && (
+            <>
+              {fill(text.slowest, { p95: format.duration(totals.p95Ms) })}
+              <br />
+              {delta(totals.p50Ms, previous.p50Ms ?? 0)}
+            </>
+          )
         }
       />
     </div>

@@ -40,6 +40,7 @@ function useModelColumns(onTask: OnTask): Column<AdminModel>[] {
   const text = useMessages("adminModels");
   const format = useFormat();
   const nodes = useNodes().data?.data;
+  const perMillion = (price: string) => fill(text.perMillion, { price });
   return [
     {
       id: "alias",
@@ -65,10 +66,10 @@ function useModelColumns(onTask: OnTask): Column<AdminModel>[] {
         </span>
       ),
     },
-    { id: "input", head: text.prices.input, rate: (model) => model.prices?.input ?? null },
+    { id: "input", head: perMillion(text.prices.input), rate: (model) => model.prices?.input ?? null },
     {
       id: "output",
-      head: text.prices.output,
+      head: perMillion(text.prices.output),
       rate: (model) => (model.kind === "embedding" ? null : (model.prices?.output ?? null)),
     },
   ];

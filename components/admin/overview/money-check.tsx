@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { CircleCheck, CircleX } from "lucide-react";
+import { MINUTE_MS } from "@/lib/kernel/clock";
 import { callApi } from "../../api/client";
 import { ErrorPanel } from "../../api/error-panel";
 import { fromScaled } from "../../i18n/decimal";
@@ -9,20 +10,23 @@ import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
 import { Card } from "../../ui/card";
-import { Note } from "../../ui/states";
+import { Note, Skeleton } from "../../ui/states";
 import { adminKeys } from "../queries";
 import type { Reconciliation } from "../types";
+
+const CHECK_IS_CURRENT_MS = 5 * MINUTE_MS;
 
 /** A micro-cent in the scale of `fromScaled`. */
 const MICRO = 1_000_000n;
 
-/** Runs a reconciliation on demand and shows whether every balance is correct. */
+/** Runs a reconciliation when the page opens, and again on demand, and shows whether every balance is correct. */
 export function MoneyCheck() {
   const text = useMessages("admin").overview;
   const check = useQuery({
     queryKey: [...adminKeys.all, "reconcile"],
     queryFn: ({ signal }) => callApi("GET /api/admin/reconcile", { signal }),
-    enabled: false,
+    staleTime: CHECK_IS_CURRENT_MS,
+    refetchOnWindowFocus: false,
   });
   return (
     <Card
@@ -35,6 +39,7 @@ export function MoneyCheck() {
     >
       <p className="mb-3 text-sm text-muted">{text.reconcileHint}</p>
       <div aria-live="polite" className="empty:hidden">
+        {check.isPending && !check.isError && <Skeleton className="h-11" />}
         {check.isError && <ErrorPanel error={check.error} />}
         {check.data !== undefined && <Verdict found={check.data} />}
       </div>

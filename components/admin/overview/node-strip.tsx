@@ -31,7 +31,6 @@ export function NodeStrip() {
 
 function States(props: { nodes: NodeView[] }) {
   const text = useMessages("admin").overview;
-  const words = useMessages("adminNodes").states;
   const format = useFormat();
   if (props.nodes.length === 0) {
     return (
@@ -44,17 +43,20 @@ function States(props: { nodes: NodeView[] }) {
     );
   }
   return (
-    <ul className="flex flex-wrap items-center gap-x-4 gap-y-1">
-      <li className="mr-1 text-sm">
+    <ul className="flex flex-wrap items-center gap-x-2 gap-y-1">
+      <li className="text-sm">
         <TextLink href="/admin/nodes">{plural(text.nodeCounts, props.nodes.length, format.locale)}</TextLink>
       </li>
       {order.map((state) => {
         const count = props.nodes.filter((node) => node.health.state === state).length;
         if (count === 0) return null;
         return (
-          <li key={state}>
+          <li key={state} className="flex items-center gap-x-2">
+            <span aria-hidden className="text-muted">
+              ·
+            </span>
             <Status tone={stateTones[state]} className="tabular text-sm">
-              {words[state]} {format.count(count)}
+              {plural(text.nodeStates[state], count, format.locale)}
             </Status>
           </li>
         );

@@ -70,6 +70,7 @@ export const adminModels = {
     cacheRead: "Cache read",
     cacheWrite: "Cache write",
   },
+  perMillion: "{price} / 1M tokens",
   cacheHint: "Empty: the input price.",
   callPrices: "Tools that the provider runs, ¥ per call",
   callPricesHint: "For Responses clients on Responses nodes. A tool without a price is left out of requests.",

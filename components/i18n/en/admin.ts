@@ -7,7 +7,7 @@ export const admin = {
   required: "Fill in this field.",
   amount: "Use an amount such as 50 or 12.50.",
   overview: {
-    title: "Gateway overview",
+    title: "Overview",
     lead: "Everybody's traffic, money and nodes.",
     period: "Period",
     periods: { "24h": "24 h", "7d": "7 days", "30d": "30 days" },
@@ -15,6 +15,14 @@ export const admin = {
     activeUsers: { one: "{count} active user", other: "{count} active users" },
     nodesStrip: "Nodes",
     nodeCounts: { one: "{count} node", other: "{count} nodes" },
+    nodeStates: {
+      ejected: { one: "{count} circuit open", other: "{count} circuits open" },
+      cooling: { one: "{count} cooling down", other: "{count} cooling down" },
+      "half-open": { one: "{count} trying again", other: "{count} trying again" },
+      degraded: { one: "{count} degraded", other: "{count} degraded" },
+      healthy: { one: "{count} healthy", other: "{count} healthy" },
+      disabled: { one: "{count} disabled", other: "{count} disabled" },
+    },
     noNodes: "No nodes yet. Add one so that requests have somewhere to go.",
     addNode: "Add a node",
     chart: "Cost by model, ¥",

@@ -69,6 +69,7 @@ export const adminModels: Messages["adminModels"] = {
     cacheRead: "缓存读取",
     cacheWrite: "缓存写入",
   },
+  perMillion: "{price} / 百万 Token",
   cacheHint: "留空：按输入价格。",
   callPrices: "由供应商运行的工具（元 / 次）",
   callPricesHint: "仅用于 Responses 客户端访问 Responses 节点。未定价的工具会从请求中去除。",

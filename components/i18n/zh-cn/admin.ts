@@ -9,7 +9,7 @@ export const admin: Messages["admin"] = {
   required: "请填写此项。",
   amount: "请填写金额，例如 50 或 12.50。",
   overview: {
-    title: "网关总览",
+    title: "概览",
     lead: "所有人的流量、费用和节点。",
     period: "时间范围",
     periods: { "24h": "24 小时", "7d": "7 天", "30d": "30 天" },
@@ -17,6 +17,14 @@ export const admin: Messages["admin"] = {
     activeUsers: { one: "{count} 个活跃用户", other: "{count} 个活跃用户" },
     nodesStrip: "节点",
     nodeCounts: { one: "{count} 个节点", other: "{count} 个节点" },
+    nodeStates: {
+      ejected: { one: "{count} 个已熔断", other: "{count} 个已熔断" },
+      cooling: { one: "{count} 个冷却中", other: "{count} 个冷却中" },
+      "half-open": { one: "{count} 个试探恢复", other: "{count} 个试探恢复" },
+      degraded: { one: "{count} 个部分可用", other: "{count} 个部分可用" },
+      healthy: { one: "{count} 个健康", other: "{count} 个健康" },
+      disabled: { one: "{count} 个已停用", other: "{count} 个已停用" },
+    },
     noNodes: "还没有节点。添加一个，请求才有去处。",
     addNode: "添加节点",
     chart: "按模型的费用（元）",
