@@ -89,7 +89,7 @@ test("a plan is made, changed and deleted, and each step stands in the audit wit
   const line = page.getByRole("row", { name: new RegExp(name) });
   await expect(line).toContainText("1 field");
   await line.getByRole("button", { name: "Details: Plan changed" }).click();
-  const change = page.getByRole("dialog").getByRole("row", { name: /rpm/ });
+  const change = page.getByRole("dialog").getByRole("row", { name: /Requests a minute/ });
   await expect(change).toContainText("60");
   await expect(change).toContainText("90");
 

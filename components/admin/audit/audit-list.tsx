@@ -6,7 +6,7 @@ import { useFormat, useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
 import { type Column, DataTable } from "../../ui/data-table";
 import type { AuditEntry } from "../types";
-import { diffOf } from "./diff";
+import { shownChanges } from "./change-words";
 
 /** The entries of the audit log. */
 export function AuditList(props: { entries: AuditEntry[]; onOpen: (entry: AuditEntry) => void }) {
@@ -18,18 +18,20 @@ export function AuditList(props: { entries: AuditEntry[]; onOpen: (entry: AuditE
       rows={props.entries}
       rowId={(entry) => entry.id}
       actionsHead={text.details}
-      actions={(entry) => (
-        <Button
-          size="sm"
-          aria-label={fill("{details}: {action}", {
-            details: text.details,
-            action: actionText(entry.action, text),
-          })}
-          onClick={() => props.onOpen(entry)}
-        >
-          {text.details}
-        </Button>
-      )}
+      actions={(entry) =>
+        shownChanges(entry).length > 0 && (
+          <Button
+            size="sm"
+            aria-label={fill("{details}: {action}", {
+              details: text.details,
+              action: actionText(entry.action, text),
+            })}
+            onClick={() => props.onOpen(entry)}
+          >
+            {text.details}
+          </Button>
+        )
+      }
     />
   );
 }
@@ -66,14 +68,14 @@ function useAuditColumns(): Column<AuditEntry>[] {
     {
       id: "ip",
       head: text.ip,
-      from: "xl",
+      from: "lg",
       cell: (entry) => <span className="font-mono text-xs">{entry.ip}</span>,
     },
   ];
 }
 
 /** What was changed, by its name; an id only where nothing has a name, and then its beginning. */
-function Target(props: { entry: AuditEntry }) {
+export function Target(props: { entry: AuditEntry }) {
   const text = useMessages("admin").audit;
   const { targetType, targetId } = props.entry;
   const name = nameOf(props.entry) ?? (UUID.test(targetId) ? `${targetId.slice(0, 8)}…` : targetId);
@@ -92,7 +94,7 @@ export function actionText(action: string, text: Messages["admin"]["audit"]): st
 }
 
 /** The translated kind of a target. */
-export function targetTypeText(targetType: string, text: Messages["admin"]["audit"]): string {
+function targetTypeText(targetType: string, text: Messages["admin"]["audit"]): string {
   return Object.entries(text.targetTypes).find(([name]) => name === targetType)?.[1] ?? targetType;
 }
 
@@ -116,6 +118,6 @@ function summaryOf(
 ): string {
   if (entry.before === null && entry.after !== null && entry.action.endsWith(".create")) return text.created;
   if (entry.before !== null && entry.after === null) return text.removed;
-  const changed = diffOf(entry.before, entry.after).length;
+  const changed = shownChanges(entry).length;
   return changed === 0 ? "–" : plural(text.fields, changed, locale);
 }

@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
+import { type ChangeWords, fieldText, shownChanges, valueText } from "@/components/admin/audit/change-words";
 import { diffOf, shortValue } from "@/components/admin/audit/diff";
+import { admin } from "@/components/i18n/en/admin";
+import { makeFormat } from "@/components/i18n/format";
 
 test("only what differs is shown, nested members by their path, times of change left out", () => {
   const before = { name: "a", timeouts: { idleMs: 1, totalMs: 2 }, updatedAt: "x", tags: ["p"] };
@@ -17,4 +20,44 @@ test("a new record shows every member it got, a removed one every member it had"
 
 test("values are told in one line", () => {
   expect([null, "text", ["a"], false].map(shortValue)).toEqual(["", "text", '["a"]', "false"]);
+});
+
+const words: ChangeWords = {
+  text: admin.audit,
+  format: makeFormat("en", "UTC", "full"),
+  yes: "Yes",
+  no: "No",
+  unlimited: "Unlimited",
+  allModels: "All models",
+  perMillion: "per 1M tokens",
+  planName: (id) => `plan ${id}`,
+};
+
+test("fields have names in words, and values their units", () => {
+  const told = (field: string, value: unknown) =>
+    `${fieldText(field, words.text)}: ${valueText(field, value, words)}`;
+  expect(told("quota", "40000")).toBe("Quota: ¥400.00");
+  expect(told("usedQuota", 0.5)).toBe("Used: ¥0.005");
+  expect(told("expiresAt", "2026-11-23T11:26:30.991Z")).toBe("Expires: Nov 23, 2026, 11:26:30");
+  expect(told("planId", 1)).toBe("Plan: plan 1");
+  expect(told("rpm", null)).toBe("Requests a minute: Unlimited");
+  expect(told("models", null)).toBe("Models: All models");
+  expect(told("status", "suspended")).toBe("Status: Suspended");
+  expect(told("enabled", false)).toBe("Enabled: No");
+  expect(told("timeouts.idleMs", 60_500)).toBe("Time limit: silence within a stream: 1 min 1 s");
+  expect(told("prices.input", 900)).toBe("Input price: ¥9.00 per 1M tokens");
+  expect(told("perCall.webSearch", 1_000_000)).toBe("Price of a web search: ¥0.01");
+  expect(told("routes", [{ node: "n", model: "m", weight: 1 }])).toBe("Routes: n (m)");
+  expect(told("headers.x-team", "a")).toBe("Header x-team: a");
+  expect(told("profile.unknown", "a")).toBe("profile.unknown: a");
+});
+
+test("what is empty before and after is no change, but no limit and all models are values", () => {
+  const after = { id: "1", name: "a", lastUsedAt: null, headers: {}, models: null, rpm: null };
+  expect(shownChanges({ before: null, after }).map((change) => change.field)).toEqual([
+    "name",
+    "models",
+    "rpm",
+  ]);
+  expect(shownChanges({ before: null, after: null })).toEqual([]);
 });

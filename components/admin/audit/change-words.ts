@@ -1,0 +1,104 @@
+import { fill } from "../../i18n/fill";
+import type { Format } from "../../i18n/format";
+import type { Messages } from "../../i18n/messages";
+import { centsOfMicroCents } from "../models/price-units";
+import type { AuditEntry } from "../types";
+import { diffOf, type FieldChange, shortValue } from "./diff";
+
+/** What is needed to say the value of a field in words. */
+export interface ChangeWords {
+  text: Messages["admin"]["audit"];
+  format: Format;
+  yes: string;
+  no: string;
+  unlimited: string;
+  allModels: string;
+  perMillion: string;
+  planName: (id: number) => string;
+}
+
+/** Said elsewhere in the drawer, or by another field. */
+const HIDDEN: ReadonlySet<string> = new Set(["id", "model", "usedExact"]);
+
+/** The changes worth showing: a field that is empty before and after says nothing. */
+export function shownChanges(entry: Pick<AuditEntry, "before" | "after">): FieldChange[] {
+  return diffOf(entry.before ?? undefined, entry.after ?? undefined).filter(
+    ({ field, before, after }) =>
+      !HIDDEN.has(field) && (tellsNull(field) || !isEmpty(before) || !isEmpty(after)),
+  );
+}
+
+/** The name of a field in words; its path where it has none. */
+export function fieldText(field: string, text: ChangeWords["text"]): string {
+  const path = field.replace(/^prices\./, "");
+  const [group, ...rest] = path.split(".");
+  if (group === "headers" && rest.length > 0) return fill(text.header, { name: rest.join(".") });
+  return Object.entries(text.fieldNames).find(([name]) => name === path)?.[1] ?? field;
+}
+
+/** The value of a field in words and units. */
+export function valueText(field: string, value: unknown, words: ChangeWords): string {
+  const { format } = words;
+  const name = field.split(".").at(-1) ?? field;
+  if (value === null && LIMITS.has(name)) return words.unlimited;
+  if (value === null && field === "models") return words.allModels;
+  if (isEmpty(value)) return "–";
+  if (typeof value === "boolean") return value ? words.yes : words.no;
+  if (MONEY.has(field) && isAmount(value)) return format.moneyExact(value);
+  if (RATES.has(field.replace(/^prices\./, "")) && isAmount(value))
+    return `${format.moneyExact(value)} ${words.perMillion}`;
+  if (typeof value === "number") return numberText(field, value, words);
+  if (TIMES.has(name) && typeof value === "string") return format.dateTime(value);
+  if (Array.isArray(value)) return format.list(value.map(itemText));
+  const known = Object.entries(words.text.fieldValues).find(([word]) => word === value);
+  return known?.[1] ?? shortValue(value);
+}
+
+const LIMITS: ReadonlySet<string> = new Set(["qps", "rpm", "tpm"]);
+/** Units: cents. */
+const MONEY: ReadonlySet<string> = new Set([
+  "quota",
+  "usedQuota",
+  "held",
+  "amount",
+  "keyQuotaCents",
+  "inviteRewardCents",
+]);
+/** Units: cents per million tokens. */
+const RATES: ReadonlySet<string> = new Set(["input", "output", "cacheRead", "cacheWrite"]);
+const TIMES: ReadonlySet<string> = new Set([
+  "createdAt",
+  "deletedAt",
+  "expiresAt",
+  "lastUsedAt",
+  "validFrom",
+]);
+
+function numberText(field: string, value: number, words: ChangeWords): string {
+  if (field === "planId") return words.planName(value);
+  if (field.includes("perCall.")) return words.format.moneyExact(centsOfMicroCents(value));
+  if (field.startsWith("timeouts.")) return words.format.duration(value);
+  return words.format.countFull(value);
+}
+
+/** One element of a list: a route by its node and model. */
+function itemText(item: unknown): string {
+  if (typeof item !== "object" || item === null) return shortValue(item);
+  const members = new Map<string, unknown>(Object.entries(item));
+  const [node, model] = [members.get("node"), members.get("model")];
+  return typeof node === "string" && typeof model === "string" ? `${node} (${model})` : shortValue(item);
+}
+
+function isAmount(value: unknown): value is string | number {
+  return typeof value === "number" || (typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value));
+}
+
+/** Null is a value of its own: no limit, or all models. */
+function tellsNull(field: string): boolean {
+  return LIMITS.has(field) || field === "models";
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === "") return true;
+  return typeof value === "object" && Object.keys(value).length === 0;
+}
