@@ -25,12 +25,18 @@ export function LedgerTable(props: { rows: LedgerEntry[] }) {
       rows={props.rows}
       rowId={(row) => row.id}
       columns={[
-        { id: "time", head: columns.time, className: "whitespace-nowrap", cell: (row) => <Day row={row} /> },
-        { id: "type", head: columns.type, cell: (row) => text.types[row.type] },
+        {
+          id: "time",
+          head: columns.time,
+          card: "plain",
+          className: "whitespace-nowrap",
+          cell: (row) => <Day row={row} />,
+        },
+        { id: "type", head: columns.type, card: "plain", cell: (row) => text.types[row.type] },
         {
           id: "reference",
           head: columns.reference,
-          card: "wide",
+          card: "title",
           className: "min-w-32 wrap-anywhere",
           cell: (row) => <Reference row={row} />,
         },

@@ -31,9 +31,9 @@ export function KeyUse(props: { apiKey: KeyRecord }) {
   const { usedQuota, quota, held } = props.apiKey;
   const words = fill(text.usedOf, format.spent(usedQuota, quota));
   return (
-    <div className="grid min-w-36 gap-1">
+    <div className="grid min-w-36 gap-1 max-md:flex max-md:flex-wrap max-md:items-center max-md:gap-x-3 max-md:*:last:flex-1">
       <span
-        className="tabular text-sm"
+        className="tabular whitespace-nowrap"
         title={held > 0 ? fill(text.heldHint, { held: format.money(held) }) : undefined}
       >
         {words}

@@ -2,9 +2,11 @@
 
 import { usePlans } from "../api/queries";
 import type { KeyRecord } from "../api/types";
+import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
 import { type Column, DataTable } from "../ui/data-table";
+import { rowNameClass } from "../ui/table";
 import { KeyModels, KeyStatus, KeyUse, Moment, planName } from "./key-cells";
 import { KeyMenu, type KeyTask } from "./key-menu";
 import { keyState } from "./key-state";
@@ -16,6 +18,7 @@ export function KeyList(props: { keys: KeyRecord[]; onTask: OnTask }) {
   const text = useMessages("keys");
   return (
     <DataTable
+      opens
       caption={text.listCaption}
       columns={useKeyColumns(props.onTask)}
       rows={props.keys}
@@ -31,11 +34,16 @@ function useKeyColumns(onTask: OnTask): Column<KeyRecord>[] {
   const common = useMessages("common");
   const plans = usePlans().data?.data ?? [];
   return [
-    { id: "name", head: columns.name, className: "max-w-64", cell: (key) => <KeyName apiKey={key} /> },
+    {
+      id: "name",
+      head: columns.name,
+      className: "max-w-64",
+      cell: (key) => <KeyName apiKey={key} onOpen={() => onTask(key, "edit")} />,
+    },
     {
       id: "status",
       head: columns.status,
-      card: "wide",
+      card: "plain",
       cell: (key) => (
         <div className="flex flex-wrap items-center gap-2">
           <KeyStatus apiKey={key} />
@@ -59,11 +67,19 @@ function useKeyColumns(onTask: OnTask): Column<KeyRecord>[] {
   ];
 }
 
-function KeyName(props: { apiKey: KeyRecord }) {
+function KeyName(props: { apiKey: KeyRecord; onOpen: () => void }) {
+  const text = useMessages("keys");
   return (
-    <div className="grid min-w-32">
-      <span className="font-medium wrap-anywhere">{props.apiKey.name}</span>
-      <span className="font-mono text-xs text-muted">{props.apiKey.keyPrefix}…</span>
+    <div className="grid min-w-32 justify-items-start">
+      <button
+        type="button"
+        aria-label={fill(text.editTitle, { name: props.apiKey.name })}
+        onClick={props.onOpen}
+        className={rowNameClass}
+      >
+        {props.apiKey.name}
+      </button>
+      <span className="font-mono text-xs font-normal text-muted">{props.apiKey.keyPrefix}…</span>
     </div>
   );
 }

@@ -17,6 +17,7 @@ export function LogTable(props: {
   const text = useMessages("logs");
   return (
     <DataTable
+      opens
       caption={text.caption}
       columns={useLogColumns(props.rows, props.hrefOf)}
       rows={props.rows}
@@ -33,38 +34,26 @@ function useLogColumns(rows: LogRow[], hrefOf: (requestId: string) => string): C
   const slowest = Math.max(1, ...rows.map((row) => row.latencyMs));
   const forAdmin = rows.some((row) => row.username !== undefined);
   return [
-    {
-      id: "time",
-      head: columns.time,
-      className: "whitespace-nowrap",
-      cell: (row) => (
-        <Link
-          href={hrefOf(row.requestId)}
-          scroll={false}
-          title={format.dateTime(row.createdAt)}
-          className="tabular inline-flex min-h-6 items-center gap-2 rounded-sm text-primary underline-offset-2 hover:underline pointer-coarse:min-h-11"
-        >
-          <time dateTime={row.createdAt} className="inline-flex gap-2">
-            <span className="text-muted">{format.dayShort(row.createdAt)}</span>
-            {format.time(row.createdAt)}
-          </time>
-        </Link>
-      ),
-    },
-    { id: "status", head: columns.status, card: "corner", cell: (row) => <StatusCell row={row} /> },
+    { ...timeColumn, head: columns.time, cell: (row) => <TimeLink row={row} href={hrefOf(row.requestId)} /> },
+    { id: "status", head: columns.status, card: "plain", cell: (row) => <StatusCell row={row} /> },
     {
       id: "model",
       head: columns.model,
-      card: "wide",
-      className: "max-w-56 truncate font-mono",
-      cell: (row) => <span title={row.model}>{row.model}</span>,
+      card: "title",
+      className: "max-w-40 truncate",
+      cell: (row) => (
+        <span title={row.model} className="font-mono">
+          {row.model}
+        </span>
+      ),
     },
     ...(forAdmin ? adminColumns(columns) : []),
     {
       id: "key",
       head: columns.key,
-      from: "lg",
-      className: "max-w-44 truncate",
+      from: forAdmin ? "2xl" : "lg",
+      card: forAdmin ? "none" : "plain",
+      className: "max-w-32 truncate",
       cell: (row) => <span title={row.keyPrefix}>{row.tokenName}</span>,
     },
     {
@@ -74,41 +63,78 @@ function useLogColumns(rows: LogRow[], hrefOf: (requestId: string) => string): C
       from: "lg",
       cell: (row) => `${format.countFull(row.promptTokens)} / ${format.countFull(row.completionTokens)}`,
     },
-    { id: "cost", head: columns.cost, money: (row) => row.cost },
-    { id: "ttft", head: columns.ttft, end: true, from: "xl", cell: (row) => format.duration(row.ttftMs) },
+    { id: "cost", head: columns.cost, card: "corner", money: (row) => row.cost },
+    {
+      ...firstTokenColumn,
+      from: forAdmin ? "3xl" : "xl",
+      head: columns.ttft,
+      cell: (row) => format.duration(row.ttftMs),
+    },
     {
       id: "duration",
       head: columns.duration,
       end: true,
+      card: "plain",
       cell: (row) => <Duration ms={row.latencyMs} share={ratio(row.latencyMs, slowest)} />,
     },
-    {
-      id: "stream",
-      head: columns.stream,
-      from: "lg",
-      card: "none",
-      cell: (row) => row.stream && <Radio aria-label={text.streamed} className="size-4 text-muted" />,
-    },
+    ...(forAdmin ? [] : [streamColumn(columns.stream, text.streamed)]),
   ];
+}
+
+const timeColumn = { id: "time", card: "plain", className: "whitespace-nowrap" } as const;
+const firstTokenColumn = { id: "ttft", end: true, card: "none" } as const;
+
+function streamColumn(head: string, streamed: string): Column<LogRow> {
+  return {
+    id: "stream",
+    head,
+    from: "2xl",
+    card: "none",
+    cell: (row) => row.stream && <Radio aria-label={streamed} className="size-4 text-muted" />,
+  };
 }
 
 function adminColumns(columns: { user: string; node: string }): Column<LogRow>[] {
   return [
-    { id: "user", head: columns.user, className: "max-w-40 truncate", cell: (row) => row.username },
+    {
+      id: "user",
+      head: columns.user,
+      card: "plain",
+      className: "max-w-28 truncate",
+      cell: (row) => <span title={row.username}>{row.username}</span>,
+    },
     {
       id: "node",
       head: columns.node,
       from: "xl",
-      className: "max-w-44 truncate text-muted",
-      cell: (row) => row.node || "–",
+      className: "max-w-40 truncate text-muted",
+      cell: (row) => <span title={row.node ?? undefined}>{row.node || "–"}</span>,
     },
   ];
+}
+
+function TimeLink(props: { row: LogRow; href: string }) {
+  const format = useFormat();
+  const { createdAt } = props.row;
+  return (
+    <Link
+      href={props.href}
+      scroll={false}
+      title={format.dateTime(createdAt)}
+      className="tabular inline-flex min-h-6 items-center gap-2 rounded-sm text-primary underline-offset-2 hover:underline"
+    >
+      <time dateTime={createdAt} className="inline-flex gap-2">
+        <span className="text-muted">{format.dayShort(createdAt)}</span>
+        {format.time(createdAt)}
+      </time>
+    </Link>
+  );
 }
 
 function StatusCell(props: { row: LogRow }) {
   const { errorCode } = props.row;
   return (
-    <span className="inline-flex flex-wrap items-center gap-x-2 md:flex-nowrap md:whitespace-nowrap">
+    <span className="inline-flex flex-wrap gap-x-2 md:grid">
       <LogStatus entry={props.row} />
       {errorCode !== null && <span className="font-mono text-xs text-muted">{errorCode}</span>}
     </span>
@@ -120,7 +146,10 @@ function Duration(props: { ms: number; share: number }) {
   return (
     <span className="inline-flex items-center justify-end gap-2 whitespace-nowrap">
       {format.duration(props.ms)}
-      <span aria-hidden className="h-1 w-12 overflow-hidden rounded-full bg-line max-xl:hidden">
+      <span
+        aria-hidden
+        className="h-1 w-12 overflow-hidden rounded-full bg-line @max-[1144px]:hidden max-md:hidden"
+      >
         <span className="block h-full bg-control" style={{ width: `${props.share * 100}%` }} />
       </span>
     </span>

@@ -86,7 +86,8 @@ function useCatalogColumns(): Column<CatalogModel>[] {
     {
       id: "protocols",
       head: columns.protocols,
-      card: "wide",
+      card: "line",
+      className: "@min-[1144px]:whitespace-nowrap",
       cell: (model) => <Protocols model={model} />,
     },
     { id: "context", head: columns.context, end: true, cell: (model) => count(model.contextWindow) },
@@ -120,7 +121,7 @@ function ModelName(props: { model: CatalogModel }) {
         />
         {model.simulated && <Badge tone="info">{common.simulated}</Badge>}
       </span>
-      <span className="text-xs wrap-anywhere text-muted">
+      <span className="text-xs font-normal wrap-anywhere text-muted">
         {[
           model.displayName === model.id ? "" : model.displayName,
           model.alsoKnownAs.length === 0

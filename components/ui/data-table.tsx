@@ -1,6 +1,6 @@
 "use client";
 
-import type { ReactNode } from "react";
+import type { MouseEvent, ReactNode } from "react";
 import type { Cents, MoneyColumn } from "../i18n/money";
 import { useFormat } from "../i18n/provider";
 import { cn } from "./cn";
@@ -20,10 +20,21 @@ export type Column<T> = Content<T> & {
   /** Numbers align to the end; amounts always do. */
   end?: boolean;
   /** Narrower tables leave it out; cards always show it. */
-  from?: "lg" | "xl";
-  /** Where a card shows it: beside the name, over the whole width, or not at all; else among the facts. */
-  card?: "corner" | "wide" | "none";
+  from?: keyof typeof hiding;
+  /**
+   * Where a card shows it: as its title instead of the first column, beside the title, among the facts without
+   * its label, on a line of its own with or without it, or not at all; else among the facts.
+   */
+  card?: "title" | "corner" | "plain" | "wide" | "line" | "none";
   className?: string;
+};
+
+/** The classes that hide a column in a table narrower than this; the table's own width counts, not the page's. */
+const hiding = {
+  lg: "@max-[880px]:hidden",
+  xl: "@max-[980px]:hidden",
+  "2xl": "@max-[1144px]:hidden",
+  "3xl": "@max-[1220px]:hidden",
 };
 
 interface TableProps<T> {
@@ -33,33 +44,36 @@ interface TableProps<T> {
   rowId: (row: T) => string;
   actions?: ((row: T) => ReactNode) | undefined;
   actionsHead?: string;
+  /** A click anywhere on a row is one on the row's first link or button. */
+  opens?: boolean;
   /** The table is the whole content of a card, which has the border. */
   flush?: boolean;
   current?: (row: T) => boolean;
   className?: string;
 }
 
-/** Rows of equal height as a table; on a phone each row is a card. */
+/** Rows as a table; on a phone each row is a card. */
 export function DataTable<T>(props: TableProps<T>) {
   const columns = useShownColumns(props.columns, props.rows);
-  const cardFrame = props.flush === true ? "px-4 py-3" : "rounded-lg border p-4";
+  const frame = props.flush !== true && "rounded-lg border";
+  const rowProps = (row: T) => ({
+    className: cn(
+      props.opens && "cursor-pointer",
+      props.current?.(row) ? "bg-primary-soft" : props.opens && "hover:bg-card",
+    ),
+    "aria-current": props.current?.(row) ? ("true" as const) : undefined,
+    onClick: props.opens ? openRow : undefined,
+  });
   return (
     <>
-      <div className={cn("overflow-hidden max-md:hidden", props.flush !== true && "rounded-lg border")}>
+      <div className={cn("@container overflow-hidden max-md:hidden", frame)}>
         <Table caption={props.caption} {...(props.className && { className: props.className })}>
           <Head columns={columns} {...(props.actions && { actionsHead: props.actionsHead ?? "" })} />
-          <tbody>
+          <tbody className="[&>tr:last-child>*]:border-b-0">
             {props.rows.map((row) => (
-              <tr
-                key={props.rowId(row)}
-                className={cn(
-                  "last:*:border-b-0",
-                  props.current?.(row) ? "bg-primary-soft" : "hover:bg-card",
-                )}
-                aria-current={props.current?.(row) ? "true" : undefined}
-              >
+              <tr key={props.rowId(row)} {...rowProps(row)}>
                 {columns.map((column) => (
-                  <Td key={column.id} end={column.end} className={cn(hiding(column), column.className)}>
+                  <Td key={column.id} end={column.end} className={cn(hidden(column), column.className)}>
                     {column.show(row)}
                   </Td>
                 ))}
@@ -69,18 +83,23 @@ export function DataTable<T>(props: TableProps<T>) {
           </tbody>
         </Table>
       </div>
-      <ul
-        aria-label={props.caption}
-        className={cn("md:hidden", props.flush === true ? "divide-y" : "grid gap-3")}
-      >
+      <ul aria-label={props.caption} className={cn("divide-y md:hidden", frame)}>
         {props.rows.map((row) => (
-          <li key={props.rowId(row)} className={cn("grid gap-3", cardFrame)}>
+          <li key={props.rowId(row)} {...rowProps(row)}>
             <RowCard columns={columns} row={row} actions={props.actions?.(row)} />
           </li>
         ))}
       </ul>
     </>
   );
+}
+
+/** Follows the row's link, unless the click is on another control, in a layer above the row, or selects text. */
+function openRow(event: MouseEvent<HTMLElement>) {
+  const { currentTarget: row, target } = event;
+  if (!(target instanceof Element) || !row.contains(target)) return;
+  if (target.closest("a, button, input, summary") !== null || getSelection()?.type === "Range") return;
+  row.querySelector<HTMLElement>("a, button")?.click();
 }
 
 type ShownColumn<T> = Omit<Column<T>, "cell" | "money" | "rate"> & {
@@ -112,8 +131,8 @@ export function Amount(props: { cents: Cents | null; print: MoneyColumn }) {
   );
 }
 
-function hiding(column: { from?: "lg" | "xl" }): string | undefined {
-  return column.from && { lg: "max-lg:hidden", xl: "max-xl:hidden" }[column.from];
+function hidden(column: { from?: keyof typeof hiding }): string | undefined {
+  return column.from && hiding[column.from];
 }
 
 function Head<T>(props: { columns: ShownColumn<T>[]; actionsHead?: string }) {
@@ -121,7 +140,7 @@ function Head<T>(props: { columns: ShownColumn<T>[]; actionsHead?: string }) {
     <thead>
       <tr>
         {props.columns.map((column) => (
-          <Th key={column.id} end={column.end} className={hiding(column)}>
+          <Th key={column.id} end={column.end} className={hidden(column)}>
             {column.head}
           </Th>
         ))}
@@ -135,30 +154,46 @@ function Head<T>(props: { columns: ShownColumn<T>[]; actionsHead?: string }) {
   );
 }
 
+const ownLine = ({ card }: Pick<Column<never>, "card">) => card === "wide" || card === "line";
+const isUnlabelled = ({ card }: Pick<Column<never>, "card">) => card === "plain" || card === "line";
+
+/** A row on a phone: its title with the corner, and its facts one after the other. */
 function RowCard<T>(props: { columns: ShownColumn<T>[]; row: T; actions: ReactNode }) {
-  const [name, ...rest] = props.columns;
-  const shown = rest.filter((column) => column.card !== "none");
-  const corner = shown.filter((column) => column.card === "corner");
-  const facts = shown.filter((column) => column.card !== "corner");
+  const title = props.columns.find((column) => column.card === "title") ?? props.columns[0];
+  const rest = props.columns.filter((column) => column !== title && column.card !== "none");
+  const facts = rest.filter((column) => column.card !== "corner");
   return (
-    <>
-      <div className="flex items-start justify-between gap-2">
-        <div className="min-w-0 wrap-anywhere">{name?.show(props.row)}</div>
+    <div className="grid gap-1 px-4 py-2.5">
+      <div className="flex items-start justify-between gap-3">
+        <div className="min-w-0 font-medium wrap-anywhere">{title?.show(props.row)}</div>
         <div className="flex shrink-0 items-center gap-2">
-          {corner.map((column) => (
-            <span key={column.id}>{column.show(props.row)}</span>
-          ))}
-          {props.actions}
+          {rest
+            .filter((column) => column.card === "corner")
+            .map((column) => (
+              <span key={column.id}>{column.show(props.row)}</span>
+            ))}
+          {props.actions !== undefined && <span className="-my-1.5 -mr-1">{props.actions}</span>}
         </div>
       </div>
-      <dl className="grid grid-cols-2 gap-x-4 gap-y-2 text-sm">
+      <dl className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
         {facts.map((column) => (
-          <div key={column.id} className={cn("min-w-0", column.card === "wide" && "col-span-2")}>
-            <dt className="text-xs text-muted">{column.head}</dt>
-            <dd className="tabular wrap-anywhere">{column.show(props.row)}</dd>
+          <div
+            key={column.id}
+            className={cn("flex max-w-full min-w-0 items-center gap-1.5", ownLine(column) && "basis-full")}
+          >
+            <dt className={isUnlabelled(column) ? "sr-only" : "shrink-0"}>{column.head}</dt>
+            <dd
+              className={cn(
+                "tabular min-w-0 wrap-anywhere",
+                ownLine(column) && "flex-1",
+                !isUnlabelled(column) && "text-fg",
+              )}
+            >
+              {column.show(props.row)}
+            </dd>
           </div>
         ))}
       </dl>
-    </>
+    </div>
   );
 }

@@ -14,13 +14,17 @@ export function Table(props: { caption: string; children: ReactNode; className?:
   );
 }
 
+/** The link or button of a row's name, which opens the row. */
+export const rowNameClass =
+  "min-h-6 rounded-sm text-left font-medium wrap-anywhere text-primary underline-offset-2 hover:underline";
+
 /** A column's head; `end` for numbers. */
 export function Th({ end, className, ...rest }: ComponentProps<"th"> & { end?: boolean | undefined }) {
   return (
     <th
       scope="col"
       className={cn(
-        "h-9 border-b bg-card px-3 text-xs font-medium whitespace-nowrap text-muted",
+        "h-9 border-b bg-card px-3 first:pl-4 last:pr-4 text-xs font-medium whitespace-nowrap text-muted",
         end === true ? "text-right" : "text-left",
         className,
       )}
@@ -34,7 +38,7 @@ export function Td({ end, className, ...rest }: ComponentProps<"td"> & { end?: b
   return (
     <td
       className={cn(
-        "h-10 border-b px-3 py-1.5 align-middle",
+        "h-10 border-b px-3 first:pl-4 last:pr-4 py-1.5 align-middle",
         end === true ? "text-right whitespace-nowrap" : "text-left",
         className,
       )}

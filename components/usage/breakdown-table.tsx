@@ -54,7 +54,14 @@ export function BreakdownTable(props: { stats: Stats; onModel: (model: string) =
         </Button>
       }
     >
-      <DataTable flush caption={text.breakdown} columns={shown} rows={rows} rowId={(row) => row.model} />
+      <DataTable
+        opens
+        flush
+        caption={text.breakdown}
+        columns={shown}
+        rows={rows}
+        rowId={(row) => row.model}
+      />
     </Card>
   );
 }
@@ -75,7 +82,7 @@ function useBreakdownColumns(totalCost: string, onModel: (model: string) => void
           type="button"
           title={fill(text.filterBy, { model })}
           onClick={() => onModel(model)}
-          className="min-h-6 rounded-sm text-left font-mono text-sm break-all text-primary underline-offset-2 hover:underline pointer-coarse:min-h-11"
+          className="min-h-6 rounded-sm text-left font-mono text-sm break-all text-primary underline-offset-2 hover:underline"
         >
           {model}
         </button>

@@ -69,7 +69,7 @@ export class DeclaredNodes {
     }
   }
 
-  /** Points the simulated nodes at this process's simulated provider; disables the others. */
+  /** Points the nodes of this process's simulated provider at it; disables all simulated nodes when it is off. */
   simulate(entries: readonly NodeEntry[]): void {
     for (const entry of entries) {
       const row = this.#wanted.get(entry.name);
@@ -79,9 +79,9 @@ export class DeclaredNodes {
         this.#change(row, { baseUrl: entry.baseUrl, enabled: true, ...credential });
       }
     }
-    const names = new Set(entries.map((entry) => entry.name));
+    if (entries.length > 0) return;
     for (const row of this.#wanted.values()) {
-      if (row.simulated && !names.has(row.name)) this.#change(row, { enabled: false });
+      if (row.simulated) this.#change(row, { enabled: false });
     }
   }
 

@@ -147,21 +147,21 @@ export function demoCatalog(url: string): BuiltinCatalog {
       }),
     ],
     models: [
-      demoModel("demo-chat", "Demo, chat protocol (simulated)", [chat]),
-      demoModel("demo-messages", "Demo, messages protocol (simulated)", [messages]),
-      demoModel("demo-responses", "Demo, Responses protocol (simulated)", [responses], {
+      demoModel("demo-chat", "Demo, chat protocol", [chat]),
+      demoModel("demo-messages", "Demo, messages protocol", [messages]),
+      demoModel("demo-responses", "Demo, Responses protocol", [responses], {
         prices: { ...DEMO_PRICES, perCall: DEMO_CALL_PRICES },
       }),
-      demoModel("demo-mixed", "Demo, a chat node with failover to a messages node (simulated)", [
+      demoModel("demo-mixed", "Demo, a chat node with failover to a messages node", [
         chat,
         { ...messages, priority: 1 },
       ]),
-      demoModel("claude-demo", "Demo for clients that list claude models only (simulated)", [messages]),
-      demoModel("demo-failover", "Demo of a failing first node (simulated)", [
+      demoModel("claude-demo", "Demo for clients that list claude models only", [messages]),
+      demoModel("demo-failover", "Demo of a failing first node", [
         { node: chat.node, model: "sim-503" },
         { ...messages, priority: 1 },
       ]),
-      demoModel("demo-embedding", "Demo, embeddings (simulated)", [{ ...chat, model: "sim-embedding" }], {
+      demoModel("demo-embedding", "Demo, embeddings", [{ ...chat, model: "sim-embedding" }], {
         kind: "embedding",
         contextWindow: 8192,
         maxOutputTokens: null,

@@ -93,28 +93,24 @@ const messages = { node: "demo-messages-node", model: "sim-messages+every-5ms" }
 
 /** Additional simulated models with clearly different prices. */
 export const demoModels: readonly ModelEntry[] = [
-  model("sim-large", "Large (simulated)", { input: 900, output: 7200, cacheRead: 90 }, [
+  model("sim-large", "Large", { input: 900, output: 7200, cacheRead: 90 }, [
     chat,
     { ...messages, priority: 1 },
   ]),
-  model("sim-small", "Small (simulated)", { input: 110, output: 880, cacheRead: 11 }, [chat]),
-  model(
-    "claude-sim",
-    "Claude-like (simulated)",
-    { input: 2160, output: 10_800, cacheRead: 216, cacheWrite: 2700 },
-    [messages, { ...chat, priority: 1 }],
-  ),
-  model("sim-resilient", "First node unreachable (simulated)", { input: 300, output: 1500 }, [
+  model("sim-small", "Small", { input: 110, output: 880, cacheRead: 11 }, [chat]),
+  model("claude-sim", "Claude-like", { input: 2160, output: 10_800, cacheRead: 216, cacheWrite: 2700 }, [
+    messages,
+    { ...chat, priority: 1 },
+  ]),
+  model("sim-resilient", "First node unreachable", { input: 300, output: 1500 }, [
     { node: UNREACHABLE_NODE, model: "sim-chat" },
     { ...chat, priority: 1 },
   ]),
-  model(
-    "sim-embedding",
-    "Embeddings (simulated)",
-    { input: 14, output: 0 },
-    [{ ...chat, model: "sim-embedding" }],
-    { kind: "embedding", contextWindow: 8192, maxOutputTokens: null },
-  ),
+  model("sim-embedding", "Embeddings", { input: 14, output: 0 }, [{ ...chat, model: "sim-embedding" }], {
+    kind: "embedding",
+    contextWindow: 8192,
+    maxOutputTokens: null,
+  }),
 ];
 
 function model(

@@ -46,9 +46,12 @@ export async function seedDemo(db: Database, adminId: string, now: Date): Promis
   if (await wasSeeded(db)) return null;
   await refuseUsedDatabase(db);
   await db.orm.transaction(async (tx) => {
-    await tx
-      .insert(nodes)
-      .values({ name: UNREACHABLE_NODE, protocol: "chat", baseUrl: "http://127.0.0.1:9/v1" });
+    await tx.insert(nodes).values({
+      name: UNREACHABLE_NODE,
+      protocol: "chat",
+      baseUrl: "http://127.0.0.1:9/v1",
+      simulated: true,
+    });
     const stored = await readStoredConfig(tx);
     const aliases = stored.models.map(({ alias }) => alias);
     const nodeIds = new Map(stored.nodes.map(({ name, id }) => [name, id]));

@@ -220,3 +220,28 @@ test("the log's strip of volumes keeps the old bars when those of another time c
   await expect(strip).toHaveAttribute("aria-label", before ?? "");
   await expect(page.locator("[data-old]").filter({ has: strip })).toHaveCSS("opacity", "0.6");
 });
+
+for (const locale of ["en", "zh-CN"]) {
+  test(`the log of all accounts shows every column inside its box, ${locale}`, async ({
+    page,
+    context,
+    baseURL,
+  }) => {
+    await context.addCookies([{ name: "locale", value: locale, url: baseURL ?? "" }]);
+    const member = await register(page.request);
+    const { secret } = await makeKey(page.request, member, { name: "A long name of a key in production" });
+    await callModel(page.request, secret, { model: "demo-failover" });
+    await callModel(page.request, secret, { model: "no-such-model" });
+    for (const width of [1440, 1280, 1024]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto("/admin/logs");
+      const table = page.getByRole("table");
+      await expect(table).toContainText("MODEL_NOT_FOUND");
+      const over = await table.evaluate((element) => {
+        const box = element.parentElement;
+        return box === null ? 0 : box.scrollWidth - box.clientWidth;
+      });
+      expect([width, over]).toEqual([width, 0]);
+    }
+  });
+}

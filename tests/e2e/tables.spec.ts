@@ -30,3 +30,34 @@ test("the amounts of a column have their decimal points in one line, and every d
     }
   }
 });
+
+test("a click anywhere on a row opens it; one on its menu, and one that selects text, do not", async ({
+  page,
+  request,
+  member,
+}) => {
+  const { secret } = await makeKey(request, member, { name: "Whole row" });
+  await callModel(request, secret);
+  await page.goto("/console/logs");
+  const dialog = page.getByRole("dialog");
+  await page.getByRole("cell", { name: /¥0/ }).click();
+  await expect(dialog).toContainText("Answered in");
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+  const name = await page.getByRole("cell", { name: "demo-chat" }).getByText("demo-chat").boundingBox();
+  if (name === null) throw new Error("the model is not shown");
+  await page.mouse.move(name.x + 1, name.y + name.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(name.x + name.width - 1, name.y + name.height / 2, { steps: 3 });
+  await page.mouse.up();
+  expect(await page.evaluate(() => String(getSelection()))).not.toBe("");
+  await expect(dialog).toHaveCount(0);
+  await page.goto("/console/keys");
+  const row = page.getByRole("row", { name: /Whole row/ });
+  await row.getByRole("button", { name: "Actions for Whole row" }).click();
+  await page.getByRole("menuitem", { name: "Copy prefix" }).click();
+  await expect(page.getByRole("menu")).toHaveCount(0);
+  await expect(dialog).toHaveCount(0);
+  await row.getByRole("cell", { name: "Active" }).click();
+  await expect(dialog).toContainText("Edit “Whole row”");
+});

@@ -13,6 +13,7 @@ export function AuditList(props: { entries: AuditEntry[]; onOpen: (entry: AuditE
   const text = useMessages("admin").audit;
   return (
     <DataTable
+      opens
       caption={text.caption}
       columns={useAuditColumns()}
       rows={props.entries}
@@ -49,14 +50,15 @@ function useAuditColumns(): Column<AuditEntry>[] {
     {
       id: "target",
       head: text.target,
-      card: "wide",
+      card: "plain",
       className: "max-w-72 truncate",
       cell: (entry) => <Target entry={entry} />,
     },
-    { id: "who", head: text.who, cell: (entry) => entry.actorName || text.system },
+    { id: "who", head: text.who, card: "plain", cell: (entry) => entry.actorName || text.system },
     {
       id: "time",
       head: text.time,
+      card: "plain",
       className: "whitespace-nowrap",
       cell: (entry) => (
         <time dateTime={entry.createdAt} className="tabular">
@@ -64,11 +66,17 @@ function useAuditColumns(): Column<AuditEntry>[] {
         </time>
       ),
     },
-    { id: "changes", head: text.changes, cell: (entry) => summaryOf(entry, text, format.locale) },
+    {
+      id: "changes",
+      head: text.changes,
+      card: "plain",
+      cell: (entry) => summaryOf(entry, text, format.locale),
+    },
     {
       id: "ip",
       head: text.ip,
       from: "lg",
+      card: "plain",
       cell: (entry) => <span className="font-mono text-xs">{entry.ip}</span>,
     },
   ];

@@ -8,6 +8,7 @@ import { buttonClass } from "../../ui/button";
 import { type Column, DataTable } from "../../ui/data-table";
 import { Menu, MenuItem, MenuSeparator } from "../../ui/menu";
 import { Status } from "../../ui/status";
+import { rowNameClass } from "../../ui/table";
 import { Tooltip } from "../../ui/tooltip";
 import { ManagedBadge } from "../managed-note";
 import { useNodes } from "../queries";
@@ -26,6 +27,7 @@ export function ModelList(props: { models: AdminModel[]; onTask: OnTask }) {
   const admin = useMessages("admin");
   return (
     <DataTable
+      opens
       caption={text.caption}
       columns={useModelColumns(props.onTask)}
       rows={props.models}
@@ -51,14 +53,14 @@ function useModelColumns(onTask: OnTask): Column<AdminModel>[] {
     {
       id: "state",
       head: text.state,
-      card: "wide",
+      card: "plain",
       cell: (model) => <ModelState model={model} nodes={nodes} />,
     },
     {
       id: "routes",
       head: text.routes,
       cell: (model) => (
-        <span className="grid min-w-24">
+        <span className="grid min-w-24 max-md:flex max-md:flex-wrap max-md:gap-x-1.5">
           <span>{plural(text.routeCount, model.routes.length, format.locale)}</span>
           <span className="text-xs wrap-anywhere text-muted">
             {[...new Set(model.routes.map((route) => route.node))].join(", ")}
@@ -79,20 +81,24 @@ function ModelName(props: { model: AdminModel; onOpen: () => void }) {
   const text = useMessages("adminModels");
   const { model } = props;
   return (
-    <div className="grid min-w-0 justify-items-start gap-1">
-      <button
-        type="button"
-        onClick={props.onOpen}
-        aria-label={fill(text.open, { name: model.alias })}
-        className="min-h-6 rounded-sm text-left font-medium break-all text-primary underline underline-offset-2 hover:no-underline pointer-coarse:min-h-11"
-      >
-        {model.alias}
-      </button>
+    <div className="grid min-w-0 justify-items-start">
+      <span className="flex flex-wrap items-center gap-x-2">
+        <button
+          type="button"
+          onClick={props.onOpen}
+          aria-label={fill(text.open, { name: model.alias })}
+          className={rowNameClass}
+        >
+          {model.alias}
+        </button>
+        {model.kind === "embedding" && <Badge tone="info">{text.kinds.embedding}</Badge>}
+        {model.managedByFile && <ManagedBadge />}
+      </span>
       {model.alsoKnownAs.length > 0 && (
-        <span className="font-mono text-xs break-all text-muted">{model.alsoKnownAs.join(", ")}</span>
+        <span className="font-mono text-xs font-normal break-all text-muted">
+          {model.alsoKnownAs.join(", ")}
+        </span>
       )}
-      {model.kind === "embedding" && <Badge tone="info">{text.kinds.embedding}</Badge>}
-      {model.managedByFile && <ManagedBadge />}
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Badge } from "../../ui/badge";
 import { type Column, DataTable } from "../../ui/data-table";
+import { rowNameClass } from "../../ui/table";
 import { ManagedBadge } from "../managed-note";
 import type { NodeView } from "../types";
 import { ErrorText, StateBadge } from "./node-health";
@@ -21,6 +22,7 @@ export function NodeList(props: {
   const admin = useMessages("admin");
   return (
     <DataTable
+      opens
       caption={text.caption}
       columns={useNodeColumns(props.asOf, props.onOpen)}
       rows={props.nodes}
@@ -40,16 +42,22 @@ function useNodeColumns(asOf: number, onOpen: (node: NodeView) => void): Column<
     {
       id: "name",
       head: text.name,
-      className: "max-w-72 min-w-48",
+      className: "max-w-80 min-w-48",
       cell: (node) => <NodeName node={node} onOpen={() => onOpen(node)} />,
     },
     {
       id: "health",
       head: text.health,
-      card: "wide",
+      card: "line",
       cell: ({ health }) => <StateBadge {...health} asOf={asOf} />,
     },
-    { id: "protocol", head: text.protocol, from: "xl", cell: (node) => text.protocols[node.protocol] },
+    {
+      id: "protocol",
+      head: text.protocol,
+      from: "xl",
+      card: "plain",
+      cell: (node) => text.protocols[node.protocol],
+    },
     { id: "inFlight", head: text.inFlight, end: true, cell: (node) => inFlightOf(node, format.count) },
     {
       id: "success",
@@ -68,13 +76,13 @@ function useNodeColumns(asOf: number, onOpen: (node: NodeView) => void): Column<
       id: "models",
       head: text.models,
       from: "xl",
+      card: "plain",
       className: "whitespace-nowrap",
       cell: (node) => plural(text.served, node.models.length, format.locale),
     },
     {
       id: "error",
       head: text.lastError,
-      card: "wide",
       cell: ({ health }) =>
         health.lastError === null ? (
           <span className="text-muted">{text.noErrors}</span>
@@ -89,26 +97,24 @@ function NodeName(props: { node: NodeView; onOpen: () => void }) {
   const text = useMessages("adminNodes");
   const { node } = props;
   return (
-    <div className="grid min-w-0 justify-items-start gap-1">
-      <button
-        type="button"
-        onClick={props.onOpen}
-        aria-label={fill(text.open, { name: node.name })}
-        className="min-h-6 rounded-sm text-left font-medium break-all text-primary underline underline-offset-2 hover:no-underline pointer-coarse:min-h-11"
-      >
-        {node.name}
-      </button>
-      <span className="font-mono text-xs break-all text-muted">{hostOf(node.baseUrl)}</span>
-      {(node.simulated || node.managedByFile) && (
-        <span className="flex flex-wrap gap-1">
-          {node.simulated && (
-            <Badge tone="info" icon={FlaskConical}>
-              {text.simulated}
-            </Badge>
-          )}
-          {node.managedByFile && <ManagedBadge />}
-        </span>
-      )}
+    <div className="grid min-w-0 justify-items-start">
+      <span className="flex flex-wrap items-center gap-x-2">
+        <button
+          type="button"
+          onClick={props.onOpen}
+          aria-label={fill(text.open, { name: node.name })}
+          className={rowNameClass}
+        >
+          {node.name}
+        </button>
+        {node.simulated && (
+          <Badge tone="info" icon={FlaskConical}>
+            {text.simulated}
+          </Badge>
+        )}
+        {node.managedByFile && <ManagedBadge />}
+      </span>
+      <span className="font-mono text-xs font-normal break-all text-muted">{hostOf(node.baseUrl)}</span>
     </div>
   );
 }

@@ -32,6 +32,7 @@ function TopUsers(props: { users: AdminStats["topUsers"]; active: number }) {
         <p className="p-4 text-sm text-muted">{text.empty}</p>
       ) : (
         <DataTable
+          opens
           flush
           caption={text.topUsers}
           rows={props.users}
@@ -67,6 +68,7 @@ function TopNodes(props: { nodes: AdminStats["topNodes"] }) {
         <p className="p-4 text-sm text-muted">{text.empty}</p>
       ) : (
         <DataTable
+          opens
           flush
           caption={text.topNodes}
           rows={props.nodes}

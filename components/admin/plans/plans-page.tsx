@@ -11,6 +11,7 @@ import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { type Column, DataTable } from "../../ui/data-table";
 import { Sheet } from "../../ui/dialog";
 import { Menu, MenuItem, MenuSeparator } from "../../ui/menu";
+import { rowNameClass } from "../../ui/table";
 import { toast } from "../../ui/toast";
 import { onlyChanges } from "../draft";
 import { ManagedBadge } from "../managed-note";
@@ -56,8 +57,9 @@ function PlanList(props: { plans: AdminPlan[]; onTask: (task: Task) => void }) {
   const admin = useMessages("admin");
   return (
     <DataTable
+      opens
       caption={admin.plans.caption}
-      columns={usePlanColumns()}
+      columns={usePlanColumns((plan) => props.onTask({ kind: "edit", plan }))}
       rows={props.plans}
       rowId={(plan) => String(plan.id)}
       actionsHead={admin.actions}
@@ -66,7 +68,7 @@ function PlanList(props: { plans: AdminPlan[]; onTask: (task: Task) => void }) {
   );
 }
 
-function usePlanColumns(): Column<AdminPlan>[] {
+function usePlanColumns(onOpen: (plan: AdminPlan) => void): Column<AdminPlan>[] {
   const text = useMessages("admin").plans;
   const common = useMessages("common");
   const format = useFormat();
@@ -77,7 +79,18 @@ function usePlanColumns(): Column<AdminPlan>[] {
       head: text.name,
       cell: (plan) => (
         <div className="flex flex-wrap items-center gap-2">
-          <span className="font-medium">{plan.name}</span>
+          {plan.managedByFile ? (
+            <span className="font-medium">{plan.name}</span>
+          ) : (
+            <button
+              type="button"
+              aria-label={fill(text.editTitle, { name: plan.name })}
+              onClick={() => onOpen(plan)}
+              className={rowNameClass}
+            >
+              {plan.name}
+            </button>
+          )}
           <span className="text-xs text-muted">#{plan.id}</span>
           {plan.managedByFile && <ManagedBadge />}
         </div>

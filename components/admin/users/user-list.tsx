@@ -4,13 +4,13 @@ import { Ellipsis } from "lucide-react";
 import { ratio } from "../../i18n/decimal";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
-import { Moment } from "../../keys/key-cells";
 import { useShell } from "../../shell/shell-context";
 import { buttonClass } from "../../ui/button";
 import { type Column, DataTable } from "../../ui/data-table";
 import { Menu, MenuItem, MenuLink, MenuSeparator } from "../../ui/menu";
 import { Meter } from "../../ui/meter";
 import { Status, type StatusTone } from "../../ui/status";
+import { rowNameClass } from "../../ui/table";
 import { useAdminPlans } from "../queries";
 import type { AdminUser } from "../types";
 import { useAdminChange } from "../use-admin-change";
@@ -30,8 +30,9 @@ export function UserList(props: { users: AdminUser[]; onTask: (user: AdminUser, 
   const admin = useMessages("admin");
   return (
     <DataTable
+      opens
       caption={text.caption}
-      columns={useUserColumns()}
+      columns={useUserColumns((user) => props.onTask(user, "edit"))}
       rows={props.users}
       rowId={(user) => user.id}
       actionsHead={admin.actions}
@@ -44,22 +45,27 @@ export function UserList(props: { users: AdminUser[]; onTask: (user: AdminUser, 
   );
 }
 
-function useUserColumns(): Column<AdminUser>[] {
+function useUserColumns(onOpen: (user: AdminUser) => void): Column<AdminUser>[] {
   const text = useMessages("adminUsers");
-  const common = useMessages("common");
   const format = useFormat();
   const plans = useAdminPlans().data?.data ?? [];
   return [
-    { id: "user", head: text.user, cell: (user) => <UserName user={user} />, className: "max-w-72" },
+    {
+      id: "user",
+      head: text.user,
+      className: "max-w-72",
+      cell: (user) => <UserName user={user} onOpen={() => onOpen(user)} />,
+    },
     {
       id: "status",
       head: text.status,
-      card: "corner",
+      card: "plain",
       cell: (user) => <Status tone={statusTones[user.status]}>{text.statuses[user.status]}</Status>,
     },
     {
       id: "role",
       head: text.role,
+      card: "plain",
       cell: (user) => (
         <span className={user.role === "admin" ? "font-medium" : "text-muted"}>{text.roles[user.role]}</span>
       ),
@@ -81,12 +87,17 @@ function useUserColumns(): Column<AdminUser>[] {
       id: "created",
       head: text.created,
       from: "xl",
-      cell: (user) => <Moment iso={user.createdAt} none={common.never} />,
+      className: "whitespace-nowrap",
+      cell: (user) => (
+        <time dateTime={user.createdAt} title={format.dateTime(user.createdAt)}>
+          {format.date(user.createdAt)}
+        </time>
+      ),
     },
   ];
 }
 
-function UserName(props: { user: AdminUser }) {
+function UserName(props: { user: AdminUser; onOpen: () => void }) {
   const text = useMessages("adminUsers");
   const { username } = useShell();
   const { user } = props;
@@ -94,10 +105,21 @@ function UserName(props: { user: AdminUser }) {
   return (
     <div className="grid min-w-32">
       <span className="font-medium wrap-anywhere">
-        {user.username}
+        {user.status === "deleted" ? (
+          user.username
+        ) : (
+          <button
+            type="button"
+            aria-label={fill(text.editTitle, { name: user.username })}
+            onClick={props.onOpen}
+            className={rowNameClass}
+          >
+            {user.username}
+          </button>
+        )}
         {user.username === username && <span className="ml-2 text-xs text-muted">({text.you})</span>}
       </span>
-      {further !== "" && <span className="text-xs wrap-anywhere text-muted">{further}</span>}
+      {further !== "" && <span className="text-xs font-normal wrap-anywhere text-muted">{further}</span>}
     </div>
   );
 }
@@ -108,8 +130,8 @@ function Balance(props: { user: AdminUser }) {
   const { quota, usedExact } = props.user;
   const words = fill(text.usedOf, format.spent(usedExact, quota));
   return (
-    <div className="grid min-w-32 gap-1">
-      <span className="tabular" title={format.moneyExact(usedExact)}>
+    <div className="grid min-w-32 gap-1 max-md:flex max-md:flex-wrap max-md:items-center max-md:gap-x-3 max-md:*:last:flex-1">
+      <span className="tabular whitespace-nowrap" title={format.moneyExact(usedExact)}>
         {words}
       </span>
       <Meter share={Number(quota) === 0 ? 1 : ratio(usedExact, quota)} label={text.balance} text={words} />
