@@ -11,7 +11,7 @@ import type { Meter } from "@/lib/protocols/generation/events";
 import { asGatewayError, limitHeaders, refusalOf, refuse } from "./exchange";
 import type { GenerationContext } from "./generation-context";
 import { type GenerationPlan, maxOutputTokens, reservedOutputTokens } from "./plan";
-import { countOutput, type Metered, meterAnswer } from "./translator";
+import { countOutput, type Metered, meterAnswer, unbilledClaims } from "./translator";
 import { AnswerAbandoned } from "./upstream-response";
 
 const CLIENT_CLOSED = 499;
@@ -183,8 +183,7 @@ export class Charge {
   meter(meter: Meter): Metered | Promise<Metered> {
     if (this.#plan === null) throw new Error("an answer is metered before its plan is known");
     const { operation, gateway, call, log } = this.#context;
-    const claim = meter.implausibleOutput;
-    if (claim !== null) log.warn(["usage_implausible", `usage_implausible:output=${claim}`]);
+    log.warn(unbilledClaims(meter, this.#plan.model.price.perCall));
     return meterAnswer(gateway.tokens, operation.clients[call.protocol].promptFields, this.#plan.body, meter);
   }
 

@@ -251,6 +251,7 @@ function translatorOptions(input: PlanInput, candidate: Candidate, prepared: Ren
     inputEstimate: input.inputEstimate,
     usageCeiling: usageCeiling(model, prepared),
     outputCap: billableOutput(prepared.maxTokens),
+    offeredCalls: prepared.offeredCalls,
     seal: client === upstream ? null : sealFor(candidate, gateway.secrets.reasoning),
   };
 }

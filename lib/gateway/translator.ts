@@ -1,7 +1,7 @@
 import { MAX_TOKENS } from "@/lib/billing/price";
 import { countPromptTokens, type TokenCounter } from "@/lib/billing/prompt-tokens";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import type { Usage, UsageSource } from "@/lib/kernel/usage";
+import type { CallPrices, OfferedCalls, Usage, UsageSource } from "@/lib/kernel/usage";
 import type {
   AnswerAdapter,
   DecoderOptions,
@@ -114,6 +114,13 @@ export function shownUsage({ usage, source }: Metered, meter: Meter): Usage | un
   return source === "upstream" && !meter.odd && meter.implausibleOutput === null ? undefined : usage;
 }
 
+/** What the log says of counts that a node claims and that are not billed. Source: docs/contract.md#b7, docs/responses.md#s3-6. */
+export function unbilledClaims({ implausibleOutput: output, calls }: Meter, prices: CallPrices): string[] {
+  const codes = output === null ? [] : ["usage_implausible", `usage_implausible:output=${output}`];
+  if (calls.unbilled > 0 && Object.keys(prices).length > 0) codes.push(`unbilled_calls:${calls.unbilled}`);
+  return codes;
+}
+
 /** Tokens of what was produced so far, by a tokenizer. */
 export async function countOutput(tokens: Tokens, { emitted, sample }: Meter): Promise<number> {
   const characters = emitted.ascii + emitted.other;
@@ -135,6 +142,8 @@ export interface TranslatorOptions extends EncoderOptions {
   usageCeiling: number | undefined;
   /** More output than this is not billed. Units: tokens. */
   outputCap: number;
+  /** The calls of hosted tools that are billed; absent: none. */
+  offeredCalls?: OfferedCalls | undefined;
 }
 
 const noWarnings: readonly string[] = [];
@@ -162,7 +171,7 @@ export class Translator {
 
   constructor(options: TranslatorOptions) {
     this.#options = options;
-    this.meter = new Meter(options.usageCeiling, options.outputCap);
+    this.meter = new Meter(options.usageCeiling, options.outputCap, options.offeredCalls);
   }
 
   /** Made at the first frame: a whole answer needs none. */

@@ -104,18 +104,58 @@ export function ceilDiv(dividend: bigint, divisor: bigint): bigint {
   return dividend % divisor > 0n ? quotient + 1n : quotient;
 }
 
-/** Tools that a node may run and bill by the call; the money hold counts them. */
+/** Tools that a node may run and bill by the call; no more than these calls are held and billed. */
 export interface OfferedCalls {
   tools: readonly PricedTool[];
-  /** The most calls of all of them together; null: the request names no limit. */
-  maxCalls: number | null;
+  /** The most calls of all of them together. */
+  maxCalls: number;
 }
 
 /** The most calls of one tool that are billed or held for one request. Source: docs/reliability.md#s2-2. */
 export const MAX_CALLS = 10_000;
 
-/** Calls that are held for each tool when the request names no limit. Source: docs/responses.md#s3-6. */
+/** The limit of calls for requests that name none. Source: docs/responses.md#s3-6. */
 const USUAL_CALLS = 10;
+
+/**
+ * The calls that a request offers to a node; `limit` is the request's own. `told` is the limit to send to the node; null:
+ * none, because the request has its own or the tools are free. Source: docs/responses.md#s3-6.
+ */
+export function offerCalls(
+  tools: readonly PricedTool[],
+  limit: number | null | undefined,
+  prices: CallPrices,
+): { offered: OfferedCalls; told: number | null } {
+  const isFree = tools.every((tool) => (prices[tool] ?? 0n) === 0n);
+  const told = limit != null || isFree ? null : USUAL_CALLS;
+  return { offered: { tools, maxCalls: Math.min(MAX_CALLS, limit ?? told ?? MAX_CALLS) }, told };
+}
+
+/** Counts the calls of one answer in their order: those that were offered are billed, up to the limit. */
+export class CallCount {
+  /** Undefined: none. */
+  billed: HostedCalls | undefined;
+  /** Calls of tools that were not offered, or beyond the limit. */
+  unbilled = 0;
+  readonly #offered: OfferedCalls | undefined;
+  #count = 0;
+
+  /** `offered` undefined: the node was offered no such tool. */
+  constructor(offered?: OfferedCalls) {
+    this.#offered = offered;
+  }
+
+  /** Takes the next call of the answer. */
+  add(tool: PricedTool): void {
+    const offered = this.#offered;
+    if (offered === undefined || !offered.tools.includes(tool) || this.#count >= offered.maxCalls) {
+      this.unbilled += 1;
+      return;
+    }
+    this.#count += 1;
+    this.billed = { ...this.billed, [tool]: (this.billed?.[tool] ?? 0) + 1 };
+  }
+}
 
 /** The columns of a price version that hold what a call costs. Units: micro-cents per call. */
 export type CallPriceColumns = { readonly [Tool in PricedTool as `${Tool}MicroCents`]: bigint | null };
@@ -150,19 +190,17 @@ export function callsMicroCents(calls: HostedCalls | undefined, prices: CallPric
 }
 
 /**
- * The amount to hold for the calls that a request may cause. A limit of the request is one for all tools together, so
- * that it costs the most when every call is one of the dearest tool. Without a limit each tool may be called on its own.
+ * The amount to hold for the calls that a request may cause. The limit is one for all tools together, so that it costs
+ * the most when every call is one of the dearest tool.
  * Units: micro-cents. Source: docs/responses.md#s3-6.
  */
 export function heldForOffer({ tools, maxCalls }: OfferedCalls, prices: CallPrices): bigint {
   let dearest = 0n;
-  let sum = 0n;
   for (const tool of tools) {
     const price = prices[tool] ?? 0n;
     if (price > dearest) dearest = price;
-    sum += price;
   }
-  return maxCalls === null ? sum * BigInt(USUAL_CALLS) : dearest * billable(maxCalls);
+  return dearest * billable(maxCalls);
 }
 
 /** The same for a request that one of several nodes will answer: the most of them all. */

@@ -24,6 +24,7 @@ const PRICES = {
 const TOKENS = 0.0025;
 const web = { type: "web_search" };
 const picture = { type: "image_generation" };
+const code = { type: "code_interpreter" };
 const f = { type: "function", name: "f", parameters: { type: "object", properties: {} }, strict: false };
 
 interface Priced {
@@ -69,7 +70,7 @@ await forEachServerDatabase((database) => {
     input: "Hi",
     store: false,
     max_output_tokens: 100,
-    tools: [f, web],
+    tools: [f, web, code],
     ...more,
   });
 
@@ -90,7 +91,7 @@ await forEachServerDatabase((database) => {
     async (stream) => {
       const user = await gateway.key();
       const response = await post(user, body("searches", { stream }));
-      expect(response.headers.get("x-tollgate-warnings")).toBeNull();
+      expect(response.headers.get("x-tollgate-warnings")).toBe("added:max_tool_calls:10");
       const entry = await entryOf(user, response);
       expect(entry).toMatchObject({ cost: "14.4025", hostedCalls: { webSearch: 2, codeInterpreter: 1 } });
       expect(entry.receipt).toMatchObject({ total: "14.4025", sum: "14.4025" });
@@ -144,7 +145,40 @@ await forEachServerDatabase((database) => {
     expect((await keyMoney(gateway.server, user)).usedQuota).toBe(usedQuota);
   });
 
-  test("the hold is the request's limit of calls times the dearest tool, else ten of each", async () => {
+  test("a node that runs more than the request's limit is not paid for it, and the books never pass a quota by more than one request", async () => {
+    const user = await gateway.server.user({ quota: 20 });
+    const ask = body("searches", { max_tool_calls: 1 });
+    const statuses = await Promise.all(
+      Array.from({ length: 12 }, async () => {
+        const response = await post(user, ask);
+        await response.arrayBuffer();
+        return response.status;
+      }),
+    );
+    const served = statuses.filter((status) => status === 200).length;
+    await eventually(async () => ((await keyMoney(gateway.server, user)).held === 0 ? true : null));
+    const { usedQuota } = await keyMoney(gateway.server, user);
+    expect(usedQuota).toBeLessThanOrEqual(20);
+    expect(usedQuota).toBeCloseTo(served * (7.2 + TOKENS), 0);
+
+    const other = await gateway.key();
+    const entry = await entryOf(other, await post(other, ask));
+    expect(entry).toMatchObject({ cost: "7.2025", hostedCalls: { webSearch: 1 } });
+    expect(entry.warnings).toContain("unbilled_calls:2");
+    expect(Number(entry.receipt.held)).toBeGreaterThanOrEqual(Number(entry.cost));
+  });
+
+  test("a limit below 1 is a 400 and holds nothing", async () => {
+    const user = await gateway.key();
+    for (const max_tool_calls of [-1, 0, -1e9]) {
+      const response = await post(user, body("searches", { max_tool_calls }));
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ error: { param: "max_tool_calls" } });
+    }
+    expect(await keyMoney(gateway.server, user)).toMatchObject({ usedQuota: 0, held: 0 });
+  });
+
+  test("the hold is the limit of calls times the dearest tool; the gateway's own limit is ten", async () => {
     const user = await gateway.key();
     const held = async (fields: JsonObject) => {
       const response = await fetch(`${gateway.server.url}/v1/responses`, {
@@ -158,13 +192,14 @@ await forEachServerDatabase((database) => {
       });
       return Number((await response.json()).hold);
     };
-    const plain = await held({ tools: [f, web], max_tool_calls: 0 });
-    expect((await held({ max_tool_calls: 3 })) - plain).toBeCloseTo(21.6, 6);
-    expect((await held({ tools: [f, web], include: [] })) - plain).toBeCloseTo(72, 6);
-    const both = { tools: [web, picture], max_tool_calls: 3 };
-    const alone = await held({ tools: [web, picture], max_tool_calls: 0 });
-    expect((await held(both)) - alone).toBeCloseTo(86.400003, 6);
-    expect((await held({ tools: [web, picture] })) - alone).toBeCloseTo(360.00001, 6);
+    const searches = { tools: [f, web] };
+    const one = await held({ ...searches, max_tool_calls: 1 });
+    expect((await held({ ...searches, max_tool_calls: 3 })) - one).toBeCloseTo(14.4, 6);
+    expect((await held(searches)) - one).toBeCloseTo(64.8, 6);
+    const both = { tools: [web, picture] };
+    const alone = await held({ ...both, max_tool_calls: 1 });
+    expect((await held({ ...both, max_tool_calls: 3 })) - alone).toBeCloseTo(57.600002, 6);
+    expect((await held(both)) - alone).toBeCloseTo(259.200009, 6);
     const entry = await entryOf(user, await post(user, body("searches", { max_tool_calls: 3 })));
     expect(Number(entry.receipt.held)).toBeGreaterThan(21.6);
   });
@@ -191,9 +226,9 @@ await forEachServerDatabase((database) => {
     upstream?.calls.splice(0);
     const response = await post(user, body("moved"));
     expect(response.status).toBe(200);
-    expect(response.headers.get("x-tollgate-warnings")).toContain("dropped:web_search");
+    expect(response.headers.get("x-tollgate-warnings")).toContain("dropped:web_search:code_interpreter");
     const [first, second] = upstream?.calls.map((call) => JSON.parse(call.body)) ?? [];
-    expect(first.tools).toEqual([f, web]);
+    expect(first.tools).toEqual([f, web, code]);
     expect(second.tools).toHaveLength(1);
     expect((await entryOf(user, response)).cost).toBe("0.0025");
   });

@@ -6,6 +6,7 @@ import {
   type TranslatorOptions,
 } from "@/lib/gateway/translator";
 import { keyedHash, sha256Hex } from "@/lib/kernel/hash";
+import { MAX_CALLS, pricedTools } from "@/lib/kernel/usage";
 import type { ReasoningSeal } from "@/lib/protocols/adapter";
 import { classifyFailure } from "@/lib/protocols/failures/failure-class";
 import { type Meter, ProtocolError, type UpstreamFailure } from "@/lib/protocols/generation/events";
@@ -152,6 +153,7 @@ function translatorOptions(way: Way, options: AnswerOptions): TranslatorOptions 
     inputEstimate: 7,
     usageCeiling: options.usageCeiling,
     outputCap: billableOutput(options.maxTokens ?? 4_096),
+    offeredCalls: { tools: pricedTools, maxCalls: MAX_CALLS },
     seal: client === upstream ? null : seal,
   };
 }

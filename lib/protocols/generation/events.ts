@@ -1,6 +1,6 @@
 import { GatewayError } from "@/lib/kernel/errors";
-import type { HostedCalls, PricedTool, Usage, UsageSource } from "@/lib/kernel/usage";
-import { countNonAscii } from "@/lib/kernel/usage";
+import type { OfferedCalls, PricedTool, Usage, UsageSource } from "@/lib/kernel/usage";
+import { CallCount, countNonAscii } from "@/lib/kernel/usage";
 
 /** Why a generation ended, in the neutral model. Source: docs/protocols.md#s10. */
 export type FinishReason =
@@ -157,8 +157,8 @@ export class Meter {
   /** True when a count was refused: no whole number from 0, or beyond the ceiling. */
   odd = false;
   toolCalls = 0;
-  /** Calls of tools that the node ran and bills; undefined: none. */
-  calls: HostedCalls | undefined;
+  /** Calls of tools that the node ran and bills. */
+  readonly calls: CallCount;
   finish: FinishReason | null = null;
   /** True once the answer has ended well. */
   ended = false;
@@ -175,7 +175,8 @@ export class Meter {
   #placeholder: number | undefined;
 
   /** `ceiling`: counts above it are refused; twice the context window where that is known. Units: tokens. */
-  constructor(ceiling = 20_000_000, outputCap = Number.POSITIVE_INFINITY) {
+  constructor(ceiling = 20_000_000, outputCap = Number.POSITIVE_INFINITY, offered?: OfferedCalls) {
+    this.calls = new CallCount(offered);
     this.#ceiling = ceiling;
     this.outputCap = outputCap;
   }
@@ -207,8 +208,7 @@ export class Meter {
         this.counted = true;
         return;
       case "hosted_call":
-        this.calls ??= {};
-        this.calls[event.tool] = (this.calls[event.tool] ?? 0) + 1;
+        this.calls.add(event.tool);
         return;
       case "start":
       case "choice":
@@ -268,7 +268,7 @@ export class Meter {
       output: billedOutput,
       reasoning: Math.min(reasoning, billedOutput),
     };
-    if (this.calls !== undefined) usage.calls = { ...this.calls };
+    if (this.calls.billed !== undefined) usage.calls = this.calls.billed;
     return { usage, source: missing.input || missing.output ? "estimated" : "upstream" };
   }
 

@@ -211,6 +211,8 @@ export interface HostedTool {
   location: JsonObject | null;
   /** How much a web search may read: `low`, `medium` or `high`; null: unknown. */
   contextSize: string | null;
+  /** The most calls of a web search; absent: the client names no limit. */
+  maxUses?: number;
   /** What becomes of a request that a node cannot serve it with: it goes on without, perhaps only if another tool is left. */
   missing: "left out" | "left out beside others" | "refused";
 }

@@ -188,16 +188,19 @@ function parseTool(tool: MessagesTool, source: string): Tool {
 
 function hostedTool(tool: MessagesTool, type: string, source: string): HostedTool {
   const { type: _type, ...place } = isObject(tool.user_location) ? tool.user_location : {};
-  return {
+  const runs = runsOf(type);
+  const hosted: HostedTool = {
     kind: "hosted",
     source,
     name: tool.name ?? null,
     type,
-    runs: runsOf(type),
+    runs,
     location: Object.keys(place).length === 0 ? null : place,
     contextSize: null,
-    missing: missing(runsOf(type)),
+    missing: missing(runs),
   };
+  if (runs === "web search" && tool.max_uses != null) hosted.maxUses = tool.max_uses;
+  return hosted;
 }
 
 function runsOf(type: string): HostedTool["runs"] {

@@ -33,6 +33,7 @@ const tool = z.looseObject({
   name: z.string().min(1).max(128).nullish(),
   description: z.string().nullish(),
   input_schema: z.looseObject({}).nullish(),
+  max_uses: z.int({ error: "must be a whole number of at least 1" }).min(1).nullish(),
 });
 
 const toolChoice = z.looseObject({

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "@/lib/kernel/json";
-import type { OfferedCalls, PricedTool } from "@/lib/kernel/usage";
+import { type OfferedCalls, offerCalls, type PricedTool } from "@/lib/kernel/usage";
 import { Losses, type Problem, refusal, refusedHere } from "@/lib/protocols/generation/problems";
 import { isGatewayTag } from "@/lib/protocols/passes/reasoning-seal";
 import { outputLimit } from "@/lib/protocols/passes/rendering";
@@ -59,8 +59,8 @@ function refuseState(request: ResponsesRequest): void {
 }
 
 /**
- * Leaves out tools that the node would run and bill beside tokens and that the alias has no price for. Returns those that
- * stay. Throws: INVALID_REQUEST when the model must call one that goes, and under the strict setting.
+ * Leaves out tools that the node would run and bill beside tokens and that the alias has no price for, and bounds the
+ * calls of those that stay, which it returns. Throws: INVALID_REQUEST when the model must call one that goes, and under the strict setting.
  * Source: docs/responses.md#s3-6.
  */
 function keepPricedTools(
@@ -96,8 +96,12 @@ function keepPricedTools(
     if (input !== null) body.input = input;
   }
   if (offered.size === 0) return null;
-  const { max_tool_calls: limit } = request;
-  return { tools: [...offered], maxCalls: limit == null ? null : Math.max(0, limit) };
+  const calls = offerCalls([...offered], request.max_tool_calls, perCall);
+  if (calls.told !== null) {
+    body.max_tool_calls = calls.told;
+    losses.add(`added:max_tool_calls:${calls.told}`);
+  }
+  return calls.offered;
 }
 
 function cannotUse(type: unknown): Problem {

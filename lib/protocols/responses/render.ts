@@ -1,5 +1,6 @@
 import { pseudonymize } from "@/lib/kernel/hash";
 import type { JsonObject } from "@/lib/kernel/json";
+import { type OfferedCalls, offerCalls } from "@/lib/kernel/usage";
 import { refusal, refusedHere } from "@/lib/protocols/generation/problems";
 import { effortOfWish, type GenerationRequest } from "@/lib/protocols/generation/request";
 import {
@@ -43,6 +44,7 @@ export function renderResponses(request: GenerationRequest, target: Target): Ren
   addSampling(body, rendering);
   addInclude(body, rendering);
   addCaller(body, rendering);
+  const offered = offerSearches(body, tools, rendering);
   const stream = asksForStream(request, maxTokens);
   if (stream) body.stream = true;
   const rendered: Rendered = {
@@ -59,9 +61,32 @@ export function renderResponses(request: GenerationRequest, target: Target): Ren
     hideReasoning: request.reasoning.hidden,
     singleToolCall: false,
   };
-  const searches = tools.some(({ type }) => pricedToolOf(type) === "webSearch");
-  if (searches) rendered.offeredCalls = { tools: ["webSearch"], maxCalls: null };
+  if (offered !== null) rendered.offeredCalls = offered;
   return rendered;
+}
+
+/**
+ * Bounds the searches of the node, which bills them by the call; null: it is offered none. A limit of one search tool
+ * among several has no field. Source: docs/responses.md#s3-6.
+ */
+function offerSearches(
+  body: JsonObject,
+  tools: readonly JsonObject[],
+  { request, target, losses }: Rendering,
+): OfferedCalls | null {
+  const offered = tools.filter(({ type }) => pricedToolOf(type) === "webSearch").length;
+  if (offered === 0) return null;
+  let limit: number | null = null;
+  for (const tool of request.tools) {
+    if (tool.kind !== "hosted" || tool.maxUses === undefined) continue;
+    if (offered === 1) limit = tool.maxUses;
+    else losses.dropped(`${tool.source}.max_uses`);
+  }
+  const { offered: calls, told } = offerCalls(["webSearch"], limit, target.perCall);
+  if (told !== null) losses.add(`added:max_tool_calls:${told}`);
+  const sent = limit ?? told;
+  if (sent !== null) body.max_tool_calls = sent;
+  return calls;
 }
 
 function refuseUnsupported(rendering: Rendering): void {

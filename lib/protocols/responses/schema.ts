@@ -125,7 +125,7 @@ export const responsesRequest = z.looseObject({
   tools: z.array(tool).max(MAX_TOOLS).nullish(),
   tool_choice: toolChoice.nullish(),
   parallel_tool_calls: z.boolean().nullish(),
-  max_tool_calls: z.int().nullish(),
+  max_tool_calls: z.int({ error: "must be a whole number of at least 1" }).min(1).nullish(),
   reasoning: z.looseObject({ effort: someText, summary: someText, mode: someText }).nullish(),
   text: z.looseObject({ format: z.looseObject({ type: text }).nullish(), verbosity: someText }).nullish(),
   include: z.array(text).nullish(),

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { costMicroCents, MAX_NANO_CENTS, MAX_TOKENS, receiptOf } from "@/lib/billing/price";
 import { priceColumns, priceEntry } from "@/lib/config/file-schema";
 import {
+  CallCount,
   callLines,
   callPriceRecord,
   callPricesOf,
@@ -11,6 +12,7 @@ import {
   heldForOffer,
   MAX_CALLS,
   NO_USAGE,
+  offerCalls,
   type PricedTool,
   pricedTools,
 } from "@/lib/kernel/usage";
@@ -89,9 +91,31 @@ describe("the hold for calls", () => {
     expect(heldForOffer({ ...offered, maxCalls: 0 }, prices)).toBe(0n);
   });
 
-  test("is ten calls of each tool where the request names no limit", () => {
-    const tools = ["webSearch", "imageGeneration"] as const;
-    expect(heldForOffer({ tools, maxCalls: null }, prices)).toBe(10n * (7_200_000n + 28_800_001n));
+  test("is ten calls of the dearest tool where the request names no limit, and the node is told so", () => {
+    const { offered, told } = offerCalls(["webSearch", "imageGeneration"], null, prices);
+    expect(heldForOffer(offered, prices)).toBe(10n * 28_800_001n);
+    expect([told, offerCalls(["webSearch"], 3, prices).told]).toEqual([10, null]);
+  });
+
+  test("does not bound tools that cost nothing", () => {
+    const { offered, told } = offerCalls(["codeInterpreter"], undefined, { codeInterpreter: 0n });
+    expect([offered.maxCalls, told]).toEqual([MAX_CALLS, null]);
+  });
+
+  test("covers what is billed, whatever a node runs", () => {
+    const perCall = fc.dictionary(fc.constantFrom(...pricedTools), fc.bigInt({ min: 0n, max: MOST }));
+    const ran = fc.array(fc.constantFrom(...pricedTools), { maxLength: 40 });
+    const limits = fc.option(fc.integer({ min: 1, max: 50 }));
+    fc.assert(
+      fc.property(perCall, ran, fc.subarray([...pricedTools]), limits, (priced, calls, tools, limit) => {
+        const { offered } = offerCalls(tools, limit, priced);
+        const count = new CallCount(offered);
+        for (const tool of calls) count.add(tool);
+        const billed = Object.values(count.billed ?? {}).reduce((sum, one) => sum + one, 0);
+        expect(billed + count.unbilled).toBe(calls.length);
+        expect(callsMicroCents(count.billed, priced)).toBeLessThanOrEqual(heldForOffer(offered, priced));
+      }),
+    );
   });
 
   test("covers whatever calls keep to the limit of the request", () => {

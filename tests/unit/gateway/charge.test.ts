@@ -3,6 +3,7 @@ import { Charge } from "@/lib/gateway/charge";
 import { asGatewayError, errorReply } from "@/lib/gateway/exchange";
 import { generate } from "@/lib/gateway/generate";
 import { ClientDisconnected, GatewayError, overloaded } from "@/lib/kernel/errors";
+import { CallCount } from "@/lib/kernel/usage";
 import { callOf, GenerationRig, LIMITS, settled } from "./generation-rig";
 
 const BODY = { model: "alias", max_tokens: 100, messages: [{ role: "user", content: "Hello" }] };
@@ -93,7 +94,12 @@ describe("a charge", () => {
   }
 
   test("ends once: any second end throws and records nothing", async () => {
-    const meter = { missing: {}, implausibleOutput: null, final: () => METERED } as never; // an answer with its counts
+    const meter = {
+      missing: {},
+      implausibleOutput: null,
+      calls: new CallCount(),
+      final: () => METERED,
+    } as never; // an answer with its counts
     const ends: ((charge: Charge) => Promise<unknown>)[] = [
       (charge) => charge.complete(METERED),
       (charge) => charge.interrupt(meter, new GatewayError("UPSTREAM_ERROR", "broken")),

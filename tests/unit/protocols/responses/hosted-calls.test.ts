@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
-import { type CallPrices, pricedTools } from "@/lib/kernel/usage";
+import { type CallPrices, MAX_CALLS, type OfferedCalls, pricedTools } from "@/lib/kernel/usage";
 import { type GenerationEvent, Meter } from "@/lib/protocols/generation/events";
 import { ResponsesDecoder } from "@/lib/protocols/responses/decode";
 import { responseEvents, responseFrames } from "@/lib/protocols/responses/whole";
@@ -28,14 +28,16 @@ function answer(output: JsonObject[], more: JsonObject = {}): JsonObject {
   return { id: "resp_1", object: "response", status: "completed", model: "m", output, usage, ...more };
 }
 
-function metered(events: readonly GenerationEvent[]): Meter {
-  const meter = new Meter();
+function metered(events: readonly GenerationEvent[], offered?: OfferedCalls): Meter {
+  const meter = new Meter(undefined, undefined, offered);
   for (const event of events) meter.push(event);
   return meter;
 }
 
-function callsOf(events: readonly GenerationEvent[]) {
-  return metered(events).final({ input: 0, output: 0 }).usage.calls;
+const every: OfferedCalls = { tools: pricedTools, maxCalls: MAX_CALLS };
+
+function callsOf(events: readonly GenerationEvent[], offered?: OfferedCalls) {
+  return metered(events, offered ?? every).final({ input: 0, output: 0 }).usage.calls;
 }
 
 describe("calls of tools that the node ran are counted", () => {
@@ -61,6 +63,14 @@ describe("calls of tools that the node ran are counted", () => {
     );
     const decoder = new ResponsesDecoder({ id: "r" });
     expect(callsOf(frames.flatMap((frame) => decoder.push(frame)))).toEqual({ webSearch: 1 });
+  });
+
+  test("only as far as they were offered: other tools and calls beyond the limit are not billed", () => {
+    const events = responseEvents(answer(items), { id: "r" });
+    expect(callsOf(events, { tools: pricedTools, maxCalls: 3 })).toEqual({ webSearch: 2, fileSearch: 1 });
+    expect(callsOf(events, { tools: ["codeInterpreter"], maxCalls: 1 })).toEqual({ codeInterpreter: 1 });
+    const none = metered(events);
+    expect([none.calls.billed, none.calls.unbilled]).toEqual([undefined, 6]);
   });
 
   test("never where the node ran none", () => {
@@ -186,6 +196,63 @@ describe("of the tools that a node would run", () => {
     });
   });
 
+  test("a limit of calls must be a whole number of at least 1", () => {
+    for (const wrong of [0, -1, 1.5, "1", true])
+      expect(() => validated({ model: "m", input: "x", max_tool_calls: wrong }, "responses")).toThrow(
+        /max_tool_calls must be .*at least 1/,
+      );
+  });
+
+  test("those that cost anything are bounded: a request without a limit gets ten calls, with a warning", () => {
+    const tools = [f, { type: "web_search" }];
+    const priced = prepare({ tools }, { webSearch: 1n });
+    expect(priced.body.max_tool_calls).toBe(10);
+    expect(priced.losses).toContain("added:max_tool_calls:10");
+    expect(prepare({ tools, max_tool_calls: 25 }, { webSearch: 1n }).body.max_tool_calls).toBe(25);
+    const free = prepare({ tools }, { webSearch: 0n });
+    expect(free.body.max_tool_calls).toBeUndefined();
+    expect(free.losses).not.toContain("added:max_tool_calls:10");
+  });
+
+  describe("the `max_uses` of a messages client's search", () => {
+    const ask = (tools: JsonObject[]) =>
+      prepareFor(
+        validated(
+          { model: "m", max_tokens: 9, messages: [{ role: "user", content: "Hi" }], tools },
+          "messages",
+        ),
+        {
+          clientProtocol: "messages",
+          upstreamProtocol: "responses",
+          profile: { webSearch: "web_search" },
+          perCall: { webSearch: 1n },
+        },
+      );
+    const searches = (max_uses: unknown, name = "web_search") => ({
+      type: "web_search_20250305",
+      name,
+      max_uses,
+    });
+
+    test("is the limit of calls of the only hosted tool", () => {
+      const { body, offeredCalls, losses } = ask([searches(1)]);
+      expect(body.max_tool_calls).toBe(1);
+      expect(offeredCalls).toEqual({ tools: ["webSearch"], maxCalls: 1 });
+      expect(losses).toEqual([]);
+    });
+
+    test("is told as lost where the node gets several", () => {
+      const { body, losses } = ask([searches(1), searches(undefined, "other_search")]);
+      expect(body.max_tool_calls).toBe(10);
+      expect(losses).toContain("dropped:tools[0].max_uses");
+    });
+
+    test("must be a whole number of at least 1", () => {
+      for (const wrong of [0, -1, "x", 1.5])
+        expect(() => ask([searches(wrong)])).toThrow(/tools\[0\]\.max_uses must be .*at least 1/);
+    });
+  });
+
   test("a web search of another client's request stays where the node has one and the alias a price", () => {
     const body = validated(
       { model: "m", messages: [{ role: "user", content: "Hi" }], web_search_options: {} },
@@ -195,7 +262,8 @@ describe("of the tools that a node would run", () => {
       prepareFor(body, { clientProtocol: "chat", upstreamProtocol: "responses", profile, perCall });
     const priced = ask({ webSearch: "web_search" }, { webSearch: 1n });
     expect(priced.body.tools).toEqual([{ type: "web_search" }]);
-    expect(priced.offeredCalls).toEqual({ tools: ["webSearch"], maxCalls: null });
+    expect(priced.offeredCalls).toEqual({ tools: ["webSearch"], maxCalls: 10 });
+    expect(priced.body.max_tool_calls).toBe(10);
     expect(() => ask({ webSearch: "web_search" }, {})).toThrow(/cannot be used/);
     expect(() => ask({ webSearch: null }, { webSearch: 1n })).toThrow(/cannot be used/);
   });

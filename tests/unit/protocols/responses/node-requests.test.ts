@@ -210,7 +210,7 @@ describe("requests of Responses clients for Responses nodes", () => {
     expect(losses).toEqual(["dropped:web_search_preview:image_generation:web_search"]);
     const priced = toNode("responses", ask, { perCall: { webSearch: 1n, imageGeneration: 0n } });
     expect(priced.body).toMatchObject({ tools, input: ask.input });
-    expect(priced.offeredCalls).toEqual({ tools: ["webSearch", "imageGeneration"], maxCalls: null });
+    expect(priced.offeredCalls).toEqual({ tools: ["webSearch", "imageGeneration"], maxCalls: 10 });
     expect(() => toNode("responses", { ...ask, tool_choice: { type: "image_generation" } })).toThrow(
       /image_generation/,
     );
