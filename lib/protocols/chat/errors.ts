@@ -55,6 +55,11 @@ export const chatWords: ProblemWords = {
       ? `${source}: this model takes no audio; send the transcript as content.`
       : `${source}: this model takes no audio; send text, images or files.`,
   }),
+  // A web search is no entry of a list: its field has no type.
+  hostedTool: (tool) =>
+    tool.runs === "web search"
+      ? { param: tool.source, message: `${tool.source} cannot be used with this model.` }
+      : plainWords.hostedTool(tool),
   unknownChoice: (source) => ({
     param: source,
     message: `${source} must be auto, none, required or the name of one of the tools.`,

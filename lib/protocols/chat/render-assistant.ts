@@ -32,6 +32,7 @@ export function assistantMessage(turn: Turn, calls: HistoryWalk, rendering: Rend
   const silent = text === "" && toolCalls.length > 0 && rendering.profile.nullContent;
   const message: JsonObject = { role: "assistant", content: silent ? null : text };
   const thought = addReasoning(message, reasoning, rendering);
+  if (reasoning.some((part) => isUnreadable(part, rendering))) rendering.losses.dropped("reasoning_content");
   if (toolCalls.length > 0) message.tool_calls = toolCalls;
   else if (!thought && text.trim() === "") return null;
   return message;
@@ -91,9 +92,19 @@ function addReasoning(
   }
 }
 
+/** True for reasoning that only another maker can read, unless the node gets its words. */
+function isUnreadable({ sealed, format, text }: ReasoningPart, { profile, target }: Rendering): boolean {
+  if (sealed === null || format === null || opaqueOf(sealed, target) !== null) return false;
+  return profile.reasoningEcho !== "reasoning_content" || (text ?? "") === "";
+}
+
+function opaqueOf(sealed: string, target: Target): string | null {
+  return target.openReasoning(sealed)?.opaque ?? openTag(sealed, target.alias, target.provenanceKey);
+}
+
 function detail({ text, signature, sealed }: ReasoningPart, index: number, target: Target): JsonObject[] {
   if (sealed !== null) {
-    const data = target.openReasoning(sealed)?.opaque ?? openTag(sealed, target.alias, target.provenanceKey);
+    const data = opaqueOf(sealed, target);
     return data === null ? [] : [{ type: "reasoning.encrypted", data, index }];
   }
   if (text === null) return [];

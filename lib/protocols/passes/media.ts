@@ -31,6 +31,11 @@ export function compact(base64: string): string {
   return /\s/.test(base64) ? base64.replace(/\s+/g, "") : base64;
 }
 
+/** True for data, of either alphabet of base64. */
+export function isBase64(data: string): boolean {
+  return data !== "" && !/[^A-Za-z0-9+/=_-]/.test(data);
+}
+
 function percentDecoded(body: string): string {
   return body.includes("%")
     ? body.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))

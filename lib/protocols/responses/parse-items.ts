@@ -98,9 +98,15 @@ class ItemReader {
 
   finish(): ParsedItems {
     const turns = this.#entries.flatMap((entry) => ("turn" in entry ? withResults(entry) : [entry]));
-    const prompted = isMute(turns) ? this.#instructions.length > 0 : turns.at(-1)?.role === "assistant";
+    const last = turns.findLast((turn) => !isMute(turn));
+    const prompted = last === undefined ? this.#hasTask(turns) : last.role === "assistant";
     if (prompted) turns.push(lastWord);
     return { instructions: this.#instructions, turns, prompted };
+  }
+
+  /** A conversation in which nothing is said still asks for something: by its instructions, or by what is left out. */
+  #hasTask(turns: readonly Turn[]): boolean {
+    return this.#instructions.length > 0 || turns.some(({ parts }) => parts.some(isLeftOut));
   }
 
   #visitOther(item: ResponsesItem, source: string): void {
@@ -231,8 +237,12 @@ const lastWord: Turn = {
   cache: undefined,
 };
 
-function isMute(turns: readonly Turn[]): boolean {
-  return turns.every(({ parts }) => parts.every((part) => part.kind === "text" && part.text.trim() === ""));
+function isMute({ parts }: Turn): boolean {
+  return parts.every((part) => isLeftOut(part) || (part.kind === "text" && part.text.trim() === ""));
+}
+
+function isLeftOut(part: Part): boolean {
+  return part.kind === "native" && (part.text ?? "").trim() === "";
 }
 
 function withResults({ turn, results }: ModelTurn): Turn[] {

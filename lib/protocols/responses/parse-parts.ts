@@ -11,9 +11,9 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from "@/lib/protocols/generation/parts";
-import { detailOf, inlineDocument, parseDataUri } from "@/lib/protocols/passes/media";
+import { detailOf, inlineDocument, isBase64, parseDataUri } from "@/lib/protocols/passes/media";
 import { isGatewayTag } from "@/lib/protocols/passes/reasoning-seal";
-import { declaredTools, flatName, objectsOf } from "./tools";
+import { declaredTools, flatName, objectsOf, typeName } from "./tools";
 
 type Content = string | readonly unknown[] | null | undefined;
 
@@ -47,7 +47,7 @@ export function instructionParts(content: Content, at: string): Part[] {
 /** A part or an item that the neutral model has no kind for. */
 export function nativePart(value: JsonObject, source: string): NativePart {
   const text = typeof value.text === "string" ? value.text : null;
-  return { kind: "native", source, type: String(value.type), text };
+  return { kind: "native", source, type: typeName(value.type), text };
 }
 
 function partsOf(content: Content, at: string, read: (part: JsonObject, source: string) => Part): Part[] {
@@ -95,12 +95,15 @@ function cacheMark({ prompt_cache_breakpoint: mark }: JsonObject): CacheMark | u
 function imagePart(part: JsonObject, at: string): ImagePart {
   const { image_url: url } = part;
   const own = { kind: "image", detail: detailOf(part.detail), cache: cacheMark(part) } as const;
-  if (typeof url !== "string" || url === "")
-    return { ...own, source: `${at}.file_id`, media: { form: "other" } };
   const source = `${at}.image_url`;
+  if (typeof url !== "string" || url === "") {
+    if (!isGiven(part.file_id)) throw invalid(source, `${source} must be an https or data URL.`);
+    return { ...own, source: `${at}.file_id`, media: { form: "other" } };
+  }
   if (/^https:\/\//i.test(url)) return { ...own, source, media: { form: "url", url } };
   const media = parseDataUri(url);
   if (media === null) throw invalid(source, `${source} must be an https or data URL.`);
+  checkData(media.data, source);
   return { ...own, source, media: { form: "data", ...media } };
 }
 
@@ -108,11 +111,25 @@ function documentPart(part: JsonObject, at: string): DocumentPart {
   const { file_data: data, file_url: url, filename } = part;
   const title = typeof filename === "string" && filename !== "" ? filename : null;
   const document = { kind: "document", title, context: null, cited: false, cache: cacheMark(part) } as const;
-  if (typeof data === "string" && data !== "")
-    return { ...document, source: `${at}.file_data`, media: inlineDocument(data, title) };
+  if (typeof data === "string" && data !== "") {
+    const source = `${at}.file_data`;
+    const media = inlineDocument(data, title);
+    if (media.form === "data") checkData(media.data, source);
+    return { ...document, source, media };
+  }
   if (typeof url === "string" && url !== "")
     return { ...document, source: `${at}.file_url`, media: { form: "url", url } };
+  if (!isGiven(part.file_id)) throw invalid(`${at}.file_data`, `${at}.file_data must be the file as base64.`);
   return { ...document, source: `${at}.file_id`, media: { form: "other" } };
+}
+
+function isGiven(id: unknown): boolean {
+  return typeof id === "string" && id !== "";
+}
+
+/** Throws: INVALID_REQUEST. */
+function checkData(data: string, source: string): void {
+  if (!isBase64(data)) throw invalid(source, `${source} must hold data in base64.`);
 }
 
 // Calls that the client runs, whatever it calls them: a node of another protocol knows functions only.

@@ -1,6 +1,7 @@
 import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import type { CustomTool, FunctionTool, Grammar, HostedTool, Tool } from "@/lib/protocols/generation/parts";
+import { refusedHere } from "@/lib/protocols/generation/problems";
 import type { ToolChoice } from "@/lib/protocols/generation/request";
 import type { ParseContext } from "@/lib/protocols/request-adapter";
 import type { ResponsesRequest } from "./schema";
@@ -10,8 +11,10 @@ import {
   declaredTools,
   type ForeignTool,
   flatName,
+  hostedName,
   type OwnTool,
   objectsOf,
+  typeName,
 } from "./tools";
 
 /** The tools of a request and how the model may choose among them. */
@@ -20,6 +23,8 @@ export interface ParsedTools {
   choice: ToolChoice | null;
   /** Tools are offered that the client wanted to be searched for first. */
   undeferred: boolean;
+  /** A tool must be called, and there is none. */
+  unmet: boolean;
 }
 
 /** Throws: INVALID_REQUEST naming the tool or the choice. Source: docs/responses.md#s1-1, #s1-5. */
@@ -34,9 +39,13 @@ export function parseTools(request: ResponsesRequest, context: ParseContext): Pa
   const forced = isForcedAway(request.tool_choice, declared);
   const missing = forced || context.compatibility === "strict" ? "refused" : "left out";
   const hosted = declared.foreign.map((tool) => hostedTool(tool, missing));
+  const isEmpty = declared.own.length + hosted.length === 0;
+  const unmet = isEmpty && choice?.kind === "required";
+  if (unmet && context.compatibility === "strict") throw refusedHere(noTools, "the choice is left out");
   return {
+    unmet,
     tools: [...offered.map(ownTool), ...hosted],
-    choice: declared.own.length + hosted.length === 0 ? null : choice,
+    choice: isEmpty ? null : choice,
     undeferred: offered.some((tool) => tool.deferred && !found.has(tool.flatName)),
   };
 }
@@ -104,7 +113,7 @@ function grammarOf(format: unknown): Grammar | null {
 }
 
 function hostedTool({ definition, source }: ForeignTool, missing: HostedTool["missing"]): HostedTool {
-  const type = String(definition.type);
+  const type = typeName(definition.type);
   const { type: _type, ...place } = isObject(definition.user_location) ? definition.user_location : {};
   const known = Object.entries(place).filter(([, value]) => value !== null);
   const { search_context_size: size } = definition;
@@ -120,9 +129,7 @@ function hostedTool({ definition, source }: ForeignTool, missing: HostedTool["mi
   };
 }
 
-function hostedName(type: string): string {
-  return type.startsWith("web_search") ? "web_search" : type;
-}
+const noTools = { param: "tool_choice", message: "tool_choice must not be required without any tools." };
 
 function parseChoice(
   wanted: ResponsesRequest["tool_choice"],
@@ -136,7 +143,7 @@ function parseChoice(
       return allowedTools(wanted, own);
     case "function":
     case "custom":
-      return { kind: "one", name: chosenName(wanted, own), source: `${source}.name` };
+      return { kind: "one", name: knownName(wanted, own), source: `${source}.name` };
     case "tool_search":
     case "local_shell":
       if (own.some(({ kind }) => kind === wanted.type)) return { kind: "one", name: wanted.type, source };
@@ -148,6 +155,13 @@ function parseChoice(
 
 function isType({ type }: JsonObject, wanted: unknown): boolean {
   return typeof type === "string" && hostedName(type) === hostedName(String(wanted));
+}
+
+/** Throws: INVALID_REQUEST when the request has no such tool. */
+function knownName(wanted: JsonObject, own: readonly DeclaredTool[]): string {
+  const name = chosenName(wanted, own);
+  if (own.some((tool) => tool.flatName === name)) return name;
+  throw invalid("tool_choice.name", "tool_choice.name must be the name of one of the tools.");
 }
 
 /** A tool by its name and namespace, or by its flat name. */

@@ -23,11 +23,15 @@ import { type ResponsesRequest, responsesFields } from "./schema";
 export function parseResponses(body: JsonObject, context: ParseContext): GenerationRequest {
   const request = body as ResponsesRequest; // it has passed the schema
   const { instructions, turns, prompted } = parseItems(request, context);
-  const { tools, choice, undeferred } = parseTools(request, context);
+  const { tools, choice, undeferred, unmet } = parseTools(request, context);
   return {
     fields: fieldsOf(request),
     words: responsesWords,
-    notes: [...(undeferred ? ["changed:defer_loading"] : []), ...(prompted ? ["added:last_user_turn"] : [])],
+    notes: [
+      ...(undeferred ? ["changed:defer_loading"] : []),
+      ...(unmet ? ["dropped:tool_choice"] : []),
+      ...(prompted ? ["added:last_user_turn"] : []),
+    ],
     instructions,
     turns,
     answersFollowCalls: false,
@@ -153,6 +157,10 @@ export const responsesWords: ProblemWords = {
   documentForm: ({ source }) => ({
     param: source,
     message: `${source}: files are not fetched and file ids belong to another service; send the file as file_data.`,
+  }),
+  webSearch: ({ source }) => ({
+    param: `${source}.type`,
+    message: `${source}.type: this model has no web search.`,
   }),
   hostedTool: ({ source, type }) => ({
     param: `${source}.type`,

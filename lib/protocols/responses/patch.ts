@@ -1,3 +1,4 @@
+import { invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject } from "@/lib/kernel/json";
 import { type OfferedCalls, offerCalls, type PricedTool } from "@/lib/kernel/usage";
 import { Losses, type Problem, refusal, refusedHere } from "@/lib/protocols/generation/problems";
@@ -8,7 +9,7 @@ import type { Rendered, Target } from "@/lib/protocols/request-adapter";
 import { responsesWords } from "./parse";
 import { LEAST_OUTPUT } from "./render";
 import type { ResponsesRequest } from "./schema";
-import { isUnpriceable, objectsOf, pricedToolOf } from "./tools";
+import { declaredTools, hostedName, isUnpriceable, objectsOf, pricedToolOf } from "./tools";
 
 const nothingRenamed: ReadonlyMap<string, string> = new Map();
 const nothingWrapped: ReadonlySet<string> = new Set();
@@ -70,30 +71,31 @@ function keepPricedTools(
   losses: Losses,
 ): OfferedCalls | null {
   const offered = new Set<PricedTool>();
-  const dropped = new Set<string>();
-  const keep = (tool: unknown): boolean => {
+  const dropped = new Map<string, string>();
+  const keep: Keep = (tool, at) => {
     if (!isObject(tool)) return true;
     const priced = pricedToolOf(tool.type);
     const stays = priced === null ? !isUnpriceable(tool) : perCall[priced] !== undefined;
-    if (!stays) dropped.add(String(tool.type));
+    const type = String(tool.type);
+    if (!stays) dropped.set(type, dropped.get(type) ?? at);
     else if (priced !== null) offered.add(priced);
     return stays;
   };
-  const tools = request.tools == null ? null : keptTools(request.tools, keep);
-  const input = Array.isArray(request.input) ? request.input.map((item) => withTools(item, keep)) : null;
+  const tools = request.tools == null ? null : keptTools(request.tools, "tools", keep);
+  const input = Array.isArray(request.input)
+    ? request.input.map((item, index) => withTools(item, `input[${index}].tools`, keep))
+    : null;
   if (dropped.size > 0) {
-    refuseForced(request.tool_choice, dropped, tools?.length === 0);
-    const [type] = dropped;
-    if (compatibility === "strict") throw refusedHere(cannotUse(type), "such tools are left out");
-    losses.dropped([...dropped].join(":"));
-    if (tools?.length === 0) {
-      delete body.tools;
-      delete body.tool_choice;
-    } else if (tools !== null) {
-      body.tools = tools;
-      body.tool_choice = withoutDropped(request.tool_choice, dropped);
-    }
+    if (tools !== null) body.tools = tools;
     if (input !== null) body.input = input;
+    const { own, foreign } = declaredTools(body);
+    const noneLeft = own.length + foreign.length === 0;
+    refuseForced(request.tool_choice, dropped, noneLeft);
+    if (compatibility === "strict") throw refusedHere(cannotUse(dropped), "such tools are left out");
+    losses.dropped([...dropped.keys()].join(":"));
+    if (tools?.length === 0) delete body.tools;
+    if (noneLeft) delete body.tool_choice;
+    else if (body.tool_choice !== undefined) body.tool_choice = withoutDropped(request.tool_choice, dropped);
   }
   if (offered.size === 0) return null;
   const calls = offerCalls([...offered], request.max_tool_calls, perCall);
@@ -104,46 +106,63 @@ function keepPricedTools(
   return calls.offered;
 }
 
-function cannotUse(type: unknown): Problem {
-  return { param: "tools", message: `tools: ${type} cannot be used with this model.` };
+/** Says of each tool, with its path, whether it is kept. */
+type Keep = (tool: unknown, at: string) => boolean;
+/** The types of the tools that are left out, with the path of the first of each. */
+type Dropped = ReadonlyMap<string, string>;
+
+/** `wanted`: the type of a choice; absent: the first of all. */
+function cannotUse(dropped: Dropped, wanted?: unknown): Problem {
+  const [type, at] = [...dropped].find(([type]) => wanted === undefined || isType(type, wanted)) ?? [];
+  return { param: `${at}.type`, message: `${at}.type ${type} cannot be used with this model.` };
+}
+
+function isType(type: string, wanted: unknown): boolean {
+  return typeof wanted === "string" && hostedName(type) === hostedName(wanted);
+}
+
+function isDropped(dropped: Dropped, wanted: unknown): boolean {
+  return [...dropped.keys()].some((type) => isType(type, wanted));
 }
 
 /** Throws: INVALID_REQUEST when the model must call a tool that is left out. */
-function refuseForced(choice: unknown, dropped: ReadonlySet<unknown>, noneLeft: boolean): void {
-  const [type] = dropped;
-  if (choice === "required" && noneLeft) throw refusal(cannotUse(type));
+function refuseForced(choice: unknown, dropped: Dropped, noneLeft: boolean): void {
+  if (choice === "required" && noneLeft) throw refusal(cannotUse(dropped));
   if (!isObject(choice)) return;
-  if (dropped.has(choice.type)) throw refusal(cannotUse(choice.type));
+  if (isDropped(dropped, choice.type)) throw refusal(cannotUse(dropped, choice.type));
+  if (noneLeft && (choice.type === "function" || choice.type === "custom"))
+    throw invalid("tool_choice.name", "tool_choice.name must be the name of one of the tools.");
   const isAllOfThem = choice.type === "allowed_tools" && Array.isArray(choice.tools);
   if (!isAllOfThem || choice.mode !== "required") return;
-  if (allowedOf(choice, dropped).length === 0) throw refusal(cannotUse(type));
+  if (allowedOf(choice, dropped).length === 0) throw refusal(cannotUse(dropped));
 }
 
-function allowedOf({ tools }: JsonObject, dropped: ReadonlySet<unknown>): JsonObject[] {
-  return objectsOf(tools).filter((tool) => !dropped.has(tool.type));
+function allowedOf({ tools }: JsonObject, dropped: Dropped): JsonObject[] {
+  return objectsOf(tools).filter((tool) => !isDropped(dropped, tool.type));
 }
 
 /** A choice among some tools without those that are left out; of none at all nothing may be called. */
-function withoutDropped(choice: unknown, dropped: ReadonlySet<unknown>): unknown {
+function withoutDropped(choice: unknown, dropped: Dropped): unknown {
   if (!isObject(choice) || choice.type !== "allowed_tools") return choice;
   const tools = allowedOf(choice, dropped);
   return tools.length === 0 ? "none" : { ...choice, tools };
 }
 
 /** The very same item where all its tools are kept. */
-function withTools(item: JsonObject, keep: (tool: unknown) => boolean): JsonObject {
+function withTools(item: JsonObject, at: string, keep: Keep): JsonObject {
   if (item.type !== "additional_tools" && item.type !== "tool_search_output") return item;
   if (!Array.isArray(item.tools)) return item;
-  const tools = keptTools(item.tools, keep);
+  const tools = keptTools(item.tools, at, keep);
   return tools === item.tools ? item : { ...item, tools };
 }
 
 /** The tools that are kept, those of namespaces too; the very same list where all are. */
-function keptTools(tools: readonly unknown[], keep: (tool: unknown) => boolean): readonly unknown[] {
-  const kept = tools.flatMap((tool) => {
-    if (!keep(tool)) return [];
+function keptTools(tools: readonly unknown[], list: string, keep: Keep): readonly unknown[] {
+  const kept = tools.flatMap((tool, index) => {
+    const at = `${list}[${index}]`;
+    if (!keep(tool, at)) return [];
     if (!isObject(tool) || tool.type !== "namespace" || !Array.isArray(tool.tools)) return [tool];
-    const members = keptTools(tool.tools, keep);
+    const members = keptTools(tool.tools, `${at}.tools`, keep);
     return [members === tool.tools ? tool : { ...tool, tools: members }];
   });
   return kept.length === tools.length && kept.every((tool, index) => tool === tools[index]) ? tools : kept;

@@ -134,6 +134,16 @@ export function objectsOf(list: unknown): JsonObject[] {
   return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
+/** What warnings call a type that the gateway does not know. */
+export function typeName(type: unknown): string {
+  return type === "" ? "unknown" : String(type);
+}
+
+/** The one name of a tool that the node would run, of the several that its type has. */
+export function hostedName(type: string): string {
+  return type.startsWith("web_search") ? "web_search" : type;
+}
+
 /** Types of tools, and of the items of their calls, begin with these words. */
 const pricedTypes: readonly (readonly [prefix: string, tool: PricedTool])[] = [
   ["web_search", "webSearch"],

@@ -6,7 +6,7 @@ import { ResponsesDecoder } from "@/lib/protocols/responses/decode";
 import { responseEvents, responseFrames } from "@/lib/protocols/responses/whole";
 import { SseDecoder, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import { responsesAbsence, responsesExchanges, responsesPresent } from "@/tests/corpus/responses";
-import { prepareFor, validated } from "../requests/support";
+import { prepareFor, refusalOf, validated } from "../requests/support";
 
 const usage = { input_tokens: 3, output_tokens: 4, total_tokens: 7 };
 const search = { type: "web_search_call", id: "ws_1", status: "completed", action: { type: "search" } };
@@ -180,6 +180,34 @@ describe("of the tools that a node would run", () => {
     expect(prepare({ tools }, every).body.tools).toEqual([f]);
   });
 
+  test("those that go are named by their path when the model must call one, whatever their type is called", () => {
+    const tools = [f, { type: "namespace", name: "n", tools: [f, { type: "web_search" }] }];
+    for (const type of ["web_search", "web_search_preview", "web_search_preview_2025_03_11"]) {
+      const choices = [{ type }, { type: "allowed_tools", mode: "required", tools: [{ type }] }];
+      for (const tool_choice of choices)
+        expect(refusalOf(() => prepare({ tools, tool_choice })).details.param).toBe("tools[1].tools[1].type");
+    }
+  });
+
+  test("those that go take no choice with them that another tool or none can meet", () => {
+    const search = { type: "web_search" };
+    const tool_choice = { type: "function", name: "f" };
+    const forced = { tools: [search], tool_choice };
+    expect(refusalOf(() => prepare(forced)).details.param).toBe("tool_choice.name");
+    const input = [
+      { role: "user", content: "Hi" },
+      { type: "additional_tools", tools: [f] },
+    ];
+    for (const choice of [tool_choice, "required"]) {
+      const { body } = prepare({ ...forced, input, tool_choice: choice });
+      expect(body.tools).toBeUndefined();
+      expect(body.tool_choice).toEqual(choice);
+    }
+    const left = prepare({ tools: [search, search], tool_choice: "auto" });
+    expect(left.body.tool_choice).toBeUndefined();
+    expect(left.offeredCalls).toBeUndefined();
+  });
+
   test("none is left in a choice among tools, and a choice that must be made of them is a 400", () => {
     const tools = [f, { type: "web_search" }];
     const among = (mode: string, ...names: JsonObject[]) => ({
@@ -264,7 +292,7 @@ describe("of the tools that a node would run", () => {
     expect(priced.body.tools).toEqual([{ type: "web_search" }]);
     expect(priced.offeredCalls).toEqual({ tools: ["webSearch"], maxCalls: 10 });
     expect(priced.body.max_tool_calls).toBe(10);
-    expect(() => ask({ webSearch: "web_search" }, {})).toThrow(/cannot be used/);
+    expect(refusalOf(() => ask({ webSearch: "web_search" }, {})).details.param).toBe("web_search_options");
     expect(() => ask({ webSearch: null }, { webSearch: 1n })).toThrow(/cannot be used/);
   });
 });

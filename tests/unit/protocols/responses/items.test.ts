@@ -235,6 +235,63 @@ describe("the items of a Responses client", () => {
     expect(refused({ input: [{ role: "user", content: "" }] }).details.param).toBe("input");
   });
 
+  test.each(["chat", "messages"] as const)(
+    "that say nothing at the end or at all are followed by a word of the user's too (%s)",
+    (node) => {
+      const added = "added:last_user_turn";
+      for (const content of ["", [{ type: "smell" }], [{ type: "input_text", text: " " }]]) {
+        const prepared = prepare({ input: [question, said("Yes"), { role: "user", content }] }, node);
+        expect(prepared.losses).toContain(added);
+        expect(messagesOf(prepared).at(-1)?.role).toBe("user");
+        expect(JSON.stringify(messagesOf(prepared).at(-1))).toContain("Continue.");
+      }
+      for (const fields of [{}, { instructions: "be" }])
+        for (const input of [[{ type: "telepathy" }], [user([{ type: "telepathy" }])]]) {
+          const prepared = prepare({ ...fields, input }, node);
+          expect(prepared.losses.toSorted()).toEqual(
+            expect.arrayContaining([added, "dropped:telepathy"].toSorted()),
+          );
+          expect(messagesOf(prepared).at(-1)?.role).toBe("user");
+        }
+      const searched = prepare({ input: [question, { type: "web_search_call" }] }, node);
+      expect(searched.losses).not.toContain(added);
+    },
+  );
+
+  test("of no type at all are called unknown in the warning", () => {
+    const input = [user([{ type: "" }, { type: "input_text", text: "x" }]), { type: "" }];
+    for (const node of ["chat", "messages"] as const) {
+      const { losses } = prepare({ input, tools: [{ type: "" }] }, node);
+      expect(losses.filter((loss) => loss.startsWith("dropped:"))).toEqual(["dropped:unknown"]);
+    }
+  });
+
+  test("that hold reasoning nobody here can read are left out with a warning", () => {
+    const reasoning = { type: "reasoning", summary: [], encrypted_content: "x" };
+    for (const node of ["chat", "messages"] as const)
+      expect(prepare({ input: [question, reasoning, said("Yes"), question] }, node).losses).toContain(
+        "dropped:reasoning_content",
+      );
+  });
+
+  test("are refused by the path of the picture or the file that is missing or broken", () => {
+    const at = "input[0].content[0]";
+    const cases: [JsonObject, string][] = [
+      [{ type: "input_image" }, "image_url"],
+      [{ type: "input_image", image_url: null, file_id: "" }, "image_url"],
+      [{ type: "input_image", image_url: "data:image/png;base64," }, "image_url"],
+      [{ type: "input_image", image_url: "data:image/png;base64,%%" }, "image_url"],
+      [{ type: "input_image", file_id: "file-1" }, "file_id"],
+      [{ type: "input_file" }, "file_data"],
+      [{ type: "input_file", filename: "a.pdf", file_data: "data:application/pdf;base64," }, "file_data"],
+      [{ type: "input_file", filename: "a.pdf", file_data: "no base64!" }, "file_data"],
+      [{ type: "input_file", file_id: "file-1" }, "file_id"],
+    ];
+    for (const node of ["chat", "messages"] as const)
+      for (const [part, name] of cases)
+        expect(refused({ input: [user([part])] }, node).details.param).toBe(`${at}.${name}`);
+  });
+
   test("are refused by the path of what is wrong in them", () => {
     const image = { type: "input_image", image_url: 5 };
     expect(refused({ input: [question, question, question, user([image])] }).details.param).toBe(

@@ -135,6 +135,30 @@ describe("the tools of a Responses client on nodes of other protocols", () => {
     }
   });
 
+  test("that are not there cannot be chosen, whether or not there are others", () => {
+    for (const node of ["chat", "messages"] as const)
+      for (const tools of [undefined, [], [{ type: "web_search" }], [f]])
+        for (const type of ["function", "custom"]) {
+          const refusal = refused({ input: "Hi", tools, tool_choice: { type, name: "zz" } }, node);
+          expect(refusal.details.param).toBe("tool_choice.name");
+        }
+  });
+
+  test("that must be called though there are none are a loss, and refused where the gateway is strict", () => {
+    const fields = { input: "Hi", tool_choice: "required" };
+    for (const node of ["chat", "messages"] as const) {
+      expect(prepare(fields, node).losses).toContain("dropped:tool_choice");
+      expect(prepare({ ...fields, tool_choice: "auto" }, node).losses).not.toContain("dropped:tool_choice");
+      expect(refused(fields, node, { compatibility: "strict" }).details.param).toBe("tool_choice");
+    }
+  });
+
+  test("that the node cannot run are refused by the path of their type on every node", () => {
+    const fields = { input: "Hi", tools: [f, { type: "web_search" }], tool_choice: { type: "web_search" } };
+    for (const node of ["chat", "messages"] as const)
+      expect(refused(fields, node).details.param).toBe("tools[1].type");
+  });
+
   test("that the node can run reach it: a web search", () => {
     const tools = [
       f,
