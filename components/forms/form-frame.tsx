@@ -16,6 +16,7 @@ export function FormFrame(props: {
     errors: FieldErrors;
     failure: ApiError | null;
     sending: boolean;
+    changed: boolean;
     summary: RefObject<HTMLDivElement | null>;
     submit: (event: FormEvent) => void;
   };
@@ -25,10 +26,13 @@ export function FormFrame(props: {
   sendingLabel?: string;
   onCancel: () => void;
   danger?: boolean;
+  /** Whether a form without changes has nothing to send: the record is stored already. */
+  stored?: boolean;
   children: ReactNode;
 }) {
   const common = useMessages("common");
   const { form } = props;
+  const idle = props.stored === true && !form.changed;
   return (
     <form noValidate onSubmit={form.submit} className="grid gap-4">
       <div ref={form.summary} tabIndex={-1} className="empty:hidden">
@@ -37,7 +41,11 @@ export function FormFrame(props: {
       {props.children}
       <DialogActions>
         <Button onClick={props.onCancel}>{common.cancel}</Button>
-        <Button type="submit" variant={props.danger === true ? "danger" : "primary"} disabled={form.sending}>
+        <Button
+          type="submit"
+          variant={props.danger === true ? "danger" : "primary"}
+          disabled={form.sending || idle}
+        >
           {form.sending ? (props.sendingLabel ?? common.saving) : props.submitLabel}
         </Button>
       </DialogActions>

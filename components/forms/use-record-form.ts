@@ -52,5 +52,6 @@ export function useRecordForm<Draft extends object, Body>(options: {
   function change(part: Partial<Draft>) {
     setDraft((before) => ({ ...before, ...part }));
   }
-  return { draft, change, errors, failure, sending, summary, submit };
+  const changed = JSON.stringify(draft) !== JSON.stringify(options.initial);
+  return { draft, changed, change, errors, failure, sending, summary, submit };
 }

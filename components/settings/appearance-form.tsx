@@ -27,7 +27,7 @@ export function AppearanceForm() {
     router.refresh();
   }
   return (
-    <div className="grid gap-4 sm:grid-cols-2">
+    <div className="grid gap-4 sm:max-w-[480px]">
       <Choice
         label={text.language}
         value={locale}

@@ -75,7 +75,7 @@ export function PasswordForm(props: { username: string }) {
         <ErrorPanel error={change.error} />
       )}
       <div>
-        <Button type="submit" variant="primary" disabled={change.isPending}>
+        <Button type="submit" variant="primary" disabled={change.isPending || current === "" || next === ""}>
           {change.isPending ? common.saving : text.change}
         </Button>
       </div>

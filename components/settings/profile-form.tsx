@@ -26,9 +26,10 @@ export function ProfileForm(props: { self: Profile }) {
     },
   });
   const errors = save.error instanceof ApiError ? save.error.fields : {};
+  const changed = name.trim() !== props.self.name || email.trim() !== props.self.email;
   function submit(event: FormEvent) {
     event.preventDefault();
-    if (!save.isPending) save.mutate();
+    if (changed && !save.isPending) save.mutate();
   }
   return (
     <form noValidate onSubmit={submit} className="grid gap-4 sm:max-w-[480px]">
@@ -59,7 +60,7 @@ export function ProfileForm(props: { self: Profile }) {
       </Field>
       {save.error !== null && Object.keys(errors).length === 0 && <ErrorPanel error={save.error} />}
       <div>
-        <Button type="submit" variant="primary" disabled={save.isPending}>
+        <Button type="submit" variant="primary" disabled={save.isPending || !changed}>
           {save.isPending ? common.saving : common.save}
         </Button>
       </div>

@@ -96,7 +96,7 @@ function Invite(props: { code: string }) {
   return (
     <div className="grid gap-3">
       <p className="text-sm text-muted">{text.inviteLead}</p>
-      <div className="flex flex-wrap items-end gap-2">
+      <div className="flex flex-wrap items-end gap-2 sm:max-w-[480px]">
         <Field label={text.inviteLink} className="min-w-60 flex-1">
           {(control) => (
             <Input

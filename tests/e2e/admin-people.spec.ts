@@ -81,6 +81,7 @@ test("a plan is made, changed and deleted, and each step stands in the audit wit
   await row.getByRole("button", { name: /Actions/ }).click();
   await page.getByRole("menuitem", { name: "Edit" }).click();
   const edit = page.getByRole("dialog");
+  await expect(edit.getByRole("button", { name: "Save" })).toBeDisabled();
   await edit.getByLabel("Requests a minute").fill("90");
   await edit.getByRole("button", { name: "Save" }).click();
   await expect(row).toContainText("90");

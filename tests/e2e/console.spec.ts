@@ -156,7 +156,11 @@ test("a new password keeps this browser signed in and ends older logins", async 
 
 test("profile and invite link", async ({ page, request, member }) => {
   await page.goto("/console/settings");
+  const save = page.getByRole("button", { name: "Save" });
+  await expect(save).toBeDisabled();
+  await expect(page.getByRole("button", { name: "Change password" })).toBeDisabled();
   await page.getByLabel("Display name").fill("Ann");
+  await expect(save).toBeEnabled();
   await page.getByLabel("E-mail").fill("not an address");
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByLabel("E-mail")).toHaveAttribute("aria-invalid", "true");

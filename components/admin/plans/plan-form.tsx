@@ -53,6 +53,7 @@ export function PlanForm(props: {
     <FormFrame
       form={form}
       shown={shown}
+      stored={plan !== null}
       submitLabel={plan === null ? text.plans.create : common.save}
       onCancel={props.onCancel}
     >

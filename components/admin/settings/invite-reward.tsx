@@ -65,7 +65,7 @@ function RewardForm(props: { stored: AdminSettings }) {
           />
         )}
       </Field>
-      <Button type="submit" className="w-fit" disabled={form.sending}>
+      <Button type="submit" className="w-fit" disabled={form.sending || !form.changed}>
         {form.sending ? common.saving : common.save}
       </Button>
     </form>

@@ -90,6 +90,7 @@ export function EditUserForm(props: {
       form={form}
       shown={["name", "email", "role", "planId", ...limits.map((name) => `limitOverrides.${name}`)]}
       submitLabel={common.save}
+      stored
       onCancel={props.onCancel}
     >
       <PersonFields {...form} roleFixed={props.self} />
