@@ -32,16 +32,21 @@ function LimitMeter(props: { label: string; state: LimitState }) {
     <div className="grid gap-1">
       <div className="flex flex-wrap justify-between gap-x-4 text-sm">
         <span>{props.label}</span>
-        <span className="tabular font-medium">{words}</span>
+        <span className="tabular font-medium">
+          {used > 0 && (
+            <span className="font-normal text-muted">
+              <span>{fill(text.resets, { time: format.duration(Math.max(0, resetMs)) })}</span>
+              {" · "}
+            </span>
+          )}
+          {words}
+        </span>
       </div>
       <Meter
         share={limit === null ? 0 : limit === 0 ? 1 : ratio(used, limit)}
         label={props.label}
         text={words}
       />
-      <p className="tabular text-xs text-muted">
-        {used > 0 ? fill(text.resets, { time: format.duration(Math.max(0, resetMs)) }) : text.free}
-      </p>
     </div>
   );
 }

@@ -1,100 +1,60 @@
 "use client";
 
 import { ErrorPanel } from "../api/error-panel";
-import { useKeyLimits, useKeys, useSelf, useStats } from "../api/queries";
+import { useKeyLimits, useKeys, useStats } from "../api/queries";
 import type { LogEntry, Stats } from "../api/types";
-import { fromScaled, ratio, toScaled } from "../i18n/decimal";
-import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { LimitMeters } from "../limits/limit-meters";
 import { LogStatus } from "../logs/log-status";
 import { Card } from "../ui/card";
 import { Amount } from "../ui/data-table";
-import { Kpi } from "../ui/kpi";
 import { Link, TextLink } from "../ui/link";
-import { Meter } from "../ui/meter";
 import { Dimmed, Skeleton } from "../ui/states";
 import { StackedFigure } from "../usage/usage-figure";
+import { ErrorReasons } from "./error-reasons";
+import { OverviewKpis } from "./overview-kpis";
+import { TopKeys } from "./top-keys";
 
-/** Four numbers, the week's spend, the latest requests and the limits. */
+/** The week against the week before, its keys and errors, the latest requests and the limits. */
 export function OverviewNumbers(props: { recent: LogEntry[] }) {
-  return (
-    <>
-      <Spending />
-      <div className="grid gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-        <Recent rows={props.recent} />
-        <Limits />
-      </div>
-    </>
-  );
-}
-
-/** The numbers of the statistics; when loading fails, the last numbers, dimmed, with the error. */
-function Spending() {
   const { timeZone: tz } = useFormat();
   const week = useStats({ period: "7d", tz });
-  const day = useStats({ period: "24h", tz });
-  const failed = [week, day].find((query) => query.isError);
-  const complete = week.data !== undefined && day.data !== undefined;
+  const stats = week.data;
+  const shown = stats !== undefined || !week.isError;
   return (
     <>
-      {failed !== undefined && (
+      {week.isError && (
         <ErrorPanel
-          error={failed.error}
-          onRetry={() => void Promise.all([week.refetch(), day.refetch()])}
-          dataFrom={complete ? failed.dataUpdatedAt : 0}
+          error={week.error}
+          onRetry={() => week.refetch()}
+          dataFrom={stats === undefined ? 0 : week.dataUpdatedAt}
         />
       )}
-      {(complete || failed === undefined) && (
-        <Dimmed active={failed !== undefined}>
-          <Numbers week={week.data} day={day.data} />
-          <Week stats={week.data} />
+      {shown && (
+        <Dimmed active={week.isError}>
+          <OverviewKpis stats={stats} />
         </Dimmed>
       )}
-    </>
-  );
-}
-
-function Numbers(props: { week: Stats | undefined; day: Stats | undefined }) {
-  const text = useMessages("overview");
-  const format = useFormat();
-  const self = useSelf().data;
-  const { week, day } = props;
-  const today = week?.dailyBreakdown.at(-1);
-  if (self === undefined || day === undefined || today === undefined) {
-    return (
-      <div className="kpi-grid" aria-busy="true">
-        {["spend", "requests", "errors", "balance"].map((name) => (
-          <Skeleton key={name} className="h-[108px]" />
-        ))}
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <div className="grid min-w-0 gap-4">
+          {shown && (
+            <Dimmed active={week.isError}>
+              <Week stats={stats} />
+            </Dimmed>
+          )}
+          <Recent rows={props.recent} />
+        </div>
+        <div className="grid min-w-0 gap-4">
+          {stats !== undefined && (
+            <Dimmed active={week.isError}>
+              <TopKeys stats={stats} />
+              <ErrorReasons stats={stats} />
+            </Dimmed>
+          )}
+          <Limits />
+        </div>
       </div>
-    );
-  }
-  const remaining = fromScaled(toScaled(self.quota) - toScaled(self.usedExact));
-  const note = fill(text.balanceNote, format.spent(self.usedExact, self.quota));
-  return (
-    <div className="kpi-grid">
-      <Kpi label={text.costToday} value={format.money(today.cost)} title={format.moneyExact(today.cost)} />
-      <Kpi
-        label={text.requests24h}
-        value={format.count(day.totalRequests)}
-        title={format.countFull(day.totalRequests)}
-      />
-      <Kpi
-        label={text.errorRate24h}
-        value={format.percent(ratio(day.totals.errorCount, day.totals.requestCount))}
-      />
-      <Kpi
-        label={text.balance}
-        value={format.money(remaining)}
-        note={
-          <span className="grid gap-1">
-            <Meter share={ratio(self.usedExact, self.quota)} label={text.balance} text={note} />
-            {note}
-          </span>
-        }
-      />
-    </div>
+    </>
   );
 }
 

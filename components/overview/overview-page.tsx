@@ -16,7 +16,7 @@ import { OverviewNumbers } from "./overview-numbers";
 
 const WAITING_POLL_MS = 3000;
 const SETTLED_POLL_MS = 15_000;
-const RECENT = 8;
+const RECENT = 5;
 
 /** With its snippets for newcomers only. */
 const Checklist = dynamic(() => import("./checklist").then((module) => module.Checklist), {
@@ -42,7 +42,10 @@ export function OverviewPage() {
   const name = self.data?.name || username;
   return (
     <>
-      <PageHeader title={empty ? fill(text.welcome, { name }) : text.title} />
+      <PageHeader
+        title={empty ? fill(text.welcome, { name }) : text.title}
+        lead={rows === undefined || empty ? undefined : text.lead}
+      />
       <div className="grid gap-4">
         {failed !== undefined && <ErrorPanel error={failed.error} onRetry={() => failed.refetch()} />}
         {rows === undefined && failed === undefined && (

@@ -5,9 +5,7 @@ import { ratio } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Kpi } from "../ui/kpi";
-
-/** Larger percentages are not shown. */
-const MANIFOLD = 10;
+import { useDelta, useErrorRateDelta } from "./use-delta";
 
 /** The period in six numbers, most of them against the period before. */
 export function UsageKpis(props: { stats: Stats }) {
@@ -15,8 +13,7 @@ export function UsageKpis(props: { stats: Stats }) {
   const format = useFormat();
   const { totals, previous, period } = props.stats;
   const delta = useDelta(period);
-  const points = usePoints(period);
-  const errorRate = ratio(totals.errorCount, totals.requestCount);
+  const errorRateDelta = useErrorRateDelta(props.stats);
   const tokens = totals.promptTokens + totals.completionTokens;
   const limited = totals.errors.RATE_LIMITED ?? 0;
   return (
@@ -51,15 +48,13 @@ export function UsageKpis(props: { stats: Stats }) {
       <CacheKpi totals={totals} />
       <Kpi
         label={text.errorRate}
-        value={format.percent(errorRate)}
+        value={format.percent(ratio(totals.errorCount, totals.requestCount))}
         note={
           <>
             {plural(text.errorCount, totals.errorCount, format.locale)}
             {limited > 0 && `, ${plural(text.rateLimited, limited, format.locale)}`}
             <br />
-            {previous.requestCount === 0
-              ? delta(0, 0)
-              : points(errorRate, ratio(previous.errorCount, previous.requestCount))}
+            {errorRateDelta}
           </>
         }
       />
@@ -98,32 +93,4 @@ function CacheKpi(props: { totals: Stats["totals"] }) {
       }
     />
   );
-}
-
-/** The change of a number since the previous period. */
-function useDelta(period: Stats["period"]): (now: string | number, before: string | number) => string {
-  const text = useMessages("usage");
-  const format = useFormat();
-  const name = text.over[period];
-  return (now, before) => {
-    const past = ratio(before, 1);
-    if (past === 0) return fill(text.noPrevious, { period: name });
-    const change = ratio(now, before) - 1;
-    if (change >= MANIFOLD) return fill(text.manifold, { times: format.count(MANIFOLD), period: name });
-    if (Math.abs(change) < 0.0005) return fill(text.same, { period: name });
-    const sign = change > 0 ? "+" : "−";
-    return fill(text.delta, { change: `${sign}${format.percent(Math.abs(change))}`, period: name });
-  };
-}
-
-/** The change of a share in percentage points: twice a small share is still a small one. */
-function usePoints(period: Stats["period"]): (now: number, before: number) => string {
-  const text = useMessages("usage");
-  const format = useFormat();
-  const name = text.over[period];
-  return (now, before) => {
-    const change = now - before;
-    if (Math.abs(change) < 0.0005) return fill(text.same, { period: name });
-    return fill(text.points, { change: format.points(change), period: name });
-  };
 }

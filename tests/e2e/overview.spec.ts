@@ -6,7 +6,7 @@ interface Stats {
   totals: { cost: string; errorCount: number; requestCount: number };
 }
 
-test("the overview tells the numbers of the API: spend, requests, errors, balance, limits", async ({
+test("the overview tells the numbers of one week: cost, requests, errors, balance, keys, reasons, limits", async ({
   page,
   request,
   member,
@@ -14,14 +14,24 @@ test("the overview tells the numbers of the API: spend, requests, errors, balanc
   const { secret } = await makeKey(request, member, { name: "Busiest" });
   for (const model of ["demo-chat", "demo-messages", "demo-chat", "no-such-model"])
     await callModel(request, secret, { model });
-  const stats = await ask<Stats>(request, member, "/api/user/stats?period=24h&tz=Asia/Shanghai");
+  const stats = await ask<Stats>(request, member, "/api/user/stats?period=7d&tz=Asia/Shanghai");
   expect(stats.totals).toMatchObject({ requestCount: 4, errorCount: 1 });
   await page.goto("/console");
   const card = (label: string) => page.getByText(label, { exact: true }).first().locator("..");
-  await expect(card("Requests, 24 h")).toContainText("4");
-  await expect(card("Error rate, 24 h")).toContainText("25.0%");
-  await expect(card("Cost today").getByTitle(`¥${Number(stats.totals.cost) / 100}`)).toBeVisible();
+  await expect(card("Requests")).toContainText("4");
+  await expect(card("Error rate")).toContainText("25.0%");
+  await expect(card("Cost").getByTitle(`¥${Number(stats.totals.cost) / 100}`)).toBeVisible();
+  await expect(card("Requests")).toContainText("nothing in the previous 7 days");
   await expect(card("Balance")).toContainText("of ¥10.00 used");
+  await expect(card("Balance")).toContainText("left at this rate");
+  const keys = page.locator("section", { hasText: "Keys by cost" });
+  await expect(keys.getByRole("listitem")).toHaveCount(1);
+  await expect(keys.getByRole("link", { name: "Busiest" })).toHaveAttribute("href", /usage\?key=/);
+  await expect(keys).toContainText("4 requests");
+  await expect(page.getByRole("link", { name: "MODEL_NOT_FOUND" })).toHaveAttribute(
+    "href",
+    /logs\?code=MODEL_NOT_FOUND/,
+  );
   await expect(page.locator("figure svg.recharts-surface")).toBeVisible();
   const recent = page
     .getByRole("main")
@@ -29,7 +39,7 @@ test("the overview tells the numbers of the API: spend, requests, errors, balanc
     .filter({ hasText: /ago|now/ });
   await expect(recent).toHaveCount(4);
   await expect(recent.filter({ hasText: /Error\s*404/ })).toHaveCount(1);
-  await expect(page.getByText("Busiest", { exact: true })).toBeVisible();
+  await expect(page.getByText("Busiest · ")).toBeVisible();
   await expect(page.getByRole("meter", { name: "Requests a minute (RPM)" })).toHaveAttribute(
     "aria-valuetext",
     "3 of 600",

@@ -9,7 +9,6 @@ export const limits = {
   usedOf: "{used} of {limit}",
   unlimited: "{used}, no limit",
   resets: "Frees up within {time}",
-  free: "Nothing in use",
   next: {
     now: "The next request may start now.",
     tokens: "It may use up to {count} tokens.",

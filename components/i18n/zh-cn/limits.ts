@@ -11,7 +11,6 @@ export const limits: typeof source = {
   usedOf: "{used} / {limit}",
   unlimited: "{used}，不限",
   resets: "{time}内释放",
-  free: "当前未占用",
   next: {
     now: "下一个请求可立即开始。",
     tokens: "最多可使用 {count} 个 Token。",

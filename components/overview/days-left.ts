@@ -1,0 +1,18 @@
+import { DAY_MS } from "@/lib/kernel/clock";
+import type { Profile, Stats } from "../api/types";
+import { ratio } from "../i18n/decimal";
+
+/**
+ * For how many days a balance lasts when each of them costs as much as a day of the statistics; null when nothing was
+ * spent. An account that is younger than the statistics spent it in its own days, of which there is at least one.
+ */
+export function daysLeft(
+  remaining: string,
+  stats: Pick<Stats, "from" | "to" | "totals">,
+  self: Pick<Profile, "createdAt">,
+): number | null {
+  const from = Math.max(Date.parse(stats.from), Date.parse(self.createdAt));
+  const days = Math.max(1, (Date.parse(stats.to) - from) / DAY_MS);
+  if (ratio(stats.totals.cost, 1) === 0) return null;
+  return Math.max(0, ratio(remaining, stats.totals.cost) * days);
+}

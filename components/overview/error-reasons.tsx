@@ -1,0 +1,44 @@
+"use client";
+
+import { withQuery } from "../api/client";
+import type { Stats } from "../api/types";
+import { ratio } from "../i18n/decimal";
+import { useFormat, useMessages } from "../i18n/provider";
+import { Card } from "../ui/card";
+import { Link } from "../ui/link";
+
+const SHOWN = 4;
+
+/** Why requests failed, most frequent first; each reason leads to its requests. */
+export function ErrorReasons(props: { stats: Stats }) {
+  const text = useMessages("overview");
+  const format = useFormat();
+  const { from, totals } = props.stats;
+  const reasons = Object.entries(totals.errors)
+    .filter(([, count]) => count > 0)
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, SHOWN);
+  return (
+    <Card flush title={text.errorReasons}>
+      {reasons.length === 0 && <p className="p-4 text-sm text-muted">{text.noErrors}</p>}
+      <ul className="divide-y">
+        {reasons.map(([code, count]) => (
+          <li key={code} className="flex items-center justify-between gap-3 px-4 py-2 text-sm">
+            <Link
+              href={withQuery("/console/logs", { code, from })}
+              className="min-w-0 truncate rounded-sm font-mono text-xs leading-6 text-primary hover:underline"
+            >
+              {code}
+            </Link>
+            <span className="tabular">
+              {format.countFull(count)}
+              <span className="ml-2 text-xs text-muted">
+                {format.percent(ratio(count, totals.errorCount))}
+              </span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

@@ -1,0 +1,128 @@
+"use client";
+
+import { useSelf } from "../api/queries";
+import type { Stats } from "../api/types";
+import { Sparkline } from "../charts/sparkline";
+import { fromScaled, ratio, toScaled } from "../i18n/decimal";
+import { fill, plural } from "../i18n/fill";
+import { useFormat, useMessages } from "../i18n/provider";
+import { Kpi } from "../ui/kpi";
+import { Meter } from "../ui/meter";
+import { Skeleton } from "../ui/states";
+import { useDelta, useErrorRateDelta } from "../usage/use-delta";
+import { daysLeft } from "./days-left";
+
+const LONG_DAYS = 365;
+
+/** Spend, requests and errors of the week, each with its course and its change, and the balance. */
+export function OverviewKpis(props: { stats: Stats | undefined }) {
+  const self = useSelf().data;
+  const { stats } = props;
+  if (self === undefined || stats === undefined) {
+    return (
+      <div className="kpi-grid" aria-busy="true">
+        {["spend", "requests", "errors", "balance"].map((name) => (
+          <Skeleton key={name} className="h-[126px]" />
+        ))}
+      </div>
+    );
+  }
+  return (
+    <div className="kpi-grid">
+      <Traffic stats={stats} />
+      <Balance stats={stats} self={self} />
+    </div>
+  );
+}
+
+function Traffic({ stats }: { stats: Stats }) {
+  const text = useMessages("usage");
+  const overview = useMessages("overview");
+  const format = useFormat();
+  const cacheLine = useCacheLine();
+  const { totals, previous, buckets } = stats;
+  const delta = useDelta(stats.period);
+  const errorRateDelta = useErrorRateDelta(stats);
+  return (
+    <>
+      <Kpi
+        label={text.cost}
+        value={format.money(totals.cost)}
+        title={format.moneyExact(totals.cost)}
+        course={<Sparkline values={buckets.map(({ cost }) => ratio(cost, 1))} />}
+        note={<Lines lines={[delta(totals.cost, previous.cost), cacheLine(totals.cacheSaving)]} />}
+      />
+      <Kpi
+        label={text.requests}
+        value={format.count(totals.requestCount)}
+        title={format.countFull(totals.requestCount)}
+        course={<Sparkline values={buckets.map(({ requestCount }) => requestCount)} />}
+        note={
+          <Lines
+            lines={[
+              delta(totals.requestCount, previous.requestCount),
+              fill(overview.tokens, { count: format.count(totals.promptTokens + totals.completionTokens) }),
+            ]}
+          />
+        }
+      />
+      <Kpi
+        label={text.errorRate}
+        value={format.percent(ratio(totals.errorCount, totals.requestCount))}
+        course={<Sparkline values={buckets.map(({ errorCount }) => errorCount)} />}
+        note={<Lines lines={[errorRateDelta, plural(text.errorCount, totals.errorCount, format.locale)]} />}
+      />
+    </>
+  );
+}
+
+function Balance(props: { stats: Stats; self: NonNullable<ReturnType<typeof useSelf>["data"]> }) {
+  const text = useMessages("overview");
+  const format = useFormat();
+  const { stats, self } = props;
+  const remaining = fromScaled(toScaled(self.quota) - toScaled(self.usedExact));
+  const used = fill(text.balanceNote, format.spent(self.usedExact, self.quota));
+  const days = daysLeft(remaining, stats, self);
+  return (
+    <Kpi
+      label={text.balance}
+      value={format.money(remaining)}
+      course={
+        <Meter
+          className="max-w-21"
+          share={ratio(self.usedExact, self.quota)}
+          label={text.balance}
+          text={used}
+        />
+      }
+      note={
+        <Lines
+          lines={[
+            days === null
+              ? text.nothingSpent
+              : days > LONG_DAYS
+                ? text.longLeft
+                : plural(text.daysLeft, Math.round(days), format.locale),
+            used,
+          ]}
+        />
+      }
+    />
+  );
+}
+
+function Lines(props: { lines: string[] }) {
+  return props.lines.map((line) => <p key={line}>{line}</p>);
+}
+
+/** What the cache saved, or cost, in words. */
+function useCacheLine(): (saving: string | null) => string {
+  const text = useMessages("overview");
+  const format = useFormat();
+  return (saving) => {
+    if (saving === null) return text.cacheUnknown;
+    return saving.startsWith("-")
+      ? fill(text.cacheExtra, { amount: format.money(saving.slice(1)) })
+      : fill(text.cacheSaved, { amount: format.money(saving) });
+  };
+}

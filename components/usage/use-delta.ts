@@ -1,0 +1,38 @@
+"use client";
+
+import type { Stats } from "../api/types";
+import { ratio } from "../i18n/decimal";
+import { fill } from "../i18n/fill";
+import { useFormat, useMessages } from "../i18n/provider";
+
+/** Larger percentages are not shown. */
+const MANIFOLD = 10;
+
+/** The change of a number since the previous period. */
+export function useDelta(period: Stats["period"]): (now: string | number, before: string | number) => string {
+  const text = useMessages("usage");
+  const format = useFormat();
+  const name = text.over[period];
+  return (now, before) => {
+    const past = ratio(before, 1);
+    if (past === 0) return fill(text.noPrevious, { period: name });
+    const change = ratio(now, before) - 1;
+    if (change >= MANIFOLD) return fill(text.manifold, { times: format.count(MANIFOLD), period: name });
+    if (Math.abs(change) < 0.0005) return fill(text.same, { period: name });
+    const sign = change > 0 ? "+" : "−";
+    return fill(text.delta, { change: `${sign}${format.percent(Math.abs(change))}`, period: name });
+  };
+}
+
+/** The change of the error rate in percentage points: twice a small share is still a small one. */
+export function useErrorRateDelta(stats: Stats): string {
+  const text = useMessages("usage");
+  const format = useFormat();
+  const { totals, previous } = stats;
+  const period = text.over[stats.period];
+  if (previous.requestCount === 0) return fill(text.noPrevious, { period });
+  const change =
+    ratio(totals.errorCount, totals.requestCount) - ratio(previous.errorCount, previous.requestCount);
+  if (Math.abs(change) < 0.0005) return fill(text.same, { period });
+  return fill(text.points, { change: format.points(change), period });
+}
