@@ -1,6 +1,7 @@
 import { GatewayError } from "@/lib/kernel/errors";
+import { newRequestId } from "@/lib/kernel/http";
 import { embeddingsPath, protocolIds } from "@/lib/protocols/protocol";
-import { protocolOfHeaders, protocols } from "@/lib/protocols/registry";
+import { protocolOfHeaders, protocolOfPath, protocols } from "@/lib/protocols/registry";
 import { countTokens } from "./count-tokens";
 import {
   asGatewayError,
@@ -121,12 +122,25 @@ function handlerFor(call: GatewayRequest): Handler {
   const methods = exact[call.path] ?? patterns.find(([pattern]) => pattern.test(call.path))?.[1];
   if (methods === undefined) return async () => unknownPath(call);
   const handler = methods[call.method as keyof Methods]; // an unknown method finds nothing
-  return handler ?? (async () => refuseMethod(call, Object.keys(methods)));
+  return handler ?? (async () => refuseMethod(call, methods));
 }
 
-/** Throws: METHOD_NOT_ALLOWED. */
-function refuseMethod({ method, path }: GatewayRequest, allow: string[]): never {
+/** A GET that is there only to refuse WebSockets is not allowed. Throws: METHOD_NOT_ALLOWED. */
+function refuseMethod({ method, path }: GatewayRequest, methods: Methods): never {
+  const allow = Object.entries(methods).flatMap(([name, found]) => (found === refuseWebSocket ? [] : [name]));
   throw new GatewayError("METHOD_NOT_ALLOWED", `${method} is not allowed on ${path}.`, { allow });
+}
+
+/** The reply to a path under `/v1` that cannot be decoded, in the words of the API that it is for. */
+export function malformedPath(pathname: string): Reply {
+  const requestId = newRequestId();
+  const error = new GatewayError("INVALID_REQUEST", "The path of the URL is malformed.");
+  return errorReply(error, protocolOfPath(pathname), requestId, {
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "x-request-id": requestId,
+    "request-id": requestId,
+  });
 }
 
 /** No path says whose client this is; what its client library sends does. Source: docs/contract.md#b11. */

@@ -2,13 +2,12 @@ import { tooLarge } from "@/lib/admission/admission";
 import { gatewayPath } from "@/lib/gateway/exchange";
 import { runtime } from "@/lib/gateway/runtime";
 import { Permit } from "@/lib/kernel/concurrency";
-import { GatewayError } from "@/lib/kernel/errors";
 import { newRequestId } from "@/lib/kernel/http";
 import { protocolOfPath } from "@/lib/protocols/registry";
 import { Cancellation } from "@/lib/upstream/upstream-answer";
 import { decodeBody } from "./decode-body";
-import { dispatch, refuseAtArrival } from "./dispatch";
-import { clientIp, errorReply, type GatewayRequest, type Reply, type RequestHead } from "./exchange";
+import { dispatch, malformedPath, refuseAtArrival } from "./dispatch";
+import { clientIp, type GatewayRequest, type Reply, type RequestHead } from "./exchange";
 
 /**
  * The gateway core behind web-standard requests, for hosts without the custom server. One core, two thin adapters:
@@ -19,7 +18,10 @@ export async function serveWeb(request: Request): Promise<Response> {
   const { drain, settings, bodyDecoders: semaphore } = gateway;
   const url = new URL(request.url);
   const decoded = decodePath(url.pathname);
-  if (decoded === null) return malformedPath(url.pathname);
+  if (decoded === null) {
+    const refused = malformedPath(url.pathname);
+    return new Response(textOf(refused), refused);
+  }
   const gone = new Cancellation();
   request.signal.addEventListener("abort", () => gone.abort(), { once: true });
   const headers = Object.fromEntries(request.headers);
@@ -68,17 +70,6 @@ function decodePath(pathname: string): string | null {
   } catch {
     return null;
   }
-}
-
-function malformedPath(pathname: string): Response {
-  const requestId = newRequestId();
-  const error = new GatewayError("INVALID_REQUEST", "The path of the URL is malformed.");
-  const reply = errorReply(error, protocolOfPath(pathname), requestId, {
-    "cache-control": "no-store",
-    "x-request-id": requestId,
-    "request-id": requestId,
-  });
-  return new Response(textOf(reply), reply);
 }
 
 function textOf({ body }: Reply): string | null {

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { malformedPath } from "@/lib/gateway/dispatch";
 import { gatewayPath } from "@/lib/gateway/exchange";
 import type { NodeHandler } from "@/lib/gateway/node-adapter";
 import { type Linked, LinkedSet } from "@/lib/kernel/clock";
@@ -144,7 +145,7 @@ function route(
   const rawPath = queryStart === -1 ? url : url.slice(0, queryStart);
   const search = queryStart === -1 ? "" : url.slice(queryStart + 1);
   const path = decodePath(rawPath);
-  if (path === null) return sendError(response, 400, "INVALID_REQUEST", "The path of the URL is malformed.");
+  if (path === null) return sendMalformedPath(request, response, rawPath);
   const gatewayRoute = gatewayPath(path, request);
   if (gatewayRoute !== null) return handlers.gateway(request, response, gatewayRoute, search);
   return routeOutside(handlers, request, response, path, rawPath);
@@ -230,6 +231,13 @@ function decodePath(rawPath: string): string | null {
   } catch {
     return null;
   }
+}
+
+function sendMalformedPath(request: IncomingMessage, response: ServerResponse, rawPath: string): undefined {
+  if (gatewayPath(rawPath, request) === null)
+    return sendError(response, 400, "INVALID_REQUEST", "The path of the URL is malformed.");
+  const { status, headers, body } = malformedPath(rawPath);
+  response.writeHead(status, headers).end(body);
 }
 
 /** Sends a JSON error outside the gateway, in the shape of `/api`. Source: docs/contract.md#s7. */
