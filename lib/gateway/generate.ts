@@ -1,5 +1,5 @@
 import { estimateInputTokens } from "@/lib/billing/price";
-import { readVersion, withTrueHint } from "@/lib/protocols/generation/problems";
+import { type Losses, readVersion, withTrueHint } from "@/lib/protocols/generation/problems";
 import { validateRequest } from "@/lib/protocols/validation/validate";
 import type { CatalogModel } from "@/lib/router/catalog";
 import {
@@ -34,9 +34,12 @@ export function generate(gateway: Gateway, call: GatewayRequest): Promise<Reply>
   return serve(generation, gateway, call);
 }
 
-/** A generation whose answer stands for the conversation. Throws: as `serve`. Source: docs/responses.md#s5-3. */
-export function compact(gateway: Gateway, call: GatewayRequest): Promise<Reply> {
-  return serve(compaction, gateway, call);
+/**
+ * A generation whose answer stands for the conversation. `losses`: what reading the body leaves out of it. Throws: as
+ * `serve`. Source: docs/responses.md#s5-3.
+ */
+export function compact(gateway: Gateway, call: GatewayRequest, losses: Losses): Promise<Reply> {
+  return serve(compaction, gateway, call, losses);
 }
 
 /** POST /v1/embeddings. Throws: as `serve`. Source: docs/embeddings.md#aliases */
@@ -51,7 +54,12 @@ export function embed(gateway: Gateway, call: GatewayRequest): Promise<Reply> {
  * Throws: GatewayError until the first event; later failures travel inside the stream.
  * Source: docs/spec.md#s1-3, #s1-4, #s1-5, #s7, #s8, docs/contract.md#s7-order.
  */
-async function serve(operation: Operation, gateway: Gateway, call: GatewayRequest): Promise<Reply> {
+async function serve(
+  operation: Operation,
+  gateway: Gateway,
+  call: GatewayRequest,
+  losses?: Losses,
+): Promise<Reply> {
   const { admission, clock } = gateway;
   refuse(admission.ofDeclaredSize(call.headers["content-length"])); //            PAYLOAD_TOO_LARGE
   const cached = cachedKey(gateway, call); //                                     INVALID_API_KEY
@@ -64,6 +72,7 @@ async function serve(operation: Operation, gateway: Gateway, call: GatewayReques
   const charge = wantsDryRun(call) ? null : new Charge(context);
   try {
     const raw = parseRequest(await readBody(call), operation.maxValues); //       INVALID_REQUEST
+    if (losses !== undefined) log.warn(losses.list());
     const model = resolveModel(gateway, raw.model, key); //                       MODEL_NOT_FOUND, FORBIDDEN
     log.model = model;
     requireKind(model, operation); //                                             INVALID_REQUEST

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { fresh, gatewayFor, logEntry, requestIdOf } from "../support/gateway-fixtures";
+import { fresh, gatewayFor, keyMoney, logEntry, requestIdOf } from "../support/gateway-fixtures";
 import { rawCall } from "../support/raw-http";
 import { SayingNode } from "../support/saying-node";
 import { type ScriptedUpstream, startScriptedUpstream } from "../support/scripted-upstream";
@@ -174,6 +174,92 @@ test("compacting without a model is a 400 that names it", async () => {
   expect([status, (body.error as Json).param]).toEqual([400, "model"]);
 });
 
+describe("a compaction", () => {
+  const compact = (user: TestUser, fields: Json) =>
+    call("POST", "/compact", user, { model: "on-chat", ...fields });
+  const refusals: [field: string, body: Json][] = [
+    ...[{}, { input: "" }, { input: [] }, { input: null }].map((body): [string, Json] => ["input", body]),
+    ["conversation", { conversation: "conv_1" }],
+    ["background", { background: true }],
+    ["prompt", { prompt: { id: "p" } }],
+    ["store", { store: "x" }],
+    ["tools", { tools: 5 }],
+    ["stream", { stream: true }],
+    ["max_tool_calls", { max_tool_calls: -1 }],
+  ];
+
+  test("of a body that a generation refuses is the same 400, asks no node and costs nothing", async () => {
+    const user = await gateway.key();
+    const asked = upstream?.calls.length;
+    for (const [field, body] of refusals) {
+      const fields = field === "input" ? body : { input: "A long talk.", ...body };
+      const { status, body: answer } = await compact(user, fields);
+      expect([status, (answer.error as Json | undefined)?.param], JSON.stringify(body)).toEqual([400, field]);
+      const isState = ["conversation", "background", "prompt"].includes(field);
+      if (isState) expect(answer).toMatchObject({ error: { code: "unsupported_parameter" } });
+    }
+    expect(upstream?.calls.length).toBe(asked);
+    expect(await keyMoney(gateway.server, user)).toMatchObject({ usedQuota: 0, held: 0 });
+  });
+
+  test("tells which fields it leaves out, and takes an empty input behind a stored response", async () => {
+    const user = await gateway.key();
+    const f = { type: "function", name: "f", parameters: {} };
+    const fields = { input: "A long talk.", tools: [f], metadata: { a: "b" }, stream: false, made_up: 1 };
+    const told = await compact(user, fields);
+    expect([told.status, told.warnings]).toEqual([
+      200,
+      expect.stringContaining("dropped:tools,dropped:made_up"),
+    ]);
+    const entry = await logEntry(gateway.server, user, told.requestId);
+    expect(entry.warnings).toContain("dropped:made_up");
+    const { id } = await ask(user, { model: "on-chat", input: "Hello" });
+    expect((await compact(user, { previous_response_id: id })).status).toBe(200);
+  });
+});
+
+test("every input item is listed once and the list ends, whatever ids the client gave its items", async () => {
+  const user = await gateway.key();
+  const message = (text: string, id?: string) => ({
+    type: "message",
+    role: "user",
+    content: text,
+    ...(id && { id }),
+  });
+  const input = [message("a", "msg_x"), message("b", "msg_x"), message("c"), message("d", "msg_x")];
+  const { id } = await ask(user, { model: "on-chat", input });
+  for (const order of ["asc", "desc"]) {
+    const texts: unknown[] = [];
+    let after = "";
+    for (let page = 0; page < 10; page += 1) {
+      const { body } = await call("GET", `/${id}/input_items?limit=1&order=${order}${after}`, user);
+      texts.push(...(body.data as Json[]).map(({ content }) => content));
+      after = `&after=${body.last_id}`;
+      if (body.has_more !== true) break;
+    }
+    expect(order === "asc" ? texts : texts.reverse()).toEqual(["a", "b", "c", "d"]);
+  }
+});
+
+test("no answer allows the GET that is there only to refuse WebSockets", async () => {
+  for (const method of ["GET", "PUT", "PATCH", "DELETE", "HEAD"]) {
+    const answer = await fetch(`${gateway.server.url}${PATH}`, { method });
+    expect([answer.status, answer.headers.get("allow")], method).toEqual([405, "POST"]);
+  }
+});
+
+test("a path that cannot be decoded is refused in the words of the API that it is for", async () => {
+  const { status, body } = await rawCall(gateway.server.url, { method: "GET", path: `${PATH}/%ff` });
+  expect([status, JSON.parse(body)]).toMatchObject([
+    400,
+    {
+      type: "error",
+      error: { type: "invalid_request_error", param: null, details: { error_code: "INVALID_REQUEST" } },
+    },
+  ]);
+  expect(JSON.parse(body).error).not.toHaveProperty("requestId");
+});
+
 test("R-31: a WebSocket is refused with 426 at once, without a credential; any other GET is a 405", async () => {
   const headers = {
     connection: "Upgrade",
@@ -213,7 +299,13 @@ async function call(method: string, path: string, user: TestUser, body?: Json) {
     headers: { authorization: `Bearer ${user.key}`, "content-type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  return { status: reply.status, body: (await reply.json()) as Json, requestId: requestIdOf(reply) };
+  const warnings = reply.headers.get("x-tollgate-warnings");
+  return {
+    status: reply.status,
+    body: (await reply.json()) as Json,
+    requestId: requestIdOf(reply),
+    warnings,
+  };
 }
 
 /** What the node of a model was asked last. */

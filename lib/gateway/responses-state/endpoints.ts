@@ -6,16 +6,18 @@ import {
   jsonReply,
   parseRequest,
   type Reply,
-  readBody,
   refuse,
 } from "@/lib/gateway/exchange";
 import { compact } from "@/lib/gateway/generate";
 import type { Gateway } from "@/lib/gateway/runtime";
 import { GatewayError, invalid } from "@/lib/kernel/errors";
 import { isObject, type JsonObject, parseJson, rowOf } from "@/lib/kernel/json";
+import { Losses, readVersion } from "@/lib/protocols/generation/problems";
+import { givenFields } from "@/lib/protocols/passes/rendering";
 import { protocols } from "@/lib/protocols/registry";
+import { validateRequest } from "@/lib/protocols/validation/validate";
 import { compactionItem } from "./caller-seal";
-import { ownerOf, requestIdOf } from "./history";
+import { ownerOf, refuseForeignState, requestIdOf } from "./history";
 import type { StateOwner, StoredResponse } from "./store";
 
 /** A response that is there, and whose it is. */
@@ -91,9 +93,11 @@ const SUMMARY_REQUEST = `The conversation above is about to be cut off. Write th
 State what the user wants and any rules the user has set; what was done and decided, and why; what was found out, with exact names, paths, values and error messages; what is unfinished, and the next step.
 Write the notes only, in the language of the conversation. Do not call tools, and do not answer the user.`;
 
-/** The fields of a compaction request that a generation has too. */
+/** The fields of a compaction request; a generation has them too. */
 const COMPACT_FIELDS = [
   "model",
+  "input",
+  "stream",
   "instructions",
   "previous_response_id",
   "prompt_cache_key",
@@ -107,18 +111,24 @@ const COMPACT_FIELDS = [
  * writes the summary; it is billed as a request. Throws: what a generation throws. Source: docs/responses.md#s5-3.
  */
 export async function compactConversation(gateway: Gateway, call: GatewayRequest): Promise<Reply> {
-  refuse(gateway.admission.ofDeclaredSize(call.headers["content-length"]));
   const key = await authenticate(gateway, call);
-  const { body } = parseRequest(await readBody(call));
-  const asked = Buffer.from(JSON.stringify(summaryRequest(body)));
+  const losses = new Losses();
   const { requestId, protocol, method, headers, query, clientIp, signal } = call;
   const { receivedAtMs, receivedAt, replyHeaders, permit } = call;
-  const reply = await compact(gateway, {
+  const asked: GatewayRequest = {
     ...{ requestId, protocol, method, headers, query, clientIp, signal },
     ...{ receivedAtMs, receivedAt, replyHeaders, permit },
     path: protocols[protocol].clientPath,
-    readBody: async () => asked,
-  });
+    readBody: async (open) => {
+      const { body } = parseRequest(await call.readBody(open));
+      checkCompaction(gateway, call, body);
+      for (const { name, rule } of givenFields(body, protocols[protocol].fields, false)) {
+        if (!COMPACT_FIELDS.includes(name) && rule?.fate !== "ignored") losses.dropped(name);
+      }
+      return Buffer.from(JSON.stringify(summaryRequest(body)));
+    },
+  };
+  const reply = await compact(gateway, asked, losses);
   const response = typeof reply.body === "string" ? parseJson(reply.body) : null;
   if (!isObject(response) || response.object !== "response") return reply;
   const summary = textOf(response.output);
@@ -130,13 +140,28 @@ export async function compactConversation(gateway: Gateway, call: GatewayRequest
   return { ...reply, body: JSON.stringify(answer) };
 }
 
+/** Checks a compaction as the generation that it would be. Throws: INVALID_REQUEST. Source: docs/responses.md#s5-3. */
+function checkCompaction(
+  { settings }: Gateway,
+  { headers, protocol }: GatewayRequest,
+  body: JsonObject,
+): void {
+  refuseForeignState(body);
+  const version = readVersion(headers);
+  validateRequest(body, protocols[protocol], { compatibility: settings.compatibility, version });
+  if (body.stream === true) throw invalid("stream", "stream must be false: a compaction comes as a whole.");
+}
+
+/** Shape: `body` has passed `checkCompaction`. */
 function summaryRequest(body: JsonObject): JsonObject {
   const { input } = body;
-  const items =
-    typeof input === "string" ? [{ type: "message", role: "user", content: input }] : (input ?? []);
+  const items = Array.isArray(input) ? input : [];
+  const text = { type: "message", role: "user", content: input };
   const ask = { type: "message", role: "user", content: [{ type: "input_text", text: SUMMARY_REQUEST }] };
-  const request: JsonObject = { store: false, input: Array.isArray(items) ? [...items, ask] : items };
+  const request: JsonObject = {};
   for (const name of COMPACT_FIELDS) if (body[name] !== undefined) request[name] = body[name];
+  request.store = false;
+  request.input = typeof input === "string" && input !== "" ? [text, ask] : [...items, ask];
   return request;
 }
 
@@ -176,7 +201,7 @@ function itemPage(responseId: string, items: readonly JsonObject[], query: URLSe
     throw invalid("limit", `limit must be a whole number from 1 to ${MAX_PAGE}.`);
   const order = query.get("order") ?? "desc";
   if (order !== "asc" && order !== "desc") throw invalid("order", "order must be asc or desc.");
-  const named = items.map((item, index) => withId(item, responseId, index));
+  const named = withIds(items, responseId);
   if (order === "desc") named.reverse();
   const after = query.get("after");
   const at = after === null ? -1 : named.findIndex(({ id }) => id === after);
@@ -196,10 +221,22 @@ const idPrefixes: Readonly<Record<string, string>> = {
   custom_tool_call_output: "ctco",
 };
 
-/** An item as clients read it: with a type, and with an id that is the same each time. */
-function withId(item: JsonObject, responseId: string, index: number): JsonObject {
-  const type = typeof item.type === "string" ? item.type : "message";
-  const made = `${rowOf(idPrefixes, type) ?? "item"}_${responseId.slice("resp_".length)}i${index}`;
-  const id = typeof item.id === "string" && item.id !== "" ? item.id : made;
-  return { ...item, id, type };
+/**
+ * Items as clients read them: with a type, and with ids that are the same each time. Of items with one id the first
+ * keeps it: paging goes on behind an id, so each stands once.
+ */
+function withIds(items: readonly JsonObject[], responseId: string): JsonObject[] {
+  const taken = new Set<unknown>(items.map(({ id }) => id));
+  const seen = new Set<string>();
+  return items.map((item, index) => {
+    const type = typeof item.type === "string" ? item.type : "message";
+    if (typeof item.id === "string" && item.id !== "" && !seen.has(item.id)) {
+      seen.add(item.id);
+      return { ...item, type };
+    }
+    let id = `${rowOf(idPrefixes, type) ?? "item"}_${responseId.slice("resp_".length)}i${index}`;
+    while (taken.has(id)) id += "x";
+    taken.add(id);
+    return { ...item, id, type };
+  });
 }

@@ -87,7 +87,7 @@ export function inOwnInput(error: unknown, inherited: number): unknown {
 }
 
 /** What a provider would keep for its own customer, who is not the caller. Throws: INVALID_REQUEST. */
-function refuseForeignState(body: JsonObject): void {
+export function refuseForeignState(body: JsonObject): void {
   for (const param of ["background", "conversation", "prompt"]) {
     if (body[param] == null || body[param] === false) continue;
     const message = `Unsupported parameter: '${param}' is not supported here; remove it.`;
