@@ -3,6 +3,8 @@ import { openApiDocument } from "@/lib/api/openapi/document";
 import { clientIp } from "@/lib/gateway/exchange";
 import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
+import { sha256Hex } from "@/lib/kernel/hash";
+import { isKnown } from "@/lib/kernel/http";
 import { version } from "@/package.json";
 import { authContext } from "./guard";
 import { answerApi, handleApi } from "./serve";
@@ -42,7 +44,7 @@ async function browserSession(request: Request): Promise<Response> {
  */
 export async function answerWeb(request: Request, clientIp: string): Promise<Response> {
   const { pathname } = new URL(request.url);
-  if (pathname === "/openapi.json") return answerDocument(request.method);
+  if (pathname === "/openapi.json") return answerDocument(request);
   return /^\/api\/auth(\/|$)/.test(pathname) ? answerBrowserSession(request) : handleApi(request, clientIp);
 }
 
@@ -56,15 +58,16 @@ export function answerRoute(request: Request): Promise<Response> {
 }
 
 /** The API document, for programs and for /docs/api. Source: docs/dashboard.md#s2-1. */
-function answerDocument(method: string): Response {
+function answerDocument({ method, headers: asked }: Request): Response {
   if (method === "OPTIONS")
     return new Response(null, { status: 204, headers: { allow: "GET, HEAD, OPTIONS" } });
   const { publicUrl, compatibility } = runtime().settings;
-  const headers = {
-    "content-type": "application/json",
-    "cache-control": "no-cache",
-    "access-control-allow-origin": "*",
-  };
-  if (method === "HEAD") return new Response(null, { headers });
-  return new Response(JSON.stringify(openApiDocument(publicUrl, version, compatibility)), { headers });
+  const document = JSON.stringify(openApiDocument(publicUrl, version, compatibility));
+  // Weak: the compressed document has the same one.
+  const etag = `W/"${sha256Hex(document).slice(0, 32)}"`;
+  const headers = { etag, "cache-control": "no-cache", "access-control-allow-origin": "*" };
+  if (isKnown(asked.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
+  return new Response(method === "HEAD" ? null : document, {
+    headers: { ...headers, "content-type": "application/json" },
+  });
 }

@@ -77,6 +77,13 @@ function weightOf(parameters: readonly string[]): number {
   return /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(weight) ? Number(weight) : 0;
 }
 
+/** Whether the client has this representation, by its `If-None-Match` header. See RFC 9110 13.1.2. */
+export function isKnown(header: string | null | undefined, etag: string): boolean {
+  if (header == null) return false;
+  const opaque = (tag: string) => tag.trim().replace(/^W\//, "");
+  return header.split(",").some((tag) => tag.trim() === "*" || opaque(tag) === opaque(etag));
+}
+
 /** How long a client may take no byte of what is waiting for it. Source: docs/reliability.md#s2-10. */
 export const STALLED_CLIENT_MS = 60_000;
 

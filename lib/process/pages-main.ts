@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import path from "node:path";
-import { openStaticFiles } from "./static-files";
+import { openRangeCheck, openStaticFiles } from "./static-files";
 
 /**
  * The pages process: renders the pages behind a Unix socket, without database, secrets or data directory. It ends when
@@ -17,12 +17,14 @@ async function main(socketPath: string, development: boolean): Promise<void> {
   await pages.prepare();
   const render = pages.getRequestHandler();
   // A development server makes its files when they are asked for.
+  const refuseRange = openRangeCheck(path.resolve("."));
   const serveStatic = development ? async () => false : openStaticFiles(path.resolve("."));
   server.on("request", (request, response) => {
     if (request.method === "OPTIONS" && request.url === "*") {
       response.end(); // the gateway process asks whether this one is alive
       return;
     }
+    if (refuseRange(request, response)) return;
     serveStatic(request, response)
       .then((served) => (served ? undefined : render(request, response)))
       .catch((error: unknown) => {

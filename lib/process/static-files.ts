@@ -1,9 +1,9 @@
-import { createReadStream, existsSync, readFileSync } from "node:fs";
+import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
-import { acceptedCoding, type ContentCoding } from "@/lib/kernel/http";
+import { acceptedCoding, type ContentCoding, isKnown } from "@/lib/kernel/http";
 
 /** The framework's directory of hashed files, as its URLs and its build name it. */
 const URL_PREFIX = "/_next/static/";
@@ -48,12 +48,54 @@ export function openStaticFiles(root: string): ServeStaticFile {
 
 /** The name below the directory: without query, decoded where it can be. */
 function nameIn(url: string): string {
-  const name = url.slice(URL_PREFIX.length).split("?", 1)[0] ?? "";
+  return decoded(url.slice(URL_PREFIX.length).split("?", 1)[0] ?? "");
+}
+
+function decoded(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {
     return name;
   }
+}
+
+/** Takes a request for a range of a file of `public/` that has no such bytes; false when the request may go on. */
+export type RefuseRange = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+/**
+ * Answers ranges beyond the end of a file below `root`/public with 416, where the framework fails. A header that is no
+ * range is taken out, so that the whole file is sent. See RFC 9110 14.
+ */
+export function openRangeCheck(root: string): RefuseRange {
+  const folder = path.join(root, "public");
+  const entries = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }) : [];
+  const names = new Set(entries.map((name) => `/${name.split(path.sep).join("/")}`));
+  return (request, response) => {
+    const { range } = request.headers;
+    if (range === undefined) return false;
+    const file = decoded((request.url ?? "").split("?", 1)[0] ?? "");
+    const info = names.has(file) ? statSync(path.join(folder, file), { throwIfNoEntry: false }) : undefined;
+    const isServed = info?.isFile() !== true || holdsRange(range, info.size);
+    const isConditional = request.headers["if-range"] !== undefined;
+    if (isServed === null || (isServed === false && isConditional)) delete request.headers.range;
+    if (info === undefined || isServed !== false || isConditional) return false;
+    response.writeHead(416, { "content-range": `bytes */${info.size}`, "content-length": 0 }).end();
+    return true;
+  };
+}
+
+/** Whether a file of `size` bytes has one of the ranges of a header; null: the header is no range of bytes. */
+function holdsRange(header: string, size: number): boolean | null {
+  const [, list] = /^\s*bytes\s*=(.*)$/i.exec(header) ?? [];
+  if (list === undefined) return null;
+  let holds = false;
+  for (const part of list.split(",")) {
+    const [, first = "", last = ""] = /^\s*(\d*)-(\d*)\s*$/.exec(part) ?? [];
+    if (first === "" && last === "") return null;
+    if (first !== "" && last !== "" && Number(last) < Number(first)) return null;
+    holds ||= first === "" ? Number(last) > 0 && size > 0 : Number(first) < size;
+  }
+  return holds;
 }
 
 async function send(
@@ -73,10 +115,4 @@ async function send(
   if (request.method === "HEAD") return void response.end();
   // A client that leaves ends the stream; there is nobody to tell.
   await pipeline(createReadStream(place), response).catch(() => response.destroy());
-}
-
-/** Whether the client has this representation. See RFC 9110 13.1.2. */
-function isKnown(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  return header.split(",").some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag);
 }

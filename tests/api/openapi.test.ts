@@ -39,6 +39,17 @@ describe("the document", () => {
     expect(new URL(address?.url ?? "").hostname).toBe(new URL(server.url).hostname);
   });
 
+  test("is not sent again to a client that has it", async () => {
+    const url = `${server.url}/openapi.json`;
+    const first = await fetch(url);
+    const etag = first.headers.get("etag") ?? "";
+    expect(etag).toMatch(/^W\/"[0-9a-f]+"$/);
+    expect((await fetch(url, { method: "HEAD" })).headers.get("etag")).toBe(etag);
+    const again = await fetch(url, { headers: { "if-none-match": etag } });
+    expect([again.status, await again.text(), again.headers.get("etag")]).toEqual([304, "", etag]);
+    expect((await fetch(url, { headers: { "if-none-match": '"other"' } })).status).toBe(200);
+  });
+
   test("describes exactly the operations that are served", () => {
     const described = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
