@@ -146,6 +146,13 @@ describe("a request that is refused costs nothing and says why", () => {
     });
   });
 
+  test.each([true, "true", 1])("a stream, however it is asked for: %j", async (stream) => {
+    const user = await gateway.key();
+    const answer = await ask(user, "words", { stream });
+    const { error }: ErrorBody = await answer.json();
+    expect([answer.status, error.param]).toEqual([400, "stream"]);
+  });
+
   test("by the node: its words and its field", async () => {
     const user = await gateway.key();
     const answer = await ask(user, "is-picky");

@@ -102,7 +102,8 @@ const noEmbeddings: GenerationEvent = {
 const noStream: Decoder = { finishSeen: false, push: () => [noEmbeddings], end: () => [noEmbeddings] };
 
 function checkInput({ input, stream }: JsonObject): void {
-  if (stream === true) throw invalid("stream", "stream must be false: embeddings come as a whole.");
+  if (stream != null && stream !== false)
+    throw invalid("stream", "stream must be false: embeddings come as a whole.");
   if (typeof input === "string") checkText(input, "input");
   else if (!Array.isArray(input)) throw invalid("input", `input must be ${forms}.`);
   else if (typeof input[0] === "number") checkTokens(input, "input");
