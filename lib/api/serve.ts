@@ -1,7 +1,7 @@
 import { toGatewayError } from "@/lib/db/database-error";
 import { hasRuntime, runtime } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
-import { newRequestId } from "@/lib/kernel/http";
+import { newRequestId, requireJsonType } from "@/lib/kernel/http";
 import { actorOf, requireCaller } from "./guard";
 import type { CsvFile, Operation, ParsedCall } from "./operation";
 import { parse, parseChanges, parseQuery, readJson } from "./parse";
@@ -60,9 +60,23 @@ async function answerOperation(request: Request, requestId: string, clientIp: st
 
 /** The JSON body of an operation that takes one. Throws: INVALID_REQUEST, PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE. */
 async function bodyOf({ body }: Operation, request: Request): Promise<unknown> {
-  if (body === undefined) return undefined;
+  if (body === undefined) {
+    if (request.method !== "GET" && request.method !== "HEAD") refuseForms(request);
+    return undefined;
+  }
   const value = await readJson(request);
   return body.partial ? parseChanges(body.schema, value) : parse(body.schema, value);
+}
+
+/**
+ * Refuses what the form of a foreign page can send: with a session, an operation that takes no body gets none, or JSON.
+ * Throws: UNSUPPORTED_MEDIA_TYPE. Source: docs/reliability.md#s3-6.
+ */
+function refuseForms({ headers }: Request): void {
+  if (headers.has("authorization")) return;
+  const type = headers.get("content-type");
+  const hasBody = headers.has("transfer-encoding") || Number(headers.get("content-length") ?? 0) > 0;
+  if (type !== null || hasBody) requireJsonType(type);
 }
 
 function responseOf({ success }: Operation, answer: unknown): Response {

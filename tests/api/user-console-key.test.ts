@@ -52,6 +52,26 @@ await forEachServerDatabase((database) => {
     expect(other.key).not.toBe(key);
   });
 
+  /** Source: docs/reliability.md#s3-6. */
+  test("a browser session gets nothing for the form of a page, here and where a session is ended", async () => {
+    const { cookie, token } = await browser();
+    const own = { cookie, origin: server.url };
+    const send = (path: string, headers: Record<string, string>, body?: string) =>
+      fetch(server.url + path, { method: "POST", headers, ...(body === undefined ? {} : { body }) });
+    const logout = "/api/user/self/logout-everywhere";
+    for (const path of [PATH, logout]) {
+      const forms = [
+        await send(path, { ...own, "content-type": "text/plain" }, "a=b"),
+        await send(path, { ...own, "content-type": "application/x-www-form-urlencoded" }),
+      ];
+      for (const { status } of forms) expect([path, status]).toEqual([path, 415]);
+    }
+    expect((await send(PATH, { ...own, "content-type": "application/json" }, "{}")).status).toBe(200);
+    expect((await send(PATH, own)).status).toBe(200);
+    const bearer = { authorization: `Bearer ${token}`, "content-type": "text/plain" };
+    expect((await send(logout, bearer, "a=b")).status).toBe(204);
+  });
+
   test("calls that come first at once get one key", async () => {
     const { cookie } = await browser();
     const issued = await Promise.all(Array.from({ length: 8 }, () => issue(cookie)));

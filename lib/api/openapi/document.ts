@@ -240,8 +240,9 @@ function failures(operation: ApiOperation): Record<string, JsonSchema> {
     ...(operation.errors ?? []),
     ...(body === undefined ? [] : bodyErrors),
     ...(isRecorded ? databaseErrors : []),
-    // Requests of a browser session that change data must come from the same origin.
+    // Requests of a browser session that change data must come from the same origin, and be no forms.
     ...(caller === "account" && method !== "get" ? (["FORBIDDEN"] as const) : []),
+    ...(path.startsWith("/api/") && method !== "get" ? (["UNSUPPORTED_MEDIA_TYPE"] as const) : []),
   ]);
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) {
