@@ -164,6 +164,12 @@ function Checks(props: { rows: CheckRow[] }) {
               <span className="flex flex-wrap items-center gap-2">
                 <Badge {...looks[row.state]}>{text.states[row.state]}</Badge>
                 <span className={row.state === "failed" ? "text-danger" : "text-muted"}>{row.detail}</span>
+                {row.durationMs !== null && (
+                  <span className="tabular basis-full text-xs text-muted sm:hidden">
+                    {format.duration(row.durationMs)}
+                    {row.cost !== null && ` · ${print(row.cost)}`}
+                  </span>
+                )}
               </span>
             </Td>
             <Td end className="max-sm:hidden">

@@ -26,12 +26,12 @@ export function LimitsPage() {
         <LiveLimits />
         <Tiers />
         <Card title={text.refusal}>
-          <div className="grid gap-4 lg:grid-cols-2">
-            <div className="grid min-w-0 content-start gap-2">
+          <div className="grid gap-x-4 gap-y-2 max-lg:*:not-first:mt-2 lg:grid-cols-2 lg:grid-rows-[auto_1fr]">
+            <div className="grid min-w-0 content-start gap-2 lg:row-span-2 lg:grid-rows-subgrid lg:content-normal">
               <p className="text-sm text-muted">{text.refusalLead}</p>
               <CodeBlock code={refusalSample} label={text.refusal} />
             </div>
-            <div className="grid min-w-0 content-start gap-2">
+            <div className="grid min-w-0 content-start gap-2 lg:row-span-2 lg:grid-rows-subgrid lg:content-normal">
               <p className="text-sm text-muted">{text.retryCode}</p>
               <CodeBlock code={retrySample} label={text.retryCode} />
             </div>

@@ -46,6 +46,7 @@ export function AccountFilter(props: { filters: UrlLogFilters }) {
       <Input
         type="search"
         list={list}
+        className="pr-8 select-arrow placeholder:text-fg"
         aria-label={text.account}
         placeholder={text.allAccounts}
         autoComplete="off"

@@ -29,7 +29,13 @@ export function LogDetailView(props: {
       <div className="grid gap-2">
         <div className="flex items-center gap-1">
           <code className="min-w-0 text-xs break-all">{entry.requestId}</code>
-          <CopyButton text={entry.requestId} label={text.copyId} iconOnly />
+          <CopyButton
+            text={entry.requestId}
+            label={text.copyId}
+            iconOnly
+            variant="ghost"
+            className="-my-2 shrink-0"
+          />
         </div>
         <p className="flex flex-wrap items-center gap-2">
           <LogStatus entry={entry} />
@@ -54,7 +60,7 @@ export function LogDetailView(props: {
             [all.operation, all.operations[entry.operation]],
             [text.protocol, entry.protocol],
             [text.mode, entry.stream ? all.streamed : all.whole],
-            [text.status, `HTTP ${entry.httpStatus}${entry.errorCode === null ? "" : ` ${entry.errorCode}`}`],
+            [text.status, `HTTP ${entry.httpStatus}`],
             [text.latency, format.duration(entry.latencyMs)],
             [text.ttft, format.duration(entry.ttftMs)],
           ]}

@@ -21,61 +21,64 @@ export function LogFilterBar(props: { filters: UrlLogFilters; ownKeys: boolean }
   const common = useMessages("common");
   const { url, set } = props.filters;
   return (
-    <fieldset className="grid grid-cols-[repeat(auto-fit,minmax(150px,1fr))] items-end gap-2">
-      <legend className="sr-only">{text.filters}</legend>
-      <RequestSearch filters={props.filters} />
-      <RangeFields filters={props.filters} />
-      {props.ownKeys ? <KeySelect filters={props.filters} /> : <AccountFilter filters={props.filters} />}
-      <ModelSelect filters={props.filters} />
-      <Select
-        aria-label={text.status}
-        value={url.code ?? url.status ?? ""}
-        options={[
-          { value: "", label: `${text.status}: ${common.all}` },
-          ...statuses.map((value) => ({ value, label: text.statuses[value] })),
-          ...errorCodes.map((value) => ({ value, label: value })),
-        ]}
-        onChange={(event) => {
-          const { value } = event.target;
-          void set({
-            status: statuses.find((status) => status === value) ?? null,
-            code: errorCodes.find((code) => code === value) ?? null,
-            cursor: null,
-          });
-        }}
-      />
-      <Select
-        aria-label={text.operation}
-        value={url.operation ?? ""}
-        options={[
-          { value: "", label: `${text.operation}: ${common.all}` },
-          ...operations.map((value) => ({ value, label: text.operations[value] })),
-        ]}
-        onChange={(event) =>
-          void set({
-            operation: operations.find((value) => value === event.target.value) ?? null,
-            cursor: null,
-          })
-        }
-      />
-      <Input
-        type="number"
-        min={0}
-        step={100}
-        aria-label={text.minLatency}
-        placeholder={text.minLatency}
-        value={url.min ?? ""}
-        onChange={(event) => {
-          const value = event.target.valueAsNumber;
-          void set({ min: Number.isInteger(value) && value >= 0 ? value : null, cursor: null });
-        }}
-      />
-      {props.filters.filtered && (
-        <Button variant="ghost" onClick={() => props.filters.clear()}>
-          {common.clearFilters}
-        </Button>
-      )}
-    </fieldset>
+    <div className="@container">
+      <fieldset className="grid grid-cols-2 items-end gap-2 @min-[560px]:grid-cols-4 @min-[1080px]:grid-cols-[repeat(7,minmax(0,1fr))_minmax(0,1.2fr)]">
+        <legend className="sr-only">{text.filters}</legend>
+        <RequestSearch filters={props.filters} />
+        <RangeFields filters={props.filters} />
+        {props.ownKeys ? <KeySelect filters={props.filters} /> : <AccountFilter filters={props.filters} />}
+        <ModelSelect filters={props.filters} />
+        <Select
+          aria-label={text.status}
+          value={url.code ?? url.status ?? ""}
+          options={[
+            { value: "", label: `${text.status}: ${common.all}` },
+            ...statuses.map((value) => ({ value, label: text.statuses[value] })),
+            ...errorCodes.map((value) => ({ value, label: value })),
+          ]}
+          onChange={(event) => {
+            const { value } = event.target;
+            void set({
+              status: statuses.find((status) => status === value) ?? null,
+              code: errorCodes.find((code) => code === value) ?? null,
+              cursor: null,
+            });
+          }}
+        />
+        <Select
+          aria-label={text.operation}
+          value={url.operation ?? ""}
+          options={[
+            { value: "", label: `${text.operation}: ${common.all}` },
+            ...operations.map((value) => ({ value, label: text.operations[value] })),
+          ]}
+          onChange={(event) =>
+            void set({
+              operation: operations.find((value) => value === event.target.value) ?? null,
+              cursor: null,
+            })
+          }
+        />
+        <Input
+          type="number"
+          min={0}
+          step={100}
+          className="[appearance:textfield] [&::-webkit-inner-spin-button]:appearance-none"
+          aria-label={text.minLatency}
+          placeholder={text.minLatency}
+          value={url.min ?? ""}
+          onChange={(event) => {
+            const value = event.target.valueAsNumber;
+            void set({ min: Number.isInteger(value) && value >= 0 ? value : null, cursor: null });
+          }}
+        />
+        {props.filters.filtered && (
+          <Button variant="ghost" onClick={() => props.filters.clear()}>
+            {common.clearFilters}
+          </Button>
+        )}
+      </fieldset>
+    </div>
   );
 }
 
@@ -87,7 +90,7 @@ function RequestSearch(props: { filters: UrlLogFilters }) {
   const apply = () => set({ find: typed.trim() || null, cursor: null });
   return (
     <SearchInput
-      className="col-span-full font-mono sm:col-span-2"
+      className="col-span-2 font-mono placeholder:font-sans"
       label={text.requestIdSearch}
       value={typed}
       onChange={setTyped}
@@ -124,7 +127,7 @@ function RangeFields(props: { filters: UrlLogFilters }) {
       />
       {range === "custom" &&
         (["from", "to"] as const).map((end) => (
-          <Field key={end} label={text[end]} className="min-w-44">
+          <Field key={end} label={text[end]} className="col-span-2">
             {(control) => (
               <DateInput
                 {...control}

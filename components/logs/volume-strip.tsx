@@ -14,6 +14,8 @@ import { stripPeriod } from "./strip-period";
 import type { UrlLogFilters } from "./use-log-filters";
 
 const MOST_LABELS = 6;
+/** More bars than this stand closer together. */
+const MANY_BARS = 60;
 
 /** The number of requests over time, as bars above the table; dragging over bars selects their time. */
 export function VolumeStrip(props: { filters: UrlLogFilters; path: StatsPath }) {
@@ -86,9 +88,9 @@ function Histogram(props: {
   });
   return (
     <div role="img" aria-label={label} className="rounded-lg border px-3 pt-2 pb-1">
-      <p className="tabular flex justify-between gap-4 text-xs text-muted">
-        <span>{format.count(top)}</span>
-        <span className="max-sm:hidden">{text.brush}</span>
+      <p className="tabular flex flex-wrap justify-between gap-x-4 pb-1 text-xs text-muted">
+        <span>{fill(text.mostInBar, { count: format.count(top) })}</span>
+        <span>{text.brush}</span>
       </p>
       <div
         className="flex h-12 touch-pan-y cursor-crosshair items-end border-b select-none"
@@ -99,7 +101,8 @@ function Histogram(props: {
             key={bar.startMs}
             title={`${format.dateTime(new Date(bar.startMs))}: ${format.countFull(bar.requests)}`}
             className={cn(
-              "flex h-full flex-1 flex-col justify-end px-px",
+              "flex h-full flex-1 flex-col justify-end",
+              bars.length > MANY_BARS ? "px-px" : "px-0.5 sm:px-1",
               !chosen(bar, index) && "opacity-30",
             )}
           >

@@ -15,11 +15,14 @@ interface TimelineBar {
   startMs: number;
   endMs: number;
   firstMs: number | null;
-  look: "stage" | "good" | "bad";
+  look: "stage" | "good" | "bad" | "waiting";
   result: string;
 }
 
-const fills = { stage: "bg-control", good: "bg-success", bad: "bg-danger" };
+const fills = { stage: "bg-control", good: "bg-success", bad: "bg-danger", waiting: "bg-line" };
+
+/** A shorter time without a stage or an attempt is not shown as waiting. Units: milliseconds. */
+const SHORTEST_WAIT_MS = 10;
 
 /** The timeline of a request: stages and attempts as bars, with the same numbers as text. */
 export function Waterfall(props: { entry: LogDetail }) {
@@ -28,35 +31,42 @@ export function Waterfall(props: { entry: LogDetail }) {
   const bars = barsOf(props.entry, text, format);
   const span = Math.max(1, ...bars.map((bar) => bar.endMs));
   return (
-    <table className="w-full table-fixed text-xs">
+    <table className="block w-full text-xs">
       <caption className="sr-only">{text.timeline}</caption>
       <thead className="sr-only">
         <tr>
           <th scope="col">{text.stage}</th>
           <th scope="col">{text.start}</th>
           <th scope="col">{text.duration}</th>
+          <th scope="col">{text.result}</th>
         </tr>
       </thead>
-      <tbody>
+      <tbody className="block">
         {bars.map((bar) => (
-          <tr key={bar.id} className="border-b last:border-b-0">
-            <th scope="row" className="w-[46%] py-1.5 sm:w-[38%] pr-2 text-left align-top font-normal">
-              <span className="block wrap-anywhere">{bar.name}</span>
-              {bar.result !== "" && (
-                <span
-                  className={cn("block wrap-anywhere", bar.look === "bad" ? "text-danger" : "text-muted")}
-                >
-                  {bar.result}
-                </span>
-              )}
+          <tr
+            key={bar.id}
+            className="grid grid-cols-[minmax(0,5fr)_minmax(0,6fr)_4.5rem] gap-x-3 border-b py-1.5 last:border-b-0"
+          >
+            <th scope="row" className="text-left font-normal wrap-anywhere">
+              {bar.name}
             </th>
-            <td className="py-1.5 align-top">
+            <td>
               <span className="sr-only">{format.duration(bar.startMs)}</span>
               <Bar bar={bar} span={span} />
             </td>
-            <td className="tabular w-[72px] py-1.5 text-right align-top whitespace-nowrap">
+            <td className="tabular text-right whitespace-nowrap">
               {format.duration(bar.endMs - bar.startMs)}
             </td>
+            {bar.result !== "" && (
+              <td
+                className={cn(
+                  "col-span-full wrap-anywhere",
+                  bar.look === "bad" ? "text-danger" : "text-muted",
+                )}
+              >
+                {bar.result}
+              </td>
+            )}
           </tr>
         ))}
       </tbody>
@@ -118,5 +128,21 @@ function barsOf(entry: LogDetail, text: Messages["logs"]["detail"], format: Form
       result: words.filter((word) => word !== "").join(" · "),
     };
   });
-  return [...stages, ...attempts].sort((a, b) => a.startMs - b.startMs || a.endMs - b.endMs);
+  const bars = [...stages, ...attempts].sort((a, b) => a.startMs - b.startMs || a.endMs - b.endMs);
+  return withWaits(bars, text.waiting);
+}
+
+/** The bars with one more for each time between them in which the request waited. */
+function withWaits(bars: TimelineBar[], name: string): TimelineBar[] {
+  let coveredMs = 0;
+  return bars.flatMap((bar) => {
+    const startMs = coveredMs;
+    coveredMs = Math.max(coveredMs, bar.endMs);
+    if (bar.startMs - startMs < SHORTEST_WAIT_MS) return [bar];
+    const id = `waiting before ${bar.id}`;
+    return [
+      { id, name, startMs, endMs: bar.startMs, firstMs: null, look: "waiting" as const, result: "" },
+      bar,
+    ];
+  });
 }

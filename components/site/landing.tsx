@@ -68,7 +68,8 @@ function Hero(props: LandingProps) {
           </ButtonLink>
         </div>
         <p className="text-sm text-muted">
-          {text.baseUrl} <code className="break-all text-fg">{props.publicUrl}/v1</code>
+          {text.baseUrl}{" "}
+          <code className="inline-block max-w-full wrap-anywhere text-fg">{props.publicUrl}/v1</code>
         </p>
       </div>
       <LiveRequest text={text.live} locale={props.locale} />

@@ -5,7 +5,7 @@ import { LanguageButton, ThemeButton } from "../shell/preference-buttons";
 import { ButtonLink, Link } from "../ui/link";
 
 const linkClass =
-  "flex h-9 items-center rounded-md px-1 text-sm text-muted hover:bg-hover hover:text-fg sm:px-3 pointer-coarse:h-11";
+  "flex h-9 items-center rounded-md px-2 text-sm text-muted hover:bg-hover hover:text-fg sm:px-3 pointer-coarse:h-11";
 
 /** Head and foot of the public pages. */
 export async function SiteFrame(props: { signedIn: boolean; children: ReactNode }) {
@@ -22,7 +22,7 @@ export async function SiteFrame(props: { signedIn: boolean; children: ReactNode 
             className="flex h-9 sm:mr-2 items-center gap-2 rounded-md font-semibold pointer-coarse:h-11"
           >
             <Logo />
-            <span className="max-[400px]:sr-only">{text.productName}</span>
+            <span className="max-[360px]:sr-only">{text.productName}</span>
           </Link>
           <nav aria-label={text.menu} className="flex items-center">
             <Link href="/models" className={linkClass}>
@@ -34,7 +34,9 @@ export async function SiteFrame(props: { signedIn: boolean; children: ReactNode 
           </nav>
           <div className="ml-auto flex items-center sm:gap-1">
             <LanguageButton />
-            <ThemeButton />
+            <span className="contents max-[440px]:hidden">
+              <ThemeButton />
+            </span>
             {props.signedIn ? (
               <ButtonLink href="/console" variant="primary" size="sm">
                 {text.console}
@@ -62,6 +64,9 @@ export async function SiteFrame(props: { signedIn: boolean; children: ReactNode 
           <Link href="/models" className="rounded-sm hover:text-fg hover:underline">
             {text.models}
           </Link>
+          <span className="ml-auto min-[441px]:hidden">
+            <ThemeButton />
+          </span>
         </div>
       </footer>
     </div>

@@ -45,12 +45,7 @@ export function PageHeader(props: {
 /** Names and values. */
 export function Facts(props: { rows: Array<[ReactNode, ReactNode]>; className?: string }) {
   return (
-    <dl
-      className={cn(
-        "grid grid-cols-[minmax(96px,max-content)_minmax(0,1fr)] gap-x-4 gap-y-2 text-sm",
-        props.className,
-      )}
-    >
+    <dl className={cn("grid grid-cols-[7.5rem_minmax(0,1fr)] gap-x-4 gap-y-2 text-sm", props.className)}>
       {props.rows.map(([name, value], index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a list keep their order
         <div key={index} className="contents">

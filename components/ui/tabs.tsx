@@ -4,10 +4,10 @@ import { Tabs as Base } from "@base-ui/react/tabs";
 import type { ReactNode } from "react";
 
 const tabClass =
-  "-mb-px inline-flex h-9 shrink-0 items-center border-b-2 border-transparent px-3 text-sm font-medium whitespace-nowrap text-muted " +
+  "inline-flex h-9 shrink-0 items-center border-b-2 border-transparent px-3 text-sm font-medium whitespace-nowrap text-muted " +
   "hover:text-fg data-active:border-primary data-active:text-fg pointer-coarse:min-h-11";
 
-/** Tabs with their panels; controlled when `value` is given. */
+/** Tabs with their panels, in one row that scrolls sideways; controlled when `value` is given. */
 export function Tabs<T extends string>(props: {
   label: string;
   value?: T;
@@ -22,7 +22,11 @@ export function Tabs<T extends string>(props: {
       defaultValue={props.defaultValue ?? props.tabs[0]?.value}
       onValueChange={(value: T) => props.onChange?.(value)}
     >
-      <Base.List aria-label={props.label} activateOnFocus className="flex flex-wrap border-b">
+      <Base.List
+        aria-label={props.label}
+        activateOnFocus
+        className="flex overflow-x-auto shadow-[inset_0_-1px_0_var(--line)] scroll-fade [scrollbar-width:thin] pointer-coarse:[scrollbar-width:none]"
+      >
         {props.tabs.map((tab) => (
           <Base.Tab key={tab.value} value={tab.value} className={tabClass}>
             {tab.label}

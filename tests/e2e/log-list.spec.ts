@@ -84,7 +84,7 @@ test("a request is found by its id, and by key, duration and time", async ({ pag
   await expect(rows).toHaveCount(2);
   await expect(rows.nth(1)).toContainText("MODEL_NOT_FOUND");
   await page.getByRole("button", { name: "Clear filters" }).click();
-  await page.getByLabel("At least (ms)").fill("3600000");
+  await page.getByLabel("Min. duration (ms)").fill("3600000");
   await expect(page.getByText("No matches")).toBeVisible();
   await page.getByRole("button", { name: "Clear filters" }).first().click();
   await page.getByLabel("Time", { exact: true }).selectOption({ label: "Custom" });
