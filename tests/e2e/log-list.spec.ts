@@ -158,7 +158,7 @@ test("the receipt has a line for each tool that the provider ran", async ({ page
   await page.goto(`/console/logs?request=${answer.headers()["x-request-id"]}`);
   const receipt = page.getByRole("table", { name: "Tokens and cost" });
   await expect(receipt.getByRole("row", { name: /^Web search/ })).toContainText("1 × ¥0.01 per call");
-  await expect(receipt.getByRole("row", { name: /^Web search/ })).toContainText(/¥0\.01$/);
+  await expect(receipt.getByRole("row", { name: /^Web search/ })).toContainText(/¥0\.010000$/);
 });
 
 test("newer leads to the page before, also after a reload and after Back", async ({
