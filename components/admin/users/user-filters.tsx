@@ -1,7 +1,7 @@
 "use client";
 
 import { useQueryStates } from "nuqs";
-import { useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useMessages } from "../../i18n/provider";
 import { SearchInput, Select } from "../../ui/field";
 import { useAdminPlans } from "../queries";
@@ -10,7 +10,7 @@ import { userFilterParsers } from "./user-filter-parsers";
 const SEARCH_AFTER_MS = 250;
 
 /** Search, status, role and plan; stored in the URL. */
-export function UserFiltersBar() {
+export function UserFiltersBar(props: { children: ReactNode }) {
   const text = useMessages("adminUsers");
   const [url, setUrl] = useQueryStates(userFilterParsers);
   const plans = useAdminPlans().data?.data ?? [];
@@ -57,6 +57,7 @@ export function UserFiltersBar() {
         ]}
         onChange={(event) => setUrl({ plan: event.target.value || null, page: null })}
       />
+      {props.children}
     </div>
   );
 }

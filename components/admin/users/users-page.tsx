@@ -65,13 +65,15 @@ function UsersRegion(props: { onTask: (user: AdminUser, task: UserTask) => void 
   });
   return (
     <div className="grid gap-4">
-      <UserFiltersBar />
+      <UserFiltersBar>
+        <span role="status" className="text-sm text-muted">
+          {users.data !== undefined &&
+            plural(text.found, users.data.total ?? users.data.data.length, format.locale)}
+        </span>
+      </UserFiltersBar>
       <QueryRegion query={users}>
         {(page) => (
           <>
-            <p role="status" className="text-sm text-muted">
-              {plural(text.found, page.total ?? page.data.length, format.locale)}
-            </p>
             {page.data.length === 0 ? (
               <EmptyState
                 title={common.noMatches}
