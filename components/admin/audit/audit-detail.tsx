@@ -79,8 +79,6 @@ const MUTED = "wrap-anywhere text-muted";
 function useChangeWords(): ChangeWords {
   const admin = useMessages("admin");
   const common = useMessages("common");
-  const keys = useMessages("keys");
-  const models = useMessages("models");
   const plans = useAdminPlans().data?.data ?? [];
   return {
     text: admin.audit,
@@ -88,8 +86,6 @@ function useChangeWords(): ChangeWords {
     yes: common.yes,
     no: common.no,
     unlimited: admin.plans.unlimited,
-    allModels: keys.allModels,
-    perMillion: models.perMillion,
     planName: (id) => plans.find((plan) => plan.id === id)?.name ?? String(id),
   };
 }

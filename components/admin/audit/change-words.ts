@@ -12,8 +12,6 @@ export interface ChangeWords {
   yes: string;
   no: string;
   unlimited: string;
-  allModels: string;
-  perMillion: string;
   planName: (id: number) => string;
 }
 
@@ -41,12 +39,12 @@ export function valueText(field: string, value: unknown, words: ChangeWords): st
   const { format } = words;
   const name = field.split(".").at(-1) ?? field;
   if (value === null && LIMITS.has(name)) return words.unlimited;
-  if (value === null && field === "models") return words.allModels;
+  if (value === null && field === "models") return words.text.allModels;
   if (isEmpty(value)) return "–";
   if (typeof value === "boolean") return value ? words.yes : words.no;
   if (MONEY.has(field) && isAmount(value)) return format.moneyExact(value);
   if (RATES.has(field.replace(/^prices\./, "")) && isAmount(value))
-    return `${format.moneyExact(value)} ${words.perMillion}`;
+    return fill(words.text.perMillion, { price: format.moneyExact(value) });
   if (typeof value === "number") return numberText(field, value, words);
   if (TIMES.has(name) && typeof value === "string") return format.dateTime(value);
   if (Array.isArray(value)) return format.list(value.map(itemText));

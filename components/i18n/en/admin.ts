@@ -139,6 +139,8 @@ export const admin = {
     empty: "Nothing has been changed yet.",
     field: "Field",
     value: "Value",
+    allModels: "All models",
+    perMillion: "{price} per 1M tokens",
     header: "Header {name}",
     fieldNames: {
       username: "Username",

@@ -138,6 +138,8 @@ export const admin: Messages["admin"] = {
     empty: "还没有任何更改。",
     field: "字段",
     value: "值",
+    allModels: "全部模型",
+    perMillion: "{price} / 百万 Token",
     header: "请求头 {name}",
     fieldNames: {
       username: "用户名",

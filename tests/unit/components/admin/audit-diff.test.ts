@@ -28,8 +28,6 @@ const words: ChangeWords = {
   yes: "Yes",
   no: "No",
   unlimited: "Unlimited",
-  allModels: "All models",
-  perMillion: "per 1M tokens",
   planName: (id) => `plan ${id}`,
 };
 
