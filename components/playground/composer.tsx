@@ -87,7 +87,7 @@ function Examples(props: { onChoose: (example: string) => void }) {
         <li key={example}>
           <Button
             size="sm"
-            className="h-auto min-h-8 py-1 text-left whitespace-normal"
+            className="h-auto! min-h-8 py-1 text-left whitespace-normal!"
             onClick={() => props.onChoose(example)}
           >
             {example}
