@@ -94,7 +94,7 @@ await forEachDatabase((_kind, open) => {
   /** Of each account, over all its buckets. */
   const expectSavings = async () => {
     for (const [userId, { microCents, tokens }] of saved) {
-      const { starts, to } = statsRange("7d", "UTC", now);
+      const { starts, to } = statsRange("30d", "UTC", now);
       const found = await sumUsage(db, { userId }, starts, to);
       const sum = found.reduce((all, { sums }) => addUsage(all, sums), noUsage());
       expect([sum.cacheSavingMicroCents, sum.cacheSavingTokens]).toEqual([microCents, tokens]);

@@ -1,30 +1,22 @@
 import { titled } from "@/components/i18n/metadata";
-import { MoreMessages } from "@/components/i18n/provider";
-import { pickMessages, serverMessages } from "@/components/i18n/server";
+import { serverMessages } from "@/components/i18n/server";
 import { MessagePage } from "@/components/shell/message-page";
-import { SignedIn } from "@/components/shell/signed-in";
 import { findViewer } from "@/components/shell/viewer";
 import { SiteFrame } from "@/components/site/site-frame";
 import { ButtonLink } from "@/components/ui/link";
 
 export const generateMetadata = titled("common", (text) => text.errors.notFoundTitle);
 
-/** An address without a page, in the frame that its reader knows. */
+/**
+ * An address without a page, in the frame of the public pages: every page loads the scripts of this one, and those of the
+ * console's frame are many.
+ */
 export default async function NotFound() {
-  const viewer = await findViewer();
-  if (viewer === null) {
-    return (
-      <SiteFrame signedIn={false}>
-        <Message signedIn={false} />
-      </SiteFrame>
-    );
-  }
+  const signedIn = (await findViewer()) !== null;
   return (
-    <MoreMessages messages={await pickMessages("shell")}>
-      <SignedIn viewer={viewer}>
-        <Message signedIn />
-      </SignedIn>
-    </MoreMessages>
+    <SiteFrame signedIn={signedIn}>
+      <Message signedIn={signedIn} />
+    </SiteFrame>
   );
 }
 
