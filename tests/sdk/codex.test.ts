@@ -26,7 +26,7 @@ interface Scripted {
   close(): Promise<void>;
 }
 
-const PAUSE_MS = 20;
+const PAUSE_MS = 60;
 const SCRIPT = path.join(shared, "tools", "scripted-upstream.mjs");
 const ready = codexPath !== null && existsSync(SCRIPT);
 const absence = existsSync(SCRIPT) ? codexAbsence : " (skipped: no ../shared/tools beside the project)";
