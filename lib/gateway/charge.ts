@@ -4,7 +4,7 @@ import { type Outcome, outcomeRules } from "@/lib/billing/outcome";
 import { costMicroCents, estimateTextTokens, holdMicroCents, savingMicroCents } from "@/lib/billing/price";
 import type { Settlement } from "@/lib/billing/settlement";
 import { TickLimiter } from "@/lib/kernel/concurrency";
-import { ClientDisconnected, type GatewayError, isFaultOfCode, isGatewayError } from "@/lib/kernel/errors";
+import { ClientDisconnected, type GatewayError, isGatewayError, isOurFault } from "@/lib/kernel/errors";
 import { failpoint } from "@/lib/kernel/failpoint";
 import { heldCallsMicroCents, NO_USAGE, promptTokens, type Usage } from "@/lib/kernel/usage";
 import type { Meter } from "@/lib/protocols/generation/events";
@@ -169,7 +169,7 @@ export class Charge {
     }
     this.#context.log.elapsedMs();
     const error = asGatewayError(thrown);
-    if (this.#state === "open" && isMalfunction(error) && !isFaultOfCode(thrown)) {
+    if (this.#state === "open" && isMalfunction(error) && !isOurFault(thrown)) {
       this.#state = "ended";
       if (this.#ticket !== null) void this.#context.gateway.limiter.refund(this.#ticket);
       return;

@@ -140,6 +140,6 @@ export function messageOf(thrown: unknown): string {
 }
 
 /** True for what only our own code throws, and no database or network. */
-export function isFaultOfCode(thrown: unknown): boolean {
+export function isOurFault(thrown: unknown): boolean {
   return thrown instanceof TypeError || thrown instanceof RangeError || thrown instanceof ReferenceError;
 }

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fresh, gatewayFor, keyMoney, logEntry, requestIdOf } from "../support/gateway-fixtures";
-import { rawCall } from "../support/raw-http";
 import { SayingNode } from "../support/saying-node";
 import { type ScriptedUpstream, startScriptedUpstream } from "../support/scripted-upstream";
 import type { TestUser } from "../support/server";
@@ -239,39 +238,6 @@ test("every input item is listed once and the list ends, whatever ids the client
     }
     expect(order === "asc" ? texts : texts.reverse()).toEqual(["a", "b", "c", "d"]);
   }
-});
-
-test("no answer allows the GET that is there only to refuse WebSockets", async () => {
-  for (const method of ["GET", "PUT", "PATCH", "DELETE", "HEAD"]) {
-    const answer = await fetch(`${gateway.server.url}${PATH}`, { method });
-    expect([answer.status, answer.headers.get("allow")], method).toEqual([405, "POST"]);
-  }
-});
-
-test("a path that cannot be decoded is refused in the words of the API that it is for", async () => {
-  const { status, body } = await rawCall(gateway.server.url, { method: "GET", path: `${PATH}/%ff` });
-  expect([status, JSON.parse(body)]).toMatchObject([
-    400,
-    {
-      type: "error",
-      error: { type: "invalid_request_error", param: null, details: { error_code: "INVALID_REQUEST" } },
-    },
-  ]);
-  expect(JSON.parse(body).error).not.toHaveProperty("requestId");
-});
-
-test("R-31: a WebSocket is refused with 426 at once, without a credential; any other GET is a 405", async () => {
-  const headers = {
-    connection: "Upgrade",
-    upgrade: "websocket",
-    "sec-websocket-version": "13",
-    "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
-    "openai-beta": "responses_websockets=2026-02-06",
-  };
-  const handshake = await rawCall(gateway.server.url, { method: "GET", path: PATH, headers });
-  expect(handshake.status).toBe(426);
-  expect(JSON.parse(handshake.body).error.message).toContain("supports_websockets = false");
-  expect((await rawCall(gateway.server.url, { method: "GET", path: PATH })).status).toBe(405);
 });
 
 test("the model list has Codex's catalogue beside the data, for Codex only", async () => {

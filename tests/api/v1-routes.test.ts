@@ -18,6 +18,7 @@ const gateway = gatewayFor({
 
 const CHAT = "/v1/chat/completions";
 const MESSAGES = "/v1/messages";
+const RESPONSES = "/v1/responses";
 const json = (key: string) => ({ authorization: `Bearer ${key}`, "content-type": "application/json" });
 
 describe("paths and methods", () => {
@@ -235,4 +236,37 @@ describe("CORS", () => {
         expect(answer.headers.get("access-control-expose-headers")).toContain(name);
     }
   });
+});
+
+test("no answer allows the GET that is there only to refuse WebSockets", async () => {
+  for (const method of ["GET", "PUT", "PATCH", "DELETE", "HEAD"]) {
+    const answer = await fetch(`${gateway.server.url}${RESPONSES}`, { method });
+    expect([answer.status, answer.headers.get("allow")], method).toEqual([405, "POST"]);
+  }
+});
+
+test("a path that cannot be decoded is refused in the words of the API that it is for", async () => {
+  const { status, body } = await rawCall(gateway.server.url, { method: "GET", path: `${RESPONSES}/%ff` });
+  expect([status, JSON.parse(body)]).toMatchObject([
+    400,
+    {
+      type: "error",
+      error: { type: "invalid_request_error", param: null, details: { error_code: "INVALID_REQUEST" } },
+    },
+  ]);
+  expect(JSON.parse(body).error).not.toHaveProperty("requestId");
+});
+
+test("R-31: a WebSocket is refused with 426 at once, without a credential; any other GET is a 405", async () => {
+  const headers = {
+    connection: "Upgrade",
+    upgrade: "websocket",
+    "sec-websocket-version": "13",
+    "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+    "openai-beta": "responses_websockets=2026-02-06",
+  };
+  const handshake = await rawCall(gateway.server.url, { method: "GET", path: RESPONSES, headers });
+  expect(handshake.status).toBe(426);
+  expect(JSON.parse(handshake.body).error.message).toContain("supports_websockets = false");
+  expect((await rawCall(gateway.server.url, { method: "GET", path: RESPONSES })).status).toBe(405);
 });

@@ -90,3 +90,10 @@ export async function countersOf(database: Database, account: TestAccount) {
   if (!user) throw new Error("the account is gone");
   return { account: user, keys: account.keyIds.map((id) => byId.get(id)) };
 }
+
+/** Cents in decimal text as micro-cents; nothing is 0. */
+export function microCentsOf(cents: string | undefined): bigint {
+  const [, sign = "", units = "0", fraction = ""] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(cents ?? "") ?? [];
+  const micro = BigInt(units) * 1_000_000n + BigInt(fraction.padEnd(6, "0"));
+  return sign === "-" ? -micro : micro;
+}

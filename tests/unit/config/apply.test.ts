@@ -12,6 +12,7 @@ import { plans } from "@/lib/db/schema/accounts";
 import { modelPrices, models, nodes, routes } from "@/lib/db/schema/catalog";
 import { loadCatalog } from "@/lib/router/load-catalog";
 import { forEachDatabase } from "@/tests/support/database";
+import { beforeWriting, cutAfter } from "@/tests/support/transactions";
 
 const AUTH = "Kk3v0nQ9sW1xYzA7bC5dE2fG8hJ4mN6pR0tU";
 const FIRST_KEY = Buffer.from("0f1e2d3c4b5a69788796a5b4c3d2e1f0").toString("base64");
@@ -52,38 +53,6 @@ function many(count: number, price: number, node = "main"): Declared {
     ],
   }));
   return file(JSON.stringify({ nodes: [{ name: node, ...address }], models: declared }));
-}
-
-/** The database of a process that does something before each of its transactions. */
-function beforeEachTransaction(db: Database, act: () => Promise<void>): Database {
-  return {
-    ...db,
-    session: (work) =>
-      db.session(({ orm, query }) => {
-        const transaction: typeof orm.transaction = async (steps) => {
-          await act();
-          return orm.transaction(steps);
-        };
-        return work({ orm: Object.assign(Object.create(orm), { transaction }), query });
-      }),
-  };
-}
-
-/** The database of a process that ends after so many transactions. */
-function cutAfter(db: Database, transactions: number): Database {
-  let left = transactions;
-  return beforeEachTransaction(db, async () => {
-    if (left === 0) throw new Error("cut off");
-    left -= 1;
-  });
-}
-
-function beforeWriting(db: Database, act: () => Promise<void>): Database {
-  let done = false;
-  return beforeEachTransaction(db, async () => {
-    if (!done) await act();
-    done = true;
-  });
 }
 
 await forEachDatabase((_, open) => {

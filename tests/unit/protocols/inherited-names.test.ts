@@ -117,10 +117,10 @@ const models: Readonly<Record<Protocol, string>> = {
 
 type Place = readonly (string | number)[];
 
-function textPlaces(value: unknown, path: Place = []): Place[] {
+function pathsOfTexts(value: unknown, path: Place = []): Place[] {
   if (typeof value === "string") return [path];
   const inner = Array.isArray(value) ? [...value.entries()] : isObject(value) ? Object.entries(value) : [];
-  return inner.flatMap(([key, child]) => textPlaces(child, [...path, key]));
+  return inner.flatMap(([key, child]) => pathsOfTexts(child, [...path, key]));
 }
 
 /** The body with a text at one place, and `data:<text>;base64,` where a data URL stood. */
@@ -139,7 +139,7 @@ describe.each(protocolIds)("a %s request with the name of an inherited member in
   test.each(protocolIds)("is written for a %s node or refused as the client's mistake", (upstream) => {
     let written = 0;
     for (const compatibility of ["standard", "lenient", "strict"] as const)
-      for (const path of textPlaces(body))
+      for (const path of pathsOfTexts(body))
         for (const name of inherited)
           try {
             const checked = validated(withText(body, path, name), client, { compatibility });
@@ -181,7 +181,7 @@ function* altered(sse: string): Generator<string> {
   for (const [at, line] of lines.entries()) {
     if (!line.startsWith("data: {")) continue;
     const payload: JsonObject = JSON.parse(line.slice(6));
-    for (const path of textPlaces(payload))
+    for (const path of pathsOfTexts(payload))
       for (const name of ["constructor", "__proto__", "toString"])
         yield lines.with(at, `data: ${JSON.stringify(withText(payload, path, name))}`).join("\n");
   }

@@ -12,7 +12,13 @@ import { listLedger } from "@/lib/reports/ledger-view";
 import { findLogEntry, findOwnLogEntry } from "@/lib/reports/log-detail";
 import { listLogs, walkLogs } from "@/lib/reports/logs";
 import { readStats } from "@/lib/reports/stats";
-import { makeAccount, openTestLedger, settlementOf, type TestAccount } from "@/tests/support/billing";
+import {
+  makeAccount,
+  microCentsOf,
+  openTestLedger,
+  settlementOf,
+  type TestAccount,
+} from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";
 
 const now = new Date("2026-11-21T10:07:30.000Z");
@@ -257,12 +263,14 @@ await forEachDatabase((_kind, open) => {
       const { data, total } = await listLedger(db, account.userId, { page: 1, pageSize: 100 });
       const used = written.reduce((sumSoFar, settlement) => sumSoFar + settlement.costMicroCents, 0n);
       expect(total).toBe(data.length);
-      expect(toMicro(data[0]?.balanceAfter)).toBe(10_000_000n - used);
+      expect(microCentsOf(data[0]?.balanceAfter)).toBe(10_000_000n - used);
       expect(data.at(-1)).toMatchObject({ type: "signup", amount: "10", balanceAfter: "10" });
       for (const [index, entry] of data.entries()) {
         const before = data[index + 1];
         if (before)
-          expect(toMicro(entry.balanceAfter)).toBe(toMicro(before.balanceAfter) + toMicro(entry.amount));
+          expect(microCentsOf(entry.balanceAfter)).toBe(
+            microCentsOf(before.balanceAfter) + microCentsOf(entry.amount),
+          );
       }
       const today = data.filter((entry) => entry.date === "2026-11-21");
       expect(today.map(({ tokenId }) => tokenId).sort()).toEqual([...account.keyIds].sort());
@@ -296,12 +304,6 @@ function sum(entries: readonly Counted[]) {
     requests: entries.reduce((total, entry) => total + entry.requestCount, 0),
     prompt: entries.reduce((total, entry) => total + entry.promptTokens, 0),
     completion: entries.reduce((total, entry) => total + entry.completionTokens, 0),
-    cost: entries.reduce((total, entry) => total + toMicro(entry.cost), 0n),
+    cost: entries.reduce((total, entry) => total + microCentsOf(entry.cost), 0n),
   };
-}
-
-function toMicro(cents: string | undefined): bigint {
-  const [, sign = "", units = "0", fraction = ""] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(cents ?? "") ?? [];
-  const micro = BigInt(units) * 1_000_000n + BigInt(fraction.padEnd(6, "0"));
-  return sign === "-" ? -micro : micro;
 }
