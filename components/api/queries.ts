@@ -148,7 +148,11 @@ export function useLogDetail(requestId: string | null, path: LogPath = "/api/use
 
 /** The parameters of statistics. */
 export interface StatsQuery {
-  period: Period;
+  /** Null: the days from and to. */
+  period: Period | null;
+  from?: string | null;
+  to?: string | null;
+  groupBy?: "key" | "user" | null;
   tz: string;
   tokenId?: string | null;
   model?: string | null;

@@ -48,7 +48,8 @@ export type LogDetail = ApiOutput<"GET /api/user/logs/{requestId}">;
 /** Usage statistics. */
 export type Stats = ApiOutput<"GET /api/user/stats">;
 
-export type Period = Stats["period"];
+/** A period by name; other statistics are of chosen days. */
+export type Period = Exclude<Stats["period"], "custom">;
 
 /** Sums over a period. */
 export type StatTotals = Stats["totals"];

@@ -26,12 +26,8 @@ export interface StackedData {
   total: string;
 }
 
-const MAX_SERIES = 5;
-
-/** The names with a series of their own: the first ones. */
-export function shownNames(ranked: readonly string[]): string[] {
-  return ranked.slice(0, MAX_SERIES);
-}
+/** Series of a chart beside the one of the rest. */
+export const MAX_SERIES = 5;
 
 /** Colours by place, for names that are always the same. */
 export function colorsInOrder(names: readonly string[]): Map<string, string> {

@@ -5,7 +5,6 @@ import { useEffect, useId, useState } from "react";
 import { callApi } from "../api/client";
 import { useMessages } from "../i18n/provider";
 import { Input } from "../ui/field";
-import type { UrlLogFilters } from "./use-log-filters";
 
 const SEARCH_AFTER_MS = 250;
 const MAX_ACCOUNTS = 20;
@@ -15,11 +14,11 @@ interface Account {
   username: string;
 }
 
-/** Filters the log of all accounts by one account, which is found by name. */
-export function AccountFilter(props: { filters: UrlLogFilters }) {
+/** Chooses one account, which is found by name; null is all of them. */
+export function AccountFilter(props: { account: string | null; onAccount: (id: string | null) => unknown }) {
   const text = useMessages("logs");
-  const { url, set } = props.filters;
-  const chosen = useChosen(url.user);
+  const { account, onAccount } = props;
+  const chosen = useChosen(account);
   const [typed, setTyped] = useState("");
   const [asked, setAsked] = useState("");
   const [typing, setTyping] = useState(false);
@@ -34,12 +33,12 @@ export function AccountFilter(props: { filters: UrlLogFilters }) {
   useEffect(() => {
     if (!typing || match === undefined) return;
     setTyping(false);
-    void set({ user: match.id, cursor: null });
-  }, [typing, match, set]);
+    void onAccount(match.id);
+  }, [typing, match, onAccount]);
   function type(value: string) {
     setTyped(value);
     setTyping(true);
-    if (value.trim() === "" && url.user !== null) void set({ user: null, cursor: null });
+    if (value.trim() === "" && account !== null) void onAccount(null);
   }
   return (
     <>

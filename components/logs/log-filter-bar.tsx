@@ -26,7 +26,11 @@ export function LogFilterBar(props: { filters: UrlLogFilters; ownKeys: boolean }
         <legend className="sr-only">{text.filters}</legend>
         <RequestSearch filters={props.filters} />
         <RangeFields filters={props.filters} />
-        {props.ownKeys ? <KeySelect filters={props.filters} /> : <AccountFilter filters={props.filters} />}
+        {props.ownKeys ? (
+          <KeySelect filters={props.filters} />
+        ) : (
+          <AccountFilter account={url.user} onAccount={(user) => set({ user, cursor: null })} />
+        )}
         <ModelSelect filters={props.filters} />
         <Select
           aria-label={text.status}

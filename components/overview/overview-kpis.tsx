@@ -41,7 +41,7 @@ function Traffic({ stats }: { stats: Stats }) {
   const format = useFormat();
   const cacheLine = useCacheLine();
   const { totals, previous, buckets } = stats;
-  const delta = useDelta(stats.period);
+  const delta = useDelta(stats);
   const errorRateDelta = useErrorRateDelta(stats);
   return (
     <>

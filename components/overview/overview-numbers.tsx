@@ -18,7 +18,7 @@ import { TopKeys } from "./top-keys";
 /** The week against the week before, its keys and errors, the latest requests and the limits. */
 export function OverviewNumbers(props: { recent: LogEntry[] }) {
   const { timeZone: tz } = useFormat();
-  const week = useStats({ period: "7d", tz });
+  const week = useStats({ period: "7d", tz, groupBy: "key" });
   const stats = week.data;
   const shown = stats !== undefined || !week.isError;
   return (

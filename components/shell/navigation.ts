@@ -2,6 +2,7 @@ import {
   Activity,
   Boxes,
   ChartColumn,
+  ChartColumnStacked,
   ClipboardList,
   CreditCard,
   Drill,
@@ -115,6 +116,7 @@ export const adminSpace: Space = {
       id: "observe",
       label: (text) => text.groups.observe,
       entries: [
+        { href: "/admin/usage", label: (text) => text.allUsage, icon: ChartColumnStacked },
         { href: "/admin/logs", label: (text) => text.allLogs, icon: ListTree },
         { href: "/admin/audit", label: (text) => text.audit, icon: ClipboardList },
       ],

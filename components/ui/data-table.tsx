@@ -49,12 +49,15 @@ interface TableProps<T> {
   /** The table is the whole content of a card, which has the border. */
   flush?: boolean;
   current?: (row: T) => boolean;
+  /** The sum of the rows, below them. */
+  total?: T;
   className?: string;
 }
 
 /** Rows as a table; on a phone each row is a card. */
 export function DataTable<T>(props: TableProps<T>) {
-  const columns = useShownColumns(props.columns, props.rows);
+  const { total } = props;
+  const columns = useShownColumns(props.columns, total === undefined ? props.rows : [...props.rows, total]);
   const frame = props.flush !== true && "rounded-lg border";
   const rowProps = (row: T) => ({
     className: cn(
@@ -81,6 +84,9 @@ export function DataTable<T>(props: TableProps<T>) {
               </tr>
             ))}
           </tbody>
+          {total !== undefined && (
+            <Foot columns={columns} row={total} {...(props.actions && { actions: true })} />
+          )}
         </Table>
       </div>
       <ul aria-label={props.caption} className={cn("divide-y md:hidden", frame)}>
@@ -89,6 +95,11 @@ export function DataTable<T>(props: TableProps<T>) {
             <RowCard columns={columns} row={row} actions={props.actions?.(row)} />
           </li>
         ))}
+        {total !== undefined && (
+          <li>
+            <RowCard columns={columns} row={total} actions={undefined} />
+          </li>
+        )}
       </ul>
     </>
   );
@@ -151,6 +162,21 @@ function Head<T>(props: { columns: ShownColumn<T>[]; actionsHead?: string }) {
         )}
       </tr>
     </thead>
+  );
+}
+
+function Foot<T>(props: { columns: ShownColumn<T>[]; row: T; actions?: boolean }) {
+  return (
+    <tfoot className="bg-card font-medium [&_td]:border-t [&_td]:border-b-0">
+      <tr>
+        {props.columns.map((column) => (
+          <Td key={column.id} end={column.end} className={cn(hidden(column), column.className)}>
+            {column.show(props.row)}
+          </Td>
+        ))}
+        {props.actions && <Td />}
+      </tr>
+    </tfoot>
   );
 }
 

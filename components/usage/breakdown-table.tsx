@@ -3,50 +3,51 @@
 import { Download } from "lucide-react";
 import type { Stats } from "../api/types";
 import { downloadCsv } from "../charts/csv";
-import { centsToYuan, ratio } from "../i18n/decimal";
-import { fill } from "../i18n/fill";
+import { ratio } from "../i18n/decimal";
+import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
+import { dateToZoned } from "../i18n/zoned";
 import { Button } from "../ui/button";
 import { Card } from "../ui/card";
 import { type Column, DataTable } from "../ui/data-table";
+import { Link } from "../ui/link";
+import { rowNameClass } from "../ui/table";
+import { type BreakdownRow, breakdownFile, breakdownRows, successShare, totalRow } from "./breakdown";
+import { makeBucketName, rangeName } from "./chart-formatters";
+import type { Grouping } from "./use-usage-filters";
 
-/** One row per model; its name narrows the page to it. */
-export function BreakdownTable(props: { stats: Stats; onModel: (model: string) => void }) {
+/** One row per model, key, account or time, and their sum; a name narrows the page to it, a time leads to its logs. */
+export function BreakdownTable(props: {
+  stats: Stats;
+  by: Grouping;
+  onPick: (id: string) => void;
+  logsHref: (from: string, to: string) => string;
+}) {
   const text = useMessages("usage");
   const common = useMessages("common");
-  const { columns } = text;
-  const { modelBreakdown: rows, totals } = props.stats;
-  const shown = useBreakdownColumns(totals.cost, props.onModel);
+  const { stats, by } = props;
+  const nameOf = useRowNames(stats, by);
+  const columns = useBreakdownColumns(props, nameOf);
+  const rows = breakdownRows(stats, by);
+  const total = totalRow(stats);
   if (rows.length === 0) return null;
+  const title = by === "day" && stats.bucket === "hour" ? text.by.hour : text.by[by];
+  const first = by === "day" && stats.bucket === "hour" ? text.firstColumn.hour : text.firstColumn[by];
   function exportCsv() {
     downloadCsv(
-      `tollgate-models-${props.stats.from.slice(0, 10)}-${props.stats.to.slice(0, 10)}-${props.stats.timezone}.csv`,
-      [
-        [
-          columns.model,
-          columns.requests,
-          columns.input,
-          columns.output,
-          `${columns.cost} CNY`,
-          `${columns.cacheSaving} CNY`,
-          `${columns.latency} ms`,
-        ],
-        ...rows.map((row) => [
-          row.model,
-          row.requestCount,
-          row.promptTokens,
-          row.completionTokens,
-          centsToYuan(row.cost),
-          row.cacheSaving === null ? "" : centsToYuan(row.cacheSaving),
-          row.averageLatencyMs ?? "",
-        ]),
-      ],
+      `tollgate-usage-by-${by}-${rangeName(stats)}.csv`,
+      breakdownFile([...rows, total], {
+        by,
+        first: by === "day" ? `${first} (${stats.timezone})` : first,
+        nameOf: (row) => (by === "day" && row.kind === "one" ? timeOf(row, stats) : nameOf(row)),
+        heads: text.columns,
+      }),
     );
   }
   return (
     <Card
       flush
-      title={text.breakdown}
+      title={title}
       actions={
         <Button size="sm" variant="ghost" onClick={exportCsv}>
           <Download aria-hidden className="size-4" />
@@ -57,59 +58,123 @@ export function BreakdownTable(props: { stats: Stats; onModel: (model: string) =
       <DataTable
         opens
         flush
-        caption={text.breakdown}
-        columns={shown}
+        caption={title}
+        columns={[{ ...columns.name, head: first }, ...columns.rest]}
         rows={rows}
-        rowId={(row) => row.model}
+        total={total}
+        rowId={(row) => row.id}
       />
     </Card>
   );
 }
 
-type ModelRow = Stats["modelBreakdown"][number];
+/** The start of a bucket in the zone of the statistics: a day, or a day and a time. */
+function timeOf(row: BreakdownRow, { timezone, bucket }: Stats): string {
+  const local = dateToZoned(new Date(row.id), timezone);
+  return bucket === "day" ? local.slice(0, 10) : local.replace("T", " ");
+}
 
-function useBreakdownColumns(totalCost: string, onModel: (model: string) => void): Column<ModelRow>[] {
+function useRowNames(stats: Stats, by: Grouping): (row: BreakdownRow) => string {
+  const text = useMessages("usage");
+  const format = useFormat();
+  const bucketName = makeBucketName(stats, format.locale);
+  return (row) => {
+    if (row.kind === "total") return text.total;
+    if (row.kind === "others") return plural(text.others, row.count, format.locale);
+    return by === "day" ? bucketName(Date.parse(row.id)) : row.name || row.keyPrefix || row.id;
+  };
+}
+
+type TableProps = Parameters<typeof BreakdownTable>[0];
+
+function useBreakdownColumns(props: TableProps, nameOf: (row: BreakdownRow) => string) {
   const text = useMessages("usage");
   const format = useFormat();
   const { columns } = text;
-  return [
+  const { stats } = props;
+  const number = (id: string, head: string, read: (row: BreakdownRow) => number): Column<BreakdownRow> => ({
+    id,
+    head,
+    end: true,
+    cell: (row) => format.countFull(read(row)),
+  });
+  const owners = props.by === "key" && stats.groups?.rows.some((row) => row.owner !== null) === true;
+  const rest: Column<BreakdownRow>[] = [
+    ...(owners
+      ? [
+          {
+            id: "owner",
+            head: columns.account,
+            className: "wrap-anywhere",
+            cell: (row: BreakdownRow) => row.owner,
+          },
+        ]
+      : []),
+    number("requests", columns.requests, (row) => row.requestCount),
     {
-      id: "model",
-      head: columns.model,
-      className: "min-w-36",
-      cell: ({ model }) => (
-        <button
-          type="button"
-          title={fill(text.filterBy, { model })}
-          onClick={() => onModel(model)}
-          className="min-h-6 rounded-sm text-left font-mono text-sm break-all text-primary underline-offset-2 hover:underline"
-        >
-          {model}
-        </button>
-      ),
-    },
-    {
-      id: "requests",
-      head: columns.requests,
+      id: "success",
+      head: columns.success,
       end: true,
-      cell: (row) => format.countFull(row.requestCount),
+      cell: (row) => {
+        const share = successShare(row);
+        return share === null ? "–" : format.percent(share);
+      },
     },
-    { id: "input", head: columns.input, end: true, cell: (row) => format.countFull(row.promptTokens) },
-    { id: "output", head: columns.output, end: true, cell: (row) => format.countFull(row.completionTokens) },
+    number("input", columns.input, (row) => row.promptTokens),
+    number("output", columns.output, (row) => row.completionTokens),
+    { ...number("cached", columns.cached, (row) => row.cacheReadTokens), from: "lg" },
     { id: "cost", head: columns.cost, card: "corner", money: (row) => row.cost },
     {
       id: "share",
       head: columns.share,
       card: "wide",
-      cell: (row) => <Share share={ratio(row.cost, totalCost)} />,
-    },
-    {
-      id: "latency",
-      head: columns.latency,
-      end: true,
-      cell: (row) => format.duration(row.averageLatencyMs),
+      cell: (row) => <Share share={ratio(row.cost, stats.totals.cost)} />,
     },
   ];
+  const name: Column<BreakdownRow> = {
+    id: "name",
+    head: "",
+    className: "min-w-36",
+    cell: (row) => <RowName row={row} name={nameOf(row)} {...props} />,
+  };
+  return { name, rest };
+}
+
+function RowName(props: TableProps & { row: BreakdownRow; name: string }) {
+  const text = useMessages("usage");
+  const { row, by, name } = props;
+  if (row.kind !== "one") return <span className={row.kind === "total" ? "font-semibold" : ""}>{name}</span>;
+  if (by === "day") return <TimeLink {...props} />;
+  const mono = by === "model" ? "font-mono text-sm break-all" : "";
+  return (
+    <span className="flex flex-wrap items-center gap-x-2">
+      <button
+        type="button"
+        title={fill(text.filterBy, { name })}
+        onClick={() => props.onPick(row.id)}
+        className={`${rowNameClass} ${mono}`}
+      >
+        {name}
+      </button>
+      {row.keyPrefix !== null && row.keyPrefix !== name && (
+        <span className="font-mono text-xs text-muted">{row.keyPrefix}…</span>
+      )}
+      {row.deleted && <span className="text-xs text-muted">{text.deleted}</span>}
+    </span>
+  );
+}
+
+function TimeLink(props: TableProps & { row: BreakdownRow; name: string }) {
+  const { stats, row } = props;
+  const at = stats.buckets.findIndex((bucket) => bucket.bucketStart === row.id);
+  return (
+    <Link
+      href={props.logsHref(row.id, stats.buckets[at + 1]?.bucketStart ?? stats.to)}
+      className={`${rowNameClass} inline-flex items-center whitespace-nowrap`}
+    >
+      {props.name}
+    </Link>
+  );
 }
 
 /** A share of the cost as a bar with its number. */

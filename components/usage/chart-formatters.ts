@@ -4,8 +4,31 @@ import type { Stats } from "@/components/api/types";
 import { bucketRange, makeBucketLabel } from "@/components/charts/axis-labels";
 import type { ChartWords } from "@/components/charts/stacked-bars";
 import { fill } from "@/components/i18n/fill";
+import type { Locale } from "@/components/i18n/locale";
 import { useFormat, useMessages } from "@/components/i18n/provider";
 import type { StackedMetric } from "./stacked-data";
+
+/** What is told for each bucket of a range. */
+export interface Bucketed {
+  bucket: Stats["bucket"];
+  timezone: string;
+  buckets: readonly { date: string }[];
+}
+
+/** The days and the zone of statistics in the name of a file. */
+export function rangeName(stats: Bucketed): string {
+  const dates = stats.buckets.map(({ date }) => date);
+  return `${dates[0]}-${dates.at(-1)}-${stats.timezone}`;
+}
+
+/** The name of a bucket among all of them: `Mon 16`, `Nov 16`, `14:00`; on two days of hours also the day. */
+export function makeBucketName(stats: Bucketed, locale: Locale): (startMs: number) => string {
+  const label = makeBucketLabel(stats.bucket, stats.buckets.length, locale, stats.timezone);
+  const days = new Set(stats.buckets.map(({ date }) => date));
+  if (stats.bucket === "day" || days.size === 1) return label;
+  const day = makeBucketLabel("day", 1, locale, stats.timezone);
+  return (startMs) => `${day(startMs)}, ${label(startMs)}`;
+}
 
 /** The formatters of a metric for axes, tooltips, tables and summaries. */
 export function useChartFormatters(stats: Stats, metric: StackedMetric): ChartWords {

@@ -16,6 +16,7 @@ export function stackedSentence(
   words: ChartWords,
   text: Messages["usage"],
   format: Format,
+  period: string,
 ): string {
   const [first] = data.buckets;
   if (first === undefined) return "";
@@ -32,15 +33,17 @@ export function stackedSentence(
     day: "numeric",
     timeZone: stats.timezone,
   });
-  return fill(text.sentences[metric], {
+  const sentences =
+    data.series.length > 1 || data.series[0]?.id !== text.total ? text.sentences : text.shortSentences;
+  return fill(sentences[metric], {
     total: words.value(data.total),
-    period: text.over[stats.period],
+    period,
     peak: words.value(peak.total),
     when:
       stats.bucket === "day"
         ? fill(text.onDay, { day: day.format(peak.startMs) })
         : fill(text.atHour, { hour: words.label(peak.startMs) }),
-    model: main.name,
+    name: main.name,
     share: format.percent(main.share),
   });
 }
@@ -48,9 +51,14 @@ export function stackedSentence(
 const noSeries = { id: "", name: "", color: "", total: "0", share: 0 };
 
 /** The summary of the latency chart in one sentence. */
-export function latencySentence(stats: Stats, text: Messages["usage"], format: Format): string {
+export function latencySentence(
+  stats: Stats,
+  text: Messages["usage"],
+  format: Format,
+  period: string,
+): string {
   return fill(text.sentences.latency, {
-    period: text.over[stats.period],
+    period,
     p50: format.duration(stats.totals.p50Ms),
     p95: format.duration(stats.totals.p95Ms),
   });

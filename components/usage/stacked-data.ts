@@ -1,54 +1,73 @@
-import type { SeriesPoint, Stats } from "../api/types";
+import type { Stats } from "../api/types";
 import {
   type ChartBucket,
   type ChartSeries,
   colorsByName,
   colorsInOrder,
+  MAX_SERIES,
   OTHER_COLOR,
   OTHER_ID,
   type StackedData,
-  shownNames,
 } from "../charts/chart-model";
-import { ratio, sumDecimals, toScaled } from "../i18n/decimal";
+import { fromScaled, ratio, sumDecimals, toScaled } from "../i18n/decimal";
+import type { Grouping } from "./use-usage-filters";
 
 export type StackedMetric = "cost" | "requests" | "tokens" | "errors";
-export type Grouping = "model" | "direction";
 
-/** One amount of one name in one bucket. */
+/** One amount of one part in one bucket. */
 interface Piece {
   bucket: string;
-  name: string;
+  id: string;
   value: string;
 }
 
-/** The labels of series that are not model names. */
+/** The parts of a chart. */
+interface Parts {
+  pieces: Piece[];
+  /** The ids, in stack order; those after the first five are one part. */
+  ranked: string[];
+  /** The names of ids that are not names themselves. */
+  names: ReadonlyMap<string, string>;
+  colors: (shown: string[]) => ReadonlyMap<string, string>;
+}
+
+/** The labels of series that have no name of their own. */
 export interface SeriesNames {
   other: string;
   input: string;
   output: string;
+  total: string;
 }
 
-/**
- * Turns statistics into the series and buckets of one metric: five names and the rest. `models`: all that there are, so
- * that a colour does not depend on which of them were used.
- */
+/** Everything that usage can be summed for, used or not, so that no colour depends on what else is shown. */
+export interface KnownIds {
+  models?: readonly string[];
+  keys?: readonly string[];
+}
+
+/** The counts that a metric is made of; statistics have them for models, keys, accounts and buckets. */
+interface Counts {
+  cost: string;
+  requestCount: number;
+  promptTokens: number;
+  completionTokens: number;
+}
+
+/** Turns statistics into the series and buckets of one metric: five parts and the rest. */
 export function stackedData(
   stats: Stats,
   metric: StackedMetric,
   grouping: Grouping,
   names: SeriesNames,
-  models: readonly string[] = [],
+  known: KnownIds = {},
 ): StackedData {
-  const pieces = piecesOf(stats, metric, grouping, names);
-  const ranked = rankedNames(stats, metric, grouping, names, pieces);
-  const shown = shownNames(ranked);
-  const isDirection = metric === "tokens" && grouping === "direction";
-  const colors = isDirection ? colorsInOrder(shown) : colorsByName(shown, metric === "errors" ? [] : models);
-  const idOf = (name: string) => (colors.has(name) ? name : OTHER_ID);
+  const parts = metric === "errors" ? errorParts(stats) : partsOf(stats, metric, grouping, names, known);
+  const colors = parts.colors(parts.ranked.slice(0, MAX_SERIES));
+  const idOf = (id: string) => (colors.has(id) ? id : OTHER_ID);
   const perBucket = new Map<string, Map<string, string[]>>();
-  for (const piece of pieces) {
+  for (const piece of parts.pieces) {
     const bucket = perBucket.get(piece.bucket) ?? new Map<string, string[]>();
-    const id = idOf(piece.name);
+    const id = idOf(piece.id);
     bucket.set(id, [...(bucket.get(id) ?? []), piece.value]);
     perBucket.set(piece.bucket, bucket);
   }
@@ -56,16 +75,12 @@ export function stackedData(
     bucketOf(bucket.bucketStart, stats.buckets[index + 1]?.bucketStart ?? null, stats, perBucket),
   );
   const total = sumDecimals(buckets.map((bucket) => bucket.total));
-  const ids = [
-    ...ranked.filter((name) => colors.has(name)),
-    ...(ranked.length > colors.size ? [OTHER_ID] : []),
-  ];
-  const series = ids
+  const series = [...parts.ranked.filter((id) => colors.has(id)), OTHER_ID]
     .map((id): ChartSeries => {
       const sum = sumDecimals(buckets.map((bucket) => bucket.values[id] ?? "0"));
       return {
         id,
-        name: id === OTHER_ID ? names.other : id,
+        name: id === OTHER_ID ? names.other : (parts.names.get(id) ?? id),
         color: colors.get(id) ?? OTHER_COLOR,
         total: sum,
         share: ratio(sum, total),
@@ -87,55 +102,96 @@ function bucketOf(
   return {
     startMs: Date.parse(start),
     endMs: Date.parse(next ?? stats.to),
-    partial: next === null,
+    partial: next === null && stats.inProgress,
     values,
     total: sumDecimals(Object.values(values)),
   };
 }
 
-function piecesOf(stats: Stats, metric: StackedMetric, grouping: Grouping, names: SeriesNames): Piece[] {
-  return stats.series.flatMap((point) =>
-    amountsOf(point, metric, grouping, names).map(([name, value]) => ({
-      bucket: point.bucketStart,
-      name,
-      value: String(value),
-    })),
-  );
-}
-
-function amountsOf(
-  point: SeriesPoint,
-  metric: StackedMetric,
+/** Parts are ranked by cost for every metric, so that each has one colour on the whole page. */
+function partsOf(
+  stats: Stats,
+  metric: Exclude<StackedMetric, "errors">,
   grouping: Grouping,
   names: SeriesNames,
-): Array<[string, string | number]> {
-  switch (metric) {
-    case "cost":
-      return [[point.model, point.cost]];
-    case "requests":
-      return [[point.model, point.requestCount]];
-    case "errors":
-      return Object.entries(point.errors);
-    case "tokens":
-      if (grouping === "model") return [[point.model, point.promptTokens + point.completionTokens]];
-      return [
-        [names.input, point.promptTokens],
-        [names.output, point.completionTokens],
-      ];
+  known: KnownIds,
+): Parts {
+  switch (grouping) {
+    case "model":
+      return {
+        pieces: stats.series.map((point) => pieceOf(point, point.model, metric)),
+        ranked: stats.modelBreakdown.map((row) => row.model),
+        names: new Map(),
+        colors: (shown) => colorsByName(shown, known.models ?? []),
+      };
+    case "key":
+    case "user":
+      return groupParts(stats, metric, known);
+    case "day":
+      return dayParts(stats, metric, names);
   }
 }
 
-/** Models are ranked by cost for every metric, so that each model has one colour on the whole page. */
-function rankedNames(
-  stats: Stats,
-  metric: StackedMetric,
-  grouping: Grouping,
-  names: SeriesNames,
-  pieces: Piece[],
-): string[] {
-  if (metric === "tokens" && grouping === "direction") return [names.input, names.output];
-  if (metric !== "errors") return stats.modelBreakdown.map((row) => row.model);
+/** Of keys or accounts: the first five have a series; what the buckets have beyond them is the rest. */
+function groupParts(stats: Stats, metric: Exclude<StackedMetric, "errors">, known: KnownIds): Parts {
+  const { rows = [], series = [], by } = stats.groups ?? {};
+  const pieces = series.map((point) => pieceOf(point, point.id, metric));
+  const left = new Map(
+    stats.buckets.map((bucket) => [bucket.bucketStart, toScaled(amountOf(bucket, metric))]),
+  );
+  for (const { bucket, value } of pieces) left.set(bucket, (left.get(bucket) ?? 0n) - toScaled(value));
+  const rest = [...left].map(([bucket, value]) => ({ bucket, id: OTHER_ID, value: fromScaled(value) }));
+  return {
+    pieces: [...pieces, ...rest.filter(({ value }) => value !== "0")],
+    ranked: rows.slice(0, MAX_SERIES).map((row) => row.id),
+    names: new Map(rows.map((row) => [row.id, row.name || row.keyPrefix || row.id])),
+    colors: (shown) => colorsByName(shown, by === "key" ? (known.keys ?? []) : []),
+  };
+}
+
+/** Days are the buckets themselves: tokens are split by direction, the rest is one series. */
+function dayParts(stats: Stats, metric: Exclude<StackedMetric, "errors">, names: SeriesNames): Parts {
+  const parts = stats.buckets.flatMap((bucket): Piece[] => {
+    const at = bucket.bucketStart;
+    if (metric !== "tokens") return [{ bucket: at, id: names.total, value: amountOf(bucket, metric) }];
+    return [
+      { bucket: at, id: names.input, value: String(bucket.promptTokens) },
+      { bucket: at, id: names.output, value: String(bucket.completionTokens) },
+    ];
+  });
+  const ranked = metric === "tokens" ? [names.input, names.output] : [names.total];
+  return { pieces: parts, ranked, names: new Map(), colors: colorsInOrder };
+}
+
+function errorParts(stats: Stats): Parts {
+  const pieces = stats.buckets.flatMap((bucket) =>
+    Object.entries(bucket.errors).map(([id, count]) => ({
+      bucket: bucket.bucketStart,
+      id,
+      value: String(count),
+    })),
+  );
   const totals = new Map<string, bigint>();
-  for (const piece of pieces) totals.set(piece.name, (totals.get(piece.name) ?? 0n) + toScaled(piece.value));
-  return [...totals].sort((a, b) => (b[1] > a[1] ? 1 : -1)).map(([name]) => name);
+  for (const piece of pieces) totals.set(piece.id, (totals.get(piece.id) ?? 0n) + toScaled(piece.value));
+  const ranked = [...totals].sort((a, b) => (b[1] > a[1] ? 1 : -1)).map(([id]) => id);
+  return { pieces, ranked, names: new Map(), colors: (shown) => colorsByName(shown, []) };
+}
+
+function pieceOf(
+  counts: Counts & { bucketStart: string },
+  id: string,
+  metric: Exclude<StackedMetric, "errors">,
+): Piece {
+  return { bucket: counts.bucketStart, id, value: amountOf(counts, metric) };
+}
+
+function amountOf(counts: Counts, metric: Exclude<StackedMetric, "errors">): string {
+  switch (metric) {
+    case "cost":
+      return counts.cost;
+    case "requests":
+      return String(counts.requestCount);
+    case "tokens":
+      return String(counts.promptTokens + counts.completionTokens);
+  }
 }

@@ -10,19 +10,21 @@ import type { ChartBucket, StackedData } from "../charts/chart-model";
 import { downloadCsv } from "../charts/csv";
 import { LatencyLines, StackedBars } from "../charts/lazy";
 import { Legend } from "../charts/legend";
+import type { ChartWords } from "../charts/stacked-bars";
 import { centsToYuan } from "../i18n/decimal";
 import { useFormat, useMessages } from "../i18n/provider";
 import { dateToZoned } from "../i18n/zoned";
 import { Button } from "../ui/button";
-import { useChartFormatters } from "./chart-formatters";
+import { rangeName, useChartFormatters } from "./chart-formatters";
 import { LatencyTable, StackedTable } from "./chart-tables";
 import { latencyBuckets, latencySentence, stackedSentence } from "./sentences";
-import { type Grouping, type StackedMetric, stackedData } from "./stacked-data";
+import { type StackedMetric, stackedData } from "./stacked-data";
+import { usePeriodName } from "./use-delta";
+import type { Grouping } from "./use-usage-filters";
 
 const CHART_HEIGHT = 280;
 
-/** A stacked chart of one metric with its sentence, legend, table and CSV. */
-export function StackedFigure(props: {
+interface StackedProps {
   stats: Stats;
   metric: StackedMetric;
   grouping: Grouping;
@@ -31,16 +33,21 @@ export function StackedFigure(props: {
   /** The heading, where the metric alone does not say enough. */
   title?: string;
   compact?: boolean;
-}) {
+  /** Ids of all keys, so that a colour does not depend on which of them were used. */
+  keys?: readonly string[];
+}
+
+/** A stacked chart of one metric with its sentence, legend, table and CSV. */
+export function StackedFigure(props: StackedProps) {
   const { stats, metric } = props;
   const text = useMessages("usage");
-  const format = useFormat();
   const router = useRouter();
   const words = useChartFormatters(stats, metric);
   const [dimmed, setDimmed] = useState<string | null>(null);
   const [asTable, setAsTable] = useState(false);
   const id = useId();
-  const data = useStackedData(stats, metric, props.grouping);
+  const data = useStackedData(props);
+  const sentence = useSentence(props, data, words);
   const empty = data.series.length === 0;
   const { compact = false, title = text.units[metric] } = props;
   const height = compact ? 240 : CHART_HEIGHT;
@@ -86,7 +93,7 @@ export function StackedFigure(props: {
         </>
       )}
       <figcaption id={`${id}-sentence`} className="text-sm text-muted">
-        {empty ? "" : stackedSentence(data, metric, stats, words, text, format)}
+        {empty ? "" : sentence}
       </figcaption>
     </figure>
   );
@@ -96,10 +103,16 @@ function NoData(props: { children: string }) {
   return <p className="flex h-60 items-center justify-center text-muted">{props.children}</p>;
 }
 
-function useStackedData(stats: Stats, metric: StackedMetric, grouping: Grouping): StackedData {
+function useSentence({ stats, metric }: StackedProps, data: StackedData, words: ChartWords): string {
   const text = useMessages("usage");
-  const models = useModels().data?.data.map(({ id }) => id);
-  return stackedData(stats, metric, grouping, text, models);
+  const format = useFormat();
+  return stackedSentence(data, metric, stats, words, text, format, usePeriodName(stats));
+}
+
+function useStackedData(props: StackedProps): StackedData {
+  const text = useMessages("usage");
+  const models = useModels().data?.data.map(({ id }) => id) ?? [];
+  return stackedData(props.stats, props.metric, props.grouping, text, { models, keys: props.keys ?? [] });
 }
 
 function logsOf(
@@ -120,17 +133,14 @@ function exportStacked(
   text: { bucket: string; total: string },
 ): void {
   const amount = (exact: string) => (metric === "cost" ? centsToYuan(exact) : exact);
-  downloadCsv(
-    `tollgate-${metric}-${stats.from.slice(0, 10)}-${stats.to.slice(0, 10)}-${stats.timezone}.csv`,
-    [
-      [`${text.bucket} (${stats.timezone})`, ...data.series.map((one) => one.name), text.total],
-      ...data.buckets.map((bucket) => [
-        csvTime(bucket.startMs, stats),
-        ...data.series.map((one) => amount(bucket.values[one.id] ?? "0")),
-        amount(bucket.total),
-      ]),
-    ],
-  );
+  downloadCsv(`tollgate-${metric}-${rangeName(stats)}.csv`, [
+    [`${text.bucket} (${stats.timezone})`, ...data.series.map((one) => one.name), text.total],
+    ...data.buckets.map((bucket) => [
+      csvTime(bucket.startMs, stats),
+      ...data.series.map((one) => amount(bucket.values[one.id] ?? "0")),
+      amount(bucket.total),
+    ]),
+  ]);
 }
 
 /** The start of a bucket as the chart shows it: in the zone of the statistics. */
@@ -161,18 +171,16 @@ export function LatencyFigure(props: { stats: Stats }) {
   const text = useMessages("usage");
   const format = useFormat();
   const words = useChartFormatters(stats, "requests");
+  const period = usePeriodName(stats);
   const [asTable, setAsTable] = useState(false);
   const id = useId();
   const buckets = latencyBuckets(stats);
   const empty = buckets.every((bucket) => bucket.p50Ms === null);
   function exportCsv() {
-    downloadCsv(
-      `tollgate-latency-${stats.from.slice(0, 10)}-${stats.to.slice(0, 10)}-${stats.timezone}.csv`,
-      [
-        [`${text.bucket} (${stats.timezone})`, "p50 ms", "p95 ms"],
-        ...buckets.map((bucket) => [csvTime(bucket.startMs, stats), bucket.p50Ms ?? "", bucket.p95Ms ?? ""]),
-      ],
-    );
+    downloadCsv(`tollgate-latency-${rangeName(stats)}.csv`, [
+      [`${text.bucket} (${stats.timezone})`, "p50 ms", "p95 ms"],
+      ...buckets.map((bucket) => [csvTime(bucket.startMs, stats), bucket.p50Ms ?? "", bucket.p95Ms ?? ""]),
+    ]);
   }
   return (
     <figure
@@ -203,7 +211,7 @@ export function LatencyFigure(props: { stats: Stats }) {
         </div>
       )}
       <figcaption id={`${id}-sentence`} className="text-sm text-muted">
-        {empty ? "" : latencySentence(stats, text, format)}
+        {empty ? "" : latencySentence(stats, text, format, period)}
       </figcaption>
     </figure>
   );

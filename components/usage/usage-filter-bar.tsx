@@ -2,39 +2,41 @@
 
 import { useFilterKeys, useModels } from "../api/queries";
 import { useFormat, useMessages } from "../i18n/provider";
+import { AccountFilter } from "../logs/account-filter";
 import { Select } from "../ui/field";
-import { Segmented } from "../ui/segmented";
-import { periods, type UsageFilters } from "./use-usage-filters";
+import { PeriodSwitch } from "./period-switch";
+import type { UsageFilters } from "./use-usage-filters";
 
-/** Period, key, model and zone. */
-export function UsageFilterBar(props: { filters: UsageFilters; withKeys?: boolean }) {
+/** Period, key or account, model and zone. */
+export function UsageFilterBar(props: { filters: UsageFilters; admin: boolean }) {
   const text = useMessages("usage");
   const format = useFormat();
   const { filters } = props;
   const keys = useFilterKeys();
   const models = useModels().data?.data ?? [];
-  const unknownKey = keys.some((key) => key.id === filters.key) ? null : filters.key;
+  const offered = props.admin ? [] : keys;
+  const unknownKey = offered.some((key) => key.id === filters.key) ? null : filters.key;
   const zones = [...new Set([filters.zone, format.timeZone, "UTC"])];
   const names = [
     ...new Set([...models.map((model) => model.id), ...(filters.model === null ? [] : [filters.model])]),
   ];
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <Segmented
-        label={text.period}
-        value={filters.period}
-        onChange={(period) => filters.set({ period })}
-        options={periods.map((value) => ({ value, label: text.periods[value] }))}
-      />
-      {props.withKeys !== false && (
+      <PeriodSwitch filters={filters} />
+      {props.admin && (
+        <div className="w-full sm:w-44">
+          <AccountFilter account={filters.user} onAccount={(user) => filters.set({ user })} />
+        </div>
+      )}
+      {(!props.admin || filters.key !== null) && (
         <Select
           className="sm:w-44"
           aria-label={text.key}
           value={filters.key ?? ""}
           options={[
             { value: "", label: text.allKeys },
-            ...keys.map((key) => ({ value: key.id, label: key.name })),
-            ...(unknownKey === null ? [] : [{ value: unknownKey, label: unknownKey }]),
+            ...offered.map((key) => ({ value: key.id, label: key.name })),
+            ...(unknownKey === null ? [] : [{ value: unknownKey, label: text.oneKey }]),
           ]}
           onChange={(event) => filters.set({ key: event.target.value || null })}
         />

@@ -11,8 +11,8 @@ import { useDelta, useErrorRateDelta } from "./use-delta";
 export function UsageKpis(props: { stats: Stats }) {
   const text = useMessages("usage");
   const format = useFormat();
-  const { totals, previous, period } = props.stats;
-  const delta = useDelta(period);
+  const { totals, previous } = props.stats;
+  const delta = useDelta(props.stats);
   const errorRateDelta = useErrorRateDelta(props.stats);
   const tokens = totals.promptTokens + totals.completionTokens;
   const limited = totals.errors.RATE_LIMITED ?? 0;

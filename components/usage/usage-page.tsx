@@ -1,8 +1,9 @@
 "use client";
 
 import { useLatestData } from "@/components/api/use-latest-data";
+import { withQuery } from "../api/client";
 import { ErrorPanel } from "../api/error-panel";
-import { useModels, useStats } from "../api/queries";
+import { type StatsPath, useFilterKeys, useModels, useStats } from "../api/queries";
 import type { Stats } from "../api/types";
 import { usePreloadedCharts } from "../charts/lazy";
 import { useMessages } from "../i18n/provider";
@@ -13,32 +14,47 @@ import { Card, PageHeader } from "../ui/card";
 import { Segmented } from "../ui/segmented";
 import { Dimmed, EmptyState, ProgressLine, Skeleton } from "../ui/states";
 import { Tabs } from "../ui/tabs";
+import { shownGrouping } from "./breakdown";
 import { BreakdownTable } from "./breakdown-table";
 import { LatencyFigure, StackedFigure } from "./usage-figure";
 import { UsageFilterBar } from "./usage-filter-bar";
 import { UsageKpis } from "./usage-kpis";
-import { groupings, type Metric, metrics, type UsageFilters, useUsageFilters } from "./use-usage-filters";
+import {
+  type Grouping,
+  groupings,
+  type Metric,
+  metrics,
+  statsQueryOf,
+  type UsageFilters,
+  useUsageFilters,
+} from "./use-usage-filters";
 
-/** Usage of the account over a period. */
-export function UsagePage() {
+/** Whose usage a page shows: the own account's, or everybody's. */
+export interface UsageSource {
+  stats: StatsPath;
+  logs: string;
+  admin: boolean;
+}
+
+const own: UsageSource = { stats: "/api/user/stats", logs: "/console/logs", admin: false };
+
+/** Usage over a period, by model, account, key or day. */
+export function UsagePage(props: { source?: UsageSource; title?: string; lead?: string }) {
   const text = useMessages("usage");
   const common = useMessages("common");
+  const { source = own, title = text.title, lead = text.lead } = props;
   const filters = useUsageFilters();
   usePreloadedCharts();
-  const stats = useStats({
-    period: filters.period,
-    tz: filters.zone,
-    tokenId: filters.key,
-    model: filters.model,
-  });
+  const stats = useStats(statsQueryOf(filters), source.stats);
   const kept = useLatestData(stats);
-  const isFiltered = filters.key !== null || filters.model !== null;
-  const clear = () => filters.set({ key: null, model: null });
+  const isFiltered = filters.key !== null || filters.model !== null || filters.user !== null;
+  const isCustom = filters.from !== null || filters.to !== null;
+  const clear = () => filters.set({ key: null, model: null, user: null, from: null, to: null });
   return (
     <>
-      <PageHeader title={text.title} lead={text.lead} />
+      <PageHeader title={title} lead={lead} />
       <div className="grid gap-4">
-        <UsageFilterBar filters={filters} />
+        <UsageFilterBar filters={filters} admin={source.admin} />
         <ProgressLine active={stats.isFetching && !stats.isPending} />
         {kept.problem !== null && (
           <ErrorPanel
@@ -46,13 +62,13 @@ export function UsagePage() {
             onRetry={() => stats.refetch()}
             dataFrom={kept.readAt}
             otherSelection={kept.otherSelection}
-            action={isFiltered && <Button onClick={clear}>{common.clearFilters}</Button>}
+            action={(isFiltered || isCustom) && <Button onClick={clear}>{common.clearFilters}</Button>}
           />
         )}
         {stats.isPending && kept.data === undefined && <UsageSkeleton />}
         {kept.data !== undefined && (
           <Dimmed active={kept.old}>
-            <UsageBody stats={kept.data} filters={filters} />
+            <UsageBody stats={kept.data} filters={filters} source={source} untouched={!isFiltered} />
           </Dimmed>
         )}
       </div>
@@ -60,22 +76,44 @@ export function UsagePage() {
   );
 }
 
-function UsageBody(props: { stats: Stats; filters: UsageFilters }) {
+interface BodyProps {
+  stats: Stats;
+  filters: UsageFilters;
+  source: UsageSource;
+}
+
+function UsageBody(props: BodyProps & { untouched: boolean }) {
   const text = useMessages("usage");
-  const { stats, filters } = props;
-  const untouched = filters.key === null && filters.model === null;
+  const { stats, filters, source } = props;
   const model = modelToTry(useModels().data?.data ?? []);
-  if (stats.totalRequests === 0 && stats.previous.requestCount === 0 && untouched) {
+  const wanted = source.admin || filters.by !== "user" ? filters.by : "model";
+  const by = shownGrouping(stats, wanted);
+  if (stats.totalRequests === 0 && stats.previous.requestCount === 0 && props.untouched) {
     return (
       <Card>
-        <EmptyState title={text.empty} />
-        <FirstCall model={model} />
+        <EmptyState title={source.admin ? text.noData : text.empty} />
+        {!source.admin && <FirstCall model={model} />}
       </Card>
     );
   }
+  const narrow: Record<Grouping, (id: string) => unknown> = {
+    model: (id) => filters.set({ model: id }),
+    key: (id) => filters.set({ key: id }),
+    user: (id) => filters.set({ user: id }),
+    day: () => undefined,
+  };
   return (
     <>
       <UsageKpis stats={stats} />
+      <Segmented
+        className="w-fit"
+        label={text.group}
+        value={wanted}
+        onChange={(next) => filters.set({ by: next })}
+        options={groupings
+          .filter((value) => source.admin || value !== "user")
+          .map((value) => ({ value, label: nameOfGrouping(value, stats, text.by) }))}
+      />
       <Card>
         <Tabs<Metric>
           label={text.metric}
@@ -84,41 +122,42 @@ function UsageBody(props: { stats: Stats; filters: UsageFilters }) {
           tabs={metrics.map((metric) => ({
             value: metric,
             label: text.metrics[metric],
-            content: <MetricFigure metric={metric} {...props} />,
+            content: <MetricFigure metric={metric} by={by} {...props} />,
           }))}
         />
       </Card>
-      <BreakdownTable stats={stats} onModel={(name) => filters.set({ model: name })} />
+      <BreakdownTable
+        stats={stats}
+        by={by}
+        onPick={narrow[by]}
+        logsHref={(from, to) => withQuery(source.logs, { from, to, ...logsQueryOf(filters) })}
+      />
     </>
   );
 }
 
-function MetricFigure(props: { metric: Metric; stats: Stats; filters: UsageFilters }) {
-  const text = useMessages("usage");
-  const { metric, stats, filters } = props;
+/** The buckets of a day are hours. */
+function nameOfGrouping(by: Grouping, stats: Stats, names: Record<Grouping | "hour", string>): string {
+  return by === "day" && stats.bucket === "hour" ? names.hour : names[by];
+}
+
+function logsQueryOf({ key, user, model }: UsageFilters): Record<string, string | null> {
+  return { key, user, model };
+}
+
+function MetricFigure(props: BodyProps & { metric: Metric; by: Grouping }) {
+  const { metric, stats, source } = props;
+  const keys = useFilterKeys().map(({ id }) => id);
   if (metric === "latency") return <LatencyFigure stats={stats} />;
   return (
-    <div className="grid gap-3">
-      {metric === "tokens" && (
-        <Segmented
-          className="w-fit"
-          label={text.group}
-          value={filters.group}
-          onChange={(group) => filters.set({ group })}
-          options={groupings.map((value) => ({ value, label: text.groups[value] }))}
-        />
-      )}
-      <StackedFigure
-        stats={stats}
-        metric={metric}
-        grouping={filters.group}
-        logsQuery={{
-          key: filters.key,
-          model: filters.model,
-          ...(metric === "errors" ? { status: "error" } : {}),
-        }}
-      />
-    </div>
+    <StackedFigure
+      stats={stats}
+      metric={metric}
+      grouping={props.by}
+      keys={source.admin ? [] : keys}
+      logsPath={source.logs}
+      logsQuery={{ ...logsQueryOf(props.filters), ...(metric === "errors" ? { status: "error" } : {}) }}
+    />
   );
 }
 

@@ -2,17 +2,25 @@
 
 import type { Stats } from "../api/types";
 import { ratio } from "../i18n/decimal";
-import { fill } from "../i18n/fill";
+import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 
 /** Larger percentages are not shown. */
 const MANIFOLD = 10;
 
-/** The change of a number since the previous period. */
-export function useDelta(period: Stats["period"]): (now: string | number, before: string | number) => string {
+/** How long a period is, in words. */
+export function usePeriodName(stats: Pick<Stats, "period" | "dailyBreakdown">): string {
   const text = useMessages("usage");
   const format = useFormat();
-  const name = text.over[period];
+  if (stats.period !== "custom") return text.over[stats.period];
+  return plural(text.days, stats.dailyBreakdown.length, format.locale);
+}
+
+/** The change of a number since the previous period. */
+export function useDelta(stats: Stats): (now: string | number, before: string | number) => string {
+  const text = useMessages("usage");
+  const format = useFormat();
+  const name = usePeriodName(stats);
   return (now, before) => {
     const past = ratio(before, 1);
     if (past === 0) return fill(text.noPrevious, { period: name });
@@ -29,7 +37,7 @@ export function useErrorRateDelta(stats: Stats): string {
   const text = useMessages("usage");
   const format = useFormat();
   const { totals, previous } = stats;
-  const period = text.over[stats.period];
+  const period = usePeriodName(stats);
   if (previous.requestCount === 0) return fill(text.noPrevious, { period });
   const change =
     ratio(totals.errorCount, totals.requestCount) - ratio(previous.errorCount, previous.requestCount);

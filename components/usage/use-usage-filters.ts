@@ -1,24 +1,30 @@
 "use client";
 
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import type { StatsQuery } from "../api/queries";
 import { isTimeZone } from "../i18n/locale";
 import { useFormat } from "../i18n/provider";
 
 export const periods = ["24h", "7d", "30d"] as const;
 export const metrics = ["cost", "requests", "tokens", "latency", "errors"] as const;
-export const groupings = ["model", "direction"] as const;
+export const groupings = ["model", "user", "key", "day"] as const;
 
 export type Metric = (typeof metrics)[number];
+/** What usage is summed for: each part of the chart and each row of the table. */
+export type Grouping = (typeof groupings)[number];
 
-/** The filters of the usage page; stored in the URL. */
+/** The filters of the usage page; stored in the URL. Days replace the period. */
 export function useUsageFilters() {
   const format = useFormat();
   const [url, setUrl] = useQueryStates({
     period: parseAsStringLiteral(periods).withDefault("7d"),
+    from: parseAsString,
+    to: parseAsString,
     key: parseAsString,
+    user: parseAsString,
     model: parseAsString,
     metric: parseAsStringLiteral(metrics).withDefault("cost"),
-    group: parseAsStringLiteral(groupings).withDefault("model"),
+    by: parseAsStringLiteral(groupings).withDefault("model"),
     tz: parseAsString,
   });
   const zone = url.tz !== null && isTimeZone(url.tz) ? url.tz : format.timeZone;
@@ -26,3 +32,18 @@ export function useUsageFilters() {
 }
 
 export type UsageFilters = ReturnType<typeof useUsageFilters>;
+
+/** The statistics that the filters ask for. */
+export function statsQueryOf(filters: UsageFilters): StatsQuery {
+  const days = filters.from !== null || filters.to !== null;
+  return {
+    period: days ? null : filters.period,
+    from: filters.from,
+    to: filters.to,
+    tz: filters.zone,
+    tokenId: filters.key,
+    userId: filters.user,
+    model: filters.model,
+    groupBy: filters.by === "key" || filters.by === "user" ? filters.by : null,
+  };
+}

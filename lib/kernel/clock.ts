@@ -66,6 +66,37 @@ export const HOUR_MS = 60 * MINUTE_MS;
 /** Twenty-four hours in milliseconds. */
 export const DAY_MS = 24 * HOUR_MS;
 
+/** Calendar days as `YYYY-MM-DD`, both included. */
+export interface DayRange {
+  from: string;
+  to: string;
+}
+
+/** The most days of statistics in one answer. */
+export const MAX_RANGE_DAYS = 92;
+
+/** How many days a range has; 1 when it begins and ends on the same. */
+export function daysBetween({ from, to }: DayRange): number {
+  return Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1;
+}
+
+/** Why there are no statistics of these days, or null. `today`: the date in the zone of the days. */
+export function dayRangeProblem(
+  range: DayRange,
+  today: string,
+): "incomplete" | "order" | "long" | "future" | null {
+  if (!isDay(range.from) || !isDay(range.to)) return "incomplete";
+  if (range.from > range.to) return "order";
+  if (range.to > today) return "future";
+  return daysBetween(range) > MAX_RANGE_DAYS ? "long" : null;
+}
+
+function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const moment = Date.parse(text);
+  return !Number.isNaN(moment) && new Date(moment).toISOString().startsWith(text);
+}
+
 /** What a `LinkedSet` contains. The fields belong to the set: undefined outside, null at an end. */
 export interface Linked<Member> {
   before?: Member | null | undefined;

@@ -9,30 +9,60 @@ import {
   type StatsRange,
   statsRange,
 } from "./stats-range";
-import { addUsage, countsOf, figuresOf, noUsage, type UsageSums } from "./usage-sums";
+import {
+  addUsage,
+  type CountsRow,
+  conditionOf,
+  countSums,
+  countsOf,
+  figuresOf,
+  type GroupBy,
+  type GroupSums,
+  groupFiguresOf,
+  noUsage,
+  readCounts,
+  type StatsFilter,
+  sumGroups,
+  type UsageSums,
+  withoutParts,
+} from "./usage-sums";
 
 /** The parameters of statistics. */
 export interface StatsRequest extends StatsFilter {
   period: StatsPeriod;
   timeZone: string;
+  groupBy?: GroupBy | undefined;
+}
+
+/** The period of a query: its days, or else its name. */
+export function periodOf(query: {
+  period: "24h" | "7d" | "30d";
+  from?: string | undefined;
+  to?: string | undefined;
+}): StatsPeriod {
+  const { period, from, to } = query;
+  return from === undefined && to === undefined ? period : { from: from ?? "", to: to ?? "" };
 }
 
 /**
- * Statistics of a period that ends now: every day of the range, zero-filled and oldest first, every model, a series
- * per model and bucket, one per bucket, the totals and those of the period before. Source: docs/spec.md#s2-6,
- * docs/contract.md#s5.
+ * Statistics of a period: every day of the range, zero-filled and oldest first, every model, a series
+ * per model and bucket, one per bucket, the totals and those of the period before, and the sums of groups when they are
+ * asked for. Throws: INVALID_REQUEST as `statsRange`. Source: docs/spec.md#s2-6, docs/contract.md#s5.
  */
 export async function readStats(db: Session, request: StatsRequest, now: Date) {
   const range = statsRange(request.period, request.timeZone, now.getTime());
   const { previous } = range;
+  // Before the totals: while requests are settled, the totals are then never below the sum of the groups.
+  const found = request.groupBy === undefined ? null : await sumGroups(db, request, request.groupBy, range);
   const [current, before] = await Promise.all([
     sumUsage(db, request, range.starts, range.to),
     sumUsage(db, request, [previous.from], previous.to),
   ]);
   const totals = totalOf(current);
   return {
-    period: request.period,
+    period: typeof request.period === "string" ? request.period : ("custom" as const),
     bucket: range.bucket,
+    inProgress: range.inProgress,
     timezone: request.timeZone,
     from: isoOf(range.starts[0] ?? range.to),
     to: isoOf(range.to),
@@ -43,6 +73,22 @@ export async function readStats(db: Session, request: StatsRequest, now: Date) {
     modelBreakdown: modelBreakdown(current),
     series: seriesOf(range, current),
     buckets: bucketsOf(range, current),
+    groups: found && groupsOf(range, found, totals),
+  };
+}
+
+function groupsOf(range: StatsRange, found: GroupSums, total: UsageSums) {
+  const parts = found.rows.map(({ counts }) => counts);
+  const count = found.count - found.rows.length;
+  return {
+    by: found.by,
+    rows: found.rows.map(({ counts, ...row }) => ({ ...row, ...groupFiguresOf(counts) })),
+    others: count === 0 ? null : { count, ...groupFiguresOf(withoutParts(total, parts)) },
+    series: found.series.map(({ index, id, counts }) => ({
+      bucketStart: isoOf(range.starts[index] ?? range.to),
+      id,
+      ...groupFiguresOf(counts),
+    })),
   };
 }
 
@@ -101,13 +147,6 @@ function compare(a: bigint, b: bigint): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** A filter of usage by account, key and model; absent fields match everything. */
-export interface StatsFilter {
-  userId?: string | undefined;
-  tokenId?: string | undefined;
-  model?: string | undefined;
-}
-
 /** The sums of one bucket and model. */
 export interface BucketSums {
   /** Index into the requested starts. */
@@ -116,16 +155,9 @@ export interface BucketSums {
   sums: UsageSums;
 }
 
-interface SumsRow {
+interface SumsRow extends CountsRow {
   index: number;
   model: string;
-  requests: string;
-  errors: string;
-  prompt: string;
-  completion: string;
-  cache_read: string;
-  cache_write: string;
-  cost: string;
   saving: string;
   saving_tokens: string;
   latency: string;
@@ -133,10 +165,7 @@ interface SumsRow {
   error_counts: string;
 }
 
-const SUMS = `sum(request_count)::text AS requests, sum(error_count)::text AS errors,
-  sum(prompt_tokens)::text AS prompt, sum(completion_tokens)::text AS completion,
-  sum(cache_read_tokens)::text AS cache_read, sum(cache_write_tokens)::text AS cache_write,
-  sum(cost_micro_cents)::text AS cost, sum(latency_sum_ms)::text AS latency,
+const SUMS = `${countSums}, sum(latency_sum_ms)::text AS latency,
   sum(cache_saving_micro_cents)::text AS saving, sum(cache_saving_tokens)::text AS saving_tokens,
   ${arraySum("latency_histogram", LATENCY_BUCKETS)} AS histogram,
   ${arraySum("error_counts", errorCodeOrder.length)} AS error_counts`;
@@ -153,15 +182,7 @@ export async function sumUsage(
 ): Promise<BucketSums[]> {
   const rollups = await coveringRollups(db, starts, to);
   const params: SqlValue[] = [...rollups.params, momentsText(starts)];
-  const narrow = (column: string, value: string | undefined, type: string) => {
-    if (value === undefined) return "";
-    params.push(value);
-    return ` AND ${column} = $${params.length}::${type}`;
-  };
-  const where =
-    narrow("user_id", filter.userId, "uuid") +
-    narrow("key_id", filter.tokenId, "uuid") +
-    narrow("model", filter.model, "text");
+  const where = conditionOf(filter, params);
   // The starts are in a subquery, which is evaluated once and not for every row.
   const rows = await db.query<SumsRow>(
     `SELECT width_bucket(bucket, (SELECT ${momentsOf("$3")})) - 1 AS index, model, ${SUMS}
@@ -173,13 +194,7 @@ export async function sumUsage(
 
 function sumsOf(row: SumsRow): UsageSums {
   return {
-    requestCount: Number(row.requests),
-    errorCount: Number(row.errors),
-    promptTokens: Number(row.prompt),
-    completionTokens: Number(row.completion),
-    cacheReadTokens: Number(row.cache_read),
-    cacheWriteTokens: Number(row.cache_write),
-    costMicroCents: BigInt(row.cost),
+    ...readCounts(row),
     cacheSavingMicroCents: BigInt(row.saving),
     cacheSavingTokens: Number(row.saving_tokens),
     latencySumMs: Number(row.latency),

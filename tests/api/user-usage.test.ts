@@ -145,11 +145,47 @@ describe("the log", () => {
   });
 });
 
+test("statistics by key are of the account's own keys, of chosen days too; only admins see accounts", async () => {
+  const owner = await server().user({ name: "Grouped" });
+  const cost = (await call(owner)).headers.get("x-tollgate-cost");
+  await call(await server().user());
+  const read = async (query: string) =>
+    stats.parse((await server().api("GET", `/api/user/stats?${query}`, owner.token)).body);
+  const today = new Date().toISOString().slice(0, 10);
+  for (const range of ["period=24h", `from=${today}&to=${today}`]) {
+    const { groups, totals } = await read(`${range}&groupBy=key`);
+    expect(groups).toMatchObject({ by: "key", others: null });
+    expect(groups?.rows).toMatchObject([
+      { id: owner.keyId, name: "Grouped", requestCount: 1, cost, owner: null, deleted: false },
+    ]);
+    expect(totals).toMatchObject({ requestCount: 1, cost });
+  }
+  const status = async (path: string, token: string) => (await server().api("GET", path, token)).status;
+  expect(await status("/api/user/stats?groupBy=user", owner.token)).toBe(400);
+  expect(await status("/api/admin/stats?groupBy=user", owner.token)).toBe(403);
+  const { body } = await server().api<Body>(
+    "GET",
+    "/api/admin/stats?groupBy=user",
+    await server().adminToken(),
+  );
+  expect(JSON.stringify(body.groups)).toContain(owner.username);
+});
+
 /** Source: docs/reliability.md#r-122, #r-124. */
-test.each(["period=1h", "period=7D", "tz=Nowhere/City", "tz=%2B08:00", "period=24h&period=7d"])(
-  "statistics refuse ?%s",
-  async (query) => {
-    const { token } = await signUp(server());
-    expect((await server().api("GET", `/api/user/stats?${query}`, token)).status).toBe(400);
-  },
-);
+test.each([
+  "period=1h",
+  "period=7D",
+  "tz=Nowhere/City",
+  "tz=%2B08:00",
+  "period=24h&period=7d",
+  "from=2026-01-01",
+  "from=2026-01-02&to=2026-01-01",
+  "from=2026-01-01&to=2026-04-03",
+  "from=2026-02-30&to=2026-03-01",
+  "from=2026-01-01T00:00:00Z&to=2026-01-02",
+  "from=9000-01-01&to=9000-01-02",
+  "groupBy=model",
+])("statistics refuse ?%s", async (query) => {
+  const { token } = await signUp(server());
+  expect((await server().api("GET", `/api/user/stats?${query}`, token)).status).toBe(400);
+});

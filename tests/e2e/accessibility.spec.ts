@@ -10,6 +10,7 @@ const consolePaths = [
   "/console/keys?create=1",
   "/console/usage",
   "/console/usage?metric=latency",
+  "/console/usage?by=key&from=2026-11-01&to=2026-11-02",
   "/console/logs",
   "/console/models",
   "/console/playground",

@@ -9,6 +9,8 @@ const pages = [
   "/admin/models",
   "/admin/plans",
   "/admin/users",
+  "/admin/usage",
+  "/admin/usage?by=user",
   "/admin/logs",
   "/admin/audit",
   "/admin/rehearsal",

@@ -55,7 +55,7 @@ test("a chart names five models by cost and sums up the rest, in stack order, le
     await page.getByRole("button", { name: "Show as table" }).click();
     const heads = page.getByRole("table", { name: "Cost, ¥" }).getByRole("columnheader");
     await expect(heads).toHaveText(["From", ...ALIASES.slice(0, 5), "Other", "Total"]);
-    await expect(page.getByRole("group", { name: "By model" }).getByRole("row")).toHaveCount(8);
+    await expect(page.getByRole("group", { name: "By model" }).getByRole("row")).toHaveCount(9);
   });
 });
 
@@ -114,7 +114,7 @@ test("the latency chart has gaps where nothing was measured, and says so in its 
   await expect(rows.last()).not.toContainText("–");
 });
 
-test("tokens can be grouped by direction, errors by code, and models exported as shown", async ({
+test("tokens of days are split by direction, errors by code, and models exported as shown", async ({
   page,
   request,
   member,
@@ -122,8 +122,8 @@ test("tokens can be grouped by direction, errors by code, and models exported as
   const { secret } = await makeKey(request, member);
   for (const model of ["demo-chat", "no-such-model"]) await callModel(request, secret, { model });
   await page.goto("/console/usage?metric=tokens");
-  await page.getByRole("radio", { name: "Input / output" }).check();
-  await expect(page).toHaveURL(/group=direction/);
+  await page.getByRole("radio", { name: "By day" }).check();
+  await expect(page).toHaveURL(/by=day/);
   await expect(page.locator("figure").getByRole("list").getByRole("button")).toHaveText([
     /^Input/,
     /^Output/,
@@ -132,16 +132,20 @@ test("tokens can be grouped by direction, errors by code, and models exported as
   await expect(page.getByRole("tabpanel").getByRole("list").getByRole("button")).toHaveText([
     /^MODEL_NOT_FOUND/,
   ]);
+  await page.getByRole("radio", { name: "By model" }).check();
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("button", { name: "Export CSV" }).click(),
   ]);
-  expect(download.suggestedFilename()).toMatch(/^tollgate-models-\d{4}-\d\d-\d\d-.*Asia_Shanghai\.csv$/);
+  expect(download.suggestedFilename()).toMatch(
+    /^tollgate-usage-by-model-\d{4}-\d\d-\d\d-.*Asia_Shanghai\.csv$/,
+  );
   const lines = readFileSync(await download.path(), "utf8")
     .trim()
     .split("\r\n");
-  expect(lines).toHaveLength(3);
+  expect(lines).toHaveLength(4);
   expect(lines[0]).toBe(
-    "Model,Requests,Input tokens,Output tokens,Cost CNY,Saved by the cache CNY,Avg. latency ms",
+    "Model,Requests,Failed,Success %,Input tokens,Output tokens,Cached input,Cost CNY,Share of cost %",
   );
+  expect(lines.at(-1)).toMatch(/^Total,2,1,50\.00,/);
 });

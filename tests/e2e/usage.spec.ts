@@ -192,10 +192,10 @@ test("a chart's table has every digit of numbers that the page shortens", async 
   await page.route("**/api/user/stats?**", async (route) => {
     const response = await route.fetch();
     const stats = await response.json();
-    for (const point of stats.series) point.promptTokens = point.model === "demo-chat" ? 1_234_567 : 0;
+    for (const bucket of stats.buckets) bucket.promptTokens = 1_234_567;
     await route.fulfill({ response, json: stats });
   });
-  await page.goto("/console/usage?metric=tokens&group=direction");
+  await page.goto("/console/usage?metric=tokens&by=day");
   await expect(page.locator("figure")).toContainText("8.6M tokens over 7 days");
   await page.getByRole("tabpanel").getByRole("button", { name: "Show as table" }).click();
   const input = page.getByRole("tabpanel").getByRole("cell", { name: "1,234,567", exact: true });

@@ -28,6 +28,7 @@ export const shell = {
   plans: "Plans",
   users: "Users",
   allLogs: "All logs",
+  allUsage: "All usage",
   audit: "Audit",
   rehearsal: "Rehearsal",
   collapse: "Collapse navigation",

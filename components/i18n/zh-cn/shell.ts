@@ -30,6 +30,7 @@ export const shell: typeof source = {
   plans: "套餐",
   users: "用户",
   allLogs: "全部日志",
+  allUsage: "全部用量",
   audit: "审计",
   rehearsal: "故障演练",
   collapse: "收起导航",

@@ -4,6 +4,7 @@ import { runtime } from "@/lib/gateway/runtime";
 import { type AdminLogEntry, listAllLogs, readAdminStats, walkAllLogs } from "@/lib/reports/admin-reports";
 import { csvStream } from "@/lib/reports/csv";
 import { findLogEntry } from "@/lib/reports/log-detail";
+import { periodOf } from "@/lib/reports/stats";
 import { defineOperation } from "../operation";
 import { auditQuery } from "../schemas/admin";
 import {
@@ -41,7 +42,7 @@ export const adminReportOperations = [
     },
     ({ user, query: { tz, ...query } }) => {
       const { db, clock, reports, settings } = runtime();
-      const request = { ...query, timeZone: tz ?? settings.reportTimezone };
+      const request = { ...query, period: periodOf(query), timeZone: tz ?? settings.reportTimezone };
       return reports.run(user.id, () => readAdminStats(db, request, clock.date()));
     },
   ),

@@ -6,7 +6,7 @@ import { csvStream } from "@/lib/reports/csv";
 import { listLedger } from "@/lib/reports/ledger-view";
 import { findOwnLogEntry } from "@/lib/reports/log-detail";
 import { listLogs, walkLogs } from "@/lib/reports/logs";
-import { readStats } from "@/lib/reports/stats";
+import { periodOf, readStats } from "@/lib/reports/stats";
 import { listModels } from "../model-list";
 import { defineOperation } from "../operation";
 import { ledgerEntry, modelsResponse, plansResponse } from "../schemas/catalog";
@@ -87,7 +87,7 @@ export const usageOperations = [
     async ({ user, query: { tz, ...query } }) => {
       const { db, clock, reports, settings } = runtime();
       const filter = await ownTokenFilter(db.orm, user.id, query);
-      const request = { ...filter, timeZone: tz ?? settings.reportTimezone };
+      const request = { ...filter, period: periodOf(query), timeZone: tz ?? settings.reportTimezone };
       return reports.run(user.id, () => readStats(db, request, clock.date()));
     },
   ),

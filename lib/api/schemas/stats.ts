@@ -1,11 +1,23 @@
 import { z } from "zod";
+import { MAX_RANGE_DAYS } from "@/lib/kernel/clock";
 import { isUuid } from "@/lib/kernel/http";
 import { isTimeZone } from "@/lib/reports/stats-range";
 import { atMost } from "./fields";
 
+function day(description: string) {
+  const message = "must be a day such as 2026-11-21";
+  return z
+    .string()
+    .regex(/^\d{4}-\d{2}-\d{2}$/, message)
+    .meta({ description })
+    .optional();
+}
+
 /** GET /api/user/stats. Source: docs/spec.md#s4-13, docs/contract.md#s5. */
 export const statsQuery = z.object({
   period: z.enum(["24h", "7d", "30d"], "must be 24h, 7d or 30d").prefault("7d"),
+  from: day("The first day in the time zone; replaces the period, together with to"),
+  to: day(`The last day, included; at most ${MAX_RANGE_DAYS} days with the first`),
   tz: z
     .string()
     .refine(isTimeZone, "must be a time zone such as UTC or Asia/Shanghai")
@@ -16,6 +28,10 @@ export const statsQuery = z.object({
     .optional(),
   tokenId: atMost(100).optional(),
   model: atMost(200).optional(),
+  groupBy: z
+    .enum(["key"], "must be key")
+    .meta({ description: "Sums for each key as well, in `groups`" })
+    .optional(),
 });
 
 function id(message: string) {
@@ -26,6 +42,10 @@ function id(message: string) {
 export const adminStatsQuery = statsQuery.extend({
   userId: id("must be the id of an account").optional(),
   tokenId: id("must be the id of a key").optional(),
+  groupBy: z
+    .enum(["key", "user"], "must be key or user")
+    .meta({ description: "Sums for each key or account as well, in `groups`" })
+    .optional(),
 });
 
 const counts = z.object({
@@ -35,10 +55,13 @@ const counts = z.object({
   cost: z.string().describe("Cents as exact decimal text"),
 });
 
-const figures = counts.extend({
+const groupFigures = counts.extend({
   errorCount: z.int(),
   cacheReadTokens: z.int(),
   cacheWriteTokens: z.int(),
+});
+
+const figures = groupFigures.extend({
   cacheSaving: z
     .string()
     .nullable()
@@ -53,10 +76,34 @@ const figures = counts.extend({
 
 const moment = z.iso.datetime();
 
+/** The sums of each key or account. Source: docs/contract.md#s5 (stats). */
+const groups = z.object({
+  by: z.enum(["key", "user"]),
+  rows: z
+    .array(
+      groupFigures.extend({
+        id: z.string(),
+        name: z.string(),
+        keyPrefix: z.string().nullable().describe("Of a key"),
+        owner: z.string().nullable().describe("The account of a key, for admins"),
+        deleted: z.boolean(),
+      }),
+    )
+    .describe("By cost, the highest first"),
+  others: groupFigures
+    .extend({ count: z.int() })
+    .nullable()
+    .describe("The sum of those that are not among the rows; null: there are none"),
+  series: z
+    .array(groupFigures.extend({ bucketStart: moment, id: z.string() }))
+    .describe("The first five rows over time, without buckets in which they have no usage"),
+});
+
 /** Usage statistics. Source: docs/spec.md#s2-6, docs/contract.md#s5. */
 export const stats = z.object({
-  period: z.enum(["24h", "7d", "30d"]),
+  period: z.enum(["24h", "7d", "30d", "custom"]),
   bucket: z.enum(["hour", "day"]),
+  inProgress: z.boolean().describe("The last bucket is not over"),
   timezone: z.string(),
   from: moment,
   to: moment,
@@ -67,4 +114,5 @@ export const stats = z.object({
   modelBreakdown: z.array(figures.extend({ model: z.string() })),
   series: z.array(figures.extend({ bucketStart: moment, model: z.string() })),
   buckets: z.array(figures.extend({ bucketStart: moment, date: z.iso.date() })),
+  groups: groups.nullable().describe("Null without groupBy"),
 });

@@ -50,6 +50,48 @@ describe("the range of a period", () => {
   });
 });
 
+describe("chosen days", () => {
+  const now = Date.parse("2026-11-21T06:07:00Z");
+  const range = (from: string, to: string, zone = "UTC", at = now) => statsRange({ from, to }, zone, at);
+
+  test("begin and end at local midnights, over both changes of the clocks", () => {
+    const spring = range("2026-03-28", "2026-03-30", "Europe/Berlin");
+    expect(hoursBetween([...spring.starts, spring.to])).toEqual([24, 23, 24]);
+    expect(new Date(spring.to).toISOString()).toBe("2026-03-30T22:00:00.000Z");
+    const autumn = range("2026-10-24", "2026-10-26", "Europe/Berlin");
+    expect(hoursBetween([...autumn.starts, autumn.to])).toEqual([24, 25, 24]);
+    expect(autumn.inProgress).toBe(false);
+  });
+
+  test("compare with as many days before them", () => {
+    const { previous } = range("2026-10-24", "2026-10-26", "Europe/Berlin");
+    expect(new Date(previous.from).toISOString()).toBe("2026-10-20T22:00:00.000Z");
+    expect(new Date(previous.to).toISOString()).toBe("2026-10-23T22:00:00.000Z");
+    const today = range("2026-11-20", "2026-11-21");
+    expect(today).toMatchObject({ inProgress: true, to: now });
+    expect(new Date(today.previous.to).toISOString()).toBe("2026-11-19T06:15:00.000Z");
+  });
+
+  test("that are one day have its hours, of which there can be 23 or 25", () => {
+    expect(range("2026-11-20", "2026-11-20").starts).toHaveLength(24);
+    expect(range("2026-03-29", "2026-03-29", "Europe/Berlin").starts).toHaveLength(23);
+    expect(range("2026-10-25", "2026-10-25", "Europe/Berlin").starts).toHaveLength(25);
+    expect(range("2026-11-20", "2026-11-20", "Asia/Kathmandu").starts[0]).toBe(
+      Date.parse("2026-11-19T18:15:00Z"),
+    );
+    expect(range("2026-11-21", "2026-11-21")).toMatchObject({ bucket: "hour", inProgress: true });
+    expect(range("2026-11-21", "2026-11-21").starts).toHaveLength(7);
+  });
+
+  test("may be today where it is today already, and 92 at most", () => {
+    const evening = Date.parse("2026-11-21T20:00:00Z");
+    expect(range("2026-11-22", "2026-11-22", "Asia/Shanghai", evening).starts).toHaveLength(4);
+    expect(() => range("2026-11-22", "2026-11-22", "UTC", evening)).toThrow("must not be in the future");
+    expect(range("2026-08-22", "2026-11-21").starts).toHaveLength(92);
+    expect(() => range("2026-08-21", "2026-11-21")).toThrow("92 days");
+  });
+});
+
 test("a day's first moment belongs to that day, and the moment before it does not", () => {
   for (const zone of ["America/St_Johns", "Asia/Beirut", "Australia/Lord_Howe", "America/Santiago", "UTC"]) {
     const calendar = calendarOf(zone);

@@ -3,7 +3,7 @@ import type { SeriesPoint, Stats, StatTotals } from "@/components/api/types";
 import { OTHER_ID } from "@/components/charts/chart-model";
 import { stackedData } from "@/components/usage/stacked-data";
 
-const names = { other: "Other", input: "Input", output: "Output" };
+const names = { other: "Other", input: "Input", output: "Output", total: "Total" };
 const starts = ["2026-11-20T16:00:00.000Z", "2026-11-21T16:00:00.000Z"];
 
 function figures(change: Partial<StatTotals>): StatTotals {
@@ -39,6 +39,8 @@ function statsOf(series: SeriesPoint[]): Stats {
     modelBreakdown: models.map((model) => ({ model, ...figures({}) })),
     series,
     buckets: starts.map((bucketStart) => ({ bucketStart, date: "2026-11-21", ...figures({}) })),
+    inProgress: true,
+    groups: null,
   };
 }
 
@@ -78,7 +80,7 @@ describe("the data of a stacked chart", () => {
     const models = ["demo-chat", "demo-claude", "demo-mini", "gpt-sim", "claude-sim"];
     const colorsOf = (shown: string[]) => {
       const stats = statsOf(shown.map((model) => point(0, model, { cost: "1" })));
-      const { series } = stackedData(stats, "cost", "model", names, models);
+      const { series } = stackedData(stats, "cost", "model", names, { models });
       return Object.fromEntries(series.map((one) => [one.id, one.color]));
     };
     const all = colorsOf(models);
@@ -92,26 +94,66 @@ describe("the data of a stacked chart", () => {
     for (let from = 0; from + 5 <= models.length; from += 1) {
       const shown = models.slice(from, from + 5);
       const stats = statsOf(shown.map((model) => point(0, model, { cost: "1" })));
-      const { series } = stackedData(stats, "cost", "model", names, models);
+      const { series } = stackedData(stats, "cost", "model", names, { models });
       expect(new Set(series.map((one) => one.color)).size).toBe(5);
     }
   });
 
-  test("tokens split by direction, errors by code", () => {
-    const stats = statsOf([
-      point(0, "a", { promptTokens: 10, completionTokens: 4, errors: { RATE_LIMITED: 3 } }),
-      point(1, "b", { promptTokens: 5, completionTokens: 1, errors: { UPSTREAM_ERROR: 5 } }),
-    ]);
-    const tokens = stackedData(stats, "tokens", "direction", names);
-    expect(tokens.series.map((one) => [one.id, one.total])).toEqual([
+  test("by day, tokens split by direction and the rest is one series; errors split by code", () => {
+    const stats = statsOf([]);
+    const days: Partial<StatTotals>[] = [
+      { promptTokens: 10, completionTokens: 4, errors: { RATE_LIMITED: 3 }, cost: "0.25" },
+      { promptTokens: 5, completionTokens: 1, errors: { UPSTREAM_ERROR: 5 }, cost: "0.5" },
+    ];
+    stats.buckets = days.map((change, index) => ({
+      bucketStart: starts[index] ?? "",
+      date: "2026-11-21",
+      ...figures(change),
+    }));
+    const seriesOf = (metric: "tokens" | "errors" | "cost") =>
+      stackedData(stats, metric, "day", names).series.map((one) => [one.id, one.total]);
+    expect(seriesOf("tokens")).toEqual([
       ["Input", "15"],
       ["Output", "5"],
     ]);
-    const errors = stackedData(stats, "errors", "model", names);
-    expect(errors.series.map((one) => [one.id, one.total])).toEqual([
+    expect(seriesOf("cost")).toEqual([["Total", "0.75"]]);
+    expect(seriesOf("errors")).toEqual([
       ["UPSTREAM_ERROR", "5"],
       ["RATE_LIMITED", "3"],
     ]);
+  });
+
+  test("by key, five have a series with their name and what is left of each bucket is the rest", () => {
+    const stats = statsOf([]);
+    const counts = { ...figures({}), cost: "1", requestCount: 2 };
+    const ids = ["k1", "k2", "k3", "k4", "k5", "k6"];
+    const row = (id: string) => ({
+      ...counts,
+      id,
+      name: `Key ${id}`,
+      keyPrefix: "gw-1",
+      owner: null,
+      deleted: false,
+    });
+    stats.buckets = starts.map((bucketStart) => ({
+      bucketStart,
+      date: "2026-11-21",
+      ...figures({ cost: "6.000001", requestCount: 12 }),
+    }));
+    stats.groups = {
+      by: "key",
+      rows: ids.map(row),
+      others: null,
+      series: ids.slice(0, 5).map((id) => ({ ...counts, id, bucketStart: starts[0] ?? "" })),
+    };
+    const data = stackedData(stats, "cost", "key", names, { keys: ids });
+    expect(data.series.map((one) => one.name)).toEqual([
+      ...ids.slice(0, 5).map((id) => `Key ${id}`),
+      "Other",
+    ]);
+    expect(data.buckets.map((bucket) => bucket.values[OTHER_ID])).toEqual(["1.000001", "6.000001"]);
+    expect(data.total).toBe("12.000002");
+    expect(stackedData(stats, "requests", "key", names, { keys: ids }).total).toBe("24");
   });
 
   test("only the bucket that is not over is partial, and it ends now", () => {
@@ -119,5 +161,7 @@ describe("the data of a stacked chart", () => {
     expect(buckets.map((bucket) => bucket.partial)).toEqual([false, true]);
     expect(buckets[0]?.endMs).toBe(Date.parse(starts[1] ?? ""));
     expect(buckets[1]?.endMs).toBe(Date.parse("2026-11-22T05:00:00.000Z"));
+    const past = { ...statsOf([]), inProgress: false };
+    expect(stackedData(past, "cost", "model", names).buckets.at(-1)?.partial).toBe(false);
   });
 });

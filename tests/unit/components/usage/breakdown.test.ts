@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import type { Stats } from "@/components/api/types";
+import {
+  breakdownFile,
+  breakdownRows,
+  shownGrouping,
+  successShare,
+  totalRow,
+} from "@/components/usage/breakdown";
+
+const figures = {
+  requestCount: 4,
+  errorCount: 1,
+  promptTokens: 10,
+  completionTokens: 5,
+  cacheReadTokens: 3,
+  cacheWriteTokens: 0,
+  cost: "194.02394049",
+};
+const all = { ...figures, cacheSaving: "0", averageLatencyMs: null, p50Ms: null, p95Ms: null, errors: {} };
+const key = { ...figures, id: "k1", name: "=SUM(1)", keyPrefix: "gw-1", owner: null, deleted: true };
+const stats: Stats = {
+  period: "7d",
+  bucket: "day",
+  inProgress: true,
+  timezone: "UTC",
+  from: "2026-11-20T00:00:00.000Z",
+  to: "2026-11-21T10:00:00.000Z",
+  totalRequests: 4,
+  totals: all,
+  previous: { ...all, from: "", to: "" },
+  dailyBreakdown: [],
+  modelBreakdown: [{ ...all, model: "m" }],
+  series: [],
+  buckets: ["2026-11-20T00:00:00.000Z", "2026-11-21T00:00:00.000Z"].map((bucketStart) => ({
+    ...all,
+    bucketStart,
+    date: bucketStart.slice(0, 10),
+  })),
+  groups: { by: "key", rows: [key], others: { ...figures, count: 3, cost: "0" }, series: [] },
+};
+const heads = {
+  requests: "Requests",
+  failed: "Failed",
+  success: "Success",
+  input: "In",
+  output: "Out",
+  cached: "Cached",
+  cost: "Cost",
+  share: "Share",
+  prefix: "Prefix",
+  account: "Account",
+};
+
+describe("the breakdown", () => {
+  test("has the rows of the grouping, times newest first, and the others as one row", () => {
+    expect(breakdownRows(stats, "model").map(({ id }) => id)).toEqual(["m"]);
+    expect(breakdownRows(stats, "day").map(({ id }) => id.slice(0, 10))).toEqual([
+      "2026-11-21",
+      "2026-11-20",
+    ]);
+    expect(breakdownRows(stats, "key").map(({ kind, count }) => [kind, count])).toEqual([
+      ["one", 1],
+      ["others", 3],
+    ]);
+    expect(totalRow(stats)).toMatchObject({ kind: "total", cost: "194.02394049" });
+  });
+
+  test("is by model until the statistics of another grouping have come", () => {
+    expect(shownGrouping(stats, "user")).toBe("model");
+    expect(shownGrouping(stats, "key")).toBe("key");
+    expect(shownGrouping({ ...stats, groups: null }, "day")).toBe("day");
+  });
+
+  test("knows no share of success without requests", () => {
+    expect(successShare({ ...figures, requestCount: 0, errorCount: 0 })).toBeNull();
+    expect(successShare(figures)).toBe(0.75);
+  });
+
+  test("goes out as it is shown, with exact amounts and without an account where none is told", () => {
+    const rows = [...breakdownRows(stats, "key"), totalRow(stats)];
+    const nameOf = (row: { kind: string; name: string }) => (row.kind === "one" ? row.name : row.kind);
+    const file = breakdownFile(rows, { by: "key", first: "Key", nameOf, heads });
+    expect(file).toEqual([
+      ["Key", "Prefix", "Requests", "Failed", "Success %", "In", "Out", "Cached", "Cost CNY", "Share %"],
+      ["=SUM(1)", "gw-1", 4, 1, "75.00", 10, 5, 3, "1.9402394049", "100.00"],
+      ["others", "", 4, 1, "75.00", 10, 5, 3, "0", "0.00"],
+      ["total", "", 4, 1, "75.00", 10, 5, 3, "1.9402394049", "100.00"],
+    ]);
+    const owned = rows.map((row) => ({ ...row, owner: row.kind === "one" ? "alice" : null }));
+    expect(breakdownFile(owned, { by: "key", first: "Key", nameOf, heads })[1]?.[2]).toBe("alice");
+  });
+});

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Ledger } from "@/lib/billing/ledger";
+import type { Settlement } from "@/lib/billing/settlement";
+import type { Database } from "@/lib/db/database";
+import { makePartitions } from "@/lib/db/migrate";
+import { HOUR_MS } from "@/lib/kernel/clock";
+import { newRequestId } from "@/lib/kernel/http";
+import { readStats, type StatsRequest } from "@/lib/reports/stats";
+import {
+  makeAccount,
+  microCentsOf,
+  openTestLedger,
+  settlementOf,
+  type TestAccount,
+} from "@/tests/support/billing";
+import { forEachDatabase } from "@/tests/support/database";
+
+const now = new Date("2026-11-21T10:07:30.000Z");
+const ago = (hours: number) => new Date(now.getTime() - hours * HOUR_MS);
+
+await forEachDatabase((_kind, open) => {
+  let db: Database;
+  let ledger: Ledger;
+  let account: TestAccount;
+  let other: TestAccount;
+  const settle = (owner: TestAccount, key: number, hours: number, fields: Partial<Settlement> = {}) =>
+    ledger.settle(
+      settlementOf(owner, {
+        requestId: newRequestId(),
+        keyId: owner.keyIds[key] ?? "",
+        createdAt: ago(hours),
+        ...fields,
+      }),
+    );
+  const read = (request: Partial<StatsRequest>) =>
+    readStats(db, { period: "7d", timeZone: "UTC", userId: account.userId, ...request }, now);
+
+  beforeAll(async () => {
+    db = await open();
+    await makePartitions(db, ago(24 * 70), now);
+    ledger = await openTestLedger(db);
+    account = await makeAccount(db, { account: 90_000_000n, keys: Array(7).fill(9_000_000n) });
+    other = await makeAccount(db, { account: 90_000_000n, keys: [9_000_000n] });
+    for (const [key] of account.keyIds.entries()) {
+      await settle(account, key, 1 + 20 * key, { costMicroCents: BigInt(1_000 * (key + 1) + 1) });
+      await settle(account, key, 3, { model: "second", costMicroCents: 7n });
+    }
+    await settle(account, 6, 2, { status: "error", httpStatus: 502, errorCode: "UPSTREAM_ERROR" });
+    await settle(account, 0, 24 * 20, { costMicroCents: 123n });
+    await settle(other, 0, 1, { costMicroCents: 5_000_000n });
+    await db.query("UPDATE api_keys SET status = 'disabled', deleted_at = now() WHERE id = $1", [
+      account.keyIds[5] ?? "",
+    ]);
+  });
+  afterAll(() => ledger.drain());
+
+  describe("usage by key", () => {
+    test("has every key, the dearest first, whose sums are the totals; a deleted key keeps its name", async () => {
+      const { groups, totals } = await read({ groupBy: "key" });
+      expect(groups).toMatchObject({ by: "key", others: null });
+      expect(sum(groups?.rows ?? [])).toEqual(sum([totals]));
+      expect(groups?.rows.map(({ id }) => id)).toEqual([...account.keyIds].reverse());
+      const deleted = groups?.rows.find(({ id }) => id === account.keyIds[5]);
+      expect(deleted).toMatchObject({ deleted: true, keyPrefix: "tgw-test", owner: null });
+      expect(deleted?.name).toMatch(/-5$/);
+      expect(groups?.rows[0]).toMatchObject({ deleted: false, requestCount: 3, errorCount: 1 });
+    });
+
+    test("has a series of the first five, which is no more than the buckets", async () => {
+      const { groups, buckets } = await read({ groupBy: "key" });
+      const ids = groups?.rows.slice(0, 5).map(({ id }) => id) ?? [];
+      expect(new Set(groups?.series.map(({ id }) => id))).toEqual(new Set(ids));
+      for (const id of ids) {
+        const row = groups?.rows.filter((one) => one.id === id) ?? [];
+        expect(sum(groups?.series.filter((point) => point.id === id) ?? [])).toEqual(sum(row));
+      }
+      const starts = new Set(buckets.map(({ bucketStart }) => bucketStart));
+      expect(groups?.series.every(({ bucketStart }) => starts.has(bucketStart))).toBe(true);
+    });
+
+    test("narrows like the totals, and is null when it is not asked for", async () => {
+      const { groups, totals } = await read({ groupBy: "key", model: "second" });
+      expect(totals.requestCount).toBe(7);
+      expect(sum(groups?.rows ?? [])).toEqual(sum([totals]));
+      expect((await read({ groupBy: "key", model: "none" })).groups).toEqual({
+        by: "key",
+        rows: [],
+        others: null,
+        series: [],
+      });
+      expect((await read({})).groups).toBeNull();
+    });
+
+    test("of all accounts names the account of each key", async () => {
+      const { groups } = await read({ groupBy: "key", userId: undefined });
+      expect(groups?.rows).toHaveLength(8);
+      expect(new Set(groups?.rows.map(({ owner }) => owner)).size).toBe(2);
+      expect(groups?.rows[0]?.id).toBe(other.keyIds[0]);
+    });
+  });
+
+  test("usage by account has every account, whose sums are the totals", async () => {
+    const { groups, totals } = await read({ groupBy: "user", userId: undefined });
+    expect(groups?.rows.map(({ id }) => id)).toEqual([other.userId, account.userId]);
+    expect(groups?.rows.map(({ keyPrefix }) => keyPrefix)).toEqual([null, null]);
+    expect(sum(groups?.rows ?? [])).toEqual(sum([totals]));
+  });
+
+  test("more than 200 keys are 200 and the sum of the others, to the last micro-cent", async () => {
+    const many = await makeAccount(db, { account: 90_000_000n, keys: Array(203).fill(1_000_000n) });
+    await Promise.all(many.keyIds.map((_, key) => settle(many, key, 1, { costMicroCents: BigInt(key + 1) })));
+    const { groups, totals } = await read({ groupBy: "key", userId: many.userId });
+    expect(groups?.rows).toHaveLength(200);
+    expect(groups?.others).toMatchObject({ count: 3, requestCount: 3, cost: "0.000006" });
+    expect(sum([...(groups?.rows ?? []), ...(groups?.others ? [groups.others] : [])])).toEqual(sum([totals]));
+  });
+
+  describe("chosen days", () => {
+    test("are whole local days, both included, and agree with the sums of each day", async () => {
+      const days = { from: "2026-11-16", to: "2026-11-20" };
+      const stats = await read({ period: days, timeZone: "Asia/Shanghai", groupBy: "key" });
+      expect(stats).toMatchObject({
+        period: "custom",
+        bucket: "day",
+        inProgress: false,
+        from: "2026-11-15T16:00:00.000Z",
+        to: "2026-11-20T16:00:00.000Z",
+        previous: { from: "2026-11-10T16:00:00.000Z", to: "2026-11-15T16:00:00.000Z" },
+      });
+      let requests = 0;
+      for (const { date, requestCount } of stats.dailyBreakdown) {
+        const day = await read({ period: { from: date, to: date }, timeZone: "Asia/Shanghai" });
+        expect(day).toMatchObject({ bucket: "hour", totalRequests: requestCount });
+        expect(day.buckets).toHaveLength(24);
+        requests += day.totalRequests;
+      }
+      expect(stats.totalRequests).toBe(requests);
+      expect(sum(stats.groups?.rows ?? [])).toEqual(sum([stats.totals]));
+    });
+
+    test("up to today end now", async () => {
+      const stats = await read({ period: { from: "2026-11-15", to: "2026-11-21" } });
+      const week = await read({});
+      expect(stats).toEqual({ ...week, period: "custom" });
+    });
+
+    test.each([
+      [{ from: "2026-11-20", to: "2026-11-19" }, "from"],
+      [{ from: "2026-11-20", to: "2026-11-22" }, "to"],
+      [{ from: "2026-08-20", to: "2026-11-20" }, "to"],
+      [{ from: "2026-11-20", to: "" }, "from"],
+      [{ from: "2026-02-30", to: "2026-03-02" }, "from"],
+    ])("are refused as %j", async (period, param) => {
+      await expect(read({ period })).rejects.toMatchObject({
+        code: "INVALID_REQUEST",
+        details: { param },
+      });
+    });
+  });
+});
+
+interface Counted {
+  requestCount: number;
+  errorCount: number;
+  promptTokens: number;
+  completionTokens: number;
+  cacheReadTokens: number;
+  cost: string;
+}
+
+function sum(entries: readonly Counted[]) {
+  const total = (read: (entry: Counted) => number) => entries.reduce((all, entry) => all + read(entry), 0);
+  return {
+    requests: total((entry) => entry.requestCount),
+    errors: total((entry) => entry.errorCount),
+    prompt: total((entry) => entry.promptTokens),
+    completion: total((entry) => entry.completionTokens),
+    cached: total((entry) => entry.cacheReadTokens),
+    cost: entries.reduce((all, entry) => all + microCentsOf(entry.cost), 0n),
+  };
+}
