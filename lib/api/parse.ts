@@ -2,14 +2,13 @@ import type { z } from "zod";
 import { badField, GatewayError } from "@/lib/kernel/errors";
 import { requireJsonType } from "@/lib/kernel/http";
 import { checkJsonShape, isObject } from "@/lib/kernel/json";
-
-const MAX_SHOWN = 20;
+import { messagesByField } from "./schemas/fields";
 
 /** Parses a value. Throws: INVALID_REQUEST with the problem of every field. */
 export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw refusal(parsed.error.issues);
+  throw refusalOf(messagesByField(parsed.error.issues));
 }
 
 /** Parses a change: every field is optional, and defaults do not count as changes. Throws: INVALID_REQUEST. */
@@ -37,23 +36,6 @@ export function parseQuery<Schema extends z.ZodObject>(
     given[name] = value;
   }
   return parse(schema, given);
-}
-
-function refusal(issues: readonly z.core.$ZodIssue[]): GatewayError {
-  const fields: Record<string, string[]> = {};
-  const note = (name: string, message: string) => {
-    const messages = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    if (messages) messages.push(message);
-    else Object.defineProperty(fields, name, { value: [message], enumerable: true });
-  };
-  for (const issue of issues) {
-    const path = issue.path.map(String).join(".");
-    if (issue.code === "unrecognized_keys") {
-      for (const key of issue.keys.slice(0, MAX_SHOWN))
-        note(path === "" ? key : `${path}.${key}`, "is not a known field");
-    } else note(path === "" ? "body" : path, issue.message);
-  }
-  return refusalOf(fields);
 }
 
 function refusalOf(fields: Record<string, string[]>): GatewayError {

@@ -14,6 +14,27 @@ const SAFE_YEARS = "^(19[7-9]\\d|[2-8]\\d{3}|9[0-8]\\d{2}|99[0-8]\\d|999[0-8])-"
 
 // `meta` describes checks by functions in JSON Schema, for the document at /openapi.json.
 
+/** Unknown members that a refusal names. */
+const MAX_SHOWN = 20;
+
+/** What is wrong, by the field of the body: the server answers with it, and the pages' forms show it before they send. */
+export function messagesByField(issues: readonly z.core.$ZodIssue[]): Record<string, string[]> {
+  const fields: Record<string, string[]> = {};
+  const note = (name: string, message: string) => {
+    const messages = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (messages) messages.push(message);
+    else Object.defineProperty(fields, name, { value: [message], enumerable: true });
+  };
+  for (const issue of issues) {
+    const path = issue.path.map(String).join(".");
+    if (issue.code === "unrecognized_keys") {
+      for (const key of issue.keys.slice(0, MAX_SHOWN))
+        note(path === "" ? key : `${path}.${key}`, "is not a known field");
+    } else note(path === "" ? "body" : path, issue.message);
+  }
+  return fields;
+}
+
 /** Zod options with a message that continues the field's name. */
 export function must(message: string): { error: (issue: { input?: unknown }) => string } {
   return { error: (issue) => (issue.input === undefined ? "is required" : message) };
@@ -46,7 +67,7 @@ export const username = z
 export const password = z
   .string(must("must be text"))
   .refine((text) => [...text].length >= 6, "must have at least 6 characters")
-  .refine((text) => Buffer.byteLength(text) <= 1024, "must have at most 1024 bytes")
+  .refine((text) => new TextEncoder().encode(text).length <= 1024, "must have at most 1024 bytes")
   .meta({ minLength: 6, maxLength: 1024, description: "At least 6 characters, at most 1024 bytes" });
 
 /** A password to be verified. */
