@@ -1,0 +1,61 @@
+"use client";
+
+import { Dialog as Base } from "@base-ui/react/dialog";
+import { X } from "lucide-react";
+import type { ComponentProps, ReactNode } from "react";
+import { useMessages } from "../i18n/provider";
+import { buttonClass } from "./button";
+import { cn } from "./cn";
+import { ScrollBox } from "./scroll-box";
+import { Tabs } from "./tabs";
+
+/** A panel from the right edge with the semantics of a dialog; full width on phones. The caller keeps the open state. */
+export function Drawer<Tab extends string = string>(props: {
+  /** Open unless said otherwise: most drawers exist only while they are open. */
+  open?: boolean;
+  onClose: () => void;
+  title: string;
+  /** Buttons beside the title. */
+  actions?: ReactNode;
+  children?: ReactNode;
+  /** Parts of the content, below the children. */
+  tabs?: ComponentProps<typeof Tabs<Tab>>;
+  /** A row below the content that does not scroll. */
+  footer?: ReactNode;
+}) {
+  const text = useMessages("common");
+  return (
+    <Base.Root open={props.open ?? true} onOpenChange={(open) => !open && props.onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className="scrim fixed inset-0 z-40 transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0" />
+        <Base.Popup
+          className={cn(
+            "fixed inset-y-0 right-0 z-40 flex w-full max-w-[520px] flex-col bg-page shadow-float outline-none",
+            "transition-transform duration-200 data-ending-style:translate-x-full data-starting-style:translate-x-full",
+          )}
+        >
+          <header className="flex items-center gap-2 border-b px-4 py-3 sm:px-6">
+            <Base.Title className="min-w-0 flex-1 text-lg font-semibold wrap-anywhere">
+              {props.title}
+            </Base.Title>
+            {props.actions}
+            <Base.Close className={cn(buttonClass("ghost", "icon"), "-mr-2")} aria-label={text.close}>
+              <X aria-hidden className="size-4" />
+            </Base.Close>
+          </header>
+          <ScrollBox label={props.title} className="min-h-0 flex-1 scroll-pb-16 px-4 py-4 sm:px-6">
+            {props.children}
+            {props.tabs !== undefined && (
+              <div className="not-first:mt-4">
+                <Tabs {...props.tabs} />
+              </div>
+            )}
+          </ScrollBox>
+          {props.footer !== undefined && (
+            <div className="flex flex-wrap gap-2 border-t px-4 py-3 sm:px-6">{props.footer}</div>
+          )}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
