@@ -96,6 +96,20 @@ describe("modules", () => {
     expect(forbidden).toEqual([]);
   });
 
+  test("of the API's schemas bring no server into the browser, where forms check with them", () => {
+    const seen = new Set(["components/forms/request-errors"]);
+    for (const path of seen) {
+      const file = code.find((one) => one.path.replace(/\.tsx?$/, "") === path);
+      const targets = file === undefined ? [] : importsOf(file).filter(({ typeOnly }) => !typeOnly);
+      for (const { target } of targets) seen.add(target);
+    }
+    const known = /^(components\/forms|lib\/(api\/schemas|kernel|protocols)|lib\/config\/file-schema$)/;
+    expect([...seen].filter((path) => !known.test(path))).toEqual([]);
+    const isSeen = ({ path }: SourceFile) => seen.has(path.replace(/\.tsx?$/, ""));
+    const server = code.filter((file) => isSeen(file) && /from "node:/.test(file.text));
+    expect(server.map((file) => file.path)).toEqual([]);
+  });
+
   test("are not barrels", () => {
     const barrels = code
       .filter((file) => /^export (\*|\{[^}]*\}) from/m.test(file.text))

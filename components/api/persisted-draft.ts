@@ -11,7 +11,8 @@ import { DRAFT_PREFIX, openDrafts } from "./redirect-to-login";
 export function usePersistedDraft<Draft extends object>(options: {
   /** Null: this form is not stored. */
   name: string | null;
-  draft: Draft;
+  /** The typed values, or a function that reads them. */
+  draft: Draft | (() => Draft);
   restore: (kept: Partial<Draft>) => void;
   secrets?: readonly (keyof Draft)[];
 }): void {
@@ -23,13 +24,17 @@ export function usePersistedDraft<Draft extends object>(options: {
   const name = options.name === null ? null : `${username} ${options.name}`;
   useEffect(() => {
     if (name === null) return;
-    const kept = take<Draft>(name, latest.current.draft);
+    const kept = take<Draft>(name, typed(latest.current.draft));
     if (kept !== null) latest.current.restore(kept);
-    openDrafts.set(name, () => withoutSecrets(latest.current.draft, latest.current.secrets ?? []));
+    openDrafts.set(name, () => withoutSecrets(typed(latest.current.draft), latest.current.secrets ?? []));
     return () => {
       openDrafts.delete(name);
     };
   }, [name]);
+}
+
+function typed<Draft extends object>(draft: Draft | (() => Draft)): Draft {
+  return typeof draft === "function" ? draft() : draft;
 }
 
 /** Drops fields that the form no longer has. */

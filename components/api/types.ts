@@ -21,9 +21,6 @@ export type CreatedKey = ApiOutput<"POST /api/user/tokens">;
 /** The fields of a new account. */
 export type Registration = ApiInput<"POST /api/user/register">["body"];
 
-/** The fields of a new key. */
-export type KeyInput = ApiInput<"POST /api/user/tokens">["body"];
-
 /** The fields of a changed key. */
 export type KeyChange = ApiInput<"PATCH /api/user/tokens/{id}">["body"];
 

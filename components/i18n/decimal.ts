@@ -38,12 +38,19 @@ export function centsToYuan(cents: string | number): string {
   return negative ? `-${trimmed}` : trimmed;
 }
 
+/** Yuan as typed, in units of 10^-`digits` yuan; null for what is no amount, and for what a number cannot hold exactly. */
+export function yuanToUnits(input: string, digits: number): number | null {
+  const typed = withoutGroups(input.replace(/^\s*[¥￥]/, ""));
+  if (typed === "" || !/^\d{0,10}(?:\.\d{1,10})?$/.test(typed)) return null;
+  const exact = fromScaled(toScaled(`0${typed}`) * 10n ** BigInt(digits));
+  const units = Number(exact);
+  return fromScaled(toScaled(units)) === exact ? units : null;
+}
+
 /** Yuan as typed to whole cents; null when it is not an amount of at most two decimals. */
 export function yuanToCents(input: string): number | null {
-  const typed = withoutGroups(input.replace(/^\s*[¥￥]/, ""));
-  const match = /^(\d{0,10})(?:\.(\d{1,2}))?$/.exec(typed);
-  if (match === null || typed === "") return null;
-  return Number(`${match[1]}${(match[2] ?? "").padEnd(2, "0")}`);
+  const cents = yuanToUnits(input, 2);
+  return Number.isInteger(cents) ? cents : null;
 }
 
 /** A typed number without thousands separators. A comma that is not followed by three digits stays. */

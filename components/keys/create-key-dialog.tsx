@@ -4,13 +4,14 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { callApi } from "../api/client";
 import { queryKeys } from "../api/queries";
-import type { CreatedKey, KeyInput, KeyRecord } from "../api/types";
+import type { CreatedKey, KeyRecord } from "../api/types";
+import { RecordForm } from "../forms/record-form";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
 import { Dialog, DialogActions } from "../ui/dialog";
 import { focusMain } from "../ui/focus-main";
-import { KeyForm } from "./key-form";
-import { draftOf, emptyDraft, forCreate } from "./key-form-state";
+import { KeyFields } from "./key-fields";
+import { draftOf, emptyDraft, type KeyDraft, keyBody } from "./key-form-state";
 import { RevealStep } from "./reveal-step";
 import { useBackGuard } from "./use-back-guard";
 
@@ -94,32 +95,37 @@ function CreateStep(props: {
   onCancel: () => void;
 }) {
   const text = useMessages("keys");
-  const format = useFormat();
+  const { timeZone } = useFormat();
   const client = useQueryClient();
-  const initial =
-    props.replaces === null
-      ? emptyDraft
-      : { ...draftOf(props.replaces, format.timeZone), expiry: "never" as const, expiryAt: "" };
-  async function send(input: KeyInput) {
+  const { replaces } = props;
+  const initial: KeyDraft =
+    replaces === null ? emptyDraft : { ...draftOf(replaces, timeZone), expiry: "never", expiresAt: "" };
+  const call: typeof callApi = async (name, ...input) => {
     props.onSending(true);
     try {
-      props.onCreated(await callApi("POST /api/user/tokens", { body: forCreate(input) }));
+      return await callApi(name, ...input);
     } finally {
       props.onSending(false);
     }
-    await client.invalidateQueries({ queryKey: queryKeys.keys });
-  }
+  };
   return (
-    <KeyForm
-      name="key"
+    <RecordForm
+      operation="POST /api/user/tokens"
+      call={call}
+      keep={{ name: "key" }}
       initial={initial}
-      unfolded={props.replaces !== null}
-      quotaOptional
+      toBody={(draft) => keyBody(draft, timeZone)}
+      onSent={async (answer) => {
+        props.onCreated(answer);
+        await client.invalidateQueries({ queryKey: queryKeys.keys });
+      }}
       submitLabel={text.submit}
       sendingLabel={text.sending}
-      onSend={send}
+      sendsUnchanged={replaces !== null}
       onCancel={props.onCancel}
-    />
+    >
+      <KeyFields isNew unfolded={replaces !== null} />
+    </RecordForm>
   );
 }
 

@@ -1,30 +1,31 @@
 import { DAY_MS } from "@/lib/kernel/clock";
-import type { KeyInput, KeyRecord } from "../api/types";
-import type { FieldErrors, ReadResult } from "../forms/use-record-form";
-import { centsToYuan, yuanToCents } from "../i18n/decimal";
-import type { Messages } from "../i18n/messages";
-import { dateToZoned, zonedToDate } from "../i18n/zoned";
+import type { KeyRecord } from "../api/types";
+import { typedMoment, typedText, typedYuan } from "../forms/typed";
+import { centsToYuan } from "../i18n/decimal";
+import { dateToZoned } from "../i18n/zoned";
 
 const lifetimes = { d7: 7, d30: 30, d90: 90 } as const;
 
 export type ExpiryChoice = "never" | keyof typeof lifetimes | "custom";
 
-/** The fields of the create and edit forms, as typed. */
-export interface KeyDraft {
+/** The fields of a key, as typed. */
+export type KeyDraft = {
   name: string;
   quota: string;
   expiry: ExpiryChoice;
-  expiryAt: string;
+  /** The moment of the choice `custom`. */
+  expiresAt: string;
+  /** Empty: the account's plan. */
   planId: string;
   /** Null: all models. */
   models: string[] | null;
-}
+};
 
 export const emptyDraft: KeyDraft = {
   name: "",
   quota: "",
   expiry: "never",
-  expiryAt: "",
+  expiresAt: "",
   planId: "",
   models: null,
 };
@@ -35,57 +36,25 @@ export function draftOf(key: KeyRecord, timeZone: string): KeyDraft {
     name: key.name,
     quota: centsToYuan(key.quota),
     expiry: key.expiresAt === null ? "never" : "custom",
-    expiryAt: key.expiresAt === null ? "" : dateToZoned(new Date(key.expiresAt), timeZone),
+    expiresAt: key.expiresAt === null ? "" : dateToZoned(new Date(key.expiresAt), timeZone),
     planId: String(key.planId),
     models: key.models,
   };
 }
 
-/**
- * Validates a draft. Omits an empty plan, and with `quotaOptional` an empty quota: for a new key the server's default applies.
- */
-export function readDraft(
-  draft: KeyDraft,
-  quotaOptional: boolean,
-  timeZone: string,
-  text: Messages["keys"],
-  now = Date.now(),
-): ReadResult<KeyInput> {
-  const errors: FieldErrors = {};
-  const name = draft.name.trim();
-  if (name === "") errors.name = [text.nameRequired];
-  const quota = quotaOptional && draft.quota.trim() === "" ? undefined : yuanToCents(draft.quota);
-  if (quota === null) errors.quota = [text.quotaRule];
-  const expiresAt = expiryOf(draft, timeZone, now);
-  if (expiresAt === undefined) errors.expiresAt = [text.expiryRule];
-  if (draft.models !== null && draft.models.length === 0) errors.models = [text.modelsRule];
-  if (Object.keys(errors).length > 0 || quota === null || expiresAt === undefined)
-    return { ok: false, errors };
+/** The body of a key. Without quota and plan the server's defaults apply to a new one. */
+export function keyBody(draft: KeyDraft, timeZone: string, now = Date.now()) {
   return {
-    ok: true,
-    body: {
-      name,
-      models: draft.models,
-      expiresAt,
-      ...(quota === undefined ? {} : { quota }),
-      ...(draft.planId === "" ? {} : { planId: Number(draft.planId) }),
-    },
+    name: typedText(draft.name),
+    quota: typedYuan(draft.quota),
+    planId: draft.planId === "" ? undefined : Number(draft.planId),
+    models: draft.models,
+    expiresAt: expiryOf(draft, timeZone, now),
   };
 }
 
-function expiryOf(draft: KeyDraft, timeZone: string, now: number): string | null | undefined {
+function expiryOf(draft: KeyDraft, timeZone: string, now: number): string | null {
   if (draft.expiry === "never") return null;
-  if (draft.expiry !== "custom") return new Date(now + lifetimes[draft.expiry] * DAY_MS).toISOString();
-  const chosen = zonedToDate(draft.expiryAt, timeZone);
-  return chosen !== null && chosen.getTime() > now ? chosen.toISOString() : undefined;
-}
-
-/** The body of a create call; omits nulls, which mean "no restriction". */
-export function forCreate(input: KeyInput): KeyInput {
-  const { models, expiresAt, ...rest } = input;
-  return {
-    ...rest,
-    ...(models == null ? {} : { models }),
-    ...(expiresAt == null ? {} : { expiresAt }),
-  };
+  if (draft.expiry === "custom") return typedMoment(draft.expiresAt, timeZone) ?? "";
+  return new Date(now + lifetimes[draft.expiry] * DAY_MS).toISOString();
 }

@@ -2,38 +2,39 @@
 
 import { useId, useState } from "react";
 import { useModels } from "../api/queries";
+import { useField } from "../forms/fields";
 import { useMessages } from "../i18n/provider";
-import { Checkbox, SearchInput } from "../ui/field";
+import { Checkbox, SearchInput, useReadableErrors } from "../ui/field";
 
 /** All models, or some of them, found by typing. */
-export function ModelPicker(props: {
-  value: string[] | null;
-  onChange: (value: string[] | null) => void;
-  errors: string[] | undefined;
-}) {
+export function ModelPicker() {
   const text = useMessages("keys");
   const id = useId();
+  const { field, errors } = useField("models");
+  const readable = useReadableErrors(text.models);
+  const value: string[] | null = field.value;
   const [query, setQuery] = useState("");
   const known = useModels().data?.data.map((model) => model.id) ?? [];
-  const chosen = props.value ?? [];
+  const chosen = value ?? [];
   const aliases = [...new Set([...known, ...chosen])].filter((alias) =>
     alias.toLowerCase().includes(query.trim().toLowerCase()),
   );
   function toggle(alias: string, on: boolean) {
-    props.onChange(on ? [...chosen, alias] : chosen.filter((other) => other !== alias));
+    field.onChange(on ? [...chosen, alias] : chosen.filter((other) => other !== alias));
   }
   return (
     <fieldset
       className="grid gap-2"
-      aria-describedby={props.errors === undefined ? undefined : `${id}-error`}
+      aria-describedby={errors === undefined ? undefined : `${id}-error`}
+      data-invalid={errors !== undefined || undefined}
     >
       <legend className="mb-1.5 text-sm font-medium">{text.models}</legend>
       <Checkbox
         label={text.modelsAll}
-        checked={props.value === null}
-        onChange={(event) => props.onChange(event.target.checked ? null : [])}
+        checked={value === null}
+        onChange={(event) => field.onChange(event.target.checked ? null : [])}
       />
-      {props.value !== null && (
+      {value !== null && (
         <div className="grid gap-2 rounded-md border p-2">
           <SearchInput value={query} label={text.modelsSearch} onChange={setQuery} />
           <div className="grid max-h-44 gap-1 overflow-y-auto p-1">
@@ -48,9 +49,9 @@ export function ModelPicker(props: {
           </div>
         </div>
       )}
-      {props.errors !== undefined && (
+      {errors !== undefined && (
         <p id={`${id}-error`} className="text-sm text-danger">
-          {props.errors.join(" ")}
+          {errors.map(readable).join(" ")}
         </p>
       )}
     </fieldset>

@@ -1,84 +1,46 @@
 "use client";
 
-import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
-import { ApiError, callApi } from "../api/client";
-import { ErrorPanel } from "../api/error-panel";
+import { useState } from "react";
 import { openSession } from "../auth/open-session";
-import { PasswordInput } from "../auth/password-input";
-import { MAX_PASSWORD_BYTES, passwordBytes } from "../auth/rules";
+import { PasswordField } from "../forms/fields";
+import { RecordForm } from "../forms/record-form";
 import { useMessages } from "../i18n/provider";
-import { Button } from "../ui/button";
-import { Field } from "../ui/field";
 import { toast } from "../ui/toast";
+
+const blank = { currentPassword: "", newPassword: "" };
 
 /** Changes the password, then signs this browser in again with the new login. */
 export function PasswordForm(props: { username: string }) {
   const text = useMessages("settings");
   const auth = useMessages("auth");
-  const common = useMessages("common");
-  const [current, setCurrent] = useState("");
-  const [next, setNext] = useState("");
-  const [problem, setProblem] = useState<string | null>(null);
-  const change = useMutation({
-    mutationFn: async () => {
-      const answer = await callApi("POST /api/user/self/password", {
-        body: { currentPassword: current, newPassword: next },
-      });
-      await openSession(answer.token);
-    },
-    // Passwords are not kept with finished mutations.
-    gcTime: 0,
-    onSuccess: () => {
-      setCurrent("");
-      setNext("");
-      toast.done(text.changed);
-    },
-  });
-  const errors = change.error instanceof ApiError ? change.error.fields : {};
-  const wrong = change.error instanceof ApiError && change.error.code === "INVALID_CREDENTIALS";
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    const tooLong = passwordBytes(next) > MAX_PASSWORD_BYTES;
-    setProblem(next.length < 6 ? auth.passwordShort : tooLong ? auth.passwordLong : null);
-    if (next.length >= 6 && !tooLong && !change.isPending) change.mutate();
-  }
+  const [changes, setChanges] = useState(0);
   return (
-    <form noValidate onSubmit={submit} className="grid gap-4 sm:max-w-[480px]">
+    <div className="grid gap-4 sm:max-w-[480px]">
       <p className="text-sm text-muted">{text.passwordLead}</p>
-      <input type="text" name="username" autoComplete="username" value={props.username} readOnly hidden />
-      <Field label={text.current} errors={wrong ? [auth.wrong] : errors.currentPassword}>
-        {(control) => (
-          <PasswordInput
-            {...control}
-            autoComplete="current-password"
-            value={current}
-            onChange={(event) => setCurrent(event.target.value)}
-          />
-        )}
-      </Field>
-      <Field
-        label={text.next}
-        hint={auth.passwordHint}
-        errors={problem === null ? errors.newPassword : [problem]}
+      <RecordForm
+        key={changes}
+        operation="POST /api/user/self/password"
+        initial={blank}
+        toBody={(draft) => ({
+          currentPassword: draft.currentPassword || undefined,
+          newPassword: draft.newPassword || undefined,
+        })}
+        onSent={async ({ token }) => {
+          await openSession(token);
+          setChanges(changes + 1);
+          toast.done(text.changed);
+        }}
+        submitLabel={text.change}
       >
-        {(control) => (
-          <PasswordInput
-            {...control}
-            autoComplete="new-password"
-            value={next}
-            onChange={(event) => setNext(event.target.value)}
-          />
-        )}
-      </Field>
-      {change.error !== null && !wrong && Object.keys(errors).length === 0 && (
-        <ErrorPanel error={change.error} />
-      )}
-      <div>
-        <Button type="submit" variant="primary" disabled={change.isPending || current === "" || next === ""}>
-          {change.isPending ? common.saving : text.change}
-        </Button>
-      </div>
-    </form>
+        <input type="text" name="username" autoComplete="username" value={props.username} readOnly hidden />
+        <PasswordField name="currentPassword" label={text.current} autoComplete="current-password" />
+        <PasswordField
+          name="newPassword"
+          label={text.next}
+          hint={auth.passwordHint}
+          autoComplete="new-password"
+        />
+      </RecordForm>
+    </div>
   );
 }

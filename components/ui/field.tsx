@@ -1,6 +1,8 @@
 "use client";
 
 import { type ComponentProps, type ReactNode, useId } from "react";
+import { fill } from "../i18n/fill";
+import type { Messages } from "../i18n/messages";
 import { useMessages } from "../i18n/provider";
 import { cn } from "./cn";
 
@@ -20,18 +22,21 @@ export function Field(props: {
   label: ReactNode;
   hint?: ReactNode;
   errors?: string[] | undefined;
+  /** What to say about a number that is refused; without it, the rule of the API. */
+  numberRule?: string | undefined;
   optional?: string | undefined;
-  className?: string;
+  className?: string | undefined;
   children: (control: ControlProps) => ReactNode;
 }) {
   const id = useId();
-  const readable = useReadableErrors();
-  const failed = props.errors !== undefined && props.errors.length > 0;
-  const described = [failed && `${id}-error`, props.hint !== undefined && `${id}-hint`]
-    .filter(Boolean)
-    .join(" ");
+  const readable = useReadableErrors(props.label, props.numberRule);
+  const error = props.errors?.map(readable).join(" ") ?? "";
+  const failed = error !== "";
+  // An error that says the same as the hint takes its place.
+  const hint = props.hint === "" || props.hint === error ? undefined : props.hint;
+  const described = [failed && `${id}-error`, hint !== undefined && `${id}-hint`].filter(Boolean).join(" ");
   return (
-    <div className={cn("grid content-start gap-1.5", props.className)}>
+    <div className={cn("grid content-start gap-1.5", props.className)} data-invalid={failed || undefined}>
       <label htmlFor={id} className="text-sm font-medium">
         {props.label}
         {props.optional !== undefined && (
@@ -45,26 +50,50 @@ export function Field(props: {
       })}
       {failed && (
         <p id={`${id}-error`} className="text-sm text-danger">
-          {props.errors?.map((error) => readable(error, props.label)).join(" ")}
+          {error}
         </p>
       )}
-      {props.hint !== undefined && (
+      {hint !== undefined && (
         <p id={`${id}-hint`} className="text-xs text-muted">
-          {props.hint}
+          {hint}
         </p>
       )}
     </div>
   );
 }
 
-/** The server's messages continue the field's name; common ones are translated. */
-function useReadableErrors(): (error: string, label: ReactNode) => string {
-  const known: Record<string, string> = useMessages("common").errors.fields;
-  return (error, label) => {
-    const translated = known[error];
-    if (translated !== undefined) return translated;
+/** The API's messages continue the field's name; those of schemas are told in the reader's language. */
+export function useReadableErrors(label: ReactNode, numberRule?: string): (error: string) => string {
+  const { fields, rules } = useMessages("common").errors;
+  const known: Record<string, string> = fields;
+  return (error) => {
+    const translated = known[error] ?? ruleOf(error, rules, numberRule);
+    if (translated !== null) return translated;
     return typeof label === "string" && /^\p{Ll}/u.test(error) ? `${label} ${error}` : error;
   };
+}
+
+type Rules = Messages["common"]["errors"]["rules"];
+
+/** The rule behind a schema's message, or null. */
+function ruleOf(error: string, rules: Rules, numberRule: string | undefined): string | null {
+  const between = /^must be a whole number (?:of cents )?from (?<min>\S+) to (?<max>\S+)$/.exec(error);
+  const bound = /^Too (?:small|big): expected (?:number|int) to be (?<sign>[<>]=)(?<bound>\S+)$/.exec(error);
+  if (/^Invalid input: expected \w+, received undefined$/.test(error)) return rules.required;
+  if (
+    between ||
+    bound ||
+    /^(must be cents per|must not be 0|Invalid input: expected (int|number))/.test(error)
+  ) {
+    if (numberRule !== undefined) return numberRule;
+    if (between?.groups !== undefined) return fill(rules.between, between.groups);
+    if (bound?.groups === undefined) return rules.number;
+    return fill(bound.groups.sign === ">=" ? rules.atLeast : rules.atMost, {
+      bound: bound.groups.bound ?? "",
+    });
+  }
+  const length = /^must (?:be text of|have) (?<min>\d+) to (?<max>\d+) characters$/.exec(error);
+  return length?.groups === undefined ? null : fill(rules.length, length.groups);
 }
 
 /** A text box. */

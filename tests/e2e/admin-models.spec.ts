@@ -1,9 +1,7 @@
 import { expect } from "@playwright/test";
 import { freshName, make, test } from "./support/people";
 
-test("a model is made with a route and a price in either unit, and its price history grows", async ({
-  page,
-}) => {
+test("a model is made with a route and a price in yuan, and its price history grows", async ({ page }) => {
   const alias = freshName("model-");
   await page.goto("/admin/models");
   await page.getByRole("button", { name: "Add model" }).click();
@@ -15,8 +13,7 @@ test("a model is made with a route and a price in either unit, and its price his
   await sheet.getByLabel("Input", { exact: true }).fill("2");
   await sheet.getByLabel("Output", { exact: true }).fill("8");
   await expect(sheet.getByText("1,000 tokens in and 1,000 out cost ¥0.01.")).toBeVisible();
-  await sheet.getByText("cents per 1,000 tokens").click();
-  await expect(sheet.getByLabel("Input", { exact: true })).toHaveValue("0.2");
+  await expect(sheet).not.toContainText("cents");
   await sheet.getByRole("button", { name: "Add model" }).click();
   await expect(sheet).toBeHidden();
 
@@ -55,11 +52,12 @@ test("a tool that the provider runs gets a price per call, which the models page
   const model = page.getByRole("dialog", { name: alias, exact: true });
   const search = model.getByLabel("Web search", { exact: true });
   await expect(search).toHaveValue("");
+  await model.getByText("Tools that the provider runs").click();
   await search.fill("0.000000001");
   await model.getByRole("button", { name: "Add price version" }).click();
   await expect(search).toHaveAccessibleDescription(/at most 8 decimals/);
   await search.fill("0.072");
-  await expect(search).toHaveAccessibleDescription(/7200000 micro-cents per call/);
+  await expect(search).toHaveAccessibleDescription("¥ per call. Empty: may not be used.");
   await model.getByLabel("Image generation", { exact: true }).fill("0");
   await model.getByRole("button", { name: "Add price version" }).click();
   await expect(page.getByText(/Version 2 of/).first()).toBeVisible();

@@ -174,7 +174,9 @@ test("a price above the highest is refused with the highest", async ({ page, mem
     .getByRole("button", { name: /^(Create|Add)/ })
     .last()
     .click();
-  await expect(sheet.getByText("Use a price of at most 10000000.")).toBeVisible();
+  await expect(
+    sheet.getByText("Use ¥0 to ¥10,000,000 per million tokens, with at most 5 decimals."),
+  ).toBeVisible();
 });
 
 test("one rule is told once: an error takes the place of its hint", async ({ page }) => {

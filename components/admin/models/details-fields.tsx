@@ -1,90 +1,100 @@
 "use client";
 
-import type { FieldErrors } from "@/components/forms/use-record-form";
-import { modelKinds } from "@/lib/protocols/protocol";
+import { useWatch } from "react-hook-form";
+import { AreaField, CheckField, More, SelectField, TextField } from "@/components/forms/fields";
+import { asTyped, typedText, typedWhole } from "@/components/forms/typed";
+import { isObject, parseJson } from "@/lib/kernel/json";
+import { type ModelKind, modelKinds } from "@/lib/protocols/protocol";
 import { useMessages } from "../../i18n/provider";
-import { Checkbox, Field, Input, Select, TextArea } from "../../ui/field";
-import type { DetailsDraft } from "./details-draft";
+import type { AdminModel } from "../types";
 
-/** Names of the fields that show their own errors. */
-export const detailsShown = [
-  "alias",
-  "kind",
-  "displayName",
-  "alsoKnownAs",
-  "contextWindow",
-  "maxOutputTokens",
-  "defaultMaxTokens",
-  "profile",
-];
+/** The details of a model, as typed. */
+export type DetailsDraft = ReturnType<typeof detailsDraftOf>;
 
-type TextName = Exclude<keyof DetailsDraft, "enabled" | "profile" | "kind">;
+/** The form filled from a model, or empty. */
+export function detailsDraftOf(model: AdminModel | null) {
+  const profile = model?.profile ?? {};
+  return {
+    alias: model?.alias ?? "",
+    kind: model?.kind ?? "generation",
+    displayName: model?.displayName ?? "",
+    alsoKnownAs: (model?.alsoKnownAs ?? []).join(", "),
+    contextWindow: asTyped(model?.contextWindow),
+    maxOutputTokens: asTyped(model?.maxOutputTokens),
+    defaultMaxTokens: asTyped(model?.defaultMaxTokens),
+    profile: Object.keys(profile).length === 0 ? "" : JSON.stringify(profile, null, 2),
+    enabled: model?.enabled ?? true,
+  };
+}
 
-/** The details of a model: names, windows, capabilities. */
-export function DetailsFields(props: {
-  draft: DetailsDraft;
-  onChange: (part: Partial<DetailsDraft>) => void;
-  errors: FieldErrors;
-}) {
+/** The details of a model, as sent. */
+export function detailsBody(draft: DetailsDraft) {
+  return {
+    alias: typedText(draft.alias),
+    kind: draft.kind,
+    displayName: draft.displayName.trim(),
+    alsoKnownAs: draft.alsoKnownAs.split(/[,，\s]+/).filter((name) => name !== ""),
+    contextWindow: typedWhole(draft.contextWindow) ?? null,
+    maxOutputTokens: typedWhole(draft.maxOutputTokens) ?? null,
+    defaultMaxTokens: typedWhole(draft.defaultMaxTokens) ?? null,
+    profile: typedObject(draft.profile),
+    enabled: draft.enabled,
+  };
+}
+
+function typedObject(typed: string): object | string {
+  if (typed.trim() === "") return {};
+  const value = parseJson(typed);
+  return isObject(value) ? value : typed;
+}
+
+/** What a model is called and what it is for. */
+export function MainDetails() {
   const text = useMessages("adminModels");
-  const { draft, onChange, errors } = props;
-  const generates = draft.kind === "generation";
-  const box = (name: TextName, hint?: string, numeric = false) => (
-    <Field label={text[name]} hint={hint} errors={errors[name]}>
-      {(control) => (
-        <Input
-          {...control}
-          autoComplete="off"
-          spellCheck={false}
-          inputMode={numeric ? "numeric" : undefined}
-          value={draft[name]}
-          onChange={(event) => onChange({ [name]: event.target.value })}
-        />
-      )}
-    </Field>
-  );
+  const kind: ModelKind = useWatch({ name: "kind" });
   return (
     <>
-      {box("alias", text.aliasHint)}
-      <Field
+      <TextField<DetailsDraft> name="alias" label={text.alias} hint={text.aliasHint} />
+      <SelectField<DetailsDraft>
+        name="kind"
         label={text.kind}
-        hint={draft.kind === "embedding" ? text.embeddingHint : undefined}
-        errors={errors.kind}
-      >
-        {(control) => (
-          <Select
-            {...control}
-            value={draft.kind}
-            options={modelKinds.map((value) => ({ value, label: text.kinds[value] }))}
-            onChange={(event) =>
-              onChange({ kind: modelKinds.find((kind) => kind === event.target.value) ?? draft.kind })
-            }
-          />
-        )}
-      </Field>
-      {box("displayName")}
-      {box("alsoKnownAs", text.alsoKnownAsHint)}
-      <div className="grid gap-4 sm:grid-cols-2">
-        {box("contextWindow", undefined, true)}
-        {generates && box("maxOutputTokens", text.maxOutputHint, true)}
-      </div>
-      {generates && box("defaultMaxTokens", text.defaultMaxHint, true)}
-      <Field label={text.profile} hint={text.profileHint} errors={errors.profile}>
-        {(control) => (
-          <TextArea
-            {...control}
-            spellCheck={false}
-            className="font-mono"
-            value={draft.profile}
-            onChange={(event) => onChange({ profile: event.target.value })}
-          />
-        )}
-      </Field>
-      <Checkbox
-        label={text.enabledLabel}
-        checked={draft.enabled}
-        onChange={(event) => onChange({ enabled: event.target.checked })}
+        hint={kind === "embedding" ? text.embeddingHint : undefined}
+        options={modelKinds.map((value) => ({ value, label: text.kinds[value] }))}
       />
+      <TextField<DetailsDraft> name="displayName" label={text.displayName} />
     </>
+  );
+}
+
+/** Further names, windows, capabilities. */
+export function MoreDetails(props: { open: boolean }) {
+  const text = useMessages("adminModels");
+  const kind: ModelKind = useWatch({ name: "kind" });
+  const generates = kind === "generation";
+  return (
+    <More label={text.moreDetails} open={props.open}>
+      <TextField<DetailsDraft> name="alsoKnownAs" label={text.alsoKnownAs} hint={text.alsoKnownAsHint} />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField<DetailsDraft> name="contextWindow" label={text.contextWindow} inputMode="numeric" />
+        {generates && (
+          <TextField<DetailsDraft>
+            name="maxOutputTokens"
+            label={text.maxOutputTokens}
+            hint={text.maxOutputHint}
+            inputMode="numeric"
+          />
+        )}
+      </div>
+      {generates && (
+        <TextField<DetailsDraft>
+          name="defaultMaxTokens"
+          label={text.defaultMaxTokens}
+          hint={text.defaultMaxHint}
+          inputMode="numeric"
+        />
+      )}
+      <AreaField<DetailsDraft> name="profile" label={text.profile} hint={text.profileHint} />
+      <CheckField<DetailsDraft> name="enabled" label={text.enabledLabel} />
+    </More>
   );
 }

@@ -1,22 +1,18 @@
 "use client";
 
 import { useState } from "react";
-import { FormFrame } from "@/components/forms/form-frame";
-import { type FieldErrors, useRecordForm } from "@/components/forms/use-record-form";
+import { RecordForm } from "@/components/forms/record-form";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Facts } from "../../ui/card";
-import { Sheet } from "../../ui/dialog";
-import { Tabs } from "../../ui/tabs";
+import { Drawer } from "../../ui/drawer";
 import { toast } from "../../ui/toast";
-import { onlyChanges } from "../draft";
 import { ManagedNote } from "../managed-note";
 import type { AdminModel } from "../types";
 import { useAdminCall } from "../use-admin-change";
-import { type DetailsBody, type DetailsDraft, detailsDraftOf, readDetails } from "./details-draft";
-import { DetailsFields, detailsShown } from "./details-fields";
+import { detailsBody, detailsDraftOf, MainDetails, MoreDetails } from "./details-fields";
 import { PricesTab } from "./prices-tab";
-import { type RouteBody, type RouteDraft, readRoutes, routeDraftsOf } from "./route-draft";
+import { routeDraftsOf, routesBody } from "./route-draft";
 import { RouteEditor } from "./route-editor";
 import { RouteList } from "./route-list";
 
@@ -33,17 +29,18 @@ export function ModelSheet(props: { model: AdminModel; tab: ModelTab; onClose: (
     { value: "prices" as const, content: <PricesTab model={model} onClose={onClose} /> },
   ];
   return (
-    <Sheet open onClose={onClose} title={model.alias}>
-      <div className="grid gap-4">
-        {model.managedByFile && <ManagedNote />}
-        <Tabs
-          label={text.tabsLabel}
-          value={tab}
-          onChange={setTab}
-          tabs={tabs.map((entry) => ({ ...entry, label: text.tabs[entry.value] }))}
-        />
-      </div>
-    </Sheet>
+    <Drawer
+      onClose={onClose}
+      title={model.alias}
+      tabs={{
+        label: text.tabsLabel,
+        value: tab,
+        onChange: setTab,
+        tabs: tabs.map((entry) => ({ ...entry, label: text.tabs[entry.value] })),
+      }}
+    >
+      {model.managedByFile && <ManagedNote />}
+    </Drawer>
   );
 }
 
@@ -53,32 +50,28 @@ function Details(props: { model: AdminModel; onClose: () => void }) {
 
 function DetailsForm(props: { model: AdminModel; onClose: () => void }) {
   const text = useMessages("adminModels");
-  const admin = useMessages("admin");
   const common = useMessages("common");
   const call = useAdminCall();
-  const { onClose } = props;
-  // The record when the form opened, so that later changes of others are not reverted.
-  const [model] = useState(props.model);
-  const form = useRecordForm<DetailsDraft, DetailsBody>({
-    initial: detailsDraftOf(model),
-    read: (draft) => {
-      const errors: FieldErrors = {};
-      const body = readDetails(draft, text, admin, errors);
-      return Object.keys(errors).length > 0 ? { ok: false, errors } : { ok: true, body };
-    },
-    send: async (whole) => {
-      const body = onlyChanges(whole, model);
-      if (Object.keys(body).length > 0) {
-        await call("PATCH /api/admin/models/{id}", { params: { id: model.id }, body });
-        toast.done(fill(text.saved, { name: whole.alias }));
-      }
-      onClose();
-    },
-  });
+  const { model, onClose } = props;
+  const { alsoKnownAs, contextWindow, maxOutputTokens, defaultMaxTokens, profile } = model;
+  const numbers = [contextWindow, maxOutputTokens, defaultMaxTokens].some((value) => value !== null);
   return (
-    <FormFrame form={form} shown={detailsShown} submitLabel={common.save} onCancel={onClose}>
-      <DetailsFields draft={form.draft} onChange={form.change} errors={form.errors} />
-    </FormFrame>
+    <RecordForm
+      operation="PATCH /api/admin/models/{id}"
+      params={{ id: model.id }}
+      call={call}
+      initial={detailsDraftOf(model)}
+      toBody={detailsBody}
+      onSent={({ alias }) => {
+        toast.done(fill(text.saved, { name: alias }));
+        onClose();
+      }}
+      submitLabel={common.save}
+      onCancel={onClose}
+    >
+      <MainDetails />
+      <MoreDetails open={numbers || alsoKnownAs.length > 0 || Object.keys(profile).length > 0} />
+    </RecordForm>
   );
 }
 
@@ -111,32 +104,23 @@ function Routes(props: { model: AdminModel; onClose: () => void }) {
 
 function RoutesForm(props: { model: AdminModel; onClose: () => void }) {
   const text = useMessages("adminModels");
-  const admin = useMessages("admin");
   const call = useAdminCall();
   const { model, onClose } = props;
-  const form = useRecordForm<{ routes: RouteDraft[] }, RouteBody[]>({
-    initial: { routes: routeDraftsOf(model) },
-    read: (draft) => {
-      const errors: FieldErrors = {};
-      const body = readRoutes(draft.routes, admin, errors);
-      return Object.keys(errors).length > 0 ? { ok: false, errors } : { ok: true, body };
-    },
-    send: async (routes) => {
-      await call("PATCH /api/admin/models/{id}", { params: { id: model.id }, body: { routes } });
-      toast.done(fill(text.routesSaved, { name: model.alias }));
-      onClose();
-    },
-  });
-  const shown = form.draft.routes.flatMap((_, index) =>
-    ["node", "model", "priority", "weight"].map((name) => `routes.${index}.${name}`),
-  );
   return (
-    <FormFrame form={form} shown={shown} submitLabel={text.saveRoutes} onCancel={onClose}>
-      <RouteEditor
-        routes={form.draft.routes}
-        onChange={(routes) => form.change({ routes })}
-        errors={form.errors}
-      />
-    </FormFrame>
+    <RecordForm
+      operation="PATCH /api/admin/models/{id}"
+      params={{ id: model.id }}
+      call={call}
+      initial={{ routes: routeDraftsOf(model) }}
+      toBody={({ routes }) => ({ routes: routesBody(routes) })}
+      onSent={({ alias }) => {
+        toast.done(fill(text.routesSaved, { name: alias }));
+        onClose();
+      }}
+      submitLabel={text.saveRoutes}
+      onCancel={onClose}
+    >
+      <RouteEditor />
+    </RecordForm>
   );
 }

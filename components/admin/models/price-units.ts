@@ -1,70 +1,55 @@
-import { fromScaled, toScaled } from "../../i18n/decimal";
+import { pricedTools } from "@/lib/kernel/usage";
+import type { ModelKind } from "@/lib/protocols/protocol";
+import { typedYuan } from "../../forms/typed";
+import { centsToYuan, fromScaled, toScaled } from "../../i18n/decimal";
+import type { AdminModel } from "../types";
 
-/** How prices can be typed: yuan per million tokens, or cents per thousand. Stored: cents per million. */
-export const priceUnits = ["yuan", "cents"] as const;
-export type PriceUnit = (typeof priceUnits)[number];
+/** Prices of tokens, in the order of the form. */
+export const priceNames = ["input", "output", "cacheRead", "cacheWrite"] as const;
 
-/** One typed unit in cents per million tokens. */
-const factors: Record<PriceUnit, bigint> = { yuan: 100n, cents: 1000n };
+const MICRO_CENT_DIGITS = 8;
 
-/** Decimals that can be typed in each unit: cents per million have three. */
-export const priceDigits: Record<PriceUnit, number> = { yuan: 5, cents: 6 };
+/** Prices as typed: yuan per million tokens, and yuan per call. */
+export type PriceDraft = ReturnType<typeof priceDraftOf>;
 
-const MAX_CENTS = 1_000_000_000n;
-const STORED_DECIMALS = /^\d+(\.\d{1,3})?$/;
-
-/** The highest price in a unit. */
-export function maxPrice(unit: PriceUnit): string {
-  return fromScaled(toScaled(String(MAX_CENTS)) / factors[unit]);
+/** The prices in force as typed; empty where there is none. */
+export function priceDraftOf(prices: AdminModel["prices"]) {
+  const show = (cents: number | undefined) => (cents === undefined ? "" : centsToYuan(cents));
+  const cache = (cents: number | undefined) => (cents === prices?.input ? "" : show(cents));
+  return {
+    input: show(prices?.input),
+    output: show(prices?.output),
+    cacheRead: cache(prices?.cacheRead),
+    cacheWrite: cache(prices?.cacheWrite),
+    perCall: Object.fromEntries(
+      pricedTools.map((tool) => [tool, callPriceShown(prices?.perCall[tool] ?? null)]),
+    ),
+  };
 }
 
-/** Whether a typed price is a number above the highest one. */
-export function isAboveMaxPrice(text: string, unit: PriceUnit): boolean {
-  const typed = text.trim().replace(/[¥￥,\s]/g, "");
-  return /^\d+(\.\d+)?$/.test(typed) && toScaled(typed) > toScaled(maxPrice(unit));
+/** Prices as sent. An empty cache price means the input price, an empty one of a tool that it may not be used. */
+export function priceBody(draft: PriceDraft, kind: ModelKind) {
+  const input = typedYuan(draft.input);
+  // Embeddings cost their input only.
+  if (kind === "embedding") return { input, output: 0 };
+  return {
+    input,
+    output: typedYuan(draft.output),
+    cacheRead: typedYuan(draft.cacheRead),
+    cacheWrite: typedYuan(draft.cacheWrite),
+    perCall: Object.fromEntries(
+      pricedTools.map((tool) => [tool, typedYuan(draft.perCall[tool] ?? "", MICRO_CENT_DIGITS) ?? null]),
+    ),
+  };
 }
 
-/** A price as typed, in cents per million tokens; null when it is none. */
-export function readPrice(text: string, unit: PriceUnit): number | null {
-  const typed = text.trim().replace(/[¥￥,\s]/g, "");
-  if (!/^\d{1,9}(\.\d{1,9})?$/.test(typed)) return null;
-  const cents = fromScaled(toScaled(typed) * factors[unit]);
-  if (!STORED_DECIMALS.test(cents) || toScaled(cents) > toScaled(String(MAX_CENTS))) return null;
-  return Number(cents);
-}
-
-/** Cents per million tokens as text in a unit. */
-export function showPrice(cents: number, unit: PriceUnit): string {
-  return fromScaled(toScaled(cents) / factors[unit]);
-}
-
-/** Converts a typed price from one unit to the other; invalid text stays. */
-export function changeUnit(text: string, from: PriceUnit, to: PriceUnit): string {
-  const cents = readPrice(text, from);
-  return cents === null ? text : showPrice(cents, to);
+function callPriceShown(microCents: number | null): string {
+  return microCents === null ? "" : centsToYuan(centsOfMicroCents(microCents));
 }
 
 /** The cost of 1,000 input and 1,000 output tokens. Units: cents per million in, cents as exact decimal text out. */
 export function previewCents(input: number, output: number): string {
   return fromScaled((toScaled(input) + toScaled(output)) / 1000n);
-}
-
-const MICRO_CENTS_PER_YUAN_DIGITS = 8;
-const MAX_MICRO_CENTS = 1_000_000_000_000n;
-
-/** A price per call as typed in yuan, in micro-cents; null when it is none. */
-export function readCallPrice(text: string): number | null {
-  const typed = text.trim().replace(/[¥￥,\s]/g, "");
-  const match = /^(\d{1,6})(?:\.(\d{1,8}))?$/.exec(typed);
-  if (match === null) return null;
-  const [, whole = "0", fraction = ""] = match;
-  const microCents = BigInt(whole + fraction.padEnd(MICRO_CENTS_PER_YUAN_DIGITS, "0"));
-  return microCents > MAX_MICRO_CENTS ? null : Number(microCents);
-}
-
-/** Micro-cents per call as text in yuan. */
-export function showCallPrice(microCents: number): string {
-  return fromScaled(toScaled(microCents) / 10n ** BigInt(MICRO_CENTS_PER_YUAN_DIGITS));
 }
 
 /** Micro-cents as exact decimal text of cents. */

@@ -1,29 +1,20 @@
 "use client";
 
-import { FormFrame } from "@/components/forms/form-frame";
-import { type FieldErrors, useRecordForm } from "@/components/forms/use-record-form";
+import { MomentField } from "@/components/forms/fields";
+import { RecordForm } from "@/components/forms/record-form";
+import { typedMoment } from "@/components/forms/typed";
 import { CallPrices } from "@/components/models/call-prices";
-import { pricedTools } from "@/lib/kernel/usage";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
-import { zonedToDate } from "../../i18n/zoned";
 import { Badge } from "../../ui/badge";
 import { DataTable } from "../../ui/data-table";
-import { DateInput } from "../../ui/date-input";
-import { Field } from "../../ui/field";
 import { toast } from "../../ui/toast";
 import { usePriceHistory } from "../queries";
 import { QueryRegion } from "../query-region";
 import type { AdminModel, PriceRecord } from "../types";
 import { useAdminCall } from "../use-admin-change";
-import { callPriceField } from "./call-price-fields";
-import { type PriceBody, type PriceDraft, PriceFields, priceDraftOf, readPrices } from "./price-fields";
-import { previewCents } from "./price-units";
-
-interface VersionDraft {
-  prices: PriceDraft;
-  validFrom: string;
-}
+import { PriceFields } from "./price-fields";
+import { previewCents, priceBody, priceDraftOf } from "./price-units";
 
 /** Adds price versions and shows those that are there. */
 export function PricesTab(props: { model: AdminModel; onClose: () => void }) {
@@ -41,57 +32,30 @@ function PriceForm(props: { model: AdminModel; onClose: () => void }) {
   const format = useFormat();
   const call = useAdminCall();
   const { model } = props;
-  const form = useRecordForm<VersionDraft, PriceBody & { model: string; validFrom?: string }>({
-    initial: { prices: priceDraftOf(model.prices), validFrom: "" },
-    read: (draft) => {
-      const errors: FieldErrors = {};
-      const prices = readPrices(draft.prices, text, errors, model.kind);
-      const from = draft.validFrom === "" ? null : zonedToDate(draft.validFrom, format.timeZone);
-      if (draft.validFrom !== "" && (from === null || from.getTime() <= Date.now()))
-        errors.validFrom = [text.validFromRule];
-      if (prices === null || Object.keys(errors).length > 0) return { ok: false, errors };
-      const later = from === null ? {} : { validFrom: from.toISOString() };
-      return { ok: true, body: { model: model.alias, ...prices, ...later } };
-    },
-    send: async (body) => {
-      const added = await call("POST /api/admin/prices", { body });
-      const time = format.dateTime(added.validFrom);
-      toast.done(fill(text.priceSaved, { version: added.version, name: model.alias, time }));
-    },
-  });
-  const { draft, change, errors } = form;
   return (
-    <FormFrame
-      form={form}
-      shown={[
-        ...["input", "output", "cacheRead", "cacheWrite", "validFrom"],
-        ...pricedTools.map((tool) => callPriceField(tool)),
-      ]}
+    <RecordForm
+      operation="POST /api/admin/prices"
+      call={call}
+      initial={{ ...priceDraftOf(model.prices), validFrom: "" }}
+      toBody={({ validFrom, ...prices }) => ({
+        model: model.alias,
+        ...priceBody(prices, model.kind),
+        validFrom: typedMoment(validFrom, format.timeZone),
+      })}
+      onSent={({ validFrom, version }) => {
+        const time = format.dateTime(validFrom);
+        toast.done(fill(text.priceSaved, { version, name: model.alias, time }));
+      }}
       submitLabel={text.savePrice}
       onCancel={props.onClose}
     >
-      <PriceFields
-        draft={draft.prices}
-        onChange={(prices) => change({ prices })}
-        errors={errors}
-        kind={model.kind}
-        now={model.prices}
-      />
-      <Field
+      <PriceFields kind={model.kind} now={model.prices} />
+      <MomentField
+        name="validFrom"
         label={fill(text.validFrom, { zone: format.zoneLabel() })}
         hint={text.validFromHint}
-        errors={errors.validFrom}
-      >
-        {(control) => (
-          <DateInput
-            {...control}
-            kind="moment"
-            value={draft.validFrom}
-            onChange={(validFrom) => change({ validFrom })}
-          />
-        )}
-      </Field>
-    </FormFrame>
+      />
+    </RecordForm>
   );
 }
 

@@ -1,44 +1,51 @@
 "use client";
 
 import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
-import type { FieldErrors } from "@/components/forms/use-record-form";
+import { useFieldArray, useFormContext, useWatch } from "react-hook-form";
+import { SelectField, TextField } from "@/components/forms/fields";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
-import { Field, Input, Select } from "../../ui/field";
 import { Note } from "../../ui/states";
 import { useNodes } from "../queries";
-import { emptyRoute, moved, type RouteDraft, shareOf } from "./route-draft";
+import { emptyRoute, type RouteDraft, shareOf } from "./route-draft";
+
+interface RoutesDraft {
+  routes: RouteDraft[];
+}
 
 /** The routes of an alias: node, upstream model, priority and weight as numbers; order by buttons. */
-export function RouteEditor(props: {
-  routes: RouteDraft[];
-  onChange: (routes: RouteDraft[]) => void;
-  errors: FieldErrors;
-}) {
+export function RouteEditor() {
   const text = useMessages("adminModels");
-  const { routes, onChange, errors } = props;
-  const replace = (index: number, part: Partial<RouteDraft>) =>
-    onChange(routes.map((route, at) => (at === index ? { ...route, ...part } : route)));
+  const form = useFormContext<RoutesDraft>();
+  const list = useFieldArray<RoutesDraft, "routes">({ name: "routes" });
+  const routes = useWatch<RoutesDraft, "routes">({ name: "routes" });
+  /** A route that moves takes the priority of its new position. */
+  function move(index: number, other: number) {
+    const [priority, otherPriority] = [routes[index]?.priority, routes[other]?.priority];
+    if (priority === undefined || otherPriority === undefined) return;
+    list.swap(index, other);
+    form.setValue(`routes.${index}.priority`, priority);
+    form.setValue(`routes.${other}.priority`, otherPriority);
+  }
   return (
     <div className="grid gap-3">
       <p className="text-sm text-muted">{text.routesHint}</p>
-      {routes.length === 0 && <Note tone="warning">{text.noRoutes}</Note>}
+      {list.fields.length === 0 && <Note tone="warning">{text.noRoutes}</Note>}
       <ol className="grid gap-3">
-        {routes.map((route, index) => (
-          <RouteCard
-            key={route.key}
-            route={route}
-            index={index}
-            routes={routes}
-            errors={errors}
-            onReplace={(part) => replace(index, part)}
-            onMove={(step) => onChange(moved(routes, index, step))}
-            onRemove={() => onChange(routes.filter((_, at) => at !== index))}
-          />
+        {list.fields.map(({ id }, index) => (
+          <li key={id} className="grid gap-3 rounded-lg border p-3">
+            <RouteHead
+              n={index + 1}
+              last={index === list.fields.length - 1}
+              onMove={(step) => move(index, index + step)}
+              onRemove={() => list.remove(index)}
+            />
+            <RouteFields index={index} routes={routes} />
+          </li>
         ))}
       </ol>
-      <Button className="justify-self-start" onClick={() => onChange([...routes, emptyRoute(routes)])}>
+      <Button className="justify-self-start" onClick={() => list.append(emptyRoute(routes))}>
         <Plus aria-hidden className="size-4" />
         {text.addRoute}
       </Button>
@@ -46,69 +53,17 @@ export function RouteEditor(props: {
   );
 }
 
-interface CardProps {
-  route: RouteDraft;
-  index: number;
-  routes: RouteDraft[];
-  errors: FieldErrors;
-  onReplace: (part: Partial<RouteDraft>) => void;
+function RouteHead(props: {
+  n: number;
+  last: boolean;
   onMove: (step: 1 | -1) => void;
   onRemove: () => void;
-}
-
-function RouteCard(props: CardProps) {
+}) {
   const text = useMessages("adminModels");
-  const format = useFormat();
-  const { route, index, errors } = props;
-  const share = shareOf(route, props.routes);
-  const number = (name: "priority" | "weight", hint?: string) => (
-    <Field label={text[name]} hint={hint} errors={errors[`routes.${index}.${name}`]}>
-      {(control) => (
-        <Input
-          {...control}
-          inputMode="numeric"
-          value={route[name]}
-          onChange={(event) => props.onReplace({ [name]: event.target.value })}
-        />
-      )}
-    </Field>
-  );
-  return (
-    <li className="grid gap-3 rounded-lg border p-3">
-      <RouteHead {...props} />
-      <NodeField {...props} />
-      <Field label={text.upstreamModel} errors={errors[`routes.${index}.model`]}>
-        {(control) => (
-          <Input
-            {...control}
-            autoComplete="off"
-            spellCheck={false}
-            className="font-mono"
-            value={route.model}
-            onChange={(event) => props.onReplace({ model: event.target.value })}
-          />
-        )}
-      </Field>
-      <div className="grid grid-cols-2 gap-3">
-        {number("priority")}
-        {number("weight", share === null ? undefined : fill(text.share, { share: format.percent(share) }))}
-      </div>
-    </li>
-  );
-}
-
-function RouteHead(props: CardProps) {
-  const text = useMessages("adminModels");
-  const { index } = props;
-  const n = index + 1;
+  const { n } = props;
   const actions = [
-    { label: text.moveUp, icon: ArrowUp, off: index === 0, run: () => props.onMove(-1) },
-    {
-      label: text.moveDown,
-      icon: ArrowDown,
-      off: index === props.routes.length - 1,
-      run: () => props.onMove(1),
-    },
+    { label: text.moveUp, icon: ArrowUp, off: n === 1, run: () => props.onMove(-1) },
+    { label: text.moveDown, icon: ArrowDown, off: props.last, run: () => props.onMove(1) },
     { label: text.removeRoute, icon: Trash2, off: false, run: props.onRemove },
   ];
   return (
@@ -133,24 +88,33 @@ function RouteHead(props: CardProps) {
   );
 }
 
-function NodeField(props: CardProps) {
+function RouteFields(props: { index: number; routes: RouteDraft[] }) {
   const text = useMessages("adminModels");
+  const format = useFormat();
   const nodes = useNodes().data?.data ?? [];
-  const { route, index, errors } = props;
-  const names = [...new Set([...nodes.map((node) => node.name), ...(route.node === "" ? [] : [route.node])])];
+  const { index, routes } = props;
+  const route = routes[index];
+  const share = route === undefined ? null : shareOf(route, routes);
+  const stored = route === undefined || route.node === "" ? [] : [route.node];
+  const names = [...new Set([...nodes.map((node) => node.name), ...stored])];
+  const options = names.map((name) => ({ value: name, label: name }));
   return (
-    <Field label={text.node} errors={errors[`routes.${index}.node`]}>
-      {(control) => (
-        <Select
-          {...control}
-          value={route.node}
-          options={[
-            { value: "", label: text.chooseNode },
-            ...names.map((name) => ({ value: name, label: name })),
-          ]}
-          onChange={(event) => props.onReplace({ node: event.target.value })}
+    <>
+      <SelectField<RoutesDraft>
+        name={`routes.${index}.node`}
+        label={text.node}
+        options={[{ value: "", label: text.chooseNode }, ...options]}
+      />
+      <TextField<RoutesDraft> name={`routes.${index}.model`} label={text.upstreamModel} />
+      <div className="grid grid-cols-2 gap-3">
+        <TextField<RoutesDraft> name={`routes.${index}.priority`} label={text.priority} inputMode="numeric" />
+        <TextField<RoutesDraft>
+          name={`routes.${index}.weight`}
+          label={text.weight}
+          hint={share === null ? undefined : fill(text.share, { share: format.percent(share) })}
+          inputMode="numeric"
         />
-      )}
-    </Field>
+      </div>
+    </>
   );
 }

@@ -9,19 +9,16 @@ import { Button, buttonClass } from "../../ui/button";
 import { PageHeader } from "../../ui/card";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { type Column, DataTable } from "../../ui/data-table";
-import { Sheet } from "../../ui/dialog";
+import { Drawer } from "../../ui/drawer";
 import { Menu, MenuItem, MenuSeparator } from "../../ui/menu";
 import { rowNameClass } from "../../ui/table";
-import { toast } from "../../ui/toast";
-import { onlyChanges } from "../draft";
 import { ManagedBadge } from "../managed-note";
 import { useAdminPlans } from "../queries";
 import { QueryRegion } from "../query-region";
 import { InviteReward } from "../settings/invite-reward";
 import type { AdminPlan } from "../types";
-import { useAdminCall } from "../use-admin-change";
 import { useConfirmedCall } from "../use-confirmed-call";
-import { type PlanBody, PlanForm } from "./plan-form";
+import { PlanForm } from "./plan-form";
 
 type Task = { kind: "create" } | { kind: "edit" | "delete"; plan: AdminPlan };
 
@@ -131,22 +128,12 @@ function PlanMenu(props: { plan: AdminPlan; onTask: (task: Task) => void }) {
 
 function PlanSheet(props: { plan: AdminPlan | null; onClose: () => void }) {
   const text = useMessages("admin").plans;
-  const call = useAdminCall();
   const { plan, onClose } = props;
-  async function send(body: PlanBody) {
-    const change = plan === null ? body : onlyChanges(body, plan);
-    if (Object.keys(change).length > 0) {
-      if (plan === null) await call("POST /api/admin/plans", { body });
-      else await call("PATCH /api/admin/plans/{id}", { params: { id: plan.id }, body: change });
-      toast.done(fill(text.saved, { name: body.name }));
-    }
-    onClose();
-  }
   const title = plan === null ? text.createTitle : fill(text.editTitle, { name: plan.name });
   return (
-    <Sheet open onClose={onClose} title={title}>
-      <PlanForm plan={plan} onSend={send} onCancel={onClose} />
-    </Sheet>
+    <Drawer onClose={onClose} title={title}>
+      <PlanForm plan={plan} onClose={onClose} />
+    </Drawer>
   );
 }
 

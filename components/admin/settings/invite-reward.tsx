@@ -1,12 +1,12 @@
 "use client";
 
-import { useRecordForm } from "@/components/forms/use-record-form";
-import { centsToYuan, yuanToCents } from "../../i18n/decimal";
+import { MoneyField } from "@/components/forms/fields";
+import { RecordForm } from "@/components/forms/record-form";
+import { typedYuan } from "@/components/forms/typed";
+import { centsToYuan } from "../../i18n/decimal";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
-import { Button } from "../../ui/button";
 import { Card } from "../../ui/card";
-import { Field, Input } from "../../ui/field";
 import { toast } from "../../ui/toast";
 import { useAdminSettings } from "../queries";
 import { QueryRegion } from "../query-region";
@@ -29,45 +29,24 @@ export function InviteReward() {
 function RewardForm(props: { stored: AdminSettings }) {
   const format = useFormat();
   const text = useMessages("admin").settings;
-  const admin = useMessages("admin");
   const common = useMessages("common");
   const call = useAdminCall();
-  const form = useRecordForm<{ amount: string }, Pick<AdminSettings, "inviteRewardCents">>({
-    initial: { amount: centsToYuan(props.stored.inviteRewardCents) },
-    read: ({ amount }) => {
-      const inviteRewardCents = yuanToCents(amount);
-      if (inviteRewardCents === null) return { ok: false, errors: { inviteRewardCents: [admin.amount] } };
-      return { ok: true, body: { inviteRewardCents } };
-    },
-    send: async (body) => {
-      await call("PATCH /api/admin/settings", { body });
-      toast.done(text.saved);
-    },
-  });
-  const failed =
-    form.errors.inviteRewardCents ?? (form.failure === null ? undefined : [form.failure.message]);
   return (
-    <form noValidate onSubmit={form.submit} className="grid max-w-lg gap-3">
-      <div ref={form.summary} tabIndex={-1} className="sr-only" />
-      <Field
-        label={text.reward}
-        hint={fill(text.rewardHint, { amount: format.typedMoney(form.draft.amount) })}
-        errors={failed}
+    <div className="max-w-lg">
+      <RecordForm
+        operation="PATCH /api/admin/settings"
+        call={call}
+        initial={{ inviteRewardCents: centsToYuan(props.stored.inviteRewardCents) }}
+        toBody={({ inviteRewardCents }) => ({ inviteRewardCents: typedYuan(inviteRewardCents) })}
+        onSent={() => toast.done(text.saved)}
+        submitLabel={common.save}
       >
-        {(control) => (
-          <Input
-            {...control}
-            inputMode="decimal"
-            autoComplete="off"
-            className="sm:w-40"
-            value={form.draft.amount}
-            onChange={(event) => form.change({ amount: event.target.value })}
-          />
-        )}
-      </Field>
-      <Button type="submit" className="w-fit" disabled={form.sending || !form.changed}>
-        {form.sending ? common.saving : common.save}
-      </Button>
-    </form>
+        <MoneyField
+          name="inviteRewardCents"
+          label={text.reward}
+          hint={(typed) => fill(text.rewardHint, { amount: format.typedMoney(typed) })}
+        />
+      </RecordForm>
+    </div>
   );
 }

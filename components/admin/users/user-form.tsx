@@ -1,211 +1,188 @@
 "use client";
 
-import type { ReactNode } from "react";
-import { FormFrame } from "@/components/forms/form-frame";
-import { type FieldErrors, type ReadResult, useRecordForm } from "@/components/forms/use-record-form";
+import { useWatch } from "react-hook-form";
+import { MoneyField, More, SelectField, TextField } from "@/components/forms/fields";
+import { RecordForm } from "@/components/forms/record-form";
+import { asTyped, typedText, typedWhole, typedYuan } from "@/components/forms/typed";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
-import { Field, Input, Select } from "../../ui/field";
-import { typedNumber } from "../draft";
+import { toast } from "../../ui/toast";
 import { useAdminPlans } from "../queries";
 import type { AdminUser } from "../types";
-import { type CreateBody, type EditBody, limits, readCreate, readEdit, type UserDraft } from "./user-draft";
+import { useAdminCall } from "../use-admin-change";
 
-interface FieldsProps {
-  draft: UserDraft;
-  change: (part: Partial<UserDraft>) => void;
-  errors: FieldErrors;
-}
+const limits = ["qps", "rpm", "tpm"] as const;
+const roles = ["user", "admin"] as const;
 
 /** The form of a new account. */
-export function CreateUserForm(props: { onSend: (body: CreateBody) => Promise<void>; onCancel: () => void }) {
+export function CreateUserForm(props: { onClose: () => void }) {
   const text = useMessages("adminUsers");
   const format = useFormat();
-  const admin = useMessages("admin");
-  const common = useMessages("common");
-  const form = useRecordForm<UserDraft, CreateBody>({
-    keep: { name: "user", secrets: ["password"] },
-    initial: { ...blank, username: "", password: "", quota: "" },
-    read: (draft): ReadResult<CreateBody> => readCreate(draft, text, admin),
-    send: props.onSend,
-  });
-  const { draft, change, errors } = form;
+  const call = useAdminCall();
   return (
-    <FormFrame
-      form={form}
-      shown={["username", "password", "name", "email", "role", "planId", "quota"]}
+    <RecordForm
+      operation="POST /api/admin/users"
+      call={call}
+      keep={{ name: "user", secrets: ["password"] }}
+      initial={blank}
+      toBody={newBody}
+      onSent={({ username }) => {
+        props.onClose();
+        toast.done(fill(text.saved, { name: username }));
+      }}
       submitLabel={text.create}
-      onCancel={props.onCancel}
+      onCancel={props.onClose}
     >
-      <TextField
-        label={text.username}
-        hint={text.usernameRule}
-        errors={errors.username}
-        value={draft.username}
-        onChange={(username) => change({ username })}
-      />
-      <TextField
-        label={text.password}
-        hint={text.passwordHint}
-        errors={errors.password}
-        value={draft.password}
-        onChange={(password) => change({ password })}
-      />
-      <PersonFields {...form} />
-      <TextField
+      <TextField<NewDraft> name="username" label={text.username} hint={text.usernameRule} />
+      <TextField<NewDraft> name="password" label={text.password} hint={text.passwordHint} />
+      <MoneyField<NewDraft>
+        name="quota"
         label={text.quota}
-        hint={
-          draft.quota.trim() === ""
-            ? text.quotaHint
-            : fill(text.amountHint, { amount: format.typedMoney(draft.quota) })
+        hint={(typed) =>
+          typed.trim() === "" ? text.quotaHint : fill(text.amountHint, { amount: format.typedMoney(typed) })
         }
-        errors={errors.quota}
-        optional={common.optional}
-        value={draft.quota}
-        onChange={(quota) => change({ quota })}
+        optional
       />
-    </FormFrame>
+      <PlanField />
+      <More>
+        <RoleField />
+        <NameFields />
+      </More>
+    </RecordForm>
   );
 }
 
 /** The form of a stored account. */
-export function EditUserForm(props: {
-  user: AdminUser;
-  self: boolean;
-  onSend: (body: EditBody) => Promise<void>;
-  onCancel: () => void;
-}) {
+export function EditUserForm(props: { user: AdminUser; self: boolean; onClose: () => void }) {
   const text = useMessages("adminUsers");
-  const admin = useMessages("admin");
   const common = useMessages("common");
-  const { user } = props;
-  const form = useRecordForm<UserDraft, EditBody>({
-    initial: draftOf(user),
-    read: (draft) => readEdit(draft, user, text, admin),
-    send: props.onSend,
-  });
-  const { draft, change, errors } = form;
+  const call = useAdminCall();
+  const { user, onClose } = props;
   return (
-    <FormFrame
-      form={form}
-      shown={["name", "email", "role", "planId", ...limits.map((name) => `limitOverrides.${name}`)]}
+    <RecordForm
+      operation="PATCH /api/admin/users/{id}"
+      params={{ id: user.id }}
+      call={call}
+      initial={draftOf(user)}
+      toBody={bodyOf}
+      onSent={({ username }) => {
+        toast.done(fill(text.saved, { name: username }));
+        onClose();
+      }}
       submitLabel={common.save}
-      stored
-      onCancel={props.onCancel}
+      onCancel={onClose}
     >
-      <PersonFields {...form} roleFixed={props.self} />
+      <PlanField />
+      <RoleField fixed={props.self} />
+      <NameFields />
       <fieldset className="grid gap-3 rounded-md border p-3">
         <legend className="px-1 text-sm font-medium">{text.limits}</legend>
         <p className="text-xs text-muted">{text.limitsHint}</p>
         <div className="grid gap-3 sm:grid-cols-3">
           {limits.map((name) => (
-            <TextField
+            <TextField<EditDraft>
               key={name}
+              name={`limitOverrides.${name}`}
               label={text[name]}
-              errors={errors[`limitOverrides.${name}`]}
-              value={draft[name]}
-              onChange={(value) => change({ [name]: value })}
+              inputMode="numeric"
             />
           ))}
         </div>
       </fieldset>
-    </FormFrame>
+    </RecordForm>
   );
 }
 
-function PersonFields(props: FieldsProps & { roleFixed?: boolean }) {
+function NameFields() {
   const text = useMessages("adminUsers");
-  const common = useMessages("common");
-  const plans = useAdminPlans().data?.data ?? [];
-  const { draft, change, errors } = props;
-  const planOptions = plans.map((plan) => ({ value: String(plan.id), label: plan.name }));
   return (
     <>
-      <TextField
-        label={text.name}
-        optional={common.optional}
-        errors={errors.name}
-        value={draft.name}
-        onChange={(name) => change({ name })}
-      />
-      <TextField
-        label={text.email}
-        optional={common.optional}
-        errors={errors.email}
-        value={draft.email}
-        onChange={(email) => change({ email })}
-      />
-      <Field label={text.role} hint={text.endsSessions} errors={errors.role}>
-        {(control) => (
-          <Select
-            {...control}
-            disabled={props.roleFixed === true}
-            value={draft.role}
-            options={(["user", "admin"] as const).map((role) => ({ value: role, label: text.roles[role] }))}
-            onChange={(event) => change({ role: event.target.value === "admin" ? "admin" : "user" })}
-          />
-        )}
-      </Field>
-      <Field label={text.plan} errors={errors.planId}>
-        {(control) => (
-          <Select
-            {...control}
-            value={draft.planId}
-            options={planOptions.length > 0 ? planOptions : [{ value: draft.planId, label: draft.planId }]}
-            onChange={(event) => change({ planId: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField<PersonDraft> name="name" label={text.name} optional />
+      <TextField<PersonDraft> name="email" label={text.email} optional />
     </>
   );
 }
 
-/** A labelled text box. */
-function TextField(props: {
-  label: string;
-  value: string;
-  onChange: (value: string) => void;
-  hint?: ReactNode;
-  errors?: string[] | undefined;
-  optional?: string;
-}) {
+function RoleField(props: { fixed?: boolean }) {
+  const text = useMessages("adminUsers");
+  const options = roles.map((value) => ({ value, label: text.roles[value] }));
   return (
-    <Field label={props.label} hint={props.hint} errors={props.errors} optional={props.optional}>
-      {(control) => (
-        <Input
-          {...control}
-          autoComplete="off"
-          spellCheck={false}
-          value={props.value}
-          onChange={(event) => props.onChange(event.target.value)}
-        />
-      )}
-    </Field>
+    <SelectField<PersonDraft>
+      name="role"
+      label={text.role}
+      hint={text.endsSessions}
+      options={options}
+      disabled={props.fixed === true}
+    />
   );
 }
 
-const blank: UserDraft = {
+function PlanField() {
+  const text = useMessages("adminUsers");
+  const plans = useAdminPlans().data?.data ?? [];
+  const planId: string = useWatch({ name: "planId" });
+  const options = plans.map((plan) => ({ value: String(plan.id), label: plan.name }));
+  return (
+    <SelectField<PersonDraft>
+      name="planId"
+      label={text.plan}
+      options={options.length > 0 ? options : [{ value: planId, label: planId }]}
+    />
+  );
+}
+
+interface PersonDraft {
+  name: string;
+  email: string;
+  role: AdminUser["role"];
+  planId: string;
+}
+
+type NewDraft = PersonDraft & { username: string; password: string; quota: string };
+type EditDraft = PersonDraft & { limitOverrides: Record<(typeof limits)[number], string> };
+
+const blank: NewDraft = {
   username: "",
   password: "",
+  quota: "",
   name: "",
   email: "",
   role: "user",
   planId: "1",
-  quota: "",
-  qps: "",
-  rpm: "",
-  tpm: "",
 };
 
-function draftOf(user: AdminUser): UserDraft {
+function draftOf({ name, email, role, planId, limitOverrides }: AdminUser): EditDraft {
+  const { qps, rpm, tpm } = limitOverrides ?? {};
   return {
-    ...blank,
-    name: user.name,
-    email: user.email,
-    role: user.role,
-    planId: String(user.planId),
-    qps: typedNumber(user.limitOverrides?.qps),
-    rpm: typedNumber(user.limitOverrides?.rpm),
-    tpm: typedNumber(user.limitOverrides?.tpm),
+    name,
+    email,
+    role,
+    planId: String(planId),
+    limitOverrides: { qps: asTyped(qps), rpm: asTyped(rpm), tpm: asTyped(tpm) },
+  };
+}
+
+function newBody({ username, password, quota, name, email, role, planId }: NewDraft) {
+  return {
+    username: typedText(username),
+    password: password || undefined,
+    role,
+    planId: Number(planId),
+    name: typedText(name),
+    email: typedText(email),
+    quota: typedYuan(quota),
+  };
+}
+
+function bodyOf({ name, email, role, planId, limitOverrides }: EditDraft) {
+  const own = limits
+    .map((limit) => [limit, typedWhole(limitOverrides[limit])] as const)
+    .filter(([, value]) => value !== undefined);
+  return {
+    name: name.trim(),
+    email: email.trim(),
+    role,
+    planId: Number(planId),
+    limitOverrides: own.length === 0 ? null : Object.fromEntries(own),
   };
 }

@@ -8,17 +8,14 @@ import { useFormat, useMessages } from "../../i18n/provider";
 import { useShell } from "../../shell/shell-context";
 import { Button } from "../../ui/button";
 import { PageHeader } from "../../ui/card";
-import { Sheet } from "../../ui/dialog";
+import { Drawer } from "../../ui/drawer";
 import { Pager } from "../../ui/pager";
 import { EmptyState } from "../../ui/states";
-import { toast } from "../../ui/toast";
 import { useUsers } from "../queries";
 import { QueryRegion } from "../query-region";
 import type { AdminUser } from "../types";
-import { useAdminCall } from "../use-admin-change";
 import { GrantDialog } from "./grant-dialog";
 import { DeleteUserDialog, ResetPasswordDialog, SuspendDialog } from "./user-dialogs";
-import type { CreateBody, EditBody } from "./user-draft";
 import { userFilterParsers } from "./user-filter-parsers";
 import { UserFiltersBar } from "./user-filters";
 import { CreateUserForm, EditUserForm } from "./user-form";
@@ -120,34 +117,20 @@ function TaskLayer(props: { task: Task; onClose: () => void }) {
 
 function CreateUserSheet(props: { onClose: () => void }) {
   const text = useMessages("adminUsers");
-  const call = useAdminCall();
-  async function send(body: CreateBody) {
-    await call("POST /api/admin/users", { body });
-    props.onClose();
-    toast.done(fill(text.saved, { name: body.username }));
-  }
   return (
-    <Sheet open onClose={props.onClose} title={text.createTitle}>
-      <CreateUserForm onSend={send} onCancel={props.onClose} />
-    </Sheet>
+    <Drawer onClose={props.onClose} title={text.createTitle}>
+      <CreateUserForm onClose={props.onClose} />
+    </Drawer>
   );
 }
 
 function EditUserSheet(props: { user: AdminUser; onClose: () => void }) {
   const text = useMessages("adminUsers");
   const { username } = useShell();
-  const call = useAdminCall();
   const { user } = props;
-  async function send(body: EditBody) {
-    if (Object.keys(body).length > 0) {
-      await call("PATCH /api/admin/users/{id}", { params: { id: user.id }, body });
-      toast.done(fill(text.saved, { name: user.username }));
-    }
-    props.onClose();
-  }
   return (
-    <Sheet open onClose={props.onClose} title={fill(text.editTitle, { name: user.username })}>
-      <EditUserForm user={user} self={user.username === username} onSend={send} onCancel={props.onClose} />
-    </Sheet>
+    <Drawer onClose={props.onClose} title={fill(text.editTitle, { name: user.username })}>
+      <EditUserForm user={user} self={user.username === username} onClose={props.onClose} />
+    </Drawer>
   );
 }

@@ -3,9 +3,6 @@ export const admin = {
   actionsFor: "Actions for {name}",
   changeFailed: "The change was not made",
   number: "Use a whole number, or leave it empty.",
-  numberBetween: "Use a whole number from {min} to {max}.",
-  required: "Fill in this field.",
-  amount: "Use an amount such as 50 or 12.50.",
   overview: {
     title: "Overview",
     lead: "Everybody's traffic, money and nodes.",

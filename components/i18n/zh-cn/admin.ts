@@ -5,9 +5,6 @@ export const admin: Messages["admin"] = {
   actionsFor: "“{name}” 的操作",
   changeFailed: "更改未生效",
   number: "请填写整数，或留空。",
-  numberBetween: "请填写 {min} 到 {max} 之间的整数。",
-  required: "请填写此项。",
-  amount: "请填写金额，例如 50 或 12.50。",
   overview: {
     title: "概览",
     lead: "所有人的流量、费用和节点。",

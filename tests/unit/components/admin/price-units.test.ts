@@ -1,50 +1,32 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   centsOfMicroCents,
-  changeUnit,
   previewCents,
-  readCallPrice,
-  readPrice,
-  showCallPrice,
-  showPrice,
+  priceBody,
+  priceDraftOf,
 } from "@/components/admin/models/price-units";
 
+const stored = {
+  version: 3,
+  input: 200,
+  output: 800.001,
+  cacheRead: 200,
+  cacheWrite: 250,
+  perCall: { webSearch: 7_200_000, fileSearch: null, codeInterpreter: null, imageGeneration: 0 },
+  validFrom: "2026-11-01T00:00:00.000Z",
+};
+
 describe("typed prices", () => {
-  test.each([
-    ["2", "yuan", 200],
-    ["¥2.50", "yuan", 250],
-    ["0.00001", "yuan", 0.001],
-    ["0.2", "cents", 200],
-    ["0", "yuan", 0],
-  ] as const)("%s in %s is %d cents per million tokens", (text, unit, cents) => {
-    expect(readPrice(text, unit)).toBe(cents);
+  test("are yuan, and go back to the API as they came", () => {
+    const draft = priceDraftOf(stored);
+    expect(draft).toMatchObject({ input: "2", output: "8.00001", cacheRead: "", cacheWrite: "2.5" });
+    expect(draft.perCall).toMatchObject({ webSearch: "0.072", fileSearch: "", imageGeneration: "0" });
+    const { version, validFrom, cacheRead, ...prices } = stored;
+    expect(priceBody(draft, "generation")).toEqual(prices);
   });
 
-  test.each([
-    ["", "yuan"],
-    ["abc", "yuan"],
-    ["-1", "yuan"],
-    ["0.000001", "yuan"],
-    ["0.0000001", "cents"],
-    ["999999999", "yuan"],
-  ] as const)("%s in %s is refused", (text, unit) => {
-    expect(readPrice(text, unit)).toBeNull();
-  });
-
-  test("survive the way to the other unit and back", () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 1_000_000_000 }), (thousandths) => {
-        const cents = thousandths / 1000;
-        const yuan = showPrice(cents, "yuan");
-        expect(readPrice(yuan, "yuan")).toBe(cents);
-        expect(readPrice(changeUnit(yuan, "yuan", "cents"), "cents")).toBe(cents);
-      }),
-    );
-  });
-
-  test("what cannot be read stays as typed when the unit changes", () => {
-    expect(changeUnit("1.", "yuan", "cents")).toBe("1.");
+  test("of embeddings are one", () => {
+    expect(priceBody({ ...priceDraftOf(null), input: "0.5" }, "embedding")).toEqual({ input: 50, output: 0 });
   });
 
   test("a call of 1,000 tokens in and out costs a thousandth of both prices, exactly", () => {
@@ -52,14 +34,7 @@ describe("typed prices", () => {
     expect(previewCents(0.001, 0.002)).toBe("0.000003");
   });
 
-  test("a price per call is typed in yuan, and is exact to the micro-cent", () => {
-    expect(readCallPrice("0.072")).toBe(7_200_000);
-    expect(readCallPrice(" ¥1,000.00000001 ")).toBe(100_000_000_001);
-    expect(readCallPrice("0")).toBe(0);
-    for (const wrong of ["", "-1", "1e3", "0.000000001", "10000.00000001", "0,07x"])
-      expect(readCallPrice(wrong), wrong).toBeNull();
-    for (const microCents of [0, 1, 7_200_000, 1_000_000_000_000])
-      expect(readCallPrice(showCallPrice(microCents))).toBe(microCents);
+  test("micro-cents are exact decimal text of cents", () => {
     expect(centsOfMicroCents(7_200_001)).toBe("7.200001");
   });
 });

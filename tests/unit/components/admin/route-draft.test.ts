@@ -1,21 +1,11 @@
 import { expect, test } from "vitest";
-import { emptyRoute, moved, type RouteDraft, shareOf } from "@/components/admin/models/route-draft";
+import { emptyRoute, type RouteDraft, routesBody, shareOf } from "@/components/admin/models/route-draft";
 
-const route = (key: string, priority: string, weight: string): RouteDraft => ({
-  key,
-  node: key,
+const route = (node: string, priority: string, weight: string): RouteDraft => ({
+  node,
   model: "m",
   priority,
   weight,
-});
-
-test("a route that moves takes over the priority of its new place", () => {
-  const routes = [route("a", "0", "100"), route("b", "1", "100")];
-  expect(moved(routes, 0, 1).map(({ node, priority }) => [node, priority])).toEqual([
-    ["b", "0"],
-    ["a", "1"],
-  ]);
-  expect(moved(routes, 0, -1)).toEqual(routes);
 });
 
 test("the share is the weight among routes of the same priority", () => {
@@ -24,7 +14,10 @@ test("the share is the weight among routes of the same priority", () => {
   expect(shareOf(route("x", "0", "many"), routes)).toBeNull();
 });
 
-test("added routes have keys of their own", () => {
-  const first = emptyRoute([]);
-  expect(emptyRoute([first]).key).not.toBe(first.key);
+test("a new route goes on where the last one stands", () => {
+  expect(emptyRoute([route("a", "3", "7")])).toEqual({ node: "", model: "m", priority: "3", weight: "100" });
+});
+
+test("numbers are sent as numbers; an empty one is not the default of the API", () => {
+  expect(routesBody([route("a", "2", "")])).toEqual([{ node: "a", model: "m", priority: 2, weight: "" }]);
 });

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { dictionaries } from "@/components/i18n/dictionaries";
-import { emptyDraft, forCreate, readDraft } from "@/components/keys/key-form-state";
+import { requestErrors } from "@/components/forms/request-errors";
+import { emptyDraft, keyBody } from "@/components/keys/key-form-state";
 import { keyState } from "@/components/keys/key-state";
 
-const text = dictionaries.en.keys;
 const now = Date.parse("2026-11-21T08:00:00Z");
 const key = {
   id: "k",
@@ -22,30 +21,28 @@ const key = {
 
 describe("the form of a key", () => {
   test("sends cents, and leaves out what the server decides", () => {
-    const read = readDraft({ ...emptyDraft, name: "  Build  ", quota: "12.5" }, true, "UTC", text, now);
-    expect(read).toEqual({ ok: true, body: { name: "Build", models: null, expiresAt: null, quota: 1250 } });
-    if (read.ok) expect(forCreate(read.body)).toEqual({ name: "Build", quota: 1250 });
-    const bare = readDraft({ ...emptyDraft, name: "x" }, true, "UTC", text, now);
-    expect(bare.ok && "quota" in bare.body).toBe(false);
-    const edited = readDraft({ ...emptyDraft, name: "x" }, false, "UTC", text, now);
-    expect(edited).toEqual({ ok: false, errors: { quota: [text.quotaRule] } });
+    const body = keyBody({ ...emptyDraft, name: "  Build  ", quota: "12.5" }, "UTC", now);
+    expect(body).toEqual({ name: "Build", models: null, expiresAt: null, quota: 1250 });
+    expect(requestErrors("POST /api/user/tokens", body)).toEqual({});
+    expect(keyBody({ ...emptyDraft, name: "x" }, "UTC", now).quota).toBeUndefined();
   });
 
-  test("reads an expiry in the chosen zone and refuses the past", () => {
-    const draft = { ...emptyDraft, name: "x", expiry: "custom" as const, expiryAt: "2026-11-21T16:30" };
-    expect(readDraft(draft, true, "Asia/Shanghai", text, now)).toMatchObject({
-      body: { expiresAt: "2026-11-21T08:30:00.000Z" },
-    });
-    expect(
-      readDraft({ ...draft, expiryAt: "2026-11-21T15:30" }, true, "Asia/Shanghai", text, now),
-    ).toMatchObject({
-      errors: { expiresAt: [text.expiryRule] },
-    });
+  test("reads an expiry in the chosen zone, and a day alone as no moment", () => {
+    const draft = { ...emptyDraft, name: "x", expiry: "custom" as const, expiresAt: "2026-11-21T16:30" };
+    expect(keyBody(draft, "Asia/Shanghai", now).expiresAt).toBe("2026-11-21T08:30:00.000Z");
+    for (const expiresAt of ["2026-11-21", "", "soon"]) {
+      const body = keyBody({ ...draft, expiresAt }, "Asia/Shanghai", now);
+      expect(Object.keys(requestErrors("POST /api/user/tokens", body)), expiresAt).toEqual(["expiresAt"]);
+    }
   });
 
   test("names every wrong field at once", () => {
-    const read = readDraft({ ...emptyDraft, quota: "1.234", models: [] }, true, "UTC", text, now);
-    expect(read.ok ? [] : Object.keys(read.errors).sort()).toEqual(["models", "name", "quota"]);
+    const body = keyBody({ ...emptyDraft, quota: "1.234", models: [] }, "UTC", now);
+    expect(Object.keys(requestErrors("POST /api/user/tokens", body)).sort()).toEqual([
+      "models",
+      "name",
+      "quota",
+    ]);
   });
 });
 

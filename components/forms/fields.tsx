@@ -1,0 +1,148 @@
+"use client";
+
+import { type ComponentProps, createContext, type ReactNode, useContext, useEffect, useRef } from "react";
+import { type FieldValues, type Path, useController, useFormState } from "react-hook-form";
+import { PasswordInput } from "../auth/password-input";
+import { useMessages } from "../i18n/provider";
+import { DateInput } from "../ui/date-input";
+import { Checkbox, Field, Input, Select, TextArea } from "../ui/field";
+
+/** The names of the fields that are on the screen. */
+export const ShownFields = createContext<Set<string>>(new Set());
+
+/** What every field of a form has. Its name is that of the API. */
+interface Bound<Draft extends FieldValues> {
+  name: Path<Draft> & string;
+  label: string;
+  /** A hint, or one that depends on what is typed. */
+  hint?: ReactNode | ((typed: string) => ReactNode);
+  optional?: boolean;
+  /** What to say about a number that is refused. */
+  numberRule?: string;
+  className?: string;
+}
+
+type Attributes<Element extends "input" | "select" | "textarea"> = Omit<
+  ComponentProps<Element>,
+  keyof Bound<FieldValues> | "value" | "onChange"
+>;
+
+/** The value and the errors of a field of the form around it. */
+export function useField(name: string) {
+  const { field, fieldState } = useController({ name });
+  const shown = useContext(ShownFields);
+  useEffect(() => {
+    shown.add(name);
+    return () => {
+      shown.delete(name);
+    };
+  }, [name, shown]);
+  return { field, errors: fieldState.error?.message?.split("\n") };
+}
+
+function useBound<Draft extends FieldValues>(props: Bound<Draft>) {
+  const common = useMessages("common");
+  const { field, errors } = useField(props.name);
+  const { label, hint, numberRule, className } = props;
+  const frame = {
+    label,
+    hint: typeof hint === "function" ? hint(String(field.value)) : hint,
+    errors,
+    numberRule,
+    className,
+    optional: props.optional === true ? common.optional : undefined,
+  };
+  return { field, frame };
+}
+
+/** A text box; with `inputMode="numeric"` one for a whole number. */
+export function TextField<Draft extends FieldValues>(props: Bound<Draft> & Attributes<"input">) {
+  const { name, label, hint, optional, numberRule, className, ...input } = props;
+  const { field, frame } = useBound(props);
+  return (
+    <Field {...frame}>
+      {(control) => <Input autoComplete="off" spellCheck={false} {...input} {...control} {...field} />}
+    </Field>
+  );
+}
+
+/** An amount in yuan. */
+export function MoneyField<Draft extends FieldValues>(props: Bound<Draft>) {
+  const { rules } = useMessages("common").errors;
+  return <TextField inputMode="decimal" numberRule={rules.amount} {...props} />;
+}
+
+/** A password whose text can be shown. */
+export function PasswordField<Draft extends FieldValues>(props: Bound<Draft> & Attributes<"input">) {
+  const { name, label, hint, optional, numberRule, className, ...input } = props;
+  const { field, frame } = useBound(props);
+  return <Field {...frame}>{(control) => <PasswordInput {...input} {...control} {...field} />}</Field>;
+}
+
+/** A text of several lines, such as JSON. */
+export function AreaField<Draft extends FieldValues>(props: Bound<Draft>) {
+  const { field, frame } = useBound(props);
+  return (
+    <Field {...frame}>
+      {(control) => <TextArea spellCheck={false} className="font-mono" {...control} {...field} />}
+    </Field>
+  );
+}
+
+/** A choice; `onPick` replaces the plain change of the field. */
+export function SelectField<Draft extends FieldValues>(
+  props: Bound<Draft> & {
+    options: Array<{ value: string; label: string }>;
+    disabled?: boolean;
+    onPick?: (value: string) => void;
+  },
+) {
+  const { field, frame } = useBound(props);
+  const { options, disabled, onPick } = props;
+  return (
+    <Field {...frame}>
+      {(control) => (
+        <Select
+          {...control}
+          {...field}
+          options={options}
+          disabled={disabled}
+          onChange={(event) => (onPick ?? field.onChange)(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** A moment in the reader's zone. */
+export function MomentField<Draft extends FieldValues>(props: Bound<Draft>) {
+  const { field, frame } = useBound(props);
+  return (
+    <Field {...frame}>
+      {(control) => <DateInput {...control} kind="moment" value={field.value} onChange={field.onChange} />}
+    </Field>
+  );
+}
+
+/** Yes or no. */
+export function CheckField<Draft extends FieldValues>(props: Pick<Bound<Draft>, "name" | "label">) {
+  const { field } = useController({ name: props.name });
+  const { value, ...rest } = field;
+  return <Checkbox label={props.label} checked={value === true} {...rest} />;
+}
+
+/** The fields that few people need; opens by itself when one of them has an error. */
+export function More(props: { label?: string; open?: boolean; children: ReactNode }) {
+  const common = useMessages("common");
+  const { submitCount } = useFormState();
+  const box = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    if (submitCount > 0 && box.current?.querySelector("[data-invalid]")) box.current.open = true;
+  }, [submitCount]);
+  return (
+    <details ref={box} open={props.open === true || undefined} className="rounded-md border">
+      <summary className="min-h-9 px-3 py-2 text-sm font-medium">{props.label ?? common.more}</summary>
+      <div className="grid gap-4 border-t p-3">{props.children}</div>
+    </details>
+  );
+}

@@ -1,0 +1,50 @@
+import type { z } from "zod";
+import type { OperationName } from "@/lib/api/routes";
+import {
+  changePasswordRequest,
+  createKeyRequest,
+  updateKeyRequest,
+  updateSelfRequest,
+} from "@/lib/api/schemas/account";
+import {
+  createPlanRequest,
+  createUserRequest,
+  grantRequest,
+  nodeRequest,
+  priceRequest,
+  settingsRequest,
+  updatePlanRequest,
+  updateUserRequest,
+} from "@/lib/api/schemas/admin";
+import { messagesByField } from "@/lib/api/schemas/fields";
+import { modelEntry } from "@/lib/config/file-schema";
+import type { FieldErrors } from "./place-errors";
+
+/** The body of every operation that a form sends: the schema by which the server reads it. */
+export const requestSchemas = {
+  "POST /api/user/tokens": createKeyRequest,
+  "PATCH /api/user/tokens/{id}": updateKeyRequest,
+  "PATCH /api/user/self": updateSelfRequest,
+  "POST /api/user/self/password": changePasswordRequest,
+  "POST /api/admin/nodes": nodeRequest,
+  "PATCH /api/admin/nodes/{id}": nodeRequest,
+  "POST /api/admin/models": modelEntry,
+  "PATCH /api/admin/models/{id}": modelEntry,
+  "POST /api/admin/prices": priceRequest,
+  "POST /api/admin/plans": createPlanRequest,
+  "PATCH /api/admin/plans/{id}": updatePlanRequest,
+  "POST /api/admin/users": createUserRequest,
+  "PATCH /api/admin/users/{id}": updateUserRequest,
+  "POST /api/admin/users/{id}/grants": grantRequest,
+  "PATCH /api/admin/settings": settingsRequest,
+} satisfies Partial<Record<OperationName, z.ZodObject>>;
+
+/** An operation that forms send. */
+export type RequestName = keyof typeof requestSchemas;
+
+/** What the server would refuse in a body, by field. Of a change only the members that are there are checked. */
+export function requestErrors(operation: RequestName, body: object): FieldErrors {
+  const whole: z.ZodObject = requestSchemas[operation];
+  const parsed = (operation.startsWith("PATCH ") ? whole.partial() : whole).safeParse(body);
+  return parsed.success ? {} : messagesByField(parsed.error.issues);
+}

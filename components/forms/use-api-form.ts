@@ -1,0 +1,99 @@
+"use client";
+
+import { useState } from "react";
+import { type FieldValues, useForm } from "react-hook-form";
+import { ApiError, callApi, type InputArguments } from "@/components/api/client";
+import { usePersistedDraft } from "@/components/api/persisted-draft";
+import type { ApiInput } from "@/lib/api/routes";
+import { placeErrors, toFormErrors } from "./place-errors";
+import type { RequestName } from "./request-errors";
+
+/** What a form is made of. */
+export interface ApiForm<Name extends RequestName, Draft, Answer> {
+  /** What is sent: a PATCH sends the members that have changed, and null for those that were emptied. */
+  operation: Name;
+  params?: Record<string, string | number>;
+  /** How it is sent; `callApi` unless said otherwise. */
+  call?: typeof callApi;
+  /** Sends a body in place of one call of the operation. */
+  send?: (body: ApiInput<Name>["body"]) => Promise<Answer>;
+  /** The fields as people type them, under the names of the API. */
+  initial: Draft;
+  /** The fields as the API takes them; what cannot be read stays as typed, so that the schema refuses it. */
+  toBody: (draft: Draft) => object;
+  /** After the answer; may throw ApiError. */
+  onSent: (answer: Answer) => unknown;
+  /** The name under which the draft, without its secrets, survives the end of a session. */
+  keep?: { name: string; secrets?: readonly (keyof Draft)[] };
+}
+
+/** The state of a form that sends one operation, checked by the operation's own schema. */
+export function useApiForm<Name extends RequestName, Draft extends FieldValues, Answer>(
+  options: ApiForm<Name, Draft, Answer>,
+) {
+  const { operation, params } = options;
+  const [initial, setInitial] = useState(options.initial);
+  const [failure, setFailure] = useState<ApiError | null>(null);
+  const [shown] = useState(() => new Set<string>());
+  const form = useForm<FieldValues>({
+    defaultValues: initial,
+    shouldFocusError: false,
+    resolver: async (values) => {
+      const errorsOf = await loadRequestErrors();
+      const found = errorsOf?.(operation, bodyOf(values)) ?? {};
+      if (Object.keys(found).length === 0) return { values, errors: {} };
+      return { values: {}, errors: toFormErrors(placeErrors(found, shown)) };
+    },
+  });
+  usePersistedDraft<FieldValues>({
+    name: options.keep?.name ?? null,
+    draft: () => form.getValues(),
+    restore: (kept) => form.reset({ ...form.getValues(), ...kept }, { keepDefaultValues: true }),
+    secrets: options.keep?.secrets?.map(String) ?? [],
+  });
+  function bodyOf(values: FieldValues): object {
+    // The values begin as a draft, and its fields change them one by one.
+    const body = options.toBody(values as Draft);
+    return operation.startsWith("PATCH ") ? changesOf(body, options.toBody(initial)) : body;
+  }
+  async function send(values: FieldValues) {
+    setFailure(null);
+    try {
+      await options.onSent(await answerTo(bodyOf(values)));
+      setInitial(values as Draft);
+    } catch (caught) {
+      if (!(caught instanceof ApiError)) throw caught;
+      const placed = Object.entries(placeErrors(caught.fields, shown));
+      for (const [name, messages] of placed)
+        form.setError(name, { type: "api", message: messages.join("\n") });
+      if (placed.length === 0) setFailure(caught);
+    }
+  }
+  async function answerTo(body: object): Promise<Answer> {
+    // The schema of this operation has accepted the body, and the form gives the parameters of its path.
+    if (options.send !== undefined) return options.send(body as ApiInput<Name>["body"]);
+    const input = [{ params, body }] as unknown as InputArguments<Name>;
+    // Without `send` the answer is that of the operation.
+    return (await (options.call ?? callApi)(operation, ...input)) as Answer;
+  }
+  const isChanged = (values: FieldValues) =>
+    Object.keys(changesOf(options.toBody(values as Draft), options.toBody(initial))).length > 0;
+  return { form, shown, failure, isChanged, submit: form.handleSubmit(send, () => setFailure(null)) };
+}
+
+/** Loads the schemas; null when they cannot be loaded: then the server alone checks the form. */
+export function loadRequestErrors() {
+  return import("./request-errors").then(
+    (module) => module.requestErrors,
+    () => null,
+  );
+}
+
+/** The members of a body that differ from another one. */
+export function changesOf(body: object, before: object): Record<string, unknown> {
+  const old = new Map<string, unknown>(Object.entries(before));
+  const changed = Object.entries(body).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(old.get(name)),
+  );
+  return Object.fromEntries(changed.map(([name, value]) => [name, value ?? null]));
+}
