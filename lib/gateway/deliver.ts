@@ -125,14 +125,11 @@ class StreamDelivery {
     gateway.drain.open(unfinished);
     const watch = new DisconnectWatch(this.#context, this.#charge, answer);
     try {
-      let wire: string | null = answer.takeHead();
-      for (; wire !== null; wire = await answer.next()) {
-        if (signal.aborted && answer.translator.meter.ended) break;
-        if (wire === "" || signal.aborted) continue;
+      await answer.send((wire) => {
+        if (signal.aborted) return null;
         watch.shown = true;
-        const drained = sink.write(wire);
-        if (drained !== null) await drained;
-      }
+        return sink.write(wire);
+      });
       await sink.write(await this.#terminal(open));
     } catch (thrown) {
       if (signal.aborted) return;

@@ -53,6 +53,11 @@ export interface LiveAnswerOptions {
   protocol: AnswerAdapter;
 }
 
+/** Takes wire text; returns null when more may follow at once, else a promise of when. */
+type WriteFrames = (wire: string) => Promise<void> | null;
+
+const neverEnough = () => false;
+
 /** What reads a stream; a whole answer needs neither. */
 interface StreamParts {
   sse: SseDecoder;
@@ -117,33 +122,16 @@ export class UpstreamResponse implements Watched {
     return this.#openStream();
   }
 
-  /** Further frames, or null when the upstream's bytes have ended. Throws: AnswerError, DialError. */
-  async next(): Promise<string | null> {
-    if (this.#failed) throw this.#failed;
-    if (this.#ended) return null;
-    let bytes: Buffer | null = null;
-    try {
-      bytes = await this.#upstream.read();
-    } catch (error) {
-      // Once the upstream has said how its answer ends, a connection that breaks or lingers has ended too.
-      if (!this.translator.finishSeen || this.#options.signal.aborted) throw error;
-    }
-    const { sse, cap } = this.#parts;
-    let wire = "";
-    for (const frame of bytes === null ? sse.end() : sse.push(bytes)) wire += this.#push(frame, cap);
-    this.#ended ||= bytes === null;
-    if (this.translator.failure) this.#failed = new AnswerError(this.translator.failure);
-    // What came before the failure in the same bytes still goes out.
-    if (this.#failed && wire === "") throw this.#failed;
-    if (wire !== "") this.#heard = true;
-    return wire;
-  }
-
-  /** The head, which is not kept: a stream may stay open for minutes. */
-  takeHead(): string {
+  /**
+   * Gives the frames to `write` as they come, until the upstream's bytes have ended; where `write` returns a promise, the
+   * node waits for it. Throws: AnswerError, DialError.
+   */
+  async send(write: WriteFrames): Promise<void> {
     const head = this.#head;
-    this.#head = "";
-    return head;
+    this.#head = ""; // a stream may stay open for minutes
+    const drained = head === "" ? null : write(head);
+    if (drained !== null) await drained;
+    await this.#read(write, neverEnough);
   }
 
   /**
@@ -189,24 +177,78 @@ export class UpstreamResponse implements Watched {
   }
 
   async #openStream(): Promise<void> {
-    while (!this.translator.meaningful && !this.#ended) await this.#openMore();
+    await this.#read(
+      (wire) => this.#addToHead(wire),
+      () => this.translator.meaningful,
+    );
     if (!this.translator.meaningful) throw empty();
   }
 
-  async #openMore(): Promise<void> {
-    const wire = await this.next();
-    this.#head += wire ?? "";
-    if (this.translator.meaningful) return;
-    if (this.#failed) throw this.#failed;
+  #addToHead(wire: string): null {
+    this.#head += wire;
     const { maxLine = 0 } = this.#options.protocol;
-    if (this.#head.length > Math.max(MAX_BUFFERED_CHARACTERS, maxLine))
+    if (!this.translator.meaningful && this.#head.length > Math.max(MAX_BUFFERED_CHARACTERS, maxLine))
       throw malformed("too much before the first content");
+    return null;
   }
 
   async #openFolded(): Promise<void> {
-    while ((await this.next()) !== null);
+    await this.#read(() => null, neverEnough);
     this.finish();
     this.#isWhole = true;
+  }
+
+  /** Reads until there is enough or the upstream's bytes have ended. Throws: AnswerError, DialError. */
+  #read(write: WriteFrames, isEnough: () => boolean): Promise<void> {
+    if (this.#failed) return Promise.reject(this.#failed);
+    if (this.#isOver) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const stop = (error: unknown): void => {
+        this.#upstream.stopReading();
+        if (error === null) resolve();
+        else reject(error);
+      };
+      const take = (chunk: Buffer | null): void => {
+        try {
+          const wire = this.#wireOf(chunk);
+          const drained = wire === "" ? null : write(wire);
+          if (isEnough()) stop(null);
+          else if (this.#isOver) stop(this.#failed);
+          else if (drained !== null) this.#pauseUntil(drained);
+        } catch (error) {
+          stop(error);
+        }
+      };
+      // Once the upstream has said how its answer ends, a connection that breaks or lingers has ended too.
+      const fail = (error: DialError): void => {
+        if (this.#ended) return;
+        if (this.translator.finishSeen && !this.#options.signal.aborted) take(null);
+        else stop(error);
+      };
+      this.#upstream.read({ take, fail });
+    });
+  }
+
+  /** Wire text of the next bytes, also of those before a failure. */
+  #wireOf(chunk: Buffer | null): string {
+    const { sse, cap } = this.#parts;
+    let wire = "";
+    for (const frame of chunk === null ? sse.end() : sse.push(chunk)) wire += this.#push(frame, cap);
+    this.#ended ||= chunk === null;
+    if (this.translator.failure) this.#failed = new AnswerError(this.translator.failure);
+    if (wire !== "") this.#heard = true;
+    return wire;
+  }
+
+  /** Nothing is left to read: the bytes have ended or failed, or the client has left a complete answer. */
+  get #isOver(): boolean {
+    if (this.#ended || this.#failed !== null) return true;
+    return this.#options.signal.aborted && this.translator.meter.ended;
+  }
+
+  #pauseUntil(drained: Promise<void>): void {
+    this.#upstream.pause();
+    void drained.then(() => this.#upstream.resume());
   }
 
   #takeWhole(text: string): void {

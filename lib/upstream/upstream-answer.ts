@@ -29,9 +29,17 @@ interface Reader<Result> {
   reject(error: unknown): void;
 }
 
+/** Takes an answer as it arrives; a promise for each chunk would cost a stream more than its bytes. */
+export interface ChunkReader {
+  /** Takes the next bytes; null at the end. */
+  take(chunk: Buffer | null): void;
+  /** The exchange ended before the answer was complete. */
+  fail(error: DialError): void;
+}
+
 /**
- * One response of a node, read chunk by chunk. Pauses the socket while more than 32 KiB are buffered, so a slow reader
- * slows the node down. Each wait of its caller is one promise. Source: docs/reliability.md#s2-11.
+ * One response of a node. Pauses the socket while nobody reads and more than 32 KiB are buffered, so a slow reader slows
+ * the node down. Source: docs/reliability.md#s2-11.
  */
 export class UpstreamAnswer implements Dispatcher.DispatchHandler {
   status = 0;
@@ -42,8 +50,8 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
   #bufferedBytes = 0;
   #ended = false;
   #failure: DialError | null = null;
-  #reader: Reader<Buffer | null> | null = null;
-  #readerWakes = false;
+  #reader: ChunkReader | null = null;
+  #readerPaused = false;
   #whole: Reader<string> | null = null;
   #wholeMaxBytes = 0;
   #abortReason: DialError | null = null;
@@ -70,22 +78,28 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {
+    if (this.#reader !== null && !this.#readerPaused) {
+      this.#reader.take(chunk);
+      return;
+    }
     this.#chunks.push(chunk);
     this.#bufferedBytes += chunk.length;
-    if (this.#whole === null && this.#bufferedBytes > HIGH_WATER_BYTES) this.#pause(controller);
-    this.#wakeReader();
+    if (this.#whole !== null) this.#checkWhole();
+    else if (this.#bufferedBytes > HIGH_WATER_BYTES) this.#pause(controller);
   }
 
   onResponseEnd(): void {
     this.#ended = true;
-    this.#wakeReader();
+    if (!this.#readerPaused) this.#reader?.take(null);
+    this.#checkWhole();
   }
 
   onResponseError(_controller: Controller, error: Error): void {
     const failure = this.#abortReason ?? new DialError(kindOf(error, this.status !== 0), error);
     this.#failure = failure;
     this.#opening?.reject(failure);
-    this.#wakeReader();
+    if (!this.#readerPaused) this.#reader?.fail(failure);
+    this.#checkWhole();
   }
 
   /** True once `abort` ended the exchange. */
@@ -100,12 +114,31 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
     this.#controller?.abort(this.#abortReason);
   }
 
-  /** Reads the next bytes; null at the end. Only one reader at a time. Throws: DialError. */
-  read(): Promise<Buffer | null> {
-    return new Promise((resolve, reject) => {
-      this.#reader = { resolve, reject };
-      if (this.#hasNews) this.#answerReader();
-    });
+  /** From now on `reader` gets all bytes, first those that are here already, and then the end. */
+  read(reader: ChunkReader): void {
+    this.#reader = reader;
+    this.#readerPaused = false;
+    if (this.#chunks.length > 0) reader.take(this.#takeChunks());
+    if (this.#reader !== reader) return;
+    if (this.#failure) reader.fail(this.#failure);
+    else if (this.#ended) reader.take(null);
+    else if (!this.#readerPaused) this.#controller?.resume();
+  }
+
+  /** The reader gets nothing more; what still comes waits for the next one. */
+  stopReading(): void {
+    this.#reader = null;
+  }
+
+  /** The reader gets nothing more until `resume`. */
+  pause(): void {
+    this.#readerPaused = true;
+    this.#controller?.pause();
+  }
+
+  /** The reader, if there is one, gets what has come meanwhile, and the rest as it comes. */
+  resume(): void {
+    if (this.#reader !== null) this.read(this.#reader);
   }
 
   /** Reads the whole body as text. Throws: DialError, also when it exceeds `maxBytes`. */
@@ -130,39 +163,16 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
     });
   }
 
-  get #hasNews(): boolean {
-    return this.#chunks.length > 0 || this.#ended || this.#failure !== null;
-  }
-
   /** Copies the chunks, which are slices of larger buffers, so that a long pause does not keep those in memory. */
   #pause(controller: Controller): void {
     controller.pause();
     this.#chunks = [Buffer.concat(this.#chunks)];
   }
 
-  /** The chunks of one read of the socket arrive one by one in one turn; their reader gets them together. */
-  #wakeReader(): void {
-    if (this.#whole !== null) this.#checkWhole();
-    if (this.#reader === null || this.#readerWakes) return;
-    this.#readerWakes = true;
-    queueMicrotask(this.#answerReader);
-  }
-
-  readonly #answerReader = (): void => {
-    this.#readerWakes = false;
-    const reader = this.#reader;
-    this.#reader = null;
-    if (reader === null) return;
-    if (this.#chunks.length > 0) reader.resolve(this.#takeChunks());
-    else if (this.#failure) reader.reject(this.#failure);
-    else reader.resolve(null);
-  };
-
   #takeChunks(): Buffer {
     const chunks = this.#chunks;
     this.#chunks = [];
     this.#bufferedBytes = 0;
-    if (this.#controller?.paused) this.#controller.resume();
     const [only] = chunks;
     return chunks.length === 1 && only ? only : Buffer.concat(chunks);
   }
