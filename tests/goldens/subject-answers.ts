@@ -53,7 +53,7 @@ class AnswerRun {
   }
 
   async stream(pieces: readonly Uint8Array[]): Promise<void> {
-    for (const piece of pieces) for (const frame of this.#sse.push(piece)) this.#push(frame);
+    for (const piece of pieces) for (const frame of this.#sse.push(Buffer.from(piece))) this.#push(frame);
     for (const frame of this.#sse.end()) this.#push(frame);
     this.#finish();
   }

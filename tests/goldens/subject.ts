@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { isGatewayError } from "@/lib/kernel/errors";
+import { withModelName } from "@/lib/kernel/json";
 import { stopList } from "@/lib/protocols/chat/parse";
 import { chatWishes } from "@/lib/protocols/chat/schema";
 import { prepareRequest } from "@/lib/protocols/conversion";
@@ -13,7 +14,6 @@ import { providerOf } from "@/lib/protocols/profiles/provider";
 import { otherProvider } from "@/lib/protocols/profiles/providers";
 import { protocols } from "@/lib/protocols/registry";
 import type { Rendered } from "@/lib/protocols/request-adapter";
-import { withModelName } from "@/lib/protocols/sse/sse-decoder";
 import { validateRequest } from "@/lib/protocols/validation/validate";
 import type { JsonObject, Protocol, RequestInput, Setting, Upstream } from "./shapes";
 

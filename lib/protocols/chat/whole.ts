@@ -1,8 +1,7 @@
-import { hasOnlyFields, isObject, type JsonObject } from "@/lib/kernel/json";
+import { hasOnlyFields, isObject, type JsonObject, withModelName } from "@/lib/kernel/json";
 import type { PassedWhole, PassthroughOptions } from "@/lib/protocols/adapter";
 import { failureOf, wholeErrors } from "@/lib/protocols/failures/failure-body";
 import type { GenerationEvent, PartialUsage } from "@/lib/protocols/generation/events";
-import { withModelName } from "@/lib/protocols/sse/sse-decoder";
 import { type Trimming, trimDelta } from "./choice-normalizer";
 import { ChunkNormalizer } from "./chunk-normalizer";
 import { ChatDecoder } from "./decode";

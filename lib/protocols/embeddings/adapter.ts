@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { invalid } from "@/lib/kernel/errors";
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject, withModelName } from "@/lib/kernel/json";
 import type { Decoder, PassedWhole, PassthroughOptions, ProtocolAdapter } from "@/lib/protocols/adapter";
 import { failureOf } from "@/lib/protocols/failures/failure-body";
 import { brokenAnswer, type GenerationEvent, type PartialUsage } from "@/lib/protocols/generation/events";
@@ -8,7 +8,6 @@ import { count } from "@/lib/protocols/generation/problems";
 import { embeddingsPath, type Protocol } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
 import type { Rendered, Target } from "@/lib/protocols/request-adapter";
-import { withModelName } from "@/lib/protocols/sse/sse-decoder";
 
 /** Inputs of one request, as OpenAI takes them. Source: docs/embeddings.md#request. */
 const MAX_INPUTS = 2_048;

@@ -1,7 +1,7 @@
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject, withModelName } from "@/lib/kernel/json";
 import type { LimitEnding, PassedWhole, PassthroughOptions } from "@/lib/protocols/adapter";
 import type { GenerationEvent } from "@/lib/protocols/generation/events";
-import { type SseFrame, withModelName } from "@/lib/protocols/sse/sse-decoder";
+import type { SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import { MessagesDecoder } from "./decode";
 import { writeMessagesUsage } from "./encode";
 import { messagesPayloads, plainMessagesEvents } from "./whole";

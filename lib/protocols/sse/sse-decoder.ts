@@ -18,6 +18,8 @@ const MAX_EVENT_CHARACTERS = 8 * 1024 * 1024;
  */
 export class SseDecoder {
   readonly #text = new TextDecoder("utf-8");
+  /** The last bytes ended with an ASCII character, so that no character is cut. */
+  #isWhole = false;
   #partial = "";
   #skipLineFeed = false;
   #event: string | null = null;
@@ -31,19 +33,26 @@ export class SseDecoder {
   }
 
   /** Takes the next bytes; returns the events that they completed. */
-  push(bytes: Uint8Array): SseFrame[] {
-    this.#scan(this.#text.decode(bytes, { stream: true }));
+  push(bytes: Buffer): SseFrame[] {
+    this.#scan(this.#decode(bytes));
     return this.#take();
   }
 
   /** Takes the end of the bytes; a last event without its blank line counts when its data is whole. */
   end(): SseFrame[] {
     this.#scan(this.#text.decode());
-    if (this.#partial !== "") this.#line(this.#partial);
+    if (this.#partial !== "") this.#line(this.#partial, 0, this.#partial.length);
     this.#partial = "";
     if (this.#data !== null && isWhole(this.#data)) this.#dispatch();
     this.#data = null;
     return this.#take();
+  }
+
+  /** Where no character is cut, a Buffer decodes its bytes in less time than a decoder that keeps cut ones. */
+  #decode(bytes: Buffer): string {
+    const wasWhole = this.#isWhole;
+    this.#isWhole = (bytes[bytes.length - 1] ?? 0) < 0x80;
+    return wasWhole && this.#isWhole ? bytes.toString() : this.#text.decode(bytes, { stream: true });
   }
 
   #take(): SseFrame[] {
@@ -64,8 +73,12 @@ export class SseDecoder {
     while (feed !== -1 || carriage !== -1) {
       const isCarriage = carriage !== -1 && (feed === -1 || carriage < feed);
       const to = isCarriage ? carriage : feed;
-      this.#line(this.#partial === "" ? text.slice(from, to) : this.#partial + text.slice(from, to));
-      this.#partial = "";
+      if (this.#partial === "") this.#line(text, from, to);
+      else {
+        const line = this.#partial + text.slice(from, to);
+        this.#partial = "";
+        this.#line(line, 0, line.length);
+      }
       from = to + 1;
       if (isCarriage) {
         if (from === text.length) this.#skipLineFeed = true;
@@ -78,22 +91,24 @@ export class SseDecoder {
     if (this.#partial.length > this.#maxLine) throw new ProtocolError("A line of the stream is too long");
   }
 
-  #line(line: string): void {
-    if (line.length > this.#maxLine) throw new ProtocolError("A line of the stream is too long");
-    if (line === "") {
-      this.#dispatch();
-      return;
-    }
-    const colon = line.indexOf(":");
-    if (colon === 0) return;
-    const field = colon === -1 ? line : line.slice(0, colon);
-    if (field !== "data" && field !== "event") return;
-    let value = colon === -1 ? "" : line.slice(line.charCodeAt(colon + 1) === 32 ? colon + 2 : colon + 1);
-    if (field === "event") {
-      this.#event = value;
-      return;
-    }
-    while (value.startsWith("data:")) value = value.slice(value.charCodeAt(5) === 32 ? 6 : 5);
+  /** Takes the line of `text` between two offsets. */
+  #line(text: string, from: number, to: number): void {
+    if (to - from > this.#maxLine) throw new ProtocolError("A line of the stream is too long");
+    if (from === to) this.#dispatch();
+    else if (text.startsWith("data:", from)) this.#addData(fieldValue(text, from + 5, to));
+    else if (text.startsWith("event:", from)) this.#event = fieldValue(text, from + 6, to);
+    else if (to - from <= 5) this.#bareField(text.slice(from, to));
+  }
+
+  /** A field without a colon has no value. */
+  #bareField(name: string): void {
+    if (name === "data") this.#addData("");
+    else if (name === "event") this.#event = "";
+  }
+
+  #addData(field: string): void {
+    let value = field;
+    while (value.startsWith("data:")) value = fieldValue(value, 5, value.length);
     this.#data = this.#data === null ? value : `${this.#data}\n${value}`;
     if (this.#data.length > MAX_EVENT_CHARACTERS)
       throw new ProtocolError("An event of the stream is too long");
@@ -104,6 +119,11 @@ export class SseDecoder {
     this.#event = null;
     this.#data = null;
   }
+}
+
+/** What stands behind the colon of a field, without the one space that may follow it. */
+function fieldValue(text: string, from: number, to: number): string {
+  return text.slice(text.charCodeAt(from) === 32 ? from + 1 : from, to);
 }
 
 function isWhole(data: string): boolean {
@@ -158,26 +178,6 @@ export const eventStreamType = "text/event-stream; charset=utf-8";
 
 /** Keep-alive that every client ignores: a comment. Source: docs/protocols.md#s12-6. */
 export const commentPing = ": ping\n\n";
-
-/**
- * The JSON text of a request or an answer with another model name and every other byte unchanged; null where the place of
- * the name is ambiguous. Quotes inside strings are escaped, so a key that occurs once belongs to the outermost object.
- */
-export function withModelName(json: string, model: unknown, name: string): string | null {
-  if (typeof model !== "string") return null;
-  const key = json.indexOf('"model"');
-  if (key === -1 || json.indexOf('"model"', key + 1) !== -1) return null;
-  const old = quoted(model);
-  let start = key + '"model"'.length;
-  while (json[start] === " " || json[start] === ":") start += 1;
-  if (!json.startsWith(old, start)) return null;
-  return json.slice(0, start) + quoted(name) + json.slice(start + old.length);
-}
-
-/** A name as JSON; few names have a character that JSON escapes. */
-function quoted(name: string): string {
-  return /^[\w .:/@+-]*$/.test(name) ? `"${name}"` : JSON.stringify(name);
-}
 
 /**
  * Follows a JSON text that arrives in fragments, without keeping it: says when the first value that is

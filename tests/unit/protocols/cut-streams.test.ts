@@ -160,7 +160,7 @@ function pieces(bytes: Uint8Array): { from: number; to: number }[] {
   const decoder = new SseDecoder();
   const ends: number[] = [];
   for (let at = 0; at < bytes.length; at += 1)
-    if (decoder.push(bytes.subarray(at, at + 1)).length > 0) ends.push(at + 1);
+    if (decoder.push(Buffer.from(bytes.subarray(at, at + 1))).length > 0) ends.push(at + 1);
   if (ends.at(-1) !== bytes.length) ends.push(bytes.length);
   return ends.map((to, at) => ({ from: ends[at - 1] ?? 0, to }));
 }

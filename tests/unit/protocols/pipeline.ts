@@ -87,7 +87,7 @@ const testSeal: ReasoningSeal = {
 export function framesFrom(pieces: Iterable<Uint8Array>): SseFrame[] {
   const decoder = new SseDecoder();
   const frames: SseFrame[] = [];
-  for (const piece of pieces) frames.push(...decoder.push(piece));
+  for (const piece of pieces) frames.push(...decoder.push(Buffer.from(piece)));
   return [...frames, ...decoder.end()];
 }
 

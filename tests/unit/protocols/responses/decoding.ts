@@ -8,7 +8,7 @@ export const options = { id: "resp_own" };
 /** The frames of a stream whose bytes arrive in these pieces. */
 export function framesOf(...pieces: Uint8Array[]): SseFrame[] {
   const decoder = new SseDecoder();
-  return [...pieces.flatMap((piece) => decoder.push(piece)), ...decoder.end()];
+  return [...pieces.flatMap((piece) => decoder.push(Buffer.from(piece))), ...decoder.end()];
 }
 
 /** What a node said by frames. */
