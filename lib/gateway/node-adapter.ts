@@ -4,7 +4,7 @@ import { tooLarge } from "@/lib/admission/admission";
 import { type Deadlines, WallClock, type Watched } from "@/lib/kernel/clock";
 import { Permit } from "@/lib/kernel/concurrency";
 import { GatewayError } from "@/lib/kernel/errors";
-import { drained, newRequestId } from "@/lib/kernel/http";
+import { BodyWriter, encodingOf, newRequestId, STALLED_CLIENT_MS } from "@/lib/kernel/http";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { protocolOfPath } from "@/lib/protocols/registry";
 import { Cancellation } from "@/lib/upstream/upstream-answer";
@@ -180,9 +180,8 @@ function writeReply(
   if (status === 413) headers.connection = "close";
   response.writeHead(status, headers);
   if (status === 413 && !response.req.complete) return writeLingering(response, body);
-  // With as many bytes as characters it is ASCII, which Node copies faster when it is called Latin-1.
   if (method === "HEAD") response.end();
-  else response.end(body, bytes === body.length ? "latin1" : "utf8");
+  else response.end(body, encodingOf(body, bytes));
   return undefined;
 }
 
@@ -192,16 +191,20 @@ async function writeStream(
   body: Exclude<Reply["body"], string>,
   idleFrame: IdleFrame | undefined,
 ): Promise<void> {
-  response.socket?.setNoDelay(true);
-  const idle = idleFrame === undefined ? null : new KeepAlive(response, idleFrame);
+  const { socket } = response;
+  socket?.setNoDelay(true);
+  // Each write and each read would restart it; a client that does not read is noticed by a write that does not drain.
+  socket?.setTimeout(0);
+  const writer = new BodyWriter(response);
+  const idle = idleFrame === undefined ? null : new KeepAlive(writer, idleFrame);
   if (idle !== null) deadlines.watch(idle);
   const write = (frames: string) => {
-    if (frames === "") return null;
     if (idle !== null) idle.written = true;
-    return response.write(frames) || response.destroyed ? null : drained(response);
+    return writer.write(frames);
   };
   try {
     await body({ write });
+    socket?.setTimeout(STALLED_CLIENT_MS);
     response.end();
   } catch {
     response.destroy();
@@ -232,21 +235,21 @@ function writeLingering(response: ServerResponse, text: string): Promise<void> {
 class KeepAlive implements Watched {
   /** Something was written since the last sweep. */
   written = true;
-  readonly #response: ServerResponse;
+  readonly #writer: BodyWriter;
   readonly #frame: IdleFrame;
   #silentSinceMs = 0;
 
-  constructor(response: ServerResponse, frame: IdleFrame) {
-    this.#response = response;
+  constructor(writer: BodyWriter, frame: IdleFrame) {
+    this.#writer = writer;
     this.#frame = frame;
   }
 
   onSweep(nowMs: number): boolean {
     if (this.written) this.#silentSinceMs = nowMs;
     this.written = false;
-    if (nowMs - this.#silentSinceMs >= this.#frame.afterMs && !this.#response.writableNeedDrain) {
+    if (nowMs - this.#silentSinceMs >= this.#frame.afterMs && !this.#writer.isWaiting) {
       this.#silentSinceMs = nowMs;
-      this.#response.write(this.#frame.text());
+      void this.#writer.write(this.#frame.text());
     }
     return true;
   }
