@@ -17,8 +17,11 @@ import { type ApiForm, loadRequestErrors, useApiForm } from "./use-api-form";
 interface Actions {
   submitLabel: ReactNode;
   sendingLabel?: string;
+  /** Told from the moment of submitting until the answer is there. */
+  onSubmitting?: (submitting: boolean) => void;
   /** Without it the form stands in a page, and its button below it. */
   onCancel?: () => void;
+  danger?: boolean;
   /** Whether a form without changes can be sent; one that changes a record cannot. */
   sendsUnchanged?: boolean;
 }
@@ -29,6 +32,12 @@ export function RecordForm<Name extends RequestName, Draft extends FieldValues, 
 ) {
   const { form, shown, failure, isChanged, submit } = useApiForm(props);
   const { isSubmitting } = form.formState;
+  const { onSubmitting } = props;
+  useEffect(() => {
+    if (!isSubmitting) return;
+    onSubmitting?.(true);
+    return () => onSubmitting?.(false);
+  }, [isSubmitting, onSubmitting]);
   return (
     <FormProvider {...form}>
       <ShownFields value={shown}>
@@ -55,7 +64,12 @@ function FormActions(props: Actions & { isChanged: (values: FieldValues) => bool
   const { isSubmitting } = useFormState();
   const idle = !props.isChanged(useWatch()) && props.sendsUnchanged !== true;
   const submit = (
-    <Button type="submit" variant="primary" className="justify-self-start" disabled={isSubmitting || idle}>
+    <Button
+      type="submit"
+      variant={props.danger === true ? "danger" : "primary"}
+      className="justify-self-start"
+      disabled={isSubmitting || idle}
+    >
       {isSubmitting ? (props.sendingLabel ?? common.saving) : props.submitLabel}
     </Button>
   );

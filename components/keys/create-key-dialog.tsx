@@ -2,7 +2,6 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { callApi } from "../api/client";
 import { queryKeys } from "../api/queries";
 import type { CreatedKey, KeyRecord } from "../api/types";
 import { RecordForm } from "../forms/record-form";
@@ -100,18 +99,9 @@ function CreateStep(props: {
   const { replaces } = props;
   const initial: KeyDraft =
     replaces === null ? emptyDraft : { ...draftOf(replaces, timeZone), expiry: "never", expiresAt: "" };
-  const call: typeof callApi = async (name, ...input) => {
-    props.onSending(true);
-    try {
-      return await callApi(name, ...input);
-    } finally {
-      props.onSending(false);
-    }
-  };
   return (
     <RecordForm
       operation="POST /api/user/tokens"
-      call={call}
       keep={{ name: "key" }}
       initial={initial}
       toBody={(draft) => keyBody(draft, timeZone)}
@@ -122,6 +112,7 @@ function CreateStep(props: {
       submitLabel={text.submit}
       sendingLabel={text.sending}
       sendsUnchanged={replaces !== null}
+      onSubmitting={props.onSending}
       onCancel={props.onCancel}
     >
       <KeyFields isNew unfolded={replaces !== null} />
