@@ -11,6 +11,7 @@ export const overview: typeof source = {
   baseUrl: "Base URL",
   waiting: "正在等待您的第一个请求…",
   waitingHint: "收到后此页面会自动更新。",
+  tryIt: "在浏览器中试用",
   celebrate: "您的第一个请求已到达。",
   celebrateLine: "{model} 用时 {latency}，费用 {cost}。",
   seeIt: "在日志中查看",
