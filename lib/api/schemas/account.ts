@@ -44,6 +44,7 @@ export const profile = z.object({
   usedQuota: wholeText.describe("Cents, rounded up"),
   usedExact: z.string().describe("Cents used, as exact decimal text"),
   held: wholeText.describe("Cents reserved by running requests, rounded up"),
+  heldExact: z.string().describe("Cents reserved, as exact decimal text"),
   requestCount: wholeText,
   inviteCode: z.string(),
   planId: z.int(),
