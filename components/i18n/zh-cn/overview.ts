@@ -16,7 +16,7 @@ export const overview: typeof source = {
   celebrateLine: "{model} 用时 {latency}，费用 {cost}。",
   seeIt: "在日志中查看",
   lead: "最近 7 天，与之前 7 天对比。",
-  tokens: "{count} Token",
+  tokens: "{count} 个 Token",
   cacheSaved: "缓存节省 {amount}",
   cacheExtra: "缓存额外费用 {amount}",
   cacheUnknown: "缓存节省金额未知",
