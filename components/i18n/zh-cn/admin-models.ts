@@ -77,7 +77,7 @@ export const adminModels: Messages["adminModels"] = {
   preview: "输入 1,000、输出 1,000 Token 的费用为 {amount}。",
   previewNow: "目前为 {amount}。",
   validFrom: "生效时间（{zone}）",
-  validFromHint: "留空：立即生效。进行中的请求保持原价。",
+  validFromHint: "留空：立即生效。进行中的请求仍按原价计费。",
   savePrice: "添加价格版本",
   priceSaved: "“{name}”的版本 {version} 自 {time} 起生效。",
   history: "价格历史",
