@@ -72,6 +72,8 @@ export async function eraseUser(tx: Orm, userId: string, now: Date): Promise<voi
     role: "user",
     status: "deleted",
     deletedAt: now,
+    suspendedAt: null,
+    suspendedReason: null,
     tokenVersion: sql`${users.tokenVersion} + 1`,
   });
 }

@@ -28,22 +28,14 @@ async function authenticate(db: Session, key: string, password: string): Promise
     throw new GatewayError("INVALID_CREDENTIALS", "The username or the password is wrong.");
   }
   await clearFailures(db, key);
-  if (user.status === "suspended") throw await suspended(db, user.id);
+  if (user.status === "suspended") throw suspended(user);
   return user;
 }
 
-/** The audit log has the time of the suspension; an account that was suspended elsewhere has none there. */
-async function suspended(db: Session, userId: string): Promise<GatewayError> {
-  const [entry] = await db.query<{ since: Date | string }>(
-    `SELECT created_at AS since FROM audit_log
-     WHERE target_type = 'user' AND target_id = $1 AND action = 'user.update'
-       AND after->>'status' = 'suspended' AND before->>'status' = 'active'
-     ORDER BY created_at DESC LIMIT 1`,
-    [userId],
-  );
+function suspended({ suspendedAt }: UserRow): GatewayError {
   return new GatewayError("FORBIDDEN", "This account is suspended. An administrator can lift that.", {
     reason: "account_suspended",
-    ...(entry && { since: new Date(entry.since) }),
+    ...(suspendedAt && { since: suspendedAt }),
   });
 }
 

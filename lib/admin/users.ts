@@ -1,24 +1,16 @@
-import { and, count, desc, eq, ilike, or, type SQL } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { randomBase62 } from "@/lib/accounts/gateway-key";
-import { offsetOf, type Page, type PageRequest, pageOf } from "@/lib/accounts/page";
 import type { UserRow } from "@/lib/accounts/principal";
 import { eraseUser, requireAnotherAdmin, setPassword } from "@/lib/accounts/self";
 import { clearFailures } from "@/lib/accounts/sign-in";
 import { createUser, type NewUser } from "@/lib/accounts/users";
 import type { Orm, Session } from "@/lib/db/database";
-import { apiKeys, type LimitValues, plans, users } from "@/lib/db/schema/accounts";
+import { toGatewayError } from "@/lib/db/database-error";
+import { apiKeys, type LimitValues, plans, quotaGrants, users } from "@/lib/db/schema/accounts";
 import { badField, GatewayError } from "@/lib/kernel/errors";
-import { type Actor, recordAudit } from "./audit";
-import { lockUser, setQuota, userById, userRecordOf } from "./quota";
-
-/** A filter of accounts; absent fields match everything. */
-export interface UserFilter {
-  /** Part of a username, display name or e-mail. */
-  search?: string | undefined;
-  role?: UserRow["role"] | undefined;
-  status?: UserRow["status"] | undefined;
-  planId?: number | undefined;
-}
+import { centsDecimal, MAX_CENTS, microCentsFromCents } from "@/lib/kernel/usage";
+import { type Actor, found, recordAudit } from "./audit";
+import { lockUser, userById, userRecordOf } from "./user-records";
 
 /** A change of an account by an admin. Units: quota in whole cents. */
 export interface UserChange {
@@ -26,37 +18,11 @@ export interface UserChange {
   email?: string | undefined;
   role?: "user" | "admin" | undefined;
   status?: "active" | "suspended" | undefined;
+  /** Why it is suspended; with that status only. */
+  reason?: string | undefined;
   planId?: number | undefined;
   quota?: number | undefined;
   limitOverrides?: Partial<LimitValues> | null | undefined;
-}
-
-/** Accounts, newest first. */
-export async function listUsers(
-  db: Session,
-  filter: UserFilter,
-  request: PageRequest,
-): Promise<Page<ReturnType<typeof userRecordOf>>> {
-  const condition = and(
-    filter.search === undefined ? undefined : matches(filter.search),
-    filter.role && eq(users.role, filter.role),
-    filter.status && eq(users.status, filter.status),
-    filter.planId === undefined ? undefined : eq(users.planId, filter.planId),
-  );
-  const rows = await db.orm
-    .select()
-    .from(users)
-    .where(condition)
-    .orderBy(desc(users.createdAt), desc(users.id))
-    .limit(request.pageSize)
-    .offset(offsetOf(request));
-  const [total] = await db.orm.select({ total: count() }).from(users).where(condition);
-  return pageOf(request, rows.map(userRecordOf), total?.total ?? 0);
-}
-
-/** One account. Throws: NOT_FOUND. */
-export async function findAccount(db: Session, id: string) {
-  return userRecordOf(await userById(db.orm, id));
 }
 
 /** Creates an account. Throws: CONFLICT (taken name), INVALID_REQUEST (unknown plan). */
@@ -92,12 +58,16 @@ export async function updateUser(db: Session, actor: Actor, id: string, change: 
     const before = await lockUser(tx, id);
     await refuseDangerous(tx, actor, before, change);
     if (change.planId !== undefined) await changePlan(tx, before, change.planId);
-    const { quota, ...columns } = change;
+    const { quota, reason: _, ...columns } = change;
     const endsSessions =
       (change.role ?? before.role) !== before.role || (change.status ?? before.status) !== before.status;
     await tx
       .update(users)
-      .set({ ...columns, tokenVersion: before.tokenVersion + (endsSessions ? 1 : 0) })
+      .set({
+        ...columns,
+        ...suspensionOf(before, change),
+        tokenVersion: before.tokenVersion + (endsSessions ? 1 : 0),
+      })
       .where(eq(users.id, before.id));
     if (quota !== undefined) await setQuota(tx, actor, before, quota);
     const after = userRecordOf(await userById(tx, id));
@@ -109,6 +79,54 @@ export async function updateUser(db: Session, actor: Actor, id: string, change: 
       after,
     });
     return after;
+  });
+}
+
+/** When and why the account is suspended; a new reason of a suspension in force keeps its time. */
+function suspensionOf(before: UserRow, { status, reason }: UserChange) {
+  if (reason !== undefined && status !== "suspended")
+    throw badField("reason", "goes with the status suspended only");
+  if (status === undefined) return {};
+  if (status === "active") return { suspendedAt: null, suspendedReason: null };
+  if (before.status === "suspended") return { suspendedReason: reason };
+  return { suspendedAt: sql`now()`, suspendedReason: reason ?? null };
+}
+
+/** What became of one of several accounts. */
+export interface Outcome {
+  id: string;
+  /** Null: it is done. */
+  error: GatewayError | null;
+}
+
+/**
+ * Does the work for one account after the other, each once and each in a transaction of its own: a refusal of one is
+ * told and leaves the others as they are.
+ */
+export async function inTurn(
+  ids: readonly string[],
+  work: (id: string) => Promise<unknown>,
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const id of new Set(ids)) {
+    const error = await work(id).then(
+      () => null,
+      (thrown: unknown) => toGatewayError(thrown, "Something went wrong on our side."),
+    );
+    outcomes.push({ id, error });
+  }
+  return outcomes;
+}
+
+/** Ends every bearer token and session of an account. Throws: NOT_FOUND. */
+export async function endSessionsOf(db: Session, actor: Actor, id: string): Promise<void> {
+  await db.orm.transaction(async (tx) => {
+    const user = await lockUser(tx, id);
+    await tx
+      .update(users)
+      .set({ tokenVersion: user.tokenVersion + 1 })
+      .where(eq(users.id, user.id));
+    await recordAudit(tx, actor, { action: "user.logout", targetType: "user", targetId: user.id });
   });
 }
 
@@ -147,11 +165,6 @@ async function requirePlan(tx: Orm, planId: number): Promise<void> {
   if (plan === undefined) throw badField("planId", "is not the id of a plan");
 }
 
-function matches(search: string): SQL | undefined {
-  const pattern = `%${search.replace(/[\\%_]/g, "\\$&")}%`;
-  return or(ilike(users.username, pattern), ilike(users.name, pattern), ilike(users.email, pattern));
-}
-
 const GENERATED_LENGTH = 20;
 
 /**
@@ -170,4 +183,59 @@ export async function resetPassword(
   await clearFailures(db, user.usernameKey);
   await recordAudit(db.orm, actor, { action: "user.password", targetType: "user", targetId: user.id });
   return { password };
+}
+
+const MAX_MICRO_CENTS = microCentsFromCents(MAX_CENTS);
+
+/**
+ * Adds to an account's quota, or subtracts with a negative amount; one entry in its ledger. Units: whole cents.
+ * Throws: NOT_FOUND, INVALID_REQUEST when the quota would leave its bounds. Source: docs/contract.md#s5.
+ */
+export async function addGrant(
+  db: Session,
+  actor: Actor,
+  userId: string,
+  input: { amount: number; reason: string },
+) {
+  return db.orm.transaction(async (tx) => {
+    const user = await lockUser(tx, userId);
+    const amount = microCentsFromCents(input.amount);
+    const kind = input.amount >= 0 ? "grant" : "adjustment";
+    const grant = await writeGrant(tx, actor, user, { amount, kind, reason: input.reason });
+    const after = { amount: centsDecimal(amount), reason: input.reason };
+    await recordAudit(tx, actor, { action: "user.grant", targetType: "user", targetId: user.id, after });
+    return { grant, user: userRecordOf({ ...user, quotaMicroCents: user.quotaMicroCents + amount }) };
+  });
+}
+
+/** Sets an account's quota; the difference becomes an adjustment. Units: whole cents. The caller has locked the row. */
+async function setQuota(tx: Orm, actor: Actor, user: UserRow, cents: number): Promise<void> {
+  const amount = microCentsFromCents(cents) - user.quotaMicroCents;
+  if (amount !== 0n)
+    await writeGrant(tx, actor, user, { amount, kind: "adjustment", reason: "set by an admin" });
+}
+
+async function writeGrant(
+  tx: Orm,
+  actor: Actor,
+  user: UserRow,
+  change: { amount: bigint; kind: "grant" | "adjustment"; reason: string },
+) {
+  const quotaMicroCents = user.quotaMicroCents + change.amount;
+  if (quotaMicroCents < 0n || quotaMicroCents > MAX_MICRO_CENTS) {
+    throw badField("amount", `would leave the account's quota outside 0 to ${MAX_CENTS} cents`);
+  }
+  await tx.update(users).set({ quotaMicroCents }).where(eq(users.id, user.id));
+  const [row] = await tx
+    .insert(quotaGrants)
+    .values({
+      userId: user.id,
+      kind: change.kind,
+      amountMicroCents: change.amount,
+      reason: change.reason,
+      actorId: actor.id,
+    })
+    .returning();
+  const { id, kind, reason, createdAt } = found(row, "grant");
+  return { id, type: kind, amount: centsDecimal(change.amount), reason, createdAt: createdAt.toISOString() };
 }

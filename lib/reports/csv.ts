@@ -31,22 +31,28 @@ const COLUMNS = [
 /** The header line of an export. */
 export const csvHeader = line(COLUMNS);
 
-/** Additional columns after those of a log entry, with their values. */
-export type FurtherColumns<Entry> = Readonly<Record<string, (entry: Entry) => string>>;
+/** The columns of a file by their names, with their values. */
+type Columns<Row> = Readonly<Record<string, (row: Row) => string>>;
 
-/** Turns batches of entries into the bytes of a CSV file, one batch per pull. Shape: RFC 4180, UTF-8. */
+/** Turns batches of log entries into the bytes of a CSV file; `further` columns follow those of an entry. */
 export function csvStream<Entry extends LogEntry>(
   batches: AsyncGenerator<Entry[]>,
-  further: FurtherColumns<Entry> = {},
+  further: Columns<Entry> = {},
+): ReadableStream<Uint8Array> {
+  const columns = COLUMNS.map((column) => [column, (entry: Entry) => textOf(entry[column])] as const);
+  return csvOf(batches, { ...Object.fromEntries(columns), ...further });
+}
+
+/** Turns batches of rows into the bytes of a CSV file, one batch per pull. Shape: RFC 4180, UTF-8. */
+export function csvOf<Row>(
+  batches: AsyncGenerator<Row[]>,
+  columns: Columns<Row>,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  const lineOf = (entry: Entry) =>
-    line([
-      ...COLUMNS.map((column) => textOf(entry[column])),
-      ...Object.values(further).map((read) => read(entry)),
-    ]);
+  const read = Object.values(columns);
+  const lineOf = (row: Row) => line(read.map((value) => value(row)));
   return new ReadableStream({
-    start: (controller) => controller.enqueue(encoder.encode(line([...COLUMNS, ...Object.keys(further)]))),
+    start: (controller) => controller.enqueue(encoder.encode(line(Object.keys(columns)))),
     async pull(controller) {
       const next = await batches.next();
       if (next.done) controller.close();

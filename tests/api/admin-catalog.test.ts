@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { z } from "zod";
+import { adminUserView } from "@/lib/api/schemas/account";
 import * as records from "@/lib/api/schemas/admin-records";
 import { listOf } from "@/lib/api/schemas/fields";
 import type { ApiError, Body } from "../support/account-server";
@@ -168,7 +169,7 @@ test("every answer has its documented shape", async () => {
     [`models/${model.id}`, records.adminModelRecord],
     ["prices", listOf(records.priceRecord)],
     ["plans", listOf(records.adminPlanView)],
-    ["users", listOf(records.adminUserRecord)],
+    ["users", listOf(adminUserView)],
     ["logs", listOf(records.adminLogEntry)],
     ["stats", records.adminStats],
     ["audit", listOf(records.auditEntry)],

@@ -1,12 +1,10 @@
 import { z } from "zod";
-import { keyRecord } from "@/lib/api/schemas/account";
 import { profileField } from "@/lib/config/file-schema";
 import { profileOverrides } from "@/lib/protocols/profiles/profile";
-import { profile } from "../schemas/account";
+import { adminUserRecord, keyRecord, profile } from "../schemas/account";
 import {
   adminModelRecord,
   adminPlanRecord,
-  adminUserRecord,
   auditEntry,
   nodeHealth,
   nodeView,

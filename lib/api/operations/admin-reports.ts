@@ -1,12 +1,12 @@
-import { listAudit } from "@/lib/admin/audit";
+import { type AuditEntry, listAudit, walkAudit } from "@/lib/admin/audit";
 import { type Reconciliation, reconcile } from "@/lib/billing/reconcile";
 import { runtime } from "@/lib/gateway/runtime";
 import { type AdminLogEntry, listAllLogs, readAdminStats, walkAllLogs } from "@/lib/reports/admin-reports";
-import { csvStream } from "@/lib/reports/csv";
+import { csvOf, csvStream } from "@/lib/reports/csv";
 import { findLogEntry } from "@/lib/reports/log-detail";
 import { periodOf } from "@/lib/reports/stats";
 import { defineOperation } from "../operation";
-import { auditQuery } from "../schemas/admin";
+import { auditExportQuery, auditQuery } from "../schemas/admin";
 import {
   adminLogDetail,
   adminLogEntry,
@@ -109,7 +109,30 @@ export const adminReportOperations = [
       success: { status: 200, description: "A page of the audit", schema: listOf(auditEntry) },
       errors: ["INVALID_REQUEST"],
     },
-    ({ query }) => listAudit(runtime().db, query, query),
+    ({ user, query }) => {
+      const { db, reports } = runtime();
+      return reports.run(user.id, () => listAudit(db, query, query));
+    },
+  ),
+  defineOperation(
+    {
+      ...shared,
+      method: "get",
+      path: "/api/admin/audit/export",
+      id: "exportAudit",
+      summary: "Download who changed what",
+      query: auditExportQuery,
+      success: {
+        status: 200,
+        description: "The audit as CSV, newest first; records before and after as JSON",
+        other: { mediaType: "text/csv", description: "One line a change, safe to open in a spreadsheet" },
+      },
+      errors: ["INVALID_REQUEST"],
+    },
+    async ({ query }) => ({
+      name: "tollgate-audit.csv",
+      content: csvOf(walkAudit(runtime().db, query, MAX_ROWS), auditColumns),
+    }),
   ),
   defineOperation(
     {
@@ -123,6 +146,19 @@ export const adminReportOperations = [
     async () => reconciliationOf(await reconcile(runtime().db)),
   ),
 ];
+
+const auditColumns: Readonly<Record<string, (entry: AuditEntry) => string>> = {
+  createdAt: (entry) => entry.createdAt,
+  actor: (entry) => entry.actorName,
+  actorId: (entry) => entry.actorId ?? "",
+  action: (entry) => entry.action,
+  targetType: (entry) => entry.targetType,
+  target: (entry) => entry.names[entry.targetId] ?? "",
+  targetId: (entry) => entry.targetId,
+  before: (entry) => (entry.before === null ? "" : JSON.stringify(entry.before)),
+  after: (entry) => (entry.after === null ? "" : JSON.stringify(entry.after)),
+  ip: (entry) => entry.ip,
+};
 
 /** A reconciliation as JSON: micro-cents as text. Source: docs/contract.md#s5. */
 function reconciliationOf(found: Reconciliation) {

@@ -9,7 +9,8 @@ import {
   requireOwnKey,
   updateKey,
 } from "@/lib/accounts/keys";
-import { recordOwnAct } from "@/lib/admin/audit";
+import { recordAudit, recordOwnAct } from "@/lib/admin/audit";
+import { userById } from "@/lib/admin/user-records";
 import { keyChanged } from "@/lib/api/guard";
 import { runtime } from "@/lib/gateway/runtime";
 import { defineOperation } from "../operation";
@@ -21,9 +22,10 @@ import {
   keyRecord,
   updateKeyRequest,
 } from "../schemas/account";
+import { userKeyRequest } from "../schemas/admin";
 import { listOf, pageQuery } from "../schemas/fields";
 
-/** Keys of the caller. Source: docs/contract.md#s5. */
+/** Keys of the caller, and of any account for admins. Source: docs/contract.md#s5. */
 export const keyOperations = [
   defineOperation(
     {
@@ -171,6 +173,52 @@ export const keyOperations = [
         await recordOwnAct(db, actor, "key.create", apiKey.id, apiKey);
       }
       return { apiKey, key };
+    },
+  ),
+  defineOperation(
+    {
+      tag: "Admin: people",
+      caller: "admin",
+      method: "get",
+      path: "/api/admin/users/{id}/tokens",
+      id: "listKeysOfUser",
+      summary: "List an account's keys",
+      query: pageQuery,
+      success: {
+        status: 200,
+        description: "A page of keys, never with their secret",
+        schema: listOf(keyRecord),
+      },
+      errors: ["INVALID_REQUEST", "NOT_FOUND"],
+    },
+    async ({ params, query }) => {
+      const { db } = runtime();
+      const { id } = await userById(db.orm, params.id);
+      return listKeys(db, id, query);
+    },
+  ),
+  defineOperation(
+    {
+      tag: "Admin: people",
+      caller: "admin",
+      method: "patch",
+      path: "/api/admin/users/{id}/tokens/{tokenId}",
+      id: "updateKeyOfUser",
+      summary: "Disable or enable a key of an account",
+      description: "In force at once. The account may enable it again.",
+      body: { schema: userKeyRequest, example: { status: "disabled" } },
+      success: { status: 200, description: "The key's record", schema: keyRecord },
+      errors: ["INVALID_REQUEST", "FORBIDDEN", "NOT_FOUND", "CONFLICT"],
+    },
+    async ({ actor, params, body }) => {
+      const { db, clock } = runtime();
+      const owner = await userById(db.orm, params.id);
+      const before = keyRecordOf(await requireOwnKey(db.orm, owner.id, params.tokenId));
+      const after = await updateKey(db, owner, before.id, body, clock.date());
+      await keyChanged(after.id);
+      const audit = { action: "key.update", targetType: "key", targetId: after.id } as const;
+      await recordAudit(db.orm, actor, { ...audit, before, after });
+      return after;
     },
   ),
 ];

@@ -1,22 +1,46 @@
-import { addGrant } from "@/lib/admin/quota";
 import { signupQuotaCents } from "@/lib/admin/settings";
-import { addUser, findAccount, listUsers, removeUser, resetPassword, updateUser } from "@/lib/admin/users";
+import { findAccount, listUsers, type UserView, walkUsers } from "@/lib/admin/user-records";
+import {
+  addGrant,
+  addUser,
+  endSessionsOf,
+  inTurn,
+  removeUser,
+  resetPassword,
+  updateUser,
+} from "@/lib/admin/users";
 import { userChanged } from "@/lib/api/guard";
 import { runtime } from "@/lib/gateway/runtime";
+import { badField } from "@/lib/kernel/errors";
+import { csvOf } from "@/lib/reports/csv";
 import { listLedger } from "@/lib/reports/ledger-view";
 import { defineOperation } from "../operation";
 import {
+  adminUserRecord,
+  adminUserView,
+  grantResponse,
+  outcomes,
+  resetPasswordResponse,
+} from "../schemas/account";
+import {
   createUserRequest,
   grantRequest,
+  grantUsersRequest,
   resetPasswordRequest,
   updateUserRequest,
+  updateUsersRequest,
+  usersExportQuery,
   usersQuery,
 } from "../schemas/admin";
-import { adminUserRecord, grantResponse, resetPasswordResponse } from "../schemas/admin-records";
 import { ledgerEntry } from "../schemas/catalog";
 import { cursorQuery, listOf } from "../schemas/fields";
 
 const shared = { tag: "Admin: people", caller: "admin" } as const;
+
+/** Rows of an export. */
+const MAX_ROWS = 1_000_000;
+
+const example = { ids: ["7b0f8f9e-1111-4222-8333-444455556666"] };
 
 /** Accounts and their quota. Source: docs/contract.md#s5, docs/dashboard.md#s2-9. */
 export const userOperations = [
@@ -28,10 +52,68 @@ export const userOperations = [
       id: "listUsers",
       summary: "List accounts",
       query: usersQuery,
-      success: { status: 200, description: "A page of accounts", schema: listOf(adminUserRecord) },
+      success: { status: 200, description: "A page of accounts", schema: listOf(adminUserView) },
       errors: ["INVALID_REQUEST"],
     },
-    ({ query }) => listUsers(runtime().db, query, query),
+    ({ user, query }) => {
+      const { db, reports } = runtime();
+      return reports.run(user.id, () => listUsers(db, query, query));
+    },
+  ),
+  defineOperation(
+    {
+      ...shared,
+      method: "get",
+      path: "/api/admin/users/export",
+      id: "exportUsers",
+      summary: "Download the accounts",
+      query: usersExportQuery,
+      success: {
+        status: 200,
+        description: "The accounts as CSV, by username; exact amounts in cents",
+        other: { mediaType: "text/csv", description: "One line an account, safe to open in a spreadsheet" },
+      },
+      errors: ["INVALID_REQUEST"],
+    },
+    async ({ query }) => ({
+      name: "tollgate-users.csv",
+      content: csvOf(walkUsers(runtime().db, query, MAX_ROWS), userColumns),
+    }),
+  ),
+  defineOperation(
+    {
+      ...shared,
+      method: "patch",
+      path: "/api/admin/users",
+      id: "updateUsers",
+      summary: "Change the plan or the status of several accounts",
+      description:
+        "Each account is changed on its own, as by PATCH of one: the answer tells of each whether it is done, and one that is refused stays as it was.",
+      body: { schema: updateUsersRequest, example: { ...example, planId: 2 } },
+      success: { status: 200, description: "What became of each account", schema: outcomes },
+      errors: ["INVALID_REQUEST"],
+    },
+    ({ actor, body: { ids, ...change } }) => {
+      if (Object.keys(change).length === 0) throw badField("body", "names nothing to change");
+      return each(ids, async (id) => {
+        await updateUser(runtime().db, actor, id, change);
+        await userChanged(id);
+      });
+    },
+  ),
+  defineOperation(
+    {
+      ...shared,
+      method: "post",
+      path: "/api/admin/users/grants",
+      id: "grantQuotaToUsers",
+      summary: "Give quota to several accounts, or take it away",
+      description: "As for one account, for each on its own.",
+      body: { schema: grantUsersRequest, example: { ...example, amount: 5000, reason: "welcome" } },
+      success: { status: 200, description: "What became of each account", schema: outcomes },
+      errors: ["INVALID_REQUEST"],
+    },
+    ({ actor, body: { ids, ...grant } }) => each(ids, (id) => addGrant(runtime().db, actor, id, grant)),
   ),
   defineOperation(
     {
@@ -59,7 +141,7 @@ export const userOperations = [
       path: "/api/admin/users/{id}",
       id: "getUser",
       summary: "Show an account",
-      success: { status: 200, description: "The account", schema: adminUserRecord },
+      success: { status: 200, description: "The account", schema: adminUserView },
       errors: ["NOT_FOUND"],
     },
     ({ params }) => findAccount(runtime().db, params.id),
@@ -73,7 +155,7 @@ export const userOperations = [
       summary: "Change an account",
       description:
         "A new role or status ends its sessions; a new quota becomes an adjustment in its ledger. Admins cannot demote or suspend themselves or the last admin (409).",
-      body: { schema: updateUserRequest, example: { status: "suspended" } },
+      body: { schema: updateUserRequest, example: { status: "suspended", reason: "unpaid" } },
       success: { status: 200, description: "The account", schema: adminUserRecord },
       errors: ["INVALID_REQUEST", "NOT_FOUND", "CONFLICT"],
     },
@@ -147,4 +229,52 @@ export const userOperations = [
       return reset;
     },
   ),
+  defineOperation(
+    {
+      ...shared,
+      method: "post",
+      path: "/api/admin/users/{id}/logout-everywhere",
+      id: "endSessionsOfUser",
+      summary: "End every session and bearer token of an account",
+      success: { status: 204, description: "Ended" },
+      errors: ["NOT_FOUND"],
+    },
+    async ({ actor, params: { id } }) => {
+      await endSessionsOf(runtime().db, actor, id);
+      await userChanged(id);
+    },
+  ),
 ];
+
+/** Does the work for each account and tells what became of it; a malfunction is logged too. */
+async function each(ids: readonly string[], work: (id: string) => Promise<unknown>) {
+  const results = await inTurn(ids, work);
+  for (const { id, error } of results) {
+    if (error !== null && error.status >= 500)
+      runtime().log.error({ userId: id, code: error.code, err: error.details.cause }, error.message);
+  }
+  return {
+    results: results.map(({ id, error }) => ({
+      id,
+      error: error && { code: error.code, message: error.message },
+    })),
+  };
+}
+
+const userColumns: Readonly<Record<string, (user: UserView & { plan: string }) => string>> = {
+  id: (user) => user.id,
+  username: (user) => user.username,
+  name: (user) => user.name,
+  email: (user) => user.email,
+  role: (user) => user.role,
+  status: (user) => user.status,
+  suspendedSince: (user) => user.suspension?.since ?? "",
+  suspendedReason: (user) => user.suspension?.reason ?? "",
+  plan: (user) => user.plan,
+  quotaCents: (user) => user.quota,
+  usedCents: (user) => user.usedExact,
+  heldCents: (user) => user.heldExact,
+  requests: (user) => user.requestCount,
+  createdAt: (user) => user.createdAt,
+  lastActiveAt: (user) => user.lastActiveAt ?? "",
+};

@@ -44,7 +44,6 @@ export const profile = z.object({
   usedQuota: wholeText.describe("Cents, rounded up"),
   usedExact: z.string().describe("Cents used, as exact decimal text"),
   held: wholeText.describe("Cents reserved by running requests, rounded up"),
-  heldExact: z.string().describe("Cents reserved, as exact decimal text"),
   requestCount: wholeText,
   inviteCode: z.string(),
   planId: z.int(),
@@ -131,3 +130,51 @@ export const keyLimits = z.object({
   rpm: limitUse,
   tpm: limitUse,
 });
+
+/** An account as admins see it. */
+export const adminUserRecord = profile.extend({
+  heldExact: z.string().describe("Cents reserved by running requests, as exact decimal text"),
+  suspension: z
+    .object({ since: z.iso.datetime().nullable().describe("Null: not known"), reason: z.string() })
+    .nullable()
+    .describe("Null: not suspended"),
+  limitOverrides: z
+    .object({ qps: z.int().nullable(), rpm: z.int().nullable(), tpm: z.int().nullable() })
+    .partial()
+    .nullable(),
+  invitedBy: z.string().nullable(),
+  deletedAt: z.iso.datetime().nullable(),
+});
+
+/** An account in a list or on its own. */
+export const adminUserView = adminUserRecord.extend({
+  lastActiveAt: z.iso.datetime().nullable().describe("The last use of any of its keys"),
+});
+
+/** PATCH /api/admin/users, POST /api/admin/users/grants: what became of each account, each once. */
+export const outcomes = z.object({
+  results: z.array(
+    z.object({
+      id: z.string(),
+      error: z
+        .object({ code: z.string(), message: z.string() })
+        .nullable()
+        .describe("Null: done; else the account is as it was"),
+    }),
+  ),
+});
+
+/** POST /api/admin/users/{id}/grants. */
+export const grantResponse = z.object({
+  grant: z.object({
+    id: z.string(),
+    type: z.enum(["signup", "grant", "adjustment", "invite"]),
+    amount: z.string().describe("Cents as exact decimal text"),
+    reason: z.string(),
+    createdAt: z.iso.datetime(),
+  }),
+  user: adminUserRecord,
+});
+
+/** POST /api/admin/users/{id}/password: the only answer that shows it. */
+export const resetPasswordResponse = z.object({ password: z.string() });

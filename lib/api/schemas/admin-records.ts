@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { modelKinds, protocolIds } from "@/lib/protocols/protocol";
-import { profile } from "./account";
 import { callPrices, planRecord } from "./catalog";
 import { logAttempt, logDetail, logEntry } from "./logs";
 import { stats } from "./stats";
@@ -149,31 +148,6 @@ export const adminPlanRecord = planRecord.extend({ managedByFile: z.boolean() })
 /** A plan with how many keys and accounts have it. */
 export const adminPlanView = adminPlanRecord.extend({ keyCount: z.int(), userCount: z.int() });
 
-/** An account as admins see it. */
-export const adminUserRecord = profile.extend({
-  limitOverrides: z
-    .object({ qps: z.int().nullable(), rpm: z.int().nullable(), tpm: z.int().nullable() })
-    .partial()
-    .nullable(),
-  invitedBy: z.string().nullable(),
-  deletedAt: moment.nullable(),
-});
-
-/** POST /api/admin/users/{id}/grants. */
-export const grantResponse = z.object({
-  grant: z.object({
-    id: z.string(),
-    type: z.enum(["signup", "grant", "adjustment", "invite"]),
-    amount: decimal,
-    reason: z.string(),
-    createdAt: moment,
-  }),
-  user: adminUserRecord,
-});
-
-/** POST /api/admin/users/{id}/password: the only answer that shows it. */
-export const resetPasswordResponse = z.object({ password: z.string() });
-
 /** An entry of the log of all accounts. */
 export const adminLogEntry = logEntry.extend({
   userId: z.string(),
@@ -230,6 +204,9 @@ export const auditEntry = z.object({
   before: z.unknown(),
   after: z.unknown(),
   ip: z.string(),
+  names: z
+    .record(z.string(), z.string())
+    .describe("The current names of the accounts, keys, nodes and models that it mentions, by id"),
 });
 
 const rehearsedNode = z.object({

@@ -18,6 +18,9 @@ import {
   whole,
 } from "./fields";
 
+/** Of a change of several, whose answer waits for all of them. */
+const MAX_ACCOUNTS = 100;
+
 const role = z.enum(["user", "admin"], must("must be user or admin"));
 const limit = whole(1, 2_000_000_000).nullable();
 const limitOverrides = z.strictObject({ qps: limit, rpm: limit, tpm: limit }).partial().nullable();
@@ -43,26 +46,55 @@ export const pricesQuery = z.object({ model: atMost(200).optional() });
 /** POST /api/admin/nodes/{id}/test. */
 export const nodeTestRequest = z.strictObject({ model: characters(1, 256).describe("The upstream model") });
 
+/** The filters of accounts. */
+const userFilter = z.object({
+  search: atMost(100).optional().describe("Part of a username, display name or e-mail"),
+  role: z.enum(["user", "admin"], "must be user or admin").optional(),
+  status: z
+    .enum(["active", "suspended", "deleted", "current"], "must be active, suspended, deleted or current")
+    .optional()
+    .describe("`current`: not deleted"),
+  planId: queryNumber(0, 2_147_483_647).optional(),
+  quota: z
+    .enum(["low", "empty"], "must be low or empty")
+    .optional()
+    .describe("`low`: at most a tenth of the quota is left; `empty`: nothing is"),
+});
+
 /** GET /api/admin/users. */
 export const usersQuery = pageQuery.extend({
-  search: atMost(100).optional(),
-  role: z.enum(["user", "admin"], "must be user or admin").optional(),
-  status: z.enum(["active", "suspended", "deleted"], "must be active, suspended or deleted").optional(),
-  planId: queryNumber(0, 2_147_483_647).optional(),
+  ...userFilter.shape,
+  sort: z
+    .enum(
+      ["createdAt", "username", "used", "remaining", "lastActiveAt"],
+      "must be createdAt, username, used, remaining or lastActiveAt",
+    )
+    .prefault("createdAt"),
+  order: z.enum(["asc", "desc"], "must be asc or desc").prefault("desc"),
 });
+
+/** GET /api/admin/users/export. */
+export const usersExportQuery = userFilter;
 
 /** POST /api/admin/users. */
 export const createUserRequest = registerRequest
   .omit({ inviteCode: true })
   .extend({ role: role.optional(), planId: planId.optional(), quota: cents.optional() });
 
+/** What can be changed of several accounts. */
+const sharedChange = z.strictObject({
+  status: z.enum(["active", "suspended"], must("must be active or suspended")).optional(),
+  reason: characters(1, 200)
+    .optional()
+    .describe("Why it is suspended, for admins; with the status suspended only"),
+  planId: planId.optional(),
+});
+
 /** PATCH /api/admin/users/{id}. */
-export const updateUserRequest = z.strictObject({
+export const updateUserRequest = sharedChange.extend({
   name: displayName.optional(),
   email: email.optional(),
   role: role.optional(),
-  status: z.enum(["active", "suspended"], must("must be active or suspended")).optional(),
-  planId: planId.optional(),
   quota: cents.optional(),
   limitOverrides: limitOverrides.optional(),
 });
@@ -75,18 +107,41 @@ export const grantRequest = z.strictObject({
   reason: characters(1, 200),
 });
 
+/** The accounts of a change of several. */
+const userIds = z
+  .array(characters(1, 100), must("must be a list of ids of accounts"))
+  .min(1, "must name at least one account")
+  .max(MAX_ACCOUNTS, `must name at most ${MAX_ACCOUNTS} accounts`);
+
+/** PATCH /api/admin/users. */
+export const updateUsersRequest = sharedChange.extend({ ids: userIds });
+
+/** POST /api/admin/users/grants. */
+export const grantUsersRequest = grantRequest.extend({ ids: userIds });
+
+/** PATCH /api/admin/users/{id}/tokens/{tokenId}. */
+export const userKeyRequest = z.strictObject({
+  status: z.enum(["active", "disabled"], must("must be active or disabled")),
+});
+
 /** POST /api/admin/users/{id}/password; without a password a random one is made. */
 export const resetPasswordRequest = z.strictObject({ newPassword: password.optional() });
 
-/** GET /api/admin/audit. */
-export const auditQuery = pageQuery.extend({
+/** GET /api/admin/audit/export. */
+export const auditExportQuery = z.object({
   from: startMoment.optional(),
   to: untilMoment.optional(),
+  accountId: atMost(100)
+    .optional()
+    .describe("What this account or one of its keys did, or what was done to them"),
   actorId: atMost(100).optional(),
   action: atMost(100).optional(),
   targetType: atMost(100).optional(),
   targetId: atMost(200).optional(),
 });
+
+/** GET /api/admin/audit. */
+export const auditQuery = pageQuery.extend(auditExportQuery.shape);
 
 /** States that a rehearsal can assume for a node: known states, or faults that the router has not detected. */
 const assumedStates = [

@@ -69,8 +69,14 @@ export const users = pgTable(
     invitedBy: uuid("invited_by"),
     createdAt: moment("created_at").notNull().defaultNow(),
     deletedAt: moment("deleted_at"),
+    /** Of the suspension in force; null while it is active, or when a process of an older version suspended it. */
+    suspendedAt: moment("suspended_at"),
+    /** For administrators. */
+    suspendedReason: text("suspended_reason"),
   },
   (table) => [
+    // No index on amounts: each settlement changes them, and updates that touch no index are cheaper.
+    index("users_by_creation").on(table.createdAt, table.id),
     check("users_used_not_negative", sql`${table.usedMicroCents} >= 0`),
     check("users_held_not_negative", sql`${table.heldMicroCents} >= 0`),
   ],
@@ -159,5 +165,10 @@ export const auditLog = pgTable(
     after: jsonb("after"),
     ip: text("ip").notNull().default(""),
   },
-  (table) => [index("audit_log_by_time").on(table.createdAt)],
+  (table) => [
+    index("audit_log_by_time").on(table.createdAt),
+    index("audit_log_by_actor").on(table.actorId, table.createdAt),
+    index("audit_log_by_target").on(table.targetId, table.createdAt),
+    index("audit_log_by_action").on(table.action, table.createdAt),
+  ],
 );

@@ -1,0 +1,172 @@
+import { and, asc, count, desc, eq, gt, ilike, inArray, max, or, type SQL, sql } from "drizzle-orm";
+import { offsetOf, type Page, type PageRequest, pageOf } from "@/lib/accounts/page";
+import type { UserRow } from "@/lib/accounts/principal";
+import { profileOf } from "@/lib/accounts/users";
+import type { Orm, Session } from "@/lib/db/database";
+import { apiKeys, plans, users } from "@/lib/db/schema/accounts";
+import { centsDecimal } from "@/lib/kernel/usage";
+import { found, uuidOf } from "./audit";
+
+/** The account as admins see it. */
+export function userRecordOf(row: UserRow) {
+  return {
+    ...profileOf(row),
+    heldExact: centsDecimal(row.heldMicroCents),
+    limitOverrides: row.limitOverrides,
+    invitedBy: row.invitedBy,
+    deletedAt: row.deletedAt?.toISOString() ?? null,
+    suspension:
+      row.status === "suspended"
+        ? { since: row.suspendedAt?.toISOString() ?? null, reason: row.suspendedReason ?? "" }
+        : null,
+  };
+}
+
+/** The row of an account in any state. Throws: NOT_FOUND. */
+export async function userById(orm: Orm, id: string): Promise<UserRow> {
+  const [row] = await orm
+    .select()
+    .from(users)
+    .where(eq(users.id, uuidOf(id, "account")))
+    .limit(1);
+  return found(row, "account");
+}
+
+/** Locks an account that is not deleted for the rest of the transaction. Throws: NOT_FOUND. */
+export async function lockUser(tx: Orm, id: string): Promise<UserRow> {
+  const [row] = await tx
+    .select()
+    .from(users)
+    .where(eq(users.id, uuidOf(id, "account")))
+    .for("update");
+  return found(row?.status === "deleted" ? undefined : row, "account");
+}
+
+/** A filter of accounts; absent fields match everything. */
+export interface UserFilter {
+  /** Part of a username, display name or e-mail. */
+  search?: string | undefined;
+  role?: UserRow["role"] | undefined;
+  /** `current`: not deleted. */
+  status?: UserRow["status"] | "current" | undefined;
+  planId?: number | undefined;
+  /** `low`: at most a tenth of the quota is left; `empty`: nothing is. */
+  quota?: "low" | "empty" | undefined;
+}
+
+/** What accounts are sorted by. */
+export type UserSort = "createdAt" | "username" | "used" | "remaining" | "lastActiveAt";
+
+/** An account in a list or on its own page. */
+export type UserView = ReturnType<typeof userRecordOf> & { lastActiveAt: string | null };
+
+const remaining = sql`(${users.quotaMicroCents} - ${users.usedMicroCents})`;
+
+/**
+ * Accounts in the wished order. Sorting by amounts or by the last use reads every account; all other queries use an
+ * index. Source: docs/contract.md#s5.
+ */
+export async function listUsers(
+  db: Session,
+  filter: UserFilter & { sort: UserSort; order: "asc" | "desc" },
+  request: PageRequest,
+): Promise<Page<UserView>> {
+  const condition = conditionOf(filter);
+  // The database leaves this join out unless the order needs it, since it adds no row.
+  const active = db.orm
+    .select({ userId: apiKeys.userId, at: max(apiKeys.lastUsedAt).as("at") })
+    .from(apiKeys)
+    .groupBy(apiKeys.userId)
+    .as("active");
+  const found = await db.orm
+    .select({ id: users.id })
+    .from(users)
+    .leftJoin(active, eq(active.userId, users.id))
+    .where(condition)
+    .orderBy(...ordering(filter, sql`${active.at}`))
+    .limit(request.pageSize)
+    .offset(offsetOf(request));
+  const ids = found.map(({ id }) => id);
+  const rows = ids.length === 0 ? [] : await db.orm.select().from(users).where(inArray(users.id, ids));
+  const views = await viewsOf(db, rows);
+  const [total] = await db.orm.select({ total: count() }).from(users).where(condition);
+  const inOrder = ids.flatMap((id) => views.find((view) => view.id === id) ?? []);
+  return pageOf(request, inOrder, total?.total ?? 0);
+}
+
+function conditionOf(filter: UserFilter): SQL | undefined {
+  const { status, quota } = filter;
+  return and(
+    filter.search === undefined ? undefined : matches(filter.search),
+    filter.role && eq(users.role, filter.role),
+    status === "current" ? sql`${users.status} <> 'deleted'` : status && eq(users.status, status),
+    filter.planId === undefined ? undefined : eq(users.planId, filter.planId),
+    quota && (quota === "low" ? sql`${remaining} <= ${users.quotaMicroCents} / 10` : sql`${remaining} <= 0`),
+  );
+}
+
+function ordering({ sort, order }: { sort: UserSort; order: "asc" | "desc" }, lastUse: SQL): SQL[] {
+  const directed = order === "asc" ? asc : desc;
+  const keys = {
+    createdAt: users.createdAt,
+    username: users.usernameKey,
+    used: users.usedMicroCents,
+    remaining,
+    // Whoever was never active is the least recently active.
+    lastActiveAt: sql`coalesce(${lastUse}, '-infinity'::timestamptz)`,
+  };
+  return [directed(keys[sort]), directed(users.id)];
+}
+
+/** The accounts with the last use of any of their keys, deleted keys included. */
+async function viewsOf(db: Session, rows: readonly UserRow[]): Promise<UserView[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map(({ id }) => id);
+  const uses = await db.orm
+    .select({ userId: apiKeys.userId, at: max(apiKeys.lastUsedAt) })
+    .from(apiKeys)
+    .where(inArray(apiKeys.userId, ids))
+    .groupBy(apiKeys.userId);
+  const lastUse = new Map(uses.map(({ userId, at }) => [userId, at]));
+  return rows.map((row) => ({
+    ...userRecordOf(row),
+    lastActiveAt: lastUse.get(row.id)?.toISOString() ?? null,
+  }));
+}
+
+/** All matching accounts by username, in batches and at most `maxRows`, each with the name of its plan. */
+export async function* walkUsers(
+  db: Session,
+  filter: UserFilter,
+  maxRows: number,
+  batchSize = 1_000,
+): AsyncGenerator<(UserView & { plan: string })[]> {
+  const known = await db.orm.select({ id: plans.id, name: plans.name }).from(plans);
+  const names = new Map(known.map((plan) => [plan.id, plan.name]));
+  let after: string | undefined;
+  for (let given = 0; given < maxRows; given += batchSize) {
+    const rows = await db.orm
+      .select()
+      .from(users)
+      .where(and(conditionOf(filter), after === undefined ? undefined : gt(users.usernameKey, after)))
+      .orderBy(asc(users.usernameKey))
+      .limit(Math.min(batchSize, maxRows - given));
+    after = rows.at(-1)?.usernameKey;
+    const views = await viewsOf(db, rows);
+    if (views.length > 0) yield views.map((view) => ({ ...view, plan: names.get(view.planId) ?? "" }));
+    if (rows.length < batchSize) return;
+  }
+}
+
+/** One account. Throws: NOT_FOUND. */
+export async function findAccount(db: Session, id: string): Promise<UserView> {
+  const row = await userById(db.orm, id);
+  const [view] = await viewsOf(db, [row]);
+  if (view === undefined) throw new Error("the account that was read has no view");
+  return view;
+}
+
+function matches(search: string): SQL | undefined {
+  const pattern = `%${search.replace(/[\\%_]/g, "\\$&")}%`;
+  return or(ilike(users.username, pattern), ilike(users.name, pattern), ilike(users.email, pattern));
+}

@@ -1,0 +1,180 @@
+import { describe, expect, test } from "vitest";
+import { adminUserView, keyRecord, outcomes } from "@/lib/api/schemas/account";
+import { listOf } from "@/lib/api/schemas/fields";
+import { accountServer, type Body, createKey, signUp } from "../support/account-server";
+
+const server = accountServer();
+const admin = async <T = Body>(method: string, path: string, body?: unknown) =>
+  server().api<T>(method, `/api/admin/${path}`, await server().adminToken(), body);
+const selfStatus = async (token: string) => (await server().api("GET", "/api/user/self", token)).status;
+const adminId = async () =>
+  (await server().api<{ id: string }>("GET", "/api/user/self", await server().adminToken())).body.id;
+const csv = async (path: string) => {
+  const headers = { authorization: `Bearer ${await server().adminToken()}` };
+  const answer = await fetch(`${server().url}/api/admin/${path}`, { headers });
+  expect(answer.headers.get("content-type")).toContain("text/csv");
+  const [head = "", ...lines] = (await answer.text()).trimEnd().split("\r\n");
+  const names = head.split(",");
+  return lines.map((line) => {
+    const cells = line.split(",");
+    return Object.fromEntries(names.map((name, index) => [name, cells[index]]));
+  });
+};
+
+describe("a change of several accounts", () => {
+  test("suspends those it can, tells of each that it cannot, and takes their keys away at once", async () => {
+    const [one, two] = [await server().user(), await signUp(server())];
+    const { id } = (await server().api<{ id: string }>("GET", "/api/user/self", one.token)).body;
+    const ids = [id, await adminId(), two.id, "nobody"];
+    const answer = await admin("PATCH", "users", { ids, status: "suspended", reason: "unpaid" });
+    expect(answer.status).toBe(200);
+    expect(outcomes.parse(answer.body).results.map((done) => [done.id, done.error?.code ?? null])).toEqual([
+      [id, null],
+      [ids[1], "CONFLICT"],
+      [two.id, null],
+      ["nobody", "NOT_FOUND"],
+    ]);
+    expect((await server().gateway("/v1/models", one.key)).status).toBe(401);
+    expect(await selfStatus(two.token)).toBe(401);
+    expect((await admin("GET", `users/${id}`)).body).toMatchObject({
+      suspension: { since: expect.any(String), reason: "unpaid" },
+    });
+    expect((await admin("GET", `audit?targetId=${two.id}`)).body).toMatchObject({
+      data: [{ action: "user.update", after: { suspension: { reason: "unpaid" } } }],
+    });
+    const login = { username: one.username, password: "secret-password" };
+    expect(await server().api("POST", "/api/user/login", undefined, login)).toMatchObject({
+      status: 403,
+      body: { error: { since: expect.any(String) } },
+    });
+    await admin("PATCH", "users", { ids, status: "active" });
+    expect((await server().gateway("/v1/models", one.key)).status).toBe(200);
+  });
+
+  test("gives quota to each, with one line in each ledger and one entry in the audit", async () => {
+    const people = [await signUp(server()), await signUp(server())];
+    const ids = people.map(({ id }) => id);
+    const answer = await admin("POST", "users/grants", {
+      ids: [...ids, ids[0]],
+      amount: 250,
+      reason: "hackathon",
+    });
+    expect(answer).toMatchObject({ status: 200, body: { results: ids.map((id) => ({ id, error: null })) } });
+    for (const { id, token } of people) {
+      expect((await admin("GET", `users/${id}`)).body).toMatchObject({ quota: "1250" });
+      expect((await server().api("GET", "/api/user/ledger", token)).body).toMatchObject({
+        total: 2,
+        data: [{ type: "grant", amount: "250", reason: "hackathon" }, { type: "signup" }],
+      });
+      expect((await admin("GET", `audit?targetId=${id}&action=user.grant`)).body).toMatchObject({ total: 1 });
+    }
+  });
+
+  test("changes the plan with the keys that had the old one", async () => {
+    const user = await server().user();
+    const { id } = (await server().api<{ id: string }>("GET", "/api/user/self", user.token)).body;
+    await admin("PATCH", "users", { ids: [id], planId: 4 });
+    const key = await server().api("GET", `/api/user/tokens/${user.keyId}`, user.token);
+    expect(key.body).toMatchObject({ planId: 4 });
+    const refused = await admin("PATCH", "users", { ids: [id], planId: 999 });
+    expect(refused.body).toMatchObject({ results: [{ id, error: { code: "INVALID_REQUEST" } }] });
+    expect((await admin("GET", `users/${id}`)).body).toMatchObject({ planId: 4 });
+  });
+
+  test.each([
+    {},
+    { ids: [] },
+    { ids: ["x"] },
+    { ids: "x", planId: 1 },
+    { ids: ["x"], role: "admin" },
+    { ids: ["x"], status: "deleted" },
+    { ids: Array.from({ length: 101 }, (_, index) => `${index}`), planId: 1 },
+  ])("refuses %j as a whole", async (body) => {
+    expect((await admin("PATCH", "users", body)).status).toBe(400);
+  });
+
+  test("is for admins only", async () => {
+    const user = await signUp(server());
+    const ask = (method: string, path: string, body: object) =>
+      server().api(method, `/api/admin/${path}`, user.token, body);
+    expect((await ask("PATCH", "users", { ids: [user.id], planId: 4 })).status).toBe(403);
+    expect((await ask("POST", "users/grants", { ids: [user.id], amount: 1, reason: "x" })).status).toBe(403);
+  });
+});
+
+describe("one account's page", () => {
+  test("lists its keys without secrets; a key that an admin disables is refused at once", async () => {
+    const user = await server().user();
+    const { id } = (await server().api<{ id: string }>("GET", "/api/user/self", user.token)).body;
+    const answer = await admin("GET", `users/${id}/tokens`);
+    const [key] = listOf(keyRecord.strict()).parse(answer.body).data;
+    expect(key?.id).toBe(user.keyId);
+    expect(JSON.stringify(answer.body)).not.toContain(user.key);
+    const change = (status: string, tokenId = user.keyId) =>
+      admin("PATCH", `users/${id}/tokens/${tokenId}`, { status });
+    expect((await change("disabled")).body).toMatchObject({ status: "disabled" });
+    expect((await server().gateway("/v1/models", user.key)).status).toBe(401);
+    expect((await admin("GET", `audit?accountId=${id}&action=key.update`)).body).toMatchObject({
+      data: [{ actorName: "admin", before: { status: "active" }, after: { status: "disabled" } }],
+    });
+    await change("active");
+    expect((await server().gateway("/v1/models", user.key)).status).toBe(200);
+    const other = await signUp(server());
+    const { apiKey } = await createKey(server(), other.token);
+    expect((await change("disabled", apiKey.id)).status).toBe(403);
+    expect((await change("disabled", "nothing")).status).toBe(404);
+    expect((await admin("PATCH", `users/${id}/tokens/${user.keyId}`, { quota: 1 })).status).toBe(400);
+  });
+
+  test("ends all its sessions, with an entry in the audit", async () => {
+    const user = await signUp(server());
+    expect((await admin("POST", `users/${user.id}/logout-everywhere`)).status).toBe(204);
+    expect(await selfStatus(user.token)).toBe(401);
+    expect((await admin("GET", `audit?targetId=${user.id}`)).body).toMatchObject({
+      data: [{ action: "user.logout", actorName: "admin", names: { [user.id]: user.username } }],
+    });
+    expect((await admin("POST", "users/nobody/logout-everywhere")).status).toBe(404);
+  });
+
+  test("shows exact amounts and the last use of its keys", async () => {
+    const user = await server().user();
+    const { id } = (await server().api<{ id: string }>("GET", "/api/user/self", user.token)).body;
+    const before = adminUserView.parse((await admin("GET", `users/${id}`)).body);
+    expect(before).toMatchObject({ usedExact: "0", heldExact: "0", suspension: null });
+    const fields = { model: "demo-chat", max_tokens: 5, messages: [{ role: "user", content: "Hi" }] };
+    const call = await server().gateway("/v1/chat/completions", user.key, fields);
+    const cost = call.headers.get("x-tollgate-cost");
+    const after = adminUserView.parse((await admin("GET", `users/${id}`)).body);
+    expect(after).toMatchObject({ usedExact: cost, heldExact: "0", lastActiveAt: expect.any(String) });
+  });
+});
+
+describe("the files", () => {
+  test("of accounts hold the filtered list with exact amounts in cents, and formulas are text", async () => {
+    const user = await server().user();
+    const { id } = (await server().api<{ id: string }>("GET", "/api/user/self", user.token)).body;
+    await admin("PATCH", `users/${id}`, { name: "=1+1" });
+    const fields = { model: "demo-chat", max_tokens: 5, messages: [{ role: "user", content: "Hi" }] };
+    const call = await server().gateway("/v1/chat/completions", user.key, fields);
+    const rows = await csv(`users/export?search=${user.username}`);
+    const quotaCents = adminUserView.parse((await admin("GET", `users/${id}`)).body).quota;
+    expect(rows).toMatchObject([
+      { id, username: user.username, name: "'=1+1", plan: "Free", quotaCents, heldCents: "0" },
+    ]);
+    expect(rows[0]?.usedCents).toBe(call.headers.get("x-tollgate-cost"));
+    expect(await csv(`users/export?search=${user.username}&role=admin`)).toEqual([]);
+  });
+
+  test("of the audit name people, and take the filters of the list", async () => {
+    const user = await signUp(server());
+    await admin("POST", `users/${user.id}/logout-everywhere`);
+    expect(await csv(`audit/export?accountId=${user.id}`)).toMatchObject([
+      { actor: "admin", action: "user.logout", target: user.username, targetId: user.id },
+    ]);
+  });
+
+  test.each(["users/export", "audit/export"])("%s is for admins only", async (path) => {
+    const { token } = await signUp(server());
+    expect((await server().api("GET", `/api/admin/${path}`, token)).status).toBe(403);
+  });
+});

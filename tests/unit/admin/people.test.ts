@@ -1,0 +1,264 @@
+import { eq } from "drizzle-orm";
+import { beforeAll, describe, expect, test } from "vitest";
+import { listAudit, walkAudit } from "@/lib/admin/audit";
+import { findAccount, listUsers, type UserSort, type UserView, walkUsers } from "@/lib/admin/user-records";
+import { addGrant, inTurn, updateUser } from "@/lib/admin/users";
+import type { Database } from "@/lib/db/database";
+import { apiKeys, auditLog, users } from "@/lib/db/schema/accounts";
+import { HOUR_MS } from "@/lib/kernel/clock";
+import { MICRO_CENTS_PER_CENT } from "@/lib/kernel/usage";
+import { makeAccount } from "@/tests/support/billing";
+import { forEachDatabase } from "@/tests/support/database";
+
+const COUNT = 47;
+const start = Date.UTC(2026, 10, 1);
+const sorts: UserSort[] = ["createdAt", "username", "used", "remaining", "lastActiveAt"];
+
+/** Few different values, so that many accounts are equal in what they are sorted by. */
+const few = (index: number, values: number) => BigInt((index * 7) % values);
+
+await forEachDatabase((kind, open) => {
+  let db: Database;
+  const ids: string[] = [];
+  const actor = { id: "", username: "boss", ip: "127.0.0.1" };
+
+  beforeAll(async () => {
+    db = await open();
+    await db.query(
+      "INSERT INTO plans (id, name, key_quota_micro_cents) VALUES (1, 'Free', 0), (2, 'Pro', 0) ON CONFLICT DO NOTHING",
+    );
+    for (let index = 0; index < COUNT; index += 1) ids.push(await addPerson(index));
+    actor.id = ids[0] ?? "";
+    await db.orm.update(users).set({ role: "admin" }).where(eq(users.id, actor.id));
+  });
+
+  async function addPerson(index: number): Promise<string> {
+    const quota = (few(index, 5) + 1n) * 10n * MICRO_CENTS_PER_CENT;
+    const { userId, keyIds } = await makeAccount(db, { account: quota, keys: [1n, 1n] });
+    const name = `${String.fromCharCode(97 + ((index * 5) % 26))}person${index}`;
+    const used = (quota * few(index, 4)) / 3n;
+    await db.orm
+      .update(users)
+      .set({
+        username: name,
+        usernameKey: name,
+        name: index % 2 === 0 ? "100%_Even" : "Odd",
+        email: `${name}@example.com`,
+        usedMicroCents: used,
+        planId: index % 3 === 0 ? 2 : 1,
+        status: index === 5 ? "deleted" : "active",
+        createdAt: new Date(start + (index % 10) * HOUR_MS),
+      })
+      .where(eq(users.id, userId));
+    const [used1 = "", used2 = ""] = index % 4 === 0 ? [] : keyIds;
+    const at = (hours: number) => new Date(start + hours * HOUR_MS);
+    if (used1 !== "")
+      await db.orm
+        .update(apiKeys)
+        .set({ lastUsedAt: at(index % 6) })
+        .where(eq(apiKeys.id, used1));
+    if (index % 3 === 0 && used2 !== "")
+      await db.orm
+        .update(apiKeys)
+        .set({ lastUsedAt: at(9) })
+        .where(eq(apiKeys.id, used2));
+    return userId;
+  }
+
+  const everybody = (filter: Parameters<typeof listUsers>[1]) =>
+    listUsers(db, filter, { page: 1, pageSize: 100 });
+  const newest = { sort: "createdAt", order: "desc" } as const;
+
+  describe("a list of accounts", () => {
+    test.each(
+      sorts.flatMap((sort) => [
+        { sort, order: "asc" as const },
+        { sort, order: "desc" as const },
+      ]),
+    )("by $sort, $order, has each account once over its pages, in order", async (order) => {
+      const seen: UserView[] = [];
+      for (let page = 1; seen.length < COUNT; page += 1) {
+        const { data, total } = await listUsers(db, order, { page, pageSize: 10 });
+        expect(total).toBe(COUNT);
+        expect(data.length).toBeGreaterThan(0);
+        seen.push(...data);
+      }
+      expect(new Set(seen.map(({ id }) => id)).size).toBe(COUNT);
+      const values = seen.map((user) => sortedBy(user, order.sort));
+      const sorted = [...values].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+      expect(values).toEqual(order.order === "asc" ? sorted : sorted.reverse());
+    });
+
+    test("tells the last use of any key, and nothing for whoever never called", async () => {
+      const { data } = await everybody(newest);
+      const of = (index: number) => data.find(({ id }) => id === ids[index])?.lastActiveAt;
+      expect(of(0)).toBeNull();
+      expect(of(1)).toBe(new Date(start + HOUR_MS).toISOString());
+      expect(of(3)).toBe(new Date(start + 9 * HOUR_MS).toISOString());
+      expect((await findAccount(db, ids[3] ?? "")).lastActiveAt).toBe(of(3));
+    });
+
+    test("is narrowed by what is left, by plan, role, state and text as it is, and all of them together", async () => {
+      const all = (await everybody(newest)).data;
+      const find = async (filter: object) =>
+        (await everybody({ ...newest, ...filter })).data.map(({ id }) => id).sort();
+      const expected = (is: (user: UserView) => boolean) =>
+        all
+          .filter(is)
+          .map(({ id }) => id)
+          .sort();
+      const left = (user: UserView) => Number(user.quota) - Number(user.usedExact);
+      const low = (user: UserView) => left(user) <= Number(user.quota) / 10;
+      expect(await find({ quota: "low" })).toEqual(expected(low));
+      expect(await find({ quota: "empty" })).toEqual(expected((user) => left(user) <= 0));
+      expect(await find({ planId: 2 })).toEqual(expected((user) => user.planId === 2));
+      expect(await find({ role: "admin" })).toEqual([actor.id]);
+      expect(await find({ status: "deleted" })).toEqual([ids[5]]);
+      expect(await find({ status: "current" })).toEqual(expected((user) => user.status !== "deleted"));
+      expect(await find({ search: "100%_even" })).toEqual(expected((user) => user.name === "100%_Even"));
+      expect(await find({ search: "PERSON1", planId: 2, quota: "low" })).toEqual(
+        expected((user) => user.username.includes("person1") && user.planId === 2 && low(user)),
+      );
+    });
+
+    test("is the same as its export, which is by username and in batches", async () => {
+      const filter = { status: "current" } as const;
+      const exported: (UserView & { plan: string })[] = [];
+      for await (const batch of walkUsers(db, filter, 1_000, 7)) {
+        expect(batch.length).toBeLessThanOrEqual(7);
+        exported.push(...batch);
+      }
+      const { data } = await everybody({ ...filter, sort: "username", order: "asc" });
+      expect(exported.map(({ plan: _, ...view }) => view)).toEqual(data);
+      expect(new Set(exported.map(({ planId, plan }) => `${planId} ${plan}`))).toEqual(
+        new Set(["1 Free", "2 Pro"]),
+      );
+    });
+  });
+
+  describe("a change of several accounts", () => {
+    test("does each once, in order, and leaves a refused one as it was", async () => {
+      const [one = "", two = ""] = ids.slice(10);
+      const outcomes = await inTurn([one, "nobody", actor.id, one, two], (id) =>
+        updateUser(db, actor, id, { status: "suspended", reason: "unpaid", planId: 2 }),
+      );
+      expect(outcomes.map(({ id, error }) => [id, error?.code ?? null])).toEqual([
+        [one, null],
+        ["nobody", "NOT_FOUND"],
+        [actor.id, "CONFLICT"],
+        [two, null],
+      ]);
+      expect(await findAccount(db, one)).toMatchObject({
+        status: "suspended",
+        planId: 2,
+        suspension: { since: expect.stringMatching(/Z$/), reason: "unpaid" },
+      });
+      expect(await findAccount(db, actor.id)).toMatchObject({ status: "active", suspension: null });
+      await inTurn([one, two], (id) => updateUser(db, actor, id, { status: "active" }));
+      expect(await findAccount(db, one)).toMatchObject({ status: "active", suspension: null });
+      const entries = await listAudit(db, { targetId: one }, { page: 1, pageSize: 10 });
+      expect(entries.data.map(({ action, actorName }) => [action, actorName])).toEqual([
+        ["user.update", "boss"],
+        ["user.update", "boss"],
+      ]);
+    });
+
+    test("never leaves the gateway without an active admin, whoever asks", async () => {
+      const other = { ...actor, id: ids[20] ?? "" };
+      const outcomes = await inTurn([actor.id], (id) => updateUser(db, other, id, { status: "suspended" }));
+      expect(outcomes[0]?.error?.code).toBe("CONFLICT");
+      expect((await findAccount(db, actor.id)).status).toBe("active");
+    });
+
+    test("of quota keeps the exact sums, and one out of bounds gets nothing", async () => {
+      const [rich = "", poor = ""] = ids.slice(30);
+      await db.orm.update(users).set({ quotaMicroCents: 0n, usedMicroCents: 0n }).where(eq(users.id, poor));
+      const before = (await findAccount(db, rich)).quota;
+      const outcomes = await inTurn([rich, poor], (id) =>
+        addGrant(db, actor, id, { amount: -5, reason: "mistake" }),
+      );
+      expect(outcomes.map(({ error }) => error?.code ?? null)).toEqual([null, "INVALID_REQUEST"]);
+      expect(Number((await findAccount(db, rich)).quota)).toBe(Number(before) - 5);
+      expect((await findAccount(db, poor)).quota).toBe("0");
+    });
+
+    test("refuses a reason without a suspension", async () => {
+      await expect(updateUser(db, actor, ids[12] ?? "", { reason: "x" })).rejects.toThrow("`reason`");
+    });
+
+    test("a new reason of a suspension keeps its time", async () => {
+      const id = ids[13] ?? "";
+      await updateUser(db, actor, id, { status: "suspended" });
+      const { suspension } = await findAccount(db, id);
+      await updateUser(db, actor, id, { status: "suspended", reason: "fraud" });
+      expect((await findAccount(db, id)).suspension).toEqual({ since: suspension?.since, reason: "fraud" });
+    });
+  });
+
+  describe("the audit", () => {
+    test("of an account is what it did, what was done to it, and the same for its keys", async () => {
+      const [person = "", stranger = ""] = ids.slice(40);
+      const [key] = await db.orm.select().from(apiKeys).where(eq(apiKeys.userId, person)).limit(1);
+      const entry = (fields: Partial<typeof auditLog.$inferInsert>) =>
+        db.orm.insert(auditLog).values({
+          actorId: actor.id,
+          actorName: "boss",
+          action: "user.update",
+          targetType: "user",
+          targetId: stranger,
+          after: { invitedBy: person },
+          ...fields,
+        });
+      await entry({ targetId: person, action: "user.password" });
+      await entry({ actorId: person, actorName: "x", action: "user.login" });
+      await entry({ targetType: "key", targetId: key?.id ?? "", action: "key.update" });
+      await entry({ targetId: stranger });
+      const { data, total } = await listAudit(db, { accountId: person }, { page: 1, pageSize: 20 });
+      expect(data.map(({ action }) => action).sort()).toEqual(["key.update", "user.login", "user.password"]);
+      expect(total).toBe(3);
+      expect((await listAudit(db, { accountId: "nobody" }, { page: 1, pageSize: 20 })).total).toBe(0);
+      const username = (await findAccount(db, person)).username;
+      const mentioned = (await listAudit(db, { targetId: stranger }, { page: 1, pageSize: 1 })).data[0];
+      expect(mentioned?.names[person]).toBe(username);
+      expect(mentioned?.names[actor.id]).toBe((await findAccount(db, actor.id)).username);
+    });
+
+    test("is the same as its export, in which entries of one moment are each once", async () => {
+      await db.query(
+        `INSERT INTO audit_log (created_at, actor_name, action, target_type, target_id)
+         SELECT '2026-11-01T00:00:00.000001Z'::timestamptz + (n / 4) * interval '1 microsecond', 'bulk', 'node.reset', 'node', n::text
+         FROM generate_series(1, 40) n`,
+      );
+      const filter = { action: "node.reset" };
+      const exported: string[] = [];
+      for await (const batch of walkAudit(db, filter, 1_000, 7)) exported.push(...batch.map(({ id }) => id));
+      const { data } = await listAudit(db, filter, { page: 1, pageSize: 100 });
+      expect(exported).toEqual(data.map(({ id }) => id));
+      expect(new Set(exported).size).toBe(40);
+    });
+
+    test.runIf(kind === "postgres")("of an account is found by indexes", async () => {
+      await db.query(
+        `INSERT INTO audit_log (actor_name, action, target_type, target_id)
+         SELECT 'many', 'user.login', 'user', gen_random_uuid()::text FROM generate_series(1, 20000)`,
+      );
+      await db.query("ANALYZE audit_log");
+      const plan = await db.query<{ "QUERY PLAN": string }>(
+        `EXPLAIN SELECT id FROM audit_log WHERE actor_id = $1::uuid OR target_id = $1::text
+           OR target_id = ANY(ARRAY(SELECT id::text FROM api_keys WHERE user_id = $1::uuid))
+         ORDER BY created_at DESC, id DESC LIMIT 50`,
+        [ids[40] ?? ""],
+      );
+      const text = plan.map((row) => row["QUERY PLAN"]).join("\n");
+      expect(text).toContain("audit_log_by_target");
+      expect(text).not.toContain("Seq Scan on audit_log");
+    });
+  });
+});
+
+function sortedBy(user: UserView, sort: UserSort): string | number {
+  if (sort === "used") return Number(user.usedExact);
+  if (sort === "remaining") return Number((Number(user.quota) - Number(user.usedExact)).toFixed(6));
+  if (sort === "lastActiveAt") return user.lastActiveAt ?? "";
+  return user[sort];
+}
