@@ -70,6 +70,9 @@ export interface UserFilters {
   role: string | null;
   status: string | null;
   planId: string | null;
+  quota: string | null;
+  sort: string;
+  order: string;
   page: number;
   pageSize: number;
 }
@@ -86,7 +89,8 @@ export function useUsers(filters: UserFilters) {
 export interface AuditFilters {
   from: string | null;
   to: string | null;
-  actorId: string | null;
+  /** Who did it, or to whom it was done. */
+  accountId: string | null;
   action: string | null;
   targetType: string | null;
   targetId: string | null;
@@ -111,8 +115,8 @@ export function useAdminSettings(enabled: boolean) {
   });
 }
 
-/** Statistics of all accounts. */
-export function useAdminStats(query: { period: string; tz: string }) {
+/** Statistics of all accounts, or of one. */
+export function useAdminStats(query: { period: string; tz: string; userId?: string }) {
   return useQuery({
     queryKey: [...adminKeys.stats, query],
     queryFn: ({ signal }) => callApi("GET /api/admin/stats", { signal, query }),

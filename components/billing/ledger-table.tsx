@@ -11,8 +11,8 @@ import { cn } from "../ui/cn";
 import { Amount, DataTable } from "../ui/data-table";
 import { Link } from "../ui/link";
 
-/** Movements of a balance, newest first. */
-export function LedgerTable(props: { rows: LedgerEntry[] }) {
+/** Movements of a balance, newest first; charges lead to their requests in the log at `logsPath`. */
+export function LedgerTable(props: { rows: LedgerEntry[]; logsPath?: string }) {
   const text = useMessages("billing");
   const format = useFormat();
   const { columns } = text;
@@ -38,7 +38,7 @@ export function LedgerTable(props: { rows: LedgerEntry[] }) {
           head: columns.reference,
           card: "title",
           className: "min-w-32 wrap-anywhere",
-          cell: (row) => <Reference row={row} />,
+          cell: (row) => <Reference row={row} logsPath={props.logsPath ?? "/console/logs"} />,
         },
         {
           id: "amount",
@@ -80,7 +80,7 @@ function Day(props: { row: LedgerEntry }) {
   );
 }
 
-function Reference(props: { row: LedgerEntry }) {
+function Reference(props: { row: LedgerEntry; logsPath: string }) {
   const text = useMessages("billing");
   const format = useFormat();
   const { row } = props;
@@ -89,9 +89,9 @@ function Reference(props: { row: LedgerEntry }) {
   const start = Date.parse(`${row.date}T00:00:00Z`);
   return (
     <Link
-      className="rounded-sm py-1 text-primary underline underline-offset-2"
+      className="rounded-sm text-primary underline underline-offset-2"
       title={fill(text.openLogs, { key, date: row.date })}
-      href={withQuery("/console/logs", {
+      href={withQuery(props.logsPath, {
         key: row.tokenId,
         from: new Date(start).toISOString(),
         to: new Date(start + DAY_MS).toISOString(),

@@ -1,8 +1,7 @@
 import type { ReactNode } from "react";
 import { MoreMessages } from "../i18n/provider";
 import { pickMessages } from "../i18n/server";
-import { Shell } from "./shell";
-import { shellProps } from "./shell-props";
+import { SignedIn } from "./signed-in";
 import { findViewer } from "./viewer";
 
 /** The layout of pages for accounts: the shell with its words. */
@@ -13,7 +12,7 @@ export async function SignedInLayout(props: { children: ReactNode }) {
   const messages = await pickMessages("shell");
   return (
     <MoreMessages messages={messages}>
-      <Shell {...(await shellProps(viewer))}>{props.children}</Shell>
+      <SignedIn viewer={viewer}>{props.children}</SignedIn>
     </MoreMessages>
   );
 }

@@ -1,5 +1,6 @@
 "use client";
 
+import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
 import type { MouseEvent, ReactNode } from "react";
 import type { Cents, MoneyColumn } from "../i18n/money";
 import { useFormat } from "../i18n/provider";
@@ -17,6 +18,10 @@ type Content<T> =
 export type Column<T> = Content<T> & {
   id: string;
   head: string;
+  /** The head is a button that sorts the rows by this column. */
+  sort?: ColumnSort;
+  /** What a table's head shows instead of the text, such as a check box. */
+  headCell?: ReactNode;
   /** Numbers align to the end; amounts always do. */
   end?: boolean;
   /** Narrower tables leave it out; cards always show it. */
@@ -28,6 +33,13 @@ export type Column<T> = Content<T> & {
   card?: "title" | "corner" | "plain" | "wide" | "line" | "none";
   className?: string;
 };
+
+/** How a column sorts the rows. */
+export interface ColumnSort {
+  /** Undefined: the rows are in the order of another column. */
+  direction: "ascending" | "descending" | undefined;
+  onSort: () => void;
+}
 
 /** The classes that hide a column in a table narrower than this; the table's own width counts, not the page's. */
 const hiding = {
@@ -109,7 +121,7 @@ export function DataTable<T>(props: TableProps<T>) {
 function openRow(event: MouseEvent<HTMLElement>) {
   const { currentTarget: row, target } = event;
   if (!(target instanceof Element) || !row.contains(target)) return;
-  if (target.closest("a, button, input, summary") !== null || getSelection()?.type === "Range") return;
+  if (target.closest("a, button, input, label, summary") !== null || getSelection()?.type === "Range") return;
   row.querySelector<HTMLElement>("a, button")?.click();
 }
 
@@ -151,8 +163,12 @@ function Head<T>(props: { columns: ShownColumn<T>[]; actionsHead?: string }) {
     <thead>
       <tr>
         {props.columns.map((column) => (
-          <Th key={column.id} end={column.end} className={hidden(column)}>
-            {column.head}
+          <Th key={column.id} end={column.end} className={hidden(column)} aria-sort={column.sort?.direction}>
+            {column.sort === undefined ? (
+              (column.headCell ?? column.head)
+            ) : (
+              <SortButton {...column.sort}>{column.head}</SortButton>
+            )}
           </Th>
         ))}
         {props.actionsHead !== undefined && (
@@ -177,6 +193,22 @@ function Foot<T>(props: { columns: ShownColumn<T>[]; row: T; actions?: boolean }
         {props.actions && <Td />}
       </tr>
     </tfoot>
+  );
+}
+
+const sortIcons = { ascending: ArrowUp, descending: ArrowDown };
+
+function SortButton(props: ColumnSort & { children: string }) {
+  const Icon = props.direction === undefined ? ChevronsUpDown : sortIcons[props.direction];
+  return (
+    <button
+      type="button"
+      onClick={props.onSort}
+      className="-mx-1 inline-flex h-7 items-center gap-1 rounded-sm px-1 hover:text-fg"
+    >
+      {props.children}
+      <Icon aria-hidden className={cn("size-3", props.direction === undefined && "opacity-60")} />
+    </button>
   );
 }
 

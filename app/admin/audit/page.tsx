@@ -10,7 +10,7 @@ export const generateMetadata = titled("admin", (text) => text.audit.title);
 export default async function Page(props: PageProps) {
   await requireAdmin("/admin/audit", props.searchParams);
   return (
-    <MoreMessages messages={await pickMessages("admin")}>
+    <MoreMessages messages={await pickMessages("admin", "logs")}>
       <AuditPage />
     </MoreMessages>
   );

@@ -2,14 +2,16 @@
 
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Facts } from "../../ui/card";
+import { type Column, DataTable } from "../../ui/data-table";
 import { Sheet } from "../../ui/dialog";
-import { Table, Td, Th } from "../../ui/table";
+import { TextLink } from "../../ui/link";
 import { useAdminPlans } from "../queries";
 import type { AuditEntry } from "../types";
 import { actionText, Target } from "./audit-list";
 import { type ChangeWords, fieldText, shownChanges, valueText } from "./change-words";
+import type { FieldChange } from "./diff";
 
-/** One audit entry with the changed fields. */
+/** One audit entry with the changed fields; accounts lead to their pages. */
 export function AuditDetail(props: { entry: AuditEntry; onClose: () => void }) {
   const text = useMessages("admin").audit;
   const format = useFormat();
@@ -21,9 +23,9 @@ export function AuditDetail(props: { entry: AuditEntry; onClose: () => void }) {
           rows={[
             [text.action, actionText(entry.action, text)],
             [text.time, format.dateTime(entry.createdAt)],
-            [text.who, entry.actorName || text.system],
+            [text.who, <Actor key="who" entry={entry} />],
             [text.ip, entry.ip],
-            [text.target, <Target key="target" entry={entry} />],
+            [text.target, <TargetLink key="target" entry={entry} />],
             [
               "ID",
               <code key="id" className="break-all">
@@ -38,45 +40,53 @@ export function AuditDetail(props: { entry: AuditEntry; onClose: () => void }) {
   );
 }
 
-/** The changed fields; of a new or a deleted record there is only one side. */
-function Changes(props: { entry: AuditEntry }) {
+function Actor({ entry }: { entry: AuditEntry }) {
   const text = useMessages("admin").audit;
-  const words = useChangeWords();
-  const { entry } = props;
-  const changes = shownChanges(entry);
-  const sides = (["before", "after"] as const).filter((side) => entry[side] !== null);
-  if (changes.length === 0) return <p className="text-sm text-muted">{text.noDiff}</p>;
+  if (entry.actorId === null) return entry.actorName || text.system;
+  return <TextLink href={`/admin/users/${entry.actorId}`}>{entry.actorName || text.system}</TextLink>;
+}
+
+function TargetLink({ entry }: { entry: AuditEntry }) {
+  if (entry.targetType !== "user") return <Target entry={entry} />;
   return (
-    <div className="overflow-hidden rounded-lg border">
-      <Table caption={text.changes}>
-        <thead>
-          <tr>
-            <Th>{text.field}</Th>
-            {sides.map((side) => (
-              <Th key={side}>{sides.length === 1 ? text.value : text[side]}</Th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {changes.map((change) => (
-            <tr key={change.field} className="last:*:border-b-0">
-              <Td className="wrap-anywhere">{fieldText(change.field, text)}</Td>
-              {sides.map((side) => (
-                <Td key={side} className={sides.length > 1 && side === "before" ? MUTED : "wrap-anywhere"}>
-                  {valueText(change.field, change[side], words)}
-                </Td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </Table>
-    </div>
+    <TextLink href={`/admin/users/${entry.targetId}`}>
+      <Target entry={entry} />
+    </TextLink>
   );
 }
 
-const MUTED = "wrap-anywhere text-muted";
+/** The changed fields; of a new or a deleted record there is only one side. */
+function Changes({ entry }: { entry: AuditEntry }) {
+  const text = useMessages("admin").audit;
+  const words = useChangeWords(entry);
+  const changes = shownChanges(entry);
+  const sides = (["before", "after"] as const).filter((side) => entry[side] !== null);
+  if (changes.length === 0) return <p className="text-sm text-muted">{text.noDiff}</p>;
+  const columns: Column<FieldChange>[] = sides.map((side) => ({
+    id: side,
+    head: sides.length === 1 ? text.value : text[side],
+    className: sides.length > 1 && side === "before" ? "wrap-anywhere text-muted" : "wrap-anywhere",
+    cell: (change) => valueText(change.field, change[side], words),
+  }));
+  return (
+    <DataTable
+      caption={text.changes}
+      columns={[
+        {
+          id: "field",
+          head: text.field,
+          className: "wrap-anywhere",
+          cell: ({ field }) => fieldText(field, text),
+        },
+        ...columns,
+      ]}
+      rows={changes}
+      rowId={({ field }) => field}
+    />
+  );
+}
 
-function useChangeWords(): ChangeWords {
+function useChangeWords({ names }: AuditEntry): ChangeWords {
   const admin = useMessages("admin");
   const common = useMessages("common");
   const plans = useAdminPlans().data?.data ?? [];
@@ -86,6 +96,7 @@ function useChangeWords(): ChangeWords {
     yes: common.yes,
     no: common.no,
     unlimited: admin.plans.unlimited,
+    names,
     planName: (id) => plans.find((plan) => plan.id === id)?.name ?? String(id),
   };
 }

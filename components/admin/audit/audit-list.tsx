@@ -19,20 +19,18 @@ export function AuditList(props: { entries: AuditEntry[]; onOpen: (entry: AuditE
       rows={props.entries}
       rowId={(entry) => entry.id}
       actionsHead={text.details}
-      actions={(entry) =>
-        shownChanges(entry).length > 0 && (
-          <Button
-            size="sm"
-            aria-label={fill("{details}: {action}", {
-              details: text.details,
-              action: actionText(entry.action, text),
-            })}
-            onClick={() => props.onOpen(entry)}
-          >
-            {text.details}
-          </Button>
-        )
-      }
+      actions={(entry) => (
+        <Button
+          size="sm"
+          aria-label={fill("{details}: {action}", {
+            details: text.details,
+            action: actionText(entry.action, text),
+          })}
+          onClick={() => props.onOpen(entry)}
+        >
+          {text.details}
+        </Button>
+      )}
     />
   );
 }
@@ -85,8 +83,9 @@ function useAuditColumns(): Column<AuditEntry>[] {
 /** What was changed, by its name; an id only where nothing has a name, and then its beginning. */
 export function Target(props: { entry: AuditEntry }) {
   const text = useMessages("admin").audit;
-  const { targetType, targetId } = props.entry;
-  const name = nameOf(props.entry) ?? (UUID.test(targetId) ? `${targetId.slice(0, 8)}…` : targetId);
+  const { targetType, targetId, names } = props.entry;
+  const name =
+    nameOf(props.entry) ?? names[targetId] ?? (UUID.test(targetId) ? `${targetId.slice(0, 8)}…` : targetId);
   return (
     <span title={targetId}>
       <span className="text-muted">{targetTypeText(targetType, text)}</span> {name}

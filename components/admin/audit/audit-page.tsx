@@ -1,9 +1,13 @@
 "use client";
 
+import { Download } from "lucide-react";
 import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { useCallback } from "react";
+import { withQuery } from "../../api/client";
 import type { Messages } from "../../i18n/messages";
 import { useMessages } from "../../i18n/provider";
-import { Button } from "../../ui/button";
+import { AccountFilter } from "../../logs/account-filter";
+import { Button, buttonClass } from "../../ui/button";
 import { PageHeader } from "../../ui/card";
 import { DateInput } from "../../ui/date-input";
 import { Field, Select } from "../../ui/field";
@@ -18,12 +22,13 @@ const PAGE_SIZE = 50;
 const targetTypes = ["node", "model", "price", "plan", "user", "key", "setting"] as const;
 
 const filterParsers = {
+  person: parseAsString,
   targetType: parseAsStringLiteral(targetTypes),
   action: parseAsString,
   from: parseAsString,
   to: parseAsString,
 };
-const nothing = { targetType: null, action: null, from: null, to: null, page: null };
+const nothing = { person: null, targetType: null, action: null, from: null, to: null, page: null };
 
 /** Who changed what. */
 export function AuditPage() {
@@ -34,21 +39,29 @@ export function AuditPage() {
     page: parseAsInteger.withDefault(1),
     entry: parseAsString,
   });
-  const audit = useAudit({
+  const filter = {
+    accountId: url.person,
     targetType: url.targetType,
     action: url.action,
     targetId: null,
     from: url.from,
     to: url.to,
-    actorId: null,
-    page: url.page,
-    pageSize: PAGE_SIZE,
-  });
-  const filtered = [url.targetType, url.action, url.from, url.to].some((value) => value !== null);
+  };
+  const audit = useAudit({ ...filter, page: url.page, pageSize: PAGE_SIZE });
+  const filtered = Object.values(filter).some((value) => value !== null);
   const opened = audit.data?.data.find((entry) => entry.id === url.entry);
   return (
     <>
-      <PageHeader title={text.title} lead={text.lead} />
+      <PageHeader
+        title={text.title}
+        lead={text.lead}
+        actions={
+          <a className={buttonClass()} href={withQuery("/api/admin/audit/export", filter)} download>
+            <Download aria-hidden className="size-4" />
+            {common.downloadCsv}
+          </a>
+        }
+      />
       <div className="grid gap-4">
         <AuditFilters />
         <QueryRegion query={audit}>
@@ -96,7 +109,9 @@ function actionsOf(targetType: string | null, text: Messages["admin"]["audit"]) 
 function AuditFilters() {
   const text = useMessages("admin").audit;
   const common = useMessages("common");
+  const logs = useMessages("logs");
   const [url, setUrl] = useQueryStates({ ...filterParsers, page: parseAsInteger });
+  const choosePerson = useCallback((person: string | null) => setUrl({ person, page: null }), [setUrl]);
   const day = (name: "from" | "to", label: string) => (
     <Field label={label} className="w-full sm:w-44">
       {(control) => (
@@ -111,6 +126,12 @@ function AuditFilters() {
   );
   return (
     <div className="flex flex-wrap items-end gap-3">
+      <div className="grid w-full gap-1.5 sm:w-52">
+        <span aria-hidden className="text-sm font-medium">
+          {logs.account}
+        </span>
+        <AccountFilter account={url.person} onAccount={choosePerson} />
+      </div>
       <Field label={text.targetType} className="w-full sm:w-40">
         {(control) => (
           <Select

@@ -12,6 +12,8 @@ export interface ChangeWords {
   yes: string;
   no: string;
   unlimited: string;
+  /** Of accounts, keys, nodes and models, by id. */
+  names: Readonly<Record<string, string>>;
   planName: (id: number) => string;
 }
 
@@ -47,6 +49,7 @@ export function valueText(field: string, value: unknown, words: ChangeWords): st
     return fill(words.text.perMillion, { price: format.moneyExact(value) });
   if (typeof value === "number") return numberText(field, value, words);
   if (TIMES.has(name) && typeof value === "string") return format.dateTime(value);
+  if (typeof value === "string" && words.names[value] !== undefined) return words.names[value];
   if (Array.isArray(value)) return format.list(value.map(itemText));
   const known = Object.entries(words.text.fieldValues).find(([word]) => word === value);
   return known?.[1] ?? shortValue(value);
@@ -70,6 +73,7 @@ const TIMES: ReadonlySet<string> = new Set([
   "expiresAt",
   "lastUsedAt",
   "validFrom",
+  "since",
 ]);
 
 function numberText(field: string, value: number, words: ChangeWords): string {

@@ -10,6 +10,7 @@ import { UsageKpis } from "../../usage/usage-kpis";
 import { useAdminStats } from "../queries";
 import { QueryRegion } from "../query-region";
 import type { AdminStats } from "../types";
+import { LowAccounts } from "./low-accounts";
 import { MoneyCheck } from "./money-check";
 import { NodeStrip } from "./node-strip";
 import { TopTables } from "./top-tables";
@@ -42,6 +43,7 @@ export function AdminOverview() {
         <QueryRegion query={stats} keepsOther skeleton={<OverviewSkeleton label={common.loading} />}>
           {(data) => <Numbers stats={data} />}
         </QueryRegion>
+        <LowAccounts />
         <MoneyCheck />
       </div>
     </>

@@ -42,7 +42,7 @@ function TopUsers(props: { users: AdminStats["topUsers"]; active: number }) {
               id: "user",
               head: text.user,
               className: "min-w-36 wrap-anywhere",
-              cell: (user) => <TextLink href={`/admin/logs?user=${user.userId}`}>{user.username}</TextLink>,
+              cell: (user) => <TextLink href={`/admin/users/${user.userId}`}>{user.username}</TextLink>,
             },
             {
               id: "requests",

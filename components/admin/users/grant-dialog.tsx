@@ -15,13 +15,14 @@ import { useAdminCall } from "../use-admin-change";
 
 type Direction = "give" | "take";
 
-interface GrantDraft {
+export interface GrantDraft {
   direction: Direction;
   amount: string;
   reason: string;
 }
 
-const blank: GrantDraft = { direction: "give", amount: "", reason: "" };
+/** A grant of which nothing is typed yet. */
+export const noGrant: GrantDraft = { direction: "give", amount: "", reason: "" };
 
 /** Adds to or subtracts from an account's quota, with a reason. */
 export function GrantDialog(props: { user: AdminUser; onClose: () => void }) {
@@ -48,8 +49,8 @@ function GrantForm(props: { user: AdminUser; onClose: () => void }) {
       operation="POST /api/admin/users/{id}/grants"
       params={{ id: user.id }}
       call={call}
-      initial={blank}
-      toBody={bodyOf}
+      initial={noGrant}
+      toBody={grantBody}
       onSent={(answer) => {
         onClose();
         toast.done(fill(text.granted, { name: user.username, amount: format.money(answer.user.quota) }));
@@ -69,7 +70,8 @@ function GrantForm(props: { user: AdminUser; onClose: () => void }) {
   );
 }
 
-function DirectionField() {
+/** Whether quota is given or taken away. */
+export function DirectionField() {
   const text = useMessages("adminUsers");
   const { field } = useController<GrantDraft, "direction">({ name: "direction" });
   return (
@@ -86,14 +88,15 @@ function DirectionField() {
 }
 
 /** The typed amount in cents; 0 while it is none. */
-function useCents(): { direction: Direction; cents: number } {
+export function useCents(): { direction: Direction; cents: number } {
   const [direction, amount] = useWatch<GrantDraft, ["direction", "amount"]>({
     name: ["direction", "amount"],
   });
   return { direction, cents: yuanToCents(amount) ?? 0 };
 }
 
-function GrantLabel() {
+/** What the button of the form does. */
+export function GrantLabel() {
   const text = useMessages("adminUsers");
   const format = useFormat();
   const { direction, cents } = useCents();
@@ -113,7 +116,8 @@ function QuotaAfter(props: { quota: string }) {
   );
 }
 
-function bodyOf(draft: GrantDraft) {
+/** A grant as the API takes it: taking is negative. */
+export function grantBody(draft: GrantDraft) {
   const cents = typedYuan(draft.amount);
   return {
     amount: typeof cents === "number" && draft.direction === "take" ? -cents : cents,

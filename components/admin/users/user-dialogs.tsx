@@ -2,6 +2,9 @@
 
 import { TriangleAlert } from "lucide-react";
 import { useState } from "react";
+import { TextField } from "@/components/forms/fields";
+import { RecordForm } from "@/components/forms/record-form";
+import { typedText } from "@/components/forms/typed";
 import { ErrorPanel } from "../../api/error-panel";
 import { fill } from "../../i18n/fill";
 import { useMessages } from "../../i18n/provider";
@@ -11,6 +14,7 @@ import { CopyButton } from "../../ui/copy-button";
 import { Dialog, DialogActions } from "../../ui/dialog";
 import { Input } from "../../ui/field";
 import { Note } from "../../ui/states";
+import { toast } from "../../ui/toast";
 import type { AdminUser } from "../types";
 import { useAdminCall } from "../use-admin-change";
 import { useConfirmedCall } from "../use-confirmed-call";
@@ -20,27 +24,80 @@ interface DialogProps {
   onClose: () => void;
 }
 
-/** Suspends an account after its effects have been read. */
+/** Suspends an account with a reason, after its effects have been read. */
 export function SuspendDialog(props: DialogProps) {
   const text = useMessages("adminUsers");
-  const { user } = props;
-  const name = user.username;
-  const suspend = useConfirmedCall(fill(text.suspended, { name }), props.onClose);
+  return (
+    <Dialog
+      open
+      onClose={props.onClose}
+      title={fill(text.suspendTitle, { name: props.user.username })}
+      size="sm"
+      role="alertdialog"
+    >
+      <SuspendForm {...props} />
+    </Dialog>
+  );
+}
+
+function SuspendForm({ user, onClose }: DialogProps) {
+  const text = useMessages("adminUsers");
+  const call = useAdminCall();
+  return (
+    <RecordForm
+      operation="PATCH /api/admin/users/{id}"
+      params={{ id: user.id }}
+      call={call}
+      initial={noReason}
+      toBody={suspensionBody}
+      onSent={() => {
+        onClose();
+        toast.done(fill(text.suspended, { name: user.username }));
+      }}
+      submitLabel={text.suspendAction}
+      onCancel={onClose}
+    >
+      <p className="text-sm">{text.suspendBody}</p>
+      <SuspensionReason />
+    </RecordForm>
+  );
+}
+
+/** Why an account is suspended. */
+export function SuspensionReason() {
+  const text = useMessages("adminUsers");
+  return <TextField<ReasonDraft> name="reason" label={text.suspendReason} hint={text.suspendReasonHint} />;
+}
+
+interface ReasonDraft {
+  reason: string;
+}
+
+export const noReason: ReasonDraft = { reason: "" };
+
+/** Without a reason there is nothing to send yet. */
+export function suspensionBody({ reason }: ReasonDraft) {
+  const given = typedText(reason);
+  return { status: given === undefined ? undefined : "suspended", reason: given };
+}
+
+/** Signs an account out everywhere. */
+export function EndSessionsDialog(props: DialogProps) {
+  const text = useMessages("adminUsers");
+  const { id, username: name } = props.user;
+  const end = useConfirmedCall(fill(text.sessionsEnded, { name }), props.onClose);
   return (
     <ConfirmDialog
       open
       onClose={props.onClose}
       onConfirm={() =>
-        suspend.mutate((call) =>
-          call("PATCH /api/admin/users/{id}", { params: { id: user.id }, body: { status: "suspended" } }),
-        )
+        end.mutate((call) => call("POST /api/admin/users/{id}/logout-everywhere", { params: { id } }))
       }
-      title={fill(text.suspendTitle, { name })}
-      body={<p>{text.suspendBody}</p>}
-      typed={name}
-      action={text.suspendAction}
-      busy={suspend.isPending}
-      error={suspend.error === null ? undefined : <ErrorPanel error={suspend.error} />}
+      title={fill(text.endSessionsTitle, { name })}
+      body={<p>{text.endSessionsBody}</p>}
+      action={text.endSessions}
+      busy={end.isPending}
+      error={end.error === null ? undefined : <ErrorPanel error={end.error} />}
     />
   );
 }

@@ -5,17 +5,18 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useMessages } from "../../i18n/provider";
 import { SearchInput, Select } from "../../ui/field";
 import { useAdminPlans } from "../queries";
-import { userFilterParsers } from "./user-filter-parsers";
+import { userFilterParsers, userSorts } from "./user-filter-parsers";
 
 const SEARCH_AFTER_MS = 250;
 
-/** Search, status, role and plan; stored in the URL. */
+/** Search, status, role, plan and what is left; stored in the URL. */
 export function UserFiltersBar(props: { children: ReactNode }) {
   const text = useMessages("adminUsers");
   const [url, setUrl] = useQueryStates(userFilterParsers);
   const plans = useAdminPlans().data?.data ?? [];
   const statuses = ["active", "suspended", "deleted"] as const;
   const roles = ["user", "admin"] as const;
+  const quotas = ["low", "empty"] as const;
   return (
     <div className="flex flex-wrap items-center gap-2">
       <SearchBox
@@ -57,8 +58,42 @@ export function UserFiltersBar(props: { children: ReactNode }) {
         ]}
         onChange={(event) => setUrl({ plan: event.target.value || null, page: null })}
       />
+      <Select
+        className="sm:w-44"
+        aria-label={text.leftFilter}
+        value={url.quota ?? ""}
+        options={[
+          { value: "", label: text.anyQuota },
+          ...quotas.map((value) => ({ value, label: text.quotaStates[value] })),
+        ]}
+        onChange={(event) =>
+          setUrl({ quota: quotas.find((value) => value === event.target.value) ?? null, page: null })
+        }
+      />
+      <PhoneSort />
       {props.children}
     </div>
+  );
+}
+
+/** Cards have no heads to sort by. */
+function PhoneSort() {
+  const text = useMessages("adminUsers");
+  const [url, setUrl] = useQueryStates(userFilterParsers);
+  return (
+    <Select
+      className="md:hidden"
+      aria-label={text.sort}
+      value={url.sort}
+      options={userSorts.map((value) => ({ value, label: text.sorts[value] }))}
+      onChange={(event) =>
+        setUrl({
+          sort: userSorts.find((value) => value === event.target.value) ?? null,
+          order: null,
+          page: null,
+        })
+      }
+    />
   );
 }
 

@@ -1,22 +1,21 @@
 "use client";
 
-import { Ellipsis } from "lucide-react";
-import { ratio } from "../../i18n/decimal";
+import { fromScaled, ratio, toScaled } from "../../i18n/decimal";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
+import { Moment } from "../../keys/key-cells";
 import { useShell } from "../../shell/shell-context";
-import { buttonClass } from "../../ui/button";
-import { type Column, DataTable } from "../../ui/data-table";
-import { Menu, MenuItem, MenuLink, MenuSeparator } from "../../ui/menu";
+import { type Column, type ColumnSort, DataTable } from "../../ui/data-table";
+import { Link } from "../../ui/link";
 import { Meter } from "../../ui/meter";
 import { Status, type StatusTone } from "../../ui/status";
 import { rowNameClass } from "../../ui/table";
 import { useAdminPlans } from "../queries";
 import type { AdminUser } from "../types";
-import { useAdminChange } from "../use-admin-change";
-
-/** Actions on an account that open a dialog. */
-export type UserTask = "edit" | "grant" | "suspend" | "password" | "delete";
+import { isSelectable, type Selection } from "./use-selection";
+import type { UserSort } from "./user-filter-parsers";
+import { UserMenu } from "./user-menu";
+import type { UserTask } from "./user-tasks";
 
 const statusTones: Record<AdminUser["status"], StatusTone> = {
   active: "normal",
@@ -24,28 +23,71 @@ const statusTones: Record<AdminUser["status"], StatusTone> = {
   deleted: "off",
 };
 
+interface ListProps {
+  users: AdminUser[];
+  selection: Selection;
+  sortBy: (column: UserSort) => ColumnSort;
+  onTask: (user: AdminUser, task: UserTask) => void;
+}
+
 /** Accounts with their actions. */
-export function UserList(props: { users: AdminUser[]; onTask: (user: AdminUser, task: UserTask) => void }) {
+export function UserList(props: ListProps) {
   const text = useMessages("adminUsers");
   const admin = useMessages("admin");
   return (
     <DataTable
       opens
       caption={text.caption}
-      columns={useUserColumns((user) => props.onTask(user, "edit"))}
+      columns={[useSelectColumn(props), ...useUserColumns(props.sortBy)]}
       rows={props.users}
       rowId={(user) => user.id}
       actionsHead={admin.actions}
       actions={(user) =>
-        user.status === "deleted" ? null : (
-          <UserMenu user={user} onTask={(task) => props.onTask(user, task)} />
-        )
+        isSelectable(user) && <UserMenu user={user} onTask={(task) => props.onTask(user, task)} />
       }
     />
   );
 }
 
-function useUserColumns(onOpen: (user: AdminUser) => void): Column<AdminUser>[] {
+function useSelectColumn({ users, selection }: ListProps): Column<AdminUser> {
+  const text = useMessages("adminUsers");
+  const selectable = users.filter(isSelectable);
+  const all = selectable.length > 0 && selectable.every(({ id }) => selection.has(id));
+  return {
+    id: "select",
+    head: text.select,
+    card: "corner",
+    className: "w-8 pr-0",
+    headCell: (
+      <Tick label={text.selectPage} ticked={all} onTick={(ticked) => selection.set(selectable, ticked)} />
+    ),
+    cell: (user) =>
+      isSelectable(user) && (
+        <Tick
+          label={fill(text.selectOne, { name: user.username })}
+          ticked={selection.has(user.id)}
+          onTick={(ticked) => selection.set([user], ticked)}
+        />
+      ),
+  };
+}
+
+/** A check box whose surroundings are a target too. */
+function Tick(props: { label: string; ticked: boolean; onTick: (ticked: boolean) => void }) {
+  return (
+    <label className="-m-1.5 inline-flex cursor-pointer p-1.5 align-middle pointer-coarse:p-3.5">
+      <input
+        type="checkbox"
+        aria-label={props.label}
+        checked={props.ticked}
+        onChange={(event) => props.onTick(event.target.checked)}
+        className="size-4 accent-primary"
+      />
+    </label>
+  );
+}
+
+function useUserColumns(sortBy: ListProps["sortBy"]): Column<AdminUser>[] {
   const text = useMessages("adminUsers");
   const format = useFormat();
   const plans = useAdminPlans().data?.data ?? [];
@@ -53,19 +95,17 @@ function useUserColumns(onOpen: (user: AdminUser) => void): Column<AdminUser>[] 
     {
       id: "user",
       head: text.user,
+      sort: sortBy("username"),
+      card: "title",
       className: "max-w-72",
-      cell: (user) => <UserName user={user} onOpen={() => onOpen(user)} />,
+      cell: (user) => <UserName user={user} />,
     },
-    {
-      id: "status",
-      head: text.status,
-      card: "plain",
-      cell: (user) => <Status tone={statusTones[user.status]}>{text.statuses[user.status]}</Status>,
-    },
+    { id: "status", head: text.status, card: "plain", cell: (user) => <UserStatus user={user} /> },
     {
       id: "role",
       head: text.role,
       card: "plain",
+      from: "lg",
       cell: (user) => (
         <span className={user.role === "admin" ? "font-medium" : "text-muted"}>{text.roles[user.role]}</span>
       ),
@@ -75,17 +115,32 @@ function useUserColumns(onOpen: (user: AdminUser) => void): Column<AdminUser>[] 
       head: text.plan,
       cell: (user) => plans.find((plan) => plan.id === user.planId)?.name ?? user.planId,
     },
-    { id: "balance", head: text.balance, card: "wide", cell: (user) => <Balance user={user} /> },
+    {
+      id: "balance",
+      head: text.balance,
+      sort: sortBy("used"),
+      card: "wide",
+      cell: (user) => <Balance user={user} />,
+    },
+    { id: "left", head: text.left, sort: sortBy("remaining"), money: remainingOf },
+    {
+      id: "active",
+      head: text.lastActive,
+      sort: sortBy("lastActiveAt"),
+      className: "whitespace-nowrap",
+      cell: (user) => <Moment iso={user.lastActiveAt} none={text.neverActive} />,
+    },
     {
       id: "requests",
       head: text.requests,
       end: true,
-      from: "xl",
+      from: "3xl",
       cell: (user) => format.count(Number(user.requestCount)),
     },
     {
       id: "created",
       head: text.created,
+      sort: sortBy("createdAt"),
       from: "xl",
       className: "whitespace-nowrap",
       cell: (user) => (
@@ -97,26 +152,31 @@ function useUserColumns(onOpen: (user: AdminUser) => void): Column<AdminUser>[] 
   ];
 }
 
-function UserName(props: { user: AdminUser; onOpen: () => void }) {
+/** What is left of the quota. Units: cents as exact decimal text. */
+export function remainingOf({ quota, usedExact }: Pick<AdminUser, "quota" | "usedExact">): string {
+  return fromScaled(toScaled(quota) - toScaled(usedExact));
+}
+
+/** The state of an account; of a suspended one with the reason in its tooltip. */
+export function UserStatus({ user }: { user: AdminUser }) {
+  const text = useMessages("adminUsers");
+  return (
+    <span title={user.suspension?.reason || undefined}>
+      <Status tone={statusTones[user.status]}>{text.statuses[user.status]}</Status>
+    </span>
+  );
+}
+
+function UserName({ user }: { user: AdminUser }) {
   const text = useMessages("adminUsers");
   const { username } = useShell();
-  const { user } = props;
   const further = [user.name, user.email].filter((part) => part !== "").join(" · ");
   return (
     <div className="grid min-w-32">
       <span className="font-medium wrap-anywhere">
-        {user.status === "deleted" ? (
-          user.username
-        ) : (
-          <button
-            type="button"
-            aria-label={fill(text.editTitle, { name: user.username })}
-            onClick={props.onOpen}
-            className={rowNameClass}
-          >
-            {user.username}
-          </button>
-        )}
+        <Link href={`/admin/users/${user.id}`} className={rowNameClass}>
+          {user.username}
+        </Link>
         {user.username === username && <span className="ml-2 text-xs text-muted">({text.you})</span>}
       </span>
       {further !== "" && <span className="text-xs font-normal wrap-anywhere text-muted">{further}</span>}
@@ -124,10 +184,10 @@ function UserName(props: { user: AdminUser; onOpen: () => void }) {
   );
 }
 
-function Balance(props: { user: AdminUser }) {
+function Balance({ user }: { user: AdminUser }) {
   const text = useMessages("adminUsers");
   const format = useFormat();
-  const { quota, usedExact } = props.user;
+  const { quota, usedExact } = user;
   const words = fill(text.usedOf, format.spent(usedExact, quota));
   return (
     <div className="grid min-w-32 gap-1 max-md:flex max-md:flex-wrap max-md:items-center max-md:gap-x-3 max-md:*:last:flex-1">
@@ -136,43 +196,5 @@ function Balance(props: { user: AdminUser }) {
       </span>
       <Meter share={Number(quota) === 0 ? 1 : ratio(usedExact, quota)} label={text.balance} text={words} />
     </div>
-  );
-}
-
-function UserMenu(props: { user: AdminUser; onTask: (task: UserTask) => void }) {
-  const text = useMessages("adminUsers");
-  const admin = useMessages("admin");
-  const { username } = useShell();
-  const change = useAdminChange(admin.changeFailed);
-  const { user, onTask } = props;
-  const self = user.username === username;
-  const reactivate = () =>
-    change.mutate({
-      send: (call) =>
-        call("PATCH /api/admin/users/{id}", { params: { id: user.id }, body: { status: "active" } }),
-      done: fill(text.reactivated, { name: user.username }),
-    });
-  return (
-    <Menu
-      label={fill(admin.actionsFor, { name: user.username })}
-      triggerClass={buttonClass("ghost", "icon")}
-      trigger={<Ellipsis aria-hidden className="size-4" />}
-    >
-      <MenuItem onClick={() => onTask("edit")}>{text.edit}</MenuItem>
-      <MenuItem onClick={() => onTask("grant")}>{text.grant}</MenuItem>
-      <MenuItem onClick={() => onTask("password")}>{text.resetPassword}</MenuItem>
-      <MenuLink href={`/admin/logs?user=${user.id}`}>{text.viewLogs}</MenuLink>
-      <MenuSeparator />
-      {user.status === "suspended" ? (
-        <MenuItem onClick={reactivate}>{text.reactivate}</MenuItem>
-      ) : (
-        <MenuItem danger disabled={self} onClick={() => onTask("suspend")}>
-          {text.suspend}
-        </MenuItem>
-      )}
-      <MenuItem danger disabled={self} onClick={() => onTask("delete")}>
-        {text.delete}
-      </MenuItem>
-    </Menu>
   );
 }

@@ -28,6 +28,7 @@ const words: ChangeWords = {
   yes: "Yes",
   no: "No",
   unlimited: "Unlimited",
+  names: { "7b0f8f9e-1111-4222-8333-444455556666": "alice" },
   planName: (id) => `plan ${id}`,
 };
 
@@ -46,6 +47,10 @@ test("fields have names in words, and values their units", () => {
   expect(told("prices.input", 900)).toBe("Input price: ¥9.00 per 1M tokens");
   expect(told("perCall.webSearch", 1_000_000)).toBe("Price of a web search: ¥0.01");
   expect(told("routes", [{ node: "n", model: "m", weight: 1 }])).toBe("Routes: n (m)");
+  expect(told("invitedBy", "7b0f8f9e-1111-4222-8333-444455556666")).toBe("Invited by: alice");
+  expect(told("suspension.since", "2026-11-23T11:26:30.991Z")).toBe(
+    "Suspended since: Nov 23, 2026, 11:26:30",
+  );
   expect(told("headers.x-team", "a")).toBe("Header x-team: a");
   expect(told("profile.unknown", "a")).toBe("profile.unknown: a");
 });

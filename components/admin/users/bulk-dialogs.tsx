@@ -1,0 +1,197 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { useWatch } from "react-hook-form";
+import { MoneyField, SelectField, TextField } from "@/components/forms/fields";
+import { RecordForm } from "@/components/forms/record-form";
+import { ErrorPanel } from "../../api/error-panel";
+import { fill, plural } from "../../i18n/fill";
+import { useFormat, useMessages } from "../../i18n/provider";
+import { ConfirmDialog } from "../../ui/confirm-dialog";
+import { Dialog } from "../../ui/dialog";
+import { useAdminPlans } from "../queries";
+import type { AdminUser } from "../types";
+import { DirectionField, type GrantDraft, GrantLabel, grantBody, noGrant, useCents } from "./grant-dialog";
+import { type Outcome, useBulk } from "./use-bulk";
+import { noReason, SuspensionReason, suspensionBody } from "./user-dialogs";
+
+interface BulkProps {
+  users: AdminUser[];
+  onDone: (outcomes: Outcome[]) => void;
+  onClose: () => void;
+}
+
+const SHOWN_NAMES = 8;
+
+/** Whom it concerns; of many the first, and how many more. */
+function Names({ users }: { users: AdminUser[] }) {
+  const text = useMessages("adminUsers").bulk;
+  const format = useFormat();
+  const names = users.slice(0, SHOWN_NAMES).map(({ username }) => username);
+  const more = users.length - names.length;
+  return (
+    <p className="text-sm wrap-anywhere text-muted">
+      {format.list(more > 0 ? [...names, plural(text.andMore, more, format.locale)] : names)}
+    </p>
+  );
+}
+
+/** Adds to or takes from the quota of every ticked account. */
+export function BulkGrant({ users, onDone, onClose }: BulkProps) {
+  const text = useMessages("adminUsers");
+  const format = useFormat();
+  const bulk = useBulk(users);
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={plural(text.bulk.grantTitle, users.length, format.locale)}
+      size="sm"
+    >
+      <RecordForm
+        operation="POST /api/admin/users/{id}/grants"
+        send={bulk.grant}
+        initial={noGrant}
+        toBody={grantBody}
+        onSent={onDone}
+        submitLabel={<GrantLabel />}
+        onCancel={onClose}
+      >
+        <Names users={users} />
+        <DirectionField />
+        <MoneyField<GrantDraft> name="amount" label={text.amount} />
+        <TextField<GrantDraft> name="reason" label={text.reason} hint={text.reasonHint} />
+        <GrantSum count={users.length} />
+      </RecordForm>
+    </Dialog>
+  );
+}
+
+/** What all of them get together. */
+function GrantSum({ count }: { count: number }) {
+  const text = useMessages("adminUsers").bulk;
+  const format = useFormat();
+  const { direction, cents } = useCents();
+  const print = format.moneyColumn([cents, cents * count]);
+  return (
+    <p className="tabular text-sm" aria-live="polite">
+      {fill(direction === "give" ? text.grantSum : text.takeSum, {
+        each: print(cents),
+        sum: print(cents * count),
+      })}
+    </p>
+  );
+}
+
+interface PlanDraft {
+  planId: string;
+}
+
+/** Gives every ticked account another plan. */
+export function BulkPlan({ users, onDone, onClose }: BulkProps) {
+  const text = useMessages("adminUsers").bulk;
+  const format = useFormat();
+  const bulk = useBulk(users);
+  return (
+    <Dialog open onClose={onClose} title={plural(text.planTitle, users.length, format.locale)} size="sm">
+      <RecordForm
+        operation="PATCH /api/admin/users/{id}"
+        send={bulk.change}
+        initial={noPlan}
+        toBody={planBody}
+        onSent={onDone}
+        submitLabel={text.plan}
+        onCancel={onClose}
+      >
+        <Names users={users} />
+        <PlanChoice users={users} />
+      </RecordForm>
+    </Dialog>
+  );
+}
+
+const noPlan: PlanDraft = { planId: "" };
+
+function planBody({ planId }: PlanDraft) {
+  return { planId: planId === "" ? undefined : Number(planId) };
+}
+
+function PlanChoice({ users }: { users: AdminUser[] }) {
+  const text = useMessages("adminUsers");
+  const format = useFormat();
+  const plans = useAdminPlans().data?.data ?? [];
+  const planId: string = useWatch({ name: "planId" });
+  const same = users.filter((user) => String(user.planId) === planId).length;
+  return (
+    <>
+      <SelectField<PlanDraft>
+        name="planId"
+        label={text.plan}
+        options={[
+          { value: "", label: "–" },
+          ...plans.map((plan) => ({ value: String(plan.id), label: plan.name })),
+        ]}
+      />
+      <p className="text-sm">
+        {text.bulk.planBody} {same > 0 && plural(text.bulk.planSame, same, format.locale)}
+      </p>
+    </>
+  );
+}
+
+/** Suspends every ticked account with one reason. */
+export function BulkSuspend({ users, onDone, onClose }: BulkProps) {
+  const text = useMessages("adminUsers").bulk;
+  const format = useFormat();
+  const bulk = useBulk(users);
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={plural(text.suspendTitle, users.length, format.locale)}
+      size="sm"
+      role="alertdialog"
+    >
+      <RecordForm
+        operation="PATCH /api/admin/users/{id}"
+        send={bulk.change}
+        initial={noReason}
+        toBody={suspensionBody}
+        onSent={onDone}
+        submitLabel={text.suspend}
+        onCancel={onClose}
+      >
+        <Names users={users} />
+        <p className="text-sm">{text.suspendBody}</p>
+        <SuspensionReason />
+      </RecordForm>
+    </Dialog>
+  );
+}
+
+/** Lifts the suspension of every ticked account that has one. */
+export function BulkReactivate({ users, onDone, onClose }: BulkProps) {
+  const text = useMessages("adminUsers").bulk;
+  const format = useFormat();
+  const suspended = users.filter((user) => user.status === "suspended");
+  const bulk = useBulk(suspended);
+  const lift = useMutation({ mutationFn: () => bulk.change({ status: "active" }), onSuccess: onDone });
+  return (
+    <ConfirmDialog
+      open
+      tone="primary"
+      onClose={onClose}
+      onConfirm={() => lift.mutate()}
+      title={plural(text.reactivateTitle, suspended.length, format.locale)}
+      body={
+        <>
+          <Names users={suspended} />
+          <p>{text.reactivateBody}</p>
+        </>
+      }
+      action={text.reactivate}
+      busy={lift.isPending}
+      error={lift.error === null ? undefined : <ErrorPanel error={lift.error} />}
+    />
+  );
+}

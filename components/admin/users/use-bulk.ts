@@ -1,0 +1,45 @@
+"use client";
+
+import type { ApiInput, ApiOutput } from "@/lib/api/routes";
+import { useMessages } from "../../i18n/provider";
+import type { AdminUser } from "../types";
+import { useAdminCall } from "../use-admin-change";
+
+type Outcomes = ApiOutput<"PATCH /api/admin/users">["results"];
+
+/** What became of one account; null: it is done. */
+export interface Outcome {
+  id: string;
+  error: { message: string } | null;
+}
+
+type BulkChange = Omit<ApiInput<"PATCH /api/admin/users">["body"], "ids">;
+type BulkGrant = Omit<ApiInput<"POST /api/admin/users/grants">["body"], "ids">;
+
+/** The server takes so many at once. */
+const MOST_AT_ONCE = 100;
+
+/** The calls that change several accounts. Of each it is told whether it is done; a first call that fails throws. */
+export function useBulk(users: AdminUser[]) {
+  const call = useAdminCall();
+  const { unknown } = useMessages("adminUsers").bulk;
+  async function inParts(ask: (ids: string[]) => Promise<{ results: Outcomes }>): Promise<Outcome[]> {
+    const ids = users.map(({ id }) => id);
+    const outcomes: Outcome[] = [];
+    for (let at = 0; at < ids.length; at += MOST_AT_ONCE) {
+      try {
+        outcomes.push(...(await ask(ids.slice(at, at + MOST_AT_ONCE))).results);
+      } catch (error) {
+        if (outcomes.length === 0) throw error;
+        return [...outcomes, ...ids.slice(at).map((id) => ({ id, error: { message: unknown } }))];
+      }
+    }
+    return outcomes;
+  }
+  return {
+    change: (body: BulkChange) =>
+      inParts((ids) => call("PATCH /api/admin/users", { body: { ...body, ids } })),
+    grant: (body: BulkGrant) =>
+      inParts((ids) => call("POST /api/admin/users/grants", { body: { ...body, ids } })),
+  };
+}

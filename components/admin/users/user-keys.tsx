@@ -1,0 +1,140 @@
+"use client";
+
+import { useState } from "react";
+import { ErrorPanel } from "../../api/error-panel";
+import type { KeyRecord } from "../../api/types";
+import { fill } from "../../i18n/fill";
+import { useMessages } from "../../i18n/provider";
+import { KeyModels, KeyStatus, KeyUse, Moment } from "../../keys/key-cells";
+import { Button } from "../../ui/button";
+import { ConfirmDialog } from "../../ui/confirm-dialog";
+import { type Column, DataTable } from "../../ui/data-table";
+import { TextLink } from "../../ui/link";
+import { Pager } from "../../ui/pager";
+import { EmptyState } from "../../ui/states";
+import { useAdminPlans } from "../queries";
+import { QueryRegion } from "../query-region";
+import type { AdminUser } from "../types";
+import { useAdminChange } from "../use-admin-change";
+import { useConfirmedCall } from "../use-confirmed-call";
+import { ROWS_PER_PAGE, useUserKeys } from "./user-queries";
+
+/** The keys of the account, without their secrets; each can be disabled and enabled. */
+export function UserKeys({ user }: { user: AdminUser }) {
+  const text = useMessages("adminUsers").page;
+  const keyText = useMessages("keys");
+  const [page, setPage] = useState(1);
+  const [disabling, setDisabling] = useState<KeyRecord | null>(null);
+  const keys = useUserKeys(user.id, page);
+  const columns = useColumns();
+  const enable = useAdminChange(useMessages("admin").changeFailed);
+  const toggle = (key: KeyRecord) =>
+    key.status === "active"
+      ? setDisabling(key)
+      : enable.mutate({
+          send: (call) =>
+            call("PATCH /api/admin/users/{id}/tokens/{tokenId}", {
+              params: { id: user.id, tokenId: key.id },
+              body: { status: "active" },
+            }),
+          done: fill(keyText.enabledToast, { name: key.name }),
+        });
+  return (
+    <QueryRegion query={keys}>
+      {({ data, total }) =>
+        data.length === 0 ? (
+          <EmptyState title={text.noKeys} />
+        ) : (
+          <div className="grid gap-3">
+            <p className="text-sm text-muted">{text.keysHint}</p>
+            <DataTable
+              caption={text.keysCaption}
+              columns={columns}
+              rows={data}
+              rowId={({ id }) => id}
+              actionsHead={keyText.columns.actions}
+              actions={(key) => <ToggleButton apiKey={key} onToggle={() => toggle(key)} />}
+            />
+            <Pager page={page} pageSize={ROWS_PER_PAGE} total={total} onPage={setPage} />
+            {disabling !== null && (
+              <DisableKeyDialog user={user} apiKey={disabling} onClose={() => setDisabling(null)} />
+            )}
+          </div>
+        )
+      }
+    </QueryRegion>
+  );
+}
+
+function useColumns(): Column<KeyRecord>[] {
+  const { columns } = useMessages("keys");
+  const common = useMessages("common");
+  const plans = useAdminPlans().data?.data ?? [];
+  return [
+    { id: "name", head: columns.name, className: "max-w-64", cell: (key) => <KeyName apiKey={key} /> },
+    { id: "status", head: columns.status, card: "plain", cell: (key) => <KeyStatus apiKey={key} /> },
+    { id: "usage", head: columns.usage, card: "wide", cell: (key) => <KeyUse apiKey={key} /> },
+    { id: "models", head: columns.models, from: "lg", cell: (key) => <KeyModels models={key.models} /> },
+    {
+      id: "plan",
+      head: columns.plan,
+      from: "lg",
+      cell: (key) => plans.find(({ id }) => id === key.planId)?.name ?? key.planId,
+    },
+    {
+      id: "expires",
+      head: columns.expires,
+      cell: (key) => <Moment iso={key.expiresAt} none={common.never} />,
+    },
+    {
+      id: "lastUsed",
+      head: columns.lastUsed,
+      cell: (key) => <Moment iso={key.lastUsedAt} none={common.never} />,
+    },
+  ];
+}
+
+function KeyName({ apiKey }: { apiKey: KeyRecord }) {
+  return (
+    <div className="grid min-w-32 justify-items-start">
+      <TextLink href={`/admin/logs?key=${apiKey.id}`} className="wrap-anywhere">
+        {apiKey.name}
+      </TextLink>
+      <span className="font-mono text-xs font-normal text-muted">{apiKey.keyPrefix}…</span>
+    </div>
+  );
+}
+
+function ToggleButton(props: { apiKey: KeyRecord; onToggle: () => void }) {
+  const text = useMessages("keys");
+  const label = props.apiKey.status === "active" ? text.disable : text.enable;
+  return (
+    <Button size="sm" aria-label={`${label}: ${props.apiKey.name}`} onClick={props.onToggle}>
+      {label}
+    </Button>
+  );
+}
+
+function DisableKeyDialog(props: { user: AdminUser; apiKey: KeyRecord; onClose: () => void }) {
+  const text = useMessages("adminUsers").page;
+  const keyText = useMessages("keys");
+  const { name, id: tokenId } = props.apiKey;
+  const params = { id: props.user.id, tokenId };
+  const disable = useConfirmedCall(fill(keyText.disabledToast, { name }), props.onClose);
+  return (
+    <ConfirmDialog
+      open
+      onClose={props.onClose}
+      onConfirm={() =>
+        disable.mutate((call) =>
+          call("PATCH /api/admin/users/{id}/tokens/{tokenId}", { params, body: { status: "disabled" } }),
+        )
+      }
+      title={fill(text.disableTitle, { name })}
+      body={<p>{text.disableBody}</p>}
+      action={keyText.disable}
+      busy={disable.isPending}
+      error={disable.error === null ? undefined : <ErrorPanel error={disable.error} />}
+    />
+  );
+}

@@ -1,0 +1,61 @@
+"use client";
+
+import { Ellipsis } from "lucide-react";
+import { fill } from "../../i18n/fill";
+import { useMessages } from "../../i18n/provider";
+import { useShell } from "../../shell/shell-context";
+import { type ButtonVariant, buttonClass } from "../../ui/button";
+import { Menu, MenuItem, MenuLink, MenuSeparator } from "../../ui/menu";
+import type { AdminUser } from "../types";
+import { useAdminChange } from "../use-admin-change";
+import type { UserTask } from "./user-tasks";
+
+/** Everything that can be done with one account. */
+export function UserMenu(props: {
+  user: AdminUser;
+  onTask: (task: UserTask) => void;
+  variant?: ButtonVariant;
+}) {
+  const text = useMessages("adminUsers");
+  const admin = useMessages("admin");
+  const { username } = useShell();
+  const reactivate = useReactivate(props.user);
+  const { user, onTask } = props;
+  const self = user.username === username;
+  return (
+    <Menu
+      label={fill(admin.actionsFor, { name: user.username })}
+      triggerClass={buttonClass(props.variant ?? "ghost", "icon")}
+      trigger={<Ellipsis aria-hidden className="size-4" />}
+    >
+      <MenuItem onClick={() => onTask("edit")}>{text.edit}</MenuItem>
+      <MenuItem onClick={() => onTask("grant")}>{text.grant}</MenuItem>
+      <MenuItem onClick={() => onTask("password")}>{text.resetPassword}</MenuItem>
+      <MenuItem onClick={() => onTask("sessions")}>{text.endSessions}</MenuItem>
+      <MenuLink href={`/admin/logs?user=${user.id}`}>{text.viewLogs}</MenuLink>
+      <MenuSeparator />
+      {user.status === "suspended" ? (
+        <MenuItem onClick={reactivate}>{text.reactivate}</MenuItem>
+      ) : (
+        <MenuItem danger disabled={self} onClick={() => onTask("suspend")}>
+          {text.suspend}
+        </MenuItem>
+      )}
+      <MenuItem danger disabled={self} onClick={() => onTask("delete")}>
+        {text.delete}
+      </MenuItem>
+    </Menu>
+  );
+}
+
+/** Lifts a suspension. */
+export function useReactivate(user: AdminUser): () => void {
+  const text = useMessages("adminUsers");
+  const change = useAdminChange(useMessages("admin").changeFailed);
+  return () =>
+    change.mutate({
+      send: (call) =>
+        call("PATCH /api/admin/users/{id}", { params: { id: user.id }, body: { status: "active" } }),
+      done: fill(text.reactivated, { name: user.username }),
+    });
+}

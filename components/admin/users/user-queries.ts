@@ -1,0 +1,54 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { callApi } from "../../api/client";
+import { adminKeys } from "../queries";
+
+/** On one page of the lists of an account. */
+export const ROWS_PER_PAGE = 20;
+
+const ofUser = (id: string) => [...adminKeys.users, "one", id] as const;
+
+/** One account. */
+export function useAdminUser(id: string) {
+  return useQuery({
+    queryKey: ofUser(id),
+    queryFn: ({ signal }) => callApi("GET /api/admin/users/{id}", { params: { id }, signal }),
+    placeholderData: undefined,
+  });
+}
+
+/** A page of an account's keys. */
+export function useUserKeys(id: string, page: number) {
+  return useQuery({
+    queryKey: [...ofUser(id), "keys", page],
+    queryFn: ({ signal }) =>
+      callApi("GET /api/admin/users/{id}/tokens", {
+        params: { id },
+        query: { page, pageSize: ROWS_PER_PAGE },
+        signal,
+      }),
+  });
+}
+
+/** A page of an account's ledger. */
+export function useUserLedger(id: string, page: number) {
+  return useQuery({
+    queryKey: [...ofUser(id), "ledger", page],
+    queryFn: ({ signal }) =>
+      callApi("GET /api/admin/users/{id}/grants", {
+        params: { id },
+        query: { page, pageSize: ROWS_PER_PAGE },
+        signal,
+      }),
+  });
+}
+
+/** The newest requests of an account, or the newest that failed. */
+export function useUserRequests(id: string, failed: boolean) {
+  const query = { userId: id, status: failed ? "error" : null, pageSize: ROWS_PER_PAGE };
+  return useQuery({
+    queryKey: [...ofUser(id), "requests", failed],
+    queryFn: ({ signal }) => callApi("GET /api/admin/logs", { query, signal }),
+  });
+}

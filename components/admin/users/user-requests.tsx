@@ -1,0 +1,56 @@
+"use client";
+
+import { useState } from "react";
+import { withQuery } from "../../api/client";
+import { useMessages } from "../../i18n/provider";
+import type { LogRow } from "../../logs/log-rows";
+import { LogTable } from "../../logs/log-table";
+import { TextLink } from "../../ui/link";
+import { Segmented } from "../../ui/segmented";
+import { EmptyState } from "../../ui/states";
+import { QueryRegion } from "../query-region";
+import type { AdminUser } from "../types";
+import { useUserRequests } from "./user-queries";
+
+/** The newest requests of the account, or those that failed; each opens in the log of all accounts. */
+export function UserRequests({ user }: { user: AdminUser }) {
+  const text = useMessages("adminUsers").page;
+  const [which, setWhich] = useState<"newest" | "failures">("newest");
+  const failed = which === "failures";
+  const requests = useUserRequests(user.id, failed);
+  const logs = { user: user.id, status: failed ? "error" : null };
+  return (
+    <div className="grid gap-4">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <Segmented
+          label={text.requests}
+          value={which}
+          onChange={setWhich}
+          options={[
+            { value: "newest", label: text.newest },
+            { value: "failures", label: text.failures },
+          ]}
+        />
+        <TextLink href={withQuery("/admin/logs", logs)}>{text.allRequests}</TextLink>
+      </div>
+      <QueryRegion query={requests} keepsOther>
+        {({ data }) =>
+          data.length === 0 ? (
+            <EmptyState title={failed ? text.noFailures : text.noneYet} />
+          ) : (
+            <LogTable
+              rows={data.map(withoutAccount)}
+              hrefOf={(request) => withQuery("/admin/logs", { ...logs, request })}
+              current={null}
+            />
+          )
+        }
+      </QueryRegion>
+    </div>
+  );
+}
+
+/** All rows are of one account, so that its name says nothing. */
+function withoutAccount<Row extends LogRow>({ username: _, ...row }: Row): LogRow {
+  return row;
+}

@@ -1,0 +1,146 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { ratio } from "../../i18n/decimal";
+import { fill, plural } from "../../i18n/fill";
+import { useFormat, useMessages } from "../../i18n/provider";
+import { Moment } from "../../keys/key-cells";
+import { daysLeft } from "../../overview/days-left";
+import { Card, Facts } from "../../ui/card";
+import { TextLink } from "../../ui/link";
+import { Meter } from "../../ui/meter";
+import { useAdminPlans, useAdminStats } from "../queries";
+import type { AdminUser } from "../types";
+import { remainingOf, UserStatus } from "./user-list";
+import { useAdminUser } from "./user-queries";
+
+const LONG_DAYS = 365;
+
+/** Who the account is, and what it has left. */
+export function UserSummary({ user }: { user: AdminUser }) {
+  return (
+    <div className="grid min-w-0 gap-4 lg:grid-cols-2">
+      <Balance user={user} />
+      <Account user={user} />
+    </div>
+  );
+}
+
+/** What is left, with every digit, and for how long it lasts. */
+function Balance({ user }: { user: AdminUser }) {
+  const text = useMessages("adminUsers");
+  const format = useFormat();
+  const { quota, usedExact, heldExact } = user;
+  const remaining = remainingOf(user);
+  const used = fill(text.usedOf, format.spent(usedExact, quota));
+  return (
+    <Card title={text.page.balance}>
+      <div className="grid gap-4">
+        <div className="grid gap-2">
+          <p className="tabular text-2xl font-semibold wrap-anywhere" title={format.moneyExact(remaining)}>
+            {format.money(remaining)}{" "}
+            <span className="text-sm font-normal text-muted">{text.page.remaining}</span>
+          </p>
+          <Meter share={Number(quota) === 0 ? 1 : ratio(usedExact, quota)} label={text.balance} text={used} />
+          <DaysLeft user={user} />
+        </div>
+        <Facts
+          className="tabular"
+          rows={[
+            [text.page.remaining, format.moneyExact(remaining)],
+            [text.page.used, format.moneyExact(usedExact)],
+            [text.page.held, format.moneyExact(heldExact)],
+            [text.page.quota, format.moneyExact(quota)],
+          ]}
+        />
+      </div>
+    </Card>
+  );
+}
+
+/** For how long the balance lasts at the rate of the last week. */
+function DaysLeft({ user }: { user: AdminUser }) {
+  const text = useMessages("overview");
+  const format = useFormat();
+  const stats = useAdminStats({ period: "7d", tz: format.timeZone, userId: user.id }).data;
+  if (stats === undefined) return <p className="h-5 text-sm" />;
+  const days = daysLeft(remainingOf(user), stats, user);
+  return (
+    <p className="text-sm text-muted">
+      {days === null
+        ? text.nothingSpent
+        : days > LONG_DAYS
+          ? text.longLeft
+          : plural(text.daysLeft, Math.round(days), format.locale)}
+    </p>
+  );
+}
+
+function Account({ user }: { user: AdminUser }) {
+  const text = useMessages("adminUsers");
+  const format = useFormat();
+  const plan = useAdminPlans().data?.data.find(({ id }) => id === user.planId);
+  return (
+    <Card title={text.page.account}>
+      <Facts
+        rows={[
+          [text.status, <UserStatus key="status" user={user} />],
+          [text.role, text.roles[user.role]],
+          [text.plan, plan?.name ?? user.planId],
+          ...limitRows(user, plan, useLimitWords()),
+          [text.requests, format.countFull(Number(user.requestCount))],
+          [text.lastActive, <Moment key="active" iso={user.lastActiveAt} none={text.neverActive} />],
+          [text.page.created, format.dateTime(user.createdAt)],
+          ...(user.invitedBy === null
+            ? []
+            : [
+                [text.page.invited, <AccountLink key="inviter" id={user.invitedBy} />] as [
+                  ReactNode,
+                  ReactNode,
+                ],
+              ]),
+        ]}
+      />
+    </Card>
+  );
+}
+
+type Limits = Partial<Record<"qps" | "rpm" | "tpm", number | null>>;
+
+interface LimitWords {
+  names: Record<keyof Limits, string>;
+  own: string;
+  show: (limit: number | null) => string;
+}
+
+function useLimitWords(): LimitWords {
+  const text = useMessages("adminUsers");
+  const common = useMessages("common");
+  const format = useFormat();
+  return {
+    names: { qps: text.qps, rpm: text.rpm, tpm: text.tpm },
+    own: text.page.custom,
+    show: (limit) => (limit === null ? common.unlimited : format.countFull(limit)),
+  };
+}
+
+/** The limits in force: the plan's, unless the account has its own. */
+function limitRows(user: AdminUser, plan: Limits | undefined, words: LimitWords): [ReactNode, ReactNode][] {
+  return (["qps", "rpm", "tpm"] as const).map((name) => {
+    const own = user.limitOverrides?.[name];
+    const limit = own === undefined ? plan?.[name] : own;
+    return [
+      words.names[name],
+      <span key={name} className="tabular">
+        {limit === undefined ? "–" : words.show(limit)}
+        {own !== undefined && <span className="text-muted"> ({words.own})</span>}
+      </span>,
+    ];
+  });
+}
+
+/** The name of another account, which leads to its page. */
+function AccountLink({ id }: { id: string }) {
+  const { data } = useAdminUser(id);
+  return <TextLink href={`/admin/users/${id}`}>{data?.username ?? "…"}</TextLink>;
+}

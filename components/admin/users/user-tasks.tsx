@@ -1,0 +1,43 @@
+"use client";
+
+import { fill } from "../../i18n/fill";
+import { useMessages } from "../../i18n/provider";
+import { useShell } from "../../shell/shell-context";
+import { Drawer } from "../../ui/drawer";
+import type { AdminUser } from "../types";
+import { GrantDialog } from "./grant-dialog";
+import { DeleteUserDialog, EndSessionsDialog, ResetPasswordDialog, SuspendDialog } from "./user-dialogs";
+import { EditUserForm } from "./user-form";
+
+/** Actions on an account that open a dialog. */
+export type UserTask = "edit" | "grant" | "suspend" | "password" | "sessions" | "delete";
+
+/** The dialog of an action on an account. */
+export function UserTaskLayer(props: { task: UserTask; user: AdminUser; onClose: () => void }) {
+  const { task, ...rest } = props;
+  switch (task) {
+    case "edit":
+      return <EditUserSheet {...rest} />;
+    case "grant":
+      return <GrantDialog {...rest} />;
+    case "suspend":
+      return <SuspendDialog {...rest} />;
+    case "password":
+      return <ResetPasswordDialog {...rest} />;
+    case "sessions":
+      return <EndSessionsDialog {...rest} />;
+    case "delete":
+      return <DeleteUserDialog {...rest} />;
+  }
+}
+
+function EditUserSheet(props: { user: AdminUser; onClose: () => void }) {
+  const text = useMessages("adminUsers");
+  const { username } = useShell();
+  const { user } = props;
+  return (
+    <Drawer onClose={props.onClose} title={fill(text.editTitle, { name: user.username })}>
+      <EditUserForm user={user} self={user.username === username} onClose={props.onClose} />
+    </Drawer>
+  );
+}

@@ -1,0 +1,232 @@
+import AxeBuilder from "@axe-core/playwright";
+import { expect, type Page } from "@playwright/test";
+import { layoutProblems } from "./support/layout";
+import { callModel, type Member, makeKey, register } from "./support/member";
+import { freshName, make, test } from "./support/people";
+
+type Person = Member & { id: string };
+
+/** An account with a display name. */
+async function person(page: Page, input: Record<string, unknown> = {}): Promise<Person> {
+  const member = await register(page.request, input);
+  const headers = { authorization: `Bearer ${member.token}` };
+  const { id } = await (await page.request.get("/api/user/self", { headers })).json();
+  return { ...member, id };
+}
+
+test("an account's page tells what it has, what it used, and what was done to it", async ({ page }) => {
+  const member = await person(page, { name: "Ann Li", email: "ann@example.com" });
+  const { secret } = await makeKey(page.request, member, { name: "Build server" });
+  const { requestId } = await callModel(page.request, secret);
+  await callModel(page.request, secret, { model: "no-such-model" });
+  await page.goto(`/admin/users?search=${member.username}`);
+  // A click anywhere on the row opens the page.
+  await page.getByRole("row", { name: new RegExp(member.username) }).click({ position: { x: 500, y: 10 } });
+  await page.waitForURL(`**/admin/users/${member.id}`);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(member.username);
+  await expect(page.getByText("Ann Li · ann@example.com")).toBeVisible();
+  const { usedExact } = await (await page.request.get(`/api/admin/users/${member.id}`)).json();
+  const used = `¥${(Number(usedExact) / 100).toFixed(8).replace(/0+$/, "")}`;
+  await expect(page.getByText(used, { exact: true }).first()).toBeVisible();
+  await expect(page.getByText(/days? left at this rate/)).toBeVisible();
+
+  const open = (name: string) => page.getByRole("tab", { name }).click();
+  await open("API keys");
+  const key = page.getByRole("row", { name: /Build server/ });
+  await expect(key).toContainText("Active");
+  expect(await page.content()).not.toContain(secret);
+  await open("Requests");
+  await expect(page.getByRole("table", { name: "Requests" }).getByRole("row")).toHaveCount(2);
+  await page.getByRole("table", { name: "Requests" }).getByRole("link").first().click();
+  await page.waitForURL(`**/admin/logs?user=${member.id}&request=${requestId}`);
+  await page.goBack();
+  await open("Ledger");
+  const charge = page.getByRole("row", { name: /Build server: 1 request/ });
+  await expect(charge.getByRole("link")).toHaveAttribute("href", /^\/admin\/logs\?key=/);
+  await open("Audit");
+  await expect(page.getByRole("row", { name: /API key created/ })).toContainText("Build server");
+});
+
+test("an account is suspended with a reason, which its page tells, and lifted", async ({ page }) => {
+  const member = await person(page);
+  const { secret } = await makeKey(page.request, member);
+  await page.goto(`/admin/users/${member.id}`);
+  await page.getByRole("button", { name: /Actions/ }).click();
+  await page.getByRole("menuitem", { name: "Suspend" }).click();
+  const dialog = page.getByRole("alertdialog");
+  await expect(dialog.getByRole("button", { name: "Suspend account" })).toBeDisabled();
+  await dialog.getByLabel("Why").fill("Unpaid invoice");
+  await dialog.getByRole("button", { name: "Suspend account" }).click();
+  await expect(page.getByText(/^Suspended since /)).toBeVisible();
+  await expect(page.getByText("Unpaid invoice")).toBeVisible();
+  expect((await callModel(page.request, secret)).status).toBe(401);
+  await page.getByRole("button", { name: "Reactivate" }).click();
+  await expect(page.getByText(/^Suspended since /)).toBeHidden();
+  expect((await callModel(page.request, secret)).status).toBe(200);
+});
+
+test("a key is disabled and enabled, and all sessions are ended, from the account's page", async ({
+  page,
+}) => {
+  const member = await person(page);
+  const { secret } = await makeKey(page.request, member, { name: "Nightly job" });
+  await page.goto(`/admin/users/${member.id}?tab=keys`);
+  await page.getByRole("button", { name: "Disable: Nightly job" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Disable" }).click();
+  await expect(page.getByRole("row", { name: /Nightly job/ })).toContainText("Disabled");
+  expect((await callModel(page.request, secret)).status).toBe(401);
+  await page.getByRole("button", { name: "Enable: Nightly job" }).click();
+  await expect(page.getByRole("row", { name: /Nightly job/ })).toContainText("Active");
+  await page.getByRole("button", { name: /Actions/ }).click();
+  await page.getByRole("menuitem", { name: "End all sessions" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "End all sessions" }).click();
+  await expect(page.getByText(/is signed out everywhere/).first()).toBeVisible();
+  const headers = { authorization: `Bearer ${member.token}` };
+  expect((await page.request.get("/api/user/self", { headers })).status()).toBe(401);
+});
+
+test("ticked accounts get quota together; who cannot be suspended with the others is told", async ({
+  page,
+}) => {
+  const group = freshName("team");
+  await page.goto("/admin/users");
+  for (const number of [1, 2, 3])
+    await make(page, "/api/admin/users", {
+      username: `${group}${number}`,
+      password: "secret-password",
+      quota: 1_000,
+    });
+  await page.getByRole("searchbox").fill(group);
+  await expect(page.getByText("3 accounts", { exact: true })).toBeVisible();
+  await page.getByRole("checkbox", { name: "Select all on this page" }).check();
+  const bar = page.getByRole("region", { name: "Selected accounts" });
+  await expect(bar).toContainText("3 accounts selected");
+  await bar.getByRole("button", { name: "Grant quota" }).click();
+  const grant = page.getByRole("dialog", { name: "Quota of 3 accounts" });
+  await grant.getByLabel(/Amount in yuan/).fill("2.50");
+  await grant.getByLabel("Reason").fill("workshop");
+  await expect(grant.getByText("¥2.50 for each account, ¥7.50 in all.")).toBeVisible();
+  await grant.getByRole("button", { name: "Grant ¥2.50" }).click();
+  await expect(page.getByText("3 accounts are changed.").first()).toBeVisible();
+  await expect(bar).toBeHidden();
+  for (const number of [1, 2, 3])
+    await expect(page.getByRole("row", { name: new RegExp(`${group}${number}`) })).toContainText("of ¥12.50");
+
+  await page.getByRole("checkbox", { name: `Select ${group}1` }).check();
+  await page.getByRole("searchbox").fill("admin");
+  await page.getByRole("checkbox", { name: "Select admin", exact: true }).check();
+  await bar.getByRole("button", { name: "Suspend" }).click();
+  const suspend = page.getByRole("alertdialog", { name: "Suspend 2 accounts?" });
+  await expect(suspend).toContainText(`${group}1 and admin`);
+  await suspend.getByLabel("Why").fill("term is over");
+  await suspend.getByRole("button", { name: "Suspend" }).click();
+  const failures = page.getByRole("alertdialog", { name: "Not all accounts were changed" });
+  await expect(failures).toContainText("1 changed, 1 not");
+  await expect(failures.getByRole("row", { name: /admin/ })).toContainText(
+    "Admins do not demote or suspend themselves.",
+  );
+  await failures.getByRole("button", { name: "Done" }).click();
+  await expect(bar).toContainText("1 account selected");
+});
+
+test("the list is sorted by its heads and narrowed by what is left, in the address, and exported", async ({
+  page,
+}) => {
+  const group = freshName("order");
+  await page.goto("/admin/users");
+  for (const [name, quota] of [
+    ["b", 300],
+    ["a", 0],
+    ["c", 100],
+  ] as const)
+    await make(page, "/api/admin/users", { username: `${group}${name}`, password: "secret-password", quota });
+  await page.getByRole("searchbox").fill(group);
+  const names = () => page.getByRole("table").getByRole("row").getByRole("link").allTextContents();
+  await expect.poll(names).toEqual([`${group}c`, `${group}a`, `${group}b`]);
+  await page.getByRole("button", { name: "User", exact: true }).click();
+  await expect(page).toHaveURL(/sort=username/);
+  await expect.poll(names).toEqual([`${group}a`, `${group}b`, `${group}c`]);
+  await page.getByRole("button", { name: "Left", exact: true }).click();
+  await expect.poll(names).toEqual([`${group}a`, `${group}c`, `${group}b`]);
+  await page.getByRole("button", { name: "Left", exact: true }).click();
+  await expect(page.getByRole("columnheader", { name: "Left" })).toHaveAttribute("aria-sort", "descending");
+  await expect.poll(names).toEqual([`${group}b`, `${group}c`, `${group}a`]);
+  await page.reload();
+  await expect.poll(names).toEqual([`${group}b`, `${group}c`, `${group}a`]);
+  await page.getByLabel("What is left").selectOption({ label: "Nothing left" });
+  await expect.poll(names).toEqual([`${group}a`]);
+  const href = await page.getByRole("link", { name: "Export CSV" }).getAttribute("href");
+  const file = await (await page.request.get(href ?? "")).text();
+  expect(file.trimEnd().split("\r\n")).toHaveLength(2);
+  expect(file).toContain(`${group}a,`);
+});
+
+test("the audit is narrowed to a person, who is found by typing", async ({ page }) => {
+  const member = await person(page);
+  await page.goto("/admin/audit");
+  await page.request.post(`/api/admin/users/${member.id}/logout-everywhere`, {
+    headers: { origin: new URL(page.url()).origin },
+  });
+  await page.getByRole("combobox", { name: "Account" }).fill(member.username);
+  await expect(page).toHaveURL(new RegExp(`person=${member.id}`));
+  const rows = page.getByRole("table").getByRole("row");
+  await expect(rows).toHaveCount(2);
+  await expect(rows.last()).toContainText(`Account ${member.username}`);
+  await rows.last().getByRole("button").click();
+  await page
+    .getByRole("dialog")
+    .getByRole("link", { name: new RegExp(member.username) })
+    .click();
+  await page.waitForURL(`**/admin/users/${member.id}`);
+});
+
+const parts = ["usage", "keys", "requests", "ledger", "audit"];
+
+for (const width of [320, 390]) {
+  test(`an account's page fits a screen of ${width} pixels in every part`, async ({ page }) => {
+    const member = await busyPerson(page);
+    await page.setViewportSize({ width, height: 800 });
+    for (const part of parts) {
+      await openPart(page, member.id, part);
+      expect([part, await layoutProblems(page)]).toEqual([part, []]);
+    }
+  });
+}
+
+for (const [theme, locale] of [
+  ["light", "en"],
+  ["dark", "zh-CN"],
+] as const) {
+  test(`an account's page has no accessibility violation and no console error, ${theme}, ${locale}`, async ({
+    page,
+  }) => {
+    const errors: string[] = [];
+    page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+    const member = await busyPerson(page);
+    const url = "http://127.0.0.1";
+    await page.context().addCookies([
+      { name: "theme", value: theme, url },
+      { name: "locale", value: locale, url },
+    ]);
+    for (const part of parts) {
+      await openPart(page, member.id, part);
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect([part, violations.map(({ id, nodes }) => [id, nodes[0]?.html])]).toEqual([part, []]);
+    }
+    expect(errors).toEqual([]);
+  });
+}
+
+async function busyPerson(page: Page): Promise<Person> {
+  const member = await person(page);
+  const { secret } = await makeKey(page.request, member, { name: "Build server of the second team" });
+  await callModel(page.request, secret);
+  return member;
+}
+
+async function openPart(page: Page, id: string, part: string): Promise<void> {
+  await page.goto(`/admin/users/${id}?tab=${part}`);
+  await expect(page.locator("main h1")).toBeVisible();
+  await page.waitForLoadState("networkidle");
+  await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+}
