@@ -6,7 +6,7 @@ import { ButtonLink } from "../ui/link";
 export async function ForbiddenPanel() {
   const text = await serverMessages("common");
   return (
-    <div className="grid justify-items-center gap-4 px-4 py-20 text-center">
+    <div className="grid justify-items-center gap-4 px-4 py-16 text-center">
       <ShieldAlert aria-hidden className="size-10 text-muted" />
       <p className="font-mono text-sm text-muted">403</p>
       <h1 className="text-xl font-semibold">{text.errors.forbiddenTitle}</h1>

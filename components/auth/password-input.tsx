@@ -12,7 +12,7 @@ export function PasswordInput(props: ComponentProps<"input">) {
   const Icon = shown ? EyeOff : Eye;
   return (
     <div className="relative">
-      <Input {...props} type={shown ? "text" : "password"} className="pr-11" spellCheck={false} />
+      <Input {...props} type={shown ? "text" : "password"} className="pr-12" spellCheck={false} />
       <button
         type="button"
         onClick={() => setShown(!shown)}

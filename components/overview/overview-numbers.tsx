@@ -82,7 +82,7 @@ function Recent(props: { rows: LogEntry[] }) {
         {props.rows.map((row) => (
           <li
             key={row.requestId}
-            className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1 px-4 py-2.5"
+            className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 gap-y-1 px-4 py-2"
           >
             <Link
               href={`/console/logs?request=${row.requestId}`}

@@ -22,7 +22,7 @@ export function TopKeys(props: { stats: Stats }) {
       {rows.length === 0 && <p className="p-4 text-sm text-muted">{text.noKeyUsed}</p>}
       <ul className="divide-y">
         {rows.map((row) => (
-          <li key={row.id} className="grid grid-cols-1 gap-1 px-4 py-2.5">
+          <li key={row.id} className="grid grid-cols-1 gap-1 px-4 py-2">
             <div className="flex items-center justify-between gap-3 text-sm">
               <Link
                 href={`/console/usage?key=${row.id}`}

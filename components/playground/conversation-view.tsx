@@ -26,7 +26,7 @@ export function ConversationView(props: { conversation: ReturnType<typeof useCon
         {/* One child, whose size the box watches. */}
         <div ref={content} className={cn(exchanges.length === 0 && "grid min-h-full content-center")}>
           {exchanges.length === 0 ? (
-            <div className="mx-auto grid max-w-md gap-2 py-10 text-center">
+            <div className="mx-auto grid max-w-md gap-2 py-8 text-center">
               <p className="text-lg font-medium">{text.empty}</p>
               <p className="text-muted">{text.lead}</p>
             </div>
@@ -67,7 +67,7 @@ function ExchangeView(props: {
         <span className="sr-only">{text.you}: </span>
         <span className="leading-6 wrap-anywhere whitespace-pre-wrap">{exchange.message}</span>
       </div>
-      <div className={cn("grid min-w-0 gap-5", columns[exchange.answers.length - 1])}>
+      <div className={cn("grid min-w-0 gap-6", columns[exchange.answers.length - 1])}>
         {exchange.answers.map((each) => (
           <AnswerView
             key={each.model}

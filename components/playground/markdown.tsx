@@ -66,7 +66,7 @@ function Inline({ token }: { token: Token }): ReactNode {
     case "br":
       return <br />;
     case "codespan":
-      return <code className="rounded-sm bg-card px-1 py-0.5 font-mono text-[0.9em]">{token.text}</code>;
+      return <code className="rounded-sm bg-card px-1 py-0.5 font-mono">{token.text}</code>;
     case "link":
       return <SafeLink href={String(token.href)}>{inline(token.tokens)}</SafeLink>;
     case "image":
@@ -96,7 +96,7 @@ function List({ token }: { token: Tokens.List }) {
       <div className="grid gap-2">{blocks(item.tokens)}</div>
     </li>
   ));
-  if (!token.ordered) return <ul className="grid list-disc gap-1 pl-5">{items}</ul>;
+  if (!token.ordered) return <ul className="grid list-disc gap-1 pl-6">{items}</ul>;
   return (
     <ol className="grid list-decimal gap-1 pl-6" start={token.start === "" ? 1 : token.start}>
       {items}

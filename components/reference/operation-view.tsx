@@ -70,8 +70,8 @@ function Details(props: { operation: ShownOperation; serverUrl: string }) {
   const body = jsonContent(operation.requestBody);
   const curl = curlOf(operation, props.serverUrl);
   return (
-    <div className="grid gap-5 border-t p-4 xl:grid-cols-2">
-      <div className="grid min-w-0 content-start gap-5">
+    <div className="grid gap-6 border-t p-4 xl:grid-cols-2">
+      <div className="grid min-w-0 content-start gap-6">
         <div className="grid gap-2 text-sm">
           {operation.description !== undefined && <p>{operation.description}</p>}
           <p className="text-muted">
@@ -86,7 +86,7 @@ function Details(props: { operation: ShownOperation; serverUrl: string }) {
           </Part>
         )}
       </div>
-      <div className="grid min-w-0 content-start gap-5">
+      <div className="grid min-w-0 content-start gap-6">
         <Part title={text.curl}>
           <CodeBlock code={curl} label={text.curl} copyLabel={text.copyCurl} />
         </Part>

@@ -48,7 +48,7 @@ function Frame(props: { facts: ShellFacts; railCollapsed: boolean; children: Rea
           id="main"
           ref={main}
           tabIndex={-1}
-          className="mx-auto w-full max-w-[1280px] flex-1 px-4 py-6 sm:px-6"
+          className="mx-auto w-full max-w-main flex-1 px-4 py-6 sm:px-6"
         >
           {props.children}
         </main>

@@ -29,7 +29,7 @@ export function Landing(props: LandingProps) {
       <Features text={props.text.features} />
       {props.models.length > 0 && <SomeModels {...props} />}
       <section className="border-t bg-card">
-        <div className="mx-auto grid max-w-[1120px] justify-items-center gap-5 px-4 py-16 text-center sm:px-6">
+        <div className="mx-auto grid max-w-site justify-items-center gap-6 px-4 py-16 text-center sm:px-6">
           <h2 className="text-2xl font-semibold">{props.text.closing}</h2>
           <StartLink {...props} />
         </div>
@@ -50,8 +50,8 @@ function StartLink(props: LandingProps) {
 function Hero(props: LandingProps) {
   const { text } = props;
   return (
-    <section className="mx-auto grid max-w-[1120px] items-center gap-10 px-4 py-14 sm:px-6 lg:grid-cols-[minmax(0,1.05fr)_minmax(0,1fr)] lg:py-20">
-      <div className="grid gap-5">
+    <section className="mx-auto grid max-w-site items-center gap-12 px-4 py-12 sm:px-6 lg:grid-cols-[minmax(0,1.05fr)_minmax(0,1fr)] lg:py-16">
+      <div className="grid gap-6">
         <p className="text-sm font-medium text-primary">{text.tagline}</p>
         <h1 className="text-4xl font-semibold tracking-tight">
           {text.heroPhrases.map((phrase) => (
@@ -92,7 +92,7 @@ function MeasuredFacts({ text, locale }: LandingProps) {
   ];
   return (
     <section aria-label={text.facts.title} className="border-y bg-card">
-      <div className="mx-auto grid max-w-[1120px] gap-6 px-4 py-10 sm:px-6">
+      <div className="mx-auto grid max-w-site gap-6 px-4 py-12 sm:px-6">
         <dl className="grid gap-6 sm:grid-cols-3">
           {facts.map(({ figure, words }) => (
             <div key={words} className="flex flex-col-reverse justify-end gap-1">
@@ -112,7 +112,7 @@ function MeasuredFacts({ text, locale }: LandingProps) {
 function WorksWith({ text }: LandingProps) {
   const { works } = text;
   return (
-    <section className="mx-auto grid max-w-[1120px] gap-4 px-4 pt-14 sm:px-6">
+    <section className="mx-auto grid max-w-site gap-4 px-4 pt-12 sm:px-6">
       <header className="flex flex-wrap items-end justify-between gap-2">
         <div className="grid gap-0.5">
           <h2 className="text-xl font-semibold">{works.title}</h2>
@@ -146,9 +146,9 @@ const features: Feature[] = ["protocols", "failover", "money", "limits", "sight"
 
 function Features(props: { text: Messages["site"]["features"] }) {
   return (
-    <section className="mx-auto grid max-w-[1120px] gap-8 px-4 py-16 sm:px-6">
+    <section className="mx-auto grid max-w-site gap-8 px-4 py-16 sm:px-6">
       <h2 className="text-xl font-semibold">{props.text.title}</h2>
-      <ul className="grid gap-x-8 gap-y-10 sm:grid-cols-2 lg:grid-cols-3">
+      <ul className="grid gap-x-8 gap-y-8 sm:grid-cols-2 lg:grid-cols-3">
         {features.map((name) => {
           const Icon = featureIcons[name];
           return (
@@ -171,7 +171,7 @@ const SHOWN_MODELS = 6;
 function SomeModels(props: LandingProps) {
   const { text, locale } = props;
   return (
-    <section className="mx-auto grid max-w-[1120px] gap-5 px-4 pb-16 sm:px-6">
+    <section className="mx-auto grid max-w-site gap-6 px-4 pb-16 sm:px-6">
       <header className="flex flex-wrap items-end justify-between gap-2">
         <div className="grid gap-0.5">
           <h2 className="text-xl font-semibold">{text.modelsTitle}</h2>

@@ -37,13 +37,13 @@ export function LiveRequest({ text, locale }: { text: Text; locale: Locale }) {
   return (
     <figure className="min-w-0 overflow-hidden rounded-xl border bg-page shadow-float">
       <figcaption className="sr-only">{text.caption}</figcaption>
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b bg-card px-4 py-2.5 font-mono text-xs">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b bg-card px-4 py-2 font-mono text-xs">
         <span className="font-semibold">POST</span>
         <span className="min-w-0 flex-1 break-all">/v1/chat/completions</span>
         <span className="text-muted">claude</span>
         <span className="text-success">200</span>
       </div>
-      <div className="grid gap-4 p-4 sm:p-5">
+      <div className="grid gap-4 p-4 sm:p-6">
         <Timeline text={text} locale={locale} />
         <p className={cn("rounded-md bg-card px-3 py-2 text-sm", styles.appear)} style={delayed(1_100)}>
           {text.answer}
@@ -57,7 +57,7 @@ export function LiveRequest({ text, locale }: { text: Text; locale: Locale }) {
 function Timeline({ text, locale }: { text: Text; locale: Locale }) {
   const milliseconds = new Intl.NumberFormat(locale);
   return (
-    <ol className="grid gap-2.5 text-xs">
+    <ol className="grid gap-2 text-xs">
       {lanes.map((lane, index) => (
         <li key={lane.name} className="grid grid-cols-[7.5rem_minmax(0,1fr)_3.5rem] items-center gap-2">
           <span className="flex min-w-0 items-center gap-1.5">

@@ -16,7 +16,7 @@ export async function SiteFrame(props: { signedIn: boolean; children: ReactNode 
         {text.skipToContent}
       </a>
       <header className="sticky top-0 z-20 border-b bg-page">
-        <div className="mx-auto flex min-h-14 max-w-[1120px] flex-wrap items-center px-3 py-1 sm:gap-x-1 sm:px-6">
+        <div className="mx-auto flex min-h-14 max-w-site flex-wrap items-center px-3 py-1 sm:gap-x-1 sm:px-6">
           <Link
             href="/"
             className="flex h-9 sm:mr-2 items-center gap-2 rounded-md font-semibold pointer-coarse:h-11"
@@ -53,7 +53,7 @@ export async function SiteFrame(props: { signedIn: boolean; children: ReactNode 
         {props.children}
       </main>
       <footer className="border-t">
-        <div className="mx-auto flex max-w-[1120px] flex-wrap items-center gap-x-6 gap-y-2 px-4 py-6 text-sm text-muted sm:px-6">
+        <div className="mx-auto flex max-w-site flex-wrap items-center gap-x-6 gap-y-2 px-4 py-6 text-sm text-muted sm:px-6">
           <span>{text.productName}</span>
           <Link href="/docs" className="rounded-sm hover:text-fg hover:underline">
             {text.docs}

@@ -14,7 +14,7 @@ const variants: Record<ButtonVariant, string> = {
 const sizes: Record<ButtonSize, string> = {
   sm: "h-8 px-3 text-sm",
   md: "h-9 px-4 text-sm",
-  lg: "h-11 px-5 text-lg",
+  lg: "h-11 px-6 text-lg",
   icon: "size-9 shrink-0",
   mini: "size-7 shrink-0",
 };

@@ -5,7 +5,7 @@ export function CodeWords(props: { text: string }) {
       part
     ) : (
       // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence keep their order
-      <code key={index} className="text-[0.92em] wrap-anywhere text-fg">
+      <code key={index} className="wrap-anywhere text-fg">
         {part}
       </code>
     ),

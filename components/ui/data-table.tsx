@@ -221,7 +221,7 @@ function RowCard<T>(props: { columns: ShownColumn<T>[]; row: T; actions: ReactNo
   const rest = props.columns.filter((column) => column !== title && column.card !== "none");
   const facts = rest.filter((column) => column.card !== "corner");
   return (
-    <div className="grid gap-1 px-4 py-2.5">
+    <div className="grid gap-1 px-4 py-3">
       <div className="flex items-start justify-between gap-3">
         <div className="min-w-0 font-medium wrap-anywhere">{title?.show(props.row)}</div>
         <div className="flex shrink-0 items-center gap-2">

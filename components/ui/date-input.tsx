@@ -47,7 +47,7 @@ export function DateInput(
         aria-invalid={invalid ?? (broken ? true : undefined)}
         autoComplete="off"
         spellCheck={false}
-        className="tabular pr-10"
+        className="tabular pr-12"
         onChange={(event) => change(event.target.value)}
         onBlur={() => setLeft(true)}
       />

@@ -37,7 +37,7 @@ export function Dialog(props: {
             widths[props.size ?? "md"],
           )}
         >
-          <header className="flex items-start gap-4 border-b px-5 py-4">
+          <header className="flex items-start gap-4 border-b px-4 py-4 sm:px-6">
             <div className="grid min-w-0 flex-1 gap-1">
               <Base.Title className="text-lg font-semibold wrap-anywhere">{props.title}</Base.Title>
               {props.description !== undefined && (
@@ -50,7 +50,7 @@ export function Dialog(props: {
               </Base.Close>
             )}
           </header>
-          <div className="min-h-0 overflow-y-auto px-5 py-4">{props.children}</div>
+          <div className="min-h-0 overflow-y-auto px-4 py-4 sm:px-6">{props.children}</div>
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
@@ -64,7 +64,7 @@ function firstField(popup: HTMLElement | null): HTMLElement | null {
 
 /** The row of buttons at the end of a dialog. */
 export function DialogActions(props: { children: ReactNode }) {
-  return <div className="mt-5 flex flex-wrap justify-end gap-2">{props.children}</div>;
+  return <div className="mt-6 flex flex-wrap justify-end gap-2">{props.children}</div>;
 }
 
 /** A panel from the right edge with the semantics of a dialog; full width on phones. */
@@ -86,7 +86,7 @@ export function Sheet(props: {
             "transition-transform duration-200 data-ending-style:translate-x-full data-starting-style:translate-x-full",
           )}
         >
-          <header className="flex items-center gap-2 border-b px-5 py-3">
+          <header className="flex items-center gap-2 border-b px-4 py-3 sm:px-6">
             <Base.Title className="min-w-0 flex-1 text-lg font-semibold wrap-anywhere">
               {props.title}
             </Base.Title>
@@ -95,7 +95,7 @@ export function Sheet(props: {
               <X aria-hidden className="size-4" />
             </Base.Close>
           </header>
-          <ScrollBox label={props.title} className="min-h-0 flex-1 px-5 py-4">
+          <ScrollBox label={props.title} className="min-h-0 flex-1 px-4 py-4 sm:px-6">
             {props.children}
           </ScrollBox>
         </Base.Popup>

@@ -58,7 +58,7 @@ function Numbers(props: { stats: AdminStats }) {
       <UsageKpis stats={stats} />
       <Card>
         {stats.totalRequests === 0 ? (
-          <p className="py-10 text-center text-muted">{text.empty}</p>
+          <p className="py-8 text-center text-muted">{text.empty}</p>
         ) : (
           <StackedFigure stats={stats} metric="cost" grouping="model" title={text.chart} />
         )}

@@ -75,7 +75,7 @@ function useSelectColumn({ users, selection }: ListProps): Column<AdminUser> {
 /** A check box whose surroundings are a target too. */
 function Tick(props: { label: string; ticked: boolean; onTick: (ticked: boolean) => void }) {
   return (
-    <label className="-m-1.5 inline-flex cursor-pointer p-1.5 align-middle pointer-coarse:p-3.5">
+    <label className="-m-1.5 inline-flex cursor-pointer p-1.5 align-middle pointer-coarse:p-3">
       <input
         type="checkbox"
         aria-label={props.label}

@@ -35,7 +35,7 @@ export function UserUsage({ user }: { user: AdminUser }) {
             <UsageKpis stats={data} />
             <Card>
               {data.totalRequests === 0 ? (
-                <p className="py-10 text-center text-muted">{page.noRequests}</p>
+                <p className="py-8 text-center text-muted">{page.noRequests}</p>
               ) : (
                 <StackedFigure
                   stats={data}

@@ -10,7 +10,7 @@ export default async function Page() {
   const document = await openApiOfRender();
   return (
     <MoreMessages messages={await pickMessages("reference")}>
-      <div className="mx-auto w-full max-w-[1120px] px-4 py-8 sm:px-6">
+      <div className="mx-auto w-full max-w-site px-4 py-8 sm:px-6">
         <ReferencePage document={document} />
       </div>
     </MoreMessages>
