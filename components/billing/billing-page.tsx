@@ -1,19 +1,18 @@
 "use client";
 
-import { parseAsString, useQueryState } from "nuqs";
-import { useState } from "react";
 import { ErrorPanel } from "../api/error-panel";
 import { useLedger, useSelf } from "../api/queries";
 import type { Profile } from "../api/types";
 import { fromScaled, ratio, toScaled } from "../i18n/decimal";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
-import { Button } from "../ui/button";
-import { Card, PageHeader } from "../ui/card";
+import { List, useListSource } from "../lists/list-page";
+import { useListState } from "../lists/list-state";
+import { PageHeader } from "../ui/card";
 import { Kpi } from "../ui/kpi";
 import { ButtonLink } from "../ui/link";
 import { Meter } from "../ui/meter";
-import { EmptyState, ProgressLine, Skeleton, SkeletonRows } from "../ui/states";
+import { Skeleton } from "../ui/states";
 import { LedgerTable } from "./ledger-table";
 
 /** The balance and its ledger. */
@@ -68,57 +67,22 @@ function Balance(props: { self: Profile }) {
   );
 }
 
+const noFilters = {};
+
 function Ledger() {
   const text = useMessages("billing");
-  const common = useMessages("common");
-  const [cursor, setCursor] = useQueryState("cursor", parseAsString.withOptions({ history: "push" }));
-  const [before, setBefore] = useState<Array<string | null>>([]);
-  const ledger = useLedger(cursor);
-  const rows = ledger.data?.data ?? [];
-  const next = ledger.data?.nextCursor ?? null;
+  const list = useListState(noFilters);
   return (
-    <Card flush title={text.ledger}>
-      <p className="px-4 py-2 text-sm text-muted">{text.ledgerHint}</p>
-      <ProgressLine active={ledger.isFetching && !ledger.isPending} />
-      {ledger.isError && (
-        <ErrorPanel
-          className="m-4"
-          error={ledger.error}
-          onRetry={() => ledger.refetch()}
-          dataFrom={ledger.dataUpdatedAt}
-        />
-      )}
-      {ledger.isPending && (
-        <div className="p-4">
-          <SkeletonRows label={common.loading} height="h-10" />
-        </div>
-      )}
-      {ledger.isSuccess && rows.length === 0 && <EmptyState title={text.empty} />}
-      {rows.length > 0 && <LedgerTable rows={rows} />}
-      {(cursor !== null || next !== null) && (
-        <div className="flex justify-end gap-2 p-4">
-          <Button
-            size="sm"
-            disabled={cursor === null}
-            onClick={() => {
-              void setCursor(before.at(-1) ?? null);
-              setBefore(before.slice(0, -1));
-            }}
-          >
-            {common.newer}
-          </Button>
-          <Button
-            size="sm"
-            disabled={next === null}
-            onClick={() => {
-              setBefore([...before, cursor]);
-              void setCursor(next);
-            }}
-          >
-            {common.older}
-          </Button>
-        </div>
-      )}
-    </Card>
+    <section aria-labelledby="ledger" className="mt-4 grid gap-3">
+      <div className="grid gap-1">
+        <h2 id="ledger" className="text-lg font-semibold">
+          {text.ledger}
+        </h2>
+        <p className="text-sm text-muted">{text.ledgerHint}</p>
+      </div>
+      <List byCursor state={list} source={useListSource(useLedger(list.cursor))} empty={text.empty}>
+        {(rows) => <LedgerTable rows={rows} />}
+      </List>
+    </section>
   );
 }

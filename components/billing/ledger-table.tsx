@@ -20,7 +20,6 @@ export function LedgerTable(props: { rows: LedgerEntry[]; logsPath?: string }) {
   const balance = format.ledgerColumn(props.rows.map((row) => row.balanceAfter));
   return (
     <DataTable
-      flush
       caption={text.caption}
       rows={props.rows}
       rowId={(row) => row.id}

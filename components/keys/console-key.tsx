@@ -13,7 +13,7 @@ export function ConsoleKey() {
   if (key === null) return null;
   const ended = key.expiresAt !== null && Date.parse(key.expiresAt) <= Date.now();
   return (
-    <details className="rounded-lg border px-4 py-2 text-sm">
+    <details className="mt-4 rounded-lg border px-4 py-2 text-sm">
       <summary className="min-h-6 cursor-pointer py-1 font-medium pointer-coarse:min-h-11">
         {text.title}
       </summary>

@@ -8,12 +8,12 @@ import { type LogPath, type StatsPath, useLogs, useModels } from "../api/queries
 import { useLatestData } from "../api/use-latest-data";
 import { plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
+import { previousPage, rememberPreviousPage } from "../lists/cursor-history";
 import { FirstCall } from "../overview/first-call";
 import { modelToTry } from "../snippets/snippets";
 import { Button, buttonClass } from "../ui/button";
 import { PageHeader } from "../ui/card";
 import { Dimmed, EmptyState, ProgressLine, SkeletonRows } from "../ui/states";
-import { previousPage, rememberPreviousPage } from "./cursor-history";
 import { LogDrawer } from "./log-drawer";
 import { LogFilterBar } from "./log-filter-bar";
 import type { LogRow } from "./log-rows";

@@ -1,10 +1,13 @@
 "use client";
 
+import { parseAsString } from "nuqs";
 import { useState } from "react";
 import { protocolIds } from "@/lib/protocols/protocol";
 import type { CatalogModel } from "../api/types";
-import { fill, plural } from "../i18n/fill";
+import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
+import { givenRows, List, type ListSource } from "../lists/list-page";
+import { useListState } from "../lists/list-state";
 import { EmbeddingSnippetTabs, SnippetTabs } from "../snippets/snippet-tabs";
 import { KEY_PLACEHOLDER } from "../snippets/snippets";
 import { Badge } from "../ui/badge";
@@ -12,55 +15,56 @@ import { Button } from "../ui/button";
 import { CopyButton } from "../ui/copy-button";
 import { type Column, DataTable } from "../ui/data-table";
 import { Dialog } from "../ui/dialog";
-import { SearchInput } from "../ui/field";
-import { EmptyState } from "../ui/states";
 import { CallPrices } from "./call-prices";
 
+const filterParsers = { q: parseAsString };
+
+/** The models that came with a public page. */
+export function PublicCatalog(props: { models: CatalogModel[]; publicUrl: string }) {
+  return <ModelCatalog source={givenRows(props.models)} publicUrl={props.publicUrl} />;
+}
+
 /** Models with prices: a table, or cards on a phone. */
-export function ModelCatalog(props: { models: CatalogModel[]; publicUrl: string }) {
+export function ModelCatalog(props: { source: ListSource<CatalogModel>; publicUrl: string }) {
   const text = useMessages("models");
-  const common = useMessages("common");
-  const format = useFormat();
-  const [query, setQuery] = useState("");
+  const list = useListState(filterParsers);
   const [used, setUsed] = useState<CatalogModel | null>(null);
   const Snippets = used?.kind === "embedding" ? EmbeddingSnippetTabs : SnippetTabs;
   const columns = useCatalogColumns();
-  if (props.models.length === 0) return <EmptyState title={text.empty} />;
-  const words = query.trim().toLowerCase();
-  const shown = props.models.filter((model) =>
-    [model.id, model.displayName, ...model.alsoKnownAs].some((name) => name.toLowerCase().includes(words)),
-  );
+  const words = (list.url.q ?? "").toLowerCase();
   return (
-    <div className="grid gap-4">
-      <div className="flex flex-wrap items-center gap-2">
-        <SearchInput className="sm:w-72" label={text.search} value={query} onChange={setQuery} />
-        <span role="status" className="text-sm text-muted">
-          {plural(text.found, shown.length, format.locale)}
-        </span>
-      </div>
-      {shown.length === 0 ? (
-        <EmptyState
-          title={common.noMatches}
-          action={<Button onClick={() => setQuery("")}>{common.clearFilters}</Button>}
-        />
-      ) : (
-        <DataTable
-          caption={text.caption}
-          columns={columns}
-          rows={shown}
-          rowId={(model) => model.id}
-          actionsHead={text.columns.use}
-          actions={(model) => (
-            <Button
-              size="sm"
-              aria-label={fill(text.useTitle, { model: model.id })}
-              onClick={() => setUsed(model)}
-            >
-              {text.use}
-            </Button>
-          )}
-        />
-      )}
+    <>
+      <List
+        state={list}
+        filters={[{ kind: "search", name: "q", label: text.search }]}
+        source={props.source}
+        matches={(model) =>
+          [model.id, model.displayName, ...model.alsoKnownAs].some((name) =>
+            name.toLowerCase().includes(words),
+          )
+        }
+        count={text.found}
+        empty={text.empty}
+      >
+        {(models) => (
+          <DataTable
+            caption={text.caption}
+            columns={columns}
+            rows={models}
+            rowId={(model) => model.id}
+            actionsHead={text.columns.use}
+            actions={(model) => (
+              <Button
+                size="sm"
+                aria-label={fill(text.useTitle, { model: model.id })}
+                onClick={() => setUsed(model)}
+              >
+                {text.use}
+              </Button>
+            )}
+          />
+        )}
+      </List>
       <Dialog
         open={used !== null}
         onClose={() => setUsed(null)}
@@ -70,7 +74,7 @@ export function ModelCatalog(props: { models: CatalogModel[]; publicUrl: string 
       >
         {used !== null && <Snippets baseUrl={props.publicUrl} apiKey={KEY_PLACEHOLDER} model={used.id} />}
       </Dialog>
-    </div>
+    </>
   );
 }
 

@@ -120,6 +120,12 @@ function ModelState(props: { model: AdminModel; nodes: NodeView[] | undefined })
   return <Status tone="normal">{text.states.live}</Status>;
 }
 
+/** Whether an alias that is offered cannot be served now. */
+export function needsAttention(model: AdminModel, nodes: NodeView[] | undefined): boolean {
+  if (!model.enabled) return false;
+  return model.prices === null || !model.live || (nodes !== undefined && !hasHealthyNode(model, nodes));
+}
+
 /** A node counts when it and its circuit for the upstream model are available. */
 function hasHealthyNode(model: AdminModel, nodes: NodeView[]): boolean {
   return model.routes.some((route) => {

@@ -1,12 +1,12 @@
 "use client";
 
-import { Ellipsis, Plus } from "lucide-react";
+import { Ellipsis } from "lucide-react";
 import { useState } from "react";
 import { ErrorPanel } from "../../api/error-panel";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
-import { Button, buttonClass } from "../../ui/button";
-import { PageHeader } from "../../ui/card";
+import { ListPage, useListSource } from "../../lists/list-page";
+import { buttonClass } from "../../ui/button";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { type Column, DataTable } from "../../ui/data-table";
 import { Drawer } from "../../ui/drawer";
@@ -14,7 +14,6 @@ import { Menu, MenuItem, MenuSeparator } from "../../ui/menu";
 import { rowNameClass } from "../../ui/table";
 import { ManagedBadge } from "../managed-note";
 import { useAdminPlans } from "../queries";
-import { QueryRegion } from "../query-region";
 import { InviteReward } from "../settings/invite-reward";
 import type { AdminPlan } from "../types";
 import { useConfirmedCall } from "../use-confirmed-call";
@@ -25,22 +24,20 @@ type Task = { kind: "create" } | { kind: "edit" | "delete"; plan: AdminPlan };
 /** The rate-limit tiers. */
 export function PlansPage() {
   const text = useMessages("admin").plans;
-  const plans = useAdminPlans();
+  const source = useListSource(useAdminPlans());
   const [task, setTask] = useState<Task | null>(null);
   const close = () => setTask(null);
   return (
     <>
-      <PageHeader
+      <ListPage
         title={text.title}
         lead={text.lead}
-        actions={
-          <Button variant="primary" onClick={() => setTask({ kind: "create" })}>
-            <Plus aria-hidden className="size-4" />
-            {text.create}
-          </Button>
-        }
-      />
-      <QueryRegion query={plans}>{(list) => <PlanList plans={list.data} onTask={setTask} />}</QueryRegion>
+        primary={{ label: text.create, onClick: () => setTask({ kind: "create" }) }}
+        source={source}
+        empty={text.empty}
+      >
+        {(plans) => <PlanList plans={plans} onTask={setTask} />}
+      </ListPage>
       <InviteReward />
       {(task?.kind === "create" || task?.kind === "edit") && (
         <PlanSheet plan={task.kind === "edit" ? task.plan : null} onClose={close} />

@@ -5,6 +5,8 @@ export const adminModels = {
   caption: "Models",
   empty: "No models yet. Add one so that callers have something to ask for.",
   search: "Search aliases",
+  attention: "Needs attention",
+  found: { one: "{count} model", other: "{count} models" },
   alias: "Alias",
   state: "State",
   states: { live: "Live", off: "Disabled", noPrice: "No price", noNode: "No enabled node" },

@@ -61,6 +61,7 @@ export const admin = {
     lead: "Rate-limit tiers. A change takes effect within a second for every key on the plan.",
     create: "Add plan",
     caption: "Plans",
+    empty: "No plans yet. A key needs one for its limits.",
     name: "Name",
     id: "Number",
     idHint: "Shown as planId in the API. Empty: the next free one.",

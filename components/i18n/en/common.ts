@@ -46,6 +46,7 @@ export const common = {
   more: "More",
   newer: "Newer",
   older: "Older",
+  filters: "Filters",
   clearFilters: "Clear filters",
   noMatches: "No matches",
   downloadCsv: "Export CSV",

@@ -7,6 +7,8 @@ export const adminModels: Messages["adminModels"] = {
   caption: "模型",
   empty: "还没有模型。添加一个，调用方才有可用的选择。",
   search: "搜索别名",
+  attention: "需要处理",
+  found: { one: "{count} 个模型", other: "{count} 个模型" },
   alias: "别名",
   state: "状态",
   states: { live: "已上线", off: "已停用", noPrice: "未定价", noNode: "无可用节点" },

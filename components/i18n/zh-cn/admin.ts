@@ -60,6 +60,7 @@ export const admin: Messages["admin"] = {
     lead: "限流档位。更改在一秒内对该套餐的所有密钥生效。",
     create: "添加套餐",
     caption: "套餐",
+    empty: "还没有套餐。密钥的限制由套餐决定。",
     name: "名称",
     id: "编号",
     idHint: "即 API 中的 planId。留空则使用下一个编号。",

@@ -47,6 +47,7 @@ export const common: typeof source = {
   more: "更多",
   newer: "较新",
   older: "较早",
+  filters: "筛选",
   clearFilters: "清除筛选",
   noMatches: "没有匹配项",
   downloadCsv: "导出 CSV",

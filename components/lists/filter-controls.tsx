@@ -1,0 +1,151 @@
+"use client";
+
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useFormat, useMessages } from "../i18n/provider";
+import { dateToZoned, zonedToDate } from "../i18n/zoned";
+import { DateInput } from "../ui/date-input";
+import { Field, Input, SearchInput, Select } from "../ui/field";
+import { type Filter, type FilterTexts, showsDates, textsBy } from "./filters";
+
+interface Props<Name extends string, Kind extends Filter["kind"]> {
+  filter: Extract<Filter<Name>, { kind: Kind }>;
+  state: FilterTexts<Name>;
+}
+
+const SEARCH_AFTER_MS = 250;
+
+/** Searches when the typing pauses, and at once on Enter and when the field is left. */
+export function SearchFilter<Name extends string>({ filter, state }: Props<Name, "search">) {
+  const value = state.textOf(filter.name);
+  const [typed, setTyped] = useState(value);
+  const applied = useRef(value);
+  useEffect(() => {
+    if (value === applied.current) return;
+    applied.current = value;
+    setTyped(value);
+  }, [value]);
+  function apply() {
+    if (typed.trim() === applied.current) return;
+    applied.current = typed.trim();
+    state.setTexts(textsBy([filter.name, applied.current]), "replace");
+  }
+  const onPause = useEffectEvent(apply);
+  useEffect(() => {
+    if (typed.trim() === applied.current) return;
+    const timer = setTimeout(onPause, SEARCH_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return (
+    <SearchInput
+      label={filter.label}
+      className={filter.mono === true ? "font-mono placeholder:font-sans" : ""}
+      value={typed}
+      onChange={setTyped}
+      onBlur={apply}
+      onKeyDown={(event) => event.key === "Enter" && apply()}
+    />
+  );
+}
+
+/** A choice; the first option is none. */
+export function ChoiceFilter<Name extends string>({ filter, state }: Props<Name, "select">) {
+  const common = useMessages("common");
+  const names = [filter.name, ...(filter.also ?? [])];
+  const value = names.map((name) => state.textOf(name)).find((text) => text !== "") ?? "";
+  const known = filter.options.some((option) => option.value === value);
+  function choose(chosen: string) {
+    const texts = textsBy(...names.map((name): [Name, string] => [name, chosen]));
+    if (filter.clears !== undefined) texts[filter.clears] = "";
+    state.setTexts(texts);
+  }
+  return (
+    <Select
+      aria-label={filter.label}
+      value={value}
+      options={[
+        { value: "", label: filter.all ?? `${filter.label}: ${common.all}` },
+        ...filter.options,
+        // What the URL names may not be offered any more, or not be loaded yet.
+        ...(known || value === "" ? [] : [{ value, label: value }]),
+      ]}
+      onChange={(event) => choose(event.target.value)}
+    />
+  );
+}
+
+/** The least value of a number. */
+export function NumberFilter<Name extends string>({ filter, state }: Props<Name, "number">) {
+  return (
+    <Input
+      type="number"
+      min={0}
+      className="[appearance:textfield] [&::-webkit-inner-spin-button]:appearance-none"
+      aria-label={filter.label}
+      placeholder={filter.label}
+      value={state.textOf(filter.name)}
+      onChange={({ target }) =>
+        state.setTexts(textsBy([filter.name, target.validity.valid ? target.value : ""]), "replace")
+      }
+    />
+  );
+}
+
+/** The spans that a range can be chosen from. */
+export function SpanFilter<Name extends string>(
+  props: Props<Name, "dates"> & { custom: boolean; onCustom: (custom: boolean) => void },
+) {
+  const { filter, state } = props;
+  const { spans } = filter;
+  if (spans === undefined) return null;
+  const { name } = spans;
+  const isCustom = showsDates(filter, state, props.custom);
+  function choose(value: string) {
+    props.onCustom(value === "custom");
+    if (value === "custom") state.setTexts(textsBy([name, ""]));
+    else state.setTexts(textsBy([name, value], [filter.from, ""], [filter.to, ""]));
+  }
+  return (
+    <Select
+      aria-label={spans.label}
+      value={isCustom ? "custom" : state.textOf(name)}
+      options={[{ value: "", label: spans.any }, ...spans.options, { value: "custom", label: spans.custom }]}
+      onChange={(event) => choose(event.target.value)}
+    />
+  );
+}
+
+/** The two ends of a range, in the reader's zone. */
+export function DateFields<Name extends string>({ filter, state }: Props<Name, "dates">) {
+  const { timeZone } = useFormat();
+  const { unit } = filter;
+  const shown = (text: string) =>
+    text === "" || unit === "day" ? text : dateToZoned(new Date(text), timeZone);
+  const stored = (text: string) =>
+    unit === "day" ? dayOf(text) : zonedToDate(text, timeZone)?.toISOString();
+  function change(end: Name, typed: string) {
+    const texts = textsBy([end, stored(typed) ?? ""]);
+    if (filter.spans !== undefined) texts[filter.spans.name] = "";
+    state.setTexts(texts, "replace");
+  }
+  return (
+    <div className="flex min-w-0 basis-full flex-wrap gap-2">
+      {(["from", "to"] as const).map((end) => (
+        <Field key={end} label={filter.labels[end]} className="min-w-0 grow basis-48 sm:max-w-60">
+          {(control) => (
+            <DateInput
+              {...control}
+              kind={unit}
+              value={shown(state.textOf(filter[end]))}
+              onChange={(typed) => change(filter[end], typed)}
+            />
+          )}
+        </Field>
+      ))}
+    </div>
+  );
+}
+
+/** A day of the calendar as `YYYY-MM-DD`. */
+function dayOf(text: string): string | undefined {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : undefined;
+}

@@ -1,0 +1,262 @@
+"use client";
+
+import type { UseQueryResult } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import type { ReactNode } from "react";
+import { ErrorPanel } from "../api/error-panel";
+import { useLatestData } from "../api/use-latest-data";
+import { fill, type Plural, plural } from "../i18n/fill";
+import { useFormat, useMessages } from "../i18n/provider";
+import { Button } from "../ui/button";
+import { PageHeader } from "../ui/card";
+import { Dimmed, EmptyState, ProgressLine, SkeletonRows } from "../ui/states";
+import { FilterBar } from "./filter-bar";
+import type { Filter, FilterTexts } from "./filters";
+import type { ListState } from "./list-state";
+
+/** On one page of a list. */
+export const PAGE_SIZE = 50;
+
+/** One page of rows, as the API answers it; where neither number nor cursor is given, they are all there are. */
+interface RowPage<T> {
+  data: T[];
+  /** Null: not known. */
+  total?: number | null;
+  nextCursor?: string | null;
+}
+
+/** Rows with the state of the query that reads them. */
+export interface ListSource<T> {
+  page: RowPage<T> | undefined;
+  pending: boolean;
+  fetching: boolean;
+  /** Why there is nothing newer; null while all is well. */
+  problem: unknown;
+  /** The rows are older than what was asked for, or of another selection. */
+  old: boolean;
+  otherSelection: boolean;
+  readAt: number;
+  retry: () => void;
+}
+
+/** The rows of a query; those of the previous selection while the next one fails. */
+export function useListSource<T>(query: UseQueryResult<RowPage<T>>): ListSource<T> {
+  const { data: page, ...kept } = useLatestData(query);
+  return {
+    ...kept,
+    page,
+    pending: page === undefined && kept.problem === null,
+    fetching: query.isFetching && !query.isPending,
+    retry: () => void query.refetch(),
+  };
+}
+
+/** Rows that came with the page. */
+export function givenRows<T>(rows: T[]): ListSource<T> {
+  return {
+    page: { data: rows },
+    pending: false,
+    fetching: false,
+    problem: null,
+    old: false,
+    otherSelection: false,
+    readAt: 0,
+    retry: () => {},
+  };
+}
+
+/** What starts a new row. */
+interface Primary {
+  label: string;
+  onClick: () => void;
+}
+
+export interface ListProps<T, Name extends string> {
+  source: ListSource<T>;
+  /** Filters and position; without it the list has neither. */
+  state?: FilterTexts<Name> & Pick<ListState, "page" | "cursor" | "goToPage" | "goToOlder" | "goToNewer">;
+  filters?: Filter<NoInfer<Name>>[];
+  /** Older pages are reached by cursor instead of by number. */
+  byCursor?: boolean;
+  /** Filters rows here instead of at the server; all rows must be there. */
+  matches?: (row: T) => boolean;
+  /** The number of rows in words. */
+  count?: Plural;
+  /** What is said where there was never a row. */
+  empty: ReactNode;
+  emptyBody?: ReactNode;
+  primary?: Primary;
+  /** Further controls beside the filters. */
+  controls?: ReactNode;
+  /** Draws the rows, of which there is at least one. */
+  children: (rows: T[]) => ReactNode;
+}
+
+/** A page whose subject is one list. */
+export function ListPage<T, Name extends string>(
+  props: ListProps<T, Name> & {
+    title: string;
+    lead: string;
+    /** Further actions beside the primary one. */
+    actions?: ReactNode;
+    /** Between the head and the list. */
+    above?: ReactNode;
+  },
+) {
+  const { title, lead, actions, above, ...list } = props;
+  return (
+    <>
+      <PageHeader
+        title={title}
+        lead={lead}
+        actions={
+          (actions !== undefined || props.primary !== undefined) && (
+            <>
+              {actions}
+              {props.primary !== undefined && <PrimaryButton {...props.primary} />}
+            </>
+          )
+        }
+      />
+      <div className="grid gap-4">
+        {above}
+        <List {...list} />
+      </div>
+    </>
+  );
+}
+
+function PrimaryButton(props: Primary) {
+  return (
+    <Button variant="primary" onClick={props.onClick}>
+      <Plus aria-hidden className="size-4" />
+      {props.label}
+    </Button>
+  );
+}
+
+/** A list in all its states: loading, failed with older rows, never had any, nothing matches, rows and their pages. */
+export function List<T, Name extends string>(props: ListProps<T, Name>) {
+  const common = useMessages("common");
+  const { source, state } = props;
+  const rows = source.page?.data;
+  const isFiltered = state?.filtered === true;
+  const shown = rows?.filter(props.matches ?? (() => true));
+  const never = rows?.length === 0 && isWhole(props);
+  return (
+    <div className="relative grid min-w-0 gap-4">
+      {!never && <Filters {...props} />}
+      <div className="absolute inset-x-0 -top-2">
+        <ProgressLine active={source.fetching} />
+      </div>
+      {source.problem !== null && (
+        <ErrorPanel
+          error={source.problem}
+          onRetry={source.retry}
+          dataFrom={source.readAt}
+          otherSelection={source.otherSelection}
+        />
+      )}
+      {source.pending && <SkeletonRows label={common.loading} rows={8} height="h-11" />}
+      {shown !== undefined && (
+        <Dimmed active={source.old}>
+          {never && <NeverAny {...props} />}
+          {!never && shown.length === 0 && <NoMatches {...(isFiltered && { state })} />}
+          {shown.length > 0 && props.children(shown)}
+        </Dimmed>
+      )}
+      {state !== undefined && source.page !== undefined && !(props.matches && isFiltered) && (
+        <Pages page={source.page} byCursor={props.byCursor === true} state={state} />
+      )}
+    </div>
+  );
+}
+
+/** Whether what was read is the whole list from its start: an empty answer then means that there are no rows. */
+function isWhole<T, Name extends string>({ state, matches }: ListProps<T, Name>): boolean {
+  if (state === undefined) return true;
+  return (matches !== undefined || !state.filtered) && state.page === 1 && state.cursor === null;
+}
+
+function Filters<T, Name extends string>(props: ListProps<T, Name>) {
+  const format = useFormat();
+  const { state, filters, source, count, matches } = props;
+  if (state === undefined || filters === undefined) return null;
+  const found = matches && state.filtered ? source.page?.data.filter(matches).length : totalOf(source);
+  return (
+    <FilterBar
+      state={state}
+      filters={filters}
+      {...(count !== undefined && found !== undefined && { found: plural(count, found, format.locale) })}
+    >
+      {props.controls}
+    </FilterBar>
+  );
+}
+
+/** How many rows there are; undefined when that is not known. */
+function totalOf<T>({ page }: ListSource<T>): number | undefined {
+  return page?.total === undefined ? page?.data.length : (page.total ?? undefined);
+}
+
+function NeverAny<T, Name extends string>({ empty, emptyBody, primary }: ListProps<T, Name>) {
+  return (
+    <div className="rounded-lg border p-4">
+      <EmptyState title={empty} action={primary && <PrimaryButton {...primary} />} />
+      {emptyBody}
+    </div>
+  );
+}
+
+function NoMatches(props: { state?: Pick<ListState, "clear"> | undefined }) {
+  const common = useMessages("common");
+  const { state } = props;
+  return (
+    <div className="rounded-lg border p-4">
+      <EmptyState
+        title={common.noMatches}
+        action={state && <Button onClick={() => state.clear()}>{common.clearFilters}</Button>}
+      />
+    </div>
+  );
+}
+
+/** The way to newer and older rows; nothing where all are shown. */
+function Pages<T, Name extends string>(props: {
+  page: RowPage<T>;
+  byCursor: boolean;
+  state: NonNullable<ListProps<T, Name>["state"]>;
+}) {
+  const common = useMessages("common");
+  const { byCursor, state } = props;
+  const { total, nextCursor = null } = props.page;
+  const last = total == null ? null : Math.max(1, Math.ceil(total / PAGE_SIZE));
+  const hasNewer = byCursor ? state.cursor !== null : state.page > 1;
+  const hasOlder = byCursor || last === null ? nextCursor !== null : state.page < last;
+  if (!hasNewer && !hasOlder) return null;
+  return (
+    <div className="flex items-center justify-end gap-3">
+      {!byCursor && (
+        <span className="tabular text-sm text-muted">
+          {fill(common.page, { page: last === null ? state.page : `${state.page} / ${last}` })}
+        </span>
+      )}
+      <Button
+        size="sm"
+        disabled={!hasNewer}
+        onClick={() => (byCursor ? state.goToNewer() : state.goToPage(state.page - 1))}
+      >
+        {common.newer}
+      </Button>
+      <Button
+        size="sm"
+        disabled={!hasOlder}
+        onClick={() =>
+          byCursor && nextCursor !== null ? state.goToOlder(nextCursor) : state.goToPage(state.page + 1)
+        }
+      >
+        {common.older}
+      </Button>
+    </div>
+  );
+}
