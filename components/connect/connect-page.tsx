@@ -22,9 +22,9 @@ import { Badge } from "../ui/badge";
 import { Button } from "../ui/button";
 import { Card, PageHeader } from "../ui/card";
 import { CodeBlock } from "../ui/code-block";
+import { DataTable } from "../ui/data-table";
 import { Field, Select } from "../ui/field";
 import { Note } from "../ui/states";
-import { Table, Td, Th } from "../ui/table";
 import { CodexCatalogue } from "./codex-catalogue";
 import { basePaths } from "./probes";
 import { type CheckRow, useVerification } from "./use-verification";
@@ -141,46 +141,27 @@ function Checks(props: { rows: CheckRow[] }) {
   const text = useMessages("connect");
   const format = useFormat();
   const { columns } = text;
-  const print = format.moneyColumn(props.rows.map((row) => row.cost ?? "0"));
   return (
-    <Table caption={text.caption} className="rounded-md border">
-      <thead>
-        <tr>
-          <Th>{columns.check}</Th>
-          <Th>{columns.result}</Th>
-          <Th end className="max-sm:hidden">
-            {columns.time}
-          </Th>
-          <Th end className="max-sm:hidden">
-            {columns.cost}
-          </Th>
-        </tr>
-      </thead>
-      <tbody>
-        {props.rows.map((row) => (
-          <tr key={row.id} className="last:*:border-b-0">
-            <Td>{text.probes[row.id].name}</Td>
-            <Td>
-              <span className="flex flex-wrap items-center gap-2">
-                <Badge {...looks[row.state]}>{text.states[row.state]}</Badge>
-                <span className={row.state === "failed" ? "text-danger" : "text-muted"}>{row.detail}</span>
-                {row.durationMs !== null && (
-                  <span className="tabular basis-full text-xs text-muted sm:hidden">
-                    {format.duration(row.durationMs)}
-                    {row.cost !== null && ` · ${print(row.cost)}`}
-                  </span>
-                )}
-              </span>
-            </Td>
-            <Td end className="max-sm:hidden">
-              {format.duration(row.durationMs)}
-            </Td>
-            <Td end className="max-sm:hidden">
-              {row.cost === null ? "–" : print(row.cost)}
-            </Td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
+    <DataTable
+      caption={text.caption}
+      rows={props.rows}
+      rowId={(row) => row.id}
+      columns={[
+        { id: "check", head: columns.check, cell: (row) => text.probes[row.id].name },
+        {
+          id: "result",
+          head: columns.result,
+          card: "line",
+          cell: (row) => (
+            <span className="flex flex-wrap items-center gap-2">
+              <Badge {...looks[row.state]}>{text.states[row.state]}</Badge>
+              <span className={row.state === "failed" ? "text-danger" : "text-muted"}>{row.detail}</span>
+            </span>
+          ),
+        },
+        { id: "time", head: columns.time, end: true, cell: (row) => format.duration(row.durationMs) },
+        { id: "cost", head: columns.cost, money: (row) => row.cost },
+      ]}
+    />
   );
 }

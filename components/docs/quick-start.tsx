@@ -1,5 +1,4 @@
 import type { ReactNode } from "react";
-import { errorStatus } from "@/lib/kernel/errors";
 import { fill } from "../i18n/fill";
 import type { Messages } from "../i18n/messages";
 import { SnippetTabs } from "../snippets/snippet-tabs";
@@ -7,7 +6,7 @@ import { KEY_PLACEHOLDER } from "../snippets/snippets";
 import { PageHeader } from "../ui/card";
 import { CodeWords } from "../ui/code-words";
 import { ButtonLink } from "../ui/link";
-import { Table, Td, Th } from "../ui/table";
+import { AddressTable, ErrorTable } from "./guide-tables";
 
 interface GuideProps {
   text: Messages["guide"];
@@ -32,7 +31,7 @@ const sections = [
 export function QuickStart(props: GuideProps) {
   const { text } = props;
   return (
-    <div className="mx-auto grid max-w-[1120px] gap-8 px-4 py-10 sm:px-6 lg:grid-cols-[minmax(0,1fr)_200px]">
+    <div className="mx-auto grid max-w-site gap-8 px-4 py-8 sm:px-6 lg:grid-cols-[minmax(0,1fr)_200px]">
       <div className="min-w-0">
         <PageHeader
           large
@@ -40,7 +39,7 @@ export function QuickStart(props: GuideProps) {
           lead={text.lead}
           actions={<ButtonLink href="/docs/api">{text.reference}</ButtonLink>}
         />
-        <div className="grid gap-10">
+        <div className="grid gap-8">
           {sections.map((name) => (
             <section key={name} id={name} aria-labelledby={`${name}-title`} className="grid min-w-0 gap-3">
               <h2 id={`${name}-title`} className="text-xl font-semibold">
@@ -73,7 +72,7 @@ function bodyOf(name: (typeof sections)[number], props: GuideProps): ReactNode {
   const { text } = props;
   switch (name) {
     case "addresses":
-      return <Addresses {...props} />;
+      return <AddressTable text={text} publicUrl={props.publicUrl} />;
     case "errors":
       return <Errors text={text} />;
     case "call":
@@ -96,62 +95,11 @@ function Prose(props: { text: string }) {
   );
 }
 
-function Addresses(props: GuideProps) {
-  const { columns, rows, title } = props.text.addresses;
-  const table: Array<[string, string, string]> = [
-    [rows.openai, `${props.publicUrl}/v1`, "Authorization: Bearer"],
-    [rows.anthropic, props.publicUrl, "x-api-key"],
-    [rows.claude, props.publicUrl, "ANTHROPIC_AUTH_TOKEN"],
-  ];
-  return (
-    <Table caption={title} className="rounded-lg border">
-      <thead>
-        <tr>
-          <Th>{columns.client}</Th>
-          <Th>{columns.url}</Th>
-          <Th>{columns.header}</Th>
-        </tr>
-      </thead>
-      <tbody>
-        {table.map(([client, url, header]) => (
-          <tr key={client} className="last:*:border-b-0">
-            <Td>{client}</Td>
-            <Td className="font-mono break-all">{url}</Td>
-            <Td className="font-mono">{header}</Td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
-  );
-}
-
 function Errors(props: { text: Messages["guide"] }) {
-  const { columns, meanings, lead, title } = props.text.errors;
-  // `Object.entries` widens the names; they are those of the dictionary.
-  const rows = Object.entries(meanings) as Array<[keyof typeof meanings, string]>;
   return (
     <>
-      <Prose text={lead} />
-      <Table caption={title} className="rounded-lg border">
-        <thead>
-          <tr>
-            <Th>{columns.status}</Th>
-            <Th>{columns.code}</Th>
-            <Th>{columns.meaning}</Th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(([code, meaning]) => (
-            <tr key={code} className="last:*:border-b-0">
-              <Td>{errorStatus[code]}</Td>
-              <Td className="font-mono">{code}</Td>
-              <Td>
-                <CodeWords text={meaning} />
-              </Td>
-            </tr>
-          ))}
-        </tbody>
-      </Table>
+      <Prose text={props.text.errors.lead} />
+      <ErrorTable text={props.text} />
     </>
   );
 }

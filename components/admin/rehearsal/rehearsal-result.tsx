@@ -6,8 +6,8 @@ import type { Messages } from "../../i18n/messages";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Badge, type Tone } from "../../ui/badge";
 import { Card } from "../../ui/card";
+import { DataTable } from "../../ui/data-table";
 import { Note } from "../../ui/states";
-import { Table, Td, Th } from "../../ui/table";
 import type { Rehearsal } from "../types";
 
 type Step = Rehearsal["order"][number];
@@ -167,31 +167,28 @@ function Shares(props: { shares: Rehearsal["shares"] }) {
   const text = useMessages("rehearsal");
   const format = useFormat();
   return (
-    <Table caption={text.sharesCaption}>
-      <thead>
-        <tr>
-          <Th>{text.node}</Th>
-          <Th className="w-1/2">
-            <span className="sr-only">{text.share}</span>
-          </Th>
-          <Th end>{text.share}</Th>
-        </tr>
-      </thead>
-      <tbody>
-        {[...props.shares]
-          .sort((a, b) => b.share - a.share)
-          .map(({ node, share }) => (
-            <tr key={node} className="last:*:border-b-0">
-              <Td className="break-all">{node}</Td>
-              <Td>
-                <div aria-hidden className="h-1.5 overflow-hidden rounded-full bg-line">
-                  <div className="h-full bg-primary" style={{ width: `${share * 100}%` }} />
-                </div>
-              </Td>
-              <Td end>{format.percent(share)}</Td>
-            </tr>
-          ))}
-      </tbody>
-    </Table>
+    <DataTable
+      flush
+      caption={text.sharesCaption}
+      rows={[...props.shares].sort((a, b) => b.share - a.share)}
+      rowId={({ node }) => node}
+      columns={[
+        { id: "node", head: text.node, className: "break-all", cell: ({ node }) => node },
+        {
+          id: "share",
+          head: text.share,
+          card: "line",
+          className: "w-3/5",
+          cell: ({ share }) => (
+            <span className="flex items-center gap-3">
+              <span aria-hidden className="h-1.5 flex-1 overflow-hidden rounded-full bg-line">
+                <span className="block h-full bg-primary" style={{ width: `${share * 100}%` }} />
+              </span>
+              <span className="tabular min-w-12 text-right">{format.percent(share)}</span>
+            </span>
+          ),
+        },
+      ]}
+    />
   );
 }
