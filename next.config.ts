@@ -22,6 +22,8 @@ const config: NextConfig = {
   experimental: {
     // `forbidden()`: the admin pages answer 403 to everybody else.
     authInterrupts: true,
+    // `app/global-not-found.tsx`: the page of unknown addresses is in nobody else's scripts.
+    globalNotFound: true,
     // Routes of `/api` are never called in the pages process; a page is loaded at its first request.
     preloadEntriesOnStart: false,
   },

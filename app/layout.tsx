@@ -1,43 +1,14 @@
-import type { Metadata, Viewport } from "next";
-import localFont from "next/font/local";
+import type { Metadata } from "next";
 import type { ReactNode } from "react";
-import { LanguageProvider } from "@/components/i18n/provider";
-import { pickMessages, readPreferences } from "@/components/i18n/server";
-import "./globals.css";
-
-/** Latin letters and figures; the system shows Chinese. */
-const latin = localFont({
-  src: "../node_modules/@fontsource-variable/geist/files/geist-latin-wght-normal.woff2",
-  weight: "100 900",
-  variable: "--font-latin",
-  display: "swap",
-});
+import { Document, pageViewport } from "./document";
 
 export const metadata: Metadata = {
   title: { default: "Tollgate", template: "%s · Tollgate" },
   description: "A model gateway: three protocols in, any provider out, every cent accounted for.",
 };
 
-export const viewport: Viewport = {
-  colorScheme: "light dark",
-  themeColor: [
-    { media: "(prefers-color-scheme: light)", color: "#ffffff" },
-    { media: "(prefers-color-scheme: dark)", color: "#0f141b" },
-  ],
-};
+export const viewport = pageViewport;
 
-export default async function RootLayout(props: { children: ReactNode }) {
-  const { locale, theme, timeZone, numbers } = await readPreferences();
-  const messages = await pickMessages("common");
-  return (
-    <html lang={locale} data-theme={theme} className={latin.variable}>
-      <body>
-        <div className="app-root">
-          <LanguageProvider locale={locale} timeZone={timeZone} numbers={numbers} messages={messages}>
-            {props.children}
-          </LanguageProvider>
-        </div>
-      </body>
-    </html>
-  );
+export default function RootLayout(props: { children: ReactNode }) {
+  return <Document>{props.children}</Document>;
 }

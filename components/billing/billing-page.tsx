@@ -39,7 +39,7 @@ export function BillingPage() {
 function Balance(props: { self: Profile }) {
   const text = useMessages("billing");
   const format = useFormat();
-  const { quota, usedExact, held, requestCount } = props.self;
+  const { quota, usedExact, heldExact, requestCount } = props.self;
   const remaining = fromScaled(toScaled(quota) - toScaled(usedExact));
   const words = fill(text.usedShare, format.spent(usedExact, quota));
   const print = format.moneyColumn([remaining, usedExact, quota]);
@@ -54,9 +54,9 @@ function Balance(props: { self: Profile }) {
       <div className="grid gap-2 rounded-lg border p-4">
         <div className="tabular flex flex-wrap justify-between gap-x-4 text-sm">
           <span>{words}</span>
-          {toScaled(held) > 0n && (
-            <span className="text-muted">
-              {text.held}: {format.money(held)}
+          {toScaled(heldExact) > 0n && (
+            <span className="text-muted" title={format.moneyExact(heldExact)}>
+              {text.held}: {format.money(heldExact)}
             </span>
           )}
         </div>

@@ -88,7 +88,7 @@ function Reference(props: { row: LedgerEntry; logsPath: string }) {
   const start = Date.parse(`${row.date}T00:00:00Z`);
   return (
     <Link
-      className="rounded-sm text-primary underline underline-offset-2"
+      className="rounded-sm py-1 text-primary underline underline-offset-2"
       title={fill(text.openLogs, { key, date: row.date })}
       href={withQuery(props.logsPath, {
         key: row.tokenId,

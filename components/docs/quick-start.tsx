@@ -57,7 +57,7 @@ export function QuickStart(props: GuideProps) {
             <a
               key={name}
               href={`#${name}`}
-              className="rounded-sm py-0.5 text-muted hover:text-fg hover:underline"
+              className="rounded-sm py-1 text-muted hover:text-fg hover:underline"
             >
               {text[name].title}
             </a>

@@ -45,23 +45,19 @@ export interface Format {
 
 /** The formatters for one language, zone and number style. */
 export function makeFormat(locale: Locale, timeZone: string, numbers: NumberStyle): Format {
-  const full = new Intl.NumberFormat(locale);
-  const compact = new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 });
-  const dateTime = new Intl.DateTimeFormat(locale, {
-    dateStyle: "medium",
-    timeStyle: "medium",
-    hourCycle: "h23",
-    timeZone,
-  });
-  const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone });
-  const dayShort = new Intl.DateTimeFormat(locale, { month: "short", day: "2-digit", timeZone });
-  const time = new Intl.DateTimeFormat(locale, {
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-    hourCycle: "h23",
-    timeZone,
-  });
+  const dates = (options: Intl.DateTimeFormatOptions) =>
+    lazily(() => new Intl.DateTimeFormat(locale, { ...options, timeZone }));
+  const full = lazily(() => new Intl.NumberFormat(locale));
+  const compact = lazily(
+    () => new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 }),
+  );
+  const dateTime = dates({ dateStyle: "medium", timeStyle: "medium", hourCycle: "h23" });
+  const date = dates({ dateStyle: "medium" });
+  const dayShort = dates({ month: "short", day: "2-digit" });
+  const time = dates({ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+  const percent = lazily(() => makePercent(locale));
+  const points = lazily(() => oneDecimal(locale, "exceptZero"));
+  const relative = lazily(() => new Intl.RelativeTimeFormat(locale, { numeric: "auto" }));
   return {
     locale,
     timeZone,
@@ -79,21 +75,30 @@ export function makeFormat(locale: Locale, timeZone: string, numbers: NumberStyl
       return { used: print(used), quota: print(quota) };
     },
     yuanTicks: (yuan) => yuanTicks(yuan, locale),
-    count: (value) => (numbers === "compact" && value >= 10_000 ? compact : full).format(value),
-    countFull: (value) => full.format(value),
-    percent: makePercent(locale),
+    count: (value) => (numbers === "compact" && value >= 10_000 ? compact() : full()).format(value),
+    countFull: (value) => full().format(value),
+    percent: (share) => percent()(share),
     points: (change) =>
-      oneDecimal(locale, "exceptZero")
+      points()
         .format(change * 100)
         .replace("-", "−"),
     duration: (ms) => formatDuration(ms, locale),
-    dateTime: (iso) => dateTime.format(new Date(iso)),
-    date: (iso) => date.format(new Date(iso)),
-    dayShort: (iso) => dayShort.format(new Date(iso)),
-    time: (iso) => time.format(new Date(iso)),
-    relative: (iso, now = Date.now()) => formatRelative(new Date(iso).getTime() - now, locale),
+    dateTime: (iso) => dateTime().format(new Date(iso)),
+    date: (iso) => date().format(new Date(iso)),
+    dayShort: (iso) => dayShort().format(new Date(iso)),
+    time: (iso) => time().format(new Date(iso)),
+    relative: (iso, now = Date.now()) => formatRelative(new Date(iso).getTime() - now, relative()),
     list: (items) => new Intl.ListFormat(locale, { type: "conjunction" }).format(items),
     zoneLabel: (zone = timeZone) => zoneLabel(zone),
+  };
+}
+
+/** Made at its first use: a page needs few of the formatters, and each takes a while to make. */
+function lazily<Made>(make: () => Made): () => Made {
+  let made: Made | undefined;
+  return () => {
+    made ??= make();
+    return made;
   };
 }
 
@@ -119,6 +124,11 @@ function makePercent(locale: Locale): (share: number) => string {
   };
 }
 
+const timeNumbers: Record<Locale, () => Intl.NumberFormat> = {
+  en: lazily(() => new Intl.NumberFormat("en", { maximumFractionDigits: 1 })),
+  "zh-CN": lazily(() => new Intl.NumberFormat("zh-CN", { maximumFractionDigits: 1 })),
+};
+
 const timeUnits: Record<Locale, { ms: string; s: string; min: string }> = {
   en: { ms: "ms", s: "s", min: "min" },
   "zh-CN": { ms: "毫秒", s: "秒", min: "分" },
@@ -128,9 +138,8 @@ const timeUnits: Record<Locale, { ms: string; s: string; min: string }> = {
 export function formatDuration(ms: number | null, locale: Locale): string {
   if (ms === null) return "–";
   const units = timeUnits[locale];
-  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
   if (Math.round(ms) < 1000) return `${Math.round(ms)} ${units.ms}`;
-  if (ms < 60_000) return `${number.format(ms / 1000)} ${units.s}`;
+  if (ms < 60_000) return `${timeNumbers[locale]().format(ms / 1000)} ${units.s}`;
   const seconds = Math.round(ms / 1000);
   return `${Math.floor(seconds / 60)} ${units.min} ${seconds % 60} ${units.s}`;
 }
@@ -143,8 +152,7 @@ const steps: Array<[Intl.RelativeTimeFormatUnit, number]> = [
   ["month", 12],
 ];
 
-function formatRelative(deltaMs: number, locale: Locale): string {
-  const formatter = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+function formatRelative(deltaMs: number, formatter: Intl.RelativeTimeFormat): string {
   let value = deltaMs / 1000;
   for (const [unit, size] of steps) {
     const whole = Math.round(value);

@@ -67,12 +67,7 @@ export function CreateKeyDialog(props: {
         <>
           {leaving && <LeaveStep onStay={() => setLeaving(false)} onLeave={close} />}
           <div hidden={leaving}>
-            <RevealStep
-              secret={created.key}
-              models={created.apiKey.models}
-              onSaved={setSaved}
-              onDone={close}
-            />
+            <RevealStep secret={created.key} apiKey={created.apiKey} onSaved={setSaved} onDone={close} />
           </div>
         </>
       )}

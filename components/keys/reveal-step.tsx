@@ -2,30 +2,27 @@
 
 import { TriangleAlert } from "lucide-react";
 import { useState } from "react";
-import { useModels } from "../api/queries";
+import type { KeyRecord } from "../api/types";
 import { useMessages } from "../i18n/provider";
 import { useShell } from "../shell/shell-context";
-import { SnippetTabs } from "../snippets/snippet-tabs";
-import { envLines, modelToTry } from "../snippets/snippets";
+import { envLines } from "../snippets/snippets";
 import { Button } from "../ui/button";
 import { CopyButton } from "../ui/copy-button";
 import { DialogActions } from "../ui/dialog";
 import { Checkbox, Input } from "../ui/field";
 import { Note } from "../ui/states";
+import { FirstCallStep } from "./first-call-step";
 
 /** Shows the secret once. Only the parent's state holds it. */
 export function RevealStep(props: {
   secret: string;
-  models: string[] | null;
+  apiKey: KeyRecord;
   onSaved: (saved: boolean) => void;
   onDone: () => void;
 }) {
   const text = useMessages("keys").reveal;
   const { publicUrl } = useShell();
   const [saved, setSaved] = useState(false);
-  const known = useModels().data?.data ?? [];
-  const allowed = known.filter(({ id }) => props.models?.includes(id) ?? true);
-  const model = allowed.length === 0 ? (props.models?.[0] ?? "MODEL") : modelToTry(allowed);
   function confirm(on: boolean) {
     setSaved(on);
     props.onSaved(on);
@@ -55,10 +52,7 @@ export function RevealStep(props: {
           />
         </div>
       </div>
-      <section className="grid min-w-0 gap-2" aria-label={text.firstCall}>
-        <h3 className="text-sm font-medium">{text.firstCall}</h3>
-        <SnippetTabs baseUrl={publicUrl} apiKey={props.secret} model={model} />
-      </section>
+      <FirstCallStep keyId={props.apiKey.id} secret={props.secret} models={props.apiKey.models} />
       <DialogActions>
         <Checkbox
           className="mr-auto self-center"

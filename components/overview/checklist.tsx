@@ -1,6 +1,7 @@
 "use client";
 
 import { Circle, CircleCheck, LoaderCircle } from "lucide-react";
+import { withQuery } from "../api/client";
 import { useModels } from "../api/queries";
 import { useMessages } from "../i18n/provider";
 import { modelToTry } from "../snippets/snippets";
@@ -27,12 +28,17 @@ export function Checklist(props: { hasKey: boolean }) {
           </Step>
           <Step done={false} label={text.steps.call}>
             {props.hasKey && (
-              <div role="status" className="grid gap-0.5 text-sm text-muted">
-                <span className="flex items-center gap-2">
-                  <LoaderCircle aria-hidden className="size-4 shrink-0 animate-spin" />
-                  {text.waiting}
-                </span>
-                <span className="text-xs">{text.waitingHint}</span>
+              <div className="grid justify-items-start gap-2">
+                <div role="status" className="grid gap-0.5 text-sm text-muted">
+                  <span className="flex items-center gap-2">
+                    <LoaderCircle aria-hidden className="size-4 shrink-0 animate-spin" />
+                    {text.waiting}
+                  </span>
+                  <span className="text-xs">{text.waitingHint}</span>
+                </div>
+                <ButtonLink href={withQuery("/console/playground", { model })} size="sm">
+                  {text.tryIt}
+                </ButtonLink>
               </div>
             )}
           </Step>

@@ -86,7 +86,7 @@ function Recent(props: { rows: LogEntry[] }) {
           >
             <Link
               href={`/console/logs?request=${row.requestId}`}
-              className="min-w-0 truncate rounded-sm font-mono text-sm text-primary hover:underline"
+              className="min-w-0 truncate rounded-sm font-mono text-sm leading-6 text-primary hover:underline"
             >
               {row.model}
             </Link>

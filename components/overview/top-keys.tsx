@@ -26,7 +26,7 @@ export function TopKeys(props: { stats: Stats }) {
             <div className="flex items-center justify-between gap-3 text-sm">
               <Link
                 href={`/console/usage?key=${row.id}`}
-                className="min-w-0 truncate rounded-sm font-medium text-primary hover:underline"
+                className="min-w-0 truncate rounded-sm leading-6 font-medium text-primary hover:underline"
               >
                 {row.name || row.keyPrefix}
               </Link>

@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
 import { MoreMessages } from "../i18n/provider";
 import { pickMessages } from "../i18n/server";
-import { SignedIn } from "./signed-in";
+import { Shell } from "./shell";
+import { shellProps } from "./shell-props";
 import { findViewer } from "./viewer";
 
 /** The layout of pages for accounts: the shell with its words. */
@@ -12,7 +13,7 @@ export async function SignedInLayout(props: { children: ReactNode }) {
   const messages = await pickMessages("shell");
   return (
     <MoreMessages messages={messages}>
-      <SignedIn viewer={viewer}>{props.children}</SignedIn>
+      <Shell {...(await shellProps(viewer))}>{props.children}</Shell>
     </MoreMessages>
   );
 }

@@ -29,12 +29,12 @@ export function ButtonLink({ variant, size, className, ...rest }: ComponentProps
   return <Link className={cn(buttonClass(variant, size), className)} {...rest} />;
 }
 
-/** A link inside text. */
+/** A link inside text; its padding makes it a target of 24 pixels without moving the lines. */
 export function TextLink({ className, ...rest }: ComponentProps<typeof Link>) {
   return (
     <Link
       className={cn(
-        "rounded-sm font-medium text-primary underline underline-offset-2 hover:no-underline",
+        "rounded-sm py-1 font-medium text-primary underline underline-offset-2 hover:no-underline",
         className,
       )}
       {...rest}

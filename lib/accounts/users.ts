@@ -154,6 +154,7 @@ export function profileOf(user: UserRow) {
     usedQuota: centsCeilString(user.usedMicroCents),
     usedExact: centsDecimal(user.usedMicroCents),
     held: centsCeilString(user.heldMicroCents),
+    heldExact: centsDecimal(user.heldMicroCents),
     requestCount: user.requestCount.toString(),
     inviteCode: user.inviteCode,
     planId: user.planId,

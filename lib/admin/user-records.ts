@@ -4,14 +4,12 @@ import type { UserRow } from "@/lib/accounts/principal";
 import { profileOf } from "@/lib/accounts/users";
 import type { Orm, Session } from "@/lib/db/database";
 import { apiKeys, plans, users } from "@/lib/db/schema/accounts";
-import { centsDecimal } from "@/lib/kernel/usage";
 import { found, uuidOf } from "./audit";
 
 /** The account as admins see it. */
 export function userRecordOf(row: UserRow) {
   return {
     ...profileOf(row),
-    heldExact: centsDecimal(row.heldMicroCents),
     limitOverrides: row.limitOverrides,
     invitedBy: row.invitedBy,
     deletedAt: row.deletedAt?.toISOString() ?? null,

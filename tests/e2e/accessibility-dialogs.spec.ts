@@ -1,5 +1,5 @@
-import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
+import { axeViolations, smallTargets } from "./support/axe";
 import { freshName, make, test } from "./support/people";
 
 /** One layer over a page: where it is, and how it opens. */
@@ -113,13 +113,8 @@ async function problemsOf(page: Page, layer: Layer, width: number): Promise<stri
   await expect(dialog).toBeVisible();
   await page.setViewportSize({ width, height: 800 });
   // The page below was looked at without the layer.
-  const { violations } = await new AxeBuilder({ page })
-    .include("[role=dialog], [role=alertdialog]")
-    .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"])
-    .analyze();
-  const found = violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html }) => `${layer.name}: ${id}: ${html.slice(0, 160)}`),
-  );
+  const violations = await axeViolations(page, "[role=dialog], [role=alertdialog]");
+  const found = [...violations, ...(await smallTargets(page))].map((problem) => `${layer.name}: ${problem}`);
   const box = await dialog.boundingBox();
   const fits = box !== null && box.x >= 0 && box.x + box.width <= width;
   return fits ? found : [...found, `${layer.name}: ${JSON.stringify(box)} does not fit ${width} px`];

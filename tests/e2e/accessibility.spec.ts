@@ -1,5 +1,5 @@
-import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
+import { axeViolations, smallTargets } from "./support/axe";
 import { layoutProblems, narrowWidths } from "./support/layout";
 import { callModel, makeKey, openSession, register, test } from "./support/member";
 
@@ -34,19 +34,10 @@ async function problemsOf(page: Page, path: string): Promise<string[]> {
   const headings = await page.locator("h1:visible").count();
   const dialog = /create=1|request=/.test(path);
   return [
-    ...(await axeViolations(page)).map((found) => `${path}: ${found}`),
+    ...[...(await axeViolations(page)), ...(await smallTargets(page))].map((found) => `${path}: ${found}`),
     ...(sideways > 0 ? [`${path}: scrolls sideways by ${sideways} px`] : []),
     ...(headings === 1 || dialog ? [] : [`${path}: ${headings} first-level headings`]),
   ];
-}
-
-async function axeViolations(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
-    .analyze();
-  return violations.map(
-    (found) => `${found.id} at ${found.nodes.map((node) => node.target.join(" ")).join(", ")}`,
-  );
 }
 
 async function prepare(page: Page, theme: string, language: string, width: number): Promise<void> {

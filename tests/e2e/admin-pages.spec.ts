@@ -1,5 +1,5 @@
-import AxeBuilder from "@axe-core/playwright";
 import { type ConsoleMessage, expect, type Page } from "@playwright/test";
+import { axeViolations, smallTargets } from "./support/axe";
 import { layoutProblems } from "./support/layout";
 import { freshName, signIn, test } from "./support/people";
 
@@ -40,8 +40,7 @@ async function problemsOf(page: Page, path: string, { theme, locale }: Look): Pr
   await expect(page.locator("html")).toHaveAttribute("lang", locale);
   await expect(page.locator("main h1")).toBeVisible();
   await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  for (const { id, nodes } of violations) for (const { html } of nodes) note(`${id}: ${html.slice(0, 200)}`);
+  for (const problem of [...(await axeViolations(page)), ...(await smallTargets(page))]) note(problem);
   page.off("console", onConsole).off("pageerror", onError);
   return errors;
 }

@@ -1,14 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { expect, type Page } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 import { test } from "./support/member";
 import { freshName } from "./support/people";
 
-test("a newcomer registers, makes a key, makes a billed first call, and the page notices it", async ({
-  page,
-  context,
-  consoleErrors,
-}) => {
-  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+const FIRST_CALL_WITHIN_MS = 60_000;
+
+/** From the landing page to the dialog that shows the first key. Returns the dialog. */
+async function makeFirstKey(page: Page): Promise<Locator> {
   await page.goto("/");
   await page.getByRole("link", { name: "Create an account" }).first().click();
   await page.getByLabel("Username").fill(freshName("new"));
@@ -21,20 +19,126 @@ test("a newcomer registers, makes a key, makes a billed first call, and the page
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("First");
   await dialog.getByRole("button", { name: "Create key" }).click();
+  await expect(dialog.getByLabel("Your new API key")).toHaveValue(/^tgw-[0-9A-Za-z]{46}$/);
+  return dialog;
+}
+
+/** The first call as a command line, copied by the dialog's button. */
+async function copyFirstCall(page: Page, dialog: Locator): Promise<string> {
   const secret = await dialog.getByLabel("Your new API key").inputValue();
-  expect(secret).toMatch(/^tgw-[0-9A-Za-z]{46}$/);
   await expect(dialog.getByText(secret).first()).toBeVisible();
   const call = dialog.getByRole("region", { name: "Make your first call" });
   await call.getByRole("button", { name: "Copy", exact: true }).click();
-  const pasted = await page.evaluate(() => navigator.clipboard.readText());
+  return page.evaluate(() => navigator.clipboard.readText());
+}
+
+async function saveAndClose(dialog: Locator): Promise<void> {
   await dialog.getByLabel("I have saved this key").check();
   await dialog.getByRole("button", { name: "Done" }).click();
   await expect(dialog).toBeHidden();
+}
 
-  await page.getByRole("link", { name: "Overview" }).click();
-  await expect(page.getByText("Waiting for your first request…")).toBeVisible();
+test("a newcomer makes a billed first call within a minute, and the dialog with the key notices it", async ({
+  page,
+  context,
+  consoleErrors,
+}) => {
+  const started = Date.now();
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const dialog = await makeFirstKey(page);
+  await expect(dialog.getByText("Waiting for the first call with this key…")).toBeVisible();
+  const pasted = await copyFirstCall(page, dialog);
+  expect(pasted).toContain('"demo-chat"');
   const answer = JSON.parse(execFileSync("sh", ["-c", pasted], { encoding: "utf8" }));
   expect(answer.choices[0].message.content).not.toBe("");
+  await expect(dialog.getByText("Received: your first call has arrived.")).toBeVisible();
+  expect(Date.now() - started).toBeLessThan(FIRST_CALL_WITHIN_MS);
+  await expect(dialog.getByText(/^demo-chat answered in .+ and cost ¥0\.\d+\./)).toBeVisible();
+  await expect(dialog.getByText("Waiting for the first call")).toBeHidden();
+  const [log] = await Promise.all([
+    context.waitForEvent("page"),
+    dialog.getByRole("link", { name: "See it in the logs" }).click(),
+  ]);
+  await expect(log.getByRole("dialog", { name: "Request" })).toContainText("Answered in");
+  await expect(dialog.getByLabel("Your new API key"), "the key stays on the page").toBeVisible();
+  await saveAndClose(dialog);
+  await expect(page.getByRole("row", { name: /First/ })).toContainText(/ago|now/);
+  expect(consoleErrors).toEqual([]);
+});
+
+test("a new key is tried in its own dialog, and a refused call is told as received", async ({
+  page,
+  member: _member,
+  consoleErrors,
+}) => {
+  await page.goto("/console/keys?create=1");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Tried");
+  await dialog.getByLabel("Quota in yuan (¥)").fill("0");
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  await dialog.getByRole("button", { name: "Try it in the browser" }).click();
+  await expect(dialog.getByRole("alert")).toContainText("Quota used up");
+  await expect(dialog.getByText("Received, but not answered: 402 QUOTA_EXCEEDED.")).toBeVisible();
+  await expect(dialog.getByText("Waiting for the first call with this key…")).toBeVisible();
+  await saveAndClose(dialog);
+  expect(consoleErrors.filter((text) => !text.includes("402"))).toEqual([]);
+
+  await page.getByRole("button", { name: "Create key" }).first().click();
+  await dialog.getByLabel("Name").fill("Tried with success");
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  await dialog.getByRole("button", { name: "Try it in the browser" }).click();
+  await expect(dialog.getByRole("group", { name: "Answer of demo-chat" })).not.toBeEmpty();
+  await expect(dialog.getByText("Received: your first call has arrived.")).toBeVisible();
+});
+
+test("the dialog of a new key does not ask while the page is hidden, and stops after ten minutes", async ({
+  page,
+  member: _member,
+}) => {
+  await page.clock.install();
+  await page.goto("/console/keys?create=1");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Patient");
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  await expect(dialog.getByText("Waiting for the first call with this key…")).toBeVisible();
+  let asked = 0;
+  page.on("request", (sent) => {
+    if (sent.url().includes("/api/user/logs?tokenId=")) asked += 1;
+  });
+  await page.clock.runFor(7_000);
+  await expect.poll(() => asked).toBeGreaterThanOrEqual(2);
+  const show = (state: "hidden" | "visible") =>
+    page.evaluate((visibility) => {
+      Object.defineProperty(document, "visibilityState", { value: visibility, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }, state);
+  await show("hidden");
+  asked = 0;
+  await page.clock.runFor(20_000);
+  expect(asked).toBeLessThanOrEqual(1);
+  await show("visible");
+  await page.clock.fastForward("10:00");
+  await expect(dialog.getByText("No answered call so far.")).toBeVisible();
+  await dialog.getByRole("button", { name: "Look again" }).click();
+  await expect(dialog.getByText("Waiting for the first call with this key…")).toBeVisible();
+});
+
+test("a newcomer who closed the dialog sees the first call arrive on the overview", async ({
+  page,
+  context,
+  consoleErrors,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const dialog = await makeFirstKey(page);
+  const pasted = await copyFirstCall(page, dialog);
+  await saveAndClose(dialog);
+  await page.getByRole("link", { name: "Overview" }).click();
+  await expect(page.getByText("Waiting for your first request…")).toBeVisible();
+  await expect(page.getByRole("link", { name: "Try it in the browser" })).toHaveAttribute(
+    "href",
+    "/console/playground?model=demo-chat",
+  );
+  execFileSync("sh", ["-c", pasted]);
   await expect(page.getByText("Your first request has arrived.")).toBeVisible();
   await page.getByRole("link", { name: "See it in the logs" }).click();
   await expect(page.getByRole("dialog", { name: "Request" })).toContainText("Answered in");

@@ -90,7 +90,7 @@ test("on a phone the navigation is a drawer and nothing scrolls sideways", async
   await expect(drawer).toBeHidden();
 });
 
-test("an unknown address leads an account back to its console, and a visitor to the login", async ({
+test("an unknown address has the frame of its reader: the navigation for an account, the head for a visitor", async ({
   page,
   request,
 }) => {
@@ -101,8 +101,13 @@ test("an unknown address leads an account back to its console, and a visitor to 
   const answer = await page.goto("/console/nothing-here");
   expect(answer?.status()).toBe(404);
   await expect(page.getByRole("heading", { name: "There is nothing here" })).toBeVisible();
-  await page.getByRole("main").getByRole("link", { name: "Console" }).click();
-  await page.waitForURL("**/console");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("usage");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/console/usage");
+  await page.goto("/console/nothing-here");
+  await page.getByRole("navigation", { name: "Main navigation" }).getByRole("link", { name: "Logs" }).click();
+  await page.waitForURL("**/console/logs");
 });
 
 test("an unknown address is a 404 page with ways on", async ({ page }) => {

@@ -13,6 +13,7 @@ export const overview = {
   baseUrl: "Base URL",
   waiting: "Waiting for your first request…",
   waitingHint: "This page notices it by itself.",
+  tryIt: "Try it in the browser",
   celebrate: "Your first request has arrived.",
   celebrateLine: "{model} answered in {latency} and cost {cost}.",
   seeIt: "See it in the logs",

@@ -2,7 +2,7 @@ import type { connect as source } from "../en/connect";
 
 export const connect: typeof source = {
   title: "接入与验证",
-  lead: "选择客户端，复制其配置，然后由本页模拟该客户端会发出的请求。",
+  lead: "选择客户端，复制其配置，然后由本页模拟发送该客户端的请求。",
   client: "客户端",
   model: "模型",
   configuration: "1. 配置",
@@ -33,8 +33,8 @@ export const connect: typeof source = {
   failures: {
     modelMissing: "此密钥的模型列表中没有该模型。",
     noText: "回答中没有文本。",
-    noEnd: "流在没有结束事件的情况下中断。",
+    noEnd: "流式回答缺少结束事件。",
     noTool: "模型没有调用工具就作答。部分模型不支持工具。",
-    badShape: "回答的格式不是该客户端所期望的。",
+    badShape: "回答的格式不符合该客户端的预期。",
   },
 };

@@ -2,7 +2,7 @@ import type { limits as source } from "../en/limits";
 
 export const limits: typeof source = {
   title: "限流",
-  lead: "密钥的速率上限。超出限额的请求返回 429，不计费。",
+  lead: "密钥的速率上限。超出上限的请求返回 429，不计费。",
   key: "密钥",
   planIs: "{name} 套餐",
   qps: "每秒请求数（QPS）",
@@ -13,7 +13,7 @@ export const limits: typeof source = {
   resets: "{time}内释放",
   next: {
     now: "下一个请求可立即开始。",
-    tokens: "最多可使用 {count} 个 Token。",
+    tokens: "最多可用 {count} 个 Token。",
     further: { one: "本分钟内还可再发 {count} 个。", other: "本分钟内还可再发 {count} 个。" },
     wait: "下一个请求需等待 {time}：{limit}已用完。",
   },

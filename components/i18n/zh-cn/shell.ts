@@ -5,7 +5,7 @@ export const shell: typeof source = {
   adminNavigation: "管理",
   breadcrumb: "当前位置",
   console: "控制台",
-  spaces: "空间",
+  spaces: "工作区",
   groups: {
     build: "构建",
     observe: "观测",
@@ -24,7 +24,7 @@ export const shell: typeof source = {
   billing: "账单",
   settings: "设置",
   admin: "管理",
-  adminOverview: "总览",
+  adminOverview: "概览",
   nodes: "节点",
   modelsAndPrices: "模型与价格",
   plans: "套餐",

@@ -28,7 +28,7 @@ export const site: typeof source = {
     title: "实测数据",
     rate: "单进程每秒请求数，每个请求在应答结束前完成预留、结算与记录",
     ratio: "同一台机器上 Portkey 网关（不计费）每秒请求数的倍数",
-    cpu: "每个请求的处理器时间，含密钥、限流、账本与日志",
+    cpu: "每个请求的 CPU 时间，含密钥、限流、账本与日志",
     how: "数据为已发布基准测试的中位数：128 个连接，{cores} 核，与压测、数据库和节点共用。运行 `npm run bench` 可在您的机器上测量。",
   },
   works: {
@@ -39,11 +39,11 @@ export const site: typeof source = {
   features: {
     title: "核心能力",
     protocols: {
-      title: "三种协议任意互通",
+      title: "三种协议互通",
       body: "支持 chat completions、messages 与 responses，流式或非流式，含工具调用。两端协议相同时原样透传，不同时自动转换。",
     },
     failover: {
-      title: "首字之前完成切换",
+      title: "首个 Token 之前完成切换",
       body: "在节点真正作答之前不会向客户端发送任何内容，因此节点故障只损失几毫秒，而不是一个错误。",
     },
     money: {
@@ -51,7 +51,7 @@ export const site: typeof source = {
       body: "每个请求先预留、后结算且只结算一次。以百万分之一分的整数计算，没有舍入误差；服务器错误不计费。",
     },
     limits: {
-      title: "讲得清楚的限流",
+      title: "清晰的限流",
       body: "每个密钥按秒、按分钟、按每分钟 Token 数限流。被拒绝时会说明触发了哪项限制、何时恢复。",
     },
     sight: {

@@ -44,6 +44,7 @@ export const profile = z.object({
   usedQuota: wholeText.describe("Cents, rounded up"),
   usedExact: z.string().describe("Cents used, as exact decimal text"),
   held: wholeText.describe("Cents reserved by running requests, rounded up"),
+  heldExact: z.string().describe("Cents reserved, as exact decimal text"),
   requestCount: wholeText,
   inviteCode: z.string(),
   planId: z.int(),
@@ -133,7 +134,6 @@ export const keyLimits = z.object({
 
 /** An account as admins see it. */
 export const adminUserRecord = profile.extend({
-  heldExact: z.string().describe("Cents reserved by running requests, as exact decimal text"),
   suspension: z
     .object({ since: z.iso.datetime().nullable().describe("Null: not known"), reason: z.string() })
     .nullable()

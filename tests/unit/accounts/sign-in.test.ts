@@ -30,11 +30,19 @@ await forEachDatabase((_kind, open) => {
         usedQuota: "0",
         usedExact: "0",
         held: "0",
+        heldExact: "0",
         requestCount: "0",
         planId: 1,
         email: "",
       });
       expect(user.passwordHash).not.toContain("secret");
+    });
+
+    test("shows what is used and held exactly, beside whole cents that are rounded up", async () => {
+      const user = await createUser(db, { username: "holder", password: "secret" }, { quotaCents: 1000 });
+      const running = { ...user, usedMicroCents: 2_500_000n, heldMicroCents: 1n };
+      expect(profileOf(running)).toMatchObject({ usedQuota: "3", usedExact: "2.5" });
+      expect(profileOf(running)).toMatchObject({ held: "1", heldExact: "0.000001" });
     });
 
     test("refuses a name that differs in case only", async () => {

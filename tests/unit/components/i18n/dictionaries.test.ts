@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { dictionaries } from "@/components/i18n/dictionaries";
 import { fill, plural } from "@/components/i18n/fill";
 import { pickLocale } from "@/components/i18n/locale";
+import { openApiDocument } from "@/lib/api/openapi/document";
 
 /** Every text of a dictionary with its path. */
 function texts(value: unknown, path = ""): Array<[string, string]> {
@@ -50,6 +51,16 @@ describe("the two dictionaries", () => {
     );
     expect(same).toEqual([]);
   });
+});
+
+test("every operation and part of the API has a name in Chinese", () => {
+  const document = openApiDocument("http://gateway.test", "1.0.0");
+  const { summaries, tags } = dictionaries["zh-CN"].reference;
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+  // A PUT is named by its PATCH.
+  const ids = operations.map(({ operationId }) => operationId.replace(/Put$/, ""));
+  expect(ids.filter((id) => summaries[id] === undefined)).toEqual([]);
+  expect(document.tags.map(({ name }) => name).filter((name) => tags[name] === undefined)).toEqual([]);
 });
 
 describe("messages", () => {

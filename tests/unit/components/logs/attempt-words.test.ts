@@ -7,7 +7,7 @@ const text = messages.logs.detail;
 test("results, reasons and ordinals of attempts are said in the reader's language", () => {
   expect(resultText("connect", text)).toBe("无法连接");
   expect(reasonText("priority 0, weight 100; trial of a half-open circuit", text)).toBe(
-    "优先级 0，权重 100 · 半开熔断的试探",
+    "优先级 0，权重 100 · 熔断半开时的试探请求",
   );
   expect(nodeText("node 2", text)).toBe("节点 2");
 });

@@ -1,0 +1,67 @@
+import type { Metadata } from "next";
+import { MoreMessages } from "@/components/i18n/provider";
+import { pickMessages, serverMessages } from "@/components/i18n/server";
+import { LazyShell } from "@/components/shell/lazy-shell";
+import { MessagePage } from "@/components/shell/message-page";
+import { shellProps } from "@/components/shell/shell-props";
+import { findViewer } from "@/components/shell/viewer";
+import { SiteFrame } from "@/components/site/site-frame";
+import { ButtonLink } from "@/components/ui/link";
+import { Document, pageViewport } from "./document";
+
+export const viewport = pageViewport;
+
+/** The whole title: the layout with its template is not above this page. */
+export async function generateMetadata(): Promise<Metadata> {
+  const text = await serverMessages("common");
+  return { title: `${text.errors.notFoundTitle} · ${text.productName}` };
+}
+
+/**
+ * An address without a page, in the frame that its reader knows. It is a document of its own, and the console's frame has
+ * scripts of its own, so that no other page loads them.
+ */
+export default async function NotFound() {
+  const viewer = await findViewer();
+  if (viewer === null) {
+    return (
+      <Document>
+        <SiteFrame signedIn={false}>
+          <Message signedIn={false} />
+        </SiteFrame>
+      </Document>
+    );
+  }
+  return (
+    <Document>
+      <MoreMessages messages={await pickMessages("shell")}>
+        <LazyShell {...(await shellProps(viewer))}>
+          <Message signedIn />
+        </LazyShell>
+      </MoreMessages>
+    </Document>
+  );
+}
+
+async function Message(props: { signedIn: boolean }) {
+  const text = await serverMessages("common");
+  return (
+    <MessagePage
+      code="404"
+      title={text.errors.notFoundTitle}
+      body={text.errors.notFoundBody}
+      actions={
+        <>
+          {props.signedIn && (
+            <ButtonLink href="/console" variant="primary">
+              {text.console}
+            </ButtonLink>
+          )}
+          <ButtonLink href="/" variant={props.signedIn ? "secondary" : "primary"}>
+            {text.home}
+          </ButtonLink>
+        </>
+      }
+    />
+  );
+}
