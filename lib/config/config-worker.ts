@@ -1,9 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { type ConfigFile, readConfigFile } from "./file";
+import { type ConfigAnswer, readConfigFile } from "./file";
 import { isStartupError } from "./startup-error";
-
-/** The worker's answer: the file, or why it is invalid. */
-export type ConfigAnswer = { file: ConfigFile } | { title: string; problems: readonly string[] };
 
 async function answer(path: string): Promise<ConfigAnswer> {
   try {

@@ -1,7 +1,9 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { Worker } from "node:worker_threads";
 import { type Document, isMap, isScalar, LineCounter, type Node, parseDocument, visit } from "yaml";
 import type { z } from "zod";
+import { workerPath } from "@/lib/kernel/worker-pool";
 import { providerProblem } from "@/lib/protocols/profiles/provider";
 import { type ConfigDocument, configDocument } from "./file-schema";
 import { StartupError } from "./startup-error";
@@ -188,4 +190,23 @@ function incomplete(model: ConfigDocument["models"][number], index: number): Con
     ...(model.prices === undefined ? [{ place, message: `model "${model.alias}" has no prices` }] : []),
     ...(model.routes.length === 0 ? [{ place, message: `model "${model.alias}" has no routes` }] : []),
   ];
+}
+
+/** What `config-worker` sends back: the file, or why it is invalid. */
+export type ConfigAnswer = { file: ConfigFile } | { title: string; problems: readonly string[] };
+
+/**
+ * Reads and checks the file in a worker thread: a thousand aliases take half a second, which must not delay calls.
+ * Throws: StartupError, as `readConfigFile`. Source: docs/contract.md#b15.
+ */
+export function readConfigFileInWorker(file: string): Promise<ConfigFile> {
+  const worker = new Worker(workerPath("config-worker"), { workerData: file });
+  return new Promise((resolve, reject) => {
+    worker.once("message", (answer: ConfigAnswer) => {
+      if ("file" in answer) resolve(answer.file);
+      else reject(new StartupError(answer.title, answer.problems));
+    });
+    worker.once("error", reject);
+    worker.once("exit", () => reject(new Error("the worker that reads the configuration file ended early")));
+  });
 }
