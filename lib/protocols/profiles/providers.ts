@@ -121,6 +121,13 @@ const rows = [
     docs: "https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/call-vertex-using-openai-library",
   },
   {
+    id: "gemini",
+    label: "Google Gemini",
+    hosts: ["generativelanguage.googleapis.com"],
+    apis: { chat: { baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai" } },
+    docs: "https://ai.google.dev/gemini-api/docs/openai",
+  },
+  {
     id: "openrouter",
     label: "OpenRouter",
     hosts: ["openrouter.ai"],
@@ -213,6 +220,34 @@ const rows = [
     },
     note: "in mainland China the host is `dashscope.aliyuncs.com`",
     docs: "https://www.alibabacloud.com/help/en/model-studio/compatibility-of-openai-with-dashscope",
+  },
+  {
+    id: "siliconflow",
+    label: "SiliconFlow",
+    hosts: ["api.siliconflow.cn", "api.siliconflow.com"],
+    apis: { chat: { baseUrl: "https://api.siliconflow.cn/v1" } },
+    facts: [{ protocol: "chat", models: /deepseek|glm/, set: { reasoningSwitch: "enable_thinking" } }],
+    note: "outside China the host is `api.siliconflow.com`",
+    docs: "https://docs.siliconflow.cn/docs/api/chat-completions-post",
+  },
+  {
+    id: "together",
+    label: "Together AI",
+    hosts: ["api.together.ai", "api.together.xyz"],
+    apis: { chat: { baseUrl: "https://api.together.ai/v1" } },
+    docs: "https://docs.together.ai/docs/inference/openai-compatibility",
+  },
+  {
+    id: "fireworks",
+    label: "Fireworks AI",
+    hosts: ["api.fireworks.ai", "us.api.fireworks.ai"],
+    apis: {
+      chat: { baseUrl: "https://api.fireworks.ai/inference/v1" },
+      messages: { baseUrl: "https://api.fireworks.ai/inference", credential: "authorization" },
+    },
+    usage: "in the last chunk of every stream",
+    note: "the upstream model is a resource name, `accounts/…/models/…`",
+    docs: "https://docs.fireworks.ai/tools-sdks/openai-compatibility",
   },
   {
     id: "ollama",

@@ -145,6 +145,14 @@ it("DeepSeek at Azure is asked to reason with the word of Azure", () => {
   expect(chatProfile("deepseek", "deepseek-v4-pro").reasoningSwitch).toBe("thinking");
 });
 
+it("DeepSeek and GLM at SiliconFlow are asked to reason with its own field", () => {
+  for (const model of ["Pro/deepseek-ai/DeepSeek-V3.2", "zai-org/GLM-5.2"])
+    expect([model, chatProfile("siliconflow", model)]).toMatchObject([
+      model,
+      { reasoningSwitch: "enable_thinking", thinking: ["enabled", "disabled"] },
+    ]);
+});
+
 it("Ollama gets images as data only", () => {
   expect(chatProfile("ollama", "llava").imageUrl).toBe(false);
   expect(chatProfile("other", "llava").imageUrl).toBe(true);
