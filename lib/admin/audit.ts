@@ -176,10 +176,10 @@ async function named(db: Session, rows: readonly AuditRow[]): Promise<AuditEntry
   }));
 }
 
-/** The result of a change of the configuration, and its audit entry. */
+/** The result of a change of the configuration, and its entries of the audit. */
 export interface ConfigChange<Result> {
   result: Result;
-  audit: AuditEvent;
+  audit: AuditEvent | readonly AuditEvent[];
 }
 
 const takenNames: Record<string, [field: string, message: string]> = {
@@ -189,7 +189,7 @@ const takenNames: Record<string, [field: string, message: string]> = {
 };
 
 /**
- * Runs one change of the configuration in a transaction with its audit entry and a new configuration version.
+ * Runs one change of the configuration in a transaction with its audit entries and a new configuration version.
  * Throws: CONFLICT for a taken name, and what the work throws.
  */
 export async function changeConfig<Result>(
@@ -200,7 +200,7 @@ export async function changeConfig<Result>(
   try {
     return await db.orm.transaction(async (tx) => {
       const { result, audit } = await work(tx);
-      await recordAudit(tx, actor, audit);
+      for (const event of [audit].flat()) await recordAudit(tx, actor, event);
       await bumpConfigVersion(tx);
       return result;
     });

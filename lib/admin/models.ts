@@ -2,9 +2,9 @@ import { and, arrayOverlaps, asc, eq, inArray, lte, ne, or, sql } from "drizzle-
 import type { ModelEntry } from "@/lib/config/file-schema";
 import type { Orm, Session } from "@/lib/db/database";
 import { modelPrices, models, nodes, routes } from "@/lib/db/schema/catalog";
-import { badField, GatewayError } from "@/lib/kernel/errors";
+import { badField, GatewayError, isGatewayError } from "@/lib/kernel/errors";
 import { embeddingNodes } from "@/lib/protocols/embeddings/adapter";
-import { type Actor, changeConfig, found, refuseManagedByFile, uuidOf } from "./audit";
+import { type Actor, type AuditEvent, changeConfig, found, refuseManagedByFile, uuidOf } from "./audit";
 import { insertPrice, priceRecordOf } from "./prices";
 
 type ModelRow = typeof models.$inferSelect;
@@ -28,19 +28,50 @@ export async function findModel(db: Session, id: string): Promise<ModelRecord> {
  */
 export async function createModel(db: Session, actor: Actor, input: ModelEntry): Promise<ModelRecord> {
   return changeConfig(db, actor, async (tx) => {
-    const { prices, routes: wanted, ...columns } = input;
-    await refuseTakenNames(tx, [input.alias, ...input.alsoKnownAs], null);
-    const [row] = await tx.insert(models).values(columns).returning();
-    const model = found(row, "model");
-    await writeRoutes(tx, model.id, wanted);
-    if (prices) await insertPrice(tx, model.id, prices, { actorId: actor.id });
-    const result = await recordOf(tx, model);
-    refuseUnableNodes(result, wanted);
-    return {
-      result,
-      audit: { action: "model.create", targetType: "model", targetId: model.id, after: result },
-    };
+    const result = await insertModel(tx, actor, input);
+    return { result, audit: creationOf(result) };
   });
+}
+
+/** Creates several models, or none. Throws: as `createModel`; fields are those of `models.<index>`. */
+export async function createModels(
+  db: Session,
+  actor: Actor,
+  inputs: readonly ModelEntry[],
+): Promise<ModelRecord[]> {
+  return changeConfig(db, actor, async (tx) => {
+    const result: ModelRecord[] = [];
+    for (const [index, input] of inputs.entries())
+      result.push(await insertModel(tx, actor, input).catch(throwFor(`models.${index}`, input)));
+    return { result, audit: result.map(creationOf) };
+  });
+}
+
+/** Names the model of several that was refused. */
+function throwFor(path: string, { alias }: ModelEntry): (error: unknown) => never {
+  return (error) => {
+    if (!isGatewayError(error)) throw error;
+    const { code, message, details } = error;
+    const own = details.fields ?? { alias: [message] };
+    const fields = Object.fromEntries(Object.entries(own).map(([name, told]) => [`${path}.${name}`, told]));
+    throw new GatewayError(code, `${alias}: ${message}`, { fields });
+  };
+}
+
+async function insertModel(tx: Orm, actor: Actor, input: ModelEntry): Promise<ModelRecord> {
+  const { prices, routes: wanted, ...columns } = input;
+  await refuseTakenNames(tx, [input.alias, ...input.alsoKnownAs], null);
+  const [row] = await tx.insert(models).values(columns).returning();
+  const model = found(row, "model");
+  await writeRoutes(tx, model.id, wanted);
+  if (prices) await insertPrice(tx, model.id, prices, { actorId: actor.id });
+  const result = await recordOf(tx, model);
+  refuseUnableNodes(result, wanted);
+  return result;
+}
+
+function creationOf(model: ModelRecord): AuditEvent {
+  return { action: "model.create", targetType: "model", targetId: model.id, after: model };
 }
 
 /**

@@ -1,33 +1,62 @@
+import { randomUUID } from "node:crypto";
+import { decryptCredential } from "@/lib/config/credentials";
+import type { Session } from "@/lib/db/database";
+import { badField } from "@/lib/kernel/errors";
 import { parseJson } from "@/lib/kernel/json";
-import { prepareRequest } from "@/lib/protocols/conversion";
-import type { LiteralSecrets } from "@/lib/protocols/failures/literal-secrets";
-import { sanitise } from "@/lib/protocols/failures/sanitise";
-import { profileFor } from "@/lib/protocols/profiles/families";
-import { providerOf } from "@/lib/protocols/profiles/provider";
 import { protocols } from "@/lib/protocols/registry";
-import { type CallableNode, callNode } from "@/lib/upstream/call-node";
+import { DEFAULT_TIMEOUTS } from "@/lib/router/catalog";
+import { type CallableNode, credentialHeaderOf } from "@/lib/upstream/call-node";
 import { nodeSecrets } from "@/lib/upstream/node-secrets";
 import type { Pools } from "@/lib/upstream/pools";
-import { DialError } from "@/lib/upstream/upstream-answer";
+import { type Actor, recordAudit, refuseManagedByFile } from "./audit";
+import {
+  type Exchange,
+  entriesOf,
+  exchange,
+  type ListedModel,
+  lastOf,
+  listedModel,
+  sampleOf,
+  smallRequest,
+} from "./node-exchange";
+import {
+  checkAddresses,
+  checkProvider,
+  type NodeDraft,
+  type NodeRow,
+  type NodeRules,
+  nodeById,
+  withoutPassword,
+} from "./nodes";
 
 const MAX_ANSWER_BYTES = 256 * 1024;
-const MAX_WAIT_MS = 30_000;
-const MAX_TOKENS = 16;
-const SHOWN = 500;
-const SAMPLE = 120;
+const MAX_LIST_BYTES = 4 * 1024 * 1024;
+const MAX_LIST_MS = 15_000;
+const MAX_PAGES = 5;
+const MAX_MODELS = 2_000;
 
-/** The result of one small test request to a node, without its secrets. Units: milliseconds. */
-export interface NodeTestResult {
+/** The result of one small test request to a node. */
+export interface NodeTestResult extends Exchange {
   ok: boolean;
   upstreamModel: string;
-  /** Null: no response. */
-  status: number | null;
-  headersMs: number | null;
-  totalMs: number;
   /** The beginning of the answer; null without one. */
   sample: string | null;
-  /** The error message, or null. */
-  error: string | null;
+}
+
+/** A node's own list of models in order of id; empty with a problem. */
+export interface NodeModels extends Exchange {
+  models: ListedModel[];
+  /** The node has more models than are listed here. */
+  truncated: boolean;
+}
+
+/** The result of testing a node that is not saved. */
+export interface DraftTest extends NodeModels {
+  reachable: boolean;
+  /** Whether the node takes the key; null: not known, because it answers without one too. */
+  authenticated: boolean | null;
+  /** Null: no model was named, or the node is out of reach. */
+  test: NodeTestResult | null;
 }
 
 /** Sends a small test request to a node; it does not count for limits, billing or health. */
@@ -37,65 +66,123 @@ export async function testNode(
   upstreamModel: string,
   provenanceKey: string,
 ): Promise<NodeTestResult> {
-  const start = performance.now();
-  const elapsed = () => Math.round(performance.now() - start);
-  const base = { upstreamModel, status: null, headersMs: null, sample: null };
+  const request = smallRequest(node, upstreamModel, provenanceKey);
+  const { text, ...came } = await exchange(pools, node, request, MAX_ANSWER_BYTES);
+  const ok = came.problem === null;
+  const sample = ok ? sampleOf(text, node, nodeSecrets(node, pools.outboundProxy)) : null;
+  return { ok, upstreamModel, ...came, sample };
+}
+
+/** Asks a node for its list of models, page by page, within bounds of size, number and time. */
+export async function listNodeModels(pools: Pools, node: CallableNode): Promise<NodeModels> {
+  const { modelsPath, modelsPages, headers } = protocols[node.protocol].node;
   const secrets = nodeSecrets(node, pools.outboundProxy);
-  const clean = (words: string) =>
-    sanitise(words, { alias: upstreamModel, upstreamModel, secrets }).slice(0, SHOWN);
-  try {
-    const answer = await callNode(pools, node, requestFor(node, upstreamModel, provenanceKey));
-    const headersMs = elapsed();
-    const text = await answer.text(MAX_ANSWER_BYTES);
-    const { status } = answer;
-    const ok = status === 200;
-    const error = ok ? null : clean(protocols[node.protocol].readFailure(status, text).message);
-    const sample = ok ? sampleOf(text, node, secrets) : null;
-    return { ok, upstreamModel, status, headersMs, totalMs: elapsed(), sample, error };
-  } catch (error) {
-    if (!(error instanceof DialError)) throw error;
-    return { ...base, ok: false, totalMs: elapsed(), error: clean(`${error.kind}: ${error.message}`) };
+  const signal = AbortSignal.timeout(MAX_LIST_MS);
+  const found = new Map<string, ListedModel>();
+  let path = modelsPages === undefined ? modelsPath : `${modelsPath}?${modelsPages.query}`;
+  let totalMs = 0;
+  for (let page = 1; ; page += 1) {
+    const request = { path, body: null, headers, stream: false, signal, headersWithinMs: MAX_LIST_MS };
+    const { text, ...came } = await exchange(pools, node, request, MAX_LIST_BYTES);
+    totalMs += came.totalMs;
+    const empty = { ...came, totalMs, models: [], truncated: false };
+    if (came.problem !== null) return empty;
+    const body = parseJson(text);
+    const entries = entriesOf(body);
+    if (entries === null) return { ...empty, problem: "broken" };
+    for (const entry of entries) {
+      const model = listedModel(entry, secrets);
+      if (model !== null) found.set(model.id, model);
+    }
+    const last = modelsPages === undefined ? null : lastOf(body);
+    if (last === null || modelsPages === undefined || page === MAX_PAGES || found.size >= MAX_MODELS) {
+      const models = [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, MAX_MODELS);
+      return { ...empty, models, truncated: last !== null || found.size > MAX_MODELS };
+    }
+    path = `${modelsPath}?${modelsPages.query}&${modelsPages.after}=${encodeURIComponent(last)}`;
   }
 }
 
-function requestFor(node: CallableNode, upstreamModel: string, provenanceKey: string) {
-  const body = {
-    model: upstreamModel,
-    max_tokens: MAX_TOKENS,
-    messages: [{ role: "user", content: "Say OK." }],
-  };
-  const prepared = prepareRequest(body, {
-    client: protocols.chat,
-    upstream: protocols[node.protocol],
-    headers: {},
-    alias: upstreamModel,
-    upstreamModel,
-    profile: profileFor(upstreamModel, node.protocol, {}, providerOf(node).facts),
-    compatibility: "lenient",
-    defaultMaxTokens: MAX_TOKENS,
-    affordableOutput: MAX_TOKENS,
-    contextLeft: MAX_TOKENS,
-    maxOutputTokens: null,
-    version: "2023-06-01",
-    perCall: {},
-    provenanceKey,
-    openReasoning: () => null,
-  });
+/** Tests a node that is not saved: lists its models and, with a model, asks for a few tokens. */
+export async function testDraft(
+  pools: Pools,
+  node: CallableNode,
+  upstreamModel: string | undefined,
+  provenanceKey: string,
+): Promise<DraftTest> {
+  try {
+    const list = await listNodeModels(pools, node);
+    const reachable = list.status !== null;
+    const asks = reachable && upstreamModel !== undefined;
+    const test = asks ? await testNode(pools, node, upstreamModel, provenanceKey) : null;
+    return { ...list, reachable, authenticated: await takesKey(pools, node, list, test), test };
+  } finally {
+    pools.forget(node.id);
+  }
+}
+
+/** A list that is also there without the key does not prove that the key is right. */
+async function takesKey(
+  pools: Pools,
+  node: CallableNode,
+  list: NodeModels,
+  test: NodeTestResult | null,
+): Promise<boolean | null> {
+  if (test?.ok) return true;
+  if (list.problem === "credential" || test?.problem === "credential") return false;
+  if (list.problem !== null || node.apiKey === null) return null;
+  const { problem } = await listNodeModels(pools, { ...node, apiKey: null });
+  return problem === "credential" || problem === "forbidden" ? true : null;
+}
+
+/**
+ * A node as it would be called once these fields are saved: under the same rules, with the stored fields and the stored
+ * key of `nodeId` where none are given. A stored key that goes to another place than the stored one is an entry of the
+ * audit. Throws: NOT_FOUND, INVALID_REQUEST, CONFLICT. Source: docs/contract.md#node-tests.
+ */
+export async function draftNode(
+  db: Session,
+  actor: Actor,
+  nodeId: string | undefined,
+  draft: NodeDraft,
+  rules: NodeRules,
+): Promise<CallableNode> {
+  const stored = nodeId === undefined ? null : await nodeById(db.orm, nodeId);
+  if (stored) refuseManagedByFile(stored);
+  checkAddresses(draft, rules);
+  const { protocol = stored?.protocol, baseUrl = stored?.baseUrl } = draft;
+  if (protocol === undefined) throw badField("protocol", "is required");
+  if (baseUrl === undefined) throw badField("baseUrl", "is required");
+  const { provider = null, proxy = null, headers = {} } = { ...stored, ...draft };
+  const node = { provider, protocol, baseUrl };
+  checkProvider(node);
+  const keepsPlace = baseUrl === stored?.baseUrl && proxy === stored.proxy;
+  const key = draft.apiKey === undefined && stored !== null ? storedKey(rules, stored) : null;
+  if (stored !== null && key !== null && !keepsPlace)
+    await recordAudit(db.orm, actor, {
+      action: "node.test",
+      targetType: "node",
+      targetId: stored.id,
+      before: placeOf(stored),
+      after: placeOf({ baseUrl, proxy }),
+    });
   return {
-    path: protocols[node.protocol].node.path,
-    body: JSON.stringify(prepared.body),
-    headers: prepared.headers,
-    stream: false,
-    signal: AbortSignal.timeout(MAX_WAIT_MS),
-    headersWithinMs: MAX_WAIT_MS,
+    ...node,
+    id: `draft ${randomUUID()}`,
+    headers,
+    proxy,
+    timeouts: { ...DEFAULT_TIMEOUTS, ...(draft.timeouts ?? stored?.timeouts) },
+    apiKey: key ?? draft.apiKey ?? null,
+    credentialHeader: credentialHeaderOf(node),
+    guarded: !(rules.allowPrivate || (stored?.simulated === true && keepsPlace)),
   };
 }
 
-/** The beginning of the answer: its text, or its reasoning when that used all tokens. */
-function sampleOf(body: string, node: CallableNode, secrets: LiteralSecrets): string | null {
-  const events = protocols[node.protocol].decodeWhole(parseJson(body), { id: "test" });
-  const textOf = (type: "text" | "reasoning") =>
-    events.flatMap((event) => (event.type === type ? [event.text] : [])).join("");
-  const words = (textOf("text") || textOf("reasoning")).trim();
-  return words === "" ? null : secrets.strike(words.slice(0, SHOWN)).slice(0, SAMPLE);
+function storedKey({ ring }: NodeRules, { id, credential, credentialKeyId }: NodeRow): string | null {
+  if (credential === null || credentialKeyId === null) return null;
+  return decryptCredential(ring, id, { credential, credentialKeyId });
+}
+
+function placeOf({ baseUrl, proxy }: Pick<NodeRow, "baseUrl" | "proxy">) {
+  return { baseUrl, proxy: proxy === null ? null : withoutPassword(proxy) };
 }

@@ -38,9 +38,7 @@ export async function findNode(db: Session, id: string) {
 
 /** Creates a node. Throws: INVALID_REQUEST, CONFLICT. Source: docs/contract.md#s3, #s5. */
 export async function createNode(db: Session, actor: Actor, input: NodeEntry, rules: NodeRules) {
-  checkBaseUrl(input.baseUrl, rules.allowPrivate);
-  checkProxy(input.proxy, rules.allowPrivate);
-  checkHeaders(input.headers);
+  checkAddresses(input, rules);
   checkProvider(input);
   return changeConfig(db, actor, async (tx) => {
     const id = randomUUID();
@@ -62,9 +60,7 @@ export async function updateNode(
   change: Partial<NodeEntry>,
   rules: NodeRules,
 ) {
-  if (change.baseUrl !== undefined) checkBaseUrl(change.baseUrl, rules.allowPrivate);
-  checkProxy(change.proxy, rules.allowPrivate);
-  checkHeaders(change.headers ?? {});
+  checkAddresses(change, rules);
   return changeConfig(db, actor, async (tx) => {
     const before = await nodeById(tx, id);
     refuseManagedByFile(before);
@@ -91,8 +87,18 @@ export async function updateNode(
   });
 }
 
+/** The fields that decide how a node is called. */
+export type NodeDraft = Partial<Omit<NodeEntry, "name" | "enabled" | "maxConcurrency">>;
+
+/** Refuses addresses and headers that a node may not have. Throws: INVALID_REQUEST. */
+export function checkAddresses(fields: NodeDraft, { allowPrivate }: NodeRules): void {
+  if (fields.baseUrl !== undefined) checkBaseUrl(fields.baseUrl, allowPrivate);
+  checkProxy(fields.proxy, allowPrivate);
+  checkHeaders(fields.headers ?? {});
+}
+
 /** Throws: INVALID_REQUEST, naming the field that does not fit who runs the node. */
-function checkProvider(node: ProvidedNode): void {
+export function checkProvider(node: ProvidedNode): void {
   const problem = providerProblem(node);
   if (problem !== null) throw badField(problem.field, problem.message);
 }
@@ -158,7 +164,8 @@ function credentialColumns(ring: KeyRing, nodeId: string, apiKey: string | null)
   return encryptCredential(ring, nodeId, apiKey);
 }
 
-function withoutPassword(proxy: string): string {
+/** The address of a proxy as it may be shown. */
+export function withoutPassword(proxy: string): string {
   const url = new URL(proxy);
   if (url.password !== "") url.password = "***";
   return url.toString();

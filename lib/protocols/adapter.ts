@@ -276,6 +276,8 @@ export interface NodeApi {
   readonly countTokensPath: string | null;
   /** Path that lists the models. */
   readonly modelsPath: string;
+  /** The list has pages: the query of each, and the parameter that names the last model of the page before. */
+  readonly modelsPages?: { readonly query: string; readonly after: string };
   /** Where the credential goes unless the provider says otherwise. */
   readonly credential: CredentialHeader;
   /** Headers that every call has, whatever the client sends. */

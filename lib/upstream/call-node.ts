@@ -24,7 +24,8 @@ export interface CallableNode {
 /** A request to a node. */
 export interface NodeRequest {
   path: string;
-  body: string;
+  /** Null: the path is only read. */
+  body: string | null;
   headers: Record<string, string>;
   stream: boolean;
   signal: CancelSignal;
@@ -57,7 +58,7 @@ function startCall(pools: Dial, node: CallableNode, request: NodeRequest): Upstr
   const call: PooledCall = {
     origin: target.origin,
     path,
-    method: "POST",
+    method: request.body === null ? "GET" : "POST",
     headers: hasMembers(request.headers) ? headerBlock(node, stream, request.headers) : ownHeaders,
     body: request.body,
     headersTimeout: Math.min(request.headersWithinMs, headerTimeout(node, request)),
@@ -124,10 +125,12 @@ function headerBlock(node: CallableNode, stream: boolean, own: Record<string, st
   return Object.entries(headers).flat();
 }
 
-/** The URL of a path below a base URL; keeps the base URL's query parameters. */
+/** The URL of a path, which may have a query, below a base URL; keeps the base URL's query parameters. */
 export function urlBelow(baseUrl: string, path: string): URL {
   const url = new URL(baseUrl);
-  url.pathname = url.pathname.replace(/\/+$/, "") + path;
+  const [pathname = "", query] = path.split("?");
+  url.pathname = url.pathname.replace(/\/+$/, "") + pathname;
+  for (const [name, value] of new URLSearchParams(query)) url.searchParams.set(name, value);
   return url;
 }
 

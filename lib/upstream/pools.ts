@@ -46,6 +46,13 @@ export class Pools {
     return dispatcher;
   }
 
+  /** Closes the pool of a node. */
+  forget(nodeId: string): void {
+    const entry = this.#entries.get(nodeId);
+    this.#entries.delete(nodeId);
+    void entry?.dispatcher.close();
+  }
+
   /** Closes the pools of all other nodes. */
   retain(nodeIds: ReadonlySet<string>): void {
     for (const [id, entry] of this.#entries) {

@@ -115,6 +115,7 @@ export const admin = {
       "node.update": "Node changed",
       "node.delete": "Node deleted",
       "node.reset": "Circuits reset",
+      "node.test": "Stored key tested at another address",
       "plan.create": "Plan created",
       "plan.update": "Plan changed",
       "plan.delete": "Plan deleted",

@@ -114,6 +114,7 @@ export const admin: Messages["admin"] = {
       "node.update": "修改节点",
       "node.delete": "移除节点",
       "node.reset": "重置熔断",
+      "node.test": "用已保存的密钥测试其他地址",
       "plan.create": "新增套餐",
       "plan.update": "修改套餐",
       "plan.delete": "删除套餐",

@@ -1,5 +1,12 @@
 import { wholeList } from "@/lib/accounts/page";
-import { createModel, deleteModel, findModel, listModels, updateModel } from "@/lib/admin/models";
+import {
+  createModel,
+  createModels,
+  deleteModel,
+  findModel,
+  listModels,
+  updateModel,
+} from "@/lib/admin/models";
 import { createPlan, deletePlan, findPlan, listPlansWithUse, updatePlan } from "@/lib/admin/plans";
 import { addPrice, listPrices } from "@/lib/admin/prices";
 import { rehearse } from "@/lib/admin/rehearsal";
@@ -9,6 +16,7 @@ import { runtime } from "@/lib/gateway/runtime";
 import { defineOperation } from "../operation";
 import {
   createPlanRequest,
+  modelsRequest,
   priceRequest,
   pricesQuery,
   rehearsalRequest,
@@ -62,6 +70,24 @@ export const modelOperations = [
       const made = await createModel(runtime().db, actor, body);
       await configChanged();
       return made;
+    },
+  ),
+  defineOperation(
+    {
+      ...shared,
+      method: "post",
+      path: "/api/admin/models/batch",
+      id: "createAdminModels",
+      summary: "Add several models, or none of them",
+      description: "Fields of errors begin with `models.<index>`.",
+      body: { schema: modelsRequest, example: { models: [model] } },
+      success: { status: 201, description: "The models", schema: listOf(adminModelRecord) },
+      errors: ["INVALID_REQUEST", "CONFLICT"],
+    },
+    async ({ actor, body }) => {
+      const made = await createModels(runtime().db, actor, body.models);
+      await configChanged();
+      return wholeList(made);
     },
   ),
   defineOperation(

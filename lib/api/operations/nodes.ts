@@ -1,6 +1,6 @@
 import { wholeList } from "@/lib/accounts/page";
 import { recordAudit } from "@/lib/admin/audit";
-import { testNode } from "@/lib/admin/node-test";
+import { draftNode, listNodeModels, testDraft, testNode } from "@/lib/admin/node-test";
 import {
   createNode,
   deleteNode,
@@ -15,9 +15,17 @@ import { callableNode } from "@/lib/gateway/plan";
 import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
 import { nodeMinutes, nodeReport } from "@/lib/router/health-report";
+import type { CallableNode } from "@/lib/upstream/call-node";
 import { defineOperation } from "../operation";
-import { nodeRequest, nodeTestRequest } from "../schemas/admin";
-import { nodeDetail, nodeTestResult, nodeView } from "../schemas/admin-records";
+import {
+  draftTestRequest,
+  draftTestResult,
+  nodeModels,
+  nodeRequest,
+  nodeTestRequest,
+  nodeTestResult,
+} from "../schemas/admin";
+import { nodeDetail, nodeView } from "../schemas/admin-records";
 import { listOf } from "../schemas/fields";
 
 const shared = { tag: "Admin: gateway", caller: "admin" } as const;
@@ -30,6 +38,8 @@ const example = {
   baseUrl: "https://api.openai.com/v1",
   apiKey: "sk-proj-example",
 };
+
+const draftExample = { protocol: example.protocol, baseUrl: example.baseUrl, apiKey: example.apiKey };
 
 /** Upstream nodes, whose keys are write-only. Source: docs/contract.md#s5. */
 export const nodeOperations = [
@@ -120,12 +130,42 @@ export const nodeOperations = [
       errors: ["INVALID_REQUEST", "NOT_FOUND"],
     },
     async ({ params, body }) => {
-      const { db, catalog, pools, provenanceKey } = runtime();
-      const { id } = await nodeById(db.orm, params.id);
-      const node = catalog.current.nodes.get(id);
-      if (node === undefined) throw new GatewayError("NOT_FOUND", "There is no such node.");
-      return testNode(pools, callableNode(runtime(), node), body.model, provenanceKey);
+      const { pools, provenanceKey } = runtime();
+      return testNode(pools, await storedNode(params.id), body.model, provenanceKey);
     },
+  ),
+  defineOperation(
+    {
+      ...shared,
+      method: "post",
+      path: "/api/admin/nodes/test",
+      id: "testNodeDraft",
+      summary: "Test a node before it is saved",
+      description:
+        "Reads the node's list of models and, with `model`, asks for a few tokens. Outside limits, billing and health; nothing is stored. The upstream key is never shown.",
+      body: { schema: draftTestRequest, example: draftExample, partial: true },
+      success: { status: 200, description: "How it answered", schema: draftTestResult },
+      errors: ["INVALID_REQUEST", "NOT_FOUND", "CONFLICT"],
+    },
+    async ({ actor, body: { nodeId, model, ...draft } }) => {
+      const { db, pools, provenanceKey } = runtime();
+      const node = await draftNode(db, actor, nodeId, draft, nodeRulesOf());
+      return testDraft(pools, node, model, provenanceKey);
+    },
+  ),
+  defineOperation(
+    {
+      ...shared,
+      method: "get",
+      path: "/api/admin/nodes/{id}/models",
+      id: "listNodeModels",
+      summary: "Ask a node for its own list of models",
+      description: "Outside limits, billing and health. What went wrong with the node is in `problem`.",
+      success: { status: 200, description: "Its models, in order of id", schema: nodeModels },
+      errors: ["NOT_FOUND"],
+    },
+    // A copy, because the addresses of its pages are remembered as long as the node lives.
+    async ({ params }) => listNodeModels(runtime().pools, { ...(await storedNode(params.id)) }),
   ),
   defineOperation(
     {
@@ -147,6 +187,14 @@ export const nodeOperations = [
     },
   ),
 ];
+
+/** A stored node as calls use it. Throws: NOT_FOUND. */
+async function storedNode(nodeId: string): Promise<CallableNode> {
+  const { id } = await nodeById(runtime().db.orm, nodeId);
+  const node = runtime().catalog.current.nodes.get(id);
+  if (node === undefined) throw new GatewayError("NOT_FOUND", "There is no such node.");
+  return callableNode(runtime(), node);
+}
 
 /** The rules for nodes of this process. */
 function nodeRulesOf(): NodeRules {

@@ -88,17 +88,6 @@ export const nodeDetail = nodeView.extend({
   minutes: z.array(callPoint).describe("Calls in each of the last 60 minutes, in the process that answers"),
 });
 
-/** POST /api/admin/nodes/{id}/test. */
-export const nodeTestResult = z.object({
-  ok: z.boolean(),
-  upstreamModel: z.string(),
-  status: z.int().nullable(),
-  headersMs: z.int().nullable(),
-  totalMs: z.int(),
-  sample: z.string().nullable(),
-  error: z.string().nullable(),
-});
-
 /** A price version. Units: cents per 1M tokens, micro-cents per call. */
 export const priceVersion = z.object({
   version: z.int(),

@@ -1,6 +1,9 @@
 import { z } from "zod";
-import { nodeEntry, planEntry, priceEntry } from "@/lib/config/file-schema";
+import { nodeProblems } from "@/lib/admin/node-exchange";
+import { modelEntry, nodeEntry, planEntry, priceEntry } from "@/lib/config/file-schema";
+import { isUuid } from "@/lib/kernel/http";
 import { MAX_CENTS } from "@/lib/kernel/usage";
+import { modelKinds } from "@/lib/protocols/protocol";
 import { registerRequest } from "./account";
 import {
   atMost,
@@ -43,8 +46,61 @@ export const priceRequest = priceEntry.extend({
 /** GET /api/admin/prices. */
 export const pricesQuery = z.object({ model: atMost(200).optional() });
 
+const upstreamModel = characters(1, 256).describe("The upstream model");
+
+/** What one exchange with a node came to. Units: milliseconds. */
+const nodeExchange = z.object({
+  problem: z.enum(nodeProblems).nullable().describe("Null: the node answered as it should"),
+  status: z.int().nullable().describe("Null: no response"),
+  headersMs: z.int().nullable(),
+  totalMs: z.int(),
+  error: z.string().nullable().describe("The error message, without secrets"),
+});
+
+/** POST /api/admin/nodes/{id}/test: the answer. */
+export const nodeTestResult = nodeExchange.extend({
+  ok: z.boolean(),
+  upstreamModel: z.string(),
+  sample: z.string().nullable(),
+});
+
+/** GET /api/admin/nodes/{id}/models. */
+export const nodeModels = nodeExchange.extend({
+  models: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string().nullable(),
+      kind: z.enum(modelKinds).describe("As the entry says, else by its id"),
+      contextWindow: z.int().nullable().describe("Null: the list does not tell"),
+    }),
+  ),
+  truncated: z.boolean().describe("The node has more models than are listed here"),
+});
+
+/** POST /api/admin/nodes/test: the answer. */
+export const draftTestResult = nodeModels.extend({
+  reachable: z.boolean(),
+  authenticated: z
+    .boolean()
+    .nullable()
+    .describe("Whether the node takes the key; null: not known, because it answers without one too"),
+  test: nodeTestResult.nullable().describe("Null: no model was named, or the node is out of reach"),
+});
+
 /** POST /api/admin/nodes/{id}/test. */
-export const nodeTestRequest = z.strictObject({ model: characters(1, 256).describe("The upstream model") });
+export const nodeTestRequest = z.strictObject({ model: upstreamModel });
+
+/** POST /api/admin/nodes/test. */
+export const draftTestRequest = nodeEntry.omit({ name: true, enabled: true, maxConcurrency: true }).extend({
+  nodeId: z.string().refine(isUuid, "must be the id of a node").meta({
+    format: "uuid",
+    description: "Whose stored fields and stored key stand in for those that are absent",
+  }),
+  model: upstreamModel,
+});
+
+/** POST /api/admin/models/batch. */
+export const modelsRequest = z.strictObject({ models: z.array(modelEntry).min(1).max(100) });
 
 /** The filters of accounts. */
 const userFilter = z.object({

@@ -94,6 +94,7 @@ export const messagesAdapter: ProtocolAdapter = {
     path: "/v1/messages",
     countTokensPath: "/v1/messages/count_tokens",
     modelsPath: "/v1/models",
+    modelsPages: { query: "limit=1000", after: "after_id" },
     credential: "x-api-key",
     headers: { "anthropic-version": "2023-06-01" },
     portableReasoning: /claude/i,

@@ -1,0 +1,211 @@
+import { isObject, parseJson } from "@/lib/kernel/json";
+import { prepareRequest } from "@/lib/protocols/conversion";
+import type { LiteralSecrets } from "@/lib/protocols/failures/literal-secrets";
+import { sanitise } from "@/lib/protocols/failures/sanitise";
+import { profileFor } from "@/lib/protocols/profiles/families";
+import { providerOf } from "@/lib/protocols/profiles/provider";
+import type { ModelKind } from "@/lib/protocols/protocol";
+import { protocols } from "@/lib/protocols/registry";
+import { type CallableNode, callNode, type NodeRequest } from "@/lib/upstream/call-node";
+import { nodeSecrets } from "@/lib/upstream/node-secrets";
+import type { Pools } from "@/lib/upstream/pools";
+import { DialError } from "@/lib/upstream/upstream-answer";
+
+const MAX_WAIT_MS = 30_000;
+const MAX_TOKENS = 16;
+const SHOWN = 500;
+const SAMPLE = 120;
+const MAX_ID = 256;
+const MAX_NAME = 120;
+const MAX_WINDOW = 2_000_000_000;
+
+/** Why a node did not do what it was asked for, as far as its answer or its silence says. */
+export const nodeProblems = [
+  "address",
+  "unreachable",
+  "private",
+  "certificate",
+  "timeout",
+  "credential",
+  "forbidden",
+  "credit",
+  "limited",
+  "missing",
+  "redirect",
+  "server",
+  "refused",
+  "broken",
+] as const;
+type NodeProblem = (typeof nodeProblems)[number];
+
+/** What one exchange with a node came to, without the node's secrets. Units: milliseconds. */
+export interface Exchange {
+  /** Null: it answered as it should. */
+  problem: NodeProblem | null;
+  /** Null: no response. */
+  status: number | null;
+  headersMs: number | null;
+  totalMs: number;
+  /** The error message, or null. */
+  error: string | null;
+}
+
+/** One exchange with a node, with the text of its answer; "" without one. The text is not cleaned. */
+export async function exchange(
+  pools: Pools,
+  node: CallableNode,
+  request: NodeRequest,
+  maxBytes: number,
+): Promise<Exchange & { text: string }> {
+  const start = performance.now();
+  const elapsed = () => Math.round(performance.now() - start);
+  const clean = (words: string) =>
+    sanitise(words, {
+      alias: "",
+      upstreamModel: "",
+      secrets: nodeSecrets(node, pools.outboundProxy),
+    }).slice(0, SHOWN);
+  let status: number | null = null;
+  let headersMs: number | null = null;
+  try {
+    const answer = await callNode(pools, node, request);
+    status = answer.status;
+    headersMs = elapsed();
+    const text = await answer.text(maxBytes);
+    const problem = problemOfStatus(status);
+    const error = problem && clean(protocols[node.protocol].readFailure(status, text).message);
+    return { problem, status, headersMs, totalMs: elapsed(), error, text };
+  } catch (failure) {
+    if (!(failure instanceof DialError)) throw failure;
+    const error = clean(`${failure.kind}: ${failure.message}`);
+    return { problem: problemOfDial(failure), status, headersMs, totalMs: elapsed(), error, text: "" };
+  }
+}
+
+const problemsOfStatus: Readonly<Record<number, NodeProblem>> = {
+  401: "credential",
+  402: "credit",
+  403: "forbidden",
+  404: "missing",
+  405: "missing",
+  410: "missing",
+  429: "limited",
+  501: "missing",
+};
+
+function problemOfStatus(status: number): NodeProblem | null {
+  if (status === 200) return null;
+  const own = problemsOfStatus[status];
+  if (own !== undefined) return own;
+  if (status >= 500) return "server";
+  if (status >= 400) return "refused";
+  return status >= 300 ? "redirect" : "broken";
+}
+
+function problemOfDial({ kind, cause }: DialError): NodeProblem {
+  // Only the limit of time ends such a call.
+  if (kind === "timeout" || kind === "aborted") return "timeout";
+  if (kind === "broken") return "broken";
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  if (code === "EPRIVATEADDRESS") return "private";
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "address";
+  return /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code)
+    ? "certificate"
+    : "unreachable";
+}
+
+/** The smallest request for an answer. */
+export function smallRequest(node: CallableNode, upstreamModel: string, provenanceKey: string): NodeRequest {
+  const body = {
+    model: upstreamModel,
+    max_tokens: MAX_TOKENS,
+    messages: [{ role: "user", content: "Say OK." }],
+  };
+  const prepared = prepareRequest(body, {
+    client: protocols.chat,
+    upstream: protocols[node.protocol],
+    headers: {},
+    alias: upstreamModel,
+    upstreamModel,
+    profile: profileFor(upstreamModel, node.protocol, {}, providerOf(node).facts),
+    compatibility: "lenient",
+    defaultMaxTokens: MAX_TOKENS,
+    affordableOutput: MAX_TOKENS,
+    contextLeft: MAX_TOKENS,
+    maxOutputTokens: null,
+    version: "2023-06-01",
+    perCall: {},
+    provenanceKey,
+    openReasoning: () => null,
+  });
+  return {
+    path: protocols[node.protocol].node.path,
+    body: JSON.stringify(prepared.body),
+    headers: prepared.headers,
+    stream: false,
+    signal: AbortSignal.timeout(MAX_WAIT_MS),
+    headersWithinMs: MAX_WAIT_MS,
+  };
+}
+
+/** The beginning of the answer: its text, or its reasoning when that used all tokens. */
+export function sampleOf(body: string, node: CallableNode, secrets: LiteralSecrets): string | null {
+  const events = protocols[node.protocol].decodeWhole(parseJson(body), { id: "test" });
+  const textOf = (type: "text" | "reasoning") =>
+    events.flatMap((event) => (event.type === type ? [event.text] : [])).join("");
+  const words = (textOf("text") || textOf("reasoning")).trim();
+  return words === "" ? null : secrets.strike(words.slice(0, SHOWN)).slice(0, SAMPLE);
+}
+
+/** One model of a node's own list. */
+export interface ListedModel {
+  id: string;
+  name: string | null;
+  kind: ModelKind;
+  /** Null: the list does not tell. Units: tokens. */
+  contextWindow: number | null;
+}
+
+/** The entries of a page of a list of models; null for anything else. Some providers send the bare array. */
+export function entriesOf(body: unknown): readonly unknown[] | null {
+  const list = isObject(body) ? (body.data ?? body.models) : body;
+  return Array.isArray(list) ? list : null;
+}
+
+/** The last model of a page that is not the last one; else null. */
+export function lastOf(body: unknown): string | null {
+  return isObject(body) && body.has_more === true && typeof body.last_id === "string" ? body.last_id : null;
+}
+
+/** Names under which providers tell the context window. */
+const windowFields = [
+  "context_length",
+  "context_window",
+  "max_context_length",
+  "max_model_len",
+  "max_input_tokens",
+];
+
+/** An entry of a list as it may be shown; null for one without a usable id. */
+export function listedModel(entry: unknown, secrets: LiteralSecrets): ListedModel | null {
+  if (!isObject(entry)) return null;
+  const id = typeof entry.id === "string" ? entry.id : entry.name;
+  if (typeof id !== "string" || !/^[^\p{C}\s]+$/u.test(id) || [...id].length > MAX_ID) return null;
+  if (secrets.strike(id) !== id) return null;
+  const named = [entry.display_name, entry.name].find((name) => typeof name === "string" && name !== id);
+  const name = typeof named === "string" ? plainName(secrets.strike(named.slice(0, SHOWN))) : "";
+  const contextWindow = windowFields.map((field) => entry[field]).find(isWindow) ?? null;
+  const kind = entry.type === "embedding" || /embed/i.test(id) ? "embedding" : "generation";
+  return { id, name: name === "" ? null : name, kind, contextWindow };
+}
+
+function plainName(text: string): string {
+  return text
+    .replace(/[\p{C}\s]+/gu, " ")
+    .trim()
+    .slice(0, MAX_NAME);
+}
+
+function isWindow(value: unknown): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= MAX_WINDOW;
+}
