@@ -114,18 +114,18 @@ function nodeRollupSql(): string {
   return `
     INSERT INTO node_rollups
     SELECT ${BUCKET}, node_id, model, count(*), count(error_code), sum(prompt_tokens), sum(completion_tokens),
-      sum(cost_micro_cents), sum(latency_ms), ${histogramSql()}
+      sum(cost_micro_cents), sum(latency_ms), ${histogramSql()} || ${histogramSql("ttft_ms")}
     FROM request_log GROUP BY 1, 2, 3`;
 }
 
-/** Requests in each latency bucket: above the bound before it, up to its own. */
-function histogramSql(): string {
+/** Requests in each latency bucket of a column: above the bound before it, up to its own. */
+function histogramSql(column = "latency_ms"): string {
   const counts = Array.from({ length: LATENCY_BUCKETS }, (_, index) => {
     const above = LATENCY_BOUNDS_MS[index - 1];
     const upTo = LATENCY_BOUNDS_MS[index];
     const inside = [
-      ...(above === undefined ? [] : [`latency_ms > ${above}`]),
-      ...(upTo === undefined ? [] : [`latency_ms <= ${upTo}`]),
+      ...(above === undefined ? [] : [`${column} > ${above}`]),
+      ...(upTo === undefined ? [] : [`${column} <= ${upTo}`]),
     ];
     return `count(*) FILTER (WHERE ${inside.join(" AND ")})::int`;
   });

@@ -1,7 +1,7 @@
 import type { RecordValue } from "@/lib/db/batch-queue";
 import type { Session } from "@/lib/db/database";
 import type { StoredAttempt } from "@/lib/db/schema/usage";
-import { latencyBucket } from "@/lib/kernel/clock";
+import { LATENCY_BUCKETS, latencyBucket } from "@/lib/kernel/clock";
 import { count, errorIndex, type Settlement, storedPromptTokens } from "./settlement";
 
 /** Length of a roll-up bucket. Source: docs/reliability.md#a2. */
@@ -40,7 +40,10 @@ interface NodeRollup {
   completionTokens: number;
   cost: bigint;
   latencySumMs: number;
-  /** One 1-based histogram index for each request. */
+  /**
+   * 1-based indexes into two histograms, one after the other: one for each attempt, and one for each that had a first
+   * event.
+   */
   latencies: number[];
 }
 
@@ -171,6 +174,8 @@ function addAttempt(row: NodeRollup, attempt: StoredAttempt): void {
   if (attempt.result !== "ok") row.failureCount++;
   row.latencySumMs += latencyMs;
   row.latencies.push(latencyBucket(latencyMs) + 1);
+  if (attempt.firstEventMs !== null)
+    row.latencies.push(LATENCY_BUCKETS + latencyBucket(count(attempt.firstEventMs)) + 1);
 }
 
 function addAnswer(row: NodeRollup, settlement: Settlement): void {

@@ -206,11 +206,12 @@ function sumsOf(row: SumsRow): UsageSums {
 /**
  * Element-wise sum of an array column as comma-separated text: far cheaper than unnesting, the same in every driver.
  */
-function arraySum(column: string, length: number): string {
+export function arraySum(column: string, length: number): string {
   const sums = Array.from({ length }, (_, index) => `coalesce(sum(${column}[${index + 1}]), 0)`);
   return `concat_ws(',', ${sums.join(", ")})`;
 }
 
-function numbersOf(text: string): number[] {
+/** The numbers of such a text. */
+export function numbersOf(text: string): number[] {
   return text.split(",").map(Number);
 }

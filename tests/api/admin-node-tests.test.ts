@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { draftTestResult, nodeModels } from "@/lib/api/schemas/admin";
+import { nodeStats } from "@/lib/api/schemas/stats";
 import { type ApiError, accountServer } from "../support/account-server";
 import { catalogRig, fresh, UPSTREAM_KEY } from "../support/catalog-rig";
 import { type ScriptedUpstream, sendJson, startScriptedUpstream } from "../support/scripted-upstream";
@@ -148,6 +149,30 @@ describe("several models", () => {
     const { body } = await admin<{ data: { alias: string }[] }>("GET", "models");
     expect(body.data.map(({ alias }) => alias)).not.toContain(first.alias);
   });
+});
+
+test("a node's speed and success are counted per bucket, and for the whole period", async () => {
+  const { key } = await server().user({ planId: 3 });
+  const node = await makeNode();
+  const good = await makeModel(node.name);
+  const bad = await makeModel(node.name, { routes: [{ node: node.name, model: "sim-500" }] });
+  for (const { alias } of [good, good, good, bad]) await call(key, alias);
+  for (const period of ["24h", "7d", "30d"]) {
+    const { body } = await admin("GET", `nodes/${node.id}/stats?period=${period}&tz=Asia/Kathmandu`);
+    const { totals, buckets, ...rest } = nodeStats.strict().parse(body);
+    expect(rest).toMatchObject({
+      period,
+      timezone: "Asia/Kathmandu",
+      bucket: period === "24h" ? "hour" : "day",
+    });
+    expect(totals.attemptCount).toBeGreaterThanOrEqual(4);
+    expect(totals.attemptCount - totals.failureCount).toBe(3);
+    expect(totals.firstEventP50Ms).toBeLessThanOrEqual(totals.p95Ms ?? 0);
+    expect(totals.p50Ms).toBeLessThanOrEqual(totals.p95Ms ?? 0);
+    expect(buckets.reduce((sum, bucket) => sum + bucket.attemptCount, 0)).toBe(totals.attemptCount);
+    expect(buckets[0]).toMatchObject({ attemptCount: 0, p50Ms: null, firstEventP95Ms: null });
+  }
+  expect((await admin("GET", `nodes/${node.id}/stats?period=1y`)).status).toBe(400);
 });
 
 describe("where private addresses are not allowed", () => {

@@ -14,6 +14,7 @@ import { configChanged } from "@/lib/api/guard";
 import { callableNode } from "@/lib/gateway/plan";
 import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
+import { readNodeStats } from "@/lib/reports/admin-reports";
 import { nodeMinutes, nodeReport } from "@/lib/router/health-report";
 import type { CallableNode } from "@/lib/upstream/call-node";
 import { defineOperation } from "../operation";
@@ -27,6 +28,7 @@ import {
 } from "../schemas/admin";
 import { nodeDetail, nodeView } from "../schemas/admin-records";
 import { listOf } from "../schemas/fields";
+import { nodeStats, nodeStatsQuery } from "../schemas/stats";
 
 const shared = { tag: "Admin: gateway", caller: "admin" } as const;
 const onlyGiven = "Only what is given changes. What the configuration file declares is read-only here (409).";
@@ -166,6 +168,24 @@ export const nodeOperations = [
     },
     // A copy, because the addresses of its pages are remembered as long as the node lives.
     async ({ params }) => listNodeModels(runtime().pools, { ...(await storedNode(params.id)) }),
+  ),
+  defineOperation(
+    {
+      ...shared,
+      method: "get",
+      path: "/api/admin/nodes/{id}/stats",
+      id: "getNodeStats",
+      summary: "Show how fast and how well a node answered over time",
+      query: nodeStatsQuery,
+      success: { status: 200, description: "Every bucket of the period, oldest first", schema: nodeStats },
+      errors: ["INVALID_REQUEST", "NOT_FOUND"],
+    },
+    async ({ user, params, query: { period, tz } }) => {
+      const { db, clock, reports, settings } = runtime();
+      const { id } = await nodeById(db.orm, params.id);
+      const request = { nodeId: id, period, timeZone: tz ?? settings.reportTimezone };
+      return reports.run(user.id, () => readNodeStats(db, request, clock.date()));
+    },
   ),
   defineOperation(
     {

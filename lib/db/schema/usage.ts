@@ -208,6 +208,10 @@ export const nodeRollups = pgTable(
     completionTokens: bigint("completion_tokens", { mode: "number" }).notNull(),
     costMicroCents: microCents("cost_micro_cents").notNull(),
     latencySumMs: bigint("latency_sum_ms", { mode: "number" }).notNull(),
+    /**
+     * Attempts per latency bucket of their whole time; after these, per bucket of the time to their first event, which
+     * old rows lack.
+     */
     latencyHistogram: integer("latency_histogram").array().notNull(),
   },
   (table) => [primaryKey({ columns: [table.nodeId, table.bucket, table.model] })],

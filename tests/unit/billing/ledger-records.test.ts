@@ -64,7 +64,10 @@ await forEachDatabase((_kind, open) => {
         latencyMs: index * 37,
         errorCode: index % 10 === 0 ? "UPSTREAM_ERROR" : null,
         nodeId: node,
-        attempts: [attempt({ result: "http_500", totalMs: 5 }), attempt({ n: 2, totalMs: index })],
+        attempts: [
+          attempt({ result: "http_500", firstEventMs: null, totalMs: 5 }),
+          attempt({ n: 2, totalMs: index }),
+        ],
       }),
     );
     await Promise.all(settlements.map((settlement) => ledger.settle(settlement)));
@@ -86,11 +89,14 @@ await forEachDatabase((_kind, open) => {
     expect(rollups?.error_counts).toEqual([0, 0, 0, 0, 0, 0, 0, 30, 0, 0, 0]);
     const [nodes] = await database.query(
       `SELECT sum(attempt_count)::text AS attempts, sum(failure_count)::text AS failures, sum(cost_micro_cents)::text AS cost,
-         (SELECT sum(x) FROM unnest(int_array_sum(latency_histogram)) x)::text AS histogram
+         (SELECT sum(x) FROM unnest((int_array_sum(latency_histogram))[1:40]) x)::text AS whole,
+         (SELECT sum(x) FROM unnest((int_array_sum(latency_histogram))[41:80]) x)::text AS first_event
        FROM node_rollups WHERE node_id = $1`,
       [node],
     );
-    expect(nodes).toEqual({ attempts: "600", failures: "300", cost: log?.cost, histogram: "600" });
+    // Half of the attempts had no event.
+    const counts = { attempts: "600", failures: "300", whole: "600", first_event: "300" };
+    expect(nodes).toEqual({ ...counts, cost: log?.cost });
   });
 });
 
