@@ -19,6 +19,7 @@ export const adminKeys = {
 const NODES_EVERY_MS = 3_000;
 const MINUTES_EVERY_MS = 10_000;
 const STATS_EVERY_MS = 60_000;
+const NODE_MODELS_FRESH_MS = 300_000;
 
 /** Every node with its health, refetched every few seconds while the page is visible. */
 export function useNodes() {
@@ -37,6 +38,27 @@ export function useNodeDetail(id: string) {
     queryFn: ({ signal }) => callApi("GET /api/admin/nodes/{id}", { params: { id: id }, signal }),
     refetchInterval: MINUTES_EVERY_MS,
     placeholderData: undefined,
+  });
+}
+
+/** A node's own list of models, asked for when it is wanted. */
+export function useNodeModels(id: string | null) {
+  return useQuery({
+    queryKey: [...adminKeys.nodes, "models", id],
+    queryFn: ({ signal }) =>
+      callApi("GET /api/admin/nodes/{id}/models", { params: { id: id ?? "" }, signal }),
+    enabled: id !== null,
+    staleTime: NODE_MODELS_FRESH_MS,
+    placeholderData: undefined,
+  });
+}
+
+/** How fast and how well a node answered in a period. */
+export function useNodeStats(id: string, query: { period: string; tz: string }) {
+  return useQuery({
+    queryKey: [...adminKeys.nodes, "stats", id, query],
+    queryFn: ({ signal }) => callApi("GET /api/admin/nodes/{id}/stats", { params: { id }, query, signal }),
+    refetchInterval: STATS_EVERY_MS,
   });
 }
 

@@ -12,6 +12,15 @@ export type NodeHealth = NodeView["health"];
 /** The result of a node's test. */
 export type NodeTestResult = ApiOutput<"POST /api/admin/nodes/{id}/test">;
 
+/** The result of testing a node that is not saved. */
+export type DraftTest = ApiOutput<"POST /api/admin/nodes/test">;
+
+/** A node's own list of models. */
+export type NodeModels = ApiOutput<"GET /api/admin/nodes/{id}/models">;
+
+/** How fast and how well a node answered over time. */
+export type NodeStats = ApiOutput<"GET /api/admin/nodes/{id}/stats">;
+
 /** A model with its routes and the price in force. */
 export type AdminModel = ApiOutput<"GET /api/admin/models/{id}">;
 

@@ -20,23 +20,21 @@ const MAX_NAME = 120;
 const MAX_WINDOW = 2_000_000_000;
 
 /** Why a node did not do what it was asked for, as far as its answer or its silence says. */
-export const nodeProblems = [
-  "address",
-  "unreachable",
-  "private",
-  "certificate",
-  "timeout",
-  "credential",
-  "forbidden",
-  "credit",
-  "limited",
-  "missing",
-  "redirect",
-  "server",
-  "refused",
-  "broken",
-] as const;
-type NodeProblem = (typeof nodeProblems)[number];
+type NodeProblem =
+  | "address"
+  | "unreachable"
+  | "private"
+  | "certificate"
+  | "timeout"
+  | "credential"
+  | "forbidden"
+  | "credit"
+  | "limited"
+  | "missing"
+  | "redirect"
+  | "server"
+  | "refused"
+  | "broken";
 
 /** What one exchange with a node came to, without the node's secrets. Units: milliseconds. */
 export interface Exchange {

@@ -56,8 +56,8 @@ describe("a node that is not saved", () => {
     ]);
     expect(await refused({ ...fields(), provider: "groq", protocol: "messages" })).toEqual([400, "protocol"]);
     expect(await refused({ ...fields(), name: "x" })).toEqual([400, "name"]);
-    expect(await refused({ ...fields(), nodeId: "x" })).toEqual([400, "nodeId"]);
-    expect(await refused({ nodeId: "7b0f8f9e-1111-4222-8333-444455556666" })).toEqual([404]);
+    for (const nodeId of ["x", "7b0f8f9e-1111-4222-8333-444455556666"])
+      expect([nodeId, await refused({ nodeId })]).toEqual([nodeId, [404]]);
   });
 });
 

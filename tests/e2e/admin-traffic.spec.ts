@@ -7,7 +7,6 @@ interface AdminStats {
   totalRequests: number;
   activeUsers: number;
   topUsers: { username: string; requestCount: number }[];
-  nodeSeries: { node: string; points: { attemptCount: number; failureCount: number }[] }[];
 }
 
 /** An account with calls: two that work, one after a failing node. */
@@ -46,29 +45,44 @@ test("the overview shows everybody's numbers, leads to accounts and nodes, and c
   await page.waitForURL("**/admin/nodes?node=**");
 });
 
-test("a node shows its calls of the last day as bars, sentence and table, as the API counts them", async ({
+interface NodeStats {
+  totals: { attemptCount: number; failureCount: number };
+  buckets: { attemptCount: number }[];
+}
+
+test("a node shows its speed and success over time as chart, sentence and table, as the API counts them", async ({
   page,
 }) => {
   await caller(page);
   await page.goto("/admin/nodes");
-  const { nodeSeries } = await statsOf(page, "period=24h");
-  const points = nodeSeries.find((series) => series.node === "demo-chat-node")?.points ?? [];
-  const calls = points.reduce((sum, point) => sum + point.attemptCount, 0);
-  const failed = points.reduce((sum, point) => sum + point.failureCount, 0);
-  expect(failed).toBeGreaterThan(0);
+  const { id } = await nodeNamed(page, "demo-chat-node");
+  const read = async (period: string): Promise<NodeStats> =>
+    (await page.request.get(`/api/admin/nodes/${id}/stats?period=${period}`)).json();
+  const { totals, buckets } = await read("24h");
+  expect(totals.failureCount).toBeGreaterThan(0);
   await page.getByRole("button", { name: "Show node demo-chat-node" }).click();
   const drawer = page.getByRole("dialog", { name: "demo-chat-node", exact: true });
-  const sentence = `${calls} calls, ${failed} of them failed.`;
-  const day = drawer.locator("section", {
-    has: page.getByRole("heading", { name: "Calls, last 24 hours" }),
+  const part = drawer.locator("section", {
+    has: page.getByRole("heading", { name: "Speed and success" }),
   });
-  await expect(day.getByRole("paragraph").filter({ hasText: sentence })).toBeVisible();
-  await expect(day.getByRole("img", { name: sentence })).toBeVisible();
-  await day.getByText("Show as table").click();
-  const table = day.getByRole("table", { name: "Calls, last 24 hours" });
-  await expect(table.getByRole("row")).toHaveCount(
-    points.filter((point) => point.attemptCount > 0).length + 1,
+  const figure = part.getByRole("figure");
+  await expect(figure).toContainText(
+    new RegExp(`In 24 hours: ${totals.attemptCount} calls, [\\d.]+% of them`),
   );
+  await expect(figure).toContainText(/The first token came within \d/);
+  await expect(figure.locator("svg[data-chart]")).toBeVisible();
+  await part.getByRole("radio", { name: "Success" }).click();
+  const legend = figure.getByRole("list").getByRole("button");
+  await expect(legend).toHaveText([
+    new RegExp(`^Succeeded${totals.attemptCount - totals.failureCount} `),
+    new RegExp(`^Failed${totals.failureCount} `),
+  ]);
+  await figure.getByRole("button", { name: "Show as table" }).click();
+  const rows = figure.getByRole("table", { name: "Speed and success of the node" }).getByRole("row");
+  await expect(rows).toHaveCount(buckets.length + 1);
+  await part.getByRole("radio", { name: "30 days" }).click();
+  await expect(rows).toHaveCount(31);
+  await expect(figure).toContainText(`In 30 days: ${(await read("30d")).totals.attemptCount} calls`);
 });
 
 test("a node shows its calls of the last hour minute by minute, as they come", async ({ page }) => {

@@ -10,7 +10,7 @@ export const generateMetadata = titled("adminNodes", (text) => text.title);
 export default async function Page(props: PageProps) {
   await requireAdmin("/admin/nodes", props.searchParams);
   return (
-    <MoreMessages messages={await pickMessages("admin", "adminNodes")}>
+    <MoreMessages messages={await pickMessages("admin", "adminModels", "adminNodes")}>
       <NodesPage />
     </MoreMessages>
   );

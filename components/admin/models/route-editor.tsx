@@ -1,13 +1,16 @@
 "use client";
 
 import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
+import { useState } from "react";
 import { useFieldArray, useFormContext, useWatch } from "react-hook-form";
-import { SelectField, TextField } from "@/components/forms/fields";
+import { SelectField, TextField, useField } from "@/components/forms/fields";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
+import { Field } from "../../ui/field";
 import { Note } from "../../ui/states";
-import { useNodes } from "../queries";
+import { ModelInput, useModelsHint } from "../nodes/model-choice";
+import { useNodeModels, useNodes } from "../queries";
 import { emptyRoute, type RouteDraft, shareOf } from "./route-draft";
 
 interface RoutesDraft {
@@ -105,7 +108,7 @@ function RouteFields(props: { index: number; routes: RouteDraft[] }) {
         label={text.node}
         options={[{ value: "", label: text.chooseNode }, ...options]}
       />
-      <TextField<RoutesDraft> name={`routes.${index}.model`} label={text.upstreamModel} />
+      <ModelField index={index} nodeId={nodes.find((node) => node.name === route?.node)?.id ?? null} />
       <div className="grid grid-cols-2 gap-3">
         <TextField<RoutesDraft> name={`routes.${index}.priority`} label={text.priority} inputMode="numeric" />
         <TextField<RoutesDraft>
@@ -116,5 +119,25 @@ function RouteFields(props: { index: number; routes: RouteDraft[] }) {
         />
       </div>
     </>
+  );
+}
+
+/** The node is asked for its models when the field gets the focus. */
+function ModelField(props: { index: number; nodeId: string | null }) {
+  const text = useMessages("adminModels");
+  const [wanted, setWanted] = useState(false);
+  const { field, errors } = useField(`routes.${props.index}.model`);
+  const list = useNodeModels(wanted ? props.nodeId : null);
+  return (
+    <Field label={text.upstreamModel} hint={useModelsHint(list)} errors={errors}>
+      {(control) => (
+        <ModelInput
+          {...control}
+          {...field}
+          models={list.data?.models ?? []}
+          onFocus={() => setWanted(true)}
+        />
+      )}
+    </Field>
   );
 }

@@ -14,7 +14,8 @@ import { ErrorText, StateBadge } from "./node-health";
 import { type NodeTask, useToggleNode } from "./node-menu";
 import { providerShown } from "./node-provider";
 import { NodeTest } from "./node-test";
-import { NodeHours, NodeMinutes } from "./node-traffic";
+import { NodeMinutes } from "./node-traffic";
+import { NodeTrend } from "./node-trend";
 
 interface DrawerProps {
   node: NodeView;
@@ -38,8 +39,8 @@ export function NodeDrawer(props: DrawerProps) {
         <Part title={text.hourTraffic}>
           <NodeMinutes nodeId={node.id} />
         </Part>
-        <Part title={text.traffic}>
-          <NodeHours nodeId={node.id} />
+        <Part title={text.trend.heading}>
+          <NodeTrend nodeId={node.id} />
         </Part>
         <Part title={text.circuits}>
           <Circuits node={node} asOf={props.asOf} />
@@ -67,6 +68,9 @@ function DrawerActions(props: DrawerProps) {
   const { node, onTask } = props;
   return (
     <div className="flex flex-wrap gap-2">
+      <Button size="sm" onClick={() => onTask("models")}>
+        {text.addModels.open}
+      </Button>
       <Button size="sm" onClick={() => onTask("reset")}>
         {text.reset}
       </Button>

@@ -9,7 +9,7 @@ import type { NodeView } from "../types";
 import { useAdminChange } from "../use-admin-change";
 
 /** Actions on a node that open a dialog. */
-export type NodeTask = "edit" | "reset" | "remove";
+export type NodeTask = "edit" | "models" | "reset" | "remove";
 
 /** Enables or disables a node. */
 export function useToggleNode() {
@@ -40,6 +40,7 @@ export function NodeMenu(props: { node: NodeView; onOpen: () => void; onTask: (t
       trigger={<Ellipsis aria-hidden className="size-4" />}
     >
       <MenuItem onClick={props.onOpen}>{text.test}</MenuItem>
+      <MenuItem onClick={() => onTask("models")}>{text.addModels.open}</MenuItem>
       <MenuItem onClick={() => onTask("reset")}>{text.reset}</MenuItem>
       {!node.managedByFile && (
         <>

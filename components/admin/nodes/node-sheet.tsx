@@ -13,7 +13,9 @@ import { onlyChanges } from "../draft";
 import type { NodeView } from "../types";
 import { useAdminCall } from "../use-admin-change";
 import { draftOf, type NodeBody, type NodeDraft, readNode, timeoutNames } from "./node-draft";
+import { NodeFormTest } from "./node-form-test";
 import { presetOf, providerName, providerTyped, withProtocol, withProvider } from "./node-provider";
+import { ProviderNote } from "./provider-note";
 
 const advanced = ["maxConcurrency", "proxy", "headers", ...timeoutNames.map((name) => `timeouts.${name}`)];
 const shown = ["name", "provider", "protocol", "baseUrl", "apiKey", ...advanced];
@@ -67,6 +69,7 @@ function NodeForm(props: { node: NodeView | null; onClose: () => void }) {
       <MainFields node={node} {...form} />
       <KeyFields node={node} {...form} />
       <AdvancedFields node={node} {...form} />
+      <NodeFormTest node={node} draft={form.draft} />
     </FormFrame>
   );
 }
@@ -75,6 +78,7 @@ function MainFields(props: FieldsProps) {
   const text = useMessages("adminNodes");
   const { draft, change, errors } = props;
   const preset = presetOf(draft.provider, draft.protocol);
+  const provider = providers.find(({ id }) => id === draft.provider) ?? providerTyped(draft);
   const hint = preset === "" ? text.baseUrlHint[draft.protocol] : fill(text.baseUrlPreset, { url: preset });
   return (
     <>
@@ -114,6 +118,9 @@ function MainFields(props: FieldsProps) {
           />
         )}
       </Field>
+      {provider !== null && provider.id !== "other" && (
+        <ProviderNote provider={provider} protocol={draft.protocol} />
+      )}
       <Checkbox
         label={text.enabledLabel}
         checked={draft.enabled}

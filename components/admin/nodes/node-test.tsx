@@ -2,23 +2,30 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { CircleCheck, CircleX } from "lucide-react";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { callApi } from "../../api/client";
 import { ErrorPanel } from "../../api/error-panel";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
 import { Facts } from "../../ui/card";
-import { Field, Input } from "../../ui/field";
+import { Field } from "../../ui/field";
 import { Note } from "../../ui/states";
+import { useNodeModels } from "../queries";
 import type { NodeTestResult, NodeView } from "../types";
+import { ModelInput, problemText, useModelsHint } from "./model-choice";
 
 /** Sends a test request to a node and shows the result. */
 export function NodeTest(props: { node: NodeView }) {
   const text = useMessages("adminNodes");
   const { node } = props;
-  const known = [...new Set(node.models.map((model) => model.upstreamModel))];
-  const [model, setModel] = useState(known[0] ?? "");
-  const listId = useId();
+  const [model, setModel] = useState(node.models[0]?.upstreamModel ?? "");
+  const [wanted, setWanted] = useState(false);
+  const list = useNodeModels(wanted ? node.id : null);
+  const hint = useModelsHint(list);
+  const listed = list.data?.models ?? [];
+  const served = [...new Set(node.models.map(({ upstreamModel }) => upstreamModel))]
+    .filter((id) => !listed.some((one) => one.id === id))
+    .map((id) => ({ id, name: null, kind: "generation" as const, contextWindow: null }));
   const test = useMutation({
     mutationFn: (upstreamModel: string) =>
       callApi("POST /api/admin/nodes/{id}/test", { params: { id: node.id }, body: { model: upstreamModel } }),
@@ -31,24 +38,18 @@ export function NodeTest(props: { node: NodeView }) {
         if (model.trim() !== "") test.mutate(model.trim());
       }}
     >
-      <Field label={text.testModel} hint={text.testHint}>
+      <Field label={text.testModel} hint={[text.testHint, hint].join(" ").trim()}>
         {(control) => (
-          <Input
+          <ModelInput
             {...control}
-            list={listId}
             required
-            autoComplete="off"
-            spellCheck={false}
+            models={[...served, ...listed]}
             value={model}
-            onChange={(event) => setModel(event.target.value)}
+            onChange={setModel}
+            onFocus={() => setWanted(true)}
           />
         )}
       </Field>
-      <datalist id={listId}>
-        {known.map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
       <Button type="submit" disabled={test.isPending || model.trim() === ""} className="justify-self-start">
         {test.isPending ? text.testRunning : text.testRun}
       </Button>
@@ -67,6 +68,7 @@ function TestResult(props: { result: NodeTestResult }) {
   return (
     <Note tone={result.ok ? "success" : "danger"} icon={result.ok ? CircleCheck : CircleX}>
       <p className="mb-2 font-medium">{result.ok ? text.testOk : text.testFailed}</p>
+      {result.problem !== null && <p className="mb-2">{problemText(result.problem, result.error, text)}</p>}
       <Facts
         rows={[
           [text.upstreamModel, <code key="model">{result.upstreamModel}</code>],
@@ -76,7 +78,6 @@ function TestResult(props: { result: NodeTestResult }) {
           ...(result.sample === null ? [] : [[text.testSample, result.sample] as [string, string]]),
         ]}
       />
-      {result.error !== null && <p className="mt-2 font-mono text-xs wrap-anywhere">{result.error}</p>}
     </Note>
   );
 }

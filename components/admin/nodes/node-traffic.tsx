@@ -4,7 +4,7 @@ import { ErrorPanel } from "../../api/error-panel";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Skeleton } from "../../ui/states";
-import { useAdminStats, useNodeDetail } from "../queries";
+import { useNodeDetail } from "../queries";
 import type { NodeDetail } from "../types";
 
 type Point = NodeDetail["minutes"][number];
@@ -26,17 +26,6 @@ export function NodeMinutes(props: { nodeId: string }) {
       hint={text.hourHint}
     />
   );
-}
-
-/** The calls to a node in the last 24 hours, one bar an hour, of all processes. */
-export function NodeHours(props: { nodeId: string }) {
-  const text = useMessages("adminNodes");
-  const format = useFormat();
-  const stats = useAdminStats({ period: "24h", tz: format.timeZone });
-  if (stats.isPending) return <Skeleton className="h-10" />;
-  if (stats.data === undefined) return <ErrorPanel error={stats.error} onRetry={() => stats.refetch()} />;
-  const points = stats.data.nodeSeries.find((series) => series.nodeId === props.nodeId)?.points ?? [];
-  return <CallFigure points={points} caption={text.traffic} bucket={text.hour} none={text.noCalls} />;
 }
 
 interface FigureProps {

@@ -10,6 +10,7 @@ import { EmptyState } from "../../ui/states";
 import { useNodes } from "../queries";
 import { QueryRegion } from "../query-region";
 import type { NodeView } from "../types";
+import { AddModelsSheet } from "./add-models";
 import { RemoveNodeDialog, ResetNodeDialog } from "./node-dialogs";
 import { NodeDrawer } from "./node-drawer";
 import { NodeList } from "./node-list";
@@ -81,6 +82,8 @@ function TaskLayer(props: { task: Task; onClose: () => void }) {
       return <NodeSheet node={null} onClose={onClose} />;
     case "edit":
       return <NodeSheet node={task.node} onClose={onClose} />;
+    case "models":
+      return <AddModelsSheet node={task.node} onClose={onClose} />;
     case "reset":
       return <ResetNodeDialog node={task.node} onClose={onClose} />;
     case "remove":

@@ -1,7 +1,5 @@
 import { z } from "zod";
-import { nodeProblems } from "@/lib/admin/node-exchange";
 import { modelEntry, nodeEntry, planEntry, priceEntry } from "@/lib/config/file-schema";
-import { isUuid } from "@/lib/kernel/http";
 import { MAX_CENTS } from "@/lib/kernel/usage";
 import { modelKinds } from "@/lib/protocols/protocol";
 import { registerRequest } from "./account";
@@ -48,6 +46,24 @@ export const pricesQuery = z.object({ model: atMost(200).optional() });
 
 const upstreamModel = characters(1, 256).describe("The upstream model");
 
+/** Why a node did not do what it was asked for, as far as its answer or its silence says. */
+const nodeProblems = [
+  "address",
+  "unreachable",
+  "private",
+  "certificate",
+  "timeout",
+  "credential",
+  "forbidden",
+  "credit",
+  "limited",
+  "missing",
+  "redirect",
+  "server",
+  "refused",
+  "broken",
+] as const;
+
 /** What one exchange with a node came to. Units: milliseconds. */
 const nodeExchange = z.object({
   problem: z.enum(nodeProblems).nullable().describe("Null: the node answered as it should"),
@@ -92,10 +108,7 @@ export const nodeTestRequest = z.strictObject({ model: upstreamModel });
 
 /** POST /api/admin/nodes/test. */
 export const draftTestRequest = nodeEntry.omit({ name: true, enabled: true, maxConcurrency: true }).extend({
-  nodeId: z.string().refine(isUuid, "must be the id of a node").meta({
-    format: "uuid",
-    description: "Whose stored fields and stored key stand in for those that are absent",
-  }),
+  nodeId: atMost(100).describe("Whose stored fields and stored key stand in for those that are absent"),
   model: upstreamModel,
 });
 

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { draftOf, readNode } from "@/components/admin/nodes/node-draft";
 import { type ProvidedFields, withProtocol, withProvider } from "@/components/admin/nodes/node-provider";
+import { quirksOf } from "@/components/admin/nodes/provider-note";
 import { admin } from "@/components/i18n/en/admin";
 import { adminNodes } from "@/components/i18n/en/admin-nodes";
+import { providers } from "@/lib/protocols/profiles/providers";
 
 const empty: ProvidedFields = { provider: "", protocol: "chat", baseUrl: "" };
 const filled = (fields: ProvidedFields, part: Partial<ProvidedFields>) => ({ ...fields, ...part });
@@ -64,5 +66,34 @@ describe("a node's form", () => {
     });
     expect(read({ baseUrl })).toMatchObject({ ok: true, body: { baseUrl, provider: null } });
     expect(read({ baseUrl: "https://x.example/v1?key=1" })).toMatchObject({ ok: false });
+  });
+});
+
+describe("what is done differently for a provider", () => {
+  const quirks = (id: string, protocol: "chat" | "messages" | "responses") => {
+    const provider = providers.find((one) => one.id === id);
+    return provider === undefined ? [] : quirksOf(provider, protocol, adminNodes.quirks);
+  };
+
+  test("is told for every provider with something special", () => {
+    for (const provider of providers) {
+      const special = provider.facts ?? provider.usage ?? provider.note ?? provider.query;
+      if (provider.id === "other" || special === undefined) continue;
+      for (const protocol of ["chat", "messages", "responses"] as const) {
+        if (provider.apis[protocol] === undefined) continue;
+        const told = quirksOf(provider, protocol, adminNodes.quirks);
+        expect([provider.id, protocol, told.length > 0]).toEqual([provider.id, protocol, true]);
+      }
+    }
+  });
+
+  test("names the header of the key, refused fields and the field for reasoning", () => {
+    expect(quirks("azure", "chat")).toContain("The key goes into the header api-key.");
+    expect(quirks("fireworks", "messages")).toContain("The key goes into the header Authorization: Bearer.");
+    expect(quirks("groq", "chat").join()).toContain("logprobs, top_logprobs, logit_bias, messages[].name");
+    expect(quirks("siliconflow", "chat").join()).toContain(
+      "For some models: Reasoning is asked for with the field enable_thinking.",
+    );
+    expect(quirks("openai", "chat")).toEqual([]);
   });
 });

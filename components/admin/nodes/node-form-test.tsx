@@ -1,0 +1,145 @@
+"use client";
+
+import { useMutation } from "@tanstack/react-query";
+import { CircleCheck, CircleMinus, CircleX, type LucideIcon } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { ApiError, callApi } from "../../api/client";
+import { ErrorPanel } from "../../api/error-panel";
+import { fill, plural } from "../../i18n/fill";
+import { useFormat, useMessages } from "../../i18n/provider";
+import { Button } from "../../ui/button";
+import { Field } from "../../ui/field";
+import { Dimmed, Note } from "../../ui/states";
+import type { DraftTest, NodeView } from "../types";
+import { ModelInput, problemText, useModelsHint } from "./model-choice";
+import { type NodeDraft, readNode } from "./node-draft";
+
+/** Tests a node as it stands in the form, before it is saved. */
+export function NodeFormTest(props: { node: NodeView | null; draft: NodeDraft }) {
+  const text = useMessages("adminNodes");
+  const admin = useMessages("admin");
+  const { node } = props;
+  const [model, setModel] = useState("");
+  // The name has no part in the test and may be typed later.
+  const read = readNode({ ...props.draft, name: "draft" }, node, text, admin);
+  const fields = read.ok ? JSON.stringify([read.body, model.trim()]) : null;
+  const test = useMutation({
+    mutationFn: async (tested: string) => {
+      if (!read.ok) throw new Error("there is nothing to test");
+      const { name, enabled, maxConcurrency, ...body } = read.body;
+      const asked = model.trim() === "" ? {} : { model: model.trim() };
+      const stored = node === null ? {} : { nodeId: node.id };
+      return {
+        tested,
+        result: await callApi("POST /api/admin/nodes/test", { body: { ...body, ...stored, ...asked } }),
+      };
+    },
+  });
+  const { data } = test;
+  const hint = useModelsHint({ data: data?.result, isFetching: false, isError: false });
+  return (
+    <section className="grid gap-3 rounded-md border p-3">
+      <h3 className="text-sm font-medium">{text.formTest.title}</h3>
+      <Field label={text.formTest.model} hint={hint ?? text.formTest.modelHint}>
+        {(control) => (
+          <ModelInput {...control} models={data?.result.models ?? []} value={model} onChange={setModel} />
+        )}
+      </Field>
+      <Button
+        className="justify-self-start"
+        disabled={fields === null || test.isPending}
+        onClick={() => fields !== null && test.mutate(fields)}
+      >
+        {test.isPending ? text.testRunning : text.formTest.run}
+      </Button>
+      {!read.ok && <p className="text-xs text-muted">{text.formTest.incomplete}</p>}
+      <div aria-live="polite" className="grid gap-2 empty:hidden">
+        {test.isError && <TestError error={test.error} />}
+        {data !== undefined && !test.isPending && (
+          <Dimmed active={data.tested !== fields}>
+            <DraftResult result={data.result} />
+            {data.tested !== fields && <p className="text-xs text-muted">{text.formTest.old}</p>}
+          </Dimmed>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** Refused fields are told here, because the form has not been sent. */
+function TestError(props: { error: Error }) {
+  const fields = props.error instanceof ApiError ? Object.entries(props.error.fields) : [];
+  if (fields.length === 0) return <ErrorPanel error={props.error} />;
+  return (
+    <Note tone="danger" icon={CircleX}>
+      <ul>
+        {fields.map(([name, messages]) => (
+          <li key={name}>
+            <code className="font-mono text-xs">{name}</code> {messages.join(" ")}
+          </li>
+        ))}
+      </ul>
+    </Note>
+  );
+}
+
+const looks = {
+  good: { icon: CircleCheck, color: "text-success" },
+  bad: { icon: CircleX, color: "text-danger" },
+  open: { icon: CircleMinus, color: "text-muted" },
+} satisfies Record<string, { icon: LucideIcon; color: string }>;
+
+function Finding(props: { look: keyof typeof looks; children: ReactNode }) {
+  const { icon: Icon, color } = looks[props.look];
+  return (
+    <li className="flex items-start gap-2">
+      <Icon aria-hidden className={`mt-0.5 size-4 shrink-0 ${color}`} />
+      <span className="min-w-0 wrap-anywhere">{props.children}</span>
+    </li>
+  );
+}
+
+/** What a test found: reachable, key, list of models, answer. */
+function DraftResult(props: { result: DraftTest }) {
+  const text = useMessages("adminNodes");
+  const words = text.formTest;
+  const format = useFormat();
+  const { result } = props;
+  const { test, authenticated, problem, error } = result;
+  const key = { true: "good", false: "bad", null: "open" } as const;
+  if (!result.reachable)
+    return (
+      <ul className="grid gap-1.5 text-sm">
+        <Finding look="bad">{problem === null ? text.noAnswer : problemText(problem, error, text)}</Finding>
+      </ul>
+    );
+  return (
+    <ul className="grid gap-1.5 text-sm">
+      <Finding look="good">{fill(words.reachable, { duration: format.duration(result.headersMs) })}</Finding>
+      <Finding look={key[`${authenticated}`]}>
+        {authenticated === true ? words.keyTaken : authenticated === false ? words.keyRefused : words.keyOpen}
+      </Finding>
+      {problem === null ? (
+        <Finding look="good">{plural(words.listed, result.models.length, format.locale)}</Finding>
+      ) : (
+        <Finding look={problem === "missing" ? "open" : "bad"}>
+          {problem === "missing" ? text.listMissing : problemText(problem, error, text)}
+        </Finding>
+      )}
+      {test !== null && (
+        <Finding look={test.ok ? "good" : "bad"}>
+          {test.problem === null
+            ? fill(words.answered, {
+                model: test.upstreamModel,
+                duration: format.duration(test.totalMs),
+                sample: test.sample ?? "",
+              })
+            : fill(words.notAnswered, {
+                model: test.upstreamModel,
+                words: problemText(test.problem, test.error, text),
+              })}
+        </Finding>
+      )}
+    </ul>
+  );
+}

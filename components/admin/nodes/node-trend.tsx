@@ -1,0 +1,259 @@
+"use client";
+
+import { ChartColumn, Table2 } from "lucide-react";
+import { useId, useState } from "react";
+import { bucketRange, makeBucketLabel } from "../../charts/axis-labels";
+import type { StackedData } from "../../charts/chart-model";
+import { LatencyLines } from "../../charts/latency-lines";
+import { Legend } from "../../charts/legend";
+import { StackedBars } from "../../charts/stacked-bars";
+import { fill, plural } from "../../i18n/fill";
+import { useFormat, useMessages } from "../../i18n/provider";
+import { Button } from "../../ui/button";
+import { DataTable } from "../../ui/data-table";
+import { Segmented } from "../../ui/segmented";
+import { Skeleton } from "../../ui/states";
+import { useNodeStats } from "../queries";
+import { QueryRegion } from "../query-region";
+import type { NodeStats } from "../types";
+
+const periods = ["24h", "7d", "30d"] as const;
+const metrics = ["firstEvent", "whole", "success"] as const;
+type Metric = (typeof metrics)[number];
+type Bucket = NodeStats["buckets"][number];
+
+const HEIGHT = 200;
+
+/** How fast and how well a node answered over time: chart, sentence and table. */
+export function NodeTrend(props: { nodeId: string }) {
+  const text = useMessages("adminNodes").trend;
+  const format = useFormat();
+  const [period, setPeriod] = useState<(typeof periods)[number]>("24h");
+  const [metric, setMetric] = useState<Metric>("firstEvent");
+  const stats = useNodeStats(props.nodeId, { period, tz: format.timeZone });
+  return (
+    <div className="grid gap-3">
+      <div className="flex flex-wrap gap-2">
+        <Segmented
+          label={text.period}
+          value={period}
+          onChange={setPeriod}
+          options={periods.map((value) => ({ value, label: text.periods[value] }))}
+        />
+        <Segmented
+          label={text.metric}
+          value={metric}
+          onChange={setMetric}
+          options={metrics.map((value) => ({ value, label: text.metrics[value] }))}
+        />
+      </div>
+      <QueryRegion query={stats} skeleton={<Skeleton className="h-60 w-full" />} keepsOther>
+        {(data) => <TrendFigure stats={data} metric={metric} />}
+      </QueryRegion>
+    </div>
+  );
+}
+
+function TrendFigure(props: { stats: NodeStats; metric: Metric }) {
+  const text = useMessages("adminNodes").trend;
+  const { stats, metric } = props;
+  const [asTable, setAsTable] = useState(false);
+  const id = useId();
+  const Icon = asTable ? ChartColumn : Table2;
+  const sentence = useTrendSentence(stats);
+  if (stats.totals.attemptCount === 0) return <p className="text-sm text-muted">{sentence}</p>;
+  return (
+    <figure
+      aria-labelledby={`${id}-title`}
+      aria-describedby={`${id}-sentence`}
+      className="grid min-w-0 gap-2"
+    >
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h4 id={`${id}-title`} className="text-sm font-medium">
+          {text.titles[metric]}
+        </h4>
+        <Button size="sm" variant="ghost" onClick={() => setAsTable(!asTable)}>
+          <Icon aria-hidden className="size-4" />
+          {asTable ? text.asChart : text.asTable}
+        </Button>
+      </div>
+      {asTable ? (
+        <TrendTable stats={stats} />
+      ) : metric === "success" ? (
+        <SuccessChart stats={stats} />
+      ) : (
+        <LatencyChart stats={stats} metric={metric} />
+      )}
+      <figcaption id={`${id}-sentence`} className="text-sm text-muted">
+        {sentence}
+      </figcaption>
+    </figure>
+  );
+}
+
+/** The whole period in one sentence or two. */
+function useTrendSentence(stats: NodeStats): string {
+  const text = useMessages("adminNodes").trend;
+  const format = useFormat();
+  const { totals, period } = stats;
+  if (totals.attemptCount === 0) return text.none[period];
+  const calls = fill(text.sentence, {
+    period: text.over[period],
+    calls: plural(text.calls, totals.attemptCount, format.locale),
+    share: format.percent(successOf(totals)),
+    p50: format.duration(totals.p50Ms),
+    p95: format.duration(totals.p95Ms),
+  });
+  if (totals.firstEventP50Ms === null) return calls;
+  const first = fill(text.firstSentence, {
+    p50: format.duration(totals.firstEventP50Ms),
+    p95: format.duration(totals.firstEventP95Ms),
+  });
+  return `${calls} ${first}`;
+}
+
+function successOf({ attemptCount, failureCount }: Pick<Bucket, "attemptCount" | "failureCount">): number {
+  return (attemptCount - failureCount) / attemptCount;
+}
+
+/** The buckets with their ends, and how their times are written. */
+function useBuckets(stats: NodeStats) {
+  const { locale } = useFormat();
+  const { timezone } = stats;
+  return {
+    buckets: stats.buckets.map((bucket, index) => ({
+      ...bucket,
+      startMs: Date.parse(bucket.bucketStart),
+      endMs: Date.parse(stats.buckets[index + 1]?.bucketStart ?? stats.to),
+      partial: index === stats.buckets.length - 1,
+    })),
+    label: makeBucketLabel(stats.bucket, stats.buckets.length, locale, timezone),
+    range: ({ startMs, endMs }: { startMs: number; endMs: number }) =>
+      `${bucketRange(startMs, endMs, locale, timezone)} ${timezone}`,
+  };
+}
+
+function LatencyChart(props: { stats: NodeStats; metric: "firstEvent" | "whole" }) {
+  const text = useMessages("adminNodes").trend;
+  const format = useFormat();
+  const { buckets, label, range } = useBuckets(props.stats);
+  const whole = props.metric === "whole";
+  const shown = buckets.map((bucket) => ({
+    ...bucket,
+    p50Ms: whole ? bucket.p50Ms : bucket.firstEventP50Ms,
+    p95Ms: whole ? bucket.p95Ms : bucket.firstEventP95Ms,
+  }));
+  if (shown.every((bucket) => bucket.p50Ms === null))
+    return <p className="py-8 text-center text-sm text-muted">{text.noFirstEvents}</p>;
+  return (
+    <div style={{ height: HEIGHT }}>
+      <LatencyLines
+        buckets={shown}
+        height={HEIGHT}
+        title={text.titles[props.metric]}
+        words={{ label, range, duration: format.duration, p50: text.p50, p95: text.p95 }}
+      />
+    </div>
+  );
+}
+
+function SuccessChart(props: { stats: NodeStats }) {
+  const text = useMessages("adminNodes").trend;
+  const format = useFormat();
+  const [dimmed, setDimmed] = useState<string | null>(null);
+  const { buckets, label, range } = useBuckets(props.stats);
+  const { totals } = props.stats;
+  const good = successOf(totals);
+  const data: StackedData = {
+    total: String(totals.attemptCount),
+    series: [
+      {
+        id: "good",
+        name: text.succeeded,
+        color: "var(--series-1)",
+        total: String(totals.attemptCount - totals.failureCount),
+        share: good,
+      },
+      {
+        id: "bad",
+        name: text.failed,
+        color: "var(--danger)",
+        total: String(totals.failureCount),
+        share: 1 - good,
+      },
+    ],
+    buckets: buckets.map(({ startMs, endMs, partial, attemptCount, failureCount }) => ({
+      startMs,
+      endMs,
+      partial,
+      values: { good: String(attemptCount - failureCount), bad: String(failureCount) },
+      total: String(attemptCount),
+    })),
+  };
+  const count = (exact: string) => format.count(Number(exact));
+  const words = {
+    label,
+    range,
+    ticks: () => format.count,
+    value: count,
+    full: (exact: string) => format.countFull(Number(exact)),
+    column: () => count,
+    percent: format.percent,
+    total: text.callsHead,
+    inProgress: text.inProgress,
+    more: () => "",
+  };
+  return (
+    <>
+      <div style={{ height: HEIGHT }}>
+        <StackedBars data={data} words={words} dimmed={dimmed} height={HEIGHT} title={text.titles.success} />
+      </div>
+      <Legend series={data.series} value={count} percent={format.percent} dimmed={dimmed} onDim={setDimmed} />
+    </>
+  );
+}
+
+function TrendTable(props: { stats: NodeStats }) {
+  const text = useMessages("adminNodes").trend;
+  const format = useFormat();
+  const { buckets, label } = useBuckets(props.stats);
+  const time = (id: string, head: string, read: (bucket: Bucket) => number | null) => ({
+    id,
+    head,
+    end: true,
+    className: "whitespace-nowrap",
+    cell: (bucket: Bucket) => format.duration(read(bucket)),
+  });
+  return (
+    <DataTable
+      caption={text.caption}
+      className="max-h-96"
+      rows={buckets}
+      rowId={(bucket) => bucket.bucketStart}
+      columns={[
+        {
+          id: "from",
+          head: text.from,
+          className: "whitespace-nowrap",
+          cell: (bucket) => label(Date.parse(bucket.bucketStart)),
+        },
+        {
+          id: "calls",
+          head: text.callsHead,
+          end: true,
+          cell: (bucket) => format.countFull(bucket.attemptCount),
+        },
+        {
+          id: "success",
+          head: text.success,
+          end: true,
+          cell: (bucket) => (bucket.attemptCount === 0 ? "–" : format.percent(successOf(bucket))),
+        },
+        time("firstP50", text.firstP50, (bucket) => bucket.firstEventP50Ms),
+        time("firstP95", text.firstP95, (bucket) => bucket.firstEventP95Ms),
+        time("p50", text.wholeP50, (bucket) => bucket.p50Ms),
+        time("p95", text.wholeP95, (bucket) => bucket.p95Ms),
+      ]}
+    />
+  );
+}
