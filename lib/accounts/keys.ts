@@ -1,4 +1,4 @@
-import { and, count, desc, eq, isNull } from "drizzle-orm";
+import { and, asc, count, desc, eq, isNull } from "drizzle-orm";
 import type { Orm, Session } from "@/lib/db/database";
 import { apiKeys, plans } from "@/lib/db/schema/accounts";
 import { badField, GatewayError } from "@/lib/kernel/errors";
@@ -10,6 +10,24 @@ import type { UserRow } from "./principal";
 
 /** A plan row. */
 export type PlanRow = typeof plans.$inferSelect;
+
+/** Every plan, in order of id. */
+export async function listPlans(db: Session): Promise<PlanRow[]> {
+  return db.orm.select().from(plans).orderBy(asc(plans.id));
+}
+
+/** A plan as the API shows it, with the field names of `tollgate.yaml`. Source: docs/contract.md#s3. */
+export function planRecordOf(plan: PlanRow) {
+  return {
+    id: plan.id,
+    name: plan.name,
+    qps: plan.qps,
+    rpm: plan.rpm,
+    tpm: plan.tpm,
+    keyQuotaCents: centsNumber(plan.keyQuotaMicroCents),
+    selfService: plan.selfService,
+  };
+}
 
 const MAX_KEYS = 1_000;
 

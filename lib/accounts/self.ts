@@ -3,7 +3,7 @@ import { hashPassword, verifyPassword } from "@/lib/accounts/password";
 import type { UserRow } from "@/lib/accounts/principal";
 import { clearFailures, recordFailure, requireNotBlocked, serializeByName } from "@/lib/accounts/sign-in";
 import type { Orm, Session } from "@/lib/db/database";
-import { apiKeys, users } from "@/lib/db/schema/accounts";
+import { apiKeys, logViews, type SavedView, users } from "@/lib/db/schema/accounts";
 import { badField, GatewayError } from "@/lib/kernel/errors";
 
 /** Changes display name or e-mail. Source: docs/spec.md#s4-11. */
@@ -62,6 +62,7 @@ export async function eraseUser(tx: Orm, userId: string, now: Date): Promise<voi
     .update(apiKeys)
     .set({ status: "disabled", deletedAt: now, name: "" })
     .where(and(eq(apiKeys.userId, userId), isNull(apiKeys.deletedAt)));
+  await tx.delete(logViews).where(eq(logViews.userId, userId));
   await updated(tx, userId, {
     username: "deleted",
     usernameKey: `deleted:${userId}`,
@@ -76,6 +77,20 @@ export async function eraseUser(tx: Orm, userId: string, now: Date): Promise<voi
     suspendedReason: null,
     tokenVersion: sql`${users.tokenVersion} + 1`,
   });
+}
+
+/** The saved views of an account, in its order. Source: docs/contract.md#views. */
+export async function readViews(db: Session, userId: string): Promise<SavedView[]> {
+  const [row] = await db.orm.select().from(logViews).where(eq(logViews.userId, userId));
+  return row?.views ?? [];
+}
+
+/** Replaces the saved views of an account. */
+export async function replaceViews(db: Session, userId: string, views: SavedView[]): Promise<void> {
+  await db.orm
+    .insert(logViews)
+    .values({ userId, views })
+    .onConflictDoUpdate({ target: logViews.userId, set: { views } });
 }
 
 /** Refuses a change that would leave no active admin; locks the admins against parallel changes. Throws: CONFLICT. */

@@ -19,7 +19,7 @@ export interface Actor {
 export interface AuditEvent {
   /** Like `node.update`. */
   action: string;
-  targetType: "node" | "model" | "price" | "plan" | "user" | "key" | "setting";
+  targetType: "node" | "model" | "price" | "plan" | "user" | "key" | "setting" | "announcement";
   targetId: string;
   before?: unknown;
   after?: unknown;

@@ -1,5 +1,5 @@
 import { and, count, eq, isNotNull, isNull, max, sql } from "drizzle-orm";
-import { planRecordOf } from "@/lib/accounts/plans";
+import { planRecordOf } from "@/lib/accounts/keys";
 import type { PlanEntry } from "@/lib/config/file-schema";
 import type { Orm, Session } from "@/lib/db/database";
 import { apiKeys, plans, users } from "@/lib/db/schema/accounts";

@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { inArray } from "drizzle-orm";
 import { INVITE_REWARD_SETTING } from "@/lib/accounts/users";
 import { holdMicroCents, MAX_TOKENS } from "@/lib/billing/price";
 import type { Settings } from "@/lib/config/env";
@@ -12,39 +12,54 @@ import { type Actor, recordAudit } from "./audit";
 /** Settings that admins change at run time. Units: whole cents. */
 export interface AdminSettings {
   inviteRewardCents: number;
+  /** Whether everybody may see how well each model answers. Source: docs/contract.md#uptime. */
+  statusPage: boolean;
 }
+
+/** The rows of `settings` that hold them. */
+const settingNames = {
+  inviteRewardCents: INVITE_REWARD_SETTING,
+  statusPage: "status_page",
+} as const satisfies Record<keyof AdminSettings, string>;
 
 /** Reads the settings. */
 export async function readSettings(db: Session): Promise<AdminSettings> {
-  const [row] = await db.orm
+  const rows = await db.orm
     .select()
     .from(settingsTable)
-    .where(eq(settingsTable.name, INVITE_REWARD_SETTING));
-  return { inviteRewardCents: Number(row?.value ?? 0) };
+    .where(inArray(settingsTable.name, Object.values(settingNames)));
+  const stored = (setting: keyof AdminSettings) =>
+    rows.find(({ name }) => name === settingNames[setting])?.value;
+  return {
+    inviteRewardCents: Number(stored("inviteRewardCents") ?? 0),
+    statusPage: stored("statusPage") === "true",
+  };
 }
 
-/** Changes the settings. Source: docs/contract.md#s4 (`inviteCode`). */
+/** Changes settings; absent ones stay. Source: docs/contract.md#s4 (`inviteCode`). */
 export async function updateSettings(
   db: Session,
   actor: Actor,
-  change: AdminSettings,
-): Promise<AdminSettings> {
+  change: { [Name in keyof AdminSettings]?: AdminSettings[Name] | undefined },
+): Promise<void> {
   const before = await readSettings(db);
-  const value = String(change.inviteRewardCents);
   await db.orm.transaction(async (tx) => {
-    await tx
-      .insert(settingsTable)
-      .values({ name: INVITE_REWARD_SETTING, value })
-      .onConflictDoUpdate({ target: settingsTable.name, set: { value } });
-    await recordAudit(tx, actor, {
-      action: "setting.update",
-      targetType: "setting",
-      targetId: INVITE_REWARD_SETTING,
-      before,
-      after: change,
-    });
+    for (const setting of ["inviteRewardCents", "statusPage"] as const) {
+      if (change[setting] === undefined) continue;
+      const [name, value] = [settingNames[setting], String(change[setting])];
+      await tx
+        .insert(settingsTable)
+        .values({ name, value })
+        .onConflictDoUpdate({ target: settingsTable.name, set: { value } });
+      await recordAudit(tx, actor, {
+        action: "setting.update",
+        targetType: "setting",
+        targetId: name,
+        before: { [setting]: before[setting] },
+        after: { [setting]: change[setting] },
+      });
+    }
   });
-  return change;
 }
 
 const MINUTES_PER_HOUR = 60;

@@ -38,6 +38,7 @@ export class MoveMismatchError extends Error {
 const copyOrder: readonly PgTable[] = [
   tables.plans,
   tables.users,
+  tables.logViews,
   tables.apiKeys,
   tables.quotaGrants,
   tables.loginThrottle,
@@ -47,6 +48,7 @@ const copyOrder: readonly PgTable[] = [
   tables.routes,
   tables.modelPrices,
   tables.settingsTable,
+  tables.announcements,
   tables.usageHolds,
   tables.usageLedger,
   tables.requestLog,

@@ -1,4 +1,5 @@
 import type { Balances, GatewayKey } from "@/lib/accounts/gateway-key";
+import type { Notices } from "@/lib/admin/announcements";
 import type { Admission } from "@/lib/admission/admission";
 import type { Drain } from "@/lib/admission/drain";
 import type { Limiter } from "@/lib/admission/limiter";
@@ -7,10 +8,11 @@ import type { TokenCounter } from "@/lib/billing/prompt-tokens";
 import type { Settings } from "@/lib/config/env";
 import type { Secrets } from "@/lib/config/secrets";
 import type { Database } from "@/lib/db/database";
-import type { Clock, Deadlines } from "@/lib/kernel/clock";
+import type { CachedRead, Clock, Deadlines } from "@/lib/kernel/clock";
 import type { FairSemaphore, Semaphore } from "@/lib/kernel/concurrency";
 import type { Log } from "@/lib/ops/log";
 import type { EventLoopMonitor, Metrics } from "@/lib/ops/metrics";
+import type { Uptime } from "@/lib/reports/uptime";
 import type { CatalogStore } from "@/lib/router/catalog-store";
 import type { Health } from "@/lib/router/health";
 import type { StickyNodes } from "@/lib/router/order";
@@ -75,6 +77,10 @@ export interface Runtime extends Gateway {
   bodyDecoders: DecodeSemaphore;
   /** Bounds the reports and searches of pages that read much of the database. */
   reports: FairSemaphore;
+  /** What admins tell users and visitors. */
+  notices: CachedRead<Notices>;
+  /** How well each model answers. */
+  uptime: CachedRead<Uptime>;
   loop: EventLoopMonitor;
   catalog: CatalogStore;
   keys: KeyCache<GatewayKey>;

@@ -54,6 +54,46 @@ export function withDeadline<T>(work: Promise<T>, limitMs: number): Promise<T> {
   });
 }
 
+const RETRY_READ_MS = 1_000;
+
+/**
+ * A value that is read at most once in `freshMs`, however many ask for it: who asks during a read waits for that one.
+ * When a read fails, the value before it serves until the next one; the first one is tried again after a second.
+ * Units: milliseconds.
+ */
+export class CachedRead<Value> {
+  readonly #read: () => Promise<Value>;
+  readonly #freshMs: number;
+  readonly #nowMs: () => number;
+  #last: { value: Promise<Value>; untilMs: number } | null = null;
+
+  constructor(options: { read: () => Promise<Value>; freshMs: number; nowMs: () => number }) {
+    this.#read = options.read;
+    this.#freshMs = options.freshMs;
+    this.#nowMs = options.nowMs;
+  }
+
+  /** The value. Throws: what the first read throws. */
+  get(): Promise<Value> {
+    const nowMs = this.#nowMs();
+    if (this.#last !== null && nowMs < this.#last.untilMs) return this.#last.value;
+    const before = this.#last?.value;
+    const last = { value: this.#read(), untilMs: nowMs + this.#freshMs };
+    last.value = last.value.catch((error: unknown) => {
+      last.untilMs = Math.min(last.untilMs, this.#nowMs() + RETRY_READ_MS);
+      if (before === undefined) throw error;
+      return before;
+    });
+    this.#last = last;
+    return last.value;
+  }
+
+  /** Forgets the value: the next one who asks gets a new one. */
+  clear(): void {
+    this.#last = null;
+  }
+}
+
 /** A second in milliseconds. */
 export const SECOND_MS = 1_000;
 

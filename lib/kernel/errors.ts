@@ -114,6 +114,13 @@ export const errorCodeOrder: readonly ErrorCode[] = [
   "UNSUPPORTED_MEDIA_TYPE",
 ];
 
+/** The codes of failures of the gateway or its nodes; the others refuse what a client sends or may do. */
+export const faultCodes = [
+  "INTERNAL_ERROR",
+  "UPSTREAM_ERROR",
+  "NO_AVAILABLE_NODE",
+] as const satisfies readonly ErrorCode[];
+
 /**
  * An INVALID_REQUEST error for one field; `message` continues the field's name, e.g. `must be in the future`.
  * Throws: nothing.

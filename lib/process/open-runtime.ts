@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { Balances, findKeyByHash, type GatewayKey } from "@/lib/accounts/gateway-key";
 import { KEYS_CHANNEL, readKeyAnnouncement } from "@/lib/accounts/key-channel";
+import { readNotices } from "@/lib/admin/announcements";
 import { Admission } from "@/lib/admission/admission";
 import { Drain } from "@/lib/admission/drain";
 import type { Limiter } from "@/lib/admission/limiter";
@@ -22,10 +23,11 @@ import { MAX_DISCONNECT_DRAINS } from "@/lib/gateway/deliver";
 import { KeyCache } from "@/lib/gateway/key-cache";
 import { ResponseStore } from "@/lib/gateway/responses-state/store";
 import type { Runtime } from "@/lib/gateway/runtime";
-import { Deadlines, systemClock } from "@/lib/kernel/clock";
+import { CachedRead, Deadlines, MINUTE_MS, SECOND_MS, systemClock } from "@/lib/kernel/clock";
 import { FairSemaphore, Semaphore } from "@/lib/kernel/concurrency";
 import { createLog, type Log } from "@/lib/ops/log";
 import { EventLoopMonitor, Metrics } from "@/lib/ops/metrics";
+import { readUptime } from "@/lib/reports/uptime";
 import { openCatalog } from "@/lib/router/catalog-store";
 import { Health } from "@/lib/router/health";
 import { StickyNodes } from "@/lib/router/order";
@@ -97,7 +99,7 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
     admission,
     bodyDecoders: new DecodeSemaphore({ refusal: () => admission.ofCompressedBody() }),
     disconnectDrains: new Semaphore(MAX_DISCONNECT_DRAINS),
-    reports: new FairSemaphore(),
+    ...openSharedReads(settings, db),
     loop,
     db,
     catalog,
@@ -112,6 +114,21 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
     tokens: new TokenCounter(),
   };
   return { runtime, instanceId, replicas };
+}
+
+/** How old what other processes have changed may be. */
+const NOTICES_FRESH_MS = 10 * SECOND_MS;
+
+/** What many pages show, and what bounds the reports that read much of the database. */
+function openSharedReads(settings: Settings, db: Database): Pick<Runtime, "reports" | "notices" | "uptime"> {
+  const { nowMs, date } = systemClock;
+  const reports = new FairSemaphore();
+  const uptime = () => readUptime(db, settings.reportTimezone, date());
+  return {
+    reports,
+    notices: new CachedRead({ read: () => readNotices(db), freshMs: NOTICES_FRESH_MS, nowMs }),
+    uptime: new CachedRead({ read: () => reports.run("uptime", uptime), freshMs: MINUTE_MS, nowMs }),
+  };
 }
 
 /** Opens the cache of keys; every look-up also updates the balance of its key and account. */

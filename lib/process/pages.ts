@@ -100,7 +100,12 @@ function closed(server: Server): Promise<void> {
 }
 
 /** What a page may ask while it is rendered: reads only, as everybody or as the account of the passed cookie. */
-const READS: ReadonlySet<string> = new Set(["/api/bootstrap", "/api/user/self", "/openapi.json"]);
+const READS: ReadonlySet<string> = new Set([
+  "/api/bootstrap",
+  "/api/status",
+  "/api/user/self",
+  "/openapi.json",
+]);
 
 /**
  * Answers the pages process on a Unix socket that only this user can open. Only here the client's address is believed

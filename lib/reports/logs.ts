@@ -1,16 +1,19 @@
-import { and, desc, eq, gte, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, lt, not, type SQL, sql } from "drizzle-orm";
 import { type CursorRequest, MAX_TOTAL, offsetOf, type Page } from "@/lib/accounts/page";
 import type { Session } from "@/lib/db/database";
 import { sqlState } from "@/lib/db/database-error";
 import { apiKeys } from "@/lib/db/schema/accounts";
 import { requestLog } from "@/lib/db/schema/usage";
-import { badField } from "@/lib/kernel/errors";
+import { badField, faultCodes } from "@/lib/kernel/errors";
 import { isUuid } from "@/lib/kernel/http";
 import { centsDecimal } from "@/lib/kernel/usage";
 import type { OperationName } from "@/lib/protocols/protocol";
 
 /** How a request ended. */
 export type LogStatus = (typeof requestLog.$inferSelect)["status"];
+
+/** Who caused that a request got no answer: the gateway or its nodes, or what the client sent or may do. */
+export type LogOutcome = "failed" | "refused";
 
 /** A filter of log entries; absent fields match everything. */
 export interface LogFilter {
@@ -21,10 +24,13 @@ export interface LogFilter {
   tokenId?: string | undefined;
   model?: string | undefined;
   status?: LogStatus | undefined;
+  outcome?: LogOutcome | undefined;
   operation?: OperationName | undefined;
   errorCode?: string | undefined;
   requestId?: string | undefined;
   minLatencyMs?: number | undefined;
+  /** Units: micro-cents. */
+  minCost?: bigint | undefined;
 }
 
 /** The filter as a condition. A malformed id matches nothing. */
@@ -36,16 +42,25 @@ function conditionOf(filter: LogFilter): SQL | undefined {
     filter.tokenId === undefined ? undefined : idIs(requestLog.keyId, filter.tokenId),
     filter.model === undefined ? undefined : eq(requestLog.model, filter.model),
     filter.status && eq(requestLog.status, filter.status),
+    filter.outcome && endedAs(filter.outcome),
     filter.operation && eq(requestLog.operation, filter.operation),
     filter.errorCode === undefined ? undefined : failedWith(filter.errorCode),
     filter.requestId === undefined ? undefined : idIs(requestLog.requestId, filter.requestId),
     filter.minLatencyMs === undefined ? undefined : gte(requestLog.latencyMs, filter.minLatencyMs),
+    filter.minCost === undefined ? undefined : gte(requestLog.costMicroCents, filter.minCost),
   );
 }
 
-/** The second condition is redundant; with it the database can use the index of failures. */
+/** Redundant beside other conditions; with it the database can use the index of failures. */
+const notSuccess = sql`${requestLog.status} <> 'success'`;
+
 function failedWith(errorCode: string): SQL | undefined {
-  return and(eq(requestLog.errorCode, errorCode), sql`${requestLog.status} <> 'success'`);
+  return and(eq(requestLog.errorCode, errorCode), notSuccess);
+}
+
+function endedAs(outcome: LogOutcome): SQL | undefined {
+  const isFault = inArray(requestLog.errorCode, [...faultCodes]);
+  return and(notSuccess, outcome === "failed" ? isFault : not(isFault));
 }
 
 function idIs(

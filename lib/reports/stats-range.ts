@@ -95,7 +95,8 @@ function daysRange(calendar: Calendar, now: number, range: DayRange): StatsRange
   };
 }
 
-function floorToGrid(moment: number): number {
+/** The grid point at or before a moment. Units: milliseconds since 1970. */
+export function floorToGrid(moment: number): number {
   return Math.floor(moment / QUARTER_HOUR_MS) * QUARTER_HOUR_MS;
 }
 

@@ -18,6 +18,7 @@ test("the inventory is complete", () => {
     "/api/user/register",
     "/api/user/login",
     "/api/bootstrap",
+    "/api/status",
     "/api/health/live",
     "/api/health/ready",
   ]);

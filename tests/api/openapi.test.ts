@@ -88,6 +88,7 @@ describe("the document", () => {
       "post /api/user/register",
       "post /api/user/login",
       "get /api/bootstrap",
+      "get /api/status",
       "get /api/health/live",
       "get /api/health/ready",
     ]);
@@ -130,6 +131,10 @@ describe("real answers have the shape that the document promises", () => {
     await check("GET", "/api/user/logs", user.token);
     await check("GET", "/api/user/logs/{requestId}", user.token, undefined, { requestId });
     await check("GET", "/api/user/stats", user.token);
+    const views = [{ name: "Slow", list: "own", filters: { last: "24h", minLatencyMs: 10_000 } }];
+    await check("PATCH", "/api/user/views", user.token, { views });
+    await check("GET", "/api/user/views", user.token);
+    await check("GET", "/api/user/models/uptime", user.token);
     await check("GET", "/api/admin/logs", admin);
     await check("GET", "/api/admin/logs/{requestId}", admin, undefined, { requestId });
     await check("GET", "/api/admin/stats", admin);
@@ -193,7 +198,17 @@ describe("real answers have the shape that the document promises", () => {
     await check("POST", "/api/admin/users/{id}/password", admin, {}, account);
     await check("DELETE", "/api/admin/users/{id}", admin, undefined, account);
     await check("GET", "/api/admin/settings", admin);
-    await check("PATCH", "/api/admin/settings", admin, { inviteRewardCents: 0 });
+    await check("PATCH", "/api/admin/settings", admin, { inviteRewardCents: 0, statusPage: true });
+    await check("GET", "/api/status");
+    const notice = { title: "Maintenance", from: "2026-01-01", until: "2999-01-01", public: true };
+    const told = z
+      .object({ id: z.string() })
+      .parse((await check("POST", "/api/admin/announcements", admin, notice)).body);
+    await check("GET", "/api/admin/announcements", admin);
+    await check("PATCH", "/api/admin/announcements/{id}", admin, { tone: "warning" }, { id: told.id });
+    await check("GET", "/api/user/announcements", user.token);
+    await check("GET", "/api/bootstrap");
+    await check("DELETE", "/api/admin/announcements/{id}", admin, undefined, { id: told.id });
     await check("GET", "/api/admin/audit", admin);
   });
 

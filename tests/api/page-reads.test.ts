@@ -6,7 +6,13 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { runDirectory } from "../support/run-directory";
 
 const SELF = { username: "reader", role: "user", status: "active" };
-const BOOTSTRAP = { publicUrl: "http://reads.example", allowRegistration: true, models: [] };
+const BOOTSTRAP = {
+  publicUrl: "http://reads.example",
+  allowRegistration: true,
+  statusPage: false,
+  announcements: [],
+  models: [],
+};
 
 /** What the pages process asked of the gateway process. */
 const reads: IncomingMessage[] = [];

@@ -1,10 +1,17 @@
 import type { z } from "zod";
-import { listModels } from "@/lib/api/model-list";
+import { isCurrent, type Notices } from "@/lib/admin/announcements";
 import { liveAnswer, readyAnswer } from "@/lib/api/openapi/gateway-schemas";
 import { defineOperation } from "@/lib/api/operation";
 import { bootstrap } from "@/lib/api/schemas/catalog";
+import { uptime } from "@/lib/api/schemas/stats";
+import { centsPerMillion } from "@/lib/billing/price";
 import { schemaVersion } from "@/lib/db/migrate";
 import { runtime } from "@/lib/gateway/runtime";
+import { withDeadline } from "@/lib/kernel/clock";
+import { GatewayError } from "@/lib/kernel/errors";
+import { callPriceRecord } from "@/lib/kernel/usage";
+import { uptimeRecord } from "@/lib/reports/uptime";
+import { type CatalogModel, type CatalogSnapshot, routesOf } from "@/lib/router/catalog";
 
 const FRESH_MS = 1_000;
 const SLOWEST_MS = 2_000;
@@ -78,15 +85,25 @@ function databaseProblem(): Promise<string | null> {
 
 async function askDatabase(): Promise<string | null> {
   const { db, log } = runtime();
-  const timeout = new Promise<never>((_resolve, reject) => {
-    setTimeout(() => reject(new Error("no answer in time")), SLOWEST_MS).unref();
-  });
   try {
-    const { applied, known } = await Promise.race([schemaVersion(db), timeout]);
+    const { applied, known } = await withDeadline(schemaVersion(db), SLOWEST_MS);
     return applied < known ? "the database has not been migrated" : null;
   } catch (error) {
     log.warn({ err: error }, "the database does not answer the readiness check");
     return "the database does not answer";
+  }
+}
+
+const NO_NOTICES: Notices = { statusPage: false, announcements: [] };
+
+/** What admins show to everybody; nothing while the database does not answer, because the pages do without. */
+async function noticesForPages(): Promise<Notices> {
+  const { notices, log } = runtime();
+  try {
+    return await withDeadline(notices.get(), SLOWEST_MS);
+  } catch (error) {
+    log.warn({ err: error }, "the announcements could not be read; pages are shown without");
+    return NO_NOTICES;
   }
 }
 
@@ -100,18 +117,78 @@ export const bootstrapOperations = [
       tag: "Account",
       caller: "public",
       summary: "Show what anybody may know of this gateway",
-      description: "Its address, whether accounts can be created, and the models with their prices.",
+      description:
+        "Its address, whether accounts can be created, public announcements, and the models with their prices.",
       success: { status: 200, description: "What the public pages show", schema: bootstrap },
     },
     async () => {
-      const { settings, catalog, db } = runtime();
+      const { settings, catalog, db, clock } = runtime();
+      const { statusPage, announcements } = await noticesForPages();
+      const now = clock.date();
       return {
         publicUrl: settings.publicUrl,
         allowRegistration: settings.allowRegistration,
         demoProvider: settings.demoProvider,
         embeddedDatabase: db.kind === "embedded",
+        statusPage,
+        announcements: announcements.filter((one) => one.public && isCurrent(one, now)),
         models: listModels(catalog.current),
       };
     },
   ),
+  defineOperation(
+    {
+      method: "get",
+      path: "/api/status",
+      id: "getStatus",
+      tag: "Operations",
+      caller: "public",
+      summary: "Show how well each model answers",
+      description: "404 unless an admin has switched the public status page on.",
+      success: { status: 200, description: "The models by their aliases, without volumes", schema: uptime },
+      errors: ["NOT_FOUND", "INTERNAL_ERROR", "NO_AVAILABLE_NODE"],
+    },
+    async () => {
+      if (!(await noticesForPages()).statusPage)
+        throw new GatewayError("NOT_FOUND", "The public status page is switched off.");
+      return modelUptime();
+    },
+  ),
 ];
+
+/** The uptime of the models that can be called; the database is asked at most once a minute, whoever calls. */
+export async function modelUptime() {
+  const { uptime: read, catalog } = runtime();
+  return uptimeRecord(await read.get(), [...catalog.current.models.keys()]);
+}
+
+/**
+ * The models that can be called, with prices in cents per 1M tokens and micro-cents per call, and the protocols that are
+ * served without conversion. Hosts, nodes and upstream names are not shown. Source: docs/contract.md#s5.
+ */
+export function listModels(snapshot: CatalogSnapshot) {
+  return [...snapshot.models.values()].map((model) => modelRecordOf(snapshot, model));
+}
+
+function modelRecordOf(snapshot: CatalogSnapshot, model: CatalogModel) {
+  const nodes = routesOf(snapshot, model).map(({ node }) => node);
+  const { inputNanoCents, outputNanoCents, cacheReadNanoCents, cacheWriteNanoCents, perCall } = model.price;
+  return {
+    id: model.alias,
+    kind: model.kind,
+    alsoKnownAs: [...model.alsoKnownAs],
+    displayName: model.displayName || model.alias,
+    contextWindow: model.contextWindow,
+    maxOutputTokens: model.maxOutputTokens,
+    defaultMaxTokens: model.defaultMaxTokens,
+    protocols: [...new Set(nodes.map((node) => node.protocol))].sort(),
+    simulated: nodes.every((node) => node.simulated),
+    prices: {
+      input: centsPerMillion(inputNanoCents),
+      output: centsPerMillion(outputNanoCents),
+      cacheRead: centsPerMillion(cacheReadNanoCents ?? inputNanoCents),
+      cacheWrite: centsPerMillion(cacheWriteNanoCents ?? inputNanoCents),
+      perCall: callPriceRecord(perCall),
+    },
+  };
+}

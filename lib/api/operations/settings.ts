@@ -1,8 +1,17 @@
 import { z } from "zod";
+import { wholeList } from "@/lib/accounts/page";
+import {
+  createAnnouncement,
+  deleteAnnouncement,
+  listAnnouncements,
+  updateAnnouncement,
+} from "@/lib/admin/announcements";
 import { openRegistration, readSettings, signupQuotaCents, updateSettings } from "@/lib/admin/settings";
 import { runtime } from "@/lib/gateway/runtime";
 import { defineOperation } from "../operation";
-import { settingsRequest } from "../schemas/admin";
+import { announcementRequest, settingsRequest } from "../schemas/admin";
+import { announcement } from "../schemas/catalog";
+import { listOf } from "../schemas/fields";
 
 const shared = { tag: "Admin: people", caller: "admin" } as const;
 
@@ -11,6 +20,7 @@ const cents = z.string().describe("Cents as decimal text");
 /** Settings that admins change at run time, and the values that follow from them and the environment. */
 const settingsRecord = z.object({
   inviteRewardCents: z.number(),
+  statusPage: z.boolean().describe("Whether everybody may see how well each model answers"),
   signupQuotaCents: z.number().describe("What a new account may spend"),
   openRegistration: z
     .object({
@@ -44,13 +54,89 @@ export const settingsOperations = [
       path: "/api/admin/settings",
       id: "updateSettings",
       summary: "Change the settings",
-      body: { schema: settingsRequest, example: { inviteRewardCents: 100 } },
+      body: { schema: settingsRequest, example: { inviteRewardCents: 100 }, partial: true },
       success: { status: 200, description: "The settings", schema: settingsRecord },
       errors: ["INVALID_REQUEST"],
     },
     async ({ actor, body }) => {
-      await updateSettings(runtime().db, actor, body);
+      const { db, notices } = runtime();
+      await updateSettings(db, actor, body);
+      notices.clear();
       return settingsView();
+    },
+  ),
+];
+
+const announcementExample = {
+  title: "Maintenance on Sunday",
+  text: "From 02:00 to 03:00 UTC.",
+  tone: "warning",
+};
+
+/** What admins tell users and visitors. Source: docs/contract.md#announcements. */
+export const announcementOperations = [
+  defineOperation(
+    {
+      ...shared,
+      method: "get",
+      path: "/api/admin/announcements",
+      id: "listAllAnnouncements",
+      summary: "List the announcements",
+      success: { status: 200, description: "The one that begins last first", schema: listOf(announcement) },
+    },
+    async () => wholeList(await listAnnouncements(runtime().db)),
+  ),
+  defineOperation(
+    {
+      ...shared,
+      method: "post",
+      path: "/api/admin/announcements",
+      id: "createAnnouncement",
+      summary: "Tell users something",
+      body: { schema: announcementRequest, example: announcementExample },
+      success: { status: 201, description: "The announcement", schema: announcement },
+      errors: ["INVALID_REQUEST", "CONFLICT"],
+    },
+    async ({ actor, body }) => {
+      const { db, notices, clock } = runtime();
+      const created = await createAnnouncement(db, actor, { ...body, from: body.from ?? clock.date() });
+      notices.clear();
+      return created;
+    },
+  ),
+  defineOperation(
+    {
+      ...shared,
+      method: "patch",
+      path: "/api/admin/announcements/{id}",
+      id: "updateAnnouncement",
+      summary: "Change an announcement",
+      description: "Who has put it away sees it again.",
+      body: { schema: announcementRequest, example: { until: "2030-01-01" }, partial: true },
+      success: { status: 200, description: "The announcement", schema: announcement },
+      errors: ["INVALID_REQUEST", "NOT_FOUND"],
+    },
+    async ({ actor, params, body }) => {
+      const { db, notices } = runtime();
+      const changed = await updateAnnouncement(db, actor, params.id, body);
+      notices.clear();
+      return changed;
+    },
+  ),
+  defineOperation(
+    {
+      ...shared,
+      method: "delete",
+      path: "/api/admin/announcements/{id}",
+      id: "deleteAnnouncement",
+      summary: "Delete an announcement",
+      success: { status: 204, description: "Deleted" },
+      errors: ["NOT_FOUND"],
+    },
+    async ({ actor, params }) => {
+      const { db, notices } = runtime();
+      await deleteAnnouncement(db, actor, params.id);
+      notices.clear();
     },
   ),
 ];

@@ -1,18 +1,19 @@
-import { ownTokenFilter } from "@/lib/accounts/keys";
+import { listPlans, ownTokenFilter, planRecordOf } from "@/lib/accounts/keys";
 import { wholeList } from "@/lib/accounts/page";
-import { listPlans, planRecordOf } from "@/lib/accounts/plans";
+import { readViews, replaceViews } from "@/lib/accounts/self";
+import { isCurrent, isListed } from "@/lib/admin/announcements";
 import { runtime } from "@/lib/gateway/runtime";
 import { csvStream } from "@/lib/reports/csv";
 import { listLedger } from "@/lib/reports/ledger-view";
 import { findOwnLogEntry } from "@/lib/reports/log-detail";
 import { listLogs, walkLogs } from "@/lib/reports/logs";
 import { periodOf, readStats } from "@/lib/reports/stats";
-import { listModels } from "../model-list";
 import { defineOperation } from "../operation";
-import { ledgerEntry, modelsResponse, plansResponse } from "../schemas/catalog";
+import { announcementsResponse, ledgerEntry, modelsResponse, plansResponse } from "../schemas/catalog";
 import { cursorQuery, listOf } from "../schemas/fields";
-import { logDetail, logEntry, logsExportQuery, logsQuery } from "../schemas/logs";
-import { stats, statsQuery } from "../schemas/stats";
+import { logDetail, logEntry, logsExportQuery, logsQuery, savedViews } from "../schemas/logs";
+import { stats, statsQuery, uptime } from "../schemas/stats";
+import { listModels, modelUptime } from "./public";
 
 /** Rows of an export. */
 const MAX_ROWS = 1_000_000;
@@ -75,6 +76,40 @@ export const usageOperations = [
   defineOperation(
     {
       method: "get",
+      path: "/api/user/views",
+      id: "listViews",
+      tag: "Usage",
+      caller: "account",
+      summary: "List your saved views of the log",
+      success: { status: 200, description: "In your order", schema: savedViews },
+    },
+    async ({ user }) => ({ views: await readViews(runtime().db, user.id) }),
+  ),
+  defineOperation(
+    {
+      method: "patch",
+      path: "/api/user/views",
+      id: "replaceViews",
+      tag: "Usage",
+      caller: "account",
+      summary: "Replace your saved views of the log",
+      body: {
+        schema: savedViews,
+        example: {
+          views: [{ name: "Slow answers", list: "own", filters: { last: "24h", minLatencyMs: 10_000 } }],
+        },
+      },
+      success: { status: 200, description: "The views", schema: savedViews },
+      errors: ["INVALID_REQUEST"],
+    },
+    async ({ user, body }) => {
+      await replaceViews(runtime().db, user.id, body.views);
+      return body;
+    },
+  ),
+  defineOperation(
+    {
+      method: "get",
       path: "/api/user/stats",
       id: "getStats",
       tag: "Usage",
@@ -102,6 +137,41 @@ export const usageOperations = [
       success: { status: 200, description: "Prices in cents per million tokens", schema: modelsResponse },
     },
     async () => wholeList(listModels(runtime().catalog.current)),
+  ),
+  defineOperation(
+    {
+      method: "get",
+      path: "/api/user/models/uptime",
+      id: "getModelUptime",
+      tag: "Usage",
+      caller: "account",
+      summary: "Show how well each model answers",
+      description: "Over all accounts; only failures of the gateway or its nodes count against a model.",
+      success: { status: 200, description: "Shares by day, without volumes", schema: uptime },
+    },
+    () => modelUptime(),
+  ),
+  defineOperation(
+    {
+      method: "get",
+      path: "/api/user/announcements",
+      id: "listAnnouncements",
+      tag: "Usage",
+      caller: "account",
+      summary: "List what admins tell all users",
+      success: {
+        status: 200,
+        description: "Those shown now, and those that ended in the last 90 days; the newest first",
+        schema: announcementsResponse,
+      },
+    },
+    async () => {
+      const { notices, clock } = runtime();
+      const now = clock.date();
+      const { announcements } = await notices.get();
+      const listed = announcements.filter((one) => isListed(one, now));
+      return wholeList(listed.map((one) => ({ ...one, current: isCurrent(one, now) })));
+    },
   ),
   defineOperation(
     {

@@ -9,6 +9,7 @@ import {
   characters,
   displayName,
   email,
+  endMoment,
   must,
   pageQuery,
   password,
@@ -235,4 +236,17 @@ export const rehearsalRequest = z.strictObject({
 });
 
 /** PATCH /api/admin/settings. */
-export const settingsRequest = z.strictObject({ inviteRewardCents: cents });
+export const settingsRequest = z.strictObject({
+  inviteRewardCents: cents,
+  statusPage: z.boolean(must("must be true or false")),
+});
+
+/** POST and PATCH /api/admin/announcements. Source: docs/contract.md#announcements. */
+export const announcementRequest = z.strictObject({
+  title: characters(1, 100),
+  text: characters(0, 500).default("").describe("Plain text; addresses that begin with http are links"),
+  tone: z.enum(["info", "warning"], must("must be info or warning")).default("info"),
+  public: z.boolean(must("must be true or false")).default(false).describe("Also on the pages for visitors"),
+  from: startMoment.optional().describe("Default: now"),
+  until: endMoment.nullable().default(null).describe("Null: until it is deleted"),
+});

@@ -54,12 +54,31 @@ export const modelRecord = z.object({
 /** GET /api/user/models. */
 export const modelsResponse = listOf(modelRecord);
 
+/** What an admin tells all users, or everybody. Source: docs/contract.md#announcements. */
+export const announcement = z.object({
+  id: z.string(),
+  title: z.string(),
+  text: z.string().describe("Plain text"),
+  tone: z.enum(["info", "warning"]),
+  public: z.boolean(),
+  from: z.iso.datetime(),
+  until: z.iso.datetime().nullable().describe("Null: until it is deleted"),
+  updatedAt: z.iso.datetime(),
+});
+
+/** GET /api/user/announcements. */
+export const announcementsResponse = listOf(
+  announcement.extend({ current: z.boolean().describe("False after its end") }),
+);
+
 /** What pages show before anybody has signed in. Source: docs/contract.md#s5. */
 export const bootstrap = z.object({
   publicUrl: z.string().describe("Base URL of all clients, without `/v1`"),
   allowRegistration: z.boolean(),
   demoProvider: z.boolean().describe("True while the simulated provider answers"),
   embeddedDatabase: z.boolean().describe("True when it is for evaluation and single-node use"),
+  statusPage: z.boolean().describe("True while /status is public"),
+  announcements: z.array(announcement).describe("Those that everybody sees now"),
   models: z.array(modelRecord),
 });
 

@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { DAY_MS } from "@/lib/kernel/clock";
-import { MAX_CENTS } from "@/lib/kernel/usage";
+import { MAX_CENTS, MICRO_CENTS_PER_CENT } from "@/lib/kernel/usage";
 
 const EMAIL =
   /^(?:[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63})?$/;
 const EMAIL_LENGTH = 254;
+const CENTS = /^\d{1,12}(\.\d{1,6})?$/;
+const CENTS_MESSAGE = "must be cents such as 12.5, with up to 6 decimals";
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MOMENT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
 /** The database cannot read years of more than four digits. */
@@ -164,6 +166,18 @@ export function queryNumber(min: number, max: number) {
     .transform(Number)
     .refine((value) => value >= min && value <= max, message);
 }
+
+/** An amount of cents of the query string, with up to 6 decimals. Units: micro-cents. */
+export const queryCents = z
+  .string()
+  .regex(CENTS, CENTS_MESSAGE)
+  .transform((text) => {
+    const [whole = "", fraction = ""] = text.split(".");
+    return BigInt(whole) * MICRO_CENTS_PER_CENT + BigInt(fraction.padEnd(6, "0"));
+  });
+
+/** The same in a body. Shape: the text. */
+export const decimalCents = z.string(must(CENTS_MESSAGE)).regex(CENTS, CENTS_MESSAGE);
 
 /** The page parameters of a list. Source: docs/contract.md#s5 (lists). */
 export const pageQuery = z.object({

@@ -1,12 +1,25 @@
 import { z } from "zod";
 import { pricedTools } from "@/lib/kernel/usage";
 import { operationNames, protocolIds } from "@/lib/protocols/protocol";
-import { atMost, cursorQuery, queryNumber, startMoment, untilMoment } from "./fields";
+import {
+  atMost,
+  characters,
+  cursorQuery,
+  decimalCents,
+  must,
+  queryCents,
+  queryNumber,
+  startMoment,
+  untilMoment,
+  whole,
+} from "./fields";
 
 const decimal = z
   .string()
   .regex(/^-?\d+(\.\d+)?$/)
   .describe("Cents as exact decimal text");
+
+const MAX_LATENCY_MS = 2_147_483_647;
 
 /** The filters of logs. Source: docs/contract.md#s5. */
 const logFilter = z.object({
@@ -20,10 +33,17 @@ const logFilter = z.object({
       "must be success, error, cancelled or interrupted",
     )
     .optional(),
+  outcome: z
+    .enum(["failed", "refused"], "must be failed or refused")
+    .optional()
+    .describe(
+      "`failed`: the gateway or its nodes failed; `refused`: what the client sent or may do was refused",
+    ),
   operation: z.enum(operationNames, `must be one of ${operationNames.join(", ")}`).optional(),
   errorCode: atMost(100).optional(),
   requestId: atMost(100).optional(),
-  minLatencyMs: queryNumber(0, 2_147_483_647).optional(),
+  minLatencyMs: queryNumber(0, MAX_LATENCY_MS).optional(),
+  minCost: queryCents.optional().describe("Cents as decimal text"),
 });
 
 /** GET /api/user/logs. */
@@ -39,6 +59,42 @@ export const adminLogsQuery = logsQuery.extend(ofAccount);
 
 /** GET /api/admin/logs/export. */
 export const adminLogsExportQuery = logFilter.extend(ofAccount);
+
+const MAX_VIEWS = 20;
+
+/** The filters of a saved view. */
+const savedFilters = logFilter
+  .omit({ from: true, to: true, minLatencyMs: true, minCost: true })
+  .extend({
+    last: z
+      .enum(["1h", "24h", "7d"], must("must be 1h, 24h or 7d"))
+      .optional()
+      .describe("The time before now, instead of `from` and `to`"),
+    from: z.iso.datetime(must("must be an ISO date-time in UTC")).optional(),
+    to: z.iso.datetime(must("must be an ISO date-time in UTC")).optional(),
+    ...ofAccount,
+    minLatencyMs: whole(0, MAX_LATENCY_MS).optional(),
+    minCost: decimalCents.optional(),
+  })
+  .strict();
+
+const savedView = z.strictObject({
+  name: characters(1, 40),
+  list: z.enum(["own", "all"], must("must be own or all")).describe("The account's requests, or everybody's"),
+  filters: savedFilters,
+});
+
+/** GET and PATCH /api/user/views: all of them, in the account's order. Source: docs/contract.md#views. */
+export const savedViews = z.strictObject({
+  views: z
+    .array(savedView, must("must be a list of views"))
+    .max(MAX_VIEWS, `must be at most ${MAX_VIEWS} views`)
+    .refine(hasDistinctNames, "must have different names in each list"),
+});
+
+function hasDistinctNames(views: readonly { name: string; list: string }[]): boolean {
+  return new Set(views.map(({ name, list }) => `${list} ${name.toLowerCase()}`)).size === views.length;
+}
 
 /** One request. Source: docs/contract.md#s5 (log entry). */
 export const logEntry = z.object({

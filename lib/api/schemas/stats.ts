@@ -99,6 +99,28 @@ const groups = z.object({
     .describe("The first five rows over time, without buckets in which they have no usage"),
 });
 
+const share = z.number().min(0).max(1).nullable().describe("Of 1, rounded down; null: nothing to answer");
+
+/** GET /api/user/models/uptime and GET /api/status. Source: docs/contract.md#uptime. */
+export const uptime = z.object({
+  at: moment,
+  timezone: z.string(),
+  from: z.iso.date().describe("The first of the days"),
+  degradedBelow: z.number().describe("A share below this one is degraded"),
+  downBelow: z.number().describe("A share below this one is down"),
+  models: z.array(
+    z.object({
+      id: z.string(),
+      state: z
+        .enum(["operational", "degraded", "down", "idle"])
+        .describe("Of the last hour, of the last 24 hours when that had nothing to answer"),
+      lastDay: share,
+      ninetyDays: share,
+      days: z.array(share).describe("The last 90 days, oldest first, today included"),
+    }),
+  ),
+});
+
 /** Usage statistics. Source: docs/spec.md#s2-6, docs/contract.md#s5. */
 export const stats = z.object({
   period: z.enum(["24h", "7d", "30d", "custom"]),

@@ -12,6 +12,7 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
+import type { OperationName } from "@/lib/protocols/protocol";
 import { bytea } from "./usage";
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
@@ -122,6 +123,41 @@ export const apiKeys = pgTable(
     check("api_keys_held_not_negative", sql`${table.heldMicroCents} >= 0`),
   ],
 );
+
+/** The filters of a saved view; absent ones match everything. Source: docs/contract.md#views. */
+export interface SavedFilters {
+  /** The time before now; excludes `from` and `to`. */
+  last?: "1h" | "24h" | "7d" | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  tokenId?: string | undefined;
+  userId?: string | undefined;
+  model?: string | undefined;
+  status?: "success" | "error" | "cancelled" | "interrupted" | undefined;
+  outcome?: "failed" | "refused" | undefined;
+  errorCode?: string | undefined;
+  operation?: OperationName | undefined;
+  minLatencyMs?: number | undefined;
+  /** Cents as decimal text. */
+  minCost?: string | undefined;
+  requestId?: string | undefined;
+}
+
+/** Filters of the log under a name. */
+export interface SavedView {
+  name: string;
+  /** The account's own requests, or everybody's. */
+  list: "own" | "all";
+  filters: SavedFilters;
+}
+
+/** The saved views of an account, in its order; not in `users`, whose rows each settlement copies. */
+export const logViews = pgTable("log_views", {
+  userId: uuid("user_id")
+    .primaryKey()
+    .references(() => users.id),
+  views: jsonb("views").$type<SavedView[]>().notNull(),
+});
 
 /** Changes of an account's quota, one row each, append-only. Source: docs/contract.md#s5 (ledger). */
 export const quotaGrants = pgTable(

@@ -119,6 +119,22 @@ export const settingsTable = pgTable("settings", {
   value: text("value").notNull(),
 });
 
+/** Short texts of admins for all users, or for everybody. Source: docs/contract.md#announcements. */
+export const announcements = pgTable("announcements", {
+  id: uuid("id").primaryKey().defaultRandom(),
+  title: text("title").notNull(),
+  /** Plain text. */
+  text: text("text").notNull(),
+  tone: text("tone", { enum: ["info", "warning"] }).notNull(),
+  /** Also on the pages for visitors. */
+  public: boolean("is_public").notNull().default(false),
+  from: moment("starts_at").notNull(),
+  /** Not included. Null: until it is deleted. */
+  until: moment("ends_at"),
+  createdAt: moment("created_at").notNull().defaultNow(),
+  updatedAt: moment("updated_at").notNull().defaultNow(),
+});
+
 /** Live processes, for the reaper and the live-replica count. */
 export const instances = pgTable("instances", {
   id: text("id").primaryKey(),

@@ -101,7 +101,7 @@ describe("the list of operations", () => {
 
   test("is for admins under /api/admin and for accounts under /api/user, sign-in apart", () => {
     const open = operations.filter(({ caller }) => caller === "public").map(({ id }) => id);
-    expect(open).toEqual(["register", "login", "getBootstrap", "getLiveness", "getReadiness"]);
+    expect(open).toEqual(["register", "login", "getBootstrap", "getStatus", "getLiveness", "getReadiness"]);
     const admin = operations.filter(({ path }) => path.startsWith("/api/admin/"));
     expect(admin.length).toBeGreaterThan(25);
     expect(admin.every(({ caller }) => caller === "admin")).toBe(true);

@@ -1,0 +1,158 @@
+import { count, desc, eq } from "drizzle-orm";
+import type { Orm, Session } from "@/lib/db/database";
+import { announcements } from "@/lib/db/schema/catalog";
+import { DAY_MS } from "@/lib/kernel/clock";
+import { badField, GatewayError } from "@/lib/kernel/errors";
+import { type Actor, found, recordAudit, uuidOf } from "./audit";
+import { readSettings } from "./settings";
+
+/** The most announcements that are kept. */
+const MAX_ANNOUNCEMENTS = 100;
+
+/** How long users find an announcement after its end. */
+const LISTED_AFTER_END_MS = 90 * DAY_MS;
+
+type AnnouncementRow = typeof announcements.$inferSelect;
+
+/** The fields that an admin writes. */
+export interface AnnouncementFields {
+  title: string;
+  text: string;
+  tone: "info" | "warning";
+  public: boolean;
+  from: Date;
+  /** Not included. Null: until it is deleted. */
+  until: Date | null;
+}
+
+/** A change; absent fields stay. */
+export type AnnouncementChange = {
+  [Name in keyof AnnouncementFields]?: AnnouncementFields[Name] | undefined;
+};
+
+/** An announcement as the API shows it. Source: docs/contract.md#announcements. */
+export type AnnouncementRecord = ReturnType<typeof recordOf>;
+
+/** What admins tell users and visitors. */
+export interface Notices {
+  /** Whether the public status page is on. */
+  statusPage: boolean;
+  /** All that are kept, the one that began last first. */
+  announcements: AnnouncementRecord[];
+}
+
+/** Reads what admins tell users and visitors. */
+export async function readNotices(db: Session): Promise<Notices> {
+  const [{ statusPage }, all] = await Promise.all([readSettings(db), listAnnouncements(db)]);
+  return { statusPage, announcements: all };
+}
+
+/** Every announcement, the one that begins last first. */
+export async function listAnnouncements(db: Session): Promise<AnnouncementRecord[]> {
+  const rows = await db.orm
+    .select()
+    .from(announcements)
+    .orderBy(desc(announcements.from), desc(announcements.id))
+    .limit(MAX_ANNOUNCEMENTS);
+  return rows.map(recordOf);
+}
+
+/** True while an announcement is shown. */
+export function isCurrent({ from, until }: Pick<AnnouncementRecord, "from" | "until">, now: Date): boolean {
+  const moment = now.toISOString();
+  return from <= moment && (until === null || moment < until);
+}
+
+/** True while users find an announcement in their list: from its beginning on, and for a while after its end. */
+export function isListed({ from, until }: Pick<AnnouncementRecord, "from" | "until">, now: Date): boolean {
+  const oldest = new Date(now.getTime() - LISTED_AFTER_END_MS).toISOString();
+  return from <= now.toISOString() && (until === null || oldest < until);
+}
+
+/** Makes an announcement. Throws: INVALID_REQUEST for an end before its beginning, CONFLICT when there are too many. */
+export async function createAnnouncement(
+  db: Session,
+  actor: Actor,
+  fields: AnnouncementFields,
+): Promise<AnnouncementRecord> {
+  requireOrder(fields);
+  return db.orm.transaction(async (tx) => {
+    const [stored] = await tx.select({ total: count() }).from(announcements);
+    if ((stored?.total ?? 0) >= MAX_ANNOUNCEMENTS) {
+      throw new GatewayError("CONFLICT", `There are ${MAX_ANNOUNCEMENTS} announcements. Delete one first.`);
+    }
+    const [row] = await tx.insert(announcements).values(fields).returning();
+    const after = recordOf(found(row, "announcement"));
+    await audit(tx, actor, "create", after.id, { after });
+    return after;
+  });
+}
+
+/** Changes an announcement. Throws: NOT_FOUND, INVALID_REQUEST for an end before its beginning. */
+export async function updateAnnouncement(
+  db: Session,
+  actor: Actor,
+  id: string,
+  change: AnnouncementChange,
+): Promise<AnnouncementRecord> {
+  return db.orm.transaction(async (tx) => {
+    const before = await lock(tx, id);
+    if (Object.keys(change).length === 0) return recordOf(before);
+    requireOrder({ from: before.from, until: before.until, ...change });
+    const [row] = await tx
+      .update(announcements)
+      .set({ ...change, updatedAt: new Date() })
+      .where(eq(announcements.id, before.id))
+      .returning();
+    const after = recordOf(found(row, "announcement"));
+    await audit(tx, actor, "update", after.id, { before: recordOf(before), after });
+    return after;
+  });
+}
+
+/** Deletes an announcement. Throws: NOT_FOUND. */
+export async function deleteAnnouncement(db: Session, actor: Actor, id: string): Promise<void> {
+  await db.orm.transaction(async (tx) => {
+    const before = await lock(tx, id);
+    await tx.delete(announcements).where(eq(announcements.id, before.id));
+    await audit(tx, actor, "delete", before.id, { before: recordOf(before) });
+  });
+}
+
+async function lock(tx: Orm, id: string): Promise<AnnouncementRow> {
+  const [row] = await tx
+    .select()
+    .from(announcements)
+    .where(eq(announcements.id, uuidOf(id, "announcement")))
+    .for("update");
+  return found(row, "announcement");
+}
+
+function audit(
+  tx: Orm,
+  actor: Actor,
+  act: "create" | "update" | "delete",
+  targetId: string,
+  states: { before?: AnnouncementRecord; after?: AnnouncementRecord },
+): Promise<void> {
+  const target = { targetType: "announcement", targetId } as const;
+  return recordAudit(tx, actor, { action: `announcement.${act}`, ...target, ...states });
+}
+
+function requireOrder({ from, until }: { from?: Date | undefined; until?: Date | null | undefined }): void {
+  if (from === undefined || until === undefined || until === null) return;
+  if (until.getTime() <= from.getTime()) throw badField("until", "must be later than the beginning");
+}
+
+function recordOf(row: AnnouncementRow) {
+  return {
+    id: row.id,
+    title: row.title,
+    text: row.text,
+    tone: row.tone,
+    public: row.public,
+    from: row.from.toISOString(),
+    until: row.until?.toISOString() ?? null,
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}

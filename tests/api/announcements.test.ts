@@ -1,0 +1,145 @@
+import { expect, test } from "vitest";
+import { announcement, announcementsResponse, bootstrap } from "@/lib/api/schemas/catalog";
+import { uptime } from "@/lib/api/schemas/stats";
+import { type ApiError, accountServer, type Body, signUp } from "../support/account-server";
+
+const server = accountServer();
+const admin = async <T = Body>(method: string, path: string, body?: unknown) =>
+  server().api<T>(method, `/api/admin/${path}`, await server().adminToken(), body);
+const announce = async (fields: Body = {}) => {
+  const { status, body } = await admin("POST", "announcements", { title: "Maintenance", ...fields });
+  expect([status, body]).toEqual([201, expect.anything()]);
+  return announcement.parse(body);
+};
+const seenBy = async (token: string) =>
+  announcementsResponse.parse((await server().api("GET", "/api/user/announcements", token)).body).data;
+const seenByAll = async () =>
+  bootstrap.parse((await server().api("GET", "/api/bootstrap")).body).announcements.map(({ id }) => id);
+
+test("users see an announcement at once, visitors only a public one, and nobody after it is deleted", async () => {
+  const { token } = await signUp(server());
+  const own = await announce({ text: "See https://example.com/plan", tone: "warning" });
+  const open = await announce({ title: "Welcome", public: true });
+  expect(await seenBy(token)).toMatchObject([
+    { id: open.id, current: true },
+    {
+      id: own.id,
+      title: "Maintenance",
+      text: "See https://example.com/plan",
+      tone: "warning",
+      current: true,
+    },
+  ]);
+  expect(await seenByAll()).toEqual([open.id]);
+  for (const { id } of [own, open]) expect((await admin("DELETE", `announcements/${id}`)).status).toBe(204);
+  expect(await seenBy(token)).toEqual([]);
+  expect(await seenByAll()).toEqual([]);
+});
+
+test("one that has not begun is shown to nobody, one that has ended stays in the list of users", async () => {
+  const { token } = await signUp(server());
+  const coming = await announce({ from: "2999-01-01", public: true });
+  const over = await announce({ from: "2020-01-01", until: new Date().toISOString(), public: true });
+  const long = await announce({ from: "2020-01-01", until: "2020-01-31" });
+  expect(await seenBy(token)).toMatchObject([{ id: over.id, current: false }]);
+  expect(await seenByAll()).toEqual([]);
+  const changed = await admin("PATCH", `announcements/${over.id}`, { until: null });
+  expect(announcement.parse(changed.body)).toMatchObject({ until: null, title: "Maintenance" });
+  expect(Date.parse(announcement.parse(changed.body).updatedAt)).toBeGreaterThan(Date.parse(over.updatedAt));
+  expect(await seenByAll()).toEqual([over.id]);
+  for (const { id } of [coming, over, long]) await admin("DELETE", `announcements/${id}`);
+});
+
+test("each change is in the audit log, with what was and what is", async () => {
+  const { id } = await announce();
+  await admin("PATCH", `announcements/${id}`, { title: "Done" });
+  await admin("DELETE", `announcements/${id}`);
+  const { body } = await admin("GET", `audit?targetId=${id}&targetType=announcement`);
+  expect(body).toMatchObject({
+    data: [
+      { action: "announcement.delete", before: { title: "Done" }, after: null },
+      { action: "announcement.update", before: { title: "Maintenance" }, after: { title: "Done" } },
+      { action: "announcement.create", before: null, after: { title: "Maintenance" } },
+    ],
+  });
+});
+
+test.each([
+  ["no title", { title: "" }, "title"],
+  ["a long title", { title: "t".repeat(101) }, "title"],
+  ["a long text", { text: "t".repeat(501) }, "text"],
+  ["an unknown tone", { tone: "danger" }, "tone"],
+  ["an end before its beginning", { from: "2026-11-22", until: "2026-11-21" }, "until"],
+  ["an unknown field", { html: "<b>" }, "html"],
+])("an announcement with %s is refused", async (_what, fields, field) => {
+  const { status, body } = await admin<ApiError>("POST", "announcements", {
+    title: "Maintenance",
+    ...fields,
+  });
+  expect(status).toBe(400);
+  expect(body.error.fields).toHaveProperty(field);
+});
+
+test("a change that would end it before its beginning is refused", async () => {
+  const { id } = await announce({ from: "2026-11-22", until: "2026-11-23" });
+  const { status, body } = await admin<ApiError>("PATCH", `announcements/${id}`, { from: "2026-11-25" });
+  expect([status, Object.keys(body.error.fields ?? {})]).toEqual([400, ["until"]]);
+  await admin("DELETE", `announcements/${id}`);
+});
+
+test("only admins announce, change settings and list all announcements", async () => {
+  const { token } = await signUp(server());
+  const { id } = await announce();
+  const as = async (method: string, path: string, body?: unknown) =>
+    (await server().api(method, `/api/admin/${path}`, token, body)).status;
+  expect(await as("GET", "announcements")).toBe(403);
+  expect(await as("POST", "announcements", { title: "Mine" })).toBe(403);
+  expect(await as("PATCH", `announcements/${id}`, { title: "Mine" })).toBe(403);
+  expect(await as("DELETE", `announcements/${id}`)).toBe(403);
+  expect(await as("PATCH", "settings", { statusPage: true })).toBe(403);
+  expect((await server().api("GET", "/api/user/announcements")).status).toBe(401);
+  await admin("DELETE", `announcements/${id}`);
+});
+
+test("at most a hundred are kept", async () => {
+  const made = [];
+  for (let count = 0; count < 100; count += 1) made.push(await announce({ from: "2999-01-01" }));
+  expect((await admin("POST", "announcements", { title: "One more" })).status).toBe(409);
+  for (const { id } of made) await admin("DELETE", `announcements/${id}`);
+});
+
+test("the status page is off until an admin switches it on, and then has shares by alias only", async () => {
+  const status = () => server().api<Body>("GET", "/api/status");
+  const linked = async () => bootstrap.parse((await server().api("GET", "/api/bootstrap")).body).statusPage;
+  expect([(await status()).status, await linked()]).toEqual([404, false]);
+  const user = await server().user();
+  await server().gateway("/v1/chat/completions", user.key, {
+    model: "demo-chat",
+    max_tokens: 20,
+    messages: [{ role: "user", content: "Hello" }],
+  });
+  const switched = await admin("PATCH", "settings", { statusPage: true });
+  expect(switched.body).toMatchObject({ statusPage: true, inviteRewardCents: 0 });
+  const { body } = await status();
+  expect([uptime.strict().parse(body).models.length > 0, await linked()]).toEqual([true, true]);
+  const demo = uptime.parse(body).models.find(({ id }) => id === "demo-chat");
+  expect(demo).toMatchObject({ state: "operational", lastDay: 1, ninetyDays: 1 });
+  expect(Object.keys(demo ?? {}).sort()).toEqual(["days", "id", "lastDay", "ninetyDays", "state"]);
+  expect(JSON.stringify(body)).not.toContain("node");
+  const own = await server().api<Body>("GET", "/api/user/models/uptime", user.token);
+  expect(own.body).toEqual(body);
+  const audit = await admin("GET", "audit?action=setting.update");
+  expect(audit.body).toMatchObject({
+    data: [{ targetId: "status_page", before: { statusPage: false }, after: { statusPage: true } }],
+  });
+  await admin("PATCH", "settings", { statusPage: false });
+  expect((await status()).status).toBe(404);
+});
+
+test("the status is read once a minute, however many ask", async () => {
+  await admin("PATCH", "settings", { statusPage: true });
+  const ask = async () => uptime.parse((await server().api("GET", "/api/status")).body).at;
+  const asked = await Promise.all(Array.from({ length: 20 }, ask));
+  expect(new Set(asked).size).toBe(1);
+  await admin("PATCH", "settings", { statusPage: false });
+});
