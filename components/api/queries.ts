@@ -15,6 +15,9 @@ export const queryKeys = {
   stats: ["stats"],
   ledger: ["ledger"],
   limits: ["limits"],
+  views: ["views"],
+  uptime: ["uptime"],
+  announcements: ["announcements"],
 } as const;
 
 /** On one page of the list. */
@@ -80,6 +83,24 @@ export function useModels() {
   });
 }
 
+/** How well each model answers. */
+export function useModelUptime() {
+  return useQuery({
+    queryKey: queryKeys.uptime,
+    queryFn: ({ signal }) => callApi("GET /api/user/models/uptime", { signal }),
+    refetchInterval: MINUTE_MS,
+  });
+}
+
+/** What admins tell all users, the newest first. */
+export function useAnnouncements() {
+  return useQuery({
+    queryKey: queryKeys.announcements,
+    queryFn: ({ signal }) => callApi("GET /api/user/announcements", { signal }),
+    refetchInterval: 5 * MINUTE_MS,
+  });
+}
+
 /** The live models that generate. */
 export function useGeneratingModels() {
   return useModels().data?.data.filter(({ kind }) => kind === "generation") ?? [];
@@ -111,12 +132,17 @@ export interface LogFilters {
   from?: string | null;
   to?: string | null;
   tokenId?: string | null;
+  /** In the log of all accounts only. */
+  userId?: string | null;
   model?: string | null;
   status?: string | null;
+  outcome?: string | null;
   operation?: string | null;
   errorCode?: string | null;
   requestId?: string | null;
   minLatencyMs?: number | null;
+  /** Cents as decimal text. */
+  minCost?: string | null;
   cursor?: string | null;
   pageSize?: number;
 }

@@ -42,6 +42,15 @@ export type LogEntry = ApiOutput<"GET /api/user/logs">["data"][number];
 /** One request in full. */
 export type LogDetail = ApiOutput<"GET /api/user/logs/{requestId}">;
 
+/** Filters of the log under a name. */
+export type SavedView = ApiOutput<"GET /api/user/views">["views"][number];
+
+/** How well each model answers. */
+export type Uptime = ApiOutput<"GET /api/user/models/uptime">;
+
+/** What admins tell all users. */
+export type UserAnnouncement = ApiOutput<"GET /api/user/announcements">["data"][number];
+
 /** Usage statistics. */
 export type Stats = ApiOutput<"GET /api/user/stats">;
 

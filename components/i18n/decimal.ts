@@ -53,6 +53,12 @@ export function yuanToCents(input: string): number | null {
   return Number.isInteger(cents) ? cents : null;
 }
 
+/** Yuan as typed, with up to 8 decimals, to cents as decimal text; null when it is not an amount. */
+export function yuanToExactCents(input: string): string | null {
+  const typed = withoutGroups(input.replace(/^\s*[¥￥]/, ""));
+  return /^\d{1,10}(?:\.\d{1,8})?$/.test(typed) ? fromScaled(toScaled(typed) * 100n) : null;
+}
+
 /** A typed number without thousands separators. A comma that is not followed by three digits stays. */
 export function withoutGroups(input: string): string {
   const typed = input.trim();

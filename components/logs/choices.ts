@@ -1,7 +1,21 @@
+import { DAY_MS, HOUR_MS } from "@/lib/kernel/clock";
 import type { ErrorCode } from "@/lib/kernel/errors";
 import type { OperationName } from "@/lib/protocols/protocol";
 
 export const statuses = ["success", "error", "cancelled", "interrupted"] as const;
+
+/** Who caused that a request got no answer. */
+export const outcomes = ["failed", "refused"] as const;
+
+/** Times before now. */
+export const spans = ["1h", "24h", "7d"] as const;
+
+/** Their lengths in milliseconds. */
+export const spanMs: Record<(typeof spans)[number], number> = {
+  "1h": HOUR_MS,
+  "24h": DAY_MS,
+  "7d": 7 * DAY_MS,
+};
 
 /** What a logged request may have asked for. */
 export const operations = ["generate", "embed", "compact"] as const satisfies readonly OperationName[];

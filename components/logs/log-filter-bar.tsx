@@ -1,19 +1,18 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { HOUR_MS } from "@/lib/kernel/clock";
 import { useFilterKeys, useModels } from "../api/queries";
+import { centsToYuan, yuanToExactCents } from "../i18n/decimal";
 import { useFormat, useMessages } from "../i18n/provider";
 import { dateToZoned, zonedToDate } from "../i18n/zoned";
 import { Button } from "../ui/button";
 import { DateInput } from "../ui/date-input";
 import { Field, Input, SearchInput, Select } from "../ui/field";
 import { AccountFilter } from "./account-filter";
-import { errorCodes, operations, statuses } from "./choices";
+import { errorCodes, operations, outcomes, spans, statuses } from "./choices";
 import type { UrlLogFilters } from "./use-log-filters";
 
-const ranges = { "1h": HOUR_MS, "24h": 24 * HOUR_MS, "7d": 168 * HOUR_MS } as const;
-type Range = "any" | keyof typeof ranges | "custom";
+const ranges = ["any", ...spans, "custom"] as const;
 
 /** All filters of the log. */
 export function LogFilterBar(props: { filters: UrlLogFilters; ownKeys: boolean }) {
@@ -22,7 +21,7 @@ export function LogFilterBar(props: { filters: UrlLogFilters; ownKeys: boolean }
   const { url, set } = props.filters;
   return (
     <div className="@container">
-      <fieldset className="grid grid-cols-2 items-end gap-2 @min-[560px]:grid-cols-4 @min-[1080px]:grid-cols-[repeat(7,minmax(0,1fr))_minmax(0,1.2fr)]">
+      <fieldset className="grid grid-cols-2 items-end gap-2 @min-[560px]:grid-cols-4 @min-[880px]:grid-cols-5">
         <legend className="sr-only">{text.filters}</legend>
         <RequestSearch filters={props.filters} />
         <RangeFields filters={props.filters} />
@@ -32,23 +31,7 @@ export function LogFilterBar(props: { filters: UrlLogFilters; ownKeys: boolean }
           <AccountFilter account={url.user} onAccount={(user) => set({ user, cursor: null })} />
         )}
         <ModelSelect filters={props.filters} />
-        <Select
-          aria-label={text.status}
-          value={url.code ?? url.status ?? ""}
-          options={[
-            { value: "", label: `${text.status}: ${common.all}` },
-            ...statuses.map((value) => ({ value, label: text.statuses[value] })),
-            ...errorCodes.map((value) => ({ value, label: value })),
-          ]}
-          onChange={(event) => {
-            const { value } = event.target;
-            void set({
-              status: statuses.find((status) => status === value) ?? null,
-              code: errorCodes.find((code) => code === value) ?? null,
-              cursor: null,
-            });
-          }}
-        />
+        <StatusSelect filters={props.filters} />
         <Select
           aria-label={text.operation}
           value={url.operation ?? ""}
@@ -63,19 +46,7 @@ export function LogFilterBar(props: { filters: UrlLogFilters; ownKeys: boolean }
             })
           }
         />
-        <Input
-          type="number"
-          min={0}
-          step={100}
-          className="[appearance:textfield] [&::-webkit-inner-spin-button]:appearance-none"
-          aria-label={text.minLatency}
-          placeholder={text.minLatency}
-          value={url.min ?? ""}
-          onChange={(event) => {
-            const value = event.target.valueAsNumber;
-            void set({ min: Number.isInteger(value) && value >= 0 ? value : null, cursor: null });
-          }}
-        />
+        <LeastFields filters={props.filters} />
         {props.filters.filtered && (
           <Button variant="ghost" onClick={() => props.filters.clear()}>
             {common.clearFilters}
@@ -104,32 +75,101 @@ function RequestSearch(props: { filters: UrlLogFilters }) {
   );
 }
 
+function StatusSelect(props: { filters: UrlLogFilters }) {
+  const text = useMessages("logs");
+  const common = useMessages("common");
+  const { url, set } = props.filters;
+  return (
+    <Select
+      aria-label={text.status}
+      value={url.code ?? url.outcome ?? url.status ?? ""}
+      options={[
+        { value: "", label: `${text.status}: ${common.all}` },
+        ...outcomes.map((value) => ({ value, label: text.outcomes[value] })),
+        ...statuses.map((value) => ({ value, label: text.statuses[value] })),
+        ...errorCodes.map((value) => ({ value, label: value })),
+      ]}
+      onChange={(event) => {
+        const { value } = event.target;
+        void set({
+          status: statuses.find((status) => status === value) ?? null,
+          outcome: outcomes.find((outcome) => outcome === value) ?? null,
+          code: errorCodes.find((code) => code === value) ?? null,
+          cursor: null,
+        });
+      }}
+    />
+  );
+}
+
+/** The least duration and the least cost. */
+function LeastFields(props: { filters: UrlLogFilters }) {
+  const text = useMessages("logs");
+  const { url, set } = props.filters;
+  const [typed, setTyped] = useState(yuanOf(url.cost));
+  useEffect(
+    () => setTyped((before) => (yuanToExactCents(before) === url.cost ? before : yuanOf(url.cost))),
+    [url.cost],
+  );
+  return (
+    <>
+      <Input
+        type="number"
+        min={0}
+        step={100}
+        className="[appearance:textfield] [&::-webkit-inner-spin-button]:appearance-none"
+        aria-label={text.minLatency}
+        placeholder={text.minLatency}
+        value={url.min ?? ""}
+        onChange={(event) => {
+          const value = event.target.valueAsNumber;
+          void set({ min: Number.isInteger(value) && value >= 0 ? value : null, cursor: null });
+        }}
+      />
+      <Input
+        inputMode="decimal"
+        autoComplete="off"
+        aria-label={text.minCost}
+        aria-invalid={typed.trim() !== "" && yuanToExactCents(typed) === null ? true : undefined}
+        placeholder={text.minCost}
+        value={typed}
+        onChange={(event) => {
+          setTyped(event.target.value);
+          void set({ cost: yuanToExactCents(event.target.value), cursor: null });
+        }}
+      />
+    </>
+  );
+}
+
+function yuanOf(cents: string | null): string {
+  return cents === null ? "" : centsToYuan(cents);
+}
+
 function RangeFields(props: { filters: UrlLogFilters }) {
   const text = useMessages("logs");
   const format = useFormat();
   const { url, set } = props.filters;
   const [custom, setCustom] = useState(false);
-  const range: Range = url.from !== null || url.to !== null || custom ? "custom" : "any";
+  const isCustom = url.from !== null || url.to !== null || (custom && url.last === null);
   function choose(value: string) {
     setCustom(value === "custom");
-    const span = value === "1h" || value === "24h" || value === "7d" ? ranges[value] : null;
-    if (value !== "custom") {
-      void set({ from: span === null ? null : new Date(Date.now() - span), to: null, cursor: null });
-    }
+    const last = spans.find((span) => span === value) ?? null;
+    void set({ last, cursor: null, ...(value === "custom" ? {} : { from: null, to: null }) });
   }
   const zoned = (date: Date | null) => (date === null ? "" : dateToZoned(date, format.timeZone));
   return (
     <>
       <Select
         aria-label={text.range}
-        value={range}
-        options={(["any", "1h", "24h", "7d", "custom"] as const).map((value) => ({
+        value={isCustom ? "custom" : (url.last ?? "any")}
+        options={ranges.map((value) => ({
           value,
           label: text.ranges[value],
         }))}
         onChange={(event) => choose(event.target.value)}
       />
-      {range === "custom" &&
+      {isCustom &&
         (["from", "to"] as const).map((end) => (
           <Field key={end} label={text[end]} className="col-span-2">
             {(control) => (
@@ -137,7 +177,9 @@ function RangeFields(props: { filters: UrlLogFilters }) {
                 {...control}
                 kind="moment"
                 value={zoned(url[end])}
-                onChange={(value) => void set({ [end]: zonedToDate(value, format.timeZone), cursor: null })}
+                onChange={(value) =>
+                  void set({ [end]: zonedToDate(value, format.timeZone), last: null, cursor: null })
+                }
               />
             )}
           </Field>

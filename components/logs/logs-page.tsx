@@ -1,10 +1,12 @@
 "use client";
 
-import { Download } from "lucide-react";
+import { useQueryClient } from "@tanstack/react-query";
+import { Activity, Download } from "lucide-react";
 import { usePathname, useSearchParams } from "next/navigation";
+import { useState } from "react";
 import { withQuery } from "../api/client";
 import { ErrorPanel } from "../api/error-panel";
-import { type LogPath, type StatsPath, useLogs, useModels } from "../api/queries";
+import { type LogPath, queryKeys, type StatsPath, useLogs, useModels } from "../api/queries";
 import { useLatestData } from "../api/use-latest-data";
 import { plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
@@ -14,10 +16,12 @@ import { modelToTry } from "../snippets/snippets";
 import { Button, buttonClass } from "../ui/button";
 import { PageHeader } from "../ui/card";
 import { Dimmed, EmptyState, ProgressLine, SkeletonRows } from "../ui/states";
+import { LiveLog } from "./live-log";
 import { LogDrawer } from "./log-drawer";
 import { LogFilterBar } from "./log-filter-bar";
 import type { LogRow } from "./log-rows";
 import { LogTable } from "./log-table";
+import { SavedViews } from "./saved-views";
 import { type UrlLogFilters, useLogFilters } from "./use-log-filters";
 import { VolumeStrip } from "./volume-strip";
 
@@ -34,39 +38,59 @@ export interface LogSource {
 export function LogsPage(props: { source: LogSource; title?: string; lead?: string }) {
   const text = useMessages("logs");
   const filters = useLogFilters();
-  const { cursor: _cursor, pageSize: _size, ...narrowing } = filters.query;
+  const { cursor, pageSize: _size, ...narrowing } = filters.query;
+  const client = useQueryClient();
+  const [wanted, setWanted] = useState(false);
+  // Older pages do not grow.
+  const live = wanted && cursor === null;
+  function switchLive() {
+    setWanted(!live);
+    if (live) void client.invalidateQueries({ queryKey: queryKeys.logs });
+    else void filters.set({ to: null, cursor: null });
+  }
   return (
     <>
       <PageHeader
         title={props.title ?? text.title}
         lead={props.lead ?? text.lead}
         actions={
-          <a
-            className={buttonClass()}
-            href={withQuery(`${props.source.logs}/export`, { ...narrowing })}
-            download
-          >
-            <Download aria-hidden className="size-4" />
-            {text.exportCsv}
-          </a>
+          <>
+            <Button aria-pressed={live} variant={live ? "primary" : "secondary"} onClick={switchLive}>
+              <Activity aria-hidden className="size-4" />
+              {text.live.name}
+            </Button>
+            <a
+              className={buttonClass()}
+              href={withQuery(`${props.source.logs}/export`, { ...narrowing })}
+              download
+            >
+              <Download aria-hidden className="size-4" />
+              {text.exportCsv}
+            </a>
+          </>
         }
       />
       <div className="grid gap-3">
+        <SavedViews filters={filters} list={props.source.admin ? "all" : "own"} />
         <VolumeStrip filters={filters} path={props.source.stats} />
         <LogFilterBar filters={filters} ownKeys={!props.source.admin} />
-        <LogRegion filters={filters} source={props.source} />
+        <LogRegion filters={filters} source={props.source} live={live} />
       </div>
     </>
   );
 }
 
-function LogRegion(props: { filters: UrlLogFilters; source: LogSource }) {
+function LogRegion(props: { filters: UrlLogFilters; source: LogSource; live: boolean }) {
   const common = useMessages("common");
   const { filters, source } = props;
   const logs = useLogs(filters.query, { path: source.logs });
   const kept = useLatestData(logs);
   const rows: LogRow[] = kept.data?.data ?? [];
   const hrefOf = useRequestHref();
+  if (props.live && logs.isSuccess && !logs.isPlaceholderData) {
+    const key = JSON.stringify(filters.query);
+    return <LiveLog key={key} filters={filters} source={source} first={rows} hrefOf={hrefOf} />;
+  }
   return (
     <>
       <ProgressLine active={logs.isFetching && !logs.isPending} />

@@ -23,7 +23,7 @@ export function VolumeStrip(props: { filters: UrlLogFilters; path: StatsPath }) 
   const { url, set } = props.filters;
   const selection = { tokenId: url.key, model: url.model, userId: url.user };
   const query = useStats(
-    { period: stripPeriod(url.from, Date.now()), tz: format.timeZone, ...selection },
+    { period: stripPeriod(props.filters.from, Date.now()), tz: format.timeZone, ...selection },
     props.path,
   );
   const { data, readAt, problem, old, otherSelection } = useLatestData(query);
@@ -42,9 +42,9 @@ export function VolumeStrip(props: { filters: UrlLogFilters; path: StatsPath }) 
         <Dimmed active={old}>
           <Histogram
             stats={data}
-            from={url.from}
+            from={props.filters.from}
             to={url.to}
-            onSelect={(from, to) => void set({ from, to, cursor: null })}
+            onSelect={(from, to) => void set({ from, to, last: null, cursor: null })}
           />
         </Dimmed>
       )}

@@ -1,0 +1,128 @@
+"use client";
+
+import { type RefObject, useEffect, useRef, useState } from "react";
+import { ErrorPanel } from "../api/error-panel";
+import { plural } from "../i18n/fill";
+import { useFormat, useMessages } from "../i18n/provider";
+import { Button } from "../ui/button";
+import { EmptyState } from "../ui/states";
+import { LogDrawer } from "./log-drawer";
+import type { LogRow } from "./log-rows";
+import { LogTable } from "./log-table";
+import type { LogSource } from "./logs-page";
+import { useLiveTail } from "./use-live-tail";
+import type { UrlLogFilters } from "./use-log-filters";
+
+/** Counts of added rows are said at most this often. */
+const SAID_EVERY_MS = 10_000;
+
+/** The log as it grows; `first` is its newest page. */
+export function LiveLog(props: {
+  filters: UrlLogFilters;
+  source: LogSource;
+  first: LogRow[];
+  hrefOf: (requestId: string) => string;
+}) {
+  const text = useMessages("logs");
+  const { filters, source } = props;
+  const list = useRef<HTMLDivElement>(null);
+  const top = useRef<HTMLDivElement>(null);
+  const busy = useBusy(list);
+  const scrolled = useScrolledPast(top);
+  const hold = busy || scrolled || filters.url.request !== null;
+  const { cursor: _cursor, ...query } = filters.query;
+  const tail = useLiveTail({ path: source.logs, filters: query, first: props.first, hold });
+  return (
+    <>
+      <div ref={top} />
+      {tail.error !== null && <ErrorPanel error={tail.error} onRetry={tail.restart} />}
+      <TailStatus tail={tail} held={hold} />
+      <div ref={list}>
+        {tail.rows.length === 0 ? (
+          <EmptyState title={text.live.none} />
+        ) : (
+          <LogTable rows={tail.rows} hrefOf={props.hrefOf} current={filters.url.request} />
+        )}
+      </div>
+      <LogDrawer rows={tail.rows} filters={filters} source={source} />
+    </>
+  );
+}
+
+/** One line: how many rows wait, or that the log is followed. Screen readers hear counts, and no rows. */
+function TailStatus(props: { tail: ReturnType<typeof useLiveTail>; held: boolean }) {
+  const text = useMessages("logs");
+  const format = useFormat();
+  const { waiting, cut, added, error, show } = props.tail;
+  const said = useSaidCount(added);
+  const count = waiting.length;
+  if (error !== null) return null;
+  return (
+    <div className="sticky top-14 z-10 flex min-h-8 items-center justify-center text-sm text-muted">
+      {count === 0 && (
+        <span className="rounded-full border bg-page px-3 py-1">
+          {props.held ? text.live.held : text.live.following}
+        </span>
+      )}
+      <div role="status" className="empty:hidden">
+        {count > 0 && (
+          <Button size="sm" className="shadow-float" onClick={show}>
+            {plural(cut ? text.moreNewRequests : text.newRequests, count, format.locale)}
+          </Button>
+        )}
+        {count === 0 && said > 0 && (
+          <span className="sr-only">{plural(text.live.added, said, format.locale)}</span>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** How many were added since the last time that this was said; it changes every ten seconds at most. */
+function useSaidCount(added: number): number {
+  const [said, setSaid] = useState({ upTo: 0, count: 0, atMs: 0 });
+  useEffect(() => {
+    if (added === said.upTo) return;
+    const waitMs = Math.max(0, said.atMs + SAID_EVERY_MS - Date.now());
+    const timer = setTimeout(
+      () => setSaid({ upTo: added, count: added - said.upTo, atMs: Date.now() }),
+      waitMs,
+    );
+    return () => clearTimeout(timer);
+  }, [added, said]);
+  return said.count;
+}
+
+/** True while a pointer is over an element, or the focus is in it. */
+function useBusy(element: RefObject<HTMLElement | null>): boolean {
+  const [over, setOver] = useState(false);
+  const [focused, setFocused] = useState(false);
+  useEffect(() => {
+    const box = element.current;
+    if (box === null) return;
+    const watched = new AbortController();
+    const on = (type: string, work: () => void) =>
+      box.addEventListener(type, work, { signal: watched.signal });
+    on("pointerenter", () => setOver(true));
+    on("pointerleave", () => setOver(false));
+    on("focusin", () => setFocused(true));
+    on("focusout", () => setFocused(false));
+    return () => watched.abort();
+  }, [element]);
+  return over || focused;
+}
+
+/** True while an element is above what the window shows. */
+function useScrolledPast(element: RefObject<HTMLElement | null>): boolean {
+  const [past, setPast] = useState(false);
+  useEffect(() => {
+    const mark = element.current;
+    if (mark === null) return;
+    const observer = new IntersectionObserver(([entry]) => {
+      if (entry !== undefined) setPast(!entry.isIntersecting && entry.boundingClientRect.top < 0);
+    });
+    observer.observe(mark);
+    return () => observer.disconnect();
+  }, [element]);
+  return past;
+}

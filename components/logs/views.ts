@@ -1,0 +1,64 @@
+import type { SavedView } from "../api/types";
+import { errorCodes } from "./choices";
+import type { UrlLogFilters } from "./use-log-filters";
+
+type SavedFilters = SavedView["filters"];
+
+const SLOW_MS = 10_000;
+/** Units: cents. */
+const EXPENSIVE = "10";
+
+/** The views that everybody has. */
+export const builtInViews = [
+  { id: "failed", filters: { outcome: "failed" } },
+  { id: "refused", filters: { outcome: "refused" } },
+  { id: "slow", filters: { minLatencyMs: SLOW_MS } },
+  { id: "expensive", filters: { minCost: EXPENSIVE } },
+] as const satisfies readonly { id: string; filters: SavedFilters }[];
+
+/** The filters of the address as a view keeps them; absent where there is none. */
+export function filtersOfUrl(url: UrlLogFilters["url"]): SavedFilters {
+  const all = {
+    last: url.last,
+    from: url.from?.toISOString() ?? null,
+    to: url.to?.toISOString() ?? null,
+    tokenId: url.key,
+    userId: url.user,
+    model: url.model,
+    status: url.status,
+    outcome: url.outcome,
+    errorCode: url.code,
+    operation: url.operation,
+    minLatencyMs: url.min,
+    minCost: url.cost,
+    requestId: url.find,
+  };
+  // Without the nulls these are the members of a view's filters.
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null)) as SavedFilters;
+}
+
+/** The filters of a view as the address keeps them. */
+export function urlOfFilters(filters: SavedFilters): Parameters<UrlLogFilters["replace"]>[0] {
+  const { operation } = filters;
+  return {
+    last: filters.last ?? null,
+    from: filters.from === undefined ? null : new Date(filters.from),
+    to: filters.to === undefined ? null : new Date(filters.to),
+    key: filters.tokenId ?? null,
+    user: filters.userId ?? null,
+    model: filters.model ?? null,
+    status: filters.status ?? null,
+    outcome: filters.outcome ?? null,
+    code: errorCodes.find((code) => code === filters.errorCode) ?? null,
+    operation: operation === undefined || operation === "count" ? null : operation,
+    min: filters.minLatencyMs ?? null,
+    cost: filters.minCost ?? null,
+    find: filters.requestId ?? null,
+  };
+}
+
+/** True when two views show the same requests. */
+export function sameFilters(a: SavedFilters, b: SavedFilters): boolean {
+  const text = (filters: SavedFilters) => JSON.stringify(Object.entries(filters).sort());
+  return text(a) === text(b);
+}

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { builtInViews, filtersOfUrl, sameFilters, urlOfFilters } from "@/components/logs/views";
+
+const everything = {
+  from: null,
+  to: null,
+  last: null,
+  key: null,
+  user: null,
+  model: null,
+  status: null,
+  outcome: null,
+  code: null,
+  operation: null,
+  min: null,
+  cost: null,
+  find: null,
+  cursor: null,
+  request: null,
+};
+
+test("a view's filters become an address and the same filters again", () => {
+  const filters = {
+    last: "7d",
+    tokenId: "key",
+    model: "demo-chat",
+    outcome: "failed",
+    errorCode: "UPSTREAM_ERROR",
+    operation: "embed",
+    minLatencyMs: 0,
+    minCost: "0.5",
+  } as const;
+  expect(filtersOfUrl({ ...everything, ...urlOfFilters(filters) })).toEqual(filters);
+  const between = { from: "2026-11-20T00:00:00.000Z", to: "2026-11-21T00:00:00.000Z" };
+  expect(filtersOfUrl({ ...everything, ...urlOfFilters(between) })).toEqual(between);
+});
+
+test("the page and the open request are no filters", () => {
+  expect(filtersOfUrl({ ...everything, cursor: "next", request: "one" })).toEqual({});
+});
+
+test("views are compared by their filters, in any order", () => {
+  expect(sameFilters({ model: "a", minLatencyMs: 5 }, { minLatencyMs: 5, model: "a" })).toBe(true);
+  expect(sameFilters({ model: "a" }, {})).toBe(false);
+  const all = builtInViews.map(({ filters }) => JSON.stringify(filters));
+  expect(new Set(all).size).toBe(all.length);
+});
