@@ -2,10 +2,10 @@ import { request as httpRequest } from "node:http";
 import { headers } from "next/headers";
 import { cache } from "react";
 import type { OpenApiDocument } from "@/lib/api/openapi/document";
-import type { Bootstrap, Profile } from "../api/types";
+import type { Bootstrap, Profile, Uptime } from "../api/types";
 
 /** What a page asks the gateway while it is rendered; each at most once per render. */
-type Read = "/api/user/self" | "/api/bootstrap" | "/openapi.json";
+type Read = "/api/user/self" | "/api/bootstrap" | "/api/status" | "/openapi.json";
 
 /** The headers of the reader's request that go with a read. */
 const PASSED_ON = ["cookie", "accept-language", "x-tollgate-client-ip"];
@@ -24,6 +24,13 @@ export const selfOfRender = cache(async (): Promise<Profile | null> => {
 export const bootstrapOfRender = cache(async (): Promise<Bootstrap> => {
   const { status, text } = await ask("/api/bootstrap");
   return JSON.parse(successful("/api/bootstrap", status, text)) as Bootstrap; // as above
+});
+
+/** How well each model answers; null while the status page is off. Throws: Error when the gateway does not answer. */
+export const statusOfRender = cache(async (): Promise<Uptime | null> => {
+  const { status, text } = await ask("/api/status");
+  if (status === 404) return null;
+  return JSON.parse(successful("/api/status", status, text)) as Uptime; // as above
 });
 
 /** The API document. Throws: Error when the gateway does not answer. */

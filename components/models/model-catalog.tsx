@@ -3,7 +3,7 @@
 import { parseAsString } from "nuqs";
 import { useState } from "react";
 import { protocolIds } from "@/lib/protocols/protocol";
-import type { CatalogModel } from "../api/types";
+import type { CatalogModel, Uptime } from "../api/types";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { givenRows, List, type ListSource } from "../lists/list-page";
@@ -16,6 +16,7 @@ import { CopyButton } from "../ui/copy-button";
 import { type Column, DataTable } from "../ui/data-table";
 import { Dialog } from "../ui/dialog";
 import { CallPrices } from "./call-prices";
+import { shareText, UptimeStatus, UptimeView } from "./uptime";
 
 const filterParsers = { q: parseAsString };
 
@@ -25,12 +26,16 @@ export function PublicCatalog(props: { models: CatalogModel[]; publicUrl: string
 }
 
 /** Models with prices: a table, or cards on a phone. */
-export function ModelCatalog(props: { source: ListSource<CatalogModel>; publicUrl: string }) {
+export function ModelCatalog(props: {
+  source: ListSource<CatalogModel>;
+  publicUrl: string;
+  /** Null while it is not known; absent where it is not shown. */
+  uptime?: Uptime | null;
+}) {
   const text = useMessages("models");
   const list = useListState(filterParsers);
   const [used, setUsed] = useState<CatalogModel | null>(null);
-  const Snippets = used?.kind === "embedding" ? EmbeddingSnippetTabs : SnippetTabs;
-  const columns = useCatalogColumns();
+  const columns = useCatalogColumns(props.uptime);
   const words = (list.url.q ?? "").toLowerCase();
   return (
     <>
@@ -65,20 +70,79 @@ export function ModelCatalog(props: { source: ListSource<CatalogModel>; publicUr
           />
         )}
       </List>
-      <Dialog
-        open={used !== null}
+      <UseDialog
+        model={used}
         onClose={() => setUsed(null)}
-        title={fill(text.useTitle, { model: used?.id ?? "" })}
-        description={used?.kind === "embedding" ? text.embeddingUse : text.capabilities}
-        size="lg"
-      >
-        {used !== null && <Snippets baseUrl={props.publicUrl} apiKey={KEY_PLACEHOLDER} model={used.id} />}
-      </Dialog>
+        publicUrl={props.publicUrl}
+        uptime={props.uptime}
+      />
     </>
   );
 }
 
-function useCatalogColumns(): Column<CatalogModel>[] {
+/** How to call a model, and how well it has answered. */
+function UseDialog(props: {
+  model: CatalogModel | null;
+  onClose: () => void;
+  publicUrl: string;
+  uptime: Uptime | null | undefined;
+}) {
+  const text = useMessages("models");
+  const { model, uptime } = props;
+  const Snippets = model?.kind === "embedding" ? EmbeddingSnippetTabs : SnippetTabs;
+  return (
+    <Dialog
+      open={model !== null}
+      onClose={props.onClose}
+      title={fill(text.useTitle, { model: model?.id ?? "" })}
+      description={model?.kind === "embedding" ? text.embeddingUse : text.capabilities}
+      size="lg"
+    >
+      {model !== null && (
+        <div className="grid gap-4">
+          <Snippets baseUrl={props.publicUrl} apiKey={KEY_PLACEHOLDER} model={model.id} />
+          {uptime && <ModelUptime uptime={uptime} id={model.id} />}
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+/** How well a model has answered. */
+function ModelUptime(props: { uptime: Uptime; id: string }) {
+  const text = useMessages("models").uptime;
+  const { locale } = useFormat();
+  const model = props.uptime.models.find(({ id }) => id === props.id);
+  if (model === undefined) return null;
+  return (
+    <section className="grid gap-2 border-t pt-4">
+      <h3 className="flex flex-wrap items-baseline justify-between gap-2 text-sm font-semibold">
+        {text.title}
+        <span className="font-normal">
+          <UptimeStatus state={model.state} text={text} />
+        </span>
+      </h3>
+      <UptimeView uptime={props.uptime} model={model} text={text} locale={locale} />
+      <p className="text-xs text-muted">{text.how}</p>
+    </section>
+  );
+}
+
+/** The share of the last 24 hours; the state where it is not the normal one. */
+function RecentUptime(props: { uptime: Uptime | null; id: string }) {
+  const text = useMessages("models").uptime;
+  const { locale } = useFormat();
+  const model = props.uptime?.models.find(({ id }) => id === props.id);
+  if (model === undefined || model.lastDay === null) return "–";
+  return (
+    <span className="inline-flex flex-wrap items-center justify-end gap-x-2">
+      {model.state !== "operational" && <UptimeStatus state={model.state} text={text} />}
+      {shareText(model.lastDay, locale)}
+    </span>
+  );
+}
+
+function useCatalogColumns(uptime: Uptime | null | undefined): Column<CatalogModel>[] {
   const text = useMessages("models");
   const format = useFormat();
   const { columns } = text;
@@ -106,6 +170,17 @@ function useCatalogColumns(): Column<CatalogModel>[] {
     { id: "output", head: columns.outputPrice, rate: ofGeneration("output") },
     { id: "cacheRead", head: columns.cacheRead, from: "xl", rate: ofGeneration("cacheRead") },
     { id: "cacheWrite", head: columns.cacheWrite, from: "xl", rate: ofGeneration("cacheWrite") },
+    ...(uptime === undefined
+      ? []
+      : [
+          {
+            id: "uptime",
+            head: columns.uptime,
+            end: true,
+            from: "2xl" as const,
+            cell: (model: CatalogModel) => <RecentUptime uptime={uptime} id={model.id} />,
+          },
+        ]),
   ];
 }
 

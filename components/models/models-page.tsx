@@ -1,6 +1,7 @@
 "use client";
 
-import { useModels } from "../api/queries";
+import { ErrorPanel } from "../api/error-panel";
+import { useModels, useModelUptime } from "../api/queries";
 import { useMessages } from "../i18n/provider";
 import { useListSource } from "../lists/list-page";
 import { useShell } from "../shell/shell-context";
@@ -11,10 +12,14 @@ import { ModelCatalog } from "./model-catalog";
 export function ModelsPage() {
   const text = useMessages("models");
   const { publicUrl } = useShell();
+  const uptime = useModelUptime();
   return (
     <>
       <PageHeader title={text.title} lead={text.lead} />
-      <ModelCatalog source={useListSource(useModels())} publicUrl={publicUrl} />
+      {uptime.isError && (
+        <ErrorPanel className="mb-4" error={uptime.error} onRetry={() => uptime.refetch()} />
+      )}
+      <ModelCatalog source={useListSource(useModels())} publicUrl={publicUrl} uptime={uptime.data ?? null} />
     </>
   );
 }

@@ -63,6 +63,20 @@ export const site = {
       body: "One process, one command, and an embedded database to begin with. PostgreSQL and Redis when you grow.",
     },
   },
+  status: {
+    title: "Status",
+    lead: "How well each model has answered. Requests that were refused for their own sake do not count.",
+    overall: {
+      operational: "All models answer.",
+      degraded: "Some requests fail.",
+      down: "Some models do not answer.",
+      idle: "Nothing was asked in the last 24 hours.",
+    },
+    asOf: "As of {time}. Days are those of {zone}.",
+    empty: "No model is live on this gateway yet.",
+    hideNotice: "Hide this announcement",
+    notice: "Announcement",
+  },
   modelsTitle: "Models and prices",
   modelsLead: "What this gateway serves right now.",
   modelPrices: {

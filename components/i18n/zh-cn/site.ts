@@ -63,6 +63,20 @@ export const site: typeof source = {
       body: "一个进程、一条命令，内置数据库即可起步；需要时再接入 PostgreSQL 与 Redis。",
     },
   },
+  status: {
+    title: "服务状态",
+    lead: "各模型的可用性。因请求自身原因被拒绝的请求不计入。",
+    overall: {
+      operational: "所有模型运行正常。",
+      degraded: "部分请求失败。",
+      down: "部分模型无法应答。",
+      idle: "最近 24 小时没有请求。",
+    },
+    asOf: "截至 {time}。日期以 {zone} 时区为准。",
+    empty: "本网关还没有上线的模型。",
+    hideNotice: "隐藏此公告",
+    notice: "公告",
+  },
   modelsTitle: "模型与价格",
   modelsLead: "本网关当前提供的模型。",
   modelPrices: {

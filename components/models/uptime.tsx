@@ -1,0 +1,98 @@
+import { DAY_MS } from "@/lib/kernel/clock";
+import type { Uptime } from "../api/types";
+import { fill } from "../i18n/fill";
+import type { Locale } from "../i18n/locale";
+import type { Messages } from "../i18n/messages";
+import { cn } from "../ui/cn";
+import { Status, type StatusTone } from "../ui/status";
+
+type Text = Messages["models"]["uptime"];
+type State = Uptime["models"][number]["state"];
+
+/** How well one model answers. */
+export type ModelUptime = Uptime["models"][number];
+
+const tones: Record<State, StatusTone> = {
+  operational: "normal",
+  degraded: "warning",
+  down: "danger",
+  idle: "off",
+};
+
+/** Height and colour say the same. */
+const looks: Record<State, string> = {
+  operational: "h-full bg-success",
+  degraded: "h-3/4 bg-warning",
+  down: "h-2/5 bg-danger",
+  idle: "h-full bg-line",
+};
+
+const MOST_LOWEST = 3;
+
+/** The state of a model in a word. */
+export function UptimeStatus(props: { state: State; text: Text }) {
+  return <Status tone={tones[props.state]}>{props.text.states[props.state]}</Status>;
+}
+
+/** A share with two decimals, which the API has rounded down. */
+export function shareText(share: number, locale: Locale): string {
+  const digits = share === 1 ? 0 : 2;
+  return new Intl.NumberFormat(locale, {
+    style: "percent",
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  }).format(share);
+}
+
+/** State, shares, and a bar for each of the last 90 days; it needs no script. */
+export function UptimeView(props: { uptime: Uptime; model: ModelUptime; text: Text; locale: Locale }) {
+  const { uptime, model, text, locale } = props;
+  const answered = (share: number | null) =>
+    share === null ? text.nothing : fill(text.answered, { share: shareText(share, locale) });
+  const day = new Intl.DateTimeFormat(locale, { month: "short", day: "numeric", timeZone: "UTC" });
+  const days = model.days.map((share, index) => {
+    const date = day.format(Date.parse(uptime.from) + index * DAY_MS);
+    return { date, share, label: `${date}: ${answered(share)}`, state: stateOf(share, uptime) };
+  });
+  const lowest = days
+    .flatMap(({ date, share }) => (share === null || share === 1 ? [] : [{ date, share }]))
+    .sort((a, b) => a.share - b.share)
+    .slice(0, MOST_LOWEST)
+    .map(({ date, share }) => `${date} ${shareText(share, locale)}`);
+  const sentence = fill(text.sentence, { model: model.id, share: answered(model.ninetyDays) });
+  return (
+    <div className="grid min-w-0 gap-2 text-sm">
+      <dl className="tabular flex flex-wrap gap-x-6 gap-y-1">
+        <Share name={text.lastDay} value={answered(model.lastDay)} />
+        <Share name={text.ninetyDays} value={answered(model.ninetyDays)} />
+      </dl>
+      <div role="img" aria-label={sentence} className="flex h-8 items-end gap-px">
+        {days.map(({ date, label, state }) => (
+          <span key={date} title={label} className={cn("badge min-w-0 flex-1 rounded-[1px]", looks[state])} />
+        ))}
+      </div>
+      <p className="flex justify-between gap-4 text-xs text-muted">
+        <span>{days[0]?.date}</span>
+        <span>{text.today}</span>
+      </p>
+      {lowest.length > 0 && (
+        <p className="tabular text-xs text-muted">{fill(text.lowest, { days: lowest.join(" · ") })}</p>
+      )}
+    </div>
+  );
+}
+
+function Share(props: { name: string; value: string }) {
+  return (
+    <div className="flex gap-2">
+      <dt className="text-muted">{props.name}</dt>
+      <dd>{props.value}</dd>
+    </div>
+  );
+}
+
+function stateOf(share: number | null, { degradedBelow, downBelow }: Uptime): State {
+  if (share === null) return "idle";
+  if (share < downBelow) return "down";
+  return share < degradedBelow ? "degraded" : "operational";
+}
