@@ -2,11 +2,10 @@ import type { Metadata } from "next";
 import { MoreMessages } from "@/components/i18n/provider";
 import { pickMessages, serverMessages } from "@/components/i18n/server";
 import { LazyShell } from "@/components/shell/lazy-shell";
-import { MessagePage } from "@/components/shell/message-page";
+import { NotFoundMessage } from "@/components/shell/not-found-message";
 import { shellProps } from "@/components/shell/shell-props";
 import { findViewer } from "@/components/shell/viewer";
 import { SiteFrame } from "@/components/site/site-frame";
-import { ButtonLink } from "@/components/ui/link";
 import { Document, pageViewport } from "./document";
 
 export const viewport = pageViewport;
@@ -27,7 +26,7 @@ export default async function NotFound() {
     return (
       <Document>
         <SiteFrame signedIn={false}>
-          <Message signedIn={false} />
+          <NotFoundMessage signedIn={false} />
         </SiteFrame>
       </Document>
     );
@@ -36,32 +35,9 @@ export default async function NotFound() {
     <Document>
       <MoreMessages messages={await pickMessages("shell")}>
         <LazyShell {...(await shellProps(viewer))}>
-          <Message signedIn />
+          <NotFoundMessage signedIn />
         </LazyShell>
       </MoreMessages>
     </Document>
-  );
-}
-
-async function Message(props: { signedIn: boolean }) {
-  const text = await serverMessages("common");
-  return (
-    <MessagePage
-      code="404"
-      title={text.errors.notFoundTitle}
-      body={text.errors.notFoundBody}
-      actions={
-        <>
-          {props.signedIn && (
-            <ButtonLink href="/console" variant="primary">
-              {text.console}
-            </ButtonLink>
-          )}
-          <ButtonLink href="/" variant={props.signedIn ? "secondary" : "primary"}>
-            {text.home}
-          </ButtonLink>
-        </>
-      }
-    />
   );
 }

@@ -14,6 +14,7 @@ export const adminKeys = {
   stats: ["admin", "stats"],
   audit: ["admin", "audit"],
   settings: ["admin", "settings"],
+  announcements: ["admin", "announcements"],
 } as const;
 
 const NODES_EVERY_MS = 3_000;
@@ -134,6 +135,14 @@ export function useAdminSettings(enabled: boolean) {
     queryKey: adminKeys.settings,
     queryFn: ({ signal }) => callApi("GET /api/admin/settings", { signal }),
     enabled,
+  });
+}
+
+/** Every announcement, the one that begins last first. */
+export function useAdminAnnouncements() {
+  return useQuery({
+    queryKey: adminKeys.announcements,
+    queryFn: ({ signal }) => callApi("GET /api/admin/announcements", { signal }),
   });
 }
 

@@ -48,5 +48,8 @@ export type AssumedState = NonNullable<ApiInput<"POST /api/admin/rehearsal">["bo
 /** The settings that can be changed at run time. */
 export type AdminSettings = ApiOutput<"GET /api/admin/settings">;
 
+/** What an admin tells users and visitors. */
+export type Announcement = ApiOutput<"GET /api/admin/announcements">["data"][number];
+
 /** Whether every balance agrees with the ledger. */
 export type Reconciliation = ApiOutput<"GET /api/admin/reconcile">;

@@ -1,6 +1,7 @@
 import { admin } from "./en/admin";
 import { adminModels } from "./en/admin-models";
 import { adminNodes } from "./en/admin-nodes";
+import { adminSettings } from "./en/admin-settings";
 import { adminUsers } from "./en/admin-users";
 import { auth } from "./en/auth";
 import { billing } from "./en/billing";
@@ -25,6 +26,7 @@ export const messages: Messages = {
   admin,
   adminModels,
   adminNodes,
+  adminSettings,
   adminUsers,
   auth,
   billing,

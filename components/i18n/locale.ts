@@ -14,6 +14,7 @@ export const cookieNames = {
   numbers: "numbers",
   rail: "rail",
   shortcuts: "shortcuts",
+  notices: "notices",
 } as const;
 
 /** The language to answer in: the cookie, else the best match of `Accept-Language`, else English. */

@@ -1,6 +1,7 @@
 import type { admin } from "./en/admin";
 import type { adminModels } from "./en/admin-models";
 import type { adminNodes } from "./en/admin-nodes";
+import type { adminSettings } from "./en/admin-settings";
 import type { adminUsers } from "./en/admin-users";
 import type { auth } from "./en/auth";
 import type { billing } from "./en/billing";
@@ -25,6 +26,7 @@ export interface Messages {
   admin: typeof admin;
   adminModels: typeof adminModels;
   adminNodes: typeof adminNodes;
+  adminSettings: typeof adminSettings;
   adminUsers: typeof adminUsers;
   auth: typeof auth;
   billing: typeof billing;

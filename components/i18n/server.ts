@@ -1,4 +1,5 @@
 import { cookies, headers } from "next/headers";
+import { readHiddenNotices } from "../announcements/hidden-notices";
 import { dictionaries } from "./dictionaries";
 import {
   cookieNames,
@@ -21,6 +22,8 @@ export interface Preferences {
   numbers: NumberStyle;
   railCollapsed: boolean;
   shortcuts: boolean;
+  /** The announcements that the reader has put away. */
+  hiddenNotices: string[];
 }
 
 /** Reads the reader's choices from the request. */
@@ -34,6 +37,7 @@ export async function readPreferences(): Promise<Preferences> {
     numbers: oneOf(numberStyles, jar.get(cookieNames.numbers)?.value, "compact"),
     railCollapsed: jar.get(cookieNames.rail)?.value === "collapsed",
     shortcuts: jar.get(cookieNames.shortcuts)?.value !== "off",
+    hiddenNotices: readHiddenNotices(jar.get(cookieNames.notices)?.value),
   };
 }
 

@@ -2,6 +2,7 @@ import type { Messages } from "./messages";
 import { admin } from "./zh-cn/admin";
 import { adminModels } from "./zh-cn/admin-models";
 import { adminNodes } from "./zh-cn/admin-nodes";
+import { adminSettings } from "./zh-cn/admin-settings";
 import { adminUsers } from "./zh-cn/admin-users";
 import { auth } from "./zh-cn/auth";
 import { billing } from "./zh-cn/billing";
@@ -25,6 +26,7 @@ export const messages: Messages = {
   admin,
   adminModels,
   adminNodes,
+  adminSettings,
   adminUsers,
   auth,
   billing,

@@ -5,7 +5,8 @@ import { type ReactNode, useState } from "react";
 import { DAY_MS } from "@/lib/kernel/clock";
 import { useAdminSettings } from "../admin/queries";
 import type { AdminSettings } from "../admin/types";
-import { useKeys, useSelf } from "../api/queries";
+import { AnnouncementBanner } from "../announcements/announcement-banner";
+import { useAnnouncements, useKeys, useSelf } from "../api/queries";
 import type { KeyRecord, Profile } from "../api/types";
 import { fromScaled, ratio, toScaled } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
@@ -23,8 +24,31 @@ interface Banner {
   closable: boolean;
 }
 
-/** The most important notice. */
+/** The most important notice, and the most important announcement. */
 export function Banners() {
+  return (
+    <>
+      <OwnNotice />
+      <Announcements />
+    </>
+  );
+}
+
+function Announcements() {
+  const text = useMessages("shell").notices;
+  const { hiddenNotices } = useShell();
+  const announcements = useAnnouncements().data?.data ?? [];
+  return (
+    <AnnouncementBanner
+      announcements={announcements.filter(({ current }) => current)}
+      hidden={hiddenNotices}
+      text={{ label: text.announcement, hide: text.hide }}
+      more={<TextLink href="/console/announcements">{text.all}</TextLink>}
+    />
+  );
+}
+
+function OwnNotice() {
   const banner = useBanner();
   const text = useMessages("shell");
   const [hidden, setHidden] = useState<string | null>(null);

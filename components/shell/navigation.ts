@@ -12,12 +12,14 @@ import {
   LayoutDashboard,
   ListTree,
   type LucideIcon,
+  Megaphone,
   MessagesSquare,
   Plug,
   ScrollText,
   Server,
   Settings,
   ShieldCheck,
+  SlidersHorizontal,
   SquareTerminal,
   Tags,
   Users,
@@ -87,7 +89,10 @@ export const consoleSpace: Space = {
     {
       id: "settings",
       label: null,
-      entries: [{ href: "/console/settings", label: (text) => text.settings, icon: Settings }],
+      entries: [
+        { href: "/console/announcements", label: (text) => text.announcements, icon: Megaphone },
+        { href: "/console/settings", label: (text) => text.settings, icon: Settings },
+      ],
     },
   ],
 };
@@ -128,6 +133,11 @@ export const adminSpace: Space = {
         { href: "/admin/users", label: (text) => text.users, icon: Users },
         { href: "/admin/plans", label: (text) => text.plans, icon: Layers },
       ],
+    },
+    {
+      id: "settings",
+      label: null,
+      entries: [{ href: "/admin/settings", label: (text) => text.adminSettings, icon: SlidersHorizontal }],
     },
   ],
 };

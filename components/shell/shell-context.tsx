@@ -11,6 +11,8 @@ export interface ShellFacts {
   embeddedDatabase: boolean;
   demoProvider: boolean;
   shortcuts: boolean;
+  /** The announcements that the reader has put away. */
+  hiddenNotices: string[];
 }
 
 const ShellContext = createContext<ShellFacts | null>(null);

@@ -6,10 +6,18 @@ import type { Viewer } from "./viewer";
 /** What the shell shows of the server, the account and its preferences. */
 export async function shellProps(viewer: Viewer): Promise<{ facts: ShellFacts; railCollapsed: boolean }> {
   const { publicUrl, demoProvider, embeddedDatabase } = await bootstrapOfRender();
-  const { railCollapsed, shortcuts } = await readPreferences();
+  const { railCollapsed, shortcuts, hiddenNotices } = await readPreferences();
   const admin = viewer.role === "admin";
   return {
     railCollapsed,
-    facts: { username: viewer.username, admin, publicUrl, embeddedDatabase, demoProvider, shortcuts },
+    facts: {
+      username: viewer.username,
+      admin,
+      publicUrl,
+      embeddedDatabase,
+      demoProvider,
+      shortcuts,
+      hiddenNotices,
+    },
   };
 }

@@ -1,5 +1,7 @@
 import type { ReactNode } from "react";
-import { serverMessages } from "../i18n/server";
+import { AnnouncementBanner } from "../announcements/announcement-banner";
+import { bootstrapOfRender } from "../gateway/reads";
+import { readPreferences, serverMessages } from "../i18n/server";
 import { Logo } from "../shell/logo";
 import { LanguageButton, ThemeButton } from "../shell/preference-buttons";
 import { ButtonLink, Link } from "../ui/link";
@@ -10,11 +12,19 @@ const linkClass =
 /** Head and foot of the public pages. */
 export async function SiteFrame(props: { signedIn: boolean; children: ReactNode }) {
   const text = await serverMessages("common");
+  const { status } = await serverMessages("site");
+  const { statusPage, announcements } = await bootstrapOfRender();
+  const { hiddenNotices } = await readPreferences();
   return (
     <div className="flex min-h-dvh flex-col">
       <a href="#main" className="skip-link rounded-md bg-primary px-3 py-2 text-on-primary">
         {text.skipToContent}
       </a>
+      <AnnouncementBanner
+        announcements={announcements}
+        hidden={hiddenNotices}
+        text={{ label: status.notice, hide: status.hideNotice }}
+      />
       <header className="sticky top-0 z-20 border-b bg-page">
         <div className="mx-auto flex min-h-14 max-w-site flex-wrap items-center px-3 py-1 sm:gap-x-1 sm:px-6">
           <Link
@@ -52,23 +62,37 @@ export async function SiteFrame(props: { signedIn: boolean; children: ReactNode 
       <main id="main" tabIndex={-1} className="flex-1">
         {props.children}
       </main>
-      <footer className="border-t">
-        <div className="mx-auto flex max-w-site flex-wrap items-center gap-x-6 gap-y-2 px-4 py-6 text-sm text-muted sm:px-6">
-          <span>{text.productName}</span>
-          <Link href="/docs" className="rounded-sm py-1 hover:text-fg hover:underline">
-            {text.docs}
-          </Link>
-          <Link href="/docs/api" className="rounded-sm py-1 hover:text-fg hover:underline">
-            {text.apiReference}
-          </Link>
-          <Link href="/models" className="rounded-sm py-1 hover:text-fg hover:underline">
-            {text.models}
-          </Link>
-          <span className="ml-auto min-[441px]:hidden">
-            <ThemeButton />
-          </span>
-        </div>
-      </footer>
+      <Footer statusPage={statusPage} />
     </div>
+  );
+}
+
+/** Links of all public pages; the status page is one of them while it is on. */
+async function Footer(props: { statusPage: boolean }) {
+  const text = await serverMessages("common");
+  const { status } = await serverMessages("site");
+  return (
+    <footer className="border-t">
+      <div className="mx-auto flex max-w-site flex-wrap items-center gap-x-6 gap-y-2 px-4 py-6 text-sm text-muted sm:px-6">
+        <span>{text.productName}</span>
+        <Link href="/docs" className="rounded-sm py-1 hover:text-fg hover:underline">
+          {text.docs}
+        </Link>
+        <Link href="/docs/api" className="rounded-sm py-1 hover:text-fg hover:underline">
+          {text.apiReference}
+        </Link>
+        <Link href="/models" className="rounded-sm py-1 hover:text-fg hover:underline">
+          {text.models}
+        </Link>
+        {props.statusPage && (
+          <Link href="/status" className="rounded-sm py-1 hover:text-fg hover:underline">
+            {status.title}
+          </Link>
+        )}
+        <span className="ml-auto min-[441px]:hidden">
+          <ThemeButton />
+        </span>
+      </div>
+    </footer>
   );
 }

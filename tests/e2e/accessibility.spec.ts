@@ -17,6 +17,7 @@ const consolePaths = [
   "/console/connect",
   "/console/limits",
   "/console/billing",
+  "/console/announcements",
   "/console/settings",
 ];
 const themes = ["light", "dark"];

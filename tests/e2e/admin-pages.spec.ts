@@ -14,6 +14,7 @@ const pages = [
   "/admin/logs",
   "/admin/audit",
   "/admin/rehearsal",
+  "/admin/settings",
   "/docs/api",
 ];
 const looks = [

@@ -171,7 +171,7 @@ test("the reward of an invitation is set in yuan and reaches the inviter", async
   const inviter = await register(page.request);
   const headers = { authorization: `Bearer ${inviter.token}` };
   const { inviteCode } = await (await page.request.get("/api/user/self", { headers })).json();
-  await page.goto("/admin/plans");
+  await page.goto("/admin/settings");
   const reward = page.getByLabel("Invitation reward (¥)");
   await reward.fill("three");
   await page.getByRole("button", { name: "Save", exact: true }).click();

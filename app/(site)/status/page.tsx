@@ -23,7 +23,7 @@ export default async function Page() {
   const format = makeFormat(locale, timeZone ?? uptime.timezone, numbers);
   const overall = overallOf(uptime);
   return (
-    <div className="mx-auto grid max-w-[1120px] gap-6 px-4 py-10 sm:px-6">
+    <div className="mx-auto grid max-w-site gap-6 px-4 py-8 sm:px-6">
       <div>
         <PageHeader large title={site.status.title} lead={site.status.lead} />
         <Note tone={tones[overall]}>

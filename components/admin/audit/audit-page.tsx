@@ -19,7 +19,7 @@ import { AuditDetail } from "./audit-detail";
 import { AuditList } from "./audit-list";
 
 const PAGE_SIZE = 50;
-const targetTypes = ["node", "model", "price", "plan", "user", "key", "setting"] as const;
+const targetTypes = ["node", "model", "price", "plan", "user", "key", "setting", "announcement"] as const;
 
 const filterParsers = {
   person: parseAsString,

@@ -14,7 +14,6 @@ import { Menu, MenuItem, MenuSeparator } from "../../ui/menu";
 import { rowNameClass } from "../../ui/table";
 import { ManagedBadge } from "../managed-note";
 import { useAdminPlans } from "../queries";
-import { InviteReward } from "../settings/invite-reward";
 import type { AdminPlan } from "../types";
 import { useConfirmedCall } from "../use-confirmed-call";
 import { PlanForm } from "./plan-form";
@@ -38,7 +37,6 @@ export function PlansPage() {
       >
         {(plans) => <PlanList plans={plans} onTask={setTask} />}
       </ListPage>
-      <InviteReward />
       {(task?.kind === "create" || task?.kind === "edit") && (
         <PlanSheet plan={task.kind === "edit" ? task.plan : null} onClose={close} />
       )}

@@ -18,7 +18,7 @@ export function InviteReward() {
   const text = useMessages("admin").settings;
   const settings = useAdminSettings(true);
   return (
-    <Card title={text.title} className="mt-6">
+    <Card title={text.title}>
       <QueryRegion query={settings}>
         {(stored) => <RewardForm key={stored.inviteRewardCents} stored={stored} />}
       </QueryRegion>

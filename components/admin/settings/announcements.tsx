@@ -1,0 +1,183 @@
+"use client";
+
+import { useQueryClient } from "@tanstack/react-query";
+import { Ellipsis, Plus } from "lucide-react";
+import { useState } from "react";
+import { ErrorPanel } from "../../api/error-panel";
+import { queryKeys } from "../../api/queries";
+import { fill } from "../../i18n/fill";
+import { useFormat, useMessages } from "../../i18n/provider";
+import { Button, buttonClass } from "../../ui/button";
+import { Card } from "../../ui/card";
+import { ConfirmDialog } from "../../ui/confirm-dialog";
+import { type Column, DataTable } from "../../ui/data-table";
+import { Sheet } from "../../ui/dialog";
+import { Menu, MenuItem, MenuSeparator } from "../../ui/menu";
+import { EmptyState } from "../../ui/states";
+import { Status } from "../../ui/status";
+import { rowNameClass } from "../../ui/table";
+import { toast } from "../../ui/toast";
+import { useAdminAnnouncements } from "../queries";
+import { QueryRegion } from "../query-region";
+import type { Announcement } from "../types";
+import { useAdminCall } from "../use-admin-change";
+import { useConfirmedCall } from "../use-confirmed-call";
+import { type AnnouncementBody, AnnouncementForm } from "./announcement-form";
+
+type Task = { kind: "create" } | { kind: "edit" | "delete"; announcement: Announcement };
+
+/** What admins tell users and visitors. */
+export function Announcements() {
+  const text = useMessages("adminSettings").announcements;
+  const announcements = useAdminAnnouncements();
+  const [task, setTask] = useState<Task | null>(null);
+  const close = () => setTask(null);
+  return (
+    <Card
+      flush
+      title={text.title}
+      actions={
+        <Button size="sm" variant="primary" onClick={() => setTask({ kind: "create" })}>
+          <Plus aria-hidden className="size-4" />
+          {text.create}
+        </Button>
+      }
+    >
+      <QueryRegion query={announcements}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <EmptyState title={text.empty} />
+          ) : (
+            <AnnouncementList announcements={data} onTask={setTask} />
+          )
+        }
+      </QueryRegion>
+      {(task?.kind === "create" || task?.kind === "edit") && (
+        <AnnouncementSheet announcement={task.kind === "edit" ? task.announcement : null} onClose={close} />
+      )}
+      {task?.kind === "delete" && <DeleteAnnouncement announcement={task.announcement} onClose={close} />}
+    </Card>
+  );
+}
+
+function AnnouncementList(props: { announcements: Announcement[]; onTask: (task: Task) => void }) {
+  const text = useMessages("adminSettings").announcements;
+  const admin = useMessages("admin");
+  const common = useMessages("common");
+  return (
+    <DataTable
+      flush
+      opens
+      caption={text.caption}
+      columns={useAnnouncementColumns((announcement) => props.onTask({ kind: "edit", announcement }))}
+      rows={props.announcements}
+      rowId={({ id }) => id}
+      actionsHead={admin.actions}
+      actions={(announcement) => (
+        <Menu
+          label={fill(admin.actionsFor, { name: announcement.title })}
+          triggerClass={buttonClass("ghost", "icon")}
+          trigger={<Ellipsis aria-hidden className="size-4" />}
+        >
+          <MenuItem onClick={() => props.onTask({ kind: "edit", announcement })}>{common.edit}</MenuItem>
+          <MenuSeparator />
+          <MenuItem danger onClick={() => props.onTask({ kind: "delete", announcement })}>
+            {common.delete}
+          </MenuItem>
+        </Menu>
+      )}
+    />
+  );
+}
+
+function useAnnouncementColumns(onOpen: (announcement: Announcement) => void): Column<Announcement>[] {
+  const text = useMessages("adminSettings").announcements;
+  const format = useFormat();
+  const { columns } = text;
+  return [
+    {
+      id: "title",
+      head: columns.title,
+      cell: (announcement) => (
+        <button
+          type="button"
+          aria-label={fill(text.editTitle, { name: announcement.title })}
+          onClick={() => onOpen(announcement)}
+          className={rowNameClass}
+        >
+          {announcement.title}
+        </button>
+      ),
+    },
+    { id: "state", head: columns.state, card: "plain", cell: (announcement) => <State of={announcement} /> },
+    {
+      id: "shownTo",
+      head: columns.shownTo,
+      cell: (announcement) => text.audiences[announcement.public ? "everybody" : "users"],
+    },
+    { id: "from", head: columns.from, cell: ({ from }) => format.dateTime(from) },
+    {
+      id: "until",
+      head: columns.until,
+      cell: ({ until }) => (until === null ? text.open : format.dateTime(until)),
+    },
+  ];
+}
+
+function State(props: { of: Announcement }) {
+  const text = useMessages("adminSettings").announcements.states;
+  const { from, until, tone } = props.of;
+  const now = new Date().toISOString();
+  if (from > now) return <Status tone="off">{text.scheduled}</Status>;
+  if (until !== null && until <= now) return <Status tone="normal">{text.ended}</Status>;
+  return <Status tone={tone === "warning" ? "warning" : "normal"}>{text.current}</Status>;
+}
+
+/** What users see, here above the page as well, follows at once. */
+function useAnnouncementsChanged(): () => Promise<void> {
+  const client = useQueryClient();
+  return () => client.invalidateQueries({ queryKey: queryKeys.announcements });
+}
+
+function AnnouncementSheet(props: { announcement: Announcement | null; onClose: () => void }) {
+  const text = useMessages("adminSettings").announcements;
+  const call = useAdminCall();
+  const changed = useAnnouncementsChanged();
+  const { announcement, onClose } = props;
+  async function send(body: AnnouncementBody) {
+    if (announcement === null) await call("POST /api/admin/announcements", { body });
+    else await call("PATCH /api/admin/announcements/{id}", { params: { id: announcement.id }, body });
+    await changed();
+    toast.done(fill(text.saved, { name: body.title }));
+    onClose();
+  }
+  const title = announcement === null ? text.createTitle : fill(text.editTitle, { name: announcement.title });
+  return (
+    <Sheet open onClose={onClose} title={title}>
+      <AnnouncementForm announcement={announcement} onSend={send} onCancel={onClose} />
+    </Sheet>
+  );
+}
+
+function DeleteAnnouncement(props: { announcement: Announcement; onClose: () => void }) {
+  const text = useMessages("adminSettings").announcements;
+  const { id, title } = props.announcement;
+  const changed = useAnnouncementsChanged();
+  const remove = useConfirmedCall(fill(text.deleted, { name: title }), props.onClose);
+  return (
+    <ConfirmDialog
+      open
+      onClose={props.onClose}
+      onConfirm={() =>
+        remove.mutate((call) =>
+          call("DELETE /api/admin/announcements/{id}", { params: { id } }).then(changed),
+        )
+      }
+      title={fill(text.deleteTitle, { name: title })}
+      body={<p>{text.deleteBody}</p>}
+      action={text.deleteAction}
+      busy={remove.isPending}
+      error={remove.error === null ? undefined : <ErrorPanel error={remove.error} />}
+    />
+  );
+}

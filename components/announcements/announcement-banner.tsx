@@ -1,0 +1,45 @@
+"use client";
+
+import { X } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { cookieNames } from "../i18n/locale";
+import { setCookie } from "../i18n/preferences";
+import { focusMain } from "../ui/focus-main";
+import { type Announcement, noticeMark, noticeToShow, writeHiddenNotices } from "./hidden-notices";
+import { NoticeStrip } from "./notice-strip";
+
+/** The announcement that matters most, until the reader puts it away; then the next one. */
+export function AnnouncementBanner(props: {
+  announcements: readonly Announcement[];
+  /** What the reader has put away before. */
+  hidden: readonly string[];
+  text: { label: string; hide: string };
+  more?: ReactNode;
+}) {
+  const [hidden, setHidden] = useState(props.hidden);
+  const notice = noticeToShow(props.announcements, hidden);
+  if (notice === null) return null;
+  function hide(mark: string) {
+    const marks = [...hidden, mark];
+    setCookie(cookieNames.notices, writeHiddenNotices(marks));
+    setHidden(marks);
+    focusMain();
+  }
+  return (
+    <NoticeStrip
+      notice={notice}
+      label={props.text.label}
+      more={props.more}
+      button={
+        <button
+          type="button"
+          className="flex size-6 shrink-0 items-center justify-center rounded-sm hover:bg-hover"
+          aria-label={props.text.hide}
+          onClick={() => hide(noticeMark(notice))}
+        >
+          <X aria-hidden className="size-4" />
+        </button>
+      }
+    />
+  );
+}

@@ -1,0 +1,68 @@
+"use client";
+
+import { QueryRegion } from "../admin/query-region";
+import { useAnnouncements } from "../api/queries";
+import type { UserAnnouncement } from "../api/types";
+import { fill } from "../i18n/fill";
+import { useFormat, useMessages } from "../i18n/provider";
+import { PageHeader } from "../ui/card";
+import { cn } from "../ui/cn";
+import { EmptyState } from "../ui/states";
+import { Status } from "../ui/status";
+import { LinkedText } from "./linked-text";
+
+/** What admins tell all users: what is shown now, and what has ended. */
+export function AnnouncementsPage() {
+  const text = useMessages("shell");
+  const announcements = useAnnouncements();
+  return (
+    <>
+      <PageHeader title={text.announcements} lead={text.notices.lead} />
+      <QueryRegion query={announcements}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <EmptyState title={text.notices.empty} />
+          ) : (
+            <ul className="grid max-w-[880px] gap-3">
+              {data.map((announcement) => (
+                <li key={announcement.id} className="rounded-lg border p-4">
+                  <Entry announcement={announcement} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </QueryRegion>
+    </>
+  );
+}
+
+function Entry(props: { announcement: UserAnnouncement }) {
+  const { title, text: body, tone, current } = props.announcement;
+  const text = useMessages("shell").notices;
+  return (
+    <article className={cn("grid gap-1", !current && "text-muted")}>
+      <header className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
+        <h2 className="text-lg font-semibold wrap-anywhere">{title}</h2>
+        {tone === "warning" && current && <Status tone="warning">{text.tones.warning}</Status>}
+      </header>
+      <p className="text-xs text-muted">
+        <Times announcement={props.announcement} />
+      </p>
+      {body !== "" && (
+        <p className="prose-width text-sm wrap-anywhere">
+          <LinkedText text={body} />
+        </p>
+      )}
+    </article>
+  );
+}
+
+function Times(props: { announcement: UserAnnouncement }) {
+  const text = useMessages("shell").notices;
+  const format = useFormat();
+  const { from, until, current } = props.announcement;
+  const times = { from: format.dateTime(from), until: until === null ? "" : format.dateTime(until) };
+  if (!current) return fill(text.ended, times);
+  return fill(until === null ? text.since : text.during, times);
+}

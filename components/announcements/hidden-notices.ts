@@ -1,0 +1,32 @@
+import type { Bootstrap } from "../api/types";
+
+/** An announcement as every page shows it. */
+export type Announcement = Bootstrap["announcements"][number];
+
+/** A cookie keeps this many. */
+const MAX_HIDDEN = 20;
+
+/** The mark of an announcement in its present form: after a change it is shown again. */
+export function noticeMark({ id, updatedAt }: Pick<Announcement, "id" | "updatedAt">): string {
+  return `${id.slice(0, 8)}-${Date.parse(updatedAt).toString(36)}`;
+}
+
+/** The marks in a cookie's value. */
+export function readHiddenNotices(value: string | undefined): string[] {
+  const marks = (value ?? "").split(".").filter((mark) => /^[0-9a-f]{8}-[0-9a-z]{1,10}$/.test(mark));
+  return marks.slice(-MAX_HIDDEN);
+}
+
+/** The cookie's value for marks; the oldest are forgotten. */
+export function writeHiddenNotices(marks: readonly string[]): string {
+  return marks.slice(-MAX_HIDDEN).join(".");
+}
+
+/** The announcement that is shown: of those that are not hidden the last warning, else the last one. */
+export function noticeToShow<One extends Announcement>(
+  announcements: readonly One[],
+  hidden: readonly string[],
+): One | null {
+  const left = announcements.filter((one) => !hidden.includes(noticeMark(one)));
+  return left.find(({ tone }) => tone === "warning") ?? left[0] ?? null;
+}

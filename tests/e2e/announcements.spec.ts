@@ -1,0 +1,80 @@
+import AxeBuilder from "@axe-core/playwright";
+import { expect, type Page } from "@playwright/test";
+import { openSession, register } from "./support/member";
+import { freshName, test } from "./support/people";
+
+const banner = (page: Page) => page.getByRole("region", { name: "Announcement", exact: true });
+
+test("an admin announces something; users and visitors see it, put it away, and see it again after a change", async ({
+  page,
+  browser,
+  gateway,
+}) => {
+  test.setTimeout(120_000);
+  const title = freshName("Maintenance");
+  await page.goto("/admin/settings");
+  await page.getByRole("button", { name: "New announcement" }).click();
+  const sheet = page.getByRole("dialog", { name: "New announcement" });
+  await sheet.getByRole("button", { name: "Publish" }).click();
+  await expect(sheet).toContainText("Use 1 to 100 characters.");
+  await sheet.getByLabel("Title").fill(title);
+  await sheet.getByLabel(/^Text/).fill("Details: https://example.com/plan. <b>Plain</b>");
+  await sheet.getByLabel("Tone").selectOption("warning");
+  await sheet.getByLabel(/^Until/).fill("2020-01-01 00:00");
+  await sheet.getByRole("button", { name: "Publish" }).click();
+  await expect(sheet).toContainText("Choose a time after the beginning.");
+  await sheet.getByLabel(/^Until/).fill("");
+  await sheet.getByLabel("Also show it to visitors, on the public pages").check();
+  await expect(sheet.getByRole("region", { name: "Preview" })).toContainText(title);
+  await sheet.getByRole("button", { name: "Publish" }).click();
+  await expect(sheet).toBeHidden();
+  const row = page.getByRole("table", { name: "Announcements" }).getByRole("row", { name: title });
+  await expect(row).toContainText("Shown now");
+  await expect(row).toContainText("Everybody");
+  await expect(banner(page)).toContainText(title);
+
+  const context = await browser.newContext({
+    baseURL: gateway.url,
+    storageState: undefined,
+    locale: "en-US",
+  });
+  const visitor = await context.newPage();
+  await visitor.goto("/login");
+  await expect(banner(visitor)).toContainText(`${title} Details: https://example.com/plan. <b>Plain</b>`);
+  const link = banner(visitor).getByRole("link", { name: "https://example.com/plan" });
+  await expect(link).toHaveAttribute("href", "https://example.com/plan");
+  await visitor.setViewportSize({ width: 320, height: 700 });
+  const { violations } = await new AxeBuilder({ page: visitor }).analyze();
+  expect(violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
+  await banner(visitor).getByRole("button", { name: "Hide this announcement" }).click();
+  await expect(banner(visitor)).toBeHidden();
+  await visitor.reload();
+  await expect(visitor.getByRole("main")).toBeVisible();
+  await expect(banner(visitor)).toBeHidden();
+
+  const member = await register(page.request);
+  await openSession(visitor, member.token);
+  await visitor.goto("/console/announcements");
+  await expect(visitor.getByRole("article").filter({ hasText: title })).toContainText("Since");
+  await expect(banner(visitor)).toBeHidden();
+  await row.getByRole("button", { name: `Edit “${title}”` }).click();
+  const edit = page.getByRole("dialog", { name: `Edit “${title}”` });
+  await edit.getByLabel(/^Text/).fill("Done.");
+  await edit.getByRole("button", { name: "Save" }).click();
+  await expect(edit).toBeHidden();
+  await visitor.goto("/console");
+  await expect(banner(visitor)).toContainText(`${title} Done.`);
+  await banner(visitor).getByRole("link", { name: "All announcements" }).click();
+  await visitor.waitForURL("**/console/announcements");
+
+  await row.getByRole("button", { name: `Actions for ${title}` }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Delete announcement" }).click();
+  await expect(row).toHaveCount(0);
+  await visitor.reload();
+  await expect(visitor.getByText("There is no announcement.")).toBeVisible();
+  await expect(banner(visitor)).toBeHidden();
+  await context.close();
+  await page.goto("/admin/audit?targetType=announcement");
+  await expect(page.getByRole("table").getByText("Announcement deleted").first()).toBeVisible();
+});

@@ -1,0 +1,119 @@
+import AxeBuilder from "@axe-core/playwright";
+import { expect, type Page } from "@playwright/test";
+import { layoutProblems, narrowWidths } from "./support/layout";
+import { callModel, makeKey, openSession, register } from "./support/member";
+import { test } from "./support/people";
+
+/** Switches the status page with the session of the page. */
+async function switchPage(page: Page, on: boolean): Promise<void> {
+  await page.goto("/admin/settings");
+  const label = page.getByLabel("Show everybody how well each model answers");
+  await expect(label).toBeEnabled();
+  if ((await label.isChecked()) !== on) await label.click();
+  await expect(label).toBeChecked({ checked: on });
+  await expect(label).toBeEnabled();
+}
+
+test("the status page is off, is switched on by an admin, and shows aliases to visitors", async ({
+  page,
+  browser,
+  gateway,
+}) => {
+  test.setTimeout(180_000);
+  const member = await register(page.request);
+  const { secret } = await makeKey(page.request, member);
+  await callModel(page.request, secret);
+  const context = await browser.newContext({
+    baseURL: gateway.url,
+    storageState: undefined,
+    locale: "en-US",
+  });
+  const visitor = await context.newPage();
+  const errors: string[] = [];
+  visitor.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+  visitor.on("pageerror", (error) => errors.push(String(error)));
+  expect((await visitor.goto("/status"))?.status()).toBe(404);
+  await expect(visitor.getByRole("contentinfo").getByRole("link", { name: "Status" })).toHaveCount(0);
+  errors.length = 0;
+
+  await switchPage(page, true);
+  await visitor.goto("/");
+  await visitor.getByRole("contentinfo").getByRole("link", { name: "Status" }).click();
+  await visitor.waitForURL("**/status");
+  const models = visitor.getByRole("main").getByRole("listitem");
+  const demo = models.filter({ has: visitor.getByRole("heading", { name: "demo-chat", exact: true }) });
+  await expect(demo).toContainText("Last 24 hours");
+  await expect(demo.getByRole("img", { name: /^demo-chat, the last 90 days: / })).toBeVisible();
+  await expect(visitor.getByRole("main")).not.toContainText("demo-chat-node");
+
+  for (const [theme, locale] of [
+    ["light", "en"],
+    ["dark", "zh-CN"],
+    ["dark", "en"],
+  ] as const) {
+    await context.addCookies([
+      { name: "theme", value: theme, url: gateway.url },
+      { name: "locale", value: locale, url: gateway.url },
+    ]);
+    for (const width of [1440, ...narrowWidths]) {
+      await visitor.setViewportSize({ width, height: 900 });
+      await visitor.goto("/status");
+      await expect(visitor.locator("html")).toHaveAttribute("lang", locale);
+      expect(await layoutProblems(visitor)).toEqual([]);
+    }
+    const { violations } = await new AxeBuilder({ page: visitor }).analyze();
+    expect(violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`)).toEqual([]);
+  }
+  expect(errors).toEqual([]);
+  await context.close();
+  await switchPage(page, false);
+  expect((await page.request.get("/status")).status()).toBe(404);
+});
+
+test("a model's detail in the console shows its state and ninety days", async ({
+  browser,
+  page,
+  gateway,
+}) => {
+  const member = await register(page.request);
+  const { secret } = await makeKey(page.request, member);
+  await callModel(page.request, secret);
+  const context = await browser.newContext({
+    baseURL: gateway.url,
+    storageState: undefined,
+    locale: "en-US",
+  });
+  const own = await context.newPage();
+  await openSession(own, member.token);
+  await own.route("**/api/user/models/uptime", (route) =>
+    route.fulfill({
+      json: {
+        at: "2026-11-21T10:00:00.000Z",
+        timezone: "UTC",
+        from: "2026-08-24",
+        degradedBelow: 0.99,
+        downBelow: 0.5,
+        models: [
+          {
+            id: "demo-chat",
+            state: "degraded",
+            lastDay: 0.9712,
+            ninetyDays: 0.9999,
+            days: [...Array.from({ length: 88 }, () => 1), 0.2, 0.9712],
+          },
+        ],
+      },
+    }),
+  );
+  await own.goto("/console/models");
+  const row = own.getByRole("row", { name: /demo-chat/ });
+  await expect(row).toContainText("Degraded");
+  await expect(row).toContainText("97.12%");
+  await row.getByRole("button", { name: "Try demo-chat" }).click();
+  const detail = own.getByRole("dialog").getByRole("region").or(own.getByRole("dialog"));
+  await expect(detail.first()).toContainText("Lowest days: Nov 20 20.00% · Nov 21 97.12%");
+  const bars = own.getByRole("dialog").getByRole("img", { name: /99\.99% answered/ });
+  await expect(bars.locator("span")).toHaveCount(90);
+  await expect(bars.locator("span").nth(88)).toHaveAttribute("title", "Nov 20: 20.00% answered");
+  await context.close();
+});
