@@ -1,7 +1,7 @@
 "use client";
 
-import { axisTicks } from "./axis-labels";
-import { Plot, type PlotScale } from "./plot";
+import { CartesianGrid, Line, LineChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
+import { axisTicks, valueAxisWidth } from "./axis-labels";
 
 /** Percentiles of one bucket; null where nothing was measured. */
 export interface LatencyBucket {
@@ -27,72 +27,65 @@ export function LatencyLines(props: {
   height: number;
   title: string;
 }) {
-  const { words, buckets } = props;
-  const ticks = axisTicks(Math.max(0, ...buckets.map((bucket) => bucket.p95Ms ?? 0)), true);
+  const { words } = props;
+  const ticks = axisTicks(Math.max(0, ...props.buckets.map((bucket) => bucket.p95Ms ?? 0)), true);
   return (
-    <Plot
-      title={props.title}
+    <ResponsiveContainer
+      width="100%"
       height={props.height}
-      buckets={buckets}
-      ticks={ticks}
-      tickLabel={words.duration}
-      timeLabel={words.label}
-      mark="line"
-      tooltip={(index) => {
-        const bucket = buckets[index];
-        return bucket && <LatencyTooltip bucket={bucket} words={words} />;
-      }}
+      initialDimension={{ width: 640, height: props.height }}
     >
-      {(scale) => (
-        <>
+      <LineChart data={props.buckets} title={props.title} margin={{ top: 8, right: 8, bottom: 0, left: 0 }}>
+        <CartesianGrid vertical={false} stroke="var(--line)" />
+        <XAxis
+          dataKey="startMs"
+          tickFormatter={words.label}
+          minTickGap={24}
+          tickLine={false}
+          axisLine={{ stroke: "var(--line)" }}
+          tick={{ fill: "var(--muted)", fontSize: 12 }}
+        />
+        <YAxis
+          width={valueAxisWidth(ticks.map(words.duration))}
+          ticks={ticks}
+          domain={[0, ticks.at(-1) ?? 0]}
+          tickFormatter={words.duration}
+          tickLine={false}
+          axisLine={false}
+          tick={{ fill: "var(--muted)", fontSize: 12 }}
+        />
+        <Tooltip
+          isAnimationActive={false}
+          cursor={{ stroke: "var(--control)" }}
+          content={({ active, label }) => {
+            const bucket = props.buckets.find((candidate) => candidate.startMs === Number(label));
+            if (!active || bucket === undefined) return null;
+            return (
+              <div className="rounded-md bg-page p-3 text-xs shadow-float">
+                <p className="text-muted">{words.range(bucket)}</p>
+                <p className="tabular mt-1">
+                  {words.p95} {words.duration(bucket.p95Ms)}
+                </p>
+                <p className="tabular">
+                  {words.p50} {words.duration(bucket.p50Ms)}
+                </p>
+              </div>
+            );
+          }}
+        />
+        {(["p95Ms", "p50Ms"] as const).map((line, index) => (
           <Line
-            values={buckets.map(({ p95Ms }) => p95Ms)}
-            scale={scale}
-            color="var(--series-2)"
-            dashes="5 3"
+            key={line}
+            dataKey={line}
+            stroke={`var(--series-${index === 0 ? 2 : 1})`}
+            strokeWidth={2}
+            strokeDasharray={index === 0 ? "5 3" : "0"}
+            dot={{ r: 2.5, strokeWidth: 0, fill: `var(--series-${index === 0 ? 2 : 1})` }}
+            connectNulls={false}
+            isAnimationActive={false}
           />
-          <Line values={buckets.map(({ p50Ms }) => p50Ms)} scale={scale} color="var(--series-1)" />
-        </>
-      )}
-    </Plot>
-  );
-}
-
-/** A line that ends where a value is missing and begins again after it. */
-function Line(props: { values: (number | null)[]; scale: PlotScale; color: string; dashes?: string }) {
-  const { values, scale, color } = props;
-  const path = values
-    .map((value, index) => {
-      if (value === null) return "";
-      const begins = index === 0 || values[index - 1] === null;
-      return `${begins ? "M" : "L"}${scale.x(index)},${scale.y(value)}`;
-    })
-    .join("");
-  return (
-    <g>
-      <path d={path} fill="none" stroke={color} strokeWidth={2} strokeDasharray={props.dashes} />
-      {values.map(
-        (value, index) =>
-          value !== null && (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a dot is its place in time
-            <circle key={index} data-dot cx={scale.x(index)} cy={scale.y(value)} r={2.5} fill={color} />
-          ),
-      )}
-    </g>
-  );
-}
-
-function LatencyTooltip(props: { bucket: LatencyBucket; words: LatencyFormatters }) {
-  const { bucket, words } = props;
-  return (
-    <div className="rounded-md bg-page p-3 text-xs shadow-float">
-      <p className="text-muted">{words.range(bucket)}</p>
-      <p className="tabular mt-1">
-        {words.p95} {words.duration(bucket.p95Ms)}
-      </p>
-      <p className="tabular">
-        {words.p50} {words.duration(bucket.p50Ms)}
-      </p>
-    </div>
+        ))}
+      </LineChart>
+    </ResponsiveContainer>
   );
 }

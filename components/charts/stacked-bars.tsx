@@ -1,11 +1,11 @@
 "use client";
 
 import { useId } from "react";
+import { Bar, BarChart, CartesianGrid, Cell, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
 import { toChartNumber } from "../i18n/decimal";
-import { axisTicks } from "./axis-labels";
+import { axisTicks, valueAxisWidth } from "./axis-labels";
 import type { ChartBucket, ChartSeries, StackedData } from "./chart-model";
 import { ChartTooltip } from "./chart-tooltip";
-import { Plot, type PlotScale } from "./plot";
 
 /** The formatters of a chart. */
 export interface ChartWords {
@@ -24,13 +24,28 @@ export interface ChartWords {
   more: (count: number) => string;
 }
 
-/** Of the width of a bucket; the rest is the gap to the next one. */
-const BAR_SHARE = 0.6;
+const tick = { fill: "var(--muted)", fontSize: 12 };
+const timeAxis = {
+  dataKey: "startMs",
+  minTickGap: 24,
+  tickLine: false,
+  axisLine: { stroke: "var(--line)" },
+  tick,
+};
+const valueAxis = { tickLine: false, axisLine: false, tick };
+
+interface Row {
+  startMs: number;
+  bucket: ChartBucket;
+}
 
 /** Amounts that are all whole get whole ticks: there is no half a request. */
-function ticksOf(buckets: ChartBucket[]): number[] {
-  const most = Math.max(0, ...buckets.map((bucket) => toChartNumber(bucket.total)));
-  return axisTicks(most, !buckets.some((bucket) => bucket.total.includes(".")));
+function valueAxisOf(buckets: ChartBucket[], words: ChartWords) {
+  const most = Math.max(...buckets.map((bucket) => toChartNumber(bucket.total)));
+  const ticks = axisTicks(most, !buckets.some((bucket) => bucket.total.includes(".")));
+  const tickFormatter = words.ticks(ticks);
+  const domain = [0, ticks.at(-1) ?? 0];
+  return { ...valueAxis, ticks, domain, tickFormatter, width: valueAxisWidth(ticks.map(tickFormatter)) };
 }
 
 /** Stacked bars, one per bucket. Exact values are in the tooltip and the table; heights are floats. */
@@ -43,75 +58,62 @@ export function StackedBars(props: {
   onPick?: (bucket: ChartBucket) => void;
 }) {
   const { series, buckets } = props.data;
-  const { words, onPick } = props;
   const hatchOf = useHatches();
-  const ticks = ticksOf(buckets);
+  const rows: Row[] = buckets.map((bucket) => ({ startMs: bucket.startMs, bucket }));
   return (
-    <Plot
-      title={props.title}
+    <ResponsiveContainer
+      width="100%"
       height={props.height}
-      buckets={buckets}
-      ticks={ticks}
-      tickLabel={words.ticks(ticks)}
-      timeLabel={words.label}
-      mark="band"
-      tooltip={(index) => {
-        const bucket = buckets[index];
-        return bucket && <ChartTooltip bucket={bucket} series={series} words={words} />;
-      }}
-      onPick={onPick && ((index) => buckets[index] && onPick(buckets[index]))}
+      initialDimension={{ width: 640, height: props.height }}
     >
-      {(scale) => (
-        <>
-          <Hatches series={series} idOf={hatchOf} />
-          {buckets.map((bucket, index) => (
-            <StackedBar
-              key={bucket.startMs}
-              bucket={bucket}
-              index={index}
-              series={series}
-              scale={scale}
-              hatchOf={hatchOf}
-              dimmed={props.dimmed}
-            />
-          ))}
-        </>
-      )}
-    </Plot>
+      <BarChart
+        data={rows}
+        title={props.title}
+        margin={{ top: 8, right: 8, bottom: 0, left: 0 }}
+        barCategoryGap="20%"
+        onClick={({ activeTooltipIndex }) => {
+          const bucket = buckets[Number(activeTooltipIndex)];
+          if (bucket !== undefined && activeTooltipIndex != null) props.onPick?.(bucket);
+        }}
+        style={{ cursor: props.onPick === undefined ? "default" : "pointer" }}
+      >
+        <Hatches series={series} idOf={hatchOf} />
+        <CartesianGrid vertical={false} stroke="var(--line)" />
+        <XAxis {...timeAxis} tickFormatter={props.words.label} />
+        <YAxis {...valueAxisOf(buckets, props.words)} />
+        <Tooltip
+          isAnimationActive={false}
+          cursor={{ fill: "var(--hover)", opacity: 0.6 }}
+          content={({ active, label }) => {
+            const row = rows.find((candidate) => candidate.startMs === Number(label));
+            return active && row !== undefined ? (
+              <ChartTooltip bucket={row.bucket} series={series} words={props.words} />
+            ) : null;
+          }}
+        />
+        {series.map((one, index) => (
+          <Bar
+            key={one.id}
+            name={one.name}
+            stackId="all"
+            dataKey={(row: Row) => toChartNumber(row.bucket.values[one.id] ?? "0")}
+            fill={one.color}
+            stroke="var(--page)"
+            strokeWidth={1}
+            isAnimationActive={false}
+          >
+            {rows.map((row) => (
+              <Cell
+                key={row.startMs}
+                fill={row.bucket.partial ? `url(#${hatchOf(index)})` : one.color}
+                fillOpacity={props.dimmed === null || props.dimmed === one.id ? 1 : 0.25}
+              />
+            ))}
+          </Bar>
+        ))}
+      </BarChart>
+    </ResponsiveContainer>
   );
-}
-
-/** The bar of one bucket, the first series at its foot. */
-function StackedBar(props: {
-  bucket: ChartBucket;
-  index: number;
-  series: ChartSeries[];
-  scale: PlotScale;
-  hatchOf: (series: number) => string;
-  dimmed: string | null;
-}) {
-  const { bucket, scale, dimmed } = props;
-  const width = scale.band * BAR_SHARE;
-  let below = 0;
-  return props.series.map((one, place) => {
-    const value = toChartNumber(bucket.values[one.id] ?? "0");
-    if (value <= 0) return null;
-    const foot = scale.y(below);
-    below += value;
-    return (
-      <rect
-        key={one.id}
-        data-bar
-        x={scale.x(props.index) - width / 2}
-        y={scale.y(below)}
-        width={width}
-        height={foot - scale.y(below)}
-        fill={bucket.partial ? `url(#${props.hatchOf(place)})` : one.color}
-        fillOpacity={dimmed === null || dimmed === one.id ? 1 : 0.25}
-        stroke="var(--page)"
-      />
-    );
-  });
 }
 
 /** The ids of the patterns of one chart, by series. */

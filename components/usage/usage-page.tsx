@@ -5,6 +5,7 @@ import { withQuery } from "../api/client";
 import { ErrorPanel } from "../api/error-panel";
 import { type StatsPath, useFilterKeys, useModels, useStats } from "../api/queries";
 import type { Stats } from "../api/types";
+import { usePreloadedCharts } from "../charts/lazy";
 import { useMessages } from "../i18n/provider";
 import { FirstCall } from "../overview/first-call";
 import { modelToTry } from "../snippets/snippets";
@@ -43,6 +44,7 @@ export function UsagePage(props: { source?: UsageSource; title?: string; lead?: 
   const common = useMessages("common");
   const { source = own, title = text.title, lead = text.lead } = props;
   const filters = useUsageFilters();
+  usePreloadedCharts();
   const stats = useStats(statsQueryOf(filters), source.stats);
   const kept = useLatestData(stats);
   const isFiltered = filters.key !== null || filters.model !== null || filters.user !== null;

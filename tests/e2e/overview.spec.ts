@@ -32,7 +32,7 @@ test("the overview tells the numbers of one week: cost, requests, errors, balanc
     "href",
     /logs\?code=MODEL_NOT_FOUND/,
   );
-  await expect(page.locator("figure svg[data-chart]")).toBeVisible();
+  await expect(page.locator("figure svg.recharts-surface")).toBeVisible();
   const recent = page
     .getByRole("main")
     .getByRole("listitem")

@@ -1,8 +1,8 @@
 import { expect, type Page, type Request } from "@playwright/test";
 import { callModel, makeKey, test } from "./support/member";
 
-/** In the code of the charts, and nowhere else. */
-const CHARTS = "data-bar";
+/** In the chart library's code, and nowhere else. */
+const CHARTS = "recharts-surface";
 const KB = 1024;
 
 /** Every script that a page loads, and what they weigh on the wire, heads included. */

@@ -39,7 +39,7 @@ test("the numbers of the page are the numbers of the API", async ({
     await expect(line).toContainText(String(row.requestCount));
   }
   await expect(page.locator("figure")).toContainText(/Cost ¥0\.0\d+ over 7 days, peak .* most on demo-chat/);
-  await expect(page.locator("figure svg[data-chart]").first()).toBeVisible();
+  await expect(page.locator("figure svg.recharts-surface").first()).toBeVisible();
   expect(consoleErrors).toEqual([]);
 });
 
@@ -92,7 +92,7 @@ test("the axis of tiny amounts is whole, and refusals by limits are counted apar
   expect(statuses).toContain(429);
   await page.goto("/console/usage?period=24h");
   await expect(page.getByText(/failed, \d+ of them rate-limited/)).toBeVisible();
-  const chart = page.locator("figure svg[data-chart]").first();
+  const chart = page.locator("figure svg.recharts-surface").first();
   await expect(chart).toBeVisible();
   const axis = await chart.evaluate((svg) => {
     const { left } = svg.getBoundingClientRect();
