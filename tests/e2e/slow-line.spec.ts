@@ -1,5 +1,5 @@
 import { type Browser, expect, type Page } from "@playwright/test";
-import { test as asMember, makeKey, openSession } from "./support/member";
+import { test as asMember, callModel, makeKey } from "./support/member";
 import { test as asAdmin } from "./support/people";
 
 /** A line of 200 KB/s with a round trip of 150 ms. Source: docs/dashboard.md#s2-15. */
