@@ -4,6 +4,7 @@ import { type ComponentProps, createContext, type ReactNode, useContext, useEffe
 import { type FieldValues, type Path, useController, useFormState } from "react-hook-form";
 import { PasswordInput } from "../auth/password-input";
 import { useMessages } from "../i18n/provider";
+import { cn } from "../ui/cn";
 import { DateInput } from "../ui/date-input";
 import { Checkbox, Field, Input, Select, TextArea } from "../ui/field";
 
@@ -17,8 +18,8 @@ interface Bound<Draft extends FieldValues> {
   /** A hint, or one that depends on what is typed. */
   hint?: ReactNode | ((typed: string) => ReactNode);
   optional?: boolean;
-  /** What to say about a number that is refused. */
-  numberRule?: string;
+  /** What to say about a value of the wrong kind, or a number that is too small or too large. */
+  rule?: string;
   className?: string;
 }
 
@@ -43,12 +44,12 @@ export function useField(name: string) {
 function useBound<Draft extends FieldValues>(props: Bound<Draft>) {
   const common = useMessages("common");
   const { field, errors } = useField(props.name);
-  const { label, hint, numberRule, className } = props;
+  const { label, hint, rule, className } = props;
   const frame = {
     label,
     hint: typeof hint === "function" ? hint(String(field.value)) : hint,
     errors,
-    numberRule,
+    rule,
     className,
     optional: props.optional === true ? common.optional : undefined,
   };
@@ -57,7 +58,7 @@ function useBound<Draft extends FieldValues>(props: Bound<Draft>) {
 
 /** A text box; with `inputMode="numeric"` one for a whole number. */
 export function TextField<Draft extends FieldValues>(props: Bound<Draft> & Attributes<"input">) {
-  const { name, label, hint, optional, numberRule, className, ...input } = props;
+  const { name, label, hint, optional, rule, className, ...input } = props;
   const { field, frame } = useBound(props);
   return (
     <Field {...frame}>
@@ -69,22 +70,29 @@ export function TextField<Draft extends FieldValues>(props: Bound<Draft> & Attri
 /** An amount in yuan. */
 export function MoneyField<Draft extends FieldValues>(props: Bound<Draft>) {
   const { rules } = useMessages("common").errors;
-  return <TextField inputMode="decimal" numberRule={rules.amount} {...props} />;
+  return <TextField inputMode="decimal" rule={rules.amount} {...props} />;
 }
 
 /** A password whose text can be shown. */
 export function PasswordField<Draft extends FieldValues>(props: Bound<Draft> & Attributes<"input">) {
-  const { name, label, hint, optional, numberRule, className, ...input } = props;
+  const { name, label, hint, optional, rule, className, ...input } = props;
   const { field, frame } = useBound(props);
   return <Field {...frame}>{(control) => <PasswordInput {...input} {...control} {...field} />}</Field>;
 }
 
-/** A text of several lines, such as JSON. */
-export function AreaField<Draft extends FieldValues>(props: Bound<Draft>) {
+/** A text of several lines; `code` is for machines, such as JSON. */
+export function AreaField<Draft extends FieldValues>(props: Bound<Draft> & { code?: boolean }) {
   const { field, frame } = useBound(props);
   return (
     <Field {...frame}>
-      {(control) => <TextArea spellCheck={false} className="font-mono" {...control} {...field} />}
+      {(control) => (
+        <TextArea
+          spellCheck={props.code !== true}
+          className={cn(props.code === true && "font-mono")}
+          {...control}
+          {...field}
+        />
+      )}
     </Field>
   );
 }

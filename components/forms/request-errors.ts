@@ -7,6 +7,7 @@ import {
   updateSelfRequest,
 } from "@/lib/api/schemas/account";
 import {
+  announcementRequest,
   createPlanRequest,
   createUserRequest,
   grantRequest,
@@ -18,6 +19,7 @@ import {
   updateUserRequest,
 } from "@/lib/api/schemas/admin";
 import { messagesByField } from "@/lib/api/schemas/fields";
+import { savedViews } from "@/lib/api/schemas/logs";
 import { modelEntry } from "@/lib/config/file-schema";
 import type { FieldErrors } from "./place-errors";
 
@@ -27,6 +29,7 @@ export const requestSchemas = {
   "PATCH /api/user/tokens/{id}": updateKeyRequest,
   "PATCH /api/user/self": updateSelfRequest,
   "POST /api/user/self/password": changePasswordRequest,
+  "PATCH /api/user/views": savedViews,
   "POST /api/admin/nodes": nodeRequest,
   "PATCH /api/admin/nodes/{id}": nodeRequest,
   "POST /api/admin/models": modelEntry,
@@ -39,6 +42,8 @@ export const requestSchemas = {
   "PATCH /api/admin/users/{id}": updateUserRequest,
   "POST /api/admin/users/{id}/grants": grantRequest,
   "PATCH /api/admin/settings": settingsRequest,
+  "POST /api/admin/announcements": announcementRequest,
+  "PATCH /api/admin/announcements/{id}": announcementRequest,
 } satisfies Partial<Record<OperationName, z.ZodObject>>;
 
 /** An operation that forms send. */

@@ -4,12 +4,13 @@ import { ChevronDown, ChevronUp } from "lucide-react";
 import { useEffect } from "react";
 import { ErrorPanel } from "../api/error-panel";
 import { useLogDetail } from "../api/queries";
+import type { LogDetail } from "../api/types";
 import { useMessages } from "../i18n/provider";
 import { useShell } from "../shell/shell-context";
 import { isTyping } from "../shell/shortcuts";
 import { Button } from "../ui/button";
 import { CopyButton } from "../ui/copy-button";
-import { Sheet } from "../ui/dialog";
+import { Drawer } from "../ui/drawer";
 import { SkeletonRows } from "../ui/states";
 import { asCurl } from "./as-curl";
 import { LogDetailView } from "./log-detail-view";
@@ -21,7 +22,7 @@ import type { UrlLogFilters } from "./use-log-filters";
 export function LogDrawer(props: { rows: LogRow[]; filters: UrlLogFilters; source: LogSource }) {
   const text = useMessages("logs").detail;
   const common = useMessages("common");
-  const { publicUrl, shortcuts } = useShell();
+  const { shortcuts } = useShell();
   const { url, set } = props.filters;
   const open = url.request !== null;
   const detail = useLogDetail(url.request, props.source.logs);
@@ -40,7 +41,7 @@ export function LogDrawer(props: { rows: LogRow[]; filters: UrlLogFilters; sourc
     return () => window.removeEventListener("keydown", onKey);
   });
   return (
-    <Sheet
+    <Drawer
       open={open}
       onClose={() => void set({ request: null })}
       title={text.title}
@@ -68,6 +69,7 @@ export function LogDrawer(props: { rows: LogRow[]; filters: UrlLogFilters; sourc
           </Button>
         </>
       }
+      footer={detail.data !== undefined && <Copies detail={detail.data} />}
     >
       {detail.isError && <ErrorPanel error={detail.error} onRetry={() => detail.refetch()} />}
       {detail.isPending && open && <SkeletonRows label={common.loading} rows={6} height="h-10" />}
@@ -77,12 +79,19 @@ export function LogDrawer(props: { rows: LogRow[]; filters: UrlLogFilters; sourc
             entry={detail.data}
             logsPage={props.source.admin ? "/admin/logs" : "/console/logs"}
           />
-          <div className="flex flex-wrap gap-2 border-t pt-4">
-            <CopyButton text={asCurl(detail.data, publicUrl)} label={text.copyCurl} />
-            <CopyButton text={JSON.stringify(detail.data, null, 2)} label={text.copyJson} />
-          </div>
         </div>
       )}
-    </Sheet>
+    </Drawer>
+  );
+}
+
+function Copies(props: { detail: LogDetail }) {
+  const text = useMessages("logs").detail;
+  const { publicUrl } = useShell();
+  return (
+    <>
+      <CopyButton text={asCurl(props.detail, publicUrl)} label={text.copyCurl} />
+      <CopyButton text={JSON.stringify(props.detail, null, 2)} label={text.copyJson} />
+    </>
   );
 }

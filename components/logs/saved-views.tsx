@@ -2,8 +2,9 @@
 
 import { BookmarkPlus, Ellipsis } from "lucide-react";
 import { useState } from "react";
-import { FormFrame } from "@/components/forms/form-frame";
-import { type ReadResult, useRecordForm } from "@/components/forms/use-record-form";
+import { TextField } from "@/components/forms/fields";
+import { RecordForm } from "@/components/forms/record-form";
+import { typedText } from "@/components/forms/typed";
 import { errorMessage } from "../api/error-message";
 import { ErrorPanel } from "../api/error-panel";
 import type { SavedView } from "../api/types";
@@ -11,14 +12,11 @@ import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
 import { Button, buttonClass } from "../ui/button";
 import { Dialog } from "../ui/dialog";
-import { Field, Input } from "../ui/field";
 import { Menu, MenuItem, MenuSeparator } from "../ui/menu";
 import { toast } from "../ui/toast";
 import type { UrlLogFilters } from "./use-log-filters";
 import { useSavedViews, type ViewChange } from "./use-saved-views";
 import { builtInViews, filtersOfUrl, sameFilters, urlOfFilters } from "./views";
-
-const MAX_NAME = 40;
 
 type Task = { kind: "save" } | { kind: "rename"; view: SavedView };
 
@@ -53,15 +51,10 @@ export function SavedViews(props: { filters: UrlLogFilters; list: SavedView["lis
       {task !== null && (
         <NameDialog
           task={task}
-          taken={own}
+          all={views}
+          added={{ list: props.list, filters: current }}
           onClose={() => setTask(null)}
-          send={(name) =>
-            change((all) =>
-              task.kind === "save"
-                ? [...all, { name, list: props.list, filters: current }]
-                : all.map((one) => (isSame(one, task.view) ? { ...one, name } : one)),
-            )
-          }
+          change={change}
         />
       )}
     </section>
@@ -132,52 +125,47 @@ function ViewMenu(props: {
 
 function NameDialog(props: {
   task: Task;
-  taken: SavedView[];
+  all: SavedView[];
+  added: Omit<SavedView, "name">;
   onClose: () => void;
-  send: (name: string) => Promise<unknown>;
+  change: (change: ViewChange) => Promise<unknown>;
 }) {
   const text = useMessages("logs").views;
   const common = useMessages("common");
-  const { task, onClose } = props;
-  const before = task.kind === "rename" ? task.view.name : "";
-  const form = useRecordForm<{ name: string }, string>({
-    initial: { name: before },
-    read: (draft): ReadResult<string> => {
-      const name = draft.name.trim();
-      const isTaken = props.taken.some(
-        (view) => view.name !== before && view.name.toLowerCase() === name.toLowerCase(),
-      );
-      if (name === "" || [...name].length > MAX_NAME)
-        return { ok: false, errors: { name: [text.nameBounds] } };
-      return isTaken ? { ok: false, errors: { name: [text.nameTaken] } } : { ok: true, body: name };
-    },
-    send: async (name) => {
-      await props.send(name);
-      toast.done(fill(text.saved, { name }));
-      onClose();
-    },
-  });
-  const title = task.kind === "rename" ? fill(text.renameTitle, { name: before }) : text.save;
+  const { task, all, onClose } = props;
+  const before = task.kind === "rename" ? task.view : null;
+  const at = before === null ? all.length : all.findIndex((one) => isSame(one, before));
+  const named = <Name,>(views: SavedView[], name: Name) =>
+    before === null
+      ? [...views, { ...props.added, name }]
+      : views.map((one) => (isSame(one, before) ? { ...one, name } : one));
+  async function send({ views }: { views: SavedView[] }) {
+    const name = views[at]?.name ?? "";
+    await props.change((newest) => named(newest, name));
+    return name;
+  }
   return (
-    <Dialog open onClose={onClose} title={title} size="sm">
-      <FormFrame
-        form={form}
-        shown={["name"]}
-        stored={task.kind === "rename"}
+    <Dialog
+      open
+      onClose={onClose}
+      title={before === null ? text.save : fill(text.renameTitle, { name: before.name })}
+      size="sm"
+    >
+      <RecordForm
+        operation="PATCH /api/user/views"
+        send={send}
+        initial={{ views: before?.name ?? "" }}
+        toBody={(draft) => ({ views: named(all, typedText(draft.views)) })}
+        onSent={(name) => {
+          toast.done(fill(text.saved, { name }));
+          onClose();
+        }}
         submitLabel={common.save}
         onCancel={onClose}
       >
-        <Field label={text.name} hint={text.nameHint} errors={form.errors.name}>
-          {(control) => (
-            <Input
-              {...control}
-              autoComplete="off"
-              value={form.draft.name}
-              onChange={(event) => form.change({ name: event.target.value })}
-            />
-          )}
-        </Field>
-      </FormFrame>
+        {/* What the API refuses of the list concerns the name that is typed. */}
+        <TextField name="views" label={text.name} hint={text.nameHint} />
+      </RecordForm>
     </Dialog>
   );
 }

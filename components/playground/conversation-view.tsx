@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "react";
 import { useMessages } from "../i18n/provider";
 import { cn } from "../ui/cn";
-import { Sheet } from "../ui/dialog";
+import { Drawer } from "../ui/drawer";
 import { ScrollBox } from "../ui/scroll-box";
 import { AnswerView } from "./answer-view";
 import type { Exchange, RawTraffic } from "./conversation";
@@ -47,9 +47,9 @@ export function ConversationView(props: { conversation: ReturnType<typeof useCon
       <p role="status" className="sr-only">
         {exchanges.length > 0 && (running ? text.answering : text.answered)}
       </p>
-      <Sheet open={traffic !== null} onClose={() => setRaw(null)} title={text.raw}>
+      <Drawer open={traffic !== null} onClose={() => setRaw(null)} title={text.raw}>
         {traffic !== null && <RawView raw={traffic} />}
-      </Sheet>
+      </Drawer>
     </>
   );
 }

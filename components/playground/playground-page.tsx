@@ -7,7 +7,7 @@ import { useShell } from "../shell/shell-context";
 import { Button, buttonClass } from "../ui/button";
 import { cn } from "../ui/cn";
 import { copyText } from "../ui/copy-button";
-import { Sheet } from "../ui/dialog";
+import { Drawer } from "../ui/drawer";
 import { Menu, MenuItem, MenuSeparator } from "../ui/menu";
 import { toast } from "../ui/toast";
 import { callSnippet, type SnippetLanguage, snippetLanguages } from "./call-snippet";
@@ -114,9 +114,9 @@ function Layout(props: {
           {props.panel}
         </section>
       </div>
-      <Sheet open={sheet} onClose={() => setSheet(false)} title={text.settings}>
+      <Drawer open={sheet} onClose={() => setSheet(false)} title={text.settings}>
         {props.panel}
-      </Sheet>
+      </Drawer>
     </div>
   );
 }

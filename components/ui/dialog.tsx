@@ -6,7 +6,6 @@ import { type ReactNode, useRef } from "react";
 import { useMessages } from "../i18n/provider";
 import { buttonClass } from "./button";
 import { cn } from "./cn";
-import { ScrollBox } from "./scroll-box";
 
 const widths = { sm: "w-[440px]", md: "w-[560px]", lg: "w-[720px]" };
 
@@ -65,41 +64,4 @@ function firstField(popup: HTMLElement | null): HTMLElement | null {
 /** The row of buttons at the end of a dialog. */
 export function DialogActions(props: { children: ReactNode }) {
   return <div className="mt-6 flex flex-wrap justify-end gap-2">{props.children}</div>;
-}
-
-/** A panel from the right edge with the semantics of a dialog; full width on phones. */
-export function Sheet(props: {
-  open: boolean;
-  onClose: () => void;
-  title: string;
-  actions?: ReactNode;
-  children: ReactNode;
-}) {
-  const text = useMessages("common");
-  return (
-    <Base.Root open={props.open} onOpenChange={(open) => !open && props.onClose()}>
-      <Base.Portal>
-        <Base.Backdrop className="scrim fixed inset-0 z-40 transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0" />
-        <Base.Popup
-          className={cn(
-            "fixed inset-y-0 right-0 z-40 flex w-full max-w-[520px] flex-col bg-page shadow-float outline-none",
-            "transition-transform duration-200 data-ending-style:translate-x-full data-starting-style:translate-x-full",
-          )}
-        >
-          <header className="flex items-center gap-2 border-b px-4 py-3 sm:px-6">
-            <Base.Title className="min-w-0 flex-1 text-lg font-semibold wrap-anywhere">
-              {props.title}
-            </Base.Title>
-            {props.actions}
-            <Base.Close className={cn(buttonClass("ghost", "icon"), "-mr-2")} aria-label={text.close}>
-              <X aria-hidden className="size-4" />
-            </Base.Close>
-          </header>
-          <ScrollBox label={props.title} className="min-h-0 flex-1 px-4 py-4 sm:px-6">
-            {props.children}
-          </ScrollBox>
-        </Base.Popup>
-      </Base.Portal>
-    </Base.Root>
-  );
 }

@@ -51,7 +51,7 @@ export function Drawer<Tab extends string = string>(props: {
               </div>
             )}
           </ScrollBox>
-          {props.footer !== undefined && (
+          {props.footer != null && props.footer !== false && (
             <div className="flex flex-wrap gap-2 border-t px-4 py-3 sm:px-6">{props.footer}</div>
           )}
         </Base.Popup>

@@ -22,14 +22,14 @@ export function Field(props: {
   label: ReactNode;
   hint?: ReactNode;
   errors?: string[] | undefined;
-  /** What to say about a number that is refused; without it, the rule of the API. */
-  numberRule?: string | undefined;
+  /** What to say about a value of the wrong kind, or a number that is too small or too large. */
+  rule?: string | undefined;
   optional?: string | undefined;
   className?: string | undefined;
   children: (control: ControlProps) => ReactNode;
 }) {
   const id = useId();
-  const readable = useReadableErrors(props.label, props.numberRule);
+  const readable = useReadableErrors(props.label, props.rule);
   const error = props.errors?.map(readable).join(" ") ?? "";
   const failed = error !== "";
   // An error that says the same as the hint takes its place.
@@ -63,11 +63,11 @@ export function Field(props: {
 }
 
 /** The API's messages continue the field's name; those of schemas are told in the reader's language. */
-export function useReadableErrors(label: ReactNode, numberRule?: string): (error: string) => string {
+export function useReadableErrors(label: ReactNode, rule?: string): (error: string) => string {
   const { fields, rules } = useMessages("common").errors;
   const known: Record<string, string> = fields;
   return (error) => {
-    const translated = known[error] ?? ruleOf(error, rules, numberRule);
+    const translated = known[error] ?? ruleOf(error, rules, rule);
     if (translated !== null) return translated;
     return typeof label === "string" && /^\p{Ll}/u.test(error) ? `${label} ${error}` : error;
   };
@@ -76,22 +76,21 @@ export function useReadableErrors(label: ReactNode, numberRule?: string): (error
 type Rules = Messages["common"]["errors"]["rules"];
 
 /** The rule behind a schema's message, or null. */
-function ruleOf(error: string, rules: Rules, numberRule: string | undefined): string | null {
+function ruleOf(error: string, rules: Rules, rule: string | undefined): string | null {
   const between = /^must be a whole number (?:of cents )?from (?<min>\S+) to (?<max>\S+)$/.exec(error);
   const bound = /^Too (?:small|big): expected (?:number|int) to be (?<sign>[<>]=)(?<bound>\S+)$/.exec(error);
-  if (/^Invalid input: expected \w+, received undefined$/.test(error)) return rules.required;
-  if (
-    between ||
-    bound ||
-    /^(must be cents per|must not be 0|Invalid input: expected (int|number))/.test(error)
-  ) {
-    if (numberRule !== undefined) return numberRule;
+  if (/^Invalid input: expected \w+, received (undefined|null)$/.test(error)) return rules.required;
+  const isRange = between !== null || bound !== null || /^(must be cents per|must not be 0)/.test(error);
+  if (rule !== undefined && (isRange || error.startsWith("Invalid "))) return rule;
+  if (isRange || /^Invalid input: expected (int|number)/.test(error)) {
     if (between?.groups !== undefined) return fill(rules.between, between.groups);
     if (bound?.groups === undefined) return rules.number;
     return fill(bound.groups.sign === ">=" ? rules.atLeast : rules.atMost, {
       bound: bound.groups.bound ?? "",
     });
   }
+  const gap = /^must have your own value in place of (?<gap>\{\w+\})$/.exec(error);
+  if (gap?.groups !== undefined) return fill(rules.gap, gap.groups);
   const length = /^must (?:be text of|have) (?<min>\d+) to (?<max>\d+) characters$/.exec(error);
   return length?.groups === undefined ? null : fill(rules.length, length.groups);
 }

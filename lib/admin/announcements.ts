@@ -75,7 +75,7 @@ export async function createAnnouncement(
   actor: Actor,
   fields: AnnouncementFields,
 ): Promise<AnnouncementRecord> {
-  requireOrder(fields);
+  requireOrder({ ...fields, from: fields.from ?? new Date() });
   return db.orm.transaction(async (tx) => {
     const [stored] = await tx.select({ total: count() }).from(announcements);
     if ((stored?.total ?? 0) >= MAX_ANNOUNCEMENTS) {

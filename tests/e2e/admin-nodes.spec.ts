@@ -6,11 +6,12 @@ test("a node is made, its key never shown again, drained, reset and removed", as
   await page.goto("/admin/nodes");
   await page.getByRole("button", { name: "Add node" }).click();
   const sheet = page.getByRole("dialog", { name: "Add a node" });
+  await expect(sheet.getByRole("button", { name: "Add node" })).toBeDisabled();
+  await sheet.getByLabel("Upstream API key").fill("sk-very-secret-7a91");
   await sheet.getByRole("button", { name: "Add node" }).click();
   await expect(sheet.getByRole("alert")).toContainText("Please correct 2 fields");
   await sheet.getByLabel("Name", { exact: true }).fill(name);
   await sheet.getByLabel("Base URL").fill("http://127.0.0.1:1/v1");
-  await sheet.getByLabel("Upstream API key").fill("sk-very-secret-7a91");
   await sheet.getByRole("button", { name: "Add node" }).click();
   await expect(sheet).toBeHidden();
 

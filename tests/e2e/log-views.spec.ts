@@ -49,6 +49,8 @@ test("a saved view opens on another machine, can be renamed, deleted and brought
   await expect(rows(page)).toHaveCount(1);
   await views(page).getByRole("button", { name: "Save view" }).click();
   const dialog = page.getByRole("dialog", { name: "Save view" });
+  await expect(dialog.getByRole("button", { name: "Save" })).toBeDisabled();
+  await dialog.getByLabel("Name").fill("W".repeat(41));
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(dialog).toContainText("Use 1 to 40 characters.");
   await dialog.getByLabel("Name").fill("Chat today");

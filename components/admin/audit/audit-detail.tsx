@@ -3,7 +3,7 @@
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Facts } from "../../ui/card";
 import { type Column, DataTable } from "../../ui/data-table";
-import { Sheet } from "../../ui/dialog";
+import { Drawer } from "../../ui/drawer";
 import { TextLink } from "../../ui/link";
 import { useAdminPlans } from "../queries";
 import type { AuditEntry } from "../types";
@@ -17,7 +17,7 @@ export function AuditDetail(props: { entry: AuditEntry; onClose: () => void }) {
   const format = useFormat();
   const { entry } = props;
   return (
-    <Sheet open onClose={props.onClose} title={text.detailTitle}>
+    <Drawer onClose={props.onClose} title={text.detailTitle}>
       <div className="grid gap-6">
         <Facts
           rows={[
@@ -36,7 +36,7 @@ export function AuditDetail(props: { entry: AuditEntry; onClose: () => void }) {
         />
         <Changes entry={entry} />
       </div>
-    </Sheet>
+    </Drawer>
   );
 }
 

@@ -93,7 +93,13 @@ export function MoreDetails(props: { open: boolean }) {
           inputMode="numeric"
         />
       )}
-      <AreaField<DetailsDraft> name="profile" label={text.profile} hint={text.profileHint} />
+      <AreaField<DetailsDraft>
+        code
+        name="profile"
+        label={text.profile}
+        hint={text.profileHint}
+        rule={text.profileRule}
+      />
       <CheckField<DetailsDraft> name="enabled" label={text.enabledLabel} />
     </More>
   );

@@ -27,7 +27,7 @@ export function PriceFields(props: { kind: ModelKind; prefix?: "prices."; now: A
                 name={prefix + name}
                 label={text.prices[name]}
                 hint={name === "input" || name === "output" ? text.pricesHint : text.cacheHint}
-                numberRule={text.priceRule}
+                rule={text.priceRule}
                 inputMode="decimal"
               />
             ),
@@ -57,7 +57,7 @@ function CallPriceFields(props: { prefix: string }) {
             name={`${props.prefix}perCall.${tool}`}
             label={tools[tool]}
             hint={text.callPriceHint}
-            numberRule={text.callPriceRule}
+            rule={text.callPriceRule}
             inputMode="decimal"
           />
         ))}

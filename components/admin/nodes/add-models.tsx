@@ -216,7 +216,7 @@ function PickedFields(props: { listed: ListedModel; index: number }) {
     <TextField<AddModelsDraft>
       name={`models.${index}.prices.${name}`}
       label={text[name]}
-      numberRule={models.priceRule}
+      rule={models.priceRule}
       inputMode="decimal"
     />
   );

@@ -6,7 +6,7 @@ import { useFormat, useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
 import { Facts } from "../../ui/card";
 import { DataTable } from "../../ui/data-table";
-import { Sheet } from "../../ui/dialog";
+import { Drawer } from "../../ui/drawer";
 import { TextLink } from "../../ui/link";
 import { ManagedNote } from "../managed-note";
 import type { NodeView } from "../types";
@@ -29,7 +29,7 @@ export function NodeDrawer(props: DrawerProps) {
   const text = useMessages("adminNodes");
   const { node } = props;
   return (
-    <Sheet open onClose={props.onClose} title={node.name}>
+    <Drawer onClose={props.onClose} title={node.name}>
       <div className="grid gap-6">
         {node.managedByFile && <ManagedNote />}
         <div className="flex flex-wrap items-center justify-between gap-3">
@@ -58,7 +58,7 @@ export function NodeDrawer(props: DrawerProps) {
           <Settings node={node} />
         </Part>
       </div>
-    </Sheet>
+    </Drawer>
   );
 }
 

@@ -3,6 +3,9 @@
 import { useMutation } from "@tanstack/react-query";
 import { CircleCheck, CircleMinus, CircleX, type LucideIcon } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { useWatch } from "react-hook-form";
+import { changesOf } from "@/components/forms/use-api-form";
+import type { ApiInput } from "@/lib/api/routes";
 import { ApiError, callApi } from "../../api/client";
 import { ErrorPanel } from "../../api/error-panel";
 import { fill, plural } from "../../i18n/fill";
@@ -12,27 +15,25 @@ import { Field } from "../../ui/field";
 import { Dimmed, Note } from "../../ui/states";
 import type { DraftTest, NodeView } from "../types";
 import { ModelInput, problemText, useModelsHint } from "./model-choice";
-import { type NodeDraft, readNode } from "./node-draft";
+import { draftOf, type NodeDraft, nodeBody } from "./node-draft";
 
-/** Tests a node as it stands in the form, before it is saved. */
-export function NodeFormTest(props: { node: NodeView | null; draft: NodeDraft }) {
+type TestBody = ApiInput<"POST /api/admin/nodes/test">["body"];
+
+/** Tests a node as it stands in the form, before it is saved. The server checks what is typed. */
+export function NodeFormTest(props: { node: NodeView | null }) {
   const text = useMessages("adminNodes");
-  const admin = useMessages("admin");
   const { node } = props;
   const [model, setModel] = useState("");
-  // The name has no part in the test and may be typed later.
-  const read = readNode({ ...props.draft, name: "draft" }, node, text, admin);
-  const fields = read.ok ? JSON.stringify([read.body, model.trim()]) : null;
+  // The values of a form are whole.
+  const draft = useWatch() as NodeDraft;
+  const body = testedBody(draft, node);
+  const ready = draft.baseUrl.trim() !== "";
+  const fields = JSON.stringify([body, model.trim()]);
   const test = useMutation({
     mutationFn: async (tested: string) => {
-      if (!read.ok) throw new Error("there is nothing to test");
-      const { name, enabled, maxConcurrency, ...body } = read.body;
       const asked = model.trim() === "" ? {} : { model: model.trim() };
-      const stored = node === null ? {} : { nodeId: node.id };
-      return {
-        tested,
-        result: await callApi("POST /api/admin/nodes/test", { body: { ...body, ...stored, ...asked } }),
-      };
+      const result = await callApi("POST /api/admin/nodes/test", { body: { ...body, ...asked } });
+      return { tested, result };
     },
   });
   const { data } = test;
@@ -47,12 +48,12 @@ export function NodeFormTest(props: { node: NodeView | null; draft: NodeDraft })
       </Field>
       <Button
         className="justify-self-start"
-        disabled={fields === null || test.isPending}
-        onClick={() => fields !== null && test.mutate(fields)}
+        disabled={!ready || test.isPending}
+        onClick={() => test.mutate(fields)}
       >
         {test.isPending ? text.testRunning : text.formTest.run}
       </Button>
-      {!read.ok && <p className="text-xs text-muted">{text.formTest.incomplete}</p>}
+      {!ready && <p className="text-xs text-muted">{text.formTest.incomplete}</p>}
       <div aria-live="polite" className="grid gap-2 empty:hidden">
         {test.isError && <TestError error={test.error} />}
         {data !== undefined && !test.isPending && (
@@ -64,6 +65,14 @@ export function NodeFormTest(props: { node: NodeView | null; draft: NodeDraft })
       </div>
     </section>
   );
+}
+
+/** What the form says about how the node is called; what is stored and untouched stands in for the rest. */
+function testedBody(draft: NodeDraft, node: NodeView | null): TestBody {
+  const { name, enabled, maxConcurrency, ...body }: Record<string, unknown> =
+    node === null ? nodeBody(draft) : changesOf(nodeBody(draft), nodeBody(draftOf(node)));
+  // The server checks the members.
+  return { ...body, ...(node !== null && { nodeId: node.id }) } as TestBody;
 }
 
 /** Refused fields are told here, because the form has not been sent. */

@@ -61,11 +61,6 @@ export function presetOf(provider: string, protocol: Protocol): string {
   return providers.find(({ id }) => id === provider)?.apis[protocol]?.baseUrl ?? "";
 }
 
-/** The first `{name}` of a preset that was not filled in, or null. */
-export function gapOf(baseUrl: string): string | null {
-  return /\{\w+\}/.exec(baseUrl)?.[0] ?? null;
-}
-
 function isPreset(baseUrl: string): boolean {
   const address = baseUrl.trim();
   return (

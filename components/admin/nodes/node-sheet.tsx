@@ -1,31 +1,27 @@
 "use client";
 
-import { FormFrame } from "@/components/forms/form-frame";
-import { type FieldErrors, useRecordForm } from "@/components/forms/use-record-form";
+import { useFormContext, useWatch } from "react-hook-form";
+import { AreaField, CheckField, More, SelectField, TextField } from "@/components/forms/fields";
+import { RecordForm } from "@/components/forms/record-form";
 import { providers } from "@/lib/protocols/profiles/providers";
 import { protocolIds, protocolNamed } from "@/lib/protocols/protocol";
 import { fill } from "../../i18n/fill";
 import { useMessages } from "../../i18n/provider";
-import { Sheet } from "../../ui/dialog";
-import { Checkbox, Field, Input, Select, TextArea } from "../../ui/field";
+import { Drawer } from "../../ui/drawer";
 import { toast } from "../../ui/toast";
-import { onlyChanges } from "../draft";
 import type { NodeView } from "../types";
 import { useAdminCall } from "../use-admin-change";
-import { draftOf, type NodeBody, type NodeDraft, readNode, timeoutNames } from "./node-draft";
+import { draftOf, type NodeDraft, nodeBody, timeoutNames } from "./node-draft";
 import { NodeFormTest } from "./node-form-test";
-import { presetOf, providerName, providerTyped, withProtocol, withProvider } from "./node-provider";
+import {
+  type ProvidedFields,
+  presetOf,
+  providerName,
+  providerTyped,
+  withProtocol,
+  withProvider,
+} from "./node-provider";
 import { ProviderNote } from "./provider-note";
-
-const advanced = ["maxConcurrency", "proxy", "headers", ...timeoutNames.map((name) => `timeouts.${name}`)];
-const shown = ["name", "provider", "protocol", "baseUrl", "apiKey", ...advanced];
-
-interface FieldsProps {
-  node: NodeView | null;
-  draft: NodeDraft;
-  change: (part: Partial<NodeDraft>) => void;
-  errors: FieldErrors;
-}
 
 /** Creates or changes a node. */
 export function NodeSheet(props: { node: NodeView | null; onClose: () => void }) {
@@ -33,211 +29,151 @@ export function NodeSheet(props: { node: NodeView | null; onClose: () => void })
   const { node } = props;
   const title = node === null ? text.createTitle : fill(text.editTitle, { name: node.name });
   return (
-    <Sheet open onClose={props.onClose} title={title}>
+    <Drawer onClose={props.onClose} title={title}>
       <NodeForm {...props} />
-    </Sheet>
+    </Drawer>
   );
 }
 
 function NodeForm(props: { node: NodeView | null; onClose: () => void }) {
   const text = useMessages("adminNodes");
-  const admin = useMessages("admin");
   const common = useMessages("common");
   const call = useAdminCall();
   const { node, onClose } = props;
-  const form = useRecordForm<NodeDraft, NodeBody>({
-    keep: { name: `node ${node?.id ?? ""}`, secrets: ["apiKey", "headers", "proxy"] },
-    initial: draftOf(node),
-    read: (draft) => readNode(draft, node, text, admin),
-    send: async (whole) => {
-      const body = node === null ? whole : onlyChanges(whole, node);
-      if (Object.keys(body).length > 0) {
-        if (node === null) await call("POST /api/admin/nodes", { body: whole });
-        else await call("PATCH /api/admin/nodes/{id}", { params: { id: node.id }, body });
-        toast.done(fill(text.saved, { name: whole.name }));
-      }
-      onClose();
-    },
-  });
   return (
-    <FormFrame
-      form={form}
-      shown={shown}
+    <RecordForm
+      {...(node === null
+        ? { operation: "POST /api/admin/nodes" as const }
+        : { operation: "PATCH /api/admin/nodes/{id}" as const, params: { id: node.id } })}
+      call={call}
+      keep={{ name: `node ${node?.id ?? ""}`, secrets: ["apiKey", "headers", "proxy"] }}
+      initial={draftOf(node)}
+      toBody={nodeBody}
+      onSent={({ name }) => {
+        toast.done(fill(text.saved, { name }));
+        onClose();
+      }}
       submitLabel={node === null ? text.create : common.save}
       onCancel={onClose}
     >
-      <MainFields node={node} {...form} />
-      <KeyFields node={node} {...form} />
-      <AdvancedFields node={node} {...form} />
-      <NodeFormTest node={node} draft={form.draft} />
-    </FormFrame>
+      <MainFields />
+      <KeyFields node={node} />
+      <AdvancedFields />
+      <NodeFormTest node={node} />
+    </RecordForm>
   );
 }
 
-function MainFields(props: FieldsProps) {
+/** What is provided by the chosen provider, and how a choice changes it. */
+function useProvided() {
+  const { setValue } = useFormContext<NodeDraft>();
+  const [provider, protocol, baseUrl] = useWatch<NodeDraft, ["provider", "protocol", "baseUrl"]>({
+    name: ["provider", "protocol", "baseUrl"],
+  });
+  function change(part: Partial<ProvidedFields>) {
+    if (part.provider !== undefined) setValue("provider", part.provider);
+    if (part.protocol !== undefined) setValue("protocol", part.protocol);
+    if (part.baseUrl !== undefined) setValue("baseUrl", part.baseUrl);
+  }
+  return { provided: { provider, protocol, baseUrl }, change };
+}
+
+function MainFields() {
   const text = useMessages("adminNodes");
-  const { draft, change, errors } = props;
-  const preset = presetOf(draft.provider, draft.protocol);
-  const provider = providers.find(({ id }) => id === draft.provider) ?? providerTyped(draft);
-  const hint = preset === "" ? text.baseUrlHint[draft.protocol] : fill(text.baseUrlPreset, { url: preset });
+  const { provided, change } = useProvided();
+  const preset = presetOf(provided.provider, provided.protocol);
+  const provider = providers.find(({ id }) => id === provided.provider) ?? providerTyped(provided);
   return (
     <>
-      <Field label={text.name} hint={text.nameHint} errors={errors.name}>
-        {(control) => (
-          <Input
-            {...control}
-            autoComplete="off"
-            spellCheck={false}
-            value={draft.name}
-            onChange={(event) => change({ name: event.target.value })}
-          />
-        )}
-      </Field>
-      <ProviderField {...props} />
-      <Field label={text.protocol} errors={errors.protocol}>
-        {(control) => (
-          <Select
-            {...control}
-            value={draft.protocol}
-            options={protocolIds.map((value) => ({ value, label: text.protocols[value] }))}
-            onChange={(event) =>
-              change(withProtocol(draft, protocolNamed(event.target.value) ?? draft.protocol))
-            }
-          />
-        )}
-      </Field>
-      <Field label={text.baseUrl} hint={hint} errors={errors.baseUrl}>
-        {(control) => (
-          <Input
-            {...control}
-            type="url"
-            autoComplete="off"
-            spellCheck={false}
-            value={draft.baseUrl}
-            onChange={(event) => change({ baseUrl: event.target.value })}
-          />
-        )}
-      </Field>
-      {provider !== null && provider.id !== "other" && (
-        <ProviderNote provider={provider} protocol={draft.protocol} />
-      )}
-      <Checkbox
-        label={text.enabledLabel}
-        checked={draft.enabled}
-        onChange={(event) => change({ enabled: event.target.checked })}
+      <TextField<NodeDraft> name="name" label={text.name} hint={text.nameHint} />
+      <ProviderField />
+      <SelectField<NodeDraft>
+        name="protocol"
+        label={text.protocol}
+        options={protocolIds.map((value) => ({ value, label: text.protocols[value] }))}
+        onPick={(value) => change(withProtocol(provided, protocolNamed(value) ?? provided.protocol))}
       />
+      <TextField<NodeDraft>
+        name="baseUrl"
+        label={text.baseUrl}
+        hint={preset === "" ? text.baseUrlHint[provided.protocol] : fill(text.baseUrlPreset, { url: preset })}
+        type="url"
+      />
+      {provider !== null && provider.id !== "other" && (
+        <ProviderNote provider={provider} protocol={provided.protocol} />
+      )}
+      <CheckField<NodeDraft> name="enabled" label={text.enabledLabel} />
     </>
   );
 }
 
 /** Choosing a provider fills in its address and protocol; without a choice the host determines it. */
-function ProviderField({ draft, change, errors }: FieldsProps) {
+function ProviderField() {
   const text = useMessages("adminNodes");
-  const found = providerTyped(draft);
+  const { provided, change } = useProvided();
+  const found = providerTyped(provided);
   const known = providers.map((provider) => ({ value: provider.id, label: providerName(provider, text) }));
   return (
-    <Field
+    <SelectField<NodeDraft>
+      name="provider"
       label={text.provider}
       hint={found === null ? text.providerHint : fill(text.providerFound, { name: found.label })}
-      errors={errors.provider}
-    >
-      {(control) => (
-        <Select
-          {...control}
-          value={draft.provider}
-          options={[{ value: "", label: text.providerByHost }, ...known]}
-          onChange={(event) => change(withProvider(draft, event.target.value))}
-        />
-      )}
-    </Field>
+      options={[{ value: "", label: text.providerByHost }, ...known]}
+      onPick={(value) => change(withProvider(provided, value))}
+    />
   );
 }
 
 /** The key is write-only; of a stored one only its last characters are known here. */
-function KeyFields(props: FieldsProps) {
+function KeyFields(props: { node: NodeView | null }) {
   const text = useMessages("adminNodes");
-  const { node, draft, change, errors } = props;
+  const clearKey = useWatch<NodeDraft, "clearKey">({ name: "clearKey" });
+  const { node } = props;
   const stored = node?.hasApiKey === true;
   return (
     <>
-      <Field
+      <TextField<NodeDraft>
+        name="apiKey"
         label={text.apiKey}
         hint={stored ? fill(text.apiKeySet, { hint: node.apiKeyHint ?? "" }) : text.apiKeyHint}
-        errors={errors.apiKey}
-      >
-        {(control) => (
-          <Input
-            {...control}
-            type="password"
-            autoComplete="new-password"
-            spellCheck={false}
-            disabled={draft.clearKey}
-            value={draft.apiKey}
-            onChange={(event) => change({ apiKey: event.target.value })}
-          />
-        )}
-      </Field>
-      {stored && (
-        <Checkbox
-          label={text.apiKeyClear}
-          checked={draft.clearKey}
-          onChange={(event) => change({ clearKey: event.target.checked, apiKey: "" })}
-        />
-      )}
+        type="password"
+        autoComplete="new-password"
+        disabled={clearKey}
+      />
+      {stored && <CheckField<NodeDraft> name="clearKey" label={text.apiKeyClear} />}
     </>
   );
 }
 
-function AdvancedFields(props: FieldsProps) {
+function AdvancedFields() {
   const text = useMessages("adminNodes");
-  const { draft, change, errors } = props;
-  const box = (name: "maxConcurrency" | "proxy", hint: string) => (
-    <Field label={text[name]} hint={hint} errors={errors[name]}>
-      {(control) => (
-        <Input
-          {...control}
-          autoComplete="off"
-          value={draft[name]}
-          onChange={(event) => change({ [name]: event.target.value })}
-        />
-      )}
-    </Field>
-  );
   return (
-    <details className="rounded-md border p-3" open={advanced.some((name) => errors[name])}>
-      <summary className="min-h-6 text-sm font-medium">{text.advanced}</summary>
-      <div className="mt-3 grid gap-4">
-        {box("maxConcurrency", text.maxConcurrencyHint)}
-        {box("proxy", text.proxyHint)}
-        <Field label={text.headers} hint={text.headersHint} errors={errors.headers}>
-          {(control) => (
-            <TextArea
-              {...control}
-              spellCheck={false}
-              className="font-mono"
-              value={draft.headers}
-              onChange={(event) => change({ headers: event.target.value })}
-            />
-          )}
-        </Field>
-        <fieldset className="grid gap-3 sm:grid-cols-2">
-          <legend className="mb-2 text-sm font-medium">{text.timeouts}</legend>
-          {timeoutNames.map((name) => (
-            <Field key={name} label={text.timeoutNames[name]} errors={errors[`timeouts.${name}`]}>
-              {(control) => (
-                <Input
-                  {...control}
-                  inputMode="numeric"
-                  value={draft.timeouts[name]}
-                  onChange={(event) =>
-                    change({ timeouts: { ...draft.timeouts, [name]: event.target.value } })
-                  }
-                />
-              )}
-            </Field>
-          ))}
-        </fieldset>
-      </div>
-    </details>
+    <More label={text.advanced}>
+      <TextField<NodeDraft>
+        name="maxConcurrency"
+        label={text.maxConcurrency}
+        hint={text.maxConcurrencyHint}
+        inputMode="numeric"
+      />
+      <TextField<NodeDraft> name="proxy" label={text.proxy} hint={text.proxyHint} />
+      <AreaField<NodeDraft>
+        code
+        name="headers"
+        label={text.headers}
+        hint={text.headersHint}
+        rule={text.headersRule}
+      />
+      <fieldset className="grid gap-3 sm:grid-cols-2">
+        <legend className="mb-2 text-sm font-medium">{text.timeouts}</legend>
+        {timeoutNames.map((name) => (
+          <TextField<NodeDraft>
+            key={name}
+            name={`timeouts.${name}`}
+            label={text.timeoutNames[name]}
+            inputMode="numeric"
+          />
+        ))}
+      </fieldset>
+    </More>
   );
 }

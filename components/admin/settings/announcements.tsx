@@ -11,7 +11,7 @@ import { Button, buttonClass } from "../../ui/button";
 import { Card } from "../../ui/card";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { type Column, DataTable } from "../../ui/data-table";
-import { Sheet } from "../../ui/dialog";
+import { Drawer } from "../../ui/drawer";
 import { Menu, MenuItem, MenuSeparator } from "../../ui/menu";
 import { EmptyState } from "../../ui/states";
 import { Status } from "../../ui/status";
@@ -20,9 +20,8 @@ import { toast } from "../../ui/toast";
 import { useAdminAnnouncements } from "../queries";
 import { QueryRegion } from "../query-region";
 import type { Announcement } from "../types";
-import { useAdminCall } from "../use-admin-change";
 import { useConfirmedCall } from "../use-confirmed-call";
-import { type AnnouncementBody, AnnouncementForm } from "./announcement-form";
+import { AnnouncementForm } from "./announcement-form";
 
 type Task = { kind: "create" } | { kind: "edit" | "delete"; announcement: Announcement };
 
@@ -141,21 +140,18 @@ function useAnnouncementsChanged(): () => Promise<void> {
 
 function AnnouncementSheet(props: { announcement: Announcement | null; onClose: () => void }) {
   const text = useMessages("adminSettings").announcements;
-  const call = useAdminCall();
   const changed = useAnnouncementsChanged();
   const { announcement, onClose } = props;
-  async function send(body: AnnouncementBody) {
-    if (announcement === null) await call("POST /api/admin/announcements", { body });
-    else await call("PATCH /api/admin/announcements/{id}", { params: { id: announcement.id }, body });
+  async function done(saved: Announcement) {
     await changed();
-    toast.done(fill(text.saved, { name: body.title }));
+    toast.done(fill(text.saved, { name: saved.title }));
     onClose();
   }
   const title = announcement === null ? text.createTitle : fill(text.editTitle, { name: announcement.title });
   return (
-    <Sheet open onClose={onClose} title={title}>
-      <AnnouncementForm announcement={announcement} onSend={send} onCancel={onClose} />
-    </Sheet>
+    <Drawer onClose={onClose} title={title}>
+      <AnnouncementForm announcement={announcement} onSent={done} onCancel={onClose} />
+    </Drawer>
   );
 }
 

@@ -46,6 +46,7 @@ export const adminModels = {
   moreDetails: "Further names, windows and capabilities",
   enabledLabel: "Offered to callers",
   profile: "Capability overrides (JSON)",
+  profileRule: "Write a JSON object.",
   profileHint: "Normally empty: capabilities come from the upstream model's name.",
   routesHint:
     "Lower priority numbers are tried first; inside one priority, weight is the share of requests. Weight 0 is used only when the others are not available.",

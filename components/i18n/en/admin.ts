@@ -2,7 +2,6 @@ export const admin = {
   actions: "Actions",
   actionsFor: "Actions for {name}",
   changeFailed: "The change was not made",
-  number: "Use a whole number, or leave it empty.",
   overview: {
     title: "Overview",
     lead: "Everybody's traffic, money and nodes.",

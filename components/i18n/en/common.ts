@@ -112,7 +112,13 @@ export const common = {
         "Begin with a letter or digit; use letters, digits and . _ : / @ -, at most 128.",
       "must be a name, with * at the end only":
         "Begin each name with a letter or digit; use letters, digits and . _ : / @ -, and * only at the end.",
-      "Invalid input: expected record, received string": "Write a JSON object.",
+      "must be letters, digits, dots, dashes, underscores":
+        "Begin with a letter or digit; use at most 64 letters, digits, dots, dashes and underscores.",
+      "must be an http or https address without user name, query or fragment":
+        "Use an http or https address without user name, query or fragment.",
+      "must be printable ASCII without spaces": "Use printable ASCII characters without spaces.",
+      "must have different names in each list": "Another view has this name.",
+      "must be later than the beginning": "Choose a time after the beginning.",
     },
     rules: {
       required: "Fill in this field.",
@@ -122,6 +128,7 @@ export const common = {
       atMost: "Use a whole number of at most {bound}.",
       length: "Use {min} to {max} characters.",
       amount: "Use an amount such as 50 or 12.50.",
+      gap: "Put your own value in place of {gap}.",
     },
   },
 };

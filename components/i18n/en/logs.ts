@@ -56,8 +56,6 @@ export const logs = {
     save: "Save view",
     name: "Name",
     nameHint: "The view keeps the filters, on all your devices.",
-    nameBounds: "Use 1 to 40 characters.",
-    nameTaken: "Another view has this name.",
     saved: "The view “{name}” is saved.",
     rename: "Rename",
     renameTitle: "Rename “{name}”",

@@ -46,6 +46,7 @@ export const adminModels: Messages["adminModels"] = {
   moreDetails: "其他名称、上下文与能力",
   enabledLabel: "向调用方提供",
   profile: "能力覆盖（JSON）",
+  profileRule: "请填写 JSON 对象。",
   profileHint: "通常留空：能力由上游模型的名称决定。",
   routesHint: "优先级数字小的先尝试；同一优先级内，权重是请求的份额。权重为 0 的只在其他都不可用时使用。",
   route: "路由 {n}",

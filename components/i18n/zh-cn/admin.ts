@@ -4,7 +4,6 @@ export const admin: Messages["admin"] = {
   actions: "操作",
   actionsFor: "“{name}”的操作",
   changeFailed: "修改未生效",
-  number: "请填写整数，或留空。",
   overview: {
     title: "概览",
     lead: "所有人的流量、费用和节点。",

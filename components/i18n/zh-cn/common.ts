@@ -112,7 +112,13 @@ export const common: typeof source = {
         "请以字母或数字开头，只使用字母、数字和 . _ : / @ -，最多 128 个字符。",
       "must be a name, with * at the end only":
         "每个名称请以字母或数字开头，只使用字母、数字和 . _ : / @ -，* 只能放在末尾。",
-      "Invalid input: expected record, received string": "请填写 JSON 对象。",
+      "must be letters, digits, dots, dashes, underscores":
+        "以字母或数字开头，最多 64 个字母、数字、点、短横线和下划线。",
+      "must be an http or https address without user name, query or fragment":
+        "请使用不含用户名、查询和片段的 http 或 https 地址。",
+      "must be printable ASCII without spaces": "请使用不含空格的可打印 ASCII 字符。",
+      "must have different names in each list": "已有同名视图。",
+      "must be later than the beginning": "请选择晚于开始的时间。",
     },
     rules: {
       required: "请填写此项。",
@@ -122,6 +128,7 @@ export const common: typeof source = {
       atMost: "请填写不大于 {bound} 的整数。",
       length: "请使用 {min} 到 {max} 个字符。",
       amount: "请填写金额，例如 50 或 12.50。",
+      gap: "请把 {gap} 换成你自己的值。",
     },
   },
 };

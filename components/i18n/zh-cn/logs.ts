@@ -64,8 +64,6 @@ export const logs: typeof source = {
     save: "保存视图",
     name: "名称",
     nameHint: "视图保存当前筛选条件，在您的所有设备上可用。",
-    nameBounds: "请使用 1 到 40 个字符。",
-    nameTaken: "已有同名视图。",
     saved: "视图“{name}”已保存。",
     rename: "重命名",
     renameTitle: "重命名“{name}”",

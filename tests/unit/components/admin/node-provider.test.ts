@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { draftOf, readNode } from "@/components/admin/nodes/node-draft";
+import { draftOf, type NodeDraft, nodeBody } from "@/components/admin/nodes/node-draft";
 import { type ProvidedFields, withProtocol, withProvider } from "@/components/admin/nodes/node-provider";
 import { quirksOf } from "@/components/admin/nodes/provider-note";
-import { admin } from "@/components/i18n/en/admin";
+import { requestErrors } from "@/components/forms/request-errors";
 import { adminNodes } from "@/components/i18n/en/admin-nodes";
 import { providers } from "@/lib/protocols/profiles/providers";
 
@@ -47,25 +47,30 @@ test("choosing a protocol brings its address along, not over one that was typed"
 });
 
 describe("a node's form", () => {
-  const read = (fields: Partial<ProvidedFields>) =>
-    readNode({ ...draftOf(null), name: "n", ...fields }, null, adminNodes, admin);
-
-  test("asks for what a preset leaves open", () => {
-    const azure = withProvider(empty, "azure");
-    expect(read(azure)).toEqual({
-      ok: false,
-      errors: { baseUrl: ["Put your own value in place of {resource}."] },
-    });
-  });
+  const errorsOf = (fields: Partial<NodeDraft>) =>
+    requestErrors("POST /api/admin/nodes", nodeBody({ ...draftOf(null), name: "n", ...fields }));
 
   test("takes an api-version in the address, and no other query", () => {
     const baseUrl = "https://mine.openai.azure.com/openai/deployments/gpt?api-version=2024-10-21";
-    expect(read({ baseUrl, provider: "azure" })).toMatchObject({
-      ok: true,
-      body: { baseUrl, provider: "azure" },
-    });
-    expect(read({ baseUrl })).toMatchObject({ ok: true, body: { baseUrl, provider: null } });
-    expect(read({ baseUrl: "https://x.example/v1?key=1" })).toMatchObject({ ok: false });
+    expect(errorsOf({ baseUrl, provider: "azure" })).toEqual({});
+    expect(errorsOf({ baseUrl })).toEqual({});
+    expect(Object.keys(errorsOf({ baseUrl: "https://x.example/v1?key=1" }))).toEqual(["baseUrl"]);
+  });
+
+  test("reads headers by lines, and refuses what is none", () => {
+    const baseUrl = "https://x.example/v1";
+    const { headers } = nodeBody({ ...draftOf(null), headers: "X-Team: red\n\n x-other :  1:2 " });
+    expect(headers).toEqual({ "X-Team": "red", "x-other": "1:2" });
+    expect(Object.keys(errorsOf({ baseUrl, headers: "no header" }))).toEqual(["headers"]);
+    expect(Object.keys(errorsOf({ baseUrl, timeouts: { ...draftOf(null).timeouts, idleMs: "0" } }))).toEqual([
+      "timeouts.idleMs",
+    ]);
+  });
+
+  test("sends a key only when one is typed or the stored one is to go", () => {
+    expect(nodeBody(draftOf(null)).apiKey).toBeUndefined();
+    expect(nodeBody({ ...draftOf(null), apiKey: " sk-1 " }).apiKey).toBe("sk-1");
+    expect(nodeBody({ ...draftOf(null), clearKey: true }).apiKey).toBeNull();
   });
 });
 
