@@ -36,6 +36,9 @@ export type AdminUser = ApiOutput<"GET /api/admin/users/{id}">;
 /** Statistics of all accounts. */
 export type AdminStats = ApiOutput<"GET /api/admin/stats">;
 
+/** Revenue, cost and margin. */
+export type Margin = ApiOutput<"GET /api/admin/margin">;
+
 /** One audit entry. */
 export type AuditEntry = ApiOutput<"GET /api/admin/audit">["data"][number];
 

@@ -11,6 +11,7 @@ import { guide } from "./en/guide";
 import { keys } from "./en/keys";
 import { limits } from "./en/limits";
 import { logs } from "./en/logs";
+import { margin } from "./en/margin";
 import { models } from "./en/models";
 import { overview } from "./en/overview";
 import { playground } from "./en/playground";
@@ -36,6 +37,7 @@ export const messages: Messages = {
   keys,
   limits,
   logs,
+  margin,
   models,
   overview,
   playground,

@@ -11,6 +11,7 @@ import type { guide } from "./en/guide";
 import type { keys } from "./en/keys";
 import type { limits } from "./en/limits";
 import type { logs } from "./en/logs";
+import type { margin } from "./en/margin";
 import type { models } from "./en/models";
 import type { overview } from "./en/overview";
 import type { playground } from "./en/playground";
@@ -36,6 +37,7 @@ export interface Messages {
   keys: typeof keys;
   limits: typeof limits;
   logs: typeof logs;
+  margin: typeof margin;
   models: typeof models;
   overview: typeof overview;
   playground: typeof playground;

@@ -12,6 +12,7 @@ import { guide } from "./zh-cn/guide";
 import { keys } from "./zh-cn/keys";
 import { limits } from "./zh-cn/limits";
 import { logs } from "./zh-cn/logs";
+import { margin } from "./zh-cn/margin";
 import { models } from "./zh-cn/models";
 import { overview } from "./zh-cn/overview";
 import { playground } from "./zh-cn/playground";
@@ -36,6 +37,7 @@ export const messages: Messages = {
   keys,
   limits,
   logs,
+  margin,
   models,
   overview,
   playground,

@@ -14,6 +14,7 @@ import {
   type LucideIcon,
   Megaphone,
   MessagesSquare,
+  Percent,
   Plug,
   ScrollText,
   Server,
@@ -125,6 +126,11 @@ export const adminSpace: Space = {
         { href: "/admin/logs", label: (text) => text.allLogs, icon: ListTree },
         { href: "/admin/audit", label: (text) => text.audit, icon: ClipboardList },
       ],
+    },
+    {
+      id: "money",
+      label: (text) => text.groups.money,
+      entries: [{ href: "/admin/margin", label: (text) => text.margin, icon: Percent }],
     },
     {
       id: "people",

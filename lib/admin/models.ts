@@ -153,10 +153,10 @@ async function writeRoutes(tx: Orm, modelId: string, wanted: ModelEntry["routes"
   const rows = await tx.select({ id: nodes.id, name: nodes.name }).from(nodes);
   const ids = new Map(rows.map((row) => [row.name, row.id]));
   await tx.insert(routes).values(
-    wanted.map(({ node, model, priority, weight }, index) => {
+    wanted.map(({ node, model, priority, weight, cost }, index) => {
       const nodeId = ids.get(node);
       if (nodeId === undefined) throw badField(`routes.${index}.node`, "is not the name of a node");
-      return { modelId, nodeId, upstreamModel: model, priority, weight };
+      return { modelId, nodeId, upstreamModel: model, priority, weight, cost };
     }),
   );
 }
@@ -203,6 +203,7 @@ async function recordsOf(orm: Orm, rows: readonly ModelRow[]) {
         model: route.upstreamModel,
         priority: route.priority,
         weight: route.weight,
+        cost: route.cost,
       })),
       live: row.enabled && price !== null && own.some(({ node }) => node.enabled),
       createdAt: createdAt.toISOString(),

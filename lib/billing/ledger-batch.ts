@@ -26,9 +26,14 @@ interface BatchAnswer {
   helds: bigint[];
 }
 
-/** What the cache saved is added when the batch has done its settlements: none was settled before, none is not done. */
-const SQL = `SELECT b.*, CASE WHEN $17::text IS NOT NULL AND NOT b.settled && '{3,9}' THEN usage_savings_add($1,$2,$3,$17) END
-  FROM quota_batch($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16) b`;
+/**
+ * What the cache saved and what nodes cost is added when the batch has done its settlements: none was settled before,
+ * none is not done.
+ */
+const SQL = `SELECT b.*,
+  CASE WHEN $18::text IS NOT NULL AND NOT b.settled && '{3,9}' THEN usage_savings_add($1,$2,$3,$18) END,
+  CASE WHEN $19::text IS NOT NULL AND NOT b.settled && '{3,9}' THEN node_costs_add($19) END
+  FROM quota_batch($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17) b`;
 const NOT_DONE = 9;
 
 /**
@@ -95,6 +100,7 @@ async function runBatch(
     rows += `${separator}(${settlements.length},${keyIndex(item.settlement)},${item.row})`;
   }
   const { rollups, savings } = usageRollups(settlements, keyIndex);
+  const ofNodes = nodeRollups(settlements);
   const [answer] = await database.batchQuery<BatchAnswer>(
     SQL,
     [
@@ -103,7 +109,7 @@ async function runBatch(
       arrayText(keyUser),
       rows === "" ? null : rows,
       recordsText(rollups),
-      recordsText(nodeRollups(settlements)),
+      recordsText(ofNodes.rollups),
       LATENCY_BUCKETS,
       errorCodeOrder.length,
       arrayText(holds.map((hold) => hold.requestId)),
@@ -114,7 +120,9 @@ async function runBatch(
       settings.instanceId,
       operationsText(settlements),
       hostedCallsText(settlements),
+      nodeCostsText(settlements),
       recordsText(savings),
+      recordsText(ofNodes.costs),
     ],
     lane,
   );
@@ -196,6 +204,12 @@ function hostedCallsText(settlements: readonly Settlement[]): string | null {
     calls === undefined ? "NULL" : JSON.stringify(JSON.stringify(calls)),
   );
   return `{${elements.join(",")}}`;
+}
+
+/** What each settlement costs at its node; null where none is known, which is so without costs of routes. */
+function nodeCostsText(settlements: readonly Settlement[]): string | null {
+  if (settlements.every((settlement) => settlement.nodeCostMicroCents === null)) return null;
+  return arrayText(settlements.map((settlement) => settlement.nodeCostMicroCents ?? "NULL"));
 }
 
 /** Array parameters as text, which both drivers pass on unchanged. Only for ids and numbers, which need no quotes. */

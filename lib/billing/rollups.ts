@@ -45,6 +45,18 @@ interface NodeRollup {
    * event.
    */
   latencies: number[];
+  /** What the requests cost at the node whose cost is known, how many they are, and what was billed for them. */
+  nodeCost: bigint;
+  costedCount: number;
+  costedRevenue: bigint;
+}
+
+/** Increments of the node roll-ups. */
+export interface NodeIncrements {
+  /** Shape: `quota_node_rollup`. */
+  rollups: RecordValue[][];
+  /** Of the rows with requests whose cost is known. Shape: `node_cost`. */
+  costs: RecordValue[][];
 }
 
 let lastBucket = { startMs: 0, text: new Date(0).toISOString() };
@@ -114,9 +126,9 @@ function usageRecord(row: UsageRollup, index: number): RecordValue[] {
 
 /**
  * The increments of a batch of settlements to the node roll-ups: every attempt counts; tokens and cost count for the
- * node that answered. Shape: `quota_node_rollup`.
+ * node that answered.
  */
-export function nodeRollups(settlements: readonly Settlement[]): RecordValue[][] {
+export function nodeRollups(settlements: readonly Settlement[]): NodeIncrements {
   const rows = new Map<string, NodeRollup>();
   let row = emptyNodeRollup("", "", "");
   for (const settlement of settlements) {
@@ -133,7 +145,15 @@ export function nodeRollups(settlements: readonly Settlement[]): RecordValue[][]
       if (attempt === answered) addAnswer(row, settlement);
     }
   }
-  return inOrder(rows).map((row) => [
+  const ordered = inOrder(rows);
+  const costs = ordered
+    .filter(({ costedCount }) => costedCount > 0)
+    .map((row) => [row.nodeId, row.bucket, row.model, row.nodeCost, row.costedCount, row.costedRevenue]);
+  return { rollups: ordered.map(nodeRecord), costs };
+}
+
+function nodeRecord(row: NodeRollup): RecordValue[] {
+  return [
     row.nodeId,
     row.bucket,
     row.model,
@@ -144,7 +164,7 @@ export function nodeRollups(settlements: readonly Settlement[]): RecordValue[][]
     row.cost,
     row.latencySumMs,
     numberArray(row.latencies),
-  ]);
+  ];
 }
 
 function addUsage(row: UsageRollup, settlement: Settlement): void {
@@ -182,6 +202,10 @@ function addAnswer(row: NodeRollup, settlement: Settlement): void {
   row.promptTokens += storedPromptTokens(settlement.usage);
   row.completionTokens += count(settlement.usage.output);
   row.cost += settlement.costMicroCents;
+  if (settlement.nodeCostMicroCents === null) return;
+  row.nodeCost += settlement.nodeCostMicroCents;
+  row.costedCount++;
+  row.costedRevenue += settlement.costMicroCents;
 }
 
 function emptyUsageRollup(k: number, bucket: string, model: string): UsageRollup {
@@ -216,6 +240,9 @@ function emptyNodeRollup(nodeId: string, bucket: string, model: string): NodeRol
     cost: 0n,
     latencySumMs: 0,
     latencies: [],
+    nodeCost: 0n,
+    costedCount: 0,
+    costedRevenue: 0n,
   };
 }
 

@@ -38,6 +38,8 @@ export interface Settlement {
   wouldHaveCostMicroCents: bigint | null;
   /** Null: it is not known, because the version before has spooled the settlement. Source: docs/contract.md#cache-saving. */
   cacheSavingMicroCents: bigint | null;
+  /** What the node that answered charges for the request; null: not known. Source: docs/contract.md#margin. */
+  nodeCostMicroCents: bigint | null;
   /** The version that was in force at admission; 0 when no price was looked up. */
   priceVersion: number;
   heldMicroCents: bigint;

@@ -158,10 +158,10 @@ const overwriteColumns = Object.fromEntries(
 type RouteColumns = ReturnType<typeof routeColumns>;
 
 function routeColumns(wanted: ModelEntry["routes"], modelId: string, nodeIds: NodeIds) {
-  return wanted.map(({ node, model, priority, weight }) => {
+  return wanted.map(({ node, model, priority, weight, cost }) => {
     const nodeId = nodeIds.get(node);
     if (nodeId === undefined) throw new Error(`node ${node} does not exist`);
-    return { modelId, nodeId, upstreamModel: model, priority, weight };
+    return { modelId, nodeId, upstreamModel: model, priority, weight, cost };
   });
 }
 

@@ -153,6 +153,7 @@ const routeEntry = z.strictObject({
   model: text(1, 256),
   priority: z.int().min(0).max(1000).default(0),
   weight: z.int().min(0).max(1_000_000).default(100),
+  cost: priceEntry.nullable().default(null).describe("What the node charges; null: not known"),
 });
 
 /**

@@ -118,7 +118,7 @@ class NodeCall {
     this.#record.result = "ok";
     this.#record.firstEventMs = betweenMs(this.#record.startedMs, log.elapsedMs());
     this.#health.firstEvent(log.lastNowMs);
-    log.nodeId = this.#planned.candidate.node.id;
+    log.answeredBy(this.#planned.candidate);
     log.warn(this.#planned.prepared.losses);
     log.warn(answer.translator.warnings);
     return { answer, planned: this.#planned, health: this.#health, record: this.#record };
@@ -148,7 +148,7 @@ class NodeCall {
   #abandoned({ translator }: UpstreamResponse): AnswerAbandoned {
     const { log } = this.#context;
     endRecord(this.#record, "cancelled", log.elapsedMs());
-    log.nodeId = this.#planned.candidate.node.id;
+    log.answeredBy(this.#planned.candidate);
     return new AnswerAbandoned(translator.meter);
   }
 }

@@ -258,6 +258,7 @@ export class Charge {
       costMicroCents: rule.billed ? worth : 0n,
       wouldHaveCostMicroCents: rule.billed || worth === 0n ? null : worth,
       cacheSavingMicroCents: rule.billed ? savingMicroCents(ending.usage, log.model?.price) : 0n,
+      nodeCostMicroCents: log.nodeCostMicroCents(ending.usage),
       priceVersion: log.model?.price.version ?? 0,
       heldMicroCents: this.#heldMicroCents,
       latencyMs: log.lastMs,

@@ -1,6 +1,8 @@
 import type { GatewayKey } from "@/lib/accounts/gateway-key";
+import { costMicroCents, type PriceVersion } from "@/lib/billing/price";
 import type { StoredAttempt } from "@/lib/db/schema/usage";
-import type { CatalogModel } from "@/lib/router/catalog";
+import { type PricedTool, pricedTools, type Usage } from "@/lib/kernel/usage";
+import type { CatalogModel, RoutedNode } from "@/lib/router/catalog";
 import type { GatewayRequest } from "./exchange";
 import type { Operation } from "./operation";
 import type { Gateway } from "./runtime";
@@ -37,6 +39,8 @@ export class RequestLogBuilder {
   stream = false;
   ttftMs: number | null = null;
   nodeId: string | null = null;
+  /** The prices of the node that answered; null: not known. */
+  #nodePrice: PriceVersion | null = null;
   readonly #receivedAtMs: number;
   readonly #nowMs: () => number;
   #lastMs = 0;
@@ -69,6 +73,24 @@ export class RequestLogBuilder {
   /** The moment at which the clock was read last. Units: milliseconds of the monotonic clock. */
   get lastNowMs(): number {
     return this.#lastNowMs;
+  }
+
+  /** A node answers. */
+  answeredBy({ node, route }: RoutedNode): void {
+    this.nodeId = node.id;
+    this.#nodePrice = route.cost;
+  }
+
+  /**
+   * What the node that answered charges; null when it is not known: without prices, or when it ran a tool that has none.
+   * Units: micro-cents. Source: docs/contract.md#margin.
+   */
+  nodeCostMicroCents(usage: Usage): bigint | null {
+    const price = this.#nodePrice;
+    if (price === null) return null;
+    const { calls } = usage;
+    const isPriced = (tool: PricedTool) => !calls?.[tool] || price.perCall[tool] !== undefined;
+    return calls === undefined || pricedTools.every(isPriced) ? costMicroCents(usage, price) : null;
   }
 
   /** A stage has ended now. */

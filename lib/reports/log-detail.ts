@@ -5,7 +5,7 @@ import { modelPrices, models } from "@/lib/db/schema/catalog";
 import { requestLog, type StoredAttempt, usageLedger } from "@/lib/db/schema/usage";
 import { GatewayError } from "@/lib/kernel/errors";
 import { isUuid } from "@/lib/kernel/http";
-import { callPricesOf } from "@/lib/kernel/usage";
+import { callPricesOf, centsDecimal } from "@/lib/kernel/usage";
 import { logEntryOf, readLogPage } from "./logs";
 
 /**
@@ -14,8 +14,9 @@ import { logEntryOf, readLogPage } from "./logs";
  */
 export async function findLogEntry(db: Session, requestId: string) {
   const { detail, shared } = await readEntry(db, requestId);
-  const { userId, nodeId, attempts } = detail;
-  return { ...shared, userId, nodeId, attempts: attempts.map(attemptOf) };
+  const { userId, nodeId, nodeCostMicroCents, attempts } = detail;
+  const nodeCost = nodeCostMicroCents === null ? null : centsDecimal(nodeCostMicroCents);
+  return { ...shared, userId, nodeId, nodeCost, attempts: attempts.map(attemptOf) };
 }
 
 /**

@@ -42,6 +42,8 @@ export interface CatalogRoute {
   priority: number;
   /** Share inside one priority; 0 is used only when the others are not available. */
   weight: number;
+  /** What the node charges, with version 0; null: not known. */
+  cost: PriceVersion | null;
 }
 
 /** A model as configured, possibly without price or route. */

@@ -1,5 +1,6 @@
 import { asc, desc, gt, lte, min, sql } from "drizzle-orm";
 import type { PriceVersion } from "@/lib/billing/price";
+import { priceColumns } from "@/lib/config/file-schema";
 import { readConfigVersion } from "@/lib/db/config-channel";
 import type { Orm, Session } from "@/lib/db/database";
 import { plans } from "@/lib/db/schema/accounts";
@@ -83,6 +84,8 @@ function toModel(
   return { ...model, price, routes: ownRoutes.map(toRoute) };
 }
 
-function toRoute({ modelId: _, ...route }: RouteRow): CatalogRoute {
-  return route;
+function toRoute({ modelId: _, cost, ...route }: RouteRow): CatalogRoute {
+  if (cost === null) return { ...route, cost };
+  const columns = priceColumns(cost);
+  return { ...route, cost: { version: 0, ...columns, perCall: callPricesOf(columns) } };
 }

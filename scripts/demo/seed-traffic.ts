@@ -155,6 +155,7 @@ function oneRequest(scene: Scene, source: TrafficSource, createdAt: Date): Settl
     costMicroCents: cost,
     wouldHaveCostMicroCents: null,
     cacheSavingMicroCents: savingMicroCents(usage, price),
+    nodeCostMicroCents: null,
     priceVersion: price.version,
     heldMicroCents: end.attempted ? cost * 2n : 0n,
     latencyMs,

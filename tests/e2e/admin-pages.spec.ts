@@ -11,6 +11,7 @@ const pages = [
   "/admin/users",
   "/admin/usage",
   "/admin/usage?by=user",
+  "/admin/margin",
   "/admin/logs",
   "/admin/audit",
   "/admin/rehearsal",

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, type Page } from "@playwright/test";
 import { callModel, type Member, makeKey, register } from "./support/member";
-import { test } from "./support/people";
+import { freshName, make, test } from "./support/people";
 
 /** An account with two calls. */
 async function caller(page: Page): Promise<Member & { id: string }> {
@@ -39,4 +39,44 @@ test("everybody's usage by user leads to one user's keys, and the file has the s
   const keys = page.getByRole("table", { name: "By key" });
   await expect(keys.getByRole("row", { name: /Only key/ })).toContainText("2");
   await expect(keys.getByRole("row")).toHaveCount(3);
+});
+
+test("a route's cost is entered in yuan, and the margin shows what is left of what was billed", async ({
+  page,
+}) => {
+  const alias = freshName("margin-");
+  const routes = [{ node: "demo-chat-node", model: "demo" }];
+  await make(page, "/api/admin/models", { alias, prices: { input: 100_000, output: 100_000 }, routes });
+  await page.goto("/admin/models");
+  await page.getByRole("button", { name: `Show model ${alias}` }).click();
+  const sheet = page.getByRole("dialog", { name: alias, exact: true });
+  await sheet.getByRole("tab", { name: "Routes" }).click();
+  await sheet.getByText("Cost of this route").click();
+  await sheet.getByLabel("Cost: Input", { exact: true }).fill("250");
+  await sheet.getByRole("button", { name: "Save routes" }).click();
+  await expect(sheet.getByLabel("Cost: Output", { exact: true })).toHaveAttribute("aria-invalid", "true");
+  await sheet.getByLabel("Cost: Output", { exact: true }).fill("250");
+  await sheet.getByRole("button", { name: "Save routes" }).click();
+  await expect(sheet).toBeHidden();
+
+  const member = await register(page.request);
+  const { secret } = await makeKey(page.request, member);
+  expect((await callModel(page.request, secret, { model: alias })).status).toBe(200);
+  await page.goto("/admin/margin?period=24h");
+  const row = page.getByRole("table", { name: "By model" }).getByRole("row", { name: new RegExp(alias) });
+  await expect(row).toContainText("100.0%");
+  await expect(row).toContainText("75.0%");
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Export CSV" }).click(),
+  ]);
+  const lines = readFileSync(await download.path(), "utf8")
+    .trim()
+    .split("\r\n");
+  const [, revenue, covered, cost, margin] = (lines.find((line) => line.startsWith(alias)) ?? "").split(",");
+  expect(covered).toBe(revenue);
+  expect(Number(cost) * 4).toBeCloseTo(Number(revenue), 10);
+  expect(Number(margin) * 4).toBeCloseTo(Number(revenue) * 3, 10);
+  await page.getByRole("radio", { name: "By node" }).check();
+  await expect(page.getByRole("table", { name: "By node" })).toContainText("demo-chat-node");
 });

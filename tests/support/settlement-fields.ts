@@ -17,6 +17,7 @@ export const settlementFields: Omit<Settlement, "requestId" | "keyId" | "userId"
   costMicroCents: 100n,
   wouldHaveCostMicroCents: null,
   cacheSavingMicroCents: 0n,
+  nodeCostMicroCents: null,
   priceVersion: 1,
   heldMicroCents: 0n,
   latencyMs: 120,

@@ -29,7 +29,7 @@ export function CreateModelSheet(props: { onClose: () => void }) {
         initial={blank}
         toBody={({ routes, prices, ...details }) => ({
           ...detailsBody(details),
-          routes: routesBody(routes),
+          routes: routesBody(routes, details.kind),
           prices: priceBody(prices, details.kind),
         })}
         onSent={({ alias }) => {
@@ -53,7 +53,7 @@ function CreateFields() {
     <>
       <MainDetails />
       {heading(text.tabs.routes)}
-      <RouteEditor />
+      <RouteEditor kind={kind} />
       {heading(text.tabs.prices)}
       <PriceFields kind={kind} prefix="prices." now={null} />
       <MoreDetails open={false} />

@@ -112,7 +112,7 @@ function RoutesForm(props: { model: AdminModel; onClose: () => void }) {
       params={{ id: model.id }}
       call={call}
       initial={{ routes: routeDraftsOf(model) }}
-      toBody={({ routes }) => ({ routes: routesBody(routes) })}
+      toBody={({ routes }) => ({ routes: routesBody(routes, model.kind) })}
       onSent={({ alias }) => {
         toast.done(fill(text.routesSaved, { name: alias }));
         onClose();
@@ -120,7 +120,7 @@ function RoutesForm(props: { model: AdminModel; onClose: () => void }) {
       submitLabel={text.saveRoutes}
       onCancel={onClose}
     >
-      <RouteEditor />
+      <RouteEditor kind={model.kind} />
     </RecordForm>
   );
 }

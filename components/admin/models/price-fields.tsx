@@ -10,10 +10,16 @@ import { useFormat, useMessages } from "../../i18n/provider";
 import type { AdminModel } from "../types";
 import { previewCents, priceNames } from "./price-units";
 
-/** Prices of tokens, with what a small call would cost, and prices per call of tools. */
-export function PriceFields(props: { kind: ModelKind; prefix?: "prices."; now: AdminModel["prices"] }) {
+/** Prices of tokens, with what a small call would cost, and prices per call of tools; or the costs of a route. */
+export function PriceFields(props: {
+  kind: ModelKind;
+  prefix?: "prices." | `routes.${number}.cost.`;
+  now: AdminModel["prices"];
+}) {
   const text = useMessages("adminModels");
   const prefix = props.prefix ?? "";
+  const ofRoute = prefix.startsWith("routes.");
+  const nameOf = useFieldNames(ofRoute);
   const generates = props.kind === "generation";
   const calls = props.now === null ? [] : Object.values(props.now.perCall);
   return (
@@ -25,7 +31,7 @@ export function PriceFields(props: { kind: ModelKind; prefix?: "prices."; now: A
               <TextField
                 key={name}
                 name={prefix + name}
-                label={text.prices[name]}
+                label={nameOf(text.prices[name])}
                 hint={name === "input" || name === "output" ? text.pricesHint : text.cacheHint}
                 rule={text.priceRule}
                 inputMode="decimal"
@@ -33,29 +39,35 @@ export function PriceFields(props: { kind: ModelKind; prefix?: "prices."; now: A
             ),
         )}
       </div>
-      {generates && <PricePreview prefix={prefix} now={props.now} />}
+      {generates && !ofRoute && <PricePreview prefix={prefix} now={props.now} />}
       {generates && (
-        <More label={text.callPrices} open={calls.some((price) => price !== null)}>
-          <CallPriceFields prefix={prefix} />
+        <More label={nameOf(text.callPrices)} open={calls.some((price) => price !== null)}>
+          <CallPriceFields prefix={prefix} nameOf={nameOf} hint={ofRoute ? null : text.callPricesHint} />
         </More>
       )}
     </div>
   );
 }
 
+/** A form can have prices and costs of routes, whose fields must not have the same names. */
+function useFieldNames(ofRoute: boolean): (price: string) => string {
+  const text = useMessages("adminModels");
+  return (price) => (ofRoute ? fill(text.costName, { price }) : price);
+}
+
 /** What a call of each tool costs that the node runs. */
-function CallPriceFields(props: { prefix: string }) {
+function CallPriceFields(props: { prefix: string; nameOf: (price: string) => string; hint: string | null }) {
   const text = useMessages("adminModels");
   const tools = useMessages("common").hostedTools;
   return (
     <>
-      <p className="text-sm text-muted">{text.callPricesHint}</p>
+      {props.hint !== null && <p className="text-sm text-muted">{props.hint}</p>}
       <div className="grid gap-4 sm:grid-cols-2">
         {pricedTools.map((tool) => (
           <TextField
             key={tool}
             name={`${props.prefix}perCall.${tool}`}
-            label={tools[tool]}
+            label={props.nameOf(tools[tool])}
             hint={text.callPriceHint}
             rule={text.callPriceRule}
             inputMode="decimal"

@@ -12,8 +12,11 @@ const MICRO_CENT_DIGITS = 8;
 /** Prices as typed: yuan per million tokens, and yuan per call. */
 export type PriceDraft = ReturnType<typeof priceDraftOf>;
 
+/** Prices as the API shows them: those of a model, or what a node charges on a route. */
+type ShownPrices = NonNullable<AdminModel["prices"] | AdminModel["routes"][number]["cost"]>;
+
 /** The prices in force as typed; empty where there is none. */
-export function priceDraftOf(prices: AdminModel["prices"]) {
+export function priceDraftOf(prices: ShownPrices | null) {
   const show = (cents: number | undefined) => (cents === undefined ? "" : centsToYuan(cents));
   const cache = (cents: number | undefined) => (cents === prices?.input ? "" : show(cents));
   return {
@@ -22,9 +25,14 @@ export function priceDraftOf(prices: AdminModel["prices"]) {
     cacheRead: cache(prices?.cacheRead),
     cacheWrite: cache(prices?.cacheWrite),
     perCall: Object.fromEntries(
-      pricedTools.map((tool) => [tool, callPriceShown(prices?.perCall[tool] ?? null)]),
+      pricedTools.map((tool) => [tool, callPriceShown(prices?.perCall?.[tool] ?? null)]),
     ),
   };
+}
+
+/** True when a price was typed. */
+export function hasPrices({ perCall, ...tokens }: PriceDraft): boolean {
+  return [...Object.values(tokens), ...Object.values(perCall)].some((typed) => typed.trim() !== "");
 }
 
 /** Prices as sent. An empty cache price means the input price, an empty one of a tool that it may not be used. */

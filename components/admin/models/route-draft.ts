@@ -1,5 +1,7 @@
+import type { ModelKind } from "@/lib/protocols/protocol";
 import { typedText, typedWhole } from "../../forms/typed";
 import type { AdminModel } from "../types";
+import { hasPrices, type PriceDraft, priceBody, priceDraftOf } from "./price-units";
 
 /** One route as typed. */
 export interface RouteDraft {
@@ -7,22 +9,26 @@ export interface RouteDraft {
   model: string;
   priority: string;
   weight: string;
+  /** What the node charges; all of it empty: not known. */
+  cost: PriceDraft;
 }
 
 /** The routes of a model as typed. */
 export function routeDraftsOf(model: AdminModel): RouteDraft[] {
-  return model.routes.map(({ node, model: upstream, priority, weight }) => ({
+  return model.routes.map(({ node, model: upstream, priority, weight, cost }) => ({
     node,
     model: upstream,
     priority: String(priority),
     weight: String(weight),
+    cost: priceDraftOf(cost),
   }));
 }
 
 /** A new route after the existing ones. */
 export function emptyRoute(routes: RouteDraft[]): RouteDraft {
   const last = routes.at(-1);
-  return { node: "", model: last?.model ?? "", priority: last?.priority ?? "0", weight: "100" };
+  const cost = priceDraftOf(null);
+  return { node: "", model: last?.model ?? "", priority: last?.priority ?? "0", weight: "100", cost };
 }
 
 /** The share of requests a route gets among those of its priority; null when the numbers cannot be read. */
@@ -38,12 +44,13 @@ export function shareOf(route: RouteDraft, routes: RouteDraft[]): number | null 
   return own === null || sum === 0 ? null : own / sum;
 }
 
-/** Routes as sent. */
-export function routesBody(routes: RouteDraft[]) {
-  return routes.map(({ node, model, priority, weight }) => ({
+/** Routes of a model of this kind as sent. */
+export function routesBody(routes: RouteDraft[], kind: ModelKind) {
+  return routes.map(({ node, model, priority, weight, cost }) => ({
     node: typedText(node),
     model: typedText(model),
     priority: typedWhole(priority) ?? "",
     weight: typedWhole(weight) ?? "",
+    cost: hasPrices(cost) ? priceBody(cost, kind) : null,
   }));
 }

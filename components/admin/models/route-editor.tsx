@@ -4,6 +4,7 @@ import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useFieldArray, useFormContext, useWatch } from "react-hook-form";
 import { SelectField, TextField, useField } from "@/components/forms/fields";
+import type { ModelKind } from "@/lib/protocols/protocol";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
@@ -11,6 +12,7 @@ import { Field } from "../../ui/field";
 import { Note } from "../../ui/states";
 import { ModelInput, useModelsHint } from "../nodes/model-choice";
 import { useNodeModels, useNodes } from "../queries";
+import { RouteCost } from "./route-cost";
 import { emptyRoute, type RouteDraft, shareOf } from "./route-draft";
 
 interface RoutesDraft {
@@ -18,7 +20,7 @@ interface RoutesDraft {
 }
 
 /** The routes of an alias: node, upstream model, priority and weight as numbers; order by buttons. */
-export function RouteEditor() {
+export function RouteEditor(props: { kind: ModelKind }) {
   const text = useMessages("adminModels");
   const form = useFormContext<RoutesDraft>();
   const list = useFieldArray<RoutesDraft, "routes">({ name: "routes" });
@@ -45,6 +47,7 @@ export function RouteEditor() {
               onRemove={() => list.remove(index)}
             />
             <RouteFields index={index} routes={routes} />
+            <RouteCost index={index} route={routes[index]} kind={props.kind} />
           </li>
         ))}
       </ol>

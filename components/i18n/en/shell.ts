@@ -31,6 +31,7 @@ export const shell = {
   users: "Users",
   allLogs: "All logs",
   allUsage: "All usage",
+  margin: "Margin",
   audit: "Audit",
   rehearsal: "Rehearsal",
   collapse: "Collapse navigation",

@@ -120,6 +120,7 @@ export const reference: Messages["reference"] = {
     grantQuota: "增减账户额度",
     resetPassword: "设置账户密码",
     getAdminStats: "查看所有人的统计",
+    getMargin: "查看收入、成本与毛利",
     listAllLogs: "列出所有人的请求，最新在前",
     exportAllLogs: "下载所有人的请求",
     getAnyLog: "查看任意请求，显示节点名称",

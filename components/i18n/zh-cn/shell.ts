@@ -33,6 +33,7 @@ export const shell: typeof source = {
   users: "用户",
   allLogs: "全部日志",
   allUsage: "全部用量",
+  margin: "毛利",
   audit: "审计",
   rehearsal: "故障演练",
   collapse: "收起导航",

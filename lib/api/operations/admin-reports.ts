@@ -4,6 +4,7 @@ import { runtime } from "@/lib/gateway/runtime";
 import { type AdminLogEntry, listAllLogs, readAdminStats, walkAllLogs } from "@/lib/reports/admin-reports";
 import { csvOf, csvStream } from "@/lib/reports/csv";
 import { findLogEntry } from "@/lib/reports/log-detail";
+import { readMargin } from "@/lib/reports/money";
 import { periodOf } from "@/lib/reports/stats";
 import { defineOperation } from "../operation";
 import { auditExportQuery, auditQuery } from "../schemas/admin";
@@ -16,7 +17,7 @@ import {
 } from "../schemas/admin-records";
 import { listOf } from "../schemas/fields";
 import { adminLogsExportQuery, adminLogsQuery } from "../schemas/logs";
-import { adminStatsQuery } from "../schemas/stats";
+import { adminStatsQuery, marginQuery, marginReport } from "../schemas/stats";
 
 const shared = { tag: "Admin: people", caller: "admin" } as const;
 
@@ -44,6 +45,23 @@ export const adminReportOperations = [
       const { db, clock, reports, settings } = runtime();
       const request = { ...query, period: periodOf(query), timeZone: tz ?? settings.reportTimezone };
       return reports.run(user.id, () => readAdminStats(db, request, clock.date()));
+    },
+  ),
+  defineOperation(
+    {
+      ...shared,
+      method: "get",
+      path: "/api/admin/margin",
+      id: "getMargin",
+      summary: "Show revenue, cost and margin",
+      query: marginQuery,
+      success: { status: 200, description: "By model, node and bucket", schema: marginReport },
+      errors: ["INVALID_REQUEST"],
+    },
+    ({ user, query: { tz, ...query } }) => {
+      const { db, clock, reports, settings } = runtime();
+      const request = { period: periodOf(query), timeZone: tz ?? settings.reportTimezone };
+      return reports.run(user.id, () => readMargin(db, request, clock.date()));
     },
   ),
   defineOperation(

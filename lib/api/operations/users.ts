@@ -13,7 +13,7 @@ import { userChanged } from "@/lib/api/guard";
 import { runtime } from "@/lib/gateway/runtime";
 import { badField } from "@/lib/kernel/errors";
 import { csvOf } from "@/lib/reports/csv";
-import { listLedger } from "@/lib/reports/ledger-view";
+import { listLedger } from "@/lib/reports/money";
 import { defineOperation } from "../operation";
 import {
   adminUserRecord,

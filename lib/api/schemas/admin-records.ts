@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { priceEntry } from "@/lib/config/file-schema";
 import { modelKinds, protocolIds } from "@/lib/protocols/protocol";
 import { callPrices, planRecord } from "./catalog";
 import { logAttempt, logDetail, logEntry } from "./logs";
@@ -124,6 +125,7 @@ export const adminModelRecord = z.object({
       model: z.string(),
       priority: z.int(),
       weight: z.int(),
+      cost: priceEntry.nullable().describe("What the node charges; null: not known"),
     }),
   ),
   live: z.boolean().describe("Enabled, priced and with an enabled node"),
@@ -149,6 +151,7 @@ export const adminLogEntry = logEntry.extend({
 export const adminLogDetail = logDetail.extend({
   userId: z.string(),
   nodeId: z.string().nullable(),
+  nodeCost: decimal.nullable().describe("Cents: what the node charges; null: not known"),
   attempts: z.array(logAttempt.extend({ nodeId: z.string().nullable() })),
 });
 

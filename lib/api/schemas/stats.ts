@@ -48,6 +48,32 @@ export const adminStatsQuery = statsQuery.extend({
     .optional(),
 });
 
+const moment = z.iso.datetime();
+
+/** GET /api/admin/margin. */
+export const marginQuery = statsQuery.pick({ period: true, from: true, to: true, tz: true });
+
+const margin = z.object({
+  revenue: z.string().describe("Cents as exact decimal text: what was billed"),
+  covered: z.string().describe("The revenue of requests whose cost is known"),
+  cost: z.string().nullable().describe("What the nodes charge for these; null: of no request it is known"),
+  margin: z.string().nullable().describe("covered less cost"),
+});
+
+/** Revenue, cost and margin. Source: docs/contract.md#margin. */
+export const marginReport = z.object({
+  period: z.enum(["24h", "7d", "30d", "custom"]),
+  bucket: z.enum(["hour", "day"]),
+  inProgress: z.boolean(),
+  timezone: z.string(),
+  from: moment,
+  to: moment,
+  totals: margin,
+  models: z.array(margin.extend({ model: z.string() })),
+  nodes: z.array(margin.extend({ nodeId: z.string(), node: z.string().describe("Empty: deleted") })),
+  buckets: z.array(margin.extend({ bucketStart: moment, date: z.iso.date() })),
+});
+
 const counts = z.object({
   requestCount: z.int(),
   promptTokens: z.int(),
@@ -73,8 +99,6 @@ const figures = groupFigures.extend({
   p95Ms: z.int().nullable(),
   errors: z.record(z.string(), z.int()).describe("Requests per error code"),
 });
-
-const moment = z.iso.datetime();
 
 /** The sums of each key or account. Source: docs/contract.md#s5 (stats). */
 const groups = z.object({

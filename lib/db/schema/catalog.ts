@@ -10,6 +10,7 @@ import {
   timestamp,
   uuid,
 } from "drizzle-orm/pg-core";
+import type { PricedTool } from "@/lib/kernel/usage";
 import { modelKinds, protocolIds } from "@/lib/protocols/protocol";
 import { bytea } from "./usage";
 
@@ -70,6 +71,15 @@ export const models = pgTable("models", {
   updatedAt: moment("updated_at").notNull().defaultNow(),
 });
 
+/** Prices as they are declared. Units: cents per million tokens, micro-cents per call. */
+export interface DeclaredPrices {
+  input: number;
+  output: number;
+  cacheRead?: number | undefined;
+  cacheWrite?: number | undefined;
+  perCall?: Record<PricedTool, number | null> | undefined;
+}
+
 /** Which nodes serve an alias, under which upstream model, in which order. */
 export const routes = pgTable("routes", {
   id: uuid("id").primaryKey().defaultRandom(),
@@ -84,6 +94,8 @@ export const routes = pgTable("routes", {
   priority: integer("priority").notNull().default(0),
   /** Share inside one priority. */
   weight: integer("weight").notNull().default(100),
+  /** What the node charges, as it was declared: the fields of prices. Null: not known. Source: docs/contract.md#margin. */
+  cost: jsonb("cost").$type<DeclaredPrices>(),
 });
 
 /**

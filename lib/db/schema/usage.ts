@@ -133,6 +133,8 @@ export const requestLog = pgTable(
     operation: text("operation", { enum: operationNames }).notNull().default("generate"),
     /** Null: no tool was run. */
     hostedCalls: jsonb("hosted_calls").$type<HostedCalls>(),
+    /** At the prices of the route; for admins only. Null: not known. Source: docs/contract.md#margin. */
+    nodeCostMicroCents: microCents("node_cost_micro_cents"),
   },
   (table) => [
     primaryKey({ columns: [table.createdAt, table.requestId] }),
@@ -216,6 +218,10 @@ export const nodeRollups = pgTable(
      * old rows lack.
      */
     latencyHistogram: integer("latency_histogram").array().notNull(),
+    /** What the requests cost whose node cost is known, how many they are, and what was billed for them. */
+    nodeCostMicroCents: microCents("node_cost_micro_cents").notNull().default(sql`0`),
+    costedCount: bigint("costed_count", { mode: "number" }).notNull().default(0),
+    costedRevenueMicroCents: microCents("costed_revenue_micro_cents").notNull().default(sql`0`),
   },
   (table) => [primaryKey({ columns: [table.nodeId, table.bucket, table.model] })],
 );

@@ -26,6 +26,7 @@ const route = (name: string, priority: number, weight: number) => ({
   upstreamModel: "up",
   priority,
   weight,
+  cost: null,
 });
 const snapshot = buildSnapshot({
   version: "1",

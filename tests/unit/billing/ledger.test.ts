@@ -258,6 +258,7 @@ await forEachDatabase((_kind, open) => {
   test.each([
     ["tells no operations", ""],
     ["tells no calls of tools", ",'{embed}'"],
+    ["tells no costs of nodes", ",'{embed}',NULL"],
   ])("a process of a version before, which %s, still settles and holds", async (_which, more) => {
     const account = await makeAccount(database, { account: 100n, keys: [100n] });
     const settled = settlementOf(account, { requestId: requestId(), costMicroCents: 0n });

@@ -111,6 +111,21 @@ await forEachDatabase((_, open) => {
       });
     });
 
+    test("stores the cost of a route as declared, changes it with the file, and leaves it at the same", async () => {
+      const db = await open();
+      const secrets = await loadSecrets(settings({}));
+      const declared = (cost: string) => file(yaml(900).replace("model: gpt-5.2", `model: gpt-5.2${cost}`));
+      const costs = async () =>
+        (await loadCatalog(db)).models.get("gpt-main")?.routes.map(({ cost }) => cost);
+      await applyConfig(db, declared(", cost: { input: 80.5, output: 640, cacheRead: 8 }"), secrets);
+      const stored = { version: 0, inputNanoCents: 80_500n, cacheReadNanoCents: 8_000n, perCall: {} };
+      expect(await costs()).toMatchObject([stored, null]);
+      const same = declared(", cost: { output: 640, cacheRead: 8, input: 80.5 }");
+      expect(await applyConfig(db, same, secrets)).toBe(false);
+      expect(await applyConfig(db, declared(""), secrets)).toBe(true);
+      expect(await costs()).toEqual([null, null]);
+    });
+
     test("lets go of what the file no longer declares, and leaves what it never declared", async () => {
       const db = await open();
       const secrets = await loadSecrets(settings({}));

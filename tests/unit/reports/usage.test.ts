@@ -8,9 +8,9 @@ import { modelPrices, models } from "@/lib/db/schema/catalog";
 import { HOUR_MS } from "@/lib/kernel/clock";
 import { newRequestId } from "@/lib/kernel/http";
 import { csvHeader, csvStream } from "@/lib/reports/csv";
-import { listLedger } from "@/lib/reports/ledger-view";
 import { findLogEntry, findOwnLogEntry } from "@/lib/reports/log-detail";
 import { listLogs, walkLogs } from "@/lib/reports/logs";
+import { listLedger } from "@/lib/reports/money";
 import { readStats } from "@/lib/reports/stats";
 import {
   makeAccount,

@@ -30,7 +30,8 @@ export function makeNode(id: string, changes: Partial<CatalogNode> = {}): Catalo
 
 /** A route to a node. */
 export function makeRoute(nodeId: string, changes: Partial<CatalogRoute> = {}): CatalogRoute {
-  return { id: `route-${nodeId}`, nodeId, upstreamModel: "upstream", priority: 0, weight: 100, ...changes };
+  const fields = { upstreamModel: "upstream", priority: 0, weight: 100, cost: null };
+  return { id: `route-${nodeId}`, nodeId, ...fields, ...changes };
 }
 
 /** A route with its node. */

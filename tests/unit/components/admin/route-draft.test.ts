@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { priceDraftOf } from "@/components/admin/models/price-units";
 import { emptyRoute, type RouteDraft, routesBody, shareOf } from "@/components/admin/models/route-draft";
 
 const route = (node: string, priority: string, weight: string): RouteDraft => ({
@@ -6,6 +7,7 @@ const route = (node: string, priority: string, weight: string): RouteDraft => ({
   model: "m",
   priority,
   weight,
+  cost: priceDraftOf(null),
 });
 
 test("the share is the weight among routes of the same priority", () => {
@@ -15,9 +17,26 @@ test("the share is the weight among routes of the same priority", () => {
 });
 
 test("a new route goes on where the last one stands", () => {
-  expect(emptyRoute([route("a", "3", "7")])).toEqual({ node: "", model: "m", priority: "3", weight: "100" });
+  expect(emptyRoute([route("a", "3", "7")])).toEqual({
+    ...route("", "3", "100"),
+    model: "m",
+  });
 });
 
 test("numbers are sent as numbers; an empty one is not the default of the API", () => {
-  expect(routesBody([route("a", "2", "")])).toEqual([{ node: "a", model: "m", priority: 2, weight: "" }]);
+  expect(routesBody([route("a", "2", "")], "generation")).toEqual([
+    { node: "a", model: "m", priority: 2, weight: "", cost: null },
+  ]);
+});
+
+test("the cost of a route is sent in cents, stays when it is not touched, and is none when it is emptied", () => {
+  const perCall = { webSearch: 1_000_000, fileSearch: null, codeInterpreter: null, imageGeneration: null };
+  const stored = { input: 31.415, output: 92, perCall };
+  const cost = priceDraftOf(stored);
+  expect(cost).toMatchObject({ input: "0.31415", output: "0.92", cacheRead: "" });
+  expect(routesBody([{ ...route("a", "0", "1"), cost }], "generation")).toMatchObject([{ cost: stored }]);
+  const emptied = { ...cost, input: " ", output: "", perCall: {} };
+  expect(routesBody([{ ...route("a", "0", "1"), cost: emptied }], "generation")).toMatchObject([
+    { cost: null },
+  ]);
 });

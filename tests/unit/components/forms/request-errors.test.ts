@@ -22,12 +22,15 @@ describe("what the server would refuse", () => {
   });
 
   test("is named by the path of the field, nested ones and those of lists too", () => {
-    const routes = routesBody([{ node: "", model: "m", priority: "first", weight: "1000001" }]);
+    const cost = { ...priceDraftOf(null), input: "1" };
+    const typed = { node: "", model: "m", priority: "first", weight: "1000001", cost };
+    const routes = routesBody([typed], "generation");
     const prices = { ...model.prices, input: "much", perCall: { webSearch: -1 } };
     const errors = requestErrors("POST /api/admin/models", { ...model, routes, prices });
     expect(Object.keys(errors).sort()).toEqual([
       "prices.input",
       "prices.perCall.webSearch",
+      "routes.0.cost.output",
       "routes.0.node",
       "routes.0.priority",
       "routes.0.weight",

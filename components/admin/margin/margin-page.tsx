@@ -1,0 +1,129 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { MINUTE_MS } from "@/lib/kernel/clock";
+import { callApi } from "../../api/client";
+import { ratio } from "../../i18n/decimal";
+import { fill } from "../../i18n/fill";
+import { useFormat, useMessages } from "../../i18n/provider";
+import { Button } from "../../ui/button";
+import { Card, PageHeader } from "../../ui/card";
+import { Kpi } from "../../ui/kpi";
+import { TextLink } from "../../ui/link";
+import { Segmented } from "../../ui/segmented";
+import { EmptyState, Skeleton } from "../../ui/states";
+import { PeriodSwitch } from "../../usage/period-switch";
+import { type UsageFilters, useUsageFilters } from "../../usage/use-usage-filters";
+import { adminKeys } from "../queries";
+import { QueryRegion } from "../query-region";
+import type { Margin } from "../types";
+import { MarginTable, marginGroupings } from "./margin-table";
+
+/** What was billed and what the nodes charge for it. */
+export function MarginPage() {
+  const text = useMessages("margin");
+  const common = useMessages("common");
+  const filters = useUsageFilters();
+  const margin = useMargin(filters);
+  const isCustom = filters.from !== null || filters.to !== null;
+  return (
+    <>
+      <PageHeader title={text.title} lead={text.lead} />
+      <div className="grid gap-4">
+        <div className="flex flex-wrap items-center gap-2">
+          <PeriodSwitch filters={filters} />
+          {isCustom && (
+            <Button variant="ghost" onClick={() => filters.set({ from: null, to: null })}>
+              {common.clearFilters}
+            </Button>
+          )}
+        </div>
+        <QueryRegion query={margin} keepsOther skeleton={<MarginSkeleton label={common.loading} />}>
+          {(data) => <MarginBody margin={data} />}
+        </QueryRegion>
+      </div>
+    </>
+  );
+}
+
+function useMargin(filters: UsageFilters) {
+  const days = filters.from !== null || filters.to !== null;
+  const { from, to, zone: tz } = filters;
+  const query = { period: days ? null : filters.period, from, to, tz };
+  return useQuery({
+    queryKey: [...adminKeys.stats, "margin", query],
+    queryFn: ({ signal }) => callApi("GET /api/admin/margin", { signal, query }),
+    refetchInterval: MINUTE_MS,
+  });
+}
+
+function MarginBody(props: { margin: Margin }) {
+  const text = useMessages("margin");
+  const { margin } = props;
+  const [by, setBy] = useQueryState("group", parseAsStringLiteral(marginGroupings).withDefault("models"));
+  if (margin.totals.cost === null) {
+    return (
+      <Card>
+        <EmptyState title={text.empty} />
+        <p className="pb-4 text-center text-sm text-muted">
+          {text.emptyHint} <TextLink href="/admin/models">{text.toModels}</TextLink>
+        </p>
+      </Card>
+    );
+  }
+  return (
+    <div className="grid gap-4">
+      <MarginKpis totals={margin.totals} />
+      <Segmented
+        className="w-fit"
+        label={text.group}
+        value={by}
+        onChange={(next) => setBy(next)}
+        options={marginGroupings.map((value) => ({ value, label: text.by[value] }))}
+      />
+      <MarginTable margin={margin} by={by} />
+    </div>
+  );
+}
+
+function MarginKpis(props: { totals: Margin["totals"] }) {
+  const text = useMessages("margin");
+  const format = useFormat();
+  const { revenue, covered, cost, margin } = props.totals;
+  const money = (cents: string | null) => (cents === null ? "–" : format.money(cents));
+  const exact = (cents: string | null) => (cents === null ? undefined : format.moneyExact(cents));
+  return (
+    <div className="kpi-grid">
+      <Kpi
+        label={text.revenue}
+        value={money(revenue)}
+        title={exact(revenue)}
+        note={fill(text.coverage, { share: format.percent(ratio(covered, revenue)) })}
+      />
+      <Kpi label={text.cost} value={money(cost)} title={exact(cost)} note={text.costNote} />
+      <Kpi
+        label={text.margin}
+        value={money(margin)}
+        title={exact(margin)}
+        note={fill(text.marginNote, { share: format.percent(ratio(margin ?? "0", covered)) })}
+      />
+    </div>
+  );
+}
+
+function MarginSkeleton(props: { label: string }) {
+  return (
+    <div aria-busy="true" className="grid gap-4">
+      <span className="sr-only" role="status">
+        {props.label}
+      </span>
+      <div className="kpi-grid">
+        {["revenue", "cost", "margin"].map((name) => (
+          <Skeleton key={name} className="h-[124px]" />
+        ))}
+      </div>
+      <Skeleton className="h-80" />
+    </div>
+  );
+}
