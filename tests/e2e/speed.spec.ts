@@ -39,6 +39,17 @@ for (const [path, kilobytes] of publicBudgets) {
   });
 }
 
+test("the scripts of /status weigh at most 180 KB on the wire", async ({ page, gateway }) => {
+  const admin = await gateway.adminToken();
+  const switchTo = (statusPage: boolean) =>
+    gateway.api("PATCH", "/api/admin/settings", admin, { statusPage });
+  await switchTo(true);
+  const { bytes, text } = await scriptsOf(page, "/status");
+  await switchTo(false);
+  expect(bytes).toBeLessThanOrEqual(180 * KB);
+  expect(text).not.toContain(CHARTS);
+});
+
 test("the scripts of /console with its chart weigh at most 300 KB on the wire", async ({
   page,
   request,

@@ -125,11 +125,11 @@ function useAnnouncementColumns(onOpen: (announcement: Announcement) => void): C
 
 function State(props: { of: Announcement }) {
   const text = useMessages("adminSettings").announcements.states;
-  const { from, until, tone } = props.of;
+  const { from, until } = props.of;
   const now = new Date().toISOString();
   if (from > now) return <Status tone="off">{text.scheduled}</Status>;
-  if (until !== null && until <= now) return <Status tone="normal">{text.ended}</Status>;
-  return <Status tone={tone === "warning" ? "warning" : "normal"}>{text.current}</Status>;
+  if (until !== null && until <= now) return <Status tone="off">{text.ended}</Status>;
+  return <Status tone="normal">{text.current}</Status>;
 }
 
 /** What users see, here above the page as well, follows at once. */

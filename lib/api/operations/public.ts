@@ -94,13 +94,16 @@ async function askDatabase(): Promise<string | null> {
   }
 }
 
+/** Pages wait for them. */
+const NOTICES_WITHIN_MS = 1_000;
+
 const NO_NOTICES: Notices = { statusPage: false, announcements: [] };
 
 /** What admins show to everybody; nothing while the database does not answer, because the pages do without. */
 async function noticesForPages(): Promise<Notices> {
   const { notices, log } = runtime();
   try {
-    return await withDeadline(notices.get(), SLOWEST_MS);
+    return await withDeadline(notices.get(), NOTICES_WITHIN_MS);
   } catch (error) {
     log.warn({ err: error }, "the announcements could not be read; pages are shown without");
     return NO_NOTICES;
