@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { MoreMessages } from "@/components/i18n/provider";
 import { pickMessages, serverMessages } from "@/components/i18n/server";
 import { LazyShell } from "@/components/shell/lazy-shell";
+import { LoadOnNavigation } from "@/components/shell/load-on-navigation";
 import { NotFoundMessage } from "@/components/shell/not-found-message";
 import { shellProps } from "@/components/shell/shell-props";
 import { findViewer } from "@/components/shell/viewer";
@@ -25,6 +26,7 @@ export default async function NotFound() {
   if (viewer === null) {
     return (
       <Document>
+        <LoadOnNavigation />
         <SiteFrame signedIn={false}>
           <NotFoundMessage signedIn={false} />
         </SiteFrame>
@@ -33,6 +35,7 @@ export default async function NotFound() {
   }
   return (
     <Document>
+      <LoadOnNavigation />
       <MoreMessages messages={await pickMessages("shell")}>
         <LazyShell {...(await shellProps(viewer))}>
           <NotFoundMessage signedIn />

@@ -102,12 +102,13 @@ test("an unknown address has the frame of its reader: the navigation for an acco
   expect(answer?.status()).toBe(404);
   await expect(page.getByRole("heading", { name: "There is nothing here" })).toBeVisible();
   await page.keyboard.press("Control+k");
+  await expect(page.getByRole("combobox")).toBeFocused();
   await page.keyboard.type("usage");
   await page.keyboard.press("Enter");
-  await page.waitForURL("**/console/usage");
+  await expect(page.getByRole("heading", { level: 1, name: "Usage" })).toBeVisible();
   await page.goto("/console/nothing-here");
   await page.getByRole("navigation", { name: "Main navigation" }).getByRole("link", { name: "Logs" }).click();
-  await page.waitForURL("**/console/logs");
+  await expect(page.getByRole("heading", { level: 1, name: "Logs" })).toBeVisible();
 });
 
 test("an unknown address is a 404 page with ways on", async ({ page }) => {
