@@ -18,7 +18,6 @@ test("an account's page tells what it has, what it used, and what was done to it
   const member = await person(page, { name: "Ann Li", email: "ann@example.com" });
   const { secret } = await makeKey(page.request, member, { name: "Build server" });
   const { requestId } = await callModel(page.request, secret);
-  await callModel(page.request, secret, { model: "no-such-model" });
   await page.goto(`/admin/users?search=${member.username}`);
   // A click anywhere on the row opens the page.
   await page.getByRole("row", { name: new RegExp(member.username) }).click({ position: { x: 500, y: 10 } });
@@ -28,7 +27,7 @@ test("an account's page tells what it has, what it used, and what was done to it
   const { usedExact } = await (await page.request.get(`/api/admin/users/${member.id}`)).json();
   const used = `¥${(Number(usedExact) / 100).toFixed(8).replace(/0+$/, "")}`;
   await expect(page.getByText(used, { exact: true }).first()).toBeVisible();
-  await expect(page.getByText(/days? left at this rate/)).toBeVisible();
+  await expect(page.getByText(/left at this rate/)).toBeVisible();
 
   const open = (name: string) => page.getByRole("tab", { name }).click();
   await open("API keys");
@@ -200,6 +199,7 @@ for (const [theme, locale] of [
   test(`an account's page has no accessibility violation and no console error, ${theme}, ${locale}`, async ({
     page,
   }) => {
+    test.setTimeout(180_000);
     const errors: string[] = [];
     page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
     const member = await busyPerson(page);

@@ -3,7 +3,6 @@
 import { useState } from "react";
 import { LedgerTable } from "../../billing/ledger-table";
 import { useMessages } from "../../i18n/provider";
-import { Card } from "../../ui/card";
 import { Pager } from "../../ui/pager";
 import { EmptyState } from "../../ui/states";
 import { QueryRegion } from "../query-region";
@@ -24,9 +23,7 @@ export function UserLedger({ user }: { user: AdminUser }) {
         ) : (
           <div className="grid gap-3">
             <p className="text-sm text-muted">{billing.ledgerHint}</p>
-            <Card flush>
-              <LedgerTable rows={data} logsPath="/admin/logs" />
-            </Card>
+            <LedgerTable rows={data} logsPath="/admin/logs" />
             <Pager page={page} pageSize={ROWS_PER_PAGE} total={total} onPage={setPage} />
           </div>
         )

@@ -23,7 +23,8 @@ import { CreateUserForm } from "./user-form";
 import { UserList } from "./user-list";
 import { type UserTask, UserTaskLayer } from "./user-tasks";
 
-const BulkBar = dynamic(() => import("./bulk-bar").then((module) => module.BulkBar));
+/** Without what is shown meanwhile the whole page would wait for it. */
+const BulkBar = dynamic(() => import("./bulk-bar").then((module) => module.BulkBar), { loading: () => null });
 
 /** Every account. */
 export function UsersPage() {
