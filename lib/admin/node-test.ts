@@ -128,7 +128,7 @@ async function takesKey(
   list: NodeModels,
   test: NodeTestResult | null,
 ): Promise<boolean | null> {
-  if (test?.ok) return true;
+  if (test?.ok) return node.apiKey === null ? null : true;
   if (list.problem === "credential" || test?.problem === "credential") return false;
   if (list.problem !== null || node.apiKey === null) return null;
   const { problem } = await listNodeModels(pools, { ...node, apiKey: null });

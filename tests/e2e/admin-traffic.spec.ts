@@ -70,7 +70,7 @@ test("a node shows its speed and success over time as chart, sentence and table,
     new RegExp(`In 24 hours: ${totals.attemptCount} calls, [\\d.]+% of them`),
   );
   await expect(figure).toContainText(/The first token came within \d/);
-  await expect(figure.locator("svg[data-chart]")).toBeVisible();
+  await expect(figure.locator("svg.recharts-surface").first()).toBeVisible();
   await part.getByRole("radio", { name: "Success" }).click();
   const legend = figure.getByRole("list").getByRole("button");
   await expect(legend).toHaveText([

@@ -37,7 +37,9 @@ export function NodeFormTest(props: { node: NodeView | null }) {
     },
   });
   const { data } = test;
-  const hint = useModelsHint({ data: data?.result, isFetching: false, isError: false });
+  const listed = data?.result.problem === null ? data.result : undefined;
+  const hint = useModelsHint({ data: listed, isFetching: false, isError: false });
+  const hasKey = draft.apiKey.trim() !== "" || (node?.hasApiKey === true && !draft.clearKey);
   return (
     <section className="grid gap-3 rounded-md border p-3">
       <h3 className="text-sm font-medium">{text.formTest.title}</h3>
@@ -58,7 +60,7 @@ export function NodeFormTest(props: { node: NodeView | null }) {
         {test.isError && <TestError error={test.error} />}
         {data !== undefined && !test.isPending && (
           <Dimmed active={data.tested !== fields}>
-            <DraftResult result={data.result} />
+            <DraftResult result={data.result} hasKey={hasKey} />
             {data.tested !== fields && <p className="text-xs text-muted">{text.formTest.old}</p>}
           </Dimmed>
         )}
@@ -109,11 +111,11 @@ function Finding(props: { look: keyof typeof looks; children: ReactNode }) {
 }
 
 /** What a test found: reachable, key, list of models, answer. */
-function DraftResult(props: { result: DraftTest }) {
+function DraftResult(props: { result: DraftTest; hasKey: boolean }) {
   const text = useMessages("adminNodes");
   const words = text.formTest;
   const format = useFormat();
-  const { result } = props;
+  const { result, hasKey } = props;
   const { test, authenticated, problem, error } = result;
   const key = { true: "good", false: "bad", null: "open" } as const;
   if (!result.reachable)
@@ -126,7 +128,7 @@ function DraftResult(props: { result: DraftTest }) {
     <ul className="grid gap-1.5 text-sm">
       <Finding look="good">{fill(words.reachable, { duration: format.duration(result.headersMs) })}</Finding>
       <Finding look={key[`${authenticated}`]}>
-        {authenticated === true ? words.keyTaken : authenticated === false ? words.keyRefused : words.keyOpen}
+        {hasKey ? words.ofKey[`${authenticated}`] : words.withoutKey[`${authenticated}`]}
       </Finding>
       {problem === null ? (
         <Finding look="good">{plural(words.listed, result.models.length, format.locale)}</Finding>

@@ -4,9 +4,8 @@ import { ChartColumn, Table2 } from "lucide-react";
 import { useId, useState } from "react";
 import { bucketRange, makeBucketLabel } from "../../charts/axis-labels";
 import type { StackedData } from "../../charts/chart-model";
-import { LatencyLines } from "../../charts/latency-lines";
+import { LatencyLines, StackedBars } from "../../charts/lazy";
 import { Legend } from "../../charts/legend";
-import { StackedBars } from "../../charts/stacked-bars";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
@@ -217,12 +216,12 @@ function TrendTable(props: { stats: NodeStats }) {
   const text = useMessages("adminNodes").trend;
   const format = useFormat();
   const { buckets, label } = useBuckets(props.stats);
-  const time = (id: string, head: string, read: (bucket: Bucket) => number | null) => ({
+  const times = (id: string, head: string, read: (bucket: Bucket) => (number | null)[]) => ({
     id,
     head,
     end: true,
     className: "whitespace-nowrap",
-    cell: (bucket: Bucket) => format.duration(read(bucket)),
+    cell: (bucket: Bucket) => read(bucket).map(format.duration).join(" / "),
   });
   return (
     <DataTable
@@ -249,10 +248,8 @@ function TrendTable(props: { stats: NodeStats }) {
           end: true,
           cell: (bucket) => (bucket.attemptCount === 0 ? "–" : format.percent(successOf(bucket))),
         },
-        time("firstP50", text.firstP50, (bucket) => bucket.firstEventP50Ms),
-        time("firstP95", text.firstP95, (bucket) => bucket.firstEventP95Ms),
-        time("p50", text.wholeP50, (bucket) => bucket.p50Ms),
-        time("p95", text.wholeP95, (bucket) => bucket.p95Ms),
+        times("first", text.firstTimes, (bucket) => [bucket.firstEventP50Ms, bucket.firstEventP95Ms]),
+        times("whole", text.wholeTimes, (bucket) => [bucket.p50Ms, bucket.p95Ms]),
       ]}
     />
   );

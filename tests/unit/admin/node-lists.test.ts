@@ -221,6 +221,8 @@ describe("testing a node that is not saved", () => {
       test: { ok: true, problem: null, upstreamModel: "gpt-5.2", sample: "OK" },
     });
     expect(JSON.parse(upstream.calls[1]?.body ?? "")).toMatchObject({ model: "gpt-5.2" });
+    const keyless = await draft("gpt-5.2", { apiKey: null });
+    expect(keyless).toMatchObject({ authenticated: null, test: { ok: true } });
   });
 
   test("is over at once where nobody is reached, and keeps no connection", async () => {
