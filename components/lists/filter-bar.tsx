@@ -15,7 +15,7 @@ import { type Filter, type FilterTexts, showsDates, textsBy } from "./filters";
 export function FilterBar<Name extends string>(props: {
   state: FilterTexts<Name>;
   filters: Filter<NoInfer<Name>>[];
-  /** How many rows match, in words. */
+  /** How many rows match, in words; empty while that is not known. */
   found?: string;
   /** Further controls at the end of the row. */
   children?: ReactNode;
@@ -34,7 +34,12 @@ export function FilterBar<Name extends string>(props: {
     <fieldset className="flex min-w-0 flex-wrap items-center gap-2">
       <legend className="sr-only">{text.filters}</legend>
       {inRow.slice(0, -1).map(control)}
-      <div className="flex min-w-0 grow basis-full flex-wrap items-center gap-2 sm:basis-58 sm:flex-nowrap">
+      <div
+        className={cn(
+          "flex min-w-0 grow basis-full flex-wrap items-center gap-2 sm:flex-nowrap",
+          props.found === undefined ? "sm:basis-58" : "sm:basis-80",
+        )}
+      >
         {inRow.slice(-1).map(control)}
         {props.children}
         <span role="status" className="text-sm whitespace-nowrap text-muted">

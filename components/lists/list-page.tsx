@@ -71,13 +71,19 @@ interface Primary {
   onClick: () => void;
 }
 
+type Position = Pick<ListState, "page" | "cursor" | "goToPage" | "goToOlder" | "goToNewer">;
+
 export interface ListProps<T, Name extends string> {
   source: ListSource<T>;
   /** Filters and position; without it the list has neither. */
-  state?: FilterTexts<Name> & Pick<ListState, "page" | "cursor" | "goToPage" | "goToOlder" | "goToNewer">;
+  state?: FilterTexts<Name> & Position;
   filters?: Filter<NoInfer<Name>>[];
   /** Older pages are reached by cursor instead of by number. */
   byCursor?: boolean;
+  /** Rows of one page. */
+  pageSize?: number;
+  /** Beside the pages. */
+  foot?: ReactNode;
   /** Filters rows here instead of at the server; all rows must be there. */
   matches?: (row: T) => boolean;
   /** The number of rows in words. */
@@ -166,7 +172,7 @@ export function List<T, Name extends string>(props: ListProps<T, Name>) {
         </Dimmed>
       )}
       {state !== undefined && source.page !== undefined && !(props.matches && isFiltered) && (
-        <Pages page={source.page} byCursor={props.byCursor === true} state={state} />
+        <Pages page={source.page} {...props} state={state} />
       )}
     </div>
   );
@@ -187,7 +193,9 @@ function Filters<T, Name extends string>(props: ListProps<T, Name>) {
     <FilterBar
       state={state}
       filters={filters}
-      {...(count !== undefined && found !== undefined && { found: plural(count, found, format.locale) })}
+      {...(count !== undefined && {
+        found: found === undefined ? "" : plural(count, found, format.locale),
+      })}
     >
       {props.controls}
     </FilterBar>
@@ -222,20 +230,23 @@ function NoMatches(props: { state?: Pick<ListState, "clear"> | undefined }) {
 }
 
 /** The way to newer and older rows; nothing where all are shown. */
-function Pages<T, Name extends string>(props: {
+function Pages<T>(props: {
   page: RowPage<T>;
-  byCursor: boolean;
-  state: NonNullable<ListProps<T, Name>["state"]>;
+  byCursor?: boolean;
+  pageSize?: number;
+  foot?: ReactNode;
+  state: Position;
 }) {
   const common = useMessages("common");
-  const { byCursor, state } = props;
+  const { byCursor = false, pageSize = PAGE_SIZE, foot, state } = props;
   const { total, nextCursor = null } = props.page;
-  const last = total == null ? null : Math.max(1, Math.ceil(total / PAGE_SIZE));
+  const last = total == null ? null : Math.max(1, Math.ceil(total / pageSize));
   const hasNewer = byCursor ? state.cursor !== null : state.page > 1;
   const hasOlder = byCursor || last === null ? nextCursor !== null : state.page < last;
-  if (!hasNewer && !hasOlder) return null;
+  if (!hasNewer && !hasOlder) return foot;
   return (
-    <div className="flex items-center justify-end gap-3">
+    <div className="flex flex-wrap items-center justify-end gap-3">
+      {foot !== undefined && <div className="mr-auto">{foot}</div>}
       {!byCursor && (
         <span className="tabular text-sm text-muted">
           {fill(common.page, { page: last === null ? state.page : `${state.page} / ${last}` })}

@@ -1,6 +1,7 @@
 "use client";
 
 import { parseAsInteger, parseAsString, type UseQueryStatesKeysMap, useQueryStates, type Values } from "nuqs";
+import { useState } from "react";
 import { focusMain } from "../ui/focus-main";
 import { previousPage, rememberPreviousPage } from "./cursor-history";
 
@@ -74,6 +75,16 @@ export function useListState<P extends Parsers>(parsers: P): ListState<P> {
       const cursor = position.cursor === null ? null : previousPage(position.cursor);
       void setPosition({ cursor }, { history: "push", scroll: true });
     },
+  };
+}
+
+/** The pages of a list inside another page, whose URL they do not belong to; it has no filters. */
+export function useLocalPages() {
+  const [page, goToPage] = useState(1);
+  const nothing = () => {};
+  return {
+    ...{ page, goToPage, cursor: null, goToOlder: nothing, goToNewer: nothing },
+    ...{ filtered: false, clear: nothing, textOf: () => "", setTexts: nothing },
   };
 }
 

@@ -1,24 +1,19 @@
 "use client";
 
 import { Download } from "lucide-react";
-import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { useCallback } from "react";
+import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
 import { withQuery } from "../../api/client";
 import type { Messages } from "../../i18n/messages";
 import { useMessages } from "../../i18n/provider";
+import type { Filter } from "../../lists/filters";
+import { ListPage, PAGE_SIZE, useListSource } from "../../lists/list-page";
+import { type ListState, useListState } from "../../lists/list-state";
 import { AccountFilter } from "../../logs/account-filter";
-import { Button, buttonClass } from "../../ui/button";
-import { PageHeader } from "../../ui/card";
-import { DateInput } from "../../ui/date-input";
-import { Field, Select } from "../../ui/field";
-import { Pager } from "../../ui/pager";
-import { EmptyState } from "../../ui/states";
+import { buttonClass } from "../../ui/button";
 import { useAudit } from "../queries";
-import { QueryRegion } from "../query-region";
 import { AuditDetail } from "./audit-detail";
 import { AuditList } from "./audit-list";
 
-const PAGE_SIZE = 50;
 const targetTypes = ["node", "model", "price", "plan", "user", "key", "setting", "announcement"] as const;
 
 const filterParsers = {
@@ -28,31 +23,20 @@ const filterParsers = {
   from: parseAsString,
   to: parseAsString,
 };
-const nothing = { person: null, targetType: null, action: null, from: null, to: null, page: null };
 
 /** Who changed what. */
 export function AuditPage() {
   const text = useMessages("admin").audit;
   const common = useMessages("common");
-  const [url, setUrl] = useQueryStates({
-    ...filterParsers,
-    page: parseAsInteger.withDefault(1),
-    entry: parseAsString,
-  });
-  const filter = {
-    accountId: url.person,
-    targetType: url.targetType,
-    action: url.action,
-    targetId: null,
-    from: url.from,
-    to: url.to,
-  };
-  const audit = useAudit({ ...filter, page: url.page, pageSize: PAGE_SIZE });
-  const filtered = Object.values(filter).some((value) => value !== null);
-  const opened = audit.data?.data.find((entry) => entry.id === url.entry);
+  const list = useListState(filterParsers);
+  const [entry, setEntry] = useQueryState("entry", parseAsString);
+  const { person: accountId, ...others } = list.url;
+  const filter = { accountId, ...others, targetId: null };
+  const audit = useAudit({ ...filter, page: list.page, pageSize: PAGE_SIZE });
+  const opened = audit.data?.data.find(({ id }) => id === entry);
   return (
     <>
-      <PageHeader
+      <ListPage
         title={text.title}
         lead={text.lead}
         actions={
@@ -61,42 +45,16 @@ export function AuditPage() {
             {common.downloadCsv}
           </a>
         }
-      />
-      <div className="grid gap-4">
-        <AuditFilters />
-        <QueryRegion query={audit}>
-          {(page) =>
-            page.data.length === 0 ? (
-              <EmptyState
-                title={filtered ? common.noMatches : text.empty}
-                action={
-                  filtered ? (
-                    <Button onClick={() => setUrl(nothing)}>{common.clearFilters}</Button>
-                  ) : undefined
-                }
-              />
-            ) : (
-              <>
-                <AuditList entries={page.data} onOpen={(entry) => setUrl({ entry: entry.id })} />
-                <Pager
-                  page={url.page}
-                  pageSize={PAGE_SIZE}
-                  total={page.total}
-                  onPage={(next) => setUrl({ page: next })}
-                />
-              </>
-            )
-          }
-        </QueryRegion>
-      </div>
-      {opened !== undefined && <AuditDetail entry={opened} onClose={() => setUrl({ entry: null })} />}
+        state={list}
+        filters={useAuditFilters(list)}
+        source={useListSource(audit)}
+        empty={text.empty}
+      >
+        {(entries) => <AuditList entries={entries} onOpen={({ id }) => setEntry(id)} />}
+      </ListPage>
+      {opened !== undefined && <AuditDetail entry={opened} onClose={() => setEntry(null)} />}
     </>
   );
-}
-
-/** A day of the calendar as `YYYY-MM-DD`. */
-function isDay(text: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
 }
 
 /** The actions on one kind of target, or all. */
@@ -106,63 +64,27 @@ function actionsOf(targetType: string | null, text: Messages["admin"]["audit"]) 
     .map(([value, label]) => ({ value, label }));
 }
 
-function AuditFilters() {
+function useAuditFilters(list: ListState<typeof filterParsers>): Filter<keyof typeof filterParsers>[] {
   const text = useMessages("admin").audit;
-  const common = useMessages("common");
-  const logs = useMessages("logs");
-  const [url, setUrl] = useQueryStates({ ...filterParsers, page: parseAsInteger });
-  const choosePerson = useCallback((person: string | null) => setUrl({ person, page: null }), [setUrl]);
-  const day = (name: "from" | "to", label: string) => (
-    <Field label={label} className="w-full sm:w-44">
-      {(control) => (
-        <DateInput
-          {...control}
-          kind="day"
-          value={url[name] ?? ""}
-          onChange={(value) => setUrl({ [name]: isDay(value) ? value : null, page: null })}
-        />
-      )}
-    </Field>
-  );
-  return (
-    <div className="flex flex-wrap items-end gap-3">
-      <div className="grid w-full gap-1.5 sm:w-52">
-        <span aria-hidden className="text-sm font-medium">
-          {logs.account}
-        </span>
-        <AccountFilter account={url.person} onAccount={choosePerson} />
-      </div>
-      <Field label={text.targetType} className="w-full sm:w-40">
-        {(control) => (
-          <Select
-            {...control}
-            value={url.targetType ?? ""}
-            options={[
-              { value: "", label: common.all },
-              ...targetTypes.map((value) => ({ value, label: text.targetTypes[value] })),
-            ]}
-            onChange={(event) =>
-              setUrl({
-                targetType: targetTypes.find((value) => value === event.target.value) ?? null,
-                action: null,
-                page: null,
-              })
-            }
-          />
-        )}
-      </Field>
-      <Field label={text.action} className="w-full sm:w-52">
-        {(control) => (
-          <Select
-            {...control}
-            value={url.action ?? ""}
-            options={[{ value: "", label: common.all }, ...actionsOf(url.targetType, text)]}
-            onChange={(event) => setUrl({ action: event.target.value || null, page: null })}
-          />
-        )}
-      </Field>
-      {day("from", text.from)}
-      {day("to", text.to)}
-    </div>
-  );
+  return [
+    {
+      kind: "other",
+      id: "person",
+      element: <AccountFilter account={list.url.person} onAccount={(person) => list.set({ person })} />,
+    },
+    {
+      kind: "select",
+      name: "targetType",
+      label: text.targetType,
+      options: targetTypes.map((value) => ({ value, label: text.targetTypes[value] })),
+      clears: "action",
+    },
+    {
+      kind: "select",
+      name: "action",
+      label: text.action,
+      options: actionsOf(list.url.targetType, text),
+    },
+    { kind: "dates", from: "from", to: "to", unit: "day", labels: { from: text.from, to: text.to } },
+  ];
 }

@@ -1,14 +1,10 @@
 "use client";
 
-import { Plus } from "lucide-react";
 import { parseAsString, useQueryStates } from "nuqs";
 import { useState } from "react";
 import { useMessages } from "../../i18n/provider";
-import { Button } from "../../ui/button";
-import { PageHeader } from "../../ui/card";
-import { EmptyState } from "../../ui/states";
+import { ListPage, useListSource } from "../../lists/list-page";
 import { useNodes } from "../queries";
-import { QueryRegion } from "../query-region";
 import type { NodeView } from "../types";
 import { AddModelsSheet } from "./add-models";
 import { RemoveNodeDialog, ResetNodeDialog } from "./node-dialogs";
@@ -25,43 +21,25 @@ export function NodesPage() {
   const nodes = useNodes();
   const [url, setUrl] = useQueryStates({ node: parseAsString });
   const [task, setTask] = useState<Task | null>(null);
-  const create = () => setTask({ kind: "create" });
   const opened = nodes.data?.data.find((node) => node.id === url.node);
   return (
     <>
-      <PageHeader
+      <ListPage
         title={text.title}
         lead={text.lead}
-        actions={
-          <Button variant="primary" onClick={create}>
-            <Plus aria-hidden className="size-4" />
-            {text.create}
-          </Button>
-        }
-      />
-      <QueryRegion query={nodes}>
-        {(list) =>
-          list.data.length === 0 ? (
-            <div className="rounded-lg border">
-              <EmptyState
-                title={text.empty}
-                action={
-                  <Button variant="primary" onClick={create}>
-                    {text.create}
-                  </Button>
-                }
-              />
-            </div>
-          ) : (
-            <NodeList
-              nodes={list.data}
-              asOf={nodes.dataUpdatedAt}
-              onOpen={(node) => setUrl({ node: node.id })}
-              onTask={(node, kind) => setTask({ kind, node })}
-            />
-          )
-        }
-      </QueryRegion>
+        primary={{ label: text.create, onClick: () => setTask({ kind: "create" }) }}
+        source={useListSource(nodes)}
+        empty={text.empty}
+      >
+        {(list) => (
+          <NodeList
+            nodes={list}
+            asOf={nodes.dataUpdatedAt}
+            onOpen={(node) => setUrl({ node: node.id })}
+            onTask={(node, kind) => setTask({ kind, node })}
+          />
+        )}
+      </ListPage>
       {opened !== undefined && task === null && (
         <NodeDrawer
           node={opened}

@@ -1,4 +1,4 @@
-import { parseAsInteger, parseAsNumberLiteral, parseAsString, parseAsStringLiteral } from "nuqs";
+import { parseAsNumberLiteral, parseAsString, parseAsStringLiteral } from "nuqs";
 
 /** What accounts can be sorted by, with the order that a first click gives. */
 export const firstOrder = {
@@ -14,15 +14,22 @@ export type UserSort = keyof typeof firstOrder;
 export const userSorts = ["createdAt", "username", "used", "remaining", "lastActiveAt"] as const;
 export const pageSizes = [25, 50, 100] as const;
 
+export const statuses = ["active", "suspended", "deleted"] as const;
+export const roles = ["user", "admin"] as const;
+export const quotas = ["low", "empty"] as const;
+
 /** The filters of accounts in the URL. */
 export const userFilterParsers = {
-  search: parseAsString.withDefault(""),
-  status: parseAsStringLiteral(["active", "suspended", "deleted"] as const),
-  role: parseAsStringLiteral(["user", "admin"] as const),
+  search: parseAsString,
+  status: parseAsStringLiteral(statuses),
+  role: parseAsStringLiteral(roles),
   plan: parseAsString,
-  quota: parseAsStringLiteral(["low", "empty"] as const),
+  quota: parseAsStringLiteral(quotas),
+};
+
+/** Their order and how many a page has, in the URL. */
+export const userOrderParsers = {
   sort: parseAsStringLiteral(userSorts).withDefault("createdAt"),
   order: parseAsStringLiteral(["asc", "desc"] as const),
   size: parseAsNumberLiteral(pageSizes).withDefault(50),
-  page: parseAsInteger.withDefault(1),
 };

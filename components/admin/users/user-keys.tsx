@@ -6,14 +6,13 @@ import type { KeyRecord } from "../../api/types";
 import { fill } from "../../i18n/fill";
 import { useMessages } from "../../i18n/provider";
 import { KeyModels, KeyStatus, KeyUse, Moment } from "../../keys/key-cells";
+import { List, useListSource } from "../../lists/list-page";
+import { useLocalPages } from "../../lists/list-state";
 import { Button } from "../../ui/button";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { type Column, DataTable } from "../../ui/data-table";
 import { TextLink } from "../../ui/link";
-import { Pager } from "../../ui/pager";
-import { EmptyState } from "../../ui/states";
 import { useAdminPlans } from "../queries";
-import { QueryRegion } from "../query-region";
 import type { AdminUser } from "../types";
 import { useAdminChange } from "../use-admin-change";
 import { useConfirmedCall } from "../use-confirmed-call";
@@ -23,9 +22,9 @@ import { ROWS_PER_PAGE, useUserKeys } from "./user-queries";
 export function UserKeys({ user }: { user: AdminUser }) {
   const text = useMessages("adminUsers").page;
   const keyText = useMessages("keys");
-  const [page, setPage] = useState(1);
+  const pages = useLocalPages();
   const [disabling, setDisabling] = useState<KeyRecord | null>(null);
-  const keys = useUserKeys(user.id, page);
+  const source = useListSource(useUserKeys(user.id, pages.page));
   const columns = useColumns();
   const enable = useAdminChange(useMessages("admin").changeFailed);
   const toggle = (key: KeyRecord) =>
@@ -40,29 +39,26 @@ export function UserKeys({ user }: { user: AdminUser }) {
           done: fill(keyText.enabledToast, { name: key.name }),
         });
   return (
-    <QueryRegion query={keys}>
-      {({ data, total }) =>
-        data.length === 0 ? (
-          <EmptyState title={text.noKeys} />
-        ) : (
-          <div className="grid gap-3">
+    <>
+      <List state={pages} pageSize={ROWS_PER_PAGE} source={source} empty={text.noKeys}>
+        {(keys) => (
+          <>
             <p className="text-sm text-muted">{text.keysHint}</p>
             <DataTable
               caption={text.keysCaption}
               columns={columns}
-              rows={data}
+              rows={keys}
               rowId={({ id }) => id}
               actionsHead={keyText.columns.actions}
               actions={(key) => <ToggleButton apiKey={key} onToggle={() => toggle(key)} />}
             />
-            <Pager page={page} pageSize={ROWS_PER_PAGE} total={total} onPage={setPage} />
-            {disabling !== null && (
-              <DisableKeyDialog user={user} apiKey={disabling} onClose={() => setDisabling(null)} />
-            )}
-          </div>
-        )
-      }
-    </QueryRegion>
+          </>
+        )}
+      </List>
+      {disabling !== null && (
+        <DisableKeyDialog user={user} apiKey={disabling} onClose={() => setDisabling(null)} />
+      )}
+    </>
   );
 }
 

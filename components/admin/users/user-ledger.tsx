@@ -1,11 +1,9 @@
 "use client";
 
-import { useState } from "react";
 import { LedgerTable } from "../../billing/ledger-table";
 import { useMessages } from "../../i18n/provider";
-import { Pager } from "../../ui/pager";
-import { EmptyState } from "../../ui/states";
-import { QueryRegion } from "../query-region";
+import { List, useListSource } from "../../lists/list-page";
+import { useLocalPages } from "../../lists/list-state";
 import type { AdminUser } from "../types";
 import { ROWS_PER_PAGE, useUserLedger } from "./user-queries";
 
@@ -13,21 +11,16 @@ import { ROWS_PER_PAGE, useUserLedger } from "./user-queries";
 export function UserLedger({ user }: { user: AdminUser }) {
   const text = useMessages("adminUsers").page;
   const billing = useMessages("billing");
-  const [page, setPage] = useState(1);
-  const ledger = useUserLedger(user.id, page);
+  const pages = useLocalPages();
+  const source = useListSource(useUserLedger(user.id, pages.page));
   return (
-    <QueryRegion query={ledger}>
-      {({ data, total }) =>
-        data.length === 0 ? (
-          <EmptyState title={text.noLedger} />
-        ) : (
-          <div className="grid gap-3">
-            <p className="text-sm text-muted">{billing.ledgerHint}</p>
-            <LedgerTable rows={data} logsPath="/admin/logs" />
-            <Pager page={page} pageSize={ROWS_PER_PAGE} total={total} onPage={setPage} />
-          </div>
-        )
-      }
-    </QueryRegion>
+    <List state={pages} pageSize={ROWS_PER_PAGE} source={source} empty={text.noLedger}>
+      {(rows) => (
+        <>
+          <p className="text-sm text-muted">{billing.ledgerHint}</p>
+          <LedgerTable rows={rows} logsPath="/admin/logs" />
+        </>
+      )}
+    </List>
   );
 }

@@ -1,24 +1,32 @@
 "use client";
 
-import { Download, Plus } from "lucide-react";
+import { Download } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useQueryStates } from "nuqs";
 import { useState } from "react";
 import { withQuery } from "../../api/client";
-import { plural } from "../../i18n/fill";
-import { useFormat, useMessages } from "../../i18n/provider";
-import { Button, buttonClass } from "../../ui/button";
-import { PageHeader } from "../../ui/card";
+import { useMessages } from "../../i18n/provider";
+import type { Filter } from "../../lists/filters";
+import { ListPage, useListSource } from "../../lists/list-page";
+import { useListState } from "../../lists/list-state";
+import { buttonClass } from "../../ui/button";
 import type { ColumnSort } from "../../ui/data-table";
 import { Drawer } from "../../ui/drawer";
-import { Pager } from "../../ui/pager";
-import { EmptyState } from "../../ui/states";
-import { useUsers } from "../queries";
-import { QueryRegion } from "../query-region";
+import { Select } from "../../ui/field";
+import { useAdminPlans, useUsers } from "../queries";
 import type { AdminUser } from "../types";
-import { type Selection, useSelection } from "./use-selection";
-import { firstOrder, pageSizes, type UserSort, userFilterParsers } from "./user-filter-parsers";
-import { UserFiltersBar } from "./user-filters";
+import { useSelection } from "./use-selection";
+import {
+  firstOrder,
+  pageSizes,
+  quotas,
+  roles,
+  statuses,
+  type UserSort,
+  userFilterParsers,
+  userOrderParsers,
+  userSorts,
+} from "./user-filter-parsers";
 import { CreateUserForm } from "./user-form";
 import { UserList } from "./user-list";
 import { type UserTask, UserTaskLayer } from "./user-tasks";
@@ -33,26 +41,43 @@ export function UsersPage() {
   const [task, setTask] = useState<{ kind: UserTask; user: AdminUser } | null>(null);
   const [creating, setCreating] = useState(false);
   const selection = useSelection();
-  const { filter } = useUserFilters();
+  const list = useListState(userFilterParsers);
+  const { url, order, sortBy, change } = useOrder(() => list.goToPage(1));
+  const { plan: planId, ...others } = list.url;
+  const filter = { ...others, planId, status: others.status ?? "current" };
+  const users = useUsers({ ...filter, sort: url.sort, order, page: list.page, pageSize: url.size });
   return (
     <>
-      <PageHeader
+      <ListPage
         title={text.title}
         lead={text.lead}
         actions={
-          <>
-            <a className={buttonClass()} href={withQuery("/api/admin/users/export", filter)} download>
-              <Download aria-hidden className="size-4" />
-              {common.downloadCsv}
-            </a>
-            <Button variant="primary" onClick={() => setCreating(true)}>
-              <Plus aria-hidden className="size-4" />
-              {text.create}
-            </Button>
-          </>
+          <a className={buttonClass()} href={withQuery("/api/admin/users/export", filter)} download>
+            <Download aria-hidden className="size-4" />
+            {common.downloadCsv}
+          </a>
         }
-      />
-      <UsersRegion selection={selection} onTask={(user, kind) => setTask({ kind, user })} />
+        primary={{ label: text.create, onClick: () => setCreating(true) }}
+        state={list}
+        filters={useUserFilters()}
+        controls={<PhoneSort sort={url.sort} onSort={(sort) => change({ sort, order: null })} />}
+        source={useListSource(users)}
+        pageSize={url.size}
+        foot={
+          <PageSize size={url.size} total={users.data?.total ?? null} onSize={(size) => change({ size })} />
+        }
+        count={text.found}
+        empty={common.noMatches}
+      >
+        {(page) => (
+          <UserList
+            users={page}
+            selection={selection}
+            sortBy={sortBy}
+            onTask={(user, kind) => setTask({ kind, user })}
+          />
+        )}
+      </ListPage>
       {selection.users.length > 0 && <BulkBar selection={selection} />}
       {creating && <CreateUserSheet onClose={() => setCreating(false)} />}
       {task !== null && <UserTaskLayer task={task.kind} user={task.user} onClose={() => setTask(null)} />}
@@ -60,66 +85,72 @@ export function UsersPage() {
   );
 }
 
-/** The filters in the URL, and what the API is asked with. */
-function useUserFilters() {
-  const [url, setUrl] = useQueryStates(userFilterParsers);
-  const filter = {
-    search: url.search.trim(),
-    status: url.status ?? "current",
-    role: url.role,
-    planId: url.plan,
-    quota: url.quota,
-  };
+/** The order of the accounts and the size of a page, in the URL; a change leads to the first page. */
+function useOrder(toFirstPage: () => void) {
+  const [url, setUrl] = useQueryStates(userOrderParsers);
   const order = url.order ?? firstOrder[url.sort];
+  function change(part: Parameters<typeof setUrl>[0]) {
+    toFirstPage();
+    void setUrl(part);
+  }
   /** The first click sorts by the column, further ones turn the order around. */
   const sortBy = (column: UserSort): ColumnSort => ({
     direction: column !== url.sort ? undefined : order === "asc" ? "ascending" : "descending",
     onSort: () => {
       const turned = order === "asc" ? "desc" : "asc";
-      void setUrl({ sort: column, order: column === url.sort ? turned : null, page: null });
+      change({ sort: column, order: column === url.sort ? turned : null });
     },
   });
-  return { url, setUrl, filter, order, sortBy };
+  return { url, order, sortBy, change };
 }
 
-function UsersRegion(props: { selection: Selection; onTask: (user: AdminUser, task: UserTask) => void }) {
+function useUserFilters(): Filter<keyof typeof userFilterParsers>[] {
   const text = useMessages("adminUsers");
-  const common = useMessages("common");
-  const format = useFormat();
-  const { url, setUrl, filter, order, sortBy } = useUserFilters();
-  const users = useUsers({ ...filter, sort: url.sort, order, page: url.page, pageSize: url.size });
-  const clear = () => setUrl({ search: null, status: null, role: null, plan: null, quota: null, page: null });
+  const plans = useAdminPlans().data?.data ?? [];
+  return [
+    { kind: "search", name: "search", label: text.search },
+    {
+      kind: "select",
+      name: "status",
+      label: text.status,
+      all: text.allStatuses,
+      options: statuses.map((value) => ({ value, label: text.statuses[value] })),
+    },
+    {
+      kind: "select",
+      name: "role",
+      label: text.role,
+      all: text.allRoles,
+      options: roles.map((value) => ({ value, label: text.roles[value] })),
+    },
+    {
+      kind: "select",
+      name: "plan",
+      label: text.plan,
+      all: text.allPlans,
+      options: plans.map((plan) => ({ value: String(plan.id), label: plan.name })),
+    },
+    {
+      kind: "select",
+      name: "quota",
+      label: text.leftFilter,
+      all: text.anyQuota,
+      options: quotas.map((value) => ({ value, label: text.quotaStates[value] })),
+    },
+  ];
+}
+
+/** Cards have no heads to sort by. */
+function PhoneSort(props: { sort: UserSort; onSort: (sort: UserSort | null) => void }) {
+  const text = useMessages("adminUsers");
   return (
-    <div className="grid gap-4">
-      <UserFiltersBar>
-        <span role="status" className="text-sm text-muted">
-          {users.data !== undefined &&
-            plural(text.found, users.data.total ?? users.data.data.length, format.locale)}
-        </span>
-      </UserFiltersBar>
-      <QueryRegion query={users}>
-        {(page) => (
-          <>
-            {page.data.length === 0 ? (
-              <EmptyState
-                title={common.noMatches}
-                action={<Button onClick={clear}>{common.clearFilters}</Button>}
-              />
-            ) : (
-              <UserList users={page.data} selection={props.selection} sortBy={sortBy} onTask={props.onTask} />
-            )}
-            <div className="flex flex-wrap items-center justify-between gap-3">
-              <PageSize size={url.size} total={page.total} onSize={(size) => setUrl({ size, page: null })} />
-              <Pager
-                page={url.page}
-                pageSize={url.size}
-                total={page.total}
-                onPage={(next) => setUrl({ page: next })}
-              />
-            </div>
-          </>
-        )}
-      </QueryRegion>
+    <div className="grow basis-2/5 md:hidden">
+      <Select
+        aria-label={text.sort}
+        value={props.sort}
+        options={userSorts.map((value) => ({ value, label: text.sorts[value] }))}
+        onChange={(event) => props.onSort(userSorts.find((value) => value === event.target.value) ?? null)}
+      />
     </div>
   );
 }
