@@ -1,6 +1,7 @@
 "use client";
 
 import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { centsToYuan, yuanToExactCents } from "../i18n/decimal";
 import { useFormat, useMessages } from "../i18n/provider";
 import { dateToZoned, zonedToDate } from "../i18n/zoned";
 import { DateInput } from "../ui/date-input";
@@ -73,21 +74,37 @@ export function ChoiceFilter<Name extends string>({ filter, state }: Props<Name,
   );
 }
 
-/** The least value of a number. */
+/** A number; what cannot be read as one is no filter. */
 export function NumberFilter<Name extends string>({ filter, state }: Props<Name, "number">) {
+  const { name, label, money = false } = filter;
+  const stored = state.textOf(name);
+  const [typed, setTyped] = useState(() => shownNumber(stored, money));
+  useEffect(() => {
+    setTyped((before) => (readNumber(before, money) === stored ? before : shownNumber(stored, money)));
+  }, [stored, money]);
   return (
     <Input
-      type="number"
-      min={0}
-      className="[appearance:textfield] [&::-webkit-inner-spin-button]:appearance-none"
-      aria-label={filter.label}
-      placeholder={filter.label}
-      value={state.textOf(filter.name)}
-      onChange={({ target }) =>
-        state.setTexts(textsBy([filter.name, target.validity.valid ? target.value : ""]), "replace")
-      }
+      inputMode={money ? "decimal" : "numeric"}
+      autoComplete="off"
+      aria-label={label}
+      aria-invalid={typed.trim() !== "" && readNumber(typed, money) === "" ? true : undefined}
+      placeholder={label}
+      value={typed}
+      onChange={({ target }) => {
+        setTyped(target.value);
+        state.setTexts(textsBy([name, readNumber(target.value, money)]), "replace");
+      }}
     />
   );
+}
+
+function shownNumber(stored: string, money: boolean): string {
+  return stored !== "" && money ? centsToYuan(stored) : stored;
+}
+
+function readNumber(typed: string, money: boolean): string {
+  if (money) return yuanToExactCents(typed) ?? "";
+  return /^\d{1,9}$/.test(typed.trim()) ? typed.trim() : "";
 }
 
 /** The spans that a range can be chosen from. */

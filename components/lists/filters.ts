@@ -31,7 +31,8 @@ export type Filter<Name extends string = string> =
         options: { value: string; label: string }[];
       };
     }
-  | { kind: "number"; name: Name; label: string }
+  /** A whole number, or an amount that is typed in yuan and kept in cents. */
+  | { kind: "number"; name: Name; label: string; money?: boolean }
   | { kind: "flag"; name: Name; label: string }
   | { kind: "other"; id: string; element: ReactNode };
 

@@ -94,6 +94,10 @@ export interface ListProps<T, Name extends string> {
   primary?: Primary;
   /** Further controls beside the filters. */
   controls?: ReactNode;
+  /** Between the filters and the rows. */
+  notice?: ReactNode;
+  /** In place of the rows, their states and pages. */
+  instead?: ReactNode;
   /** Draws the rows, of which there is at least one. */
   children: (rows: T[]) => ReactNode;
 }
@@ -149,12 +153,20 @@ export function List<T, Name extends string>(props: ListProps<T, Name>) {
   const isFiltered = state?.filtered === true;
   const shown = rows?.filter(props.matches ?? (() => true));
   const never = rows?.length === 0 && isWhole(props);
+  if (props.instead !== undefined)
+    return (
+      <div className="grid min-w-0 gap-4">
+        <Filters {...props} />
+        {props.instead}
+      </div>
+    );
   return (
     <div className="relative grid min-w-0 gap-4">
       {!never && <Filters {...props} />}
       <div className="absolute inset-x-0 -top-2">
         <ProgressLine active={source.fetching} />
       </div>
+      {props.notice}
       {source.problem !== null && (
         <ErrorPanel
           error={source.problem}

@@ -23,13 +23,13 @@ export function LogDrawer(props: { rows: LogRow[]; filters: UrlLogFilters; sourc
   const text = useMessages("logs").detail;
   const common = useMessages("common");
   const { shortcuts } = useShell();
-  const { url, set } = props.filters;
+  const { url, open: openRequest } = props.filters;
   const open = url.request !== null;
   const detail = useLogDetail(url.request, props.source.logs);
   const position = props.rows.findIndex((row) => row.requestId === url.request);
   const previous = props.rows[position - 1];
   const next = position === -1 ? undefined : props.rows[position + 1];
-  const go = (row: LogRow | undefined) => row && set({ request: row.requestId }, { history: "replace" });
+  const go = (row: LogRow | undefined) => row && openRequest(row.requestId, { history: "replace" });
   useEffect(() => {
     if (!open || !shortcuts) return;
     function onKey(event: KeyboardEvent) {
@@ -43,7 +43,7 @@ export function LogDrawer(props: { rows: LogRow[]; filters: UrlLogFilters; sourc
   return (
     <Drawer
       open={open}
-      onClose={() => void set({ request: null })}
+      onClose={() => void openRequest(null)}
       title={text.title}
       actions={
         <>

@@ -5,20 +5,16 @@ import { Activity, Download } from "lucide-react";
 import { usePathname, useSearchParams } from "next/navigation";
 import { useState } from "react";
 import { withQuery } from "../api/client";
-import { ErrorPanel } from "../api/error-panel";
 import { type LogPath, queryKeys, type StatsPath, useLogs, useModels } from "../api/queries";
-import { useLatestData } from "../api/use-latest-data";
 import { plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
-import { previousPage, rememberPreviousPage } from "../lists/cursor-history";
+import { ListPage, useListSource } from "../lists/list-page";
 import { FirstCall } from "../overview/first-call";
 import { modelToTry } from "../snippets/snippets";
 import { Button, buttonClass } from "../ui/button";
-import { PageHeader } from "../ui/card";
-import { Dimmed, EmptyState, ProgressLine, SkeletonRows } from "../ui/states";
 import { LiveLog } from "./live-log";
 import { LogDrawer } from "./log-drawer";
-import { LogFilterBar } from "./log-filter-bar";
+import { useLogFilterBar } from "./log-filter-bar";
 import type { LogRow } from "./log-rows";
 import { LogTable } from "./log-table";
 import { SavedViews } from "./saved-views";
@@ -37,87 +33,86 @@ export interface LogSource {
 /** The request log. */
 export function LogsPage(props: { source: LogSource; title?: string; lead?: string }) {
   const text = useMessages("logs");
+  const { source } = props;
   const filters = useLogFilters();
-  const { cursor, pageSize: _size, ...narrowing } = filters.query;
-  const client = useQueryClient();
-  const [wanted, setWanted] = useState(false);
-  // Older pages do not grow.
-  const live = wanted && cursor === null;
-  function switchLive() {
-    setWanted(!live);
-    if (live) void client.invalidateQueries({ queryKey: queryKeys.logs });
-    else void filters.set({ to: null, cursor: null });
-  }
+  const { list, query } = filters;
+  const { cursor, pageSize: _size, ...narrowing } = query;
+  const logs = useLogs(query, { path: source.logs });
+  const shown = useListSource<LogRow>(logs);
+  const rows = shown.page?.data ?? [];
+  const hrefOf = useRequestHref();
+  const live = useLive(filters);
+  const isCurrent = logs.isSuccess && !logs.isPlaceholderData && !shown.old;
+  const following = live.on && isCurrent;
   return (
     <>
-      <PageHeader
+      <ListPage
         title={props.title ?? text.title}
         lead={props.lead ?? text.lead}
         actions={
           <>
-            <Button aria-pressed={live} variant={live ? "primary" : "secondary"} onClick={switchLive}>
+            <Button aria-pressed={live.on} variant={live.on ? "primary" : "secondary"} onClick={live.toggle}>
               <Activity aria-hidden className="size-4" />
               {text.live.name}
             </Button>
-            <a
-              className={buttonClass()}
-              href={withQuery(`${props.source.logs}/export`, { ...narrowing })}
-              download
-            >
+            <a className={buttonClass()} href={withQuery(`${source.logs}/export`, { ...narrowing })} download>
               <Download aria-hidden className="size-4" />
               {text.exportCsv}
             </a>
           </>
         }
-      />
-      <div className="grid gap-3">
-        <SavedViews filters={filters} list={props.source.admin ? "all" : "own"} />
-        <VolumeStrip filters={filters} path={props.source.stats} />
-        <LogFilterBar filters={filters} ownKeys={!props.source.admin} />
-        <LogRegion filters={filters} source={props.source} live={live} />
-      </div>
+        above={
+          <>
+            <SavedViews filters={filters} list={source.admin ? "all" : "own"} />
+            <VolumeStrip filters={filters} path={source.stats} />
+          </>
+        }
+        state={list}
+        filters={useLogFilterBar(filters, source.admin)}
+        source={shown}
+        byCursor
+        notice={
+          isCurrent &&
+          cursor === null && (
+            <NewRows filters={filters} path={source.logs} shown={rows} onShow={() => logs.refetch()} />
+          )
+        }
+        {...(following && {
+          instead: (
+            <LiveLog
+              key={JSON.stringify(query)}
+              filters={filters}
+              source={source}
+              first={rows}
+              hrefOf={hrefOf}
+            />
+          ),
+        })}
+        empty={text.empty}
+        emptyBody={<FirstModelCall />}
+      >
+        {(page) => <LogTable rows={page} hrefOf={hrefOf} current={filters.url.request} />}
+      </ListPage>
+      {!following && <LogDrawer rows={rows} filters={filters} source={source} />}
     </>
   );
 }
 
-function LogRegion(props: { filters: UrlLogFilters; source: LogSource; live: boolean }) {
-  const common = useMessages("common");
-  const { filters, source } = props;
-  const logs = useLogs(filters.query, { path: source.logs });
-  const kept = useLatestData(logs);
-  const rows: LogRow[] = kept.data?.data ?? [];
-  const hrefOf = useRequestHref();
-  if (props.live && logs.isSuccess && !logs.isPlaceholderData) {
-    const key = JSON.stringify(filters.query);
-    return <LiveLog key={key} filters={filters} source={source} first={rows} hrefOf={hrefOf} />;
+/** Whether the newest rows are followed. Older pages do not grow. */
+function useLive({ list }: UrlLogFilters) {
+  const client = useQueryClient();
+  const [wanted, setWanted] = useState(false);
+  const on = wanted && list.cursor === null;
+  function toggle() {
+    setWanted(!on);
+    if (on) void client.invalidateQueries({ queryKey: queryKeys.logs });
+    else list.set({ to: null });
   }
-  return (
-    <>
-      <ProgressLine active={logs.isFetching && !logs.isPending} />
-      {kept.problem !== null && (
-        <ErrorPanel
-          error={kept.problem}
-          onRetry={() => logs.refetch()}
-          dataFrom={kept.readAt}
-          otherSelection={kept.otherSelection}
-        />
-      )}
-      {logs.isPending && kept.data === undefined && (
-        <SkeletonRows label={common.loading} rows={10} height="h-11" />
-      )}
-      {logs.isSuccess && !kept.old && filters.url.cursor === null && (
-        <NewRows filters={filters} path={source.logs} shown={rows} onShow={() => logs.refetch()} />
-      )}
-      {logs.isSuccess && !kept.old && rows.length === 0 && <NoRows filters={filters} />}
-      {rows.length > 0 && (
-        <Dimmed active={kept.old}>
-          <LogTable rows={rows} hrefOf={hrefOf} current={filters.url.request} />
-        </Dimmed>
-      )}
-      <Steps filters={filters} next={kept.data?.nextCursor ?? null} />
-      <LogDrawer rows={rows} filters={filters} source={source} />
-    </>
-  );
+  return { on, toggle };
+}
+
+function FirstModelCall() {
+  return <FirstCall model={modelToTry(useModels().data?.data ?? [])} />;
 }
 
 /** The address of this view with one request open. */
@@ -149,50 +144,6 @@ function NewRows(props: { filters: UrlLogFilters; path: LogPath; shown: LogRow[]
           {plural(text.newRequests, count, format.locale)}
         </Button>
       )}
-    </div>
-  );
-}
-
-function NoRows(props: { filters: UrlLogFilters }) {
-  const text = useMessages("logs");
-  const common = useMessages("common");
-  const model = modelToTry(useModels().data?.data ?? []);
-  if (props.filters.filtered) {
-    return (
-      <EmptyState
-        title={common.noMatches}
-        action={<Button onClick={() => props.filters.clear()}>{common.clearFilters}</Button>}
-      />
-    );
-  }
-  return (
-    <div className="rounded-lg border p-4">
-      <EmptyState title={text.empty} />
-      <FirstCall model={model} />
-    </div>
-  );
-}
-
-/** Links to newer and older pages; the tab stores the previous page, so that it survives a reload or Back. */
-function Steps(props: { filters: UrlLogFilters; next: string | null }) {
-  const common = useMessages("common");
-  const { url, set } = props.filters;
-  if (url.cursor === null && props.next === null) return null;
-  function older() {
-    if (props.next !== null) rememberPreviousPage(props.next, url.cursor);
-    void set({ cursor: props.next });
-  }
-  function newer() {
-    void set({ cursor: url.cursor === null ? null : previousPage(url.cursor) });
-  }
-  return (
-    <div className="flex justify-end gap-2">
-      <Button size="sm" disabled={url.cursor === null} onClick={newer}>
-        {common.newer}
-      </Button>
-      <Button size="sm" disabled={props.next === null} onClick={older}>
-        {common.older}
-      </Button>
     </div>
   );
 }

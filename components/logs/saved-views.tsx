@@ -41,7 +41,7 @@ export function SavedViews(props: { filters: UrlLogFilters; list: SavedView["lis
           <ViewMenu view={view} change={change} onRename={() => setTask({ kind: "rename", view })} />
         </span>
       ))}
-      {filters.filtered && !isKnown && (
+      {filters.list.filtered && !isKnown && (
         <Button size="sm" variant="ghost" onClick={() => setTask({ kind: "save" })}>
           <BookmarkPlus aria-hidden className="size-4" />
           {text.save}
@@ -79,7 +79,7 @@ function ViewButton(props: {
       variant={active ? "primary" : "secondary"}
       aria-pressed={active}
       className={props.own === true ? "min-w-0 rounded-r-none" : "min-w-0"}
-      onClick={() => void filters.replace(urlOfFilters(view))}
+      onClick={() => filters.replace(urlOfFilters(view))}
     >
       <span className="truncate">{props.name}</span>
     </Button>

@@ -6,13 +6,13 @@ import {
   parseAsIsoDateTime,
   parseAsString,
   parseAsStringLiteral,
-  useQueryStates,
+  useQueryState,
 } from "nuqs";
 import { useMemo } from "react";
 import type { LogFilters } from "../api/queries";
+import { PAGE_SIZE } from "../lists/list-page";
+import { useListState } from "../lists/list-state";
 import { errorCodes, operations, outcomes, spanMs, spans, statuses } from "./choices";
-
-const PAGE_SIZE = 50;
 
 /** Cents as decimal text. */
 const parseAsCents = createParser({
@@ -20,74 +20,59 @@ const parseAsCents = createParser({
   serialize: (cents: string) => cents,
 });
 
-/** No filter at all. */
-const noFilters = {
-  from: null,
-  to: null,
-  last: null,
-  key: null,
-  user: null,
-  model: null,
-  status: null,
-  outcome: null,
-  code: null,
-  operation: null,
-  min: null,
-  cost: null,
-  find: null,
-} as const;
+const filterParsers = {
+  from: parseAsIsoDateTime,
+  to: parseAsIsoDateTime,
+  last: parseAsStringLiteral(spans),
+  key: parseAsString,
+  user: parseAsString,
+  model: parseAsString,
+  status: parseAsStringLiteral(statuses),
+  outcome: parseAsStringLiteral(outcomes),
+  code: parseAsStringLiteral(errorCodes),
+  operation: parseAsStringLiteral(operations),
+  min: parseAsInteger,
+  cost: parseAsCents,
+  find: parseAsString,
+};
 
-/** The log's filters; stored in the URL, so that a view can be shared. */
+/** The name of a filter in the URL. */
+export type LogFilterName = keyof typeof filterParsers;
+
+/** The log's filters and the opened request; stored in the URL, so that a view can be shared. */
 export function useLogFilters() {
-  const [url, setUrl] = useQueryStates(
-    {
-      from: parseAsIsoDateTime,
-      to: parseAsIsoDateTime,
-      last: parseAsStringLiteral(spans),
-      key: parseAsString,
-      user: parseAsString,
-      model: parseAsString,
-      status: parseAsStringLiteral(statuses),
-      outcome: parseAsStringLiteral(outcomes),
-      code: parseAsStringLiteral(errorCodes),
-      operation: parseAsStringLiteral(operations),
-      min: parseAsInteger,
-      cost: parseAsCents,
-      find: parseAsString,
-      cursor: parseAsString,
-      request: parseAsString,
-    },
-    { history: "push" },
-  );
-  const { last } = url;
+  const list = useListState(filterParsers);
+  const [request, open] = useQueryState("request", parseAsString.withOptions({ history: "push" }));
+  const { url: filters, cursor } = list;
+  const { last } = filters;
   const since = useMemo(() => (last === null ? null : new Date(Date.now() - spanMs[last])), [last]);
-  const from = url.from ?? since;
+  const from = filters.from ?? since;
   const query = useMemo(
     (): LogFilters => ({
       from: from?.toISOString() ?? null,
-      to: url.to?.toISOString() ?? null,
-      tokenId: url.key,
-      userId: url.user,
-      model: url.model,
-      status: url.status,
-      outcome: url.outcome,
-      errorCode: url.code,
-      operation: url.operation,
-      minLatencyMs: url.min,
-      minCost: url.cost,
-      requestId: url.find,
-      cursor: url.cursor,
+      to: filters.to?.toISOString() ?? null,
+      tokenId: filters.key,
+      userId: filters.user,
+      model: filters.model,
+      status: filters.status,
+      outcome: filters.outcome,
+      errorCode: filters.code,
+      operation: filters.operation,
+      minLatencyMs: filters.min,
+      minCost: filters.cost,
+      requestId: filters.find,
+      cursor,
       pageSize: PAGE_SIZE,
     }),
-    [from, url],
+    [from, filters, cursor],
   );
-  const { cursor: _cursor, request: _request, ...narrowing } = url;
-  const filtered = Object.values(narrowing).some((value) => value !== null);
+  const nothing: { [Name in LogFilterName]: null } = {
+    ...{ from: null, to: null, last: null, key: null, user: null, model: null, status: null, outcome: null },
+    ...{ code: null, operation: null, min: null, cost: null, find: null },
+  };
   /** Replaces all filters; those that are not given match everything. */
-  function replace(filters: Partial<typeof narrowing>) {
-    return setUrl({ ...noFilters, ...filters, cursor: null });
-  }
-  return { url, set: setUrl, from, query, filtered, replace, clear: () => replace({}) };
+  const replace = (wanted: Partial<typeof filters>) => list.set({ ...nothing, ...wanted });
+  return { list, url: { ...filters, request }, open, from, query, replace };
 }
 
 export type UrlLogFilters = ReturnType<typeof useLogFilters>;

@@ -20,7 +20,8 @@ const MANY_BARS = 60;
 /** The number of requests over time, as bars above the table; dragging over bars selects their time. */
 export function VolumeStrip(props: { filters: UrlLogFilters; path: StatsPath }) {
   const format = useFormat();
-  const { url, set } = props.filters;
+  const { url } = props.filters;
+  const { set } = props.filters.list;
   const selection = { tokenId: url.key, model: url.model, userId: url.user };
   const query = useStats(
     { period: stripPeriod(props.filters.from, Date.now()), tz: format.timeZone, ...selection },
@@ -44,7 +45,7 @@ export function VolumeStrip(props: { filters: UrlLogFilters; path: StatsPath }) 
             stats={data}
             from={props.filters.from}
             to={url.to}
-            onSelect={(from, to) => void set({ from, to, last: null, cursor: null })}
+            onSelect={(from, to) => set({ from, to, last: null })}
           />
         </Dimmed>
       )}

@@ -35,8 +35,8 @@ test("a view's filters become an address and the same filters again", () => {
   expect(filtersOfUrl({ ...everything, ...urlOfFilters(between) })).toEqual(between);
 });
 
-test("the page and the open request are no filters", () => {
-  expect(filtersOfUrl({ ...everything, cursor: "next", request: "one" })).toEqual({});
+test("the open request is no filter", () => {
+  expect(filtersOfUrl({ ...everything, request: "one" })).toEqual({});
 });
 
 test("views are compared by their filters, in any order", () => {
