@@ -68,7 +68,7 @@ function CallPriceFields(props: { prefix: string; nameOf: (price: string) => str
             key={tool}
             name={`${props.prefix}perCall.${tool}`}
             label={props.nameOf(tools[tool])}
-            hint={text.callPriceHint}
+            hint={props.hint === null ? text.costCallHint : text.callPriceHint}
             rule={text.callPriceRule}
             inputMode="decimal"
           />

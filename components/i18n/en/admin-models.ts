@@ -56,6 +56,7 @@ export const adminModels = {
   priority: "Priority",
   weight: "Weight",
   routeCost: "Cost of this route",
+  costCallHint: "¥ per call. Empty: not known.",
   costName: "Cost: {price}",
   routeCostHint: "What the node charges, for the margin. Only admins see it; empty: not known.",
   addRoute: "Add route",

@@ -55,6 +55,7 @@ export const adminModels: Messages["adminModels"] = {
   priority: "优先级",
   weight: "权重",
   routeCost: "此路由的成本",
+  costCallHint: "每次调用的价格（元）。留空表示未知。",
   costName: "成本：{price}",
   routeCostHint: "节点收取的价格，用于计算毛利。仅管理员可见；留空表示未知。",
   addRoute: "添加路由",
