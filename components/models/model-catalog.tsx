@@ -1,5 +1,6 @@
 "use client";
 
+import dynamic from "next/dynamic";
 import { parseAsString } from "nuqs";
 import { useState } from "react";
 import { protocolIds } from "@/lib/protocols/protocol";
@@ -8,15 +9,15 @@ import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { givenRows, List, type ListSource } from "../lists/list-page";
 import { useListState } from "../lists/list-state";
-import { EmbeddingSnippetTabs, SnippetTabs } from "../snippets/snippet-tabs";
-import { KEY_PLACEHOLDER } from "../snippets/snippets";
 import { Badge } from "../ui/badge";
 import { Button } from "../ui/button";
 import { CopyButton } from "../ui/copy-button";
 import { type Column, DataTable } from "../ui/data-table";
-import { Dialog } from "../ui/dialog";
 import { CallPrices } from "./call-prices";
-import { shareText, UptimeStatus, UptimeView } from "./uptime";
+import { shareText, UptimeStatus } from "./uptime";
+
+/** Loaded when somebody wants to try a model. */
+const UseDialog = dynamic(() => import("./use-dialog").then((loaded) => loaded.UseDialog));
 
 const filterParsers = { q: parseAsString };
 
@@ -35,6 +36,7 @@ export function ModelCatalog(props: {
   const text = useMessages("models");
   const list = useListState(filterParsers);
   const [used, setUsed] = useState<CatalogModel | null>(null);
+  const [wanted, setWanted] = useState(false);
   const columns = useCatalogColumns(props.uptime);
   const words = (list.url.q ?? "").toLowerCase();
   return (
@@ -62,7 +64,10 @@ export function ModelCatalog(props: {
               <Button
                 size="sm"
                 aria-label={fill(text.useTitle, { model: model.id })}
-                onClick={() => setUsed(model)}
+                onClick={() => {
+                  setWanted(true);
+                  setUsed(model);
+                }}
               >
                 {text.use}
               </Button>
@@ -70,61 +75,15 @@ export function ModelCatalog(props: {
           />
         )}
       </List>
-      <UseDialog
-        model={used}
-        onClose={() => setUsed(null)}
-        publicUrl={props.publicUrl}
-        uptime={props.uptime}
-      />
-    </>
-  );
-}
-
-/** How to call a model, and how well it has answered. */
-function UseDialog(props: {
-  model: CatalogModel | null;
-  onClose: () => void;
-  publicUrl: string;
-  uptime: Uptime | null | undefined;
-}) {
-  const text = useMessages("models");
-  const { model, uptime } = props;
-  const Snippets = model?.kind === "embedding" ? EmbeddingSnippetTabs : SnippetTabs;
-  return (
-    <Dialog
-      open={model !== null}
-      onClose={props.onClose}
-      title={fill(text.useTitle, { model: model?.id ?? "" })}
-      description={model?.kind === "embedding" ? text.embeddingUse : text.capabilities}
-      size="lg"
-    >
-      {model !== null && (
-        <div className="grid gap-4">
-          <Snippets baseUrl={props.publicUrl} apiKey={KEY_PLACEHOLDER} model={model.id} />
-          {uptime && <ModelUptime uptime={uptime} id={model.id} />}
-        </div>
+      {wanted && (
+        <UseDialog
+          model={used}
+          onClose={() => setUsed(null)}
+          publicUrl={props.publicUrl}
+          uptime={props.uptime}
+        />
       )}
-    </Dialog>
-  );
-}
-
-/** How well a model has answered. */
-function ModelUptime(props: { uptime: Uptime; id: string }) {
-  const text = useMessages("models").uptime;
-  const { locale } = useFormat();
-  const model = props.uptime.models.find(({ id }) => id === props.id);
-  if (model === undefined) return null;
-  return (
-    <section className="grid gap-2 border-t pt-4">
-      <h3 className="flex flex-wrap items-baseline justify-between gap-2 text-sm font-semibold">
-        {text.title}
-        <span className="font-normal">
-          <UptimeStatus state={model.state} text={text} />
-        </span>
-      </h3>
-      <UptimeView uptime={props.uptime} model={model} text={text} locale={locale} />
-      <p className="text-xs text-muted">{text.how}</p>
-    </section>
+    </>
   );
 }
 
