@@ -14,6 +14,9 @@ const browserArguments = [
   "--disable-extensions",
   "--disable-site-isolation-trials",
   "--no-first-run",
+  // Letters of a snapshot look alike on every machine.
+  "--font-render-hinting=none",
+  "--disable-lcd-text",
 ];
 
 export default defineConfig({
@@ -23,7 +26,11 @@ export default defineConfig({
   fullyParallel: true,
   retries: process.env.CI ? 1 : 0,
   timeout: 60_000,
-  expect: { timeout: 10_000 },
+  expect: {
+    timeout: 10_000,
+    toHaveScreenshot: { maxDiffPixelRatio: 0.002, stylePath: "tests/e2e/support/snapshots.css" },
+  },
+  snapshotPathTemplate: "{testDir}/snapshots/{arg}{ext}",
   forbidOnly: Boolean(process.env.CI),
   reporter: "list",
   use: {

@@ -8,8 +8,8 @@ import { PagesProcess } from "./pages-process";
 import { PagesProxy } from "./pages-proxy";
 import { makePagesSockets, type PagesSockets, socketParents } from "./pages-sockets";
 
-/** What the pages process gets of the environment: no settings, no secrets. */
-const PASSED_ON = ["PATH", "HOME", "TMPDIR", "TZ", "LANG", "LC_ALL", "SystemRoot", "TEMP"];
+/** What the pages process gets of the environment: no settings, no secrets. `KITCHEN` opens a page for developers. */
+const PASSED_ON = ["PATH", "HOME", "TMPDIR", "TZ", "LANG", "LC_ALL", "SystemRoot", "TEMP", "KITCHEN"];
 
 const PROBE_EVERY_MS = 5_000;
 const PROBE_ANSWERED_WITHIN_MS = 10_000;

@@ -45,6 +45,11 @@ describe.each(pages)("%s", (page) => {
   });
 });
 
+test("the page of all components does not exist where nobody asked for it", async () => {
+  const answer = await rawCall(server().url, { method: "GET", path: "/console/kitchen" });
+  expect(answer.status).toBe(404);
+});
+
 /** Source: docs/reliability.md#r-105. */
 test("account routes refuse the same disguises", async () => {
   for (const path of ["/api/user/self", "/api/admin/users", "/api/user/tokens"]) {

@@ -11,7 +11,12 @@ export const test = base.extend<object, { gateway: TestServer }>({
       const server = await startServer({
         config: readFileSync("tests/e2e/support/tollgate.yaml", "utf8"),
         // The pages show the configured port, so that it must not be 0.
-        env: { ALLOW_PRIVATE_UPSTREAMS: "1", DEMO_PROVIDER: "1", PORT: String(await freePort()) },
+        env: {
+          ALLOW_PRIVATE_UPSTREAMS: "1",
+          DEMO_PROVIDER: "1",
+          KITCHEN: "1",
+          PORT: String(await freePort()),
+        },
       });
       await use(server);
       await discardServer(server);

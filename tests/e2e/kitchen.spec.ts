@@ -1,0 +1,95 @@
+import AxeBuilder from "@axe-core/playwright";
+import { expect, type Page } from "@playwright/test";
+import { test } from "./support/member";
+
+const looks = [
+  { theme: "light", width: 1280 },
+  { theme: "dark", width: 390 },
+];
+const sections = ["basics", "fields", "filters", "tables", "lists", "states", "charts", "layers"];
+
+// The snapshots set styles of their own, which the page's policy would refuse.
+test.use({ bypassCSP: true });
+
+async function openKitchen(page: Page, theme: string, width: number): Promise<void> {
+  const url = "http://127.0.0.1";
+  await page.context().addCookies([
+    { name: "theme", value: theme, url },
+    { name: "locale", value: "en", url },
+    { name: "tz", value: "UTC", url },
+  ]);
+  await page.setViewportSize({ width, height: 900 });
+  await page.goto("/console/kitchen");
+  await expect(page.getByRole("heading", { name: "Kitchen" })).toBeVisible();
+  // Everything is in view: nothing scrolls below the head, and the charts load.
+  const height = await page.evaluate(() => document.documentElement.scrollHeight);
+  await page.setViewportSize({ width, height });
+  await expect(page.locator("svg.recharts-surface")).toHaveCount(2);
+  await page.evaluate(() => document.fonts.ready);
+}
+
+/** Source: docs/dashboard.md#kitchen. */
+for (const { theme, width } of looks) {
+  test(`every component looks as it did: ${theme}, ${width} px`, async ({ page, member: _member }) => {
+    test.setTimeout(180_000);
+    await openKitchen(page, theme, width);
+    for (const section of sections) {
+      await expect
+        .soft(page.locator(`[data-kitchen=${section}]`))
+        .toHaveScreenshot(`${section}-${theme}-${width}.png`);
+    }
+    await page.locator("form").getByRole("button", { name: "Create key" }).click();
+    const form = page.locator("form").filter({ has: page.getByRole("alert") });
+    await expect.soft(form).toHaveScreenshot(`form-refused-${theme}-${width}.png`);
+  });
+
+  test(`every layer looks as it did: ${theme}, ${width} px`, async ({ page, member: _member }) => {
+    test.setTimeout(180_000);
+    await openKitchen(page, theme, width);
+    await page.setViewportSize({ width, height: 700 });
+    for (const [name, opener, role] of [
+      ["dialog", "Open a dialog", "dialog"],
+      ["confirm", "Ask for confirmation", "alertdialog"],
+      ["drawer", "Open a drawer", "dialog"],
+      ["menu", "Open a menu", "menu"],
+    ] as const) {
+      await page.getByRole("button", { name: opener }).click();
+      const layer = page.getByRole(role);
+      await expect(layer).toBeVisible();
+      await page.mouse.move(0, 0);
+      await expect.soft(layer).toHaveScreenshot(`${name}-${theme}-${width}.png`);
+      await page.keyboard.press("Escape");
+      await expect(layer).toHaveCount(0);
+    }
+  });
+}
+
+for (const { theme, width } of [
+  { theme: "light", width: 1440 },
+  { theme: "dark", width: 320 },
+]) {
+  test(`every component passes axe and fits: ${theme}, ${width} px`, async ({ page, member: _member }) => {
+    test.setTimeout(120_000);
+    await openKitchen(page, theme, width);
+    // Rows that are called old above them are dimmed below the contrast of text.
+    const { violations } = await new AxeBuilder({ page })
+      .exclude("[data-old]")
+      .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
+      .analyze();
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`)).toEqual(
+      [],
+    );
+    const sideways = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect(sideways).toBe(0);
+  });
+}
+
+test("the kitchen is linked from nowhere", async ({ page, member: _member }) => {
+  await page.goto("/console");
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("kitchen");
+  await expect(page.getByRole("option", { name: /kitchen/i })).toHaveCount(0);
+  await expect(page.locator("a[href*=kitchen]")).toHaveCount(0);
+});
