@@ -12,7 +12,10 @@ export function Kpi(props: {
     <div className="grid min-w-0 content-start gap-1 rounded-lg border p-3 sm:p-4">
       <p className="text-sm text-muted">{props.label}</p>
       <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 max-sm:flex-col max-sm:items-start">
-        <p className="tabular max-w-full shrink-0 text-xl font-semibold wrap-anywhere sm:text-2xl" title={props.title}>
+        <p
+          className="tabular max-w-full shrink-0 text-xl font-semibold wrap-anywhere sm:text-2xl"
+          title={props.title}
+        >
           {props.value}
         </p>
         {props.course}

@@ -43,7 +43,7 @@ export const models = {
   convertedTo: "converted: {protocols}",
   alsoKnownAs: "also {names}",
   copyName: "Copy {model}",
-  use: "Try it",
+  use: "Try",
   useTitle: "Try {model}",
   embeddingUse: "Vectors of texts, from POST /v1/embeddings",
   capabilities: "Streaming and tools in all three protocols",
