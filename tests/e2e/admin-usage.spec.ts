@@ -46,6 +46,7 @@ test("a route's cost is entered in yuan, and the margin shows what is left of wh
 }) => {
   const alias = freshName("margin-");
   const routes = [{ node: "demo-chat-node", model: "demo" }];
+  await page.goto("/admin/margin");
   await make(page, "/api/admin/models", { alias, prices: { input: 100_000, output: 100_000 }, routes });
   await page.goto("/admin/models");
   await page.getByRole("button", { name: `Show model ${alias}` }).click();
