@@ -173,7 +173,8 @@ export class Admission {
       const text = "Far more requests than the plan allows are coming from this key.";
       return this.#refuse("key-flood", rateLimited(text, waitMs));
     }
-    return permit.take(this.#requests, key.keyId, null) ? null : this.#keyIsBusy("requests-per-key");
+    if (permit.take(this.#requests, key.keyId, null)) return null;
+    return this.#keyIsBusy("requests-per-key", { overload: true });
   }
 
   /** `free-calls`: `kind` has a bucket of its own; `words` name the calls. */
@@ -192,7 +193,7 @@ export class Admission {
   ofGeneration(key: GatewayKey, permit: Permit): GatewayError | null {
     return permit.take(this.#generations, key.keyId, key.limits.qps)
       ? null
-      : this.#keyIsBusy("generations-per-key");
+      : this.#keyIsBusy("generations-per-key", {});
   }
 
   /** `hold-capacity`: counts the ledger's own refusal. */
@@ -211,16 +212,11 @@ export class Admission {
     return this.#refuse("compressed-bodies", overloaded(text, undefined, this.#parts.random));
   }
 
-  /** Unlike a refusal for overload of the process, this one is recorded in the key's log. */
-  #keyIsBusy(name: ReasonName): GatewayError {
-    return this.#refuse(
-      name,
-      new GatewayError(
-        "NO_AVAILABLE_NODE",
-        "Too many requests of this key are running at once; nothing was billed.",
-        { retryAfterSeconds: 1 + Math.floor(this.#parts.random() * 3) },
-      ),
-    );
+  /** A refusal of a call whose body is read is recorded in the key's log, unlike one for overload. */
+  #keyIsBusy(name: ReasonName, details: { overload?: true }): GatewayError {
+    const text = "Too many requests of this key are running at once; nothing was billed.";
+    const retryAfterSeconds = 1 + Math.floor(this.#parts.random() * 3);
+    return this.#refuse(name, new GatewayError("NO_AVAILABLE_NODE", text, { ...details, retryAfterSeconds }));
   }
 
   #refuse(name: ReasonName, error: GatewayError): GatewayError {

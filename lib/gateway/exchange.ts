@@ -104,11 +104,6 @@ function trimTrailingSlashes(path: string): string {
   return path.slice(0, end);
 }
 
-/** True when the caller asks what would happen. Source: docs/contract.md#s6 (`x-tollgate-explain`). */
-export function wantsDryRun(call: GatewayRequest): boolean {
-  return call.headers["x-tollgate-explain"] === "1";
-}
-
 /** A body that is JSON and names a model; its fields are not validated yet. */
 export interface RawRequest {
   /** The body as it came; null when a name occurs twice, because readers differ about which one counts. */
@@ -192,6 +187,8 @@ export interface Reply {
   /** A string is sent whole; a function writes a stream to its end, and is called once. */
   body: string | ((sink: FrameSink) => Promise<void>);
   idleFrame?: IdleFrame;
+  /** How long nothing more is read from this client's connection. Units: seconds. */
+  holdBackSeconds?: number | undefined;
 }
 
 /** A JSON reply. */
@@ -254,7 +251,9 @@ export function errorReply(
     },
     request_id: requestId,
   };
-  return jsonReply(refusal.status, body, { ...headers, ...errorHeaders(error, refusal) });
+  const reply = jsonReply(refusal.status, body, { ...headers, ...errorHeaders(error, refusal) });
+  if (details.overload) reply.holdBackSeconds = details.retryAfterSeconds;
+  return reply;
 }
 
 /** An error in the words of a protocol. */

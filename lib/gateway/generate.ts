@@ -13,16 +13,8 @@ import {
 } from "./authorize";
 import { Charge } from "./charge";
 import { deliver } from "./deliver";
-import { dryRun } from "./dry-run";
-import {
-  type GatewayRequest,
-  parseRequest,
-  type RawRequest,
-  type Reply,
-  readBody,
-  refuse,
-  wantsDryRun,
-} from "./exchange";
+import { dryRun, wantsDryRun } from "./dry-run";
+import { type GatewayRequest, parseRequest, type RawRequest, type Reply, readBody, refuse } from "./exchange";
 import { type GenerationContext, RequestLogBuilder } from "./generation-context";
 import { compaction, embedding, generation, type Operation } from "./operation";
 import { type GenerationPlan, planAttempts } from "./plan";

@@ -4,7 +4,7 @@ import { tooLarge } from "@/lib/admission/admission";
 import { type Deadlines, WallClock, type Watched } from "@/lib/kernel/clock";
 import { Permit } from "@/lib/kernel/concurrency";
 import { GatewayError } from "@/lib/kernel/errors";
-import { BodyWriter, encodingOf, newRequestId, STALLED_CLIENT_MS } from "@/lib/kernel/http";
+import { BodyWriter, encodingOf, holdBack, newRequestId, STALLED_CLIENT_MS } from "@/lib/kernel/http";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { protocolOfPath } from "@/lib/protocols/registry";
 import { Cancellation } from "@/lib/upstream/upstream-answer";
@@ -46,33 +46,34 @@ interface Adapter extends AdapterOptions {
   readonly wall: WallClock;
 }
 
-function serve({ gateway }: Adapter, call: NodeRequest, response: ServerResponse): Promise<void> | undefined {
+function serve(adapter: Adapter, call: NodeRequest, response: ServerResponse): Promise<void> | undefined {
+  const { gateway } = adapter;
   const refusal = refuseAtArrival(gateway, call);
   if (refusal !== null) {
-    const writing = writeReply(gateway, response, refusal, call.method);
+    const writing = writeReply(adapter, response, refusal, call.method);
     response.req.resume();
     return writing;
   }
   call.watch(response);
   gateway.drain.requestStarted();
-  return dispatch(gateway, call, (reply) => send(gateway, call, response, reply));
+  return dispatch(gateway, call, (reply) => send(adapter, call, response, reply));
 }
 
 /** Writes a reply; the call has ended when all of it is written. */
 function send(
-  gateway: Gateway,
+  adapter: Adapter,
   call: NodeRequest,
   response: ServerResponse,
   reply: Reply,
 ): Promise<void> | undefined {
   const ended = () => {
-    gateway.drain.requestEnded();
+    adapter.gateway.drain.requestEnded();
     call.permit.release();
     if (!response.req.complete) response.req.resume();
   };
   let writing: Promise<void> | undefined;
   try {
-    writing = writeReply(gateway, response, reply, call.method);
+    writing = writeReply(adapter, response, reply, call.method);
   } finally {
     if (writing === undefined) ended();
   }
@@ -165,9 +166,9 @@ function abortCalls(this: CallSocket): void {
 
 /** Writes a reply in one of three ways; a promise where something must be waited for. */
 function writeReply(
-  { deadlines }: Gateway,
+  { gateway: { clock, deadlines }, trustProxy }: Adapter,
   response: ServerResponse,
-  { status, headers, body, idleFrame }: Reply,
+  { status, headers, body, idleFrame, holdBackSeconds }: Reply,
   method: string,
 ): Promise<void> | undefined {
   if (typeof body !== "string") {
@@ -175,6 +176,9 @@ function writeReply(
     return writeStream(deadlines, response, body, idleFrame);
   }
   if (response.destroyed) return undefined;
+  // A connection of a proxy carries other clients too.
+  if (holdBackSeconds !== undefined && trustProxy === 0)
+    holdBack(response, holdBackSeconds, clock, deadlines);
   const bytes = Buffer.byteLength(body);
   headers["content-length"] = String(bytes);
   if (status === 413) headers.connection = "close";

@@ -1,6 +1,7 @@
 import { randomFillSync } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { Clock, Deadlines, Watched } from "./clock";
 import { GatewayError } from "./errors";
 
 /** Refuses a body that is not declared as JSON. Throws: UNSUPPORTED_MEDIA_TYPE. */
@@ -142,5 +143,44 @@ export class BodyWriter {
     const isTaken = response.write(text, encoding);
     if (response.chunkedEncoding) this.#socket = response.socket;
     return isTaken ? null : drained(response);
+  }
+}
+
+/**
+ * Reads nothing more from a connection for so long after a refusal on it. A client that came back sooner would take the
+ * time of calls that were admitted. Units: seconds. Source: docs/reliability.md#s2-11.
+ */
+export function holdBack(
+  response: ServerResponse,
+  seconds: number,
+  clock: Pick<Clock, "nowMs">,
+  deadlines: Deadlines,
+): void {
+  const { req: request } = response;
+  const untilMs = clock.nowMs() + seconds * 1_000;
+  const begin = () => {
+    if (!request.socket.destroyed) deadlines.watch(new HeldBack(request.socket, untilMs));
+  };
+  response.once("close", () => {
+    if (request.complete) begin();
+    else request.once("close", begin);
+  });
+}
+
+/** A connection that is not read for a while. */
+class HeldBack implements Watched {
+  readonly #socket: Socket;
+  readonly #untilMs: number;
+
+  constructor(socket: Socket, untilMs: number) {
+    this.#socket = socket;
+    this.#untilMs = untilMs;
+    socket.pause();
+  }
+
+  onSweep(nowMs: number): boolean {
+    if (nowMs < this.#untilMs && !this.#socket.destroyed) return true;
+    this.#socket.resume();
+    return false;
   }
 }

@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import { rmSync } from "node:fs";
-import type { AddressInfo } from "node:net";
+import { Agent, request } from "node:http";
+import { type AddressInfo, connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { POST as chat } from "@/app/v1/chat/completions/route";
 import { POST as messages } from "@/app/v1/messages/route";
@@ -17,6 +19,7 @@ const ORIGIN = "https://app.example";
 
 // Both hosts of the gateway core in this process, which has more to do than it can from the beginning.
 let booted: BootedProcess;
+let random = 0;
 let dataDir = "";
 let url = "";
 const nobody = async () => {
@@ -40,6 +43,7 @@ beforeAll(async () => {
     flood: new FloodGuard(),
     maxBodyBytes,
     capacity: -1,
+    random: () => random,
   });
   await new Promise<void>((resolve) => server.listen({ port: 0, host: "127.0.0.1" }, resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -88,6 +92,44 @@ describe.each([
     expect(begun).not.toHaveBeenCalled(); // refused before anything was made for it
     begun.mockRestore();
   });
+});
+
+/** Source: docs/reliability.md#s2-11. */
+test("a client that is refused and comes back at once is read when it may come back; others are not delayed", async () => {
+  random = 0.5;
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const answered: string[] = [];
+  const ask = (name: string, own?: Agent) =>
+    new Promise<number>((resolve, reject) => {
+      const sent = request(`${url}/v1/messages`, { method: "POST", ...(own && { agent: own }) }, (answer) => {
+        answered.push(name);
+        answer.resume().once("close", () => resolve(Number(answer.headers["retry-after"])));
+      });
+      sent.once("error", reject).end(JSON.stringify(chatBody("any")));
+    });
+  const seconds = await ask("first", agent);
+  const refusedAt = performance.now();
+  const again = ask("again", agent);
+  await ask("another connection");
+  await again;
+  expect(answered).toEqual(["first", "another connection", "again"]);
+  expect(performance.now() - refusedAt).toBeGreaterThan(seconds * 1_000 - 50);
+  agent.destroy();
+  random = 0;
+});
+
+/** Source: docs/reliability.md#s2-11. */
+test("a connection that is held back is closed when its client leaves", async () => {
+  const connections = () =>
+    new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
+  const before = await connections();
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  const body = JSON.stringify(chatBody("any"));
+  socket.write(`POST /v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+  await once(socket, "data");
+  expect(await connections()).toBe(before + 1);
+  socket.destroy();
+  await vi.waitFor(async () => expect(await connections()).toBe(before), { timeout: 10_000 });
 });
 
 test("what costs nothing is answered nevertheless, and the refusals are counted", async () => {
