@@ -33,7 +33,6 @@ interface Waiting {
 
 /** Most operations of one call, so that the store is not busy with one for long: some 25 µs each. */
 const MAX_OPERATIONS = 128;
-const KEYS_EACH = 3;
 
 /**
  * Sends operations to the shared store: those that are given in one turn of the event loop go out together, in one call
@@ -98,7 +97,7 @@ export class RedisCalls {
   }
 
   /** One operation may fail alone, for instance because its key holds a value of another type. */
-  #answer(batch: readonly Waiting[], replies: readonly unknown[]): void {
+  #answer(batch: readonly Waiting[], replies: readonly string[]): void {
     const read = replies.map(readReply);
     const errors = read.filter((reply) => reply instanceof Error);
     for (const error of errors) this.options.onError(error);
@@ -110,24 +109,31 @@ export class RedisCalls {
     }
   }
 
-  async #evaluate(batch: readonly Waiting[]): Promise<readonly unknown[]> {
+  async #evaluate(batch: readonly Waiting[]): Promise<readonly string[]> {
     const keys: string[] = [];
-    const values: string[] = [this.options.serverTimeUs?.().toFixed(0) ?? ""];
+    const places = new Map<string, number>();
+    let operations = "";
     for (const { operation } of batch) {
-      const prefix = `tollgate:limit:{${operation.keyId}}`;
-      keys.push(`${prefix}:log`, `${prefix}:requests`, `${prefix}:tokens`);
-      values.push(operation.op);
-      for (const value of operation.values) values.push(String(value));
+      const { op, keyId, values } = operation;
+      let place = places.get(keyId);
+      if (place === undefined) {
+        place = places.size;
+        places.set(keyId, place);
+        const prefix = `tollgate:limit:{${keyId}}`;
+        keys.push(`${prefix}:log`, `${prefix}:requests`, `${prefix}:tokens`);
+      }
+      operations += `${op} ${place} ${values.join(" ")};`;
     }
-    const count = batch.length * KEYS_EACH;
+    const sent = [...keys, this.options.serverTimeUs?.().toFixed(0) ?? "", operations];
     const reply = await this.connection
-      .evalsha(limitScript.sha, count, ...keys, ...values)
+      .evalsha(limitScript.sha, keys.length, ...sent)
       .catch((error: unknown) => {
         if (!(error instanceof Error) || !error.message.startsWith("NOSCRIPT")) throw error;
-        return this.connection.eval(limitScript.source, count, ...keys, ...values);
+        return this.connection.eval(limitScript.source, keys.length, ...sent);
       });
-    if (!Array.isArray(reply)) throw new Error("the shared store answered with something else than a list");
-    return reply;
+    if (typeof reply !== "string")
+      throw new Error("the shared store answered with something else than a text");
+    return reply.split(";");
   }
 }
 
@@ -145,12 +151,12 @@ function byKey(batch: readonly Waiting[]): Waiting[][] {
   return [...parts.values()];
 }
 
-function readReply(reply: unknown): LimitReply | Error {
-  if (typeof reply === "number") return [reply];
-  return Array.isArray(reply) ? reply.map(Number) : new Error(String(reply));
+function readReply(reply: string | undefined): LimitReply | Error {
+  if (reply === undefined || reply.startsWith("!")) return new Error(reply?.slice(1) ?? "no reply");
+  return reply.split(" ").map(Number);
 }
 
-function tellLate(batch: readonly Waiting[], replies: readonly unknown[]): void {
+function tellLate(batch: readonly Waiting[], replies: readonly string[]): void {
   for (const [index, { onLateReply }] of batch.entries()) {
     const reply = readReply(replies[index]);
     if (!(reply instanceof Error)) onLateReply(reply);

@@ -5,11 +5,13 @@ import { EXACT_RPM, IDLE_MS } from "./memory";
  * A list of operations on the windows of keys on the shared store, one after the other; the same rules as `KeyWindow`,
  * on the server's clock. An operation that fails does not affect the others.
  *
- * KEYS, three for each operation: log (list of times), requests (100 ms buckets), tokens (1 s buckets).
- * ARGV: clock override ('' = TIME; tests only), then five for each operation: op ('admit', 'enlarge' = tokens of a request
- * that is counted, 'peek'), qps, rpm, tpm (-1 = none), tokens; or op ('correct'), bucket, delta, two that are ignored.
- * Returns a list for each operation: allowed, which limit refused (1 qps, 2 rpm, 3 tpm), wait, token bucket, reserved,
- * then used and reset of qps, rpm and tpm; for 'correct' 1; or the text of an error. Units: microseconds.
+ * KEYS, three for each key of the list: log (list of times), requests (100 ms buckets), tokens (1 s buckets).
+ * ARGV: clock override ('' = TIME; tests only), then all operations as one text, because each argument costs its client a
+ * microsecond: "op key a b c d;", where key counts from 0. For 'admit', 'enlarge' (tokens of a request that is counted)
+ * and 'peek' the values are qps, rpm, tpm (-1 = none) and tokens; for 'correct' bucket, delta and two that are ignored.
+ * Returns one text, replies divided by ";", their numbers by " ": allowed, which limit refused (1 qps, 2 rpm, 3 tpm),
+ * wait, token bucket, reserved, then used and reset of qps, rpm and tpm; for 'correct' 1; or "!" and the text of an error.
+ * Units: microseconds.
  * Source: docs/reliability.md#s2-8.
  */
 const SCRIPT = `
@@ -132,7 +134,7 @@ local function correct(now, tokens, bucket, delta)
   end
   redis.call('HSET', TOKENS, 'now', text(now))
   redis.call('PEXPIRE', TOKENS, TTL)
-  return 1
+  return { 1 }
 end
 
 local function admit(op, now, tokens, qps, rpm, tpm, asked)
@@ -207,16 +209,19 @@ local function run(op, time, a, b, c, d)
 end
 
 local time, replies = server_time(), {}
-for index = 1, #KEYS / 3 do
-  LOG, REQUESTS, TOKENS = KEYS[index * 3 - 2], KEYS[index * 3 - 1], KEYS[index * 3]
-  local at = index * 5 - 3
-  local ran, reply = pcall(
-    run, ARGV[at], time, tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2]), tonumber(ARGV[at + 3]), tonumber(ARGV[at + 4])
-  )
-  if not ran then reply = type(reply) == 'table' and reply.err or tostring(reply) end
-  replies[index] = reply
+for op, key, a, b, c, d in string.gmatch(ARGV[2], '(%a+) (%d+) (%S+) (%S+) (%S+) ([^;]+);') do
+  local at = tonumber(key) * 3
+  LOG, REQUESTS, TOKENS = KEYS[at + 1], KEYS[at + 2], KEYS[at + 3]
+  local ran, reply = pcall(run, op, time, tonumber(a), tonumber(b), tonumber(c), tonumber(d))
+  if ran then
+    reply = table.concat(reply, ' ')
+  else
+    local error = type(reply) == 'table' and reply.err or tostring(reply)
+    reply = '!' .. string.gsub(error, ';', ',')
+  end
+  replies[#replies + 1] = reply
 end
-return replies
+return table.concat(replies, ';')
 `;
 
 /** The one script, and the name the server knows it by. */

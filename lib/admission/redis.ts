@@ -64,16 +64,17 @@ export class RedisLimiter implements Limiter {
     connection.onError((error) => options.onError?.(error));
   }
 
-  async admit(request: AdmitRequest): Promise<Admission> {
+  admit(request: AdmitRequest): Admission | Promise<Admission> {
     if (this.breaker.isOpen) {
       this.probe();
       return this.admitLocally(request);
     }
     if (this.breaker.enforcesBoth(this.now())) return this.admitBoth(request);
-    const verdict = await this.askStore(request);
-    if (verdict === null) return this.admitLocally(request);
-    if (!verdict.allowed) return verdict;
-    return { ...verdict, ticket: this.local.record(request, verdict.ticket.store) };
+    return this.askStore(request).then((verdict) => {
+      if (verdict === null) return this.admitLocally(request);
+      if (!verdict.allowed) return verdict;
+      return { ...verdict, ticket: this.local.record(request, verdict.ticket.store) };
+    });
   }
 
   async enlarge(ticket: LimitTicket, request: AdmitRequest): Promise<Admission> {
@@ -139,7 +140,7 @@ export class RedisLimiter implements Limiter {
   }
 
   /** The store's decision; null without an answer in time. Its ticket has only the store's reservation. */
-  private async askStore(request: AdmitRequest): Promise<Admission | null> {
+  private askStore(request: AdmitRequest): Promise<Admission | null> {
     const { keyId, limits, tokens } = request;
     const read = (reply: LimitReply): Admission => {
       const verdict = admissionOf(reply, keyId, limits);
@@ -147,8 +148,8 @@ export class RedisLimiter implements Limiter {
       else this.refusals.remember(request, verdict, this.now());
       return verdict;
     };
-    const reply = await this.calls.run({ op: "admit", keyId, values: limitArguments(limits, tokens) }, read);
-    return reply === null ? null : read(reply);
+    const operation = { op: "admit", keyId, values: limitArguments(limits, tokens) } as const;
+    return this.calls.run(operation, read).then((reply) => (reply === null ? null : read(reply)));
   }
 
   private share({ keyId, limits, tokens }: AdmitRequest): AdmitRequest {

@@ -2,16 +2,17 @@ import { describe, expect, it } from "vitest";
 import { RedisLimiter } from "@/lib/admission/redis";
 import type { RedisConnection } from "@/lib/admission/redis-connection";
 
-const REFUSED = [0, 2, 5_000_000, 100, 0, 0, 0, 30, 60_000_000, 0, 0];
-const ALLOWED = [1, 0, 0, 100, 10, 1, 1_000_000, 1, 60_000_000, 10, 61_000_000];
+const REFUSED = "0 2 5000000 100 0 0 0 30 60000000 0 0";
+const ALLOWED = "1 0 0 100 10 1 1000000 1 60000000 10 61000000";
 
 /** A connection that answers each operation as told and lets tests announce a reconnect. */
 function scripted() {
   const state = { answer: async (): Promise<unknown> => ALLOWED, reconnected: () => {}, calls: 0 };
   const connection: RedisConnection = {
-    evalsha: (_sha, keyCount) => {
+    evalsha: async (_sha, _keyCount, ...rest) => {
       state.calls += 1;
-      return Promise.all(Array.from({ length: keyCount / 3 }, () => state.answer()));
+      const operations = (rest.at(-1) ?? "").split(";").length - 1;
+      return (await Promise.all(Array.from({ length: operations }, () => state.answer()))).join(";");
     },
     eval: () => Promise.reject(new Error("not used")),
     onReconnect(handler) {
