@@ -116,8 +116,19 @@ function resolved(schema: Schema): Schema {
   return asSchema(walk(schema));
 }
 
-/** More than a schema can state: which time zones there are, what a history may hold, which nodes give several choices. */
-const UNSTATED: ReadonlySet<string> = new Set(["tz", "messages", "n", "input", "conversation"]);
+/**
+ * More than a schema can state: which time zones there are, what a history may hold, which nodes give several choices, that
+ * names differ, which headers are the gateway's own.
+ */
+const UNSTATED: ReadonlySet<string> = new Set([
+  "tz",
+  "messages",
+  "n",
+  "input",
+  "conversation",
+  "views",
+  "headers",
+]);
 
 /** A body or a query of which each member is at times there; what no schema can state is as in the example. */
 function requestsOf({ schema, good }: Described): fc.Arbitrary<unknown> {

@@ -37,6 +37,7 @@ describe("tollgate.yaml", () => {
       model: "gpt-5.2",
       priority: 0,
       weight: 100,
+      cost: null,
     });
     expect(document.models[0]?.defaultMaxTokens).toBeNull();
   });
