@@ -75,17 +75,17 @@ async function Footer(props: { statusPage: boolean }) {
     <footer className="border-t">
       <div className="mx-auto flex max-w-site flex-wrap items-center gap-x-6 gap-y-2 px-4 py-6 text-sm text-muted sm:px-6">
         <span>{text.productName}</span>
-        <Link href="/docs" className="rounded-sm py-1 hover:text-fg hover:underline">
+        <Link href="/docs" className="-mx-1 rounded-sm p-1 hover:text-fg hover:underline">
           {text.docs}
         </Link>
-        <Link href="/docs/api" className="rounded-sm py-1 hover:text-fg hover:underline">
+        <Link href="/docs/api" className="-mx-1 rounded-sm p-1 hover:text-fg hover:underline">
           {text.apiReference}
         </Link>
-        <Link href="/models" className="rounded-sm py-1 hover:text-fg hover:underline">
+        <Link href="/models" className="-mx-1 rounded-sm p-1 hover:text-fg hover:underline">
           {text.models}
         </Link>
         {props.statusPage && (
-          <Link href="/status" className="rounded-sm py-1 hover:text-fg hover:underline">
+          <Link href="/status" className="-mx-1 rounded-sm p-1 hover:text-fg hover:underline">
             {status.title}
           </Link>
         )}

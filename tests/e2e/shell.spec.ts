@@ -1,5 +1,5 @@
 import { expect, type Route } from "@playwright/test";
-import { makeKey, openSession, register, test } from "./support/member";
+import { callModel, makeKey, openSession, register, test } from "./support/member";
 
 test("the first answer of the server is already in the chosen theme and language", async ({ request }) => {
   const html = async (cookie: string) => (await request.get("/", { headers: { cookie } })).text();
@@ -38,8 +38,12 @@ test("the command palette goes anywhere with the keyboard", async ({ page, membe
 
 test("single-letter shortcuts work, not while typing, and can be turned off", async ({
   page,
-  member: _member,
+  request,
+  member,
 }) => {
+  // A log without requests has no filters.
+  const { secret } = await makeKey(request, member);
+  await callModel(request, secret);
   await page.goto("/console/keys");
   await page.getByRole("heading", { name: "API keys" }).click();
   await page.keyboard.press("g");
