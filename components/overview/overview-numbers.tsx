@@ -3,6 +3,7 @@
 import { ErrorPanel } from "../api/error-panel";
 import { useKeyLimits, useKeys, useStats } from "../api/queries";
 import type { LogEntry, Stats } from "../api/types";
+import { usePreloadedCharts } from "../charts/lazy";
 import { useFormat, useMessages } from "../i18n/provider";
 import { LimitMeters } from "../limits/limit-meters";
 import { LogStatus } from "../logs/log-status";
@@ -15,10 +16,16 @@ import { ErrorReasons } from "./error-reasons";
 import { OverviewKpis } from "./overview-kpis";
 import { TopKeys } from "./top-keys";
 
+/** The numbers of a week; the page asks for them with the rest, before it knows that there are any. */
+export function useWeek() {
+  const { timeZone: tz } = useFormat();
+  return useStats({ period: "7d", tz, groupBy: "key" });
+}
+
 /** The week against the week before, its keys and errors, the latest requests and the limits. */
 export function OverviewNumbers(props: { recent: LogEntry[] }) {
-  const { timeZone: tz } = useFormat();
-  const week = useStats({ period: "7d", tz, groupBy: "key" });
+  usePreloadedCharts();
+  const week = useWeek();
   const stats = week.data;
   const shown = stats !== undefined || !week.isError;
   return (

@@ -12,7 +12,7 @@ import { useShell } from "../shell/shell-context";
 import { PageHeader } from "../ui/card";
 import { TextLink } from "../ui/link";
 import { Note, Skeleton, SkeletonRows } from "../ui/states";
-import { OverviewNumbers } from "./overview-numbers";
+import { OverviewNumbers, useWeek } from "./overview-numbers";
 
 const WAITING_POLL_MS = 3000;
 const SETTLED_POLL_MS = 15_000;
@@ -31,6 +31,7 @@ export function OverviewPage() {
   const { username } = useShell();
   const self = useSelf();
   const keys = useKeys();
+  useWeek();
   const [waiting, setWaiting] = useState(false);
   const logs = useLogs({ pageSize: RECENT }, { refetchMs: waiting ? WAITING_POLL_MS : SETTLED_POLL_MS });
   const rows = logs.data?.data;

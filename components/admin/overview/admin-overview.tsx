@@ -1,6 +1,7 @@
 "use client";
 
 import { parseAsStringLiteral, useQueryStates } from "nuqs";
+import { usePreloadedCharts } from "../../charts/lazy";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Card, PageHeader } from "../../ui/card";
 import { Segmented } from "../../ui/segmented";
@@ -22,6 +23,7 @@ export function AdminOverview() {
   const text = useMessages("admin").overview;
   const common = useMessages("common");
   const format = useFormat();
+  usePreloadedCharts();
   const [url, setUrl] = useQueryStates({ period: parseAsStringLiteral(periods).withDefault("7d") });
   const stats = useAdminStats({ period: url.period, tz: format.timeZone });
   return (
