@@ -131,8 +131,9 @@ export function dayRangeProblem(
   return daysBetween(range) > MAX_RANGE_DAYS ? "long" : null;
 }
 
+/** A real day from 1970 on: the database does not know the year 0, which is before the first ones. */
 function isDay(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text < "1970") return false;
   const moment = Date.parse(text);
   return !Number.isNaN(moment) && new Date(moment).toISOString().startsWith(text);
 }

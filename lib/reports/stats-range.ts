@@ -42,7 +42,7 @@ export function statsRange(period: StatsPeriod, timeZone: string, now: number): 
 
 /** The field that a refusal names, and why. */
 const REFUSALS = {
-  incomplete: { field: "from", message: "and `to` must both be days such as 2026-11-21" },
+  incomplete: { field: "from", message: "and `to` must both be days such as 2026-11-21, from 1970 on" },
   order: { field: "from", message: "must not be after `to`" },
   future: { field: "to", message: "must not be in the future" },
   long: { field: "to", message: `must leave at most ${MAX_RANGE_DAYS} days, both ends included` },

@@ -90,6 +90,11 @@ describe("chosen days", () => {
     expect(range("2026-08-22", "2026-11-21").starts).toHaveLength(92);
     expect(() => range("2026-08-21", "2026-11-21")).toThrow("92 days");
   });
+
+  test.each(["0000-01-01", "0001-01-01", "1969-12-31"])("do not begin before 1970: %s", (day) => {
+    expect(() => range(day, day)).toThrow("from 1970 on");
+    expect(() => range(day, "1970-01-02")).toThrow("from 1970 on");
+  });
 });
 
 test("a day's first moment belongs to that day, and the moment before it does not", () => {
