@@ -3,7 +3,7 @@ import type { CursorRequest } from "@/lib/accounts/page";
 import type { Session } from "@/lib/db/database";
 import { users } from "@/lib/db/schema/accounts";
 import { nodes } from "@/lib/db/schema/catalog";
-import { histogramQuantile, LATENCY_BUCKETS } from "@/lib/kernel/clock";
+import { histogramQuantile, LATENCY_BUCKETS, MAX_RANGE_DAYS } from "@/lib/kernel/clock";
 import { centsDecimal } from "@/lib/kernel/usage";
 import { type LogEntry, type LogFilter, type LogRow, logEntryOf, readLogPage, walkLogRows } from "./logs";
 import { arraySum, numbersOf, readStats, type StatsRequest } from "./stats";
@@ -160,7 +160,7 @@ async function nodeSeries(db: Session, starts: readonly string[], to: Date) {
        sum(r.latency_sum_ms)::text AS latency
      FROM node_rollups r LEFT JOIN nodes n ON n.id = r.node_id
      WHERE r.bucket >= $2::timestamptz AND r.bucket < $3::timestamptz
-     GROUP BY 1, 2, 3 ORDER BY 2, 1, 3 LIMIT ${MAX_NODES * 31}`,
+     GROUP BY 1, 2, 3 ORDER BY 2, 1, 3 LIMIT ${MAX_NODES * MAX_RANGE_DAYS}`,
     [starts.join(","), new Date(starts[0] ?? to), to],
   );
   const found = new Map<string, NodePointRow[]>();
