@@ -83,7 +83,7 @@ export function uptimeRecord({ of, ...rest }: Uptime, aliases: readonly string[]
 /** Null: there was nothing to answer. */
 function shareOf(answers: Answers | undefined): number | null {
   if (answers === undefined || answers.requests === 0) return null;
-  return Math.floor(((answers.requests - answers.faults) / answers.requests) * PARTS) / PARTS;
+  return Math.floor(((answers.requests - answers.faults) * PARTS) / answers.requests) / PARTS;
 }
 
 function stateOf(share: number | null): UptimeState {

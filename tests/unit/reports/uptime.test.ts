@@ -50,6 +50,11 @@ await forEachDatabase((_kind, open) => {
     for (let count = 0; count < 3; count += 1) await settle({ model: "breaking", createdAt: ago(5) });
     await fail("NO_AVAILABLE_NODE", { model: "breaking", createdAt: ago(0.1) });
     await fail("INTERNAL_ERROR", { model: "breaking", createdAt: ago(0.1) });
+    // 43 of 100 failed.
+    for (let count = 0; count < 100; count += 1) {
+      const fields = { model: "most", createdAt: ago(50) };
+      await (count < 43 ? fail("UPSTREAM_ERROR", fields) : settle(fields));
+    }
     // Only refused.
     await fail("QUOTA_EXCEEDED", { model: "refused", createdAt: ago(2) });
     // At both ends of the 90 days.
@@ -66,6 +71,10 @@ await forEachDatabase((_kind, open) => {
     expect(days.at(-2)).toBe(0.6666);
     expect(days.filter((share) => share !== null)).toEqual([0.6666, 1]);
     expect([ninetyDays, lastDay, state]).toEqual([0.75, 1, "operational"]);
+  });
+
+  test("a share that is exact is not rounded down", () => {
+    expect(uptime.of("most").ninetyDays).toBe(0.57);
   });
 
   test("the state is that of the last hour, where it was asked something", () => {
