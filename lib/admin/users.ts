@@ -108,7 +108,8 @@ export async function inTurn(
   work: (id: string) => Promise<unknown>,
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
-  for (const id of new Set(ids)) {
+  // One id has several spellings.
+  for (const id of new Set(ids.map((one) => one.toLowerCase()))) {
     const error = await work(id).then(
       () => null,
       (thrown: unknown) => toGatewayError(thrown, "Something went wrong on our side."),

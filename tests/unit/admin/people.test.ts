@@ -182,6 +182,16 @@ await forEachDatabase((kind, open) => {
       expect((await findAccount(db, poor)).quota).toBe("0");
     });
 
+    test("gives an account its grant once, in whatever letters its id is written", async () => {
+      const id = ids[31] ?? "";
+      const before = (await findAccount(db, id)).quota;
+      const outcomes = await inTurn([id.toUpperCase(), id], (one) =>
+        addGrant(db, actor, one, { amount: 5, reason: "welcome" }),
+      );
+      expect(outcomes).toEqual([{ id, error: null }]);
+      expect(Number((await findAccount(db, id)).quota)).toBe(Number(before) + 5);
+    });
+
     test("refuses a reason without a suspension", async () => {
       await expect(updateUser(db, actor, ids[12] ?? "", { reason: "x" })).rejects.toThrow("`reason`");
     });
