@@ -1,4 +1,4 @@
-import { count, desc, eq } from "drizzle-orm";
+import { count, desc, eq, sql } from "drizzle-orm";
 import type { Orm, Session } from "@/lib/db/database";
 import { announcements } from "@/lib/db/schema/catalog";
 import { DAY_MS } from "@/lib/kernel/clock";
@@ -77,6 +77,8 @@ export async function createAnnouncement(
 ): Promise<AnnouncementRecord> {
   requireOrder({ ...fields, from: fields.from ?? new Date() });
   return db.orm.transaction(async (tx) => {
+    // Nobody else makes one between the count and the insert.
+    await tx.execute(sql`LOCK TABLE ${announcements} IN SHARE ROW EXCLUSIVE MODE`);
     const [stored] = await tx.select({ total: count() }).from(announcements);
     if ((stored?.total ?? 0) >= MAX_ANNOUNCEMENTS) {
       throw new GatewayError("CONFLICT", `There are ${MAX_ANNOUNCEMENTS} announcements. Delete one first.`);
