@@ -146,13 +146,22 @@ export function smallRequest(node: CallableNode, upstreamModel: string, provenan
   };
 }
 
-/** The beginning of the answer: its text, or its reasoning when that used all tokens. */
-export function sampleOf(body: string, node: CallableNode, secrets: LiteralSecrets): string | null {
+/**
+ * The beginning of an answer: its text, or its reasoning when that used all tokens. `isAnswer` is false for what is none,
+ * such as a page for people.
+ */
+export function sampleOf(
+  body: string,
+  node: CallableNode,
+  secrets: LiteralSecrets,
+): { isAnswer: boolean; sample: string | null } {
   const events = protocols[node.protocol].decodeWhole(parseJson(body), { id: "test" });
+  if (events.some(({ type }) => type === "error")) return { isAnswer: false, sample: null };
   const textOf = (type: "text" | "reasoning") =>
     events.flatMap((event) => (event.type === type ? [event.text] : [])).join("");
   const words = (textOf("text") || textOf("reasoning")).trim();
-  return words === "" ? null : secrets.strike(words.slice(0, SHOWN)).slice(0, SAMPLE);
+  const sample = words === "" ? null : secrets.strike(words.slice(0, SHOWN)).slice(0, SAMPLE);
+  return { isAnswer: true, sample };
 }
 
 /** One model of a node's own list. */
@@ -172,7 +181,8 @@ export function entriesOf(body: unknown): readonly unknown[] | null {
 
 /** The last model of a page that is not the last one; else null. */
 export function lastOf(body: unknown): string | null {
-  return isObject(body) && body.has_more === true && typeof body.last_id === "string" ? body.last_id : null;
+  if (!isObject(body) || body.has_more !== true || typeof body.last_id !== "string") return null;
+  return body.last_id.toWellFormed(); // half a surrogate pair has no place in an address
 }
 
 /** Names under which providers tell the context window. */

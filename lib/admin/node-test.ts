@@ -68,9 +68,9 @@ export async function testNode(
 ): Promise<NodeTestResult> {
   const request = smallRequest(node, upstreamModel, provenanceKey);
   const { text, ...came } = await exchange(pools, node, request, MAX_ANSWER_BYTES);
-  const ok = came.problem === null;
-  const sample = ok ? sampleOf(text, node, nodeSecrets(node, pools.outboundProxy)) : null;
-  return { ok, upstreamModel, ...came, sample };
+  if (came.problem !== null) return { ok: false, upstreamModel, ...came, sample: null };
+  const { isAnswer, sample } = sampleOf(text, node, nodeSecrets(node, pools.outboundProxy));
+  return { ok: isAnswer, upstreamModel, ...came, problem: isAnswer ? null : "broken", sample };
 }
 
 /** Asks a node for its list of models, page by page, within bounds of size, number and time. */

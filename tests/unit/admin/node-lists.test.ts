@@ -107,6 +107,15 @@ describe("a node's list of models", () => {
     expect([models.length, truncated, upstream.calls.length]).toEqual([5, true, 5]);
   });
 
+  test("is read to its end when an id is half a surrogate pair", async () => {
+    answer = (response, { path }) => {
+      const first = !path.includes("after_id");
+      sendJson(response, 200, { data: [{ id: first ? "m1" : "m2" }], has_more: first, last_id: "\ud800" });
+    };
+    const { models } = await listNodeModels(pools, node("messages"));
+    expect(models.map(({ id }) => id)).toEqual(["m1", "m2"]);
+  });
+
   test("is cut at 2,000 models, and at 4 MiB", async () => {
     answer = needsKey({ data: Array.from({ length: 2_001 }, (_, index) => ({ id: `m${index}` })) });
     const { models, truncated } = await listNodeModels(pools, node());
@@ -223,6 +232,19 @@ describe("testing a node that is not saved", () => {
     expect(JSON.parse(upstream.calls[1]?.body ?? "")).toMatchObject({ model: "gpt-5.2" });
     const keyless = await draft("gpt-5.2", { apiKey: null });
     expect(keyless).toMatchObject({ authenticated: null, test: { ok: true } });
+  });
+
+  test("does not take a page for people for an answer, nor for a proof of the key", async () => {
+    answer = (response) => {
+      response.writeHead(200, { "content-type": "text/html" });
+      response.end("<!doctype html><title>Welcome</title>");
+    };
+    expect(await draft("gpt-5.2")).toMatchObject({
+      reachable: true,
+      authenticated: null,
+      problem: "broken",
+      test: { ok: false, problem: "broken", status: 200, sample: null },
+    });
   });
 
   test("is over at once where nobody is reached, and keeps no connection", async () => {
