@@ -17,8 +17,8 @@ export interface Format {
   /** One amount on its own: a column of one. */
   money(cents: Cents): string;
   moneyExact(cents: Cents): string;
-  /** What was typed as yuan, as an amount; a dash while it is none. */
-  typedMoney(yuan: string): string;
+  /** What was typed as yuan, as an amount before a hint; the hint alone while it is none. */
+  typedMoney(yuan: string, hint: string): string;
   moneyColumn(values: Iterable<Cents>): MoneyColumn;
   rateColumn(values: Iterable<Cents>): MoneyColumn;
   ledgerColumn(values: Iterable<Cents>): MoneyColumn;
@@ -63,9 +63,9 @@ export function makeFormat(locale: Locale, timeZone: string, numbers: NumberStyl
     timeZone,
     money: (cents) => moneyColumn([cents], locale)(cents),
     moneyExact: (cents) => formatCnyExact(cents, locale),
-    typedMoney: (yuan) => {
+    typedMoney: (yuan, hint) => {
       const cents = yuanToCents(yuan);
-      return cents === null ? "–" : formatCnyExact(cents, locale);
+      return cents === null ? hint : `${formatCnyExact(cents, locale)} · ${hint}`;
     },
     moneyColumn: (values) => moneyColumn(values, locale),
     rateColumn: (values) => rateColumn(values, locale),

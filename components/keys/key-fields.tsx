@@ -36,7 +36,7 @@ function QuotaField(props: { isNew: boolean }) {
   const hint = (typed: string) =>
     props.isNew && typed.trim() === "" && plan !== undefined
       ? fill(text.quotaDefault, { amount: format.money(plan.keyQuotaCents) })
-      : fill(text.quotaHint, { amount: format.typedMoney(typed) });
+      : format.typedMoney(typed, text.quotaHint);
   return <MoneyField<KeyDraft> name="quota" label={text.quota} hint={hint} />;
 }
 

@@ -47,7 +47,7 @@ export function PlanForm(props: { plan: AdminPlan | null; onClose: () => void })
 function PlanFields(props: { isNew: boolean }) {
   const text = useMessages("admin").plans;
   const format = useFormat();
-  const quotaHint = (typed: string) => fill(text.keyQuotaHint, { amount: format.typedMoney(typed) });
+  const quotaHint = (typed: string) => format.typedMoney(typed, text.keyQuotaHint);
   return (
     <>
       <TextField<PlanDraft> name="name" label={text.name} />

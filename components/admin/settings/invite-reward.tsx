@@ -4,7 +4,6 @@ import { MoneyField } from "@/components/forms/fields";
 import { RecordForm } from "@/components/forms/record-form";
 import { typedYuan } from "@/components/forms/typed";
 import { centsToYuan } from "../../i18n/decimal";
-import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Card } from "../../ui/card";
 import { toast } from "../../ui/toast";
@@ -44,7 +43,7 @@ function RewardForm(props: { stored: AdminSettings }) {
         <MoneyField
           name="inviteRewardCents"
           label={text.reward}
-          hint={(typed) => fill(text.rewardHint, { amount: format.typedMoney(typed) })}
+          hint={(typed) => format.typedMoney(typed, text.rewardHint)}
         />
       </RecordForm>
     </div>

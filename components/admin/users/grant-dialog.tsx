@@ -62,7 +62,7 @@ function GrantForm(props: { user: AdminUser; onClose: () => void }) {
       <MoneyField<GrantDraft>
         name="amount"
         label={text.amount}
-        hint={(typed) => fill(text.amountHint, { amount: format.typedMoney(typed) })}
+        hint={(typed) => format.typedMoney(typed, text.amountHint)}
       />
       <TextField<GrantDraft> name="reason" label={text.reason} hint={text.reasonHint} />
       <QuotaAfter quota={user.quota} />

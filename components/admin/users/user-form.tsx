@@ -38,9 +38,7 @@ export function CreateUserForm(props: { onClose: () => void }) {
       <MoneyField<NewDraft>
         name="quota"
         label={text.quota}
-        hint={(typed) =>
-          typed.trim() === "" ? text.quotaHint : fill(text.amountHint, { amount: format.typedMoney(typed) })
-        }
+        hint={(typed) => (typed.trim() === "" ? text.quotaHint : format.typedMoney(typed, text.amountHint))}
         optional
       />
       <PlanField />

@@ -67,7 +67,7 @@ export const adminUsers = {
   give: "Give",
   take: "Take away",
   amount: "Amount in yuan (¥)",
-  amountHint: "{amount}. It becomes one line in the account's ledger.",
+  amountHint: "It becomes one line in the account's ledger.",
   reason: "Reason",
   reasonHint: "Shown to the user in their ledger and kept in the audit.",
   after: "Quota afterwards: {amount}",

@@ -69,7 +69,7 @@ export const admin = {
     tpm: "Tokens a minute",
     keyQuota: "Quota of a new key",
     keyQuotaYuan: "Quota of a new key in yuan (¥)",
-    keyQuotaHint: "{amount}; used when a key is created without one.",
+    keyQuotaHint: "Used when a key is created without one.",
     selfService: "Self-service",
     selfServiceLabel: "Users may choose this plan for their own keys",
     keys: "Keys",
@@ -88,7 +88,7 @@ export const admin = {
   settings: {
     title: "Invitations",
     reward: "Invitation reward (¥)",
-    rewardHint: "Added to the inviter's quota for each account that registers with their code: {amount}.",
+    rewardHint: "Added to the inviter's quota for each account that registers with their code.",
     saved: "The reward is saved.",
   },
   audit: {

@@ -58,7 +58,7 @@ export const keys = {
   name: "Name",
   nameHint: "1–100 characters; what will use it, for example “build server”.",
   quota: "Quota in yuan (¥)",
-  quotaHint: "{amount}. The account's own balance stays the outer boundary.",
+  quotaHint: "The account's own balance stays the outer boundary.",
   quotaDefault: "Empty: the plan's default of {amount}.",
   expiry: "Expires",
   expiryChoices: {

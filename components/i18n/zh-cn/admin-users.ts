@@ -69,7 +69,7 @@ export const adminUsers: Messages["adminUsers"] = {
   give: "增加",
   take: "减少",
   amount: "金额（元，¥）",
-  amountHint: "{amount}，会成为账户账本中的一条记录。",
+  amountHint: "会成为账户账本中的一条记录。",
   reason: "原因",
   reasonHint: "用户可在账本中看到，并保留在审计中。",
   after: "之后的额度：{amount}",

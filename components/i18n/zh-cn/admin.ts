@@ -68,7 +68,7 @@ export const admin: Messages["admin"] = {
     tpm: "每分钟 Token 数",
     keyQuota: "新密钥额度",
     keyQuotaYuan: "新密钥额度（元，¥）",
-    keyQuotaHint: "{amount}；创建密钥未填额度时使用。",
+    keyQuotaHint: "创建密钥未填额度时使用。",
     selfService: "自助选择",
     selfServiceLabel: "用户可以为自己的密钥选择此套餐",
     keys: "密钥",
@@ -87,7 +87,7 @@ export const admin: Messages["admin"] = {
   settings: {
     title: "邀请",
     reward: "邀请奖励（元）",
-    rewardHint: "每有一个账户用其邀请码注册，就加到邀请人的额度上：{amount}。",
+    rewardHint: "每有一个账户用其邀请码注册，就加到邀请人的额度上。",
     saved: "奖励已保存。",
   },
   audit: {

@@ -60,7 +60,7 @@ export const keys: typeof source = {
   name: "名称",
   nameHint: "1–100 个字符，说明用途，例如“构建服务器”。",
   quota: "额度（元）",
-  quotaHint: "{amount}。账户余额始终是最终上限。",
+  quotaHint: "账户余额始终是最终上限。",
   quotaDefault: "留空则使用套餐默认值 {amount}。",
   expiry: "过期时间",
   expiryChoices: { never: "永不", d7: "7 天后", d30: "30 天后", d90: "90 天后", custom: "指定日期" },
