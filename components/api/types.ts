@@ -42,6 +42,9 @@ export type LogEntry = ApiOutput<"GET /api/user/logs">["data"][number];
 /** One request in full. */
 export type LogDetail = ApiOutput<"GET /api/user/logs/{requestId}">;
 
+/** The same as admins see it. */
+export type AdminLogDetail = ApiOutput<"GET /api/admin/logs/{requestId}">;
+
 /** Filters of the log under a name. */
 export type SavedView = ApiOutput<"GET /api/user/views">["views"][number];
 

@@ -1,7 +1,8 @@
 "use client";
 
 import type { ReactNode } from "react";
-import type { LogDetail } from "../api/types";
+import { AccountLink } from "../admin/users/account-link";
+import type { AdminLogDetail, LogDetail } from "../api/types";
 import { fill } from "../i18n/fill";
 import type { Format } from "../i18n/format";
 import type { Messages } from "../i18n/messages";
@@ -16,7 +17,7 @@ import { Waterfall } from "./waterfall";
 
 /** A summary of a request, then all its details. */
 export function LogDetailView(props: {
-  entry: LogDetail;
+  entry: LogDetail | AdminLogDetail;
   /** The page of the log that contains it. */
   logsPage: string;
 }) {
@@ -51,6 +52,7 @@ export function LogDetailView(props: {
           rows={[
             [text.time, format.dateTime(entry.createdAt)],
             [text.model, <code key="model">{entry.model}</code>],
+            ...accountRow(entry, text.user),
             [
               text.key,
               <TextLink key="key" href={`${props.logsPage}?key=${entry.tokenId}`}>
@@ -71,6 +73,13 @@ export function LogDetailView(props: {
       </Section>
       <Section title={text.cost}>
         <ReceiptView entry={entry} />
+        {"nodeCost" in entry && (
+          <p className="text-sm">
+            {entry.nodeCost === null
+              ? text.nodeCostUnknown
+              : fill(text.nodeCost, { cost: format.moneyExact(entry.nodeCost) })}
+          </p>
+        )}
       </Section>
       <Section title={text.client}>
         <Facts
@@ -84,6 +93,11 @@ export function LogDetailView(props: {
       </Section>
     </>
   );
+}
+
+/** Whose request it was; only admins see that of others. */
+function accountRow(entry: LogDetail | AdminLogDetail, label: string): [ReactNode, ReactNode][] {
+  return "userId" in entry ? [[label, <AccountLink key="account" id={entry.userId} />]] : [];
 }
 
 function Section(props: { title: string; children: ReactNode }) {

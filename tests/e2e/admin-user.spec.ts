@@ -38,6 +38,10 @@ test("an account's page tells what it has, what it used, and what was done to it
   await expect(page.getByRole("table", { name: "Requests" }).getByRole("row")).toHaveCount(2);
   await page.getByRole("table", { name: "Requests" }).getByRole("link").first().click();
   await page.waitForURL(`**/admin/logs?user=${member.id}&request=${requestId}`);
+  const request = page.getByRole("dialog");
+  const owner = request.getByRole("link", { name: member.username, exact: true });
+  await expect(owner).toHaveAttribute("href", `/admin/users/${member.id}`);
+  await expect(request.getByText("What the node charges for it is not known.")).toBeVisible();
   await page.goBack();
   await open("Ledger");
   const charge = page.getByRole("row", { name: /Build server: 1 request/ });

@@ -44,11 +44,11 @@ export function useUserLedger(id: string, page: number) {
   });
 }
 
-/** The newest requests of an account, or the newest that failed. */
-export function useUserRequests(id: string, failed: boolean) {
-  const query = { userId: id, status: failed ? "error" : null, pageSize: ROWS_PER_PAGE };
+/** The newest requests of an account, or the newest of an outcome. */
+export function useUserRequests(id: string, outcome: "failed" | "refused" | null) {
+  const query = { userId: id, outcome, pageSize: ROWS_PER_PAGE };
   return useQuery({
-    queryKey: [...ofUser(id), "requests", failed],
+    queryKey: [...ofUser(id), "requests", outcome],
     queryFn: ({ signal }) => callApi("GET /api/admin/logs", { query, signal }),
   });
 }

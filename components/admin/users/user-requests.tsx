@@ -12,13 +12,14 @@ import { QueryRegion } from "../query-region";
 import type { AdminUser } from "../types";
 import { useUserRequests } from "./user-queries";
 
-/** The newest requests of the account, or those that failed; each opens in the log of all accounts. */
+/** The newest requests of the account, or those that failed or were refused; each opens in the log of all accounts. */
 export function UserRequests({ user }: { user: AdminUser }) {
   const text = useMessages("adminUsers").page;
-  const [which, setWhich] = useState<"newest" | "failures">("newest");
-  const failed = which === "failures";
-  const requests = useUserRequests(user.id, failed);
-  const logs = { user: user.id, status: failed ? "error" : null };
+  const [which, setWhich] = useState<"newest" | "failed" | "refused">("newest");
+  const outcome = which === "newest" ? null : which;
+  const requests = useUserRequests(user.id, outcome);
+  const logs = { user: user.id, outcome };
+  const nothing = { newest: text.noneYet, failed: text.noFailures, refused: text.noRefusals };
   return (
     <div className="grid gap-4">
       <div className="flex flex-wrap items-center justify-between gap-3">
@@ -28,7 +29,8 @@ export function UserRequests({ user }: { user: AdminUser }) {
           onChange={setWhich}
           options={[
             { value: "newest", label: text.newest },
-            { value: "failures", label: text.failures },
+            { value: "failed", label: text.failures },
+            { value: "refused", label: text.refusals },
           ]}
         />
         <TextLink href={withQuery("/admin/logs", logs)}>{text.allRequests}</TextLink>
@@ -36,7 +38,7 @@ export function UserRequests({ user }: { user: AdminUser }) {
       <QueryRegion query={requests} keepsOther>
         {({ data }) =>
           data.length === 0 ? (
-            <EmptyState title={failed ? text.noFailures : text.noneYet} />
+            <EmptyState title={nothing[which]} />
           ) : (
             <LogTable
               rows={data.map(withoutAccount)}

@@ -7,12 +7,11 @@ import { useFormat, useMessages } from "../../i18n/provider";
 import { Moment } from "../../keys/key-cells";
 import { daysLeft } from "../../overview/days-left";
 import { Card, Facts } from "../../ui/card";
-import { TextLink } from "../../ui/link";
 import { Meter } from "../../ui/meter";
 import { useAdminPlans, useAdminStats } from "../queries";
 import type { AdminUser } from "../types";
+import { AccountLink } from "./account-link";
 import { remainingOf, UserStatus } from "./user-list";
-import { useAdminUser } from "./user-queries";
 
 const LONG_DAYS = 365;
 
@@ -137,10 +136,4 @@ function limitRows(user: AdminUser, plan: Limits | undefined, words: LimitWords)
       </span>,
     ];
   });
-}
-
-/** The name of another account, which leads to its page. */
-function AccountLink({ id }: { id: string }) {
-  const { data } = useAdminUser(id);
-  return <TextLink href={`/admin/users/${id}`}>{data?.username ?? "…"}</TextLink>;
 }

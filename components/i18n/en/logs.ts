@@ -147,6 +147,8 @@ export const logs = {
     cacheSaved: "Saved by the cache: {amount}.",
     cacheExtra: "The cache cost {amount} more than it saved.",
     wouldHave: "It would have cost {cost}.",
+    nodeCost: "The node charges {cost} for it.",
+    nodeCostUnknown: "What the node charges for it is not known.",
     priceVersion: "Price version {version}",
   },
   sentences: {

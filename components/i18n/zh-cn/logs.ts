@@ -155,6 +155,8 @@ export const logs: typeof source = {
     cacheSaved: "缓存节省了 {amount}。",
     cacheExtra: "缓存多花费了 {amount}。",
     wouldHave: "原本费用为 {cost}。",
+    nodeCost: "节点收费 {cost}。",
+    nodeCostUnknown: "节点收费未知。",
     priceVersion: "价格版本 {version}",
   },
   sentences: {
