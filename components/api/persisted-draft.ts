@@ -37,14 +37,27 @@ function typed<Draft extends object>(draft: Draft | (() => Draft)): Draft {
   return typeof draft === "function" ? draft() : draft;
 }
 
-/** Drops fields that the form no longer has. */
+/** Drops fields that the form no longer has, or that have other parts than they had. */
 function take<Draft extends object>(name: string, known: Draft): Partial<Draft> | null {
   const text = sessionStorage.getItem(DRAFT_PREFIX + name);
   if (text === null) return null;
   sessionStorage.removeItem(DRAFT_PREFIX + name);
-  const entries = Object.entries(JSON.parse(text)).filter(([field]) => field in known);
+  const entries = Object.entries(JSON.parse(text)).filter(
+    ([field, value]) => field in known && hasParts(value, known[field as keyof Draft]),
+  );
   // Written by this module from a draft of the same form.
   return Object.fromEntries(entries) as Partial<Draft>;
+}
+
+/** Whether a kept value has the parts of a known one; an older release may have kept fewer. */
+export function hasParts(kept: unknown, known: unknown): boolean {
+  if (typeof known !== "object" || known === null) return true;
+  if (kept === null) return Array.isArray(known); // a list that is left open
+  if (typeof kept !== "object" || Array.isArray(kept) !== Array.isArray(known)) return false;
+  if (Array.isArray(known))
+    return known.length === 0 || Object.values(kept).every((entry) => hasParts(entry, known[0]));
+  const parts = new Map(Object.entries(kept));
+  return Object.entries(known).every(([name, part]) => parts.has(name) && hasParts(parts.get(name), part));
 }
 
 function withoutSecrets<Draft extends object>(draft: Draft, secrets: readonly (keyof Draft)[]): object {
