@@ -1,10 +1,9 @@
 "use client";
 
 import { type ComponentProps, type ReactNode, useId } from "react";
-import { fill } from "../i18n/fill";
-import type { Messages } from "../i18n/messages";
 import { useMessages } from "../i18n/provider";
 import { cn } from "./cn";
+import { readableError } from "./readable-error";
 
 const controlClass =
   "h-9 w-full min-w-0 rounded-md border border-control bg-page px-3 text-sm text-fg pointer-coarse:min-h-11 " +
@@ -64,35 +63,12 @@ export function Field(props: {
 
 /** The API's messages continue the field's name; those of schemas are told in the reader's language. */
 export function useReadableErrors(label: ReactNode, rule?: string): (error: string) => string {
-  const { fields, rules } = useMessages("common").errors;
-  const known: Record<string, string> = fields;
+  const { errors } = useMessages("common");
   return (error) => {
-    const translated = known[error] ?? ruleOf(error, rules, rule);
+    const translated = readableError(error, errors, rule);
     if (translated !== null) return translated;
     return typeof label === "string" && /^\p{Ll}/u.test(error) ? `${label} ${error}` : error;
   };
-}
-
-type Rules = Messages["common"]["errors"]["rules"];
-
-/** The rule behind a schema's message, or null. */
-function ruleOf(error: string, rules: Rules, rule: string | undefined): string | null {
-  const between = /^must be a whole number (?:of cents )?from (?<min>\S+) to (?<max>\S+)$/.exec(error);
-  const bound = /^Too (?:small|big): expected (?:number|int) to be (?<sign>[<>]=)(?<bound>\S+)$/.exec(error);
-  if (/^Invalid input: expected \w+, received (undefined|null)$/.test(error)) return rules.required;
-  const isRange = between !== null || bound !== null || /^(must be cents per|must not be 0)/.test(error);
-  if (rule !== undefined && (isRange || error.startsWith("Invalid "))) return rule;
-  if (isRange || /^Invalid input: expected (int|number)/.test(error)) {
-    if (between?.groups !== undefined) return fill(rules.between, between.groups);
-    if (bound?.groups === undefined) return rules.number;
-    return fill(bound.groups.sign === ">=" ? rules.atLeast : rules.atMost, {
-      bound: bound.groups.bound ?? "",
-    });
-  }
-  const gap = /^must have your own value in place of (?<gap>\{\w+\})$/.exec(error);
-  if (gap?.groups !== undefined) return fill(rules.gap, gap.groups);
-  const length = /^must (?:be text of|have) (?<min>\d+) to (?<max>\d+) characters$/.exec(error);
-  return length?.groups === undefined ? null : fill(rules.length, length.groups);
 }
 
 /** A text box. */

@@ -11,7 +11,7 @@ import { ErrorPanel } from "../../api/error-panel";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
-import { Field } from "../../ui/field";
+import { Field, useReadableErrors } from "../../ui/field";
 import { Dimmed, Note } from "../../ui/states";
 import type { DraftTest, NodeView } from "../types";
 import { ModelInput, problemText, useModelsHint } from "./model-choice";
@@ -79,6 +79,7 @@ function testedBody(draft: NodeDraft, node: NodeView | null): TestBody {
 
 /** Refused fields are told here, because the form has not been sent. */
 function TestError(props: { error: Error }) {
+  const readable = useReadableErrors(null);
   const fields = props.error instanceof ApiError ? Object.entries(props.error.fields) : [];
   if (fields.length === 0) return <ErrorPanel error={props.error} />;
   return (
@@ -86,7 +87,7 @@ function TestError(props: { error: Error }) {
       <ul>
         {fields.map(([name, messages]) => (
           <li key={name}>
-            <code className="font-mono text-xs">{name}</code> {messages.join(" ")}
+            <code className="font-mono text-xs">{name}</code> {messages.map(readable).join(" ")}
           </li>
         ))}
       </ul>
