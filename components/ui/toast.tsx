@@ -16,6 +16,9 @@ const said = new Map<string, string>();
 /** A toast is a message; the library calls it a dialog that is not modal. */
 const noDialog = { "aria-modal": undefined };
 
+/** The library hides the button from assistive technology until toasts have the focus, though it can be reached. */
+const notHidden = { "aria-hidden": undefined };
+
 /** Shows the result of a user's action; errors stay until dismissed. */
 export const toast = {
   /** The result takes the message away again. */
@@ -46,17 +49,21 @@ export const toast = {
     return () => manager.close(id);
   },
   failed(title: string, description?: string): void {
-    manager.add({ title, description, type: "failed", timeout: 0, priority: "high" });
+    manager.add({ title, description, type: "failed", timeout: 0 });
   },
 };
 
 /** Where toasts appear; once per page. */
 export function ToastArea(props: { children: ReactNode }) {
+  const text = useMessages("common");
   return (
     <Base.Provider toastManager={manager} limit={3}>
       {props.children}
       <Base.Portal>
-        <Base.Viewport className="fixed right-4 bottom-4 z-60 flex w-[min(380px,calc(100vw-32px))] flex-col gap-2 outline-none">
+        <Base.Viewport
+          aria-label={text.notifications}
+          className="fixed right-4 bottom-4 z-60 flex w-[min(380px,calc(100vw-32px))] flex-col gap-2 outline-none"
+        >
           <ToastList />
         </Base.Viewport>
       </Base.Portal>
@@ -89,6 +96,7 @@ function ToastList() {
         <Base.Close
           className="flex size-6 items-center justify-center rounded-sm hover:bg-hover"
           aria-label={text.dismiss}
+          {...notHidden}
         >
           <X aria-hidden className="size-4" />
         </Base.Close>
