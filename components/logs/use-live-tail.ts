@@ -54,9 +54,9 @@ export function useLiveTail(options: { path: LogPath; filters: LogFilters; first
     if (stopped) return;
     const stop = new AbortController();
     const poll = async () => {
-      const { path, filters, hold, state: now } = latest.current;
+      const { path, filters, state: now } = latest.current;
       const found = await readNewest(path, filters, [...now.waiting, ...now.rows], stop.signal);
-      if (found.rows.length > 0) dispatch({ type: "found", ...found, hold });
+      if (found.rows.length > 0) dispatch({ type: "found", ...found, hold: latest.current.hold });
     };
     void repeat(poll, stop.signal).then((error) => error !== null && dispatch({ type: "failed", error }));
     return () => stop.abort();
