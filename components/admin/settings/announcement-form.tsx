@@ -34,7 +34,7 @@ export function AnnouncementForm(props: {
       call={call}
       keep={{ name: `announcement ${announcement?.id ?? ""}` }}
       initial={draftOf(announcement, timeZone)}
-      toBody={(draft) => bodyOf(draft, timeZone)}
+      toBody={(draft) => bodyOf(draft, announcement, timeZone)}
       onSent={props.onSent}
       submitLabel={announcement === null ? text.publish : common.save}
       onCancel={props.onCancel}
@@ -94,13 +94,14 @@ function draftOf(announcement: Announcement | null, timeZone: string) {
   };
 }
 
-function bodyOf(draft: Draft, timeZone: string) {
+function bodyOf(draft: Draft, announcement: Announcement | null, timeZone: string) {
+  const atOnce = announcement === null ? undefined : new Date().toISOString();
   return {
     title: typedText(draft.title),
     text: draft.text.trim(),
     tone: draft.tone,
     public: draft.public,
-    from: typedMoment(draft.from, timeZone),
+    from: typedMoment(draft.from, timeZone) ?? atOnce,
     until: typedMoment(draft.until, timeZone) ?? null,
   };
 }
