@@ -155,7 +155,7 @@ function oneRequest(scene: Scene, source: TrafficSource, createdAt: Date): Settl
     costMicroCents: cost,
     wouldHaveCostMicroCents: null,
     cacheSavingMicroCents: savingMicroCents(usage, price),
-    nodeCostMicroCents: null,
+    nodeCostMicroCents: answered ? nodeCostOf(model, attempts, usage) : null,
     priceVersion: price.version,
     heldMicroCents: end.attempted ? cost * 2n : 0n,
     latencyMs,
@@ -168,6 +168,13 @@ function oneRequest(scene: Scene, source: TrafficSource, createdAt: Date): Settl
     clientRequestId: null,
     userAgent: "demo",
   };
+}
+
+/** What the node of the last attempt charges; null where its route has no cost. */
+function nodeCostOf(model: CatalogModel, attempts: readonly StoredAttempt[], usage: Usage): bigint | null {
+  const nodeId = attempts.at(-1)?.nodeId;
+  const cost = model.routes.find((route) => route.nodeId === nodeId)?.cost ?? null;
+  return cost === null ? null : costMicroCents(usage, cost);
 }
 
 /** When each stage ended; a refused request has only the stages up to its refusal. */

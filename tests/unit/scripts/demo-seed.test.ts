@@ -61,6 +61,13 @@ await forEachDatabase((_, open) => {
         expect(sums?.unplaced).toBe(0n);
         expect(sums?.future).toBe(0n);
         expect(Number(sums?.days)).toBeGreaterThanOrEqual(30);
+        const [margin] = await db.query<Record<string, bigint>>(
+          `SELECT sum(node_cost_micro_cents)::bigint AS cost, sum(costed_revenue_micro_cents)::bigint AS covered
+           FROM node_rollups`,
+        );
+        const share = Number(margin?.cost) / Number(margin?.covered);
+        expect(share).toBeGreaterThan(0.5);
+        expect(share).toBeLessThan(0.95);
         const keys = await db.orm.select().from(apiKeys);
         expect(keys.some((key) => key.status === "disabled")).toBe(true);
         expect(keys.some((key) => key.expiresAt !== null && key.expiresAt < now)).toBe(true);
