@@ -1,6 +1,6 @@
 "use client";
 
-import { Languages, LogOut, type LucideIcon, Moon, Plus, ScrollText, Sun } from "lucide-react";
+import { BookOpen, Languages, LogOut, type LucideIcon, Moon, Plus, Sun } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useMemo } from "react";
 import { closeSession } from "../auth/open-session";
@@ -61,7 +61,7 @@ export function useCommands(): Command[] {
         id: "api-reference",
         label: common.apiReference,
         keywords: "docs openapi help",
-        icon: ScrollText,
+        icon: BookOpen,
         run: () => router.push("/docs/api"),
       },
       {
