@@ -73,11 +73,15 @@ export class Pools {
     const connect = { timeout: target.connectMs, ...(target.guarded ? { lookup: guardedLookup } : {}) };
     if (target.proxy !== null) {
       if (target.guarded) refusePrivate(hostOf(target.proxy));
-      return new ProxyAgent({ uri: target.proxy, proxyTls: connect });
+      return new ProxyAgent({ uri: target.proxy, proxyTls: connect, factory: throughProxy });
     }
     const host = hostOf(target.origin);
     if (this.outboundProxy !== null && !this.#bypassesProxy(host))
-      return new ProxyAgent({ uri: this.outboundProxy, connect: { timeout: target.connectMs } });
+      return new ProxyAgent({
+        uri: this.outboundProxy,
+        connect: { timeout: target.connectMs },
+        factory: throughProxy,
+      });
     if (target.guarded) refusePrivate(host);
     const dial = connector(connect);
     return new Pool(target.origin, {
@@ -116,8 +120,27 @@ function isSame(a: DialTarget, b: DialTarget): boolean {
 
 /** A call with the state that its client needs. */
 export interface PooledCall extends Dispatcher.DispatchOptions {
-  /** The exchange of this call; `aborted` once its caller has abandoned it. */
-  call: { readonly aborted: boolean };
+  call: Exchange;
+}
+
+/** The exchange of a call. */
+interface Exchange {
+  /** True once its caller has abandoned it. */
+  readonly aborted: boolean;
+  /** True while nothing of its connection is parsed. */
+  readonly paused: boolean;
+  /** Its connection brings no more bytes: it is paused no longer. */
+  connectionEnds(): void;
+}
+
+/** A pool of connections to a node through a proxy. `options.connect`: makes them. */
+function throughProxy(origin: string | URL, options: Pool.Options): Pool {
+  const { connect } = options;
+  if (typeof connect !== "function") return new Pool(origin, options);
+  return new Pool(origin, {
+    ...options,
+    factory: (to, own: Client.Options) => nodeClient(to, own, connect),
+  });
 }
 
 /**
@@ -129,12 +152,17 @@ function nodeClient(
   options: Client.Options,
   connect: buildConnector.connector,
 ): Client {
-  let current: PooledCall["call"] | undefined;
+  let current: Exchange | undefined;
   const client = new Client(origin, {
     ...options,
     connect: (target, callback) => {
       if (current?.aborted) callback(new Error("the call was aborted"), null);
-      else connect(target, callback);
+      else
+        connect(target, (...result) => {
+          const [, socket] = result;
+          if (socket) endUnpaused(socket, () => current); // on an error it is undefined, not null
+          callback(...result);
+        });
     },
   });
   const dispatch = client.dispatch.bind(client);
@@ -143,6 +171,17 @@ function nodeClient(
     return dispatch(call, handler);
   };
   return client;
+}
+
+/**
+ * Where the end of a connection may be that of the answer on it, undici throws in an event of the socket when that comes
+ * in a pause, which would end this process. These listeners are called before undici's.
+ */
+function endUnpaused(socket: Socket, exchange: () => Exchange | undefined): void {
+  socket.once("end", () => exchange()?.connectionEnds());
+  socket.once("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "ECONNRESET" && exchange()?.paused) error.code = "ERR_STREAM_PREMATURE_CLOSE";
+  });
 }
 
 const LETTER_H = 0x48;
@@ -161,7 +200,7 @@ function connector(options: buildConnector.BuildOptions): buildConnector.connect
   return (target, callback) =>
     connect(target, (...result) => {
       const [, socket] = result;
-      if (socket) dropContinue(socket); // on an error it is undefined, not null
+      if (socket) dropContinue(socket);
       callback(...result);
     });
 }

@@ -52,6 +52,7 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
   #failure: DialError | null = null;
   #reader: ChunkReader | null = null;
   #readerPaused = false;
+  #connectionEnded = false;
   #whole: Reader<string> | null = null;
   #wholeMaxBytes = 0;
   #abortReason: DialError | null = null;
@@ -85,7 +86,7 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
     this.#chunks.push(chunk);
     this.#bufferedBytes += chunk.length;
     if (this.#whole !== null) this.#checkWhole();
-    else if (this.#bufferedBytes > HIGH_WATER_BYTES) this.#pause(controller);
+    else if (this.#bufferedBytes > HIGH_WATER_BYTES && !this.#connectionEnded) this.#pause(controller);
   }
 
   onResponseEnd(): void {
@@ -105,6 +106,18 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
   /** True once `abort` ended the exchange. */
   get aborted(): boolean {
     return this.#abortReason !== null;
+  }
+
+  /** True while nothing more is taken of the connection. */
+  get paused(): boolean {
+    return this.#controller?.paused === true;
+  }
+
+  /** In a pause: what the connection has brought is all that comes, and from now on waits here. */
+  connectionEnds(): void {
+    if (!this.paused) return;
+    this.#connectionEnded = true;
+    this.#controller?.resume();
   }
 
   /** Ends the exchange; the node sees its connection closed. Idempotent. */
@@ -133,7 +146,7 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
   /** The reader gets nothing more until `resume`. */
   pause(): void {
     this.#readerPaused = true;
-    this.#controller?.pause();
+    if (!this.#connectionEnded) this.#controller?.pause();
   }
 
   /** The reader, if there is one, gets what has come meanwhile, and the rest as it comes. */

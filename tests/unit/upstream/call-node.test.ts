@@ -158,6 +158,30 @@ test("bytes that came while nobody read are read first, however many wait behind
   expect(await readAll(answer)).toEqual({ text: sent, end: "complete" });
 });
 
+test.each(["ends", "resets"])(
+  "a node that %s its connection, and its answer with it, in a pause",
+  async (how) => {
+    server.removeAllListeners("request");
+    server.on("request", ({ socket }) => {
+      socket.write("HTTP/1.1 200 OK\r\nconnection: close\r\n\r\none");
+      setTimeout(() => (how === "ends" ? socket.end() : socket.resetAndDestroy()), 50);
+    });
+    const answer = await call(new Cancellation());
+    const ended = new Promise<string>((resolve) => {
+      let text = "";
+      const take = (chunk: Buffer | null) => {
+        if (chunk === null) return resolve(`${text}, complete`);
+        text += chunk.toString();
+        answer.pause();
+      };
+      answer.read({ take, fail: ({ kind }) => resolve(`${text}, ${kind}`) });
+    });
+    await sleep(150);
+    answer.resume();
+    expect(await ended).toBe(how === "ends" ? "one, complete" : "one, broken");
+  },
+);
+
 test("a reader that pauses gets nothing until it resumes, and one that stops leaves the rest to the next", async () => {
   const sent: ServerResponse[] = [];
   server.removeAllListeners("request");
