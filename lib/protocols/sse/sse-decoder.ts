@@ -50,6 +50,7 @@ export class SseDecoder {
 
   /** Where no character is cut, a Buffer decodes its bytes in less time than a decoder that keeps cut ones. */
   #decode(bytes: Buffer): string {
+    if (bytes.length === 0) return ""; // undici gives none when it goes on after a pause
     const wasWhole = this.#isWhole;
     this.#isWhole = (bytes[bytes.length - 1] ?? 0) < 0x80;
     return wasWhole && this.#isWhole ? bytes.toString() : this.#text.decode(bytes, { stream: true });

@@ -87,6 +87,13 @@ describe("the decoder of server-sent events", () => {
     }
   });
 
+  test("bytes of no length change no character that is cut there", () => {
+    const decoder = new SseDecoder();
+    const bytes = Buffer.from("data: 中文\n\n");
+    const pieces = [bytes.subarray(0, 0), bytes.subarray(0, 8), bytes.subarray(0, 0), bytes.subarray(8)];
+    expect(pieces.flatMap((piece) => decoder.push(piece))).toEqual([{ event: null, data: "中文" }]);
+  });
+
   test("an event of more than 8 MiB is refused", () => {
     const line = `data: ${"x".repeat(1024 * 1024 - 16)}\n`;
     const decoder = new SseDecoder();
