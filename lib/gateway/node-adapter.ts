@@ -195,10 +195,9 @@ async function writeStream(
   body: Exclude<Reply["body"], string>,
   idleFrame: IdleFrame | undefined,
 ): Promise<void> {
-  const { socket } = response;
-  socket?.setNoDelay(true);
-  // Each write and each read would restart it; a client that does not read is noticed by a write that does not drain.
-  socket?.setTimeout(0);
+  response.socket?.setNoDelay(true);
+  // Each write and each read would restart it; the sweep sets it again while something waits for the client.
+  response.socket?.setTimeout(0);
   const writer = new BodyWriter(response);
   const idle = idleFrame === undefined ? null : new KeepAlive(writer, idleFrame);
   if (idle !== null) deadlines.watch(idle);
@@ -208,7 +207,7 @@ async function writeStream(
   };
   try {
     await body({ write });
-    socket?.setTimeout(STALLED_CLIENT_MS);
+    response.socket?.setTimeout(STALLED_CLIENT_MS);
     response.end();
   } catch {
     response.destroy();
@@ -249,6 +248,7 @@ class KeepAlive implements Watched {
   }
 
   onSweep(nowMs: number): boolean {
+    this.#writer.limitWait();
     if (this.written) this.#silentSinceMs = nowMs;
     this.written = false;
     if (nowMs - this.#silentSinceMs >= this.#frame.afterMs && !this.#writer.isWaiting) {

@@ -130,6 +130,14 @@ export class BodyWriter {
     return (this.#socket ?? this.#response).writableNeedDrain;
   }
 
+  /** Lets what waits for the client wait no longer than a while; called from time to time, instead of at each write. */
+  limitWait(limitMs = STALLED_CLIENT_MS): void {
+    const { socket } = this.#response;
+    if (socket === null) return;
+    const timeout = socket.writableLength === 0 ? 0 : limitMs;
+    if (socket.timeout !== timeout) socket.setTimeout(timeout);
+  }
+
   /** Returns null when more may be written at once, else a promise of when. */
   write(text: string): Promise<void> | null {
     const response = this.#response;

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { BodyWriter } from "@/lib/kernel/http";
 
 const PIECES = ["data: one\n\n", "", "data: é北🌏\n\n", "x".repeat(100_000), "data: [DONE]\n\n"];
@@ -99,6 +100,28 @@ test("a writer waits for a client that does not read, and goes on when it reads 
   socket.resume();
   await waits;
   expect(writer.isWaiting).toBe(false);
+});
+
+test("a client that takes nothing is disconnected, also while little waits for it; one that waits itself is not", async () => {
+  const taken = new Promise<ServerResponse>((resolve) => {
+    take = resolve;
+  });
+  const socket = send("GET / HTTP/1.1\r\nhost: x").pause();
+  const response = await taken;
+  const writer = new BodyWriter(response);
+  writer.write("head");
+  await sleep(10);
+  writer.limitWait(50);
+  await sleep(100);
+  expect(response.destroyed).toBe(false);
+  while (response.socket?.writableLength === 0) {
+    writer.write("x".repeat(12_000));
+    await sleep(0);
+  }
+  expect(writer.isWaiting).toBe(false);
+  writer.limitWait(50);
+  await vi.waitFor(() => expect(response.destroyed).toBe(true));
+  socket.destroy();
 });
 
 test("a writer waits no longer for a client that has left, and writes nothing more", async () => {
