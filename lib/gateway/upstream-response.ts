@@ -104,7 +104,7 @@ export class UpstreamResponse implements Watched {
       this.abort("timeout");
       return false;
     }
-    if (!this.#asked.stream || !this.translator.finishSeen) return true;
+    if (!this.#asked.stream || !this.translator.finishSeen || this.#upstream.paused) return true;
     this.#finishedAtMs ||= nowMs;
     if (nowMs - this.#finishedAtMs < OVERDUE_MS) return true;
     this.#upstream.abort();

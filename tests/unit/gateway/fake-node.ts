@@ -12,8 +12,12 @@ export class FakeNode {
       paused: false,
       aborted: false,
       reason: null,
-      pause: () => {},
-      resume: () => {},
+      pause: () => {
+        controller.paused = true;
+      },
+      resume: () => {
+        controller.paused = false;
+      },
       abort: (reason: Error) => {
         this.gone = true;
         answer.onResponseError(this.#controller, reason);

@@ -238,6 +238,8 @@ export class GenerationRig {
 export class Generation {
   /** What the client has got. */
   wire = "";
+  /** What each write has to wait for. */
+  waits: Promise<void> | null = null;
   readonly over: Promise<void>;
 
   constructor(
@@ -257,9 +259,9 @@ export class Generation {
     else await body({ write: (frames) => this.#take(frames) });
   }
 
-  #take(frames: string): null {
+  #take(frames: string): Promise<void> | null {
     this.wire += frames;
-    return null;
+    return this.waits;
   }
 }
 

@@ -91,3 +91,26 @@ test("a connection that lingers after the finish is closed, and the answer is co
   expect(generation.wire).toMatch(/\[DONE\]\n\n$/);
   expect(rig.settlements).toMatchObject([{ status: "success", costMicroCents: 4_600n }]);
 });
+
+test("a node whose client is slow is not closed before it has told its usage", async () => {
+  const generation = await rig.begin("chat");
+  generation.node.open();
+  generation.node.send(chatSse([delta({ role: "assistant", content: "Hi" })], false));
+  await settled();
+  let read = () => {};
+  generation.waits = new Promise((resolve) => {
+    read = resolve;
+  });
+  generation.node.send(chatSse([delta({ content: " you" }), finish("stop")], false));
+  await rig.skip(3 * SECOND_MS);
+  await rig.skip(3 * SECOND_MS);
+  expect(generation.node.gone).toBe(false);
+  generation.waits = null;
+  read();
+  generation.node.send(chatSse([usageChunk(USAGE)]));
+  generation.node.end();
+  await generation.over;
+  expect(rig.settlements).toMatchObject([
+    { status: "success", usageSource: "upstream", costMicroCents: 4_600n },
+  ]);
+});
