@@ -72,12 +72,15 @@ export function Note(props: {
   );
 }
 
-/** Dims outdated numbers and keeps them readable. */
+/** Marks outdated numbers by paler colours and a dashed frame; any opacity would take text below its contrast. */
 export function Dimmed(props: { active: boolean; children: ReactNode }) {
   return (
     <div
       data-old={props.active || undefined}
-      className={cn("grid min-w-0 gap-4", props.active && "opacity-60")}
+      className={cn(
+        "grid min-w-0 gap-4",
+        props.active && "rounded-lg saturate-50 outline-1 -outline-offset-1 outline-control outline-dashed",
+      )}
     >
       {props.children}
     </div>
