@@ -27,25 +27,7 @@ export function LogDetailView(props: {
   const { entry } = props;
   return (
     <>
-      <div className="grid gap-2">
-        <div className="flex items-center gap-1">
-          <code className="min-w-0 text-xs break-all">{entry.requestId}</code>
-          <CopyButton
-            text={entry.requestId}
-            label={text.copyId}
-            iconOnly
-            variant="ghost"
-            className="-my-2 shrink-0"
-          />
-        </div>
-        <p className="flex flex-wrap items-center gap-2">
-          <LogStatus entry={entry} />
-          <span>{sentence(entry, all, format)}</span>
-        </p>
-        {entry.errorMessage !== null && (
-          <p className="rounded-md bg-card p-2 text-sm wrap-anywhere">{entry.errorMessage}</p>
-        )}
-      </div>
+      <Headline entry={entry} />
       {entry.errorCode !== null && <RefusalReason entry={entry} />}
       <Section title={text.summary}>
         <Facts
@@ -92,6 +74,33 @@ export function LogDetailView(props: {
         />
       </Section>
     </>
+  );
+}
+
+/** The request's id, and in a sentence what became of it. */
+function Headline({ entry }: { entry: LogDetail }) {
+  const all = useMessages("logs");
+  const format = useFormat();
+  return (
+    <div className="grid gap-2">
+      <div className="flex items-center gap-1">
+        <code className="min-w-0 text-xs break-all">{entry.requestId}</code>
+        <CopyButton
+          text={entry.requestId}
+          label={all.detail.copyId}
+          iconOnly
+          variant="ghost"
+          className="-my-2 shrink-0"
+        />
+      </div>
+      <p className="flex flex-wrap items-center gap-2">
+        <LogStatus entry={entry} />
+        <span>{sentence(entry, all, format)}</span>
+      </p>
+      {entry.errorMessage !== null && (
+        <p className="rounded-md bg-card p-2 text-sm wrap-anywhere">{entry.errorMessage}</p>
+      )}
+    </div>
   );
 }
 

@@ -84,7 +84,7 @@ test("a model that makes embeddings has one price, and no route to a node withou
   await sheet.getByLabel("Upstream model").fill("sim-embedding");
   await sheet.getByLabel("Input", { exact: true }).fill("0.5");
   await sheet.getByRole("button", { name: "Add model" }).click();
-  await expect(sheet.getByText(/speaks messages, which has no embeddings/)).toBeVisible();
+  await expect(sheet.getByText("The protocol of demo-messages-node has no embeddings.")).toBeVisible();
   await sheet.getByLabel("Node").selectOption("demo-chat-node");
   await sheet.getByRole("button", { name: "Add model" }).click();
   await expect(sheet).toBeHidden();

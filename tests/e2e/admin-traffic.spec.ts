@@ -177,7 +177,7 @@ test("the reward of an invitation is set in yuan and reaches the inviter", async
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByText("Use an amount such as 50 or 12.50.")).toBeVisible();
   await reward.fill("3.50");
-  await expect(page.getByText(/registers with their code: ¥3\.50\./)).toBeVisible();
+  await expect(page.getByText("¥3.50 · Added to the inviter", { exact: false })).toBeVisible();
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByText("The reward is saved.").first()).toBeVisible();
   await register(page.request, { inviteCode });
