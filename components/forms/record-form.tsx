@@ -1,6 +1,6 @@
 "use client";
 
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
 import { type FieldValues, FormProvider, useFormState, useWatch } from "react-hook-form";
 import type { ApiError } from "@/components/api/client";
 import { ErrorPanel } from "@/components/api/error-panel";
@@ -33,7 +33,8 @@ export function RecordForm<Name extends RequestName, Draft extends FieldValues, 
   const { form, shown, failure, isChanged, submit } = useApiForm(props);
   const { isSubmitting } = form.formState;
   const { onSubmitting } = props;
-  useEffect(() => {
+  // Before anybody sees that it is being sent: Escape must find the dialog told.
+  useLayoutEffect(() => {
     if (!isSubmitting) return;
     onSubmitting?.(true);
     return () => onSubmitting?.(false);
