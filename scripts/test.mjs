@@ -32,6 +32,7 @@ const REPEATS = [
   "login never leads to another site: (//|/\\\\|javascript)",
   "a (402|403|404|503) is told in words",
   "stays in its place at 1280 px",
+  "usable within 3 s",
   "connect and verify passes for Claude Code",
   "the head of the public pages is one row, zh-CN",
 ];
