@@ -126,12 +126,12 @@ export class UpstreamResponse implements Watched {
    * Gives the frames to `write` as they come, until the upstream's bytes have ended; where `write` returns a promise, the
    * node waits for it. Throws: AnswerError, DialError.
    */
-  async send(write: WriteFrames): Promise<void> {
+  send(write: WriteFrames): Promise<void> {
     const head = this.#head;
-    this.#head = ""; // a stream may stay open for minutes
+    this.#head = ""; // nothing may hold it while the stream is open, which may be minutes
     const drained = head === "" ? null : write(head);
-    if (drained !== null) await drained;
-    await this.#read(write, neverEnough);
+    const rest = () => this.#read(write, neverEnough);
+    return drained === null ? rest() : drained.then(rest);
   }
 
   /**

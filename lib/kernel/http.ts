@@ -86,6 +86,9 @@ export function isKnown(header: string | null | undefined, etag: string): boolea
   return header.split(",").some((tag) => tag.trim() === "*" || opaque(tag) === opaque(etag));
 }
 
+/** How much of a connection may wait in memory for a slow side; Node's own limit is four times that. Source: docs/reliability.md#s2-11. */
+export const SOCKET_BUFFER_BYTES = 16 * 1024;
+
 /** How long a client may take no byte of what is waiting for it. Source: docs/reliability.md#s2-10. */
 export const STALLED_CLIENT_MS = 60_000;
 

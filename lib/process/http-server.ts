@@ -6,7 +6,7 @@ import type { NodeHandler } from "@/lib/gateway/node-adapter";
 import { type Linked, LinkedSet } from "@/lib/kernel/clock";
 import { TickLimiter } from "@/lib/kernel/concurrency";
 import type { GatewayError } from "@/lib/kernel/errors";
-import { newRequestId, STALLED_CLIENT_MS } from "@/lib/kernel/http";
+import { newRequestId, SOCKET_BUFFER_BYTES, STALLED_CLIENT_MS } from "@/lib/kernel/http";
 
 /** Methods of pages and account routes; the framework answers others with plain text. */
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
@@ -49,6 +49,7 @@ export function createHttpServer(handlers: RequestHandlers, stalledMs = STALLED_
       maxHeaderSize: 24 * 1024,
       requireHostHeader: false,
       noDelay: true,
+      highWaterMark: SOCKET_BUFFER_BYTES,
     },
     (request, response) => {
       const { [connectionKey]: connection } = request.socket as ConnectionSocket;

@@ -1,5 +1,6 @@
 import { isIP, type Socket } from "node:net";
 import { buildConnector, Client, type Dispatcher, Pool, ProxyAgent } from "undici";
+import { SOCKET_BUFFER_BYTES } from "@/lib/kernel/http";
 import { guardedLookup, isPrivateAddress, privateAddressError } from "./address-guard";
 
 /** The settings of a node that its connections depend on. `guarded`: private addresses are refused. */
@@ -70,7 +71,11 @@ export class Pools {
   }
 
   #open(target: DialTarget): Dispatcher {
-    const connect = { timeout: target.connectMs, ...(target.guarded ? { lookup: guardedLookup } : {}) };
+    const connect = {
+      timeout: target.connectMs,
+      highWaterMark: SOCKET_BUFFER_BYTES,
+      ...(target.guarded ? { lookup: guardedLookup } : {}),
+    };
     if (target.proxy !== null) {
       if (target.guarded) refusePrivate(hostOf(target.proxy));
       return new ProxyAgent({ uri: target.proxy, proxyTls: connect, factory: throughProxy });

@@ -71,7 +71,8 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
     if (this.#abortReason) controller.abort(this.#abortReason);
   }
 
-  onResponseStart(_controller: Controller, status: number, headers: IncomingHttpHeaders): void {
+  onResponseStart(controller: Controller, status: number, headers: IncomingHttpHeaders): void {
+    controller.rawHeaders = null; // slices of a buffer of up to 64 KiB, kept as long as the answer is read
     if (status < 200) return;
     this.status = status;
     this.headers = headers;

@@ -12,7 +12,7 @@ const STREAMS = FULL ? 200 : 60;
 const STREAMS_EACH = 20;
 const STALLED_MS = 60_000;
 /** What the process itself holds for a stream: pieces read from the node, text not yet taken by the client. */
-const HELD_BYTES = 420 * 1024;
+const HELD_BYTES = 250 * 1024;
 const FRAME = `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", model: "m", choices: [{ index: 0, delta: { content: "word ".repeat(20) }, finish_reason: null }] })}\n\n`;
 
 let upstream: ScriptedUpstream;

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "@/lib/kernel/json";
+import { copyOf, isObject, type JsonObject } from "@/lib/kernel/json";
 import { ProtocolError } from "@/lib/protocols/generation/events";
 
 /** One server-sent event. Shape: `event` is null when the frame named none. */
@@ -88,7 +88,7 @@ export class SseDecoder {
       }
       if (feed < from && feed !== -1) feed = text.indexOf("\n", from);
     }
-    if (from < text.length) this.#partial += from === 0 ? text : text.slice(from);
+    if (from < text.length) this.#partial += from === 0 ? text : copyOf(text.slice(from));
     if (this.#partial.length > this.#maxLine) throw new ProtocolError("A line of the stream is too long");
   }
 
@@ -250,7 +250,7 @@ export class DeltaFastPath {
     const [wireBefore, wireAfter] = around(wire, field, text) ?? [];
     if (before === undefined || after === undefined || wireBefore === undefined || wireAfter === undefined)
       return null;
-    return new DeltaFastPath(before, after, wireBefore, wireAfter);
+    return new DeltaFastPath(copyOf(before), copyOf(after), copyOf(wireBefore), copyOf(wireAfter));
   }
 
   /** Wire text for the frame, or null when it has another form; sets `text`. */
