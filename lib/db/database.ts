@@ -5,15 +5,10 @@ import type * as tables from "./schema/tables";
 export type Orm = PgDatabase<PgQueryResultHKT, typeof tables>;
 
 /** Values that may be bound to a statement. JSON goes in as text, arrays as arrays of these. */
-export type SqlValue =
-  | string
-  | number
-  | bigint
-  | boolean
-  | null
-  | Date
-  | Uint8Array
-  | readonly (string | number | bigint | boolean | null)[];
+export type SqlValue = string | number | bigint | boolean | null | Date | Uint8Array | readonly BatchValue[];
+
+/** Values that may be bound to the statement of a ledger batch. */
+export type BatchValue = string | number | bigint | boolean | null;
 
 /** Runs statements. */
 export interface Session {
@@ -31,8 +26,11 @@ export interface Database extends Session {
   kind: "postgres" | "embedded";
   /** Connections that are reserved for ledger batches, each of which runs one statement at a time. */
   readonly batchLanes: number;
-  /** Runs one statement on one of the connections for ledger batches; lanes count from 0. */
-  batchQuery<T>(sql: string, params: readonly SqlValue[], lane?: number): Promise<T[]>;
+  /**
+   * Runs one statement, which stays prepared, on one of the connections for ledger batches; lanes count from 0.
+   * Shape: as `query`; lists are of integers.
+   */
+  batchQuery<T>(sql: string, params: readonly BatchValue[], lane?: number): Promise<T[]>;
   /** Closes a connection for ledger batches; a statement in flight on it fails, the next one reconnects. */
   resetBatch(lane?: number): Promise<void>;
   /**

@@ -5,7 +5,7 @@ import { drizzle } from "drizzle-orm/pglite";
 import * as tables from "@/lib/db/schema/tables";
 import { workerPath } from "@/lib/kernel/worker-pool";
 import { lockDataDirectory } from "./data-lock";
-import type { Database, Session } from "./database";
+import type { BatchValue, Database, Session } from "./database";
 import { WorkerChannel, type WorkerResult } from "./worker-channel";
 
 /**
@@ -49,7 +49,10 @@ function databaseOn(
     orm,
     query,
     batchLanes: 1,
-    batchQuery: query,
+    async batchQuery<T>(sql: string, params: readonly BatchValue[]) {
+      const { rows } = await client.batch(sql, params);
+      return rows as T[];
+    },
     // The only connection is inside this process and cannot fail on its own.
     resetBatch: async () => {},
     answers: async () => true,
@@ -102,6 +105,12 @@ class EmbeddedClient {
   async query(sql: string, params: unknown[] = [], options: QueryOptions = {}): Promise<WorkerResult> {
     while (this.#transaction) await this.#transaction;
     return this.#send(sql, params, options);
+  }
+
+  /** Runs one statement that comes again and again after any open transaction. */
+  async batch(sql: string, params: readonly BatchValue[]): Promise<WorkerResult> {
+    while (this.#transaction) await this.#transaction;
+    return this.#channel.send({ kind: "batch", sql, params });
   }
 
   /** Runs work between BEGIN and COMMIT, or ROLLBACK when it throws or leaves the transaction idle for five seconds. */

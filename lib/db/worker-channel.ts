@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { messageOf } from "@/lib/kernel/errors";
+import type { BatchValue } from "./database";
 import { EmbeddedDatabaseError } from "./database-error";
 
 type WithoutId<T> = T extends unknown ? Omit<T, "id"> : never;
@@ -100,6 +101,8 @@ function errorFrom(failure: WorkerFailure): Error {
 /** A request of the main thread to the embedded database's worker, which answers each once and in order. */
 export type WorkerRequest =
   | { id: number; kind: "query"; sql: string; params: unknown[]; rowMode: "object" | "array" }
+  /** A ledger batch, whose statement is prepared when it first comes; its arrays have integers only. */
+  | { id: number; kind: "batch"; sql: string; params: readonly BatchValue[] }
   | { id: number; kind: "exec"; sql: string }
   | { id: number; kind: "listen"; channel: string }
   | { id: number; kind: "unlisten"; channel: string }

@@ -138,6 +138,16 @@ await forEachDatabase((kind, open) => {
     await database.resetBatch();
     expect(await database.batchQuery("SELECT 3 AS three", [])).toEqual([{ three: 3 }]);
   });
+
+  test("the statement of a batch gives lists of integers, and runs again after an error", async () => {
+    const sql = `SELECT ARRAY[$1::integer, 10 / $1::integer] AS small, ARRAY[$2]::bigint[] AS large,
+      '{}'::bigint[] AS none, $3::text AS text`;
+    const answer = [{ small: [5, 2], large: [2n ** 60n], none: [], text: null }];
+    expect(await database.batchQuery(sql, [5, 2n ** 60n, null])).toEqual(answer);
+    await expect(database.batchQuery(sql, [0, 1n, "'"])).rejects.toMatchObject({ code: "22012" });
+    await expect(database.batchQuery("SELECT nothing", [])).rejects.toMatchObject({ code: "42703" });
+    expect(await database.batchQuery(sql, [5, 2n ** 60n, null])).toEqual(answer);
+  });
 });
 
 describe("the embedded database", () => {
