@@ -51,9 +51,20 @@ export async function setPassword(db: Session, userId: string, newPassword: stri
 export async function deleteSelf(db: Session, user: UserRow, password: string, now: Date): Promise<void> {
   await confirmPassword(db, user, "password", password);
   await db.orm.transaction(async (tx) => {
+    await lockKeys(tx, user.id);
     await requireAnotherAdmin(tx, user);
     await eraseUser(tx, user.id, now);
   });
+}
+
+/** Locks the keys of an account in order of id; before the account itself. Source: docs/reliability.md#a0. */
+export async function lockKeys(tx: Orm, userId: string): Promise<void> {
+  await tx
+    .select({ id: apiKeys.id })
+    .from(apiKeys)
+    .where(eq(apiKeys.userId, userId))
+    .orderBy(apiKeys.id)
+    .for("no key update");
 }
 
 /** Deletes the keys of an account and erases its personal data; its username becomes available. */

@@ -55,7 +55,10 @@ export async function addUser(
  */
 export async function updateUser(db: Session, actor: Actor, id: string, change: UserChange) {
   return db.orm.transaction(async (tx) => {
-    const before = await lockUser(tx, id);
+    const before = await lockUser(tx, id, {
+      keys: change.planId !== undefined,
+      admins: change.role === "user" || change.status === "suspended",
+    });
     await refuseDangerous(tx, actor, before, change);
     if (change.planId !== undefined) await changePlan(tx, before, change.planId);
     const { quota, reason: _, ...columns } = change;
@@ -134,7 +137,7 @@ export async function endSessionsOf(db: Session, actor: Actor, id: string): Prom
 /** Deletes an account like its owner does. Throws: NOT_FOUND, CONFLICT (the admin's own account, the last admin). */
 export async function removeUser(db: Session, actor: Actor, id: string, now: Date): Promise<void> {
   await db.orm.transaction(async (tx) => {
-    const before = await lockUser(tx, id);
+    const before = await lockUser(tx, id, { keys: true, admins: true });
     if (before.id === actor.id) throw new GatewayError("CONFLICT", "Admins do not delete themselves here.");
     await requireAnotherAdmin(tx, before);
     await eraseUser(tx, before.id, now);
