@@ -66,7 +66,7 @@ export function csvOf<Row>(
 
 /** A cell that spreadsheets do not interpret as a formula. See RFC 4180. Source: docs/reliability.md#s3-11. */
 export function csvCell(text: string): string {
-  const safe = /^[=+\-@\t\r\0]/.test(text) ? `'${text}` : text;
+  const safe = /^[=+\-@\t\r\n\0＝＋－＠]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
