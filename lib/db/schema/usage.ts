@@ -223,7 +223,10 @@ export const nodeRollups = pgTable(
     costedCount: bigint("costed_count", { mode: "number" }).notNull().default(0),
     costedRevenueMicroCents: microCents("costed_revenue_micro_cents").notNull().default(sql`0`),
   },
-  (table) => [primaryKey({ columns: [table.nodeId, table.bucket, table.model] })],
+  (table) => [
+    primaryKey({ columns: [table.nodeId, table.bucket, table.model] }),
+    index("node_rollups_by_time").on(table.bucket),
+  ],
 );
 
 /**

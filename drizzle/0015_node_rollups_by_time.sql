@@ -1,0 +1,1 @@
+CREATE INDEX "node_rollups_by_time" ON "node_rollups" USING btree ("bucket");
