@@ -1,3 +1,6 @@
+-- As in the migration after this one, for databases of versions before this one: batches lock users first.
+LOCK TABLE "users" IN ACCESS EXCLUSIVE MODE;
+--> statement-breakpoint
 ALTER TABLE "usage_rollups" ADD COLUMN "cache_saving_micro_cents" bigint DEFAULT 0 NOT NULL;--> statement-breakpoint
 ALTER TABLE "usage_rollups" ADD COLUMN "cache_saving_tokens" bigint DEFAULT 0 NOT NULL;--> statement-breakpoint
 ALTER TABLE "usage_rollups_4h" ADD COLUMN "cache_saving_micro_cents" bigint DEFAULT 0 NOT NULL;--> statement-breakpoint

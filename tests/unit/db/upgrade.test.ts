@@ -8,53 +8,62 @@ import { migrate } from "@/lib/db/migrate";
 import { createEmptyTestDatabase, dropTestDatabase, postgresServer } from "@/tests/support/postgres";
 import { runDirectory } from "@/tests/support/run-directory";
 
-/** The last migration of the release before. */
-const LAST = 10;
+/** The last migrations of the release before and of a version before that. */
+const LAST = [10, 9];
 
 const server = await postgresServer();
 
-/** A folder with the migrations of the release before. */
-function migrationsBefore(): string {
+/** A folder with the migrations up to this one. */
+function migrationsTo(last: number): string {
   const folder = mkdtempSync(path.join(runDirectory(), "migrations-"));
   cpSync(path.join(process.cwd(), "drizzle"), folder, { recursive: true });
   const file = path.join(folder, "meta", "_journal.json");
   const journal: { entries: { idx: number }[] } = JSON.parse(readFileSync(file, "utf8"));
-  const entries = journal.entries.filter(({ idx }) => idx <= LAST);
+  const entries = journal.entries.filter(({ idx }) => idx <= last);
   writeFileSync(file, JSON.stringify({ ...journal, entries }));
   return folder;
 }
 
-describe.skipIf("unavailable" in server)("a database of the release before", () => {
-  const folder = migrationsBefore();
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+describe.skipIf("unavailable" in server)("a database of an earlier version", () => {
+  const folders: string[] = [];
+  afterAll(() => {
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  });
 
-  test("is migrated while processes of that release settle requests, and breaks none of their batches", async () => {
-    const url = await createEmptyTestDatabase();
-    const database = await openDatabase({ url, dataDir: runDirectory() });
-    const batch = postgres(url, { max: 1, onnotice: () => {} });
-    try {
-      await database.session(async ({ orm }) => {
-        // The migrator only uses the dialect and the session of the handle.
-        const handle = orm as unknown as Parameters<typeof applyAll>[0];
-        await applyAll(handle, { migrationsFolder: folder });
-      });
-      let migrated: ReturnType<typeof migrate> | undefined;
-      // The locks of a batch, in its order.
-      await batch.begin(async (tx) => {
-        await tx`SELECT id FROM users FOR NO KEY UPDATE`;
-        migrated = migrate(database);
-        migrated.catch(() => {});
-        await tx`SELECT pg_sleep(0.3)`;
-        await tx`LOCK TABLE request_log IN ROW EXCLUSIVE MODE`;
-        await tx`UPDATE users SET request_count = request_count + 1`;
-        await tx`LOCK TABLE node_rollups IN ROW EXCLUSIVE MODE`;
-      });
-      const version = await migrated;
-      expect(version?.applied).toBe(version?.known);
-    } finally {
-      await batch.end();
-      await database.close();
-      await dropTestDatabase(url);
-    }
-  }, 30_000);
+  test.each(LAST)(
+    "with migrations to %i is migrated while its processes settle requests, and breaks none of their batches",
+    async (last) => {
+      const folder = migrationsTo(last);
+      folders.push(folder);
+      const url = await createEmptyTestDatabase();
+      const database = await openDatabase({ url, dataDir: runDirectory() });
+      const batch = postgres(url, { max: 1, onnotice: () => {} });
+      try {
+        await database.session(async ({ orm }) => {
+          // The migrator only uses the dialect and the session of the handle.
+          const handle = orm as unknown as Parameters<typeof applyAll>[0];
+          await applyAll(handle, { migrationsFolder: folder });
+        });
+        let migrated: ReturnType<typeof migrate> | undefined;
+        // The locks of a batch, in its order.
+        await batch.begin(async (tx) => {
+          await tx`SELECT id FROM users FOR NO KEY UPDATE`;
+          migrated = migrate(database);
+          migrated.catch(() => {});
+          await tx`SELECT pg_sleep(0.3)`;
+          await tx`LOCK TABLE request_log IN ROW EXCLUSIVE MODE`;
+          await tx`UPDATE users SET request_count = request_count + 1`;
+          await tx`LOCK TABLE usage_rollups IN ROW EXCLUSIVE MODE`;
+          await tx`LOCK TABLE node_rollups IN ROW EXCLUSIVE MODE`;
+        });
+        const version = await migrated;
+        expect(version?.applied).toBe(version?.known);
+      } finally {
+        await batch.end();
+        await database.close();
+        await dropTestDatabase(url);
+      }
+    },
+    30_000,
+  );
 });
