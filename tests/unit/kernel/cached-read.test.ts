@@ -41,6 +41,53 @@ describe("a cached read", () => {
     expect(await value.get()).toBe(3);
   });
 
+  test("that fails again and again is tried less and less often, at most once in the time it is fresh", async () => {
+    const value = cached(10_000);
+    await value.get();
+    nowMs = 10_000;
+    const tried: number[] = [];
+    for (; nowMs < 60_000; nowMs += 500) {
+      reads = [failing];
+      const before = calls;
+      expect(await value.get()).toBe(1);
+      if (calls > before) tried.push(nowMs);
+    }
+    expect(tried).toEqual([10_000, 11_000, 13_000, 17_000, 25_000, 35_000, 45_000, 55_000]);
+    reads = [];
+    nowMs = 65_000;
+    const read = await value.get();
+    nowMs = 75_000;
+    reads = [failing];
+    expect(await value.get()).toBe(read);
+    nowMs = 76_000;
+    expect(await value.get()).toBeGreaterThan(read);
+  });
+
+  test("that takes longer than it stays fresh is not read a second time beside itself", async () => {
+    const value = cached();
+    let answer = (_: number) => {};
+    reads = [() => new Promise((resolve) => (answer = resolve))];
+    const first = value.get();
+    nowMs = 300_000;
+    const second = value.get();
+    answer(7);
+    expect([await first, await second, calls]).toEqual([7, 7, 1]);
+    nowMs = 359_999;
+    expect([await value.get(), calls]).toEqual([7, 1]);
+  });
+
+  test("tells the last value that it has read, without a wait, until it is cleared", async () => {
+    const value = cached();
+    expect(value.known).toBeUndefined();
+    await value.get();
+    nowMs = 60_000;
+    reads = [() => new Promise(() => {})];
+    value.get();
+    expect(value.known).toBe(1);
+    value.clear();
+    expect(value.known).toBeUndefined();
+  });
+
   test("that fails at first throws, at most once a second", async () => {
     const value = cached();
     reads = [failing];
