@@ -1,22 +1,35 @@
 "use client";
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { callApi } from "../api/client";
+import { callApi, isOutcomeUnknown } from "../api/client";
 import { errorMessage } from "../api/error-message";
+import { queryKeys } from "../api/queries";
 import { useMessages } from "../i18n/provider";
 import { toast } from "../ui/toast";
 import { adminKeys } from "./queries";
 
-/** Calls an operation by its name, then invalidates all cached admin data. */
+/** Calls an operation by its name, then invalidates all cached data that it may have changed. */
 export type AdminCall = typeof callApi;
+
+/** What the console shows of models, prices, plans, the admin's own account and its keys. */
+const ofConsole = [queryKeys.models, queryKeys.plans, queryKeys.self, queryKeys.keys];
 
 /** The call for changes on the admin pages. */
 export function useAdminCall(): AdminCall {
   const client = useQueryClient();
+  const invalidate = () => {
+    for (const queryKey of ofConsole) void client.invalidateQueries({ queryKey });
+    return client.invalidateQueries({ queryKey: adminKeys.all });
+  };
   return async (name, ...input) => {
-    const answer = await callApi(name, ...input);
-    await client.invalidateQueries({ queryKey: adminKeys.all });
-    return answer;
+    try {
+      const answer = await callApi(name, ...input);
+      await invalidate();
+      return answer;
+    } catch (error) {
+      if (isOutcomeUnknown(error)) void invalidate();
+      throw error;
+    }
   };
 }
 

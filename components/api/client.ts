@@ -35,6 +35,16 @@ export class ApiError extends Error {
     this.reason = input.reason ?? null;
     this.since = input.since ?? null;
   }
+
+  /** The same failure with a message of the pages' own. */
+  told(message: string): ApiError {
+    return new ApiError({ ...this, message });
+  }
+}
+
+/** Whether a call that failed with this may have been done all the same: no answer came, or the server broke. */
+export function isOutcomeUnknown(error: unknown): error is ApiError {
+  return error instanceof ApiError && (error.status === 0 || error.status >= 500);
 }
 
 export type Query = Record<string, string | number | boolean | null | undefined>;

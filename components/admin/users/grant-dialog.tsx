@@ -4,6 +4,7 @@ import { useController, useWatch } from "react-hook-form";
 import { MoneyField, TextField } from "@/components/forms/fields";
 import { RecordForm } from "@/components/forms/record-form";
 import { typedText, typedYuan } from "@/components/forms/typed";
+import { isOutcomeUnknown } from "../../api/client";
 import { fromScaled, toScaled, yuanToCents } from "../../i18n/decimal";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
@@ -47,8 +48,13 @@ function GrantForm(props: { user: AdminUser; onClose: () => void }) {
   return (
     <RecordForm
       operation="POST /api/admin/users/{id}/grants"
-      params={{ id: user.id }}
-      call={call}
+      send={async (body) => {
+        try {
+          return await call("POST /api/admin/users/{id}/grants", { params: { id: user.id }, body });
+        } catch (error) {
+          throw isOutcomeUnknown(error) ? error.told(text.grantUnknown) : error;
+        }
+      }}
       initial={noGrant}
       toBody={grantBody}
       onSent={(answer) => {

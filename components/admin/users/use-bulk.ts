@@ -1,6 +1,8 @@
 "use client";
 
 import type { ApiInput, ApiOutput } from "@/lib/api/routes";
+import { isOutcomeUnknown } from "../../api/client";
+import { errorMessage } from "../../api/error-message";
 import { useMessages } from "../../i18n/provider";
 import type { AdminUser } from "../types";
 import { useAdminCall } from "../use-admin-change";
@@ -19,27 +21,39 @@ type BulkGrant = Omit<ApiInput<"POST /api/admin/users/grants">["body"], "ids">;
 /** The server takes so many at once. */
 const MOST_AT_ONCE = 100;
 
-/** The calls that change several accounts. Of each it is told whether it is done; a first call that fails throws. */
+/** The calls that change several accounts. Of each it is told whether it is done; a first call that is refused throws. */
 export function useBulk(users: AdminUser[]) {
   const call = useAdminCall();
   const { unknown } = useMessages("adminUsers").bulk;
-  async function inParts(ask: (ids: string[]) => Promise<{ results: Outcomes }>): Promise<Outcome[]> {
-    const ids = users.map(({ id }) => id);
-    const outcomes: Outcome[] = [];
-    for (let at = 0; at < ids.length; at += MOST_AT_ONCE) {
-      try {
-        outcomes.push(...(await ask(ids.slice(at, at + MOST_AT_ONCE))).results);
-      } catch (error) {
-        if (outcomes.length === 0) throw error;
-        return [...outcomes, ...ids.slice(at).map((id) => ({ id, error: { message: unknown } }))];
-      }
-    }
-    return outcomes;
-  }
+  const common = useMessages("common");
+  const inParts = (ask: (ids: string[]) => Promise<{ results: Outcomes }>) =>
+    outcomesOf(
+      users.map(({ id }) => id),
+      ask,
+      (error) => (isOutcomeUnknown(error) ? unknown : errorMessage(error, common)),
+    );
   return {
     change: (body: BulkChange) =>
       inParts((ids) => call("PATCH /api/admin/users", { body: { ...body, ids } })),
     grant: (body: BulkGrant) =>
       inParts((ids) => call("POST /api/admin/users/grants", { body: { ...body, ids } })),
   };
+}
+
+/** Asks for the accounts part by part, up to one that fails: the rest is told to have failed as it did. */
+export async function outcomesOf(
+  ids: string[],
+  ask: (ids: string[]) => Promise<{ results: Outcomes }>,
+  messageOf: (error: unknown) => string,
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (let at = 0; at < ids.length; at += MOST_AT_ONCE) {
+    try {
+      outcomes.push(...(await ask(ids.slice(at, at + MOST_AT_ONCE))).results);
+    } catch (error) {
+      if (outcomes.length === 0 && !isOutcomeUnknown(error)) throw error;
+      return [...outcomes, ...ids.slice(at).map((id) => ({ id, error: { message: messageOf(error) } }))];
+    }
+  }
+  return outcomes;
 }

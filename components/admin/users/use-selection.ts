@@ -1,6 +1,6 @@
 "use client";
 
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type { AdminUser } from "../types";
 
 /** Accounts that are ticked, over all pages and filters. */
@@ -12,9 +12,14 @@ export interface Selection {
   keep(ids: string[]): void;
 }
 
-/** The ticked accounts of a list. */
-export function useSelection(): Selection {
-  const [chosen, setChosen] = useState<ReadonlyMap<string, AdminUser>>(new Map());
+type Chosen = ReadonlyMap<string, AdminUser>;
+
+/** The ticked accounts of a list, as they were when `page` or a page before it was read. */
+export function useSelection(page: AdminUser[] | undefined): Selection {
+  const [chosen, setChosen] = useState<Chosen>(new Map());
+  useEffect(() => {
+    if (page !== undefined) setChosen((before) => freshened(before, page));
+  }, [page]);
   return {
     users: [...chosen.values()],
     has: (id) => chosen.has(id),
@@ -29,6 +34,18 @@ export function useSelection(): Selection {
       }),
     keep: (ids) => setChosen((before) => new Map([...before].filter(([id]) => ids.includes(id)))),
   };
+}
+
+/** The chosen accounts as a page shows them now; those that are deleted are no longer chosen. */
+export function freshened(chosen: Chosen, page: AdminUser[]): Chosen {
+  const known = page.filter(({ id }) => chosen.has(id));
+  if (known.length === 0) return chosen;
+  const after = new Map(chosen);
+  for (const user of known) {
+    if (isSelectable(user)) after.set(user.id, user);
+    else after.delete(user.id);
+  }
+  return after;
 }
 
 /** What can be ticked: an account that is deleted cannot be changed. */

@@ -103,11 +103,14 @@ export function EndSessionsDialog(props: DialogProps) {
 }
 
 /** Deletes an account after its name has been typed. */
-export function DeleteUserDialog(props: DialogProps) {
+export function DeleteUserDialog(props: DialogProps & { onDeleted: () => void }) {
   const text = useMessages("adminUsers");
   const { user } = props;
   const name = user.username;
-  const remove = useConfirmedCall(fill(text.deleted, { name }), props.onClose);
+  const remove = useConfirmedCall(fill(text.deleted, { name }), () => {
+    props.onClose();
+    props.onDeleted();
+  });
   return (
     <ConfirmDialog
       open

@@ -3,15 +3,15 @@
 import { useWatch } from "react-hook-form";
 import { MoneyField, More, SelectField, TextField } from "@/components/forms/fields";
 import { RecordForm } from "@/components/forms/record-form";
-import { asTyped, typedText, typedWhole, typedYuan } from "@/components/forms/typed";
+import { typedText, typedYuan } from "@/components/forms/typed";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { toast } from "../../ui/toast";
 import { useAdminPlans } from "../queries";
 import type { AdminUser } from "../types";
 import { useAdminCall } from "../use-admin-change";
+import { type LimitsDraft, limitNames, limitsBody, limitsDraftOf } from "./own-limits";
 
-const limits = ["qps", "rpm", "tpm"] as const;
 const roles = ["user", "admin"] as const;
 
 /** The form of a new account. */
@@ -61,8 +61,8 @@ export function EditUserForm(props: { user: AdminUser; self: boolean; onClose: (
       operation="PATCH /api/admin/users/{id}"
       params={{ id: user.id }}
       call={call}
-      initial={draftOf(user)}
-      toBody={bodyOf}
+      initial={draftOf(user, common.unlimited)}
+      toBody={(draft) => bodyOf(draft, common.unlimited)}
       onSent={({ username }) => {
         toast.done(fill(text.saved, { name: username }));
         onClose();
@@ -75,15 +75,10 @@ export function EditUserForm(props: { user: AdminUser; self: boolean; onClose: (
       <NameFields />
       <fieldset className="grid gap-3 rounded-md border p-3">
         <legend className="px-1 text-sm font-medium">{text.limits}</legend>
-        <p className="text-xs text-muted">{text.limitsHint}</p>
+        <p className="text-xs text-muted">{fill(text.limitsHint, { unlimited: common.unlimited })}</p>
         <div className="grid gap-3 sm:grid-cols-3">
-          {limits.map((name) => (
-            <TextField<EditDraft>
-              key={name}
-              name={`limitOverrides.${name}`}
-              label={text[name]}
-              inputMode="numeric"
-            />
+          {limitNames.map((name) => (
+            <TextField<EditDraft> key={name} name={`limitOverrides.${name}`} label={text[name]} />
           ))}
         </div>
       </fieldset>
@@ -137,7 +132,7 @@ interface PersonDraft {
 }
 
 type NewDraft = PersonDraft & { username: string; password: string; quota: string };
-type EditDraft = PersonDraft & { limitOverrides: Record<(typeof limits)[number], string> };
+type EditDraft = PersonDraft & { limitOverrides: LimitsDraft };
 
 const blank: NewDraft = {
   username: "",
@@ -149,14 +144,13 @@ const blank: NewDraft = {
   planId: "1",
 };
 
-function draftOf({ name, email, role, planId, limitOverrides }: AdminUser): EditDraft {
-  const { qps, rpm, tpm } = limitOverrides ?? {};
+function draftOf({ name, email, role, planId, limitOverrides }: AdminUser, unlimited: string): EditDraft {
   return {
     name,
     email,
     role,
     planId: String(planId),
-    limitOverrides: { qps: asTyped(qps), rpm: asTyped(rpm), tpm: asTyped(tpm) },
+    limitOverrides: limitsDraftOf(limitOverrides, unlimited),
   };
 }
 
@@ -172,15 +166,12 @@ function newBody({ username, password, quota, name, email, role, planId }: NewDr
   };
 }
 
-function bodyOf({ name, email, role, planId, limitOverrides }: EditDraft) {
-  const own = limits
-    .map((limit) => [limit, typedWhole(limitOverrides[limit])] as const)
-    .filter(([, value]) => value !== undefined);
+function bodyOf({ name, email, role, planId, limitOverrides }: EditDraft, unlimited: string) {
   return {
     name: name.trim(),
     email: email.trim(),
     role,
     planId: Number(planId),
-    limitOverrides: own.length === 0 ? null : Object.fromEntries(own),
+    limitOverrides: limitsBody(limitOverrides, unlimited),
   };
 }

@@ -13,8 +13,13 @@ import { EditUserForm } from "./user-form";
 export type UserTask = "edit" | "grant" | "suspend" | "password" | "sessions" | "delete";
 
 /** The dialog of an action on an account. */
-export function UserTaskLayer(props: { task: UserTask; user: AdminUser; onClose: () => void }) {
-  const { task, ...rest } = props;
+export function UserTaskLayer(props: {
+  task: UserTask;
+  user: AdminUser;
+  onClose: () => void;
+  onDeleted?: () => void;
+}) {
+  const { task, onDeleted, ...rest } = props;
   switch (task) {
     case "edit":
       return <EditUserSheet {...rest} />;
@@ -27,7 +32,7 @@ export function UserTaskLayer(props: { task: UserTask; user: AdminUser; onClose:
     case "sessions":
       return <EndSessionsDialog {...rest} />;
     case "delete":
-      return <DeleteUserDialog {...rest} />;
+      return <DeleteUserDialog {...rest} onDeleted={() => onDeleted?.()} />;
   }
 }
 

@@ -40,12 +40,12 @@ export function UsersPage() {
   const common = useMessages("common");
   const [task, setTask] = useState<{ kind: UserTask; user: AdminUser } | null>(null);
   const [creating, setCreating] = useState(false);
-  const selection = useSelection();
   const list = useListState(userFilterParsers);
   const { url, order, sortBy, change } = useOrder(() => list.goToPage(1));
   const { plan: planId, ...others } = list.url;
   const filter = { ...others, planId, status: others.status ?? "current" };
   const users = useUsers({ ...filter, sort: url.sort, order, page: list.page, pageSize: url.size });
+  const selection = useSelection(users.data?.data);
   return (
     <>
       <ListPage
@@ -80,7 +80,14 @@ export function UsersPage() {
       </ListPage>
       {selection.users.length > 0 && <BulkBar selection={selection} />}
       {creating && <CreateUserSheet onClose={() => setCreating(false)} />}
-      {task !== null && <UserTaskLayer task={task.kind} user={task.user} onClose={() => setTask(null)} />}
+      {task !== null && (
+        <UserTaskLayer
+          task={task.kind}
+          user={task.user}
+          onClose={() => setTask(null)}
+          onDeleted={() => selection.set([task.user], false)}
+        />
+      )}
     </>
   );
 }

@@ -57,7 +57,7 @@ export const adminUsers = {
   quotaHint: "Empty: the sign-up quota of this gateway.",
   saved: "“{name}” is saved.",
   limits: "Custom limits for this account",
-  limitsHint: "Empty: the plan's. They hold for every key of the account.",
+  limitsHint: "Empty: the plan's. “{unlimited}”: no limit. They hold for every key of the account.",
   qps: "Requests a second",
   rpm: "Requests a minute",
   tpm: "Tokens a minute",
@@ -74,6 +74,8 @@ export const adminUsers = {
   grantAction: "Grant {amount}",
   takeAction: "Take {amount} away",
   granted: "Quota of “{name}” is now {amount}.",
+  grantUnknown:
+    "It is not known whether this was done: the answer did not arrive. Look at the account's ledger before you repeat it.",
   suspendReason: "Why",
   suspendReasonHint:
     "For administrators, here and in the audit. The user is only told that the account is suspended.",

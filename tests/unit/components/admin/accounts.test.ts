@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import type { AdminUser } from "@/components/admin/types";
+import { limitsBody, limitsDraftOf } from "@/components/admin/users/own-limits";
+import { outcomesOf } from "@/components/admin/users/use-bulk";
+import { freshened } from "@/components/admin/users/use-selection";
+import { ApiError } from "@/components/api/client";
+import { errorMessage } from "@/components/api/error-message";
+
+describe("an account's own limits", () => {
+  const word = "Unlimited";
+
+  test("a limit that is none stays none when another one is changed", () => {
+    const draft = limitsDraftOf({ qps: 77, tpm: null }, word);
+    expect(draft).toEqual({ qps: "77", rpm: "", tpm: "Unlimited" });
+    expect(limitsBody({ ...draft, qps: "80" }, word)).toEqual({ qps: 80, tpm: null });
+  });
+
+  test("an emptied limit is the plan's, all of them emptied are null, and other words are left to the schema", () => {
+    expect(limitsBody({ qps: "", rpm: " ", tpm: "" }, word)).toBeNull();
+    expect(limitsBody({ qps: "", rpm: "unlimited ", tpm: "many" }, word)).toEqual({ rpm: null, tpm: "many" });
+  });
+});
+
+describe("a change of several accounts", () => {
+  const ids = Array.from({ length: 150 }, (_, index) => `user-${index}`);
+  const messageOf = (error: unknown) =>
+    error instanceof ApiError && error.status === 403 ? "no" : "unknown";
+  const failure = (status: number) =>
+    new ApiError({ status, code: status === 0 ? "NETWORK" : "INTERNAL_ERROR", message: "" });
+  const done = (part: string[]) => ({ results: part.map((id) => ({ id, error: null })) });
+
+  test.each([0, 500, 504])(
+    "a first answer that is lost (%i) is told as not known, and invites to no second call",
+    async (status) => {
+      const outcomes = await outcomesOf(ids, () => Promise.reject(failure(status)), messageOf);
+      expect(outcomes.map(({ error }) => error?.message)).toEqual(ids.map(() => "unknown"));
+    },
+  );
+
+  test("a first call that is refused changes nothing and throws", async () => {
+    await expect(outcomesOf(ids, () => Promise.reject(failure(403)), messageOf)).rejects.toThrow(ApiError);
+  });
+
+  test("of a later call that fails the accounts are told with its reason, and those before stay done", async () => {
+    const outcomes = await outcomesOf(
+      ids,
+      (part) => (part[0] === "user-0" ? Promise.resolve(done(part)) : Promise.reject(failure(403))),
+      messageOf,
+    );
+    expect(outcomes.filter(({ error }) => error === null)).toHaveLength(100);
+    expect(outcomes.at(-1)).toEqual({ id: "user-149", error: { message: "no" } });
+  });
+
+  test("a failed connection can be told in words of a form's own", () => {
+    const words = { errors: { network: "try again", generic: "failed" } };
+    expect(errorMessage(failure(0), words)).toBe("try again");
+    expect(errorMessage(failure(0).told("look first"), words)).toBe("look first");
+  });
+});
+
+describe("ticked accounts", () => {
+  // Only the id and the status are read.
+  const user = (id: string, status: AdminUser["status"]) => ({ id, status }) as AdminUser;
+  const chosen = new Map([
+    ["a", user("a", "active")],
+    ["b", user("b", "active")],
+  ]);
+
+  test("are as the newest page shows them; the deleted are no longer ticked, those of other pages stay", () => {
+    const after = freshened(chosen, [user("a", "suspended"), user("c", "active")]);
+    expect([...after.values()].map(({ id, status }) => [id, status])).toEqual([
+      ["a", "suspended"],
+      ["b", "active"],
+    ]);
+    expect([...freshened(chosen, [user("b", "deleted")]).keys()]).toEqual(["a"]);
+    expect(freshened(chosen, [user("c", "active")])).toBe(chosen);
+  });
+});
