@@ -13,7 +13,7 @@ import type { LogSource } from "./logs-page";
 import { useLiveTail } from "./use-live-tail";
 import type { UrlLogFilters } from "./use-log-filters";
 
-/** Counts of added rows are said at most this often. */
+/** Counts of new rows are said at most this often. */
 const SAID_EVERY_MS = 10_000;
 
 /** The log as it grows; `first` is its newest page. */
@@ -49,13 +49,13 @@ export function LiveLog(props: {
   );
 }
 
-/** One line: how many rows wait, or that the log is followed. Screen readers hear counts, and no rows. */
+/** One line: how many rows wait, or that the log is followed. Screen readers hear how many came, and no rows. */
 function TailStatus(props: { tail: ReturnType<typeof useLiveTail>; held: boolean }) {
   const text = useMessages("logs");
   const format = useFormat();
   const { waiting, cut, added, error, show } = props.tail;
-  const said = useSaidCount(added);
   const count = waiting.length;
+  const said = useSaidCount(added + count);
   if (error !== null) return null;
   return (
     <div className="sticky top-14 z-10 flex min-h-8 items-center justify-center text-sm text-muted">
@@ -64,32 +64,30 @@ function TailStatus(props: { tail: ReturnType<typeof useLiveTail>; held: boolean
           {props.held ? text.live.held : text.live.following}
         </span>
       )}
-      <div role="status" className="empty:hidden">
-        {count > 0 && (
-          <Button size="sm" className="shadow-float" onClick={show}>
-            {plural(cut ? text.moreNewRequests : text.newRequests, count, format.locale)}
-          </Button>
-        )}
-        {count === 0 && said > 0 && (
-          <span className="sr-only">{plural(text.live.added, said, format.locale)}</span>
-        )}
-      </div>
+      {count > 0 && (
+        <Button size="sm" className="shadow-float" onClick={show}>
+          {plural(cut ? text.moreNewRequests : text.newRequests, count, format.locale)}
+        </Button>
+      )}
+      <p role="status" className="sr-only">
+        {said > 0 && plural(text.live.added, said, format.locale)}
+      </p>
     </div>
   );
 }
 
-/** How many were added since the last time that this was said; it changes every ten seconds at most. */
-function useSaidCount(added: number): number {
+/** How many have come since the last time that this was said; it changes every ten seconds at most. */
+function useSaidCount(come: number): number {
   const [said, setSaid] = useState({ upTo: 0, count: 0, atMs: 0 });
   useEffect(() => {
-    if (added === said.upTo) return;
+    if (come === said.upTo) return;
     const waitMs = Math.max(0, said.atMs + SAID_EVERY_MS - Date.now());
     const timer = setTimeout(
-      () => setSaid({ upTo: added, count: added - said.upTo, atMs: Date.now() }),
+      () => setSaid({ upTo: come, count: come - said.upTo, atMs: Date.now() }),
       waitMs,
     );
     return () => clearTimeout(timer);
-  }, [added, said]);
+  }, [come, said]);
   return said.count;
 }
 

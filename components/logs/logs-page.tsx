@@ -98,15 +98,16 @@ export function LogsPage(props: { source: LogSource; title?: string; lead?: stri
   );
 }
 
-/** Whether the newest rows are followed. Older pages do not grow. */
+/** Whether the newest rows are followed. Older pages, and times that have an end, do not grow. */
 function useLive({ list }: UrlLogFilters) {
   const client = useQueryClient();
   const [wanted, setWanted] = useState(false);
-  const on = wanted && list.cursor === null;
+  const newest = list.cursor === null && list.url.to === null;
+  const on = wanted && newest;
   function toggle() {
     setWanted(!on);
     if (on) void client.invalidateQueries({ queryKey: queryKeys.logs });
-    else list.set({ to: null });
+    else if (!newest) list.set({ to: null });
   }
   return { on, toggle };
 }

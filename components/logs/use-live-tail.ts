@@ -1,6 +1,6 @@
 "use client";
 
-import { useEffect, useReducer, useRef } from "react";
+import { useEffect, useReducer, useRef, useState } from "react";
 import { MINUTE_MS, SECOND_MS } from "@/lib/kernel/clock";
 import { ApiError, callApi } from "../api/client";
 import type { LogFilters, LogPath } from "../api/queries";
@@ -12,6 +12,8 @@ const PAGE_SIZE = 50;
 /** Pages that one poll reads at most; rows beyond them are left out. */
 const MAX_PAGES = 4;
 const MAX_ROWS = PAGE_SIZE * MAX_PAGES;
+/** Every so many polls also read the pages below those that are known, where requests end that were long under way. */
+const DEEP_EVERY = 5;
 /** A request is in the log when it ends, at the time of its beginning; the longest ones take so long. */
 const LONGEST_REQUEST_MS = 15 * MINUTE_MS;
 
@@ -45,6 +47,7 @@ export function useLiveTail(options: { path: LogPath; filters: LogFilters; first
     added: 0,
     error: null,
   });
+  const [begun] = useState(() => beginningOf(options.first));
   const latest = useRef({ ...options, state });
   useEffect(() => {
     latest.current = { ...options, state };
@@ -53,14 +56,22 @@ export function useLiveTail(options: { path: LogPath; filters: LogFilters; first
   useEffect(() => {
     if (stopped) return;
     const stop = new AbortController();
+    let polls = 0;
     const poll = async () => {
       const { path, filters, state: now } = latest.current;
-      const found = await readNewest(path, filters, [...now.waiting, ...now.rows], stop.signal);
+      polls += 1;
+      const found = await readNewest({
+        ask: (query) => callApi(`GET ${path}`, { signal: stop.signal, query: { ...filters, ...query } }),
+        from: filters.from ?? null,
+        known: [...now.waiting, ...now.rows],
+        begun,
+        deep: polls % DEEP_EVERY === 0,
+      });
       if (found.rows.length > 0) dispatch({ type: "found", ...found, hold: latest.current.hold });
     };
     void repeat(poll, stop.signal).then((error) => error !== null && dispatch({ type: "failed", error }));
     return () => stop.abort();
-  }, [stopped]);
+  }, [stopped, begun]);
   const { hold } = options;
   const isWaiting = state.waiting.length > 0;
   useEffect(() => {
@@ -107,29 +118,52 @@ function newestFirst(rows: LogRow[]): LogRow[] {
   return rows.toSorted((a, b) => (order(a) < order(b) ? 1 : -1));
 }
 
-/** The rows that are not known; incomplete when there are more of them than a poll reads. */
-async function readNewest(
-  path: LogPath,
-  filters: LogFilters,
-  known: readonly LogRow[],
-  signal: AbortSignal,
-): Promise<{ rows: LogRow[]; complete: boolean }> {
+interface Beginning {
+  /** The time of the oldest row on the first page; null when that page held all. */
+  oldest: string | null;
+  /** When the last of its requests ended. Units: milliseconds since 1970. */
+  endedMs: number;
+}
+
+/** From where on the log is followed: what is older and had ended by then is not new, only not shown. */
+export function beginningOf(first: readonly LogRow[]): Beginning {
+  return {
+    oldest: first.length < PAGE_SIZE ? null : (first.at(-1)?.createdAt ?? null),
+    endedMs: Math.max(0, ...first.map(endedMs)),
+  };
+}
+
+function endedMs({ createdAt, latencyMs }: LogRow): number {
+  return Date.parse(createdAt) + latencyMs;
+}
+
+/** The new rows that are not known; incomplete when there are more of them than a poll reads. */
+export async function readNewest(options: {
+  ask: (query: LogFilters) => Promise<{ data: LogRow[]; nextCursor: string | null }>;
+  from: string | null;
+  /** Newest first. */
+  known: readonly LogRow[];
+  begun: Beginning;
+  /** Whether to read on below rows that are known. */
+  deep: boolean;
+}): Promise<{ rows: LogRow[]; complete: boolean }> {
+  const { known, begun } = options;
   const ids = new Set(known.map(({ requestId }) => requestId));
-  const from = laterOf(filters.from ?? null, known[0]?.createdAt ?? null);
+  const from = laterOf(options.from, known[0]?.createdAt ?? null);
+  const isNew = (row: LogRow) =>
+    begun.oldest === null || row.createdAt >= begun.oldest || endedMs(row) > begun.endedMs;
   const rows: LogRow[] = [];
+  let complete = false;
   let cursor: string | null = null;
   for (let page = 0; page < MAX_PAGES; page += 1) {
-    const query: LogFilters = { ...filters, from, cursor, pageSize: PAGE_SIZE };
-    const answer: { data: LogRow[]; nextCursor: string | null } = await callApi(`GET ${path}`, {
-      signal,
-      query: { ...query },
-    });
+    const answer = await options.ask({ from, cursor, pageSize: PAGE_SIZE });
     const fresh = answer.data.filter(({ requestId }) => !ids.has(requestId));
-    rows.push(...fresh);
+    rows.push(...fresh.filter(isNew));
     cursor = answer.nextCursor;
-    if (cursor === null || fresh.length < answer.data.length) return { rows, complete: true };
+    complete ||= cursor === null || fresh.length < answer.data.length;
+    if (cursor === null || (complete && !options.deep)) break;
   }
-  return { rows, complete: false };
+  return { rows, complete };
 }
 
 /** The beginning of the filter, or of the longest request that can end now, whichever is later. */
@@ -168,23 +202,23 @@ function visible(signal: AbortSignal): Promise<void> {
     const done = () => {
       if (document.visibilityState !== "visible" && !signal.aborted) return;
       document.removeEventListener("visibilitychange", done);
+      signal.removeEventListener("abort", done);
       resolve();
     };
     document.addEventListener("visibilitychange", done);
-    signal.addEventListener("abort", done, { once: true });
+    signal.addEventListener("abort", done);
   });
 }
 
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
+/** Resolves after a time, or at the signal; the signal keeps no listener. */
+export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener(
-      "abort",
-      () => {
-        clearTimeout(timer);
-        resolve();
-      },
-      { once: true },
-    );
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener("abort", done);
   });
 }

@@ -112,6 +112,7 @@ test("live adds new requests at the top, and lets them wait while a request is o
   await expect(page.getByRole("dialog", { name: "Request" })).toBeVisible();
   await callModel(request, secret);
   await expect(page.getByText("1 new request – show")).toBeAttached();
+  await expect(page.getByRole("status").filter({ has: page.locator("button") })).toHaveCount(0);
   await expect(page.locator("table").filter({ hasText: "MODEL_NOT_FOUND" }).locator("tbody tr")).toHaveCount(
     2,
   );
@@ -124,6 +125,27 @@ test("live adds new requests at the top, and lets them wait while a request is o
   await expect(page.getByText("Following the log")).toBeHidden();
   await expect(rows(page)).toHaveCount(3);
   expect(consoleErrors).toEqual([]);
+});
+
+test("live rests while the time has an end, and adds no step to the history where it has none", async ({
+  page,
+  member: _member,
+}) => {
+  await page.goto("/console/logs");
+  await expect(page.getByText("No requests yet.")).toBeVisible();
+  const steps = await page.evaluate(() => history.length);
+  const live = page.getByRole("button", { name: "Live" });
+  await live.click();
+  await expect(page.getByText("Following the log")).toBeVisible();
+  expect(await page.evaluate(() => history.length)).toBe(steps);
+  await page.goto("/console/logs?to=2020-01-31T00:00:00.000Z");
+  await live.click();
+  await expect(page.getByText("Following the log")).toBeVisible();
+  await expect(page).not.toHaveURL(/to=/);
+  await page.goBack();
+  await expect(page).toHaveURL(/to=2020/);
+  await expect(live).toHaveAttribute("aria-pressed", "false");
+  await expect(page.getByText("Following the log")).toBeHidden();
 });
 
 test("live waits for Retry-After after a 429, and stops with the error after three failures", async ({

@@ -1,6 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import type { LogFilters } from "@/components/api/queries";
 import type { LogRow } from "@/components/logs/log-rows";
-import { reduce } from "@/components/logs/use-live-tail";
+import { beginningOf, readNewest, reduce, sleep } from "@/components/logs/use-live-tail";
 
 type State = Parameters<typeof reduce>[0];
 
@@ -55,5 +56,52 @@ describe("the live tail", () => {
     const held = reduce(start(1), found(many, { hold: true }));
     expect([held.waiting.length, held.cut]).toEqual([200, true]);
     expect(secondsOf(reduce(held, { type: "released" }).rows).at(-1)).toBe(60);
+  });
+});
+
+describe("a poll of the live tail", () => {
+  const took = (latencyMs: number, rowOfSecond: LogRow): LogRow => ({ ...rowOfSecond, latencyMs });
+  const quick = (from: number, to: number) =>
+    Array.from({ length: from - to + 1 }, (_, index) => took(100, row(from - index)));
+  /** Answers with the log page by page, and counts the pages. */
+  function logOf(all: LogRow[]) {
+    const asked = { pages: 0 };
+    const ask = ({ cursor }: LogFilters) => {
+      const at = Number(cursor ?? 0);
+      asked.pages += 1;
+      const end = at + 50;
+      return Promise.resolve({ data: all.slice(at, end), nextCursor: end < all.length ? String(end) : null });
+    };
+    return { ask, asked };
+  }
+
+  test("finds a slow request under a page of newer ones when it reads below what is known", async () => {
+    const log = quick(1000, 901);
+    const slow = took(500_000, row(930));
+    const known = log.slice(0, 50);
+    const { ask, asked } = logOf([...log.slice(0, 71), slow, ...log.slice(71)]);
+    const options = { ask, from: null, known, begun: beginningOf(known) };
+    expect(await readNewest({ ...options, deep: false })).toEqual({ rows: [], complete: true });
+    expect(asked.pages).toBe(1);
+    const deep = await readNewest({ ...options, deep: true });
+    expect(deep, "what had ended before stays below the page").toEqual({ rows: [slow], complete: true });
+  });
+
+  test("tells of a gap when all that it reads is new", async () => {
+    const { ask, asked } = logOf(quick(1000, 600));
+    const known = quick(400, 351);
+    const found = await readNewest({ ask, from: null, known, begun: beginningOf(known), deep: false });
+    expect([found.rows.length, found.complete, asked.pages]).toEqual([200, false, 4]);
+  });
+
+  test("leaves no listener behind when it waits for the next one", async () => {
+    const { signal } = new AbortController();
+    const kept = vi.spyOn(signal, "addEventListener");
+    const dropped = vi.spyOn(signal, "removeEventListener");
+    await sleep(1, signal);
+    expect(dropped.mock.calls.map(([name, listener]) => [name, listener])).toEqual(
+      kept.mock.calls.map(([name, listener]) => [name, listener]),
+    );
+    expect(kept).toHaveBeenCalledOnce();
   });
 });
