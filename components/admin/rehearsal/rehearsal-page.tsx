@@ -150,7 +150,7 @@ function Outcome(props: { model: string; supposed: Record<string, Supposition> }
     staleTime: 5_000,
   });
   return (
-    <div aria-live="polite" className="min-w-0">
+    <div className="min-w-0">
       <QueryRegion query={rehearsal}>{(result) => <RehearsalResult result={result} />}</QueryRegion>
     </div>
   );

@@ -59,7 +59,7 @@ function Final(props: { answer: Rehearsal["answer"] }) {
   const good = status === 200;
   const when = afterMs === 0 ? text.atOnce : fill(text.after, { time: format.duration(afterMs) });
   return (
-    <Note tone={good ? "success" : "danger"} icon={good ? CircleCheck : CircleX}>
+    <Note role="status" tone={good ? "success" : "danger"} icon={good ? CircleCheck : CircleX}>
       <p className="font-medium">
         {good
           ? fill(text.answered, { node: node ?? "", when })
