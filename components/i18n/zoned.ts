@@ -1,3 +1,5 @@
+import { DAY_MS } from "@/lib/kernel/clock";
+
 /** A wall-clock time of a zone, as `YYYY-MM-DDTHH:mm`, as an instant. Null when it is no time. */
 export function zonedToDate(wallClock: string, timeZone: string): Date | null {
   const asUtc = Date.parse(`${wallClock}:00Z`);
@@ -14,6 +16,21 @@ export function dateToZoned(date: Date, timeZone: string): string {
 /** The calendar day of an instant in a zone, as `YYYY-MM-DD`. */
 export function dayInZone(date: Date, timeZone: string): string {
   return dateToZoned(date, timeZone).slice(0, 10);
+}
+
+/**
+ * The moments between which days of a zone lie, in ISO form: the start of the first and that of the one after the last.
+ * Null for a day that is not given, or is none.
+ */
+export function momentsOfDays(
+  days: { from: string | null; to: string | null },
+  timeZone: string,
+): { from: string | null; to: string | null } {
+  const startOf = (day: string, zone: string) => zonedToDate(`${day}T00:00`, zone);
+  const first = days.from === null ? null : startOf(days.from, timeZone);
+  const last = days.to === null ? null : startOf(days.to, "UTC");
+  const after = last === null ? null : startOf(dayInZone(new Date(last.getTime() + DAY_MS), "UTC"), timeZone);
+  return { from: first?.toISOString() ?? null, to: after?.toISOString() ?? null };
 }
 
 function offsetMs(date: Date, timeZone: string): number {

@@ -4,7 +4,8 @@ import { Download } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
 import { withQuery } from "../../api/client";
 import type { Messages } from "../../i18n/messages";
-import { useMessages } from "../../i18n/provider";
+import { useFormat, useMessages } from "../../i18n/provider";
+import { momentsOfDays } from "../../i18n/zoned";
 import type { Filter } from "../../lists/filters";
 import { ListPage, PAGE_SIZE, useListSource } from "../../lists/list-page";
 import { type ListState, useListState } from "../../lists/list-state";
@@ -28,10 +29,12 @@ const filterParsers = {
 export function AuditPage() {
   const text = useMessages("admin").audit;
   const common = useMessages("common");
+  const format = useFormat();
   const list = useListState(filterParsers);
   const [entry, setEntry] = useQueryState("entry", parseAsString);
   const { person: accountId, ...others } = list.url;
-  const filter = { accountId, ...others, targetId: null };
+  // The days of the reader, as the times beside them are the reader's.
+  const filter = { accountId, ...others, ...momentsOfDays(others, format.timeZone), targetId: null };
   const audit = useAudit({ ...filter, page: list.page, pageSize: PAGE_SIZE });
   const opened = audit.data?.data.find(({ id }) => id === entry);
   return (

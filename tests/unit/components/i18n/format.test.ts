@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { fromScaled } from "@/components/i18n/decimal";
 import { formatDuration, makeFormat } from "@/components/i18n/format";
 import { formatCnyExact, ledgerColumn, moneyColumn, rateColumn } from "@/components/i18n/money";
-import { dateToZoned, dayInZone, zonedToDate } from "@/components/i18n/zoned";
+import { dateToZoned, dayInZone, momentsOfDays, zonedToDate } from "@/components/i18n/zoned";
 
 function column(values: string[]): string[] {
   return values.map(moneyColumn(values, "en"));
@@ -111,5 +111,18 @@ describe("wall-clock times", () => {
       }
     }
     expect(dayInZone(new Date("2026-11-20T17:00:00Z"), "Asia/Shanghai")).toBe("2026-11-21");
+  });
+
+  test("days lie between their own start and that of the day after the last, also where a day has 25 hours", () => {
+    expect(momentsOfDays({ from: "2026-11-21", to: "2026-11-21" }, "Asia/Shanghai")).toEqual({
+      from: "2026-11-20T16:00:00.000Z",
+      to: "2026-11-21T16:00:00.000Z",
+    });
+    expect(momentsOfDays({ from: "2026-10-25", to: "2026-10-25" }, "Europe/Berlin")).toEqual({
+      from: "2026-10-24T22:00:00.000Z",
+      to: "2026-10-25T23:00:00.000Z",
+    });
+    expect(momentsOfDays({ from: null, to: "2026-12-31" }, "UTC").to).toBe("2027-01-01T00:00:00.000Z");
+    expect(momentsOfDays({ from: "nonsense", to: "+275760-09-13" }, "UTC")).toEqual({ from: null, to: null });
   });
 });
