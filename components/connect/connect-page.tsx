@@ -7,7 +7,7 @@ import { useGeneratingModels } from "../api/queries";
 import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { KeyChoice } from "../playground/key-choice";
-import { useTabKey } from "../playground/use-tab-key";
+import { type TabKey, useTabKey } from "../playground/use-tab-key";
 import { useShell } from "../shell/shell-context";
 import {
   type Client,
@@ -34,6 +34,7 @@ export function ConnectPage() {
   const text = useMessages("connect");
   const { publicUrl } = useShell();
   const models = useGeneratingModels();
+  const tabKey = useTabKey();
   const [url, setUrl] = useQueryStates({
     client: parseAsStringLiteral(clients).withDefault("curl"),
     model: parseAsString,
@@ -90,16 +91,16 @@ export function ConnectPage() {
             {url.client === "codex" && <CodexCatalogue />}
           </div>
         </Card>
-        <Verification key={`${url.client} ${model}`} client={url.client} model={model} />
+        <Verification key={`${url.client} ${model}`} client={url.client} model={model} tabKey={tabKey} />
       </div>
     </>
   );
 }
 
-function Verification(props: { client: Client; model: string }) {
+function Verification(props: { client: Client; model: string; tabKey: TabKey }) {
   const text = useMessages("connect");
   const format = useFormat();
-  const tabKey = useTabKey();
+  const { tabKey } = props;
   const { rows, running, failure, verify } = useVerification(props.client, props.model, tabKey.get);
   const client = clientNames[props.client];
   const finished = rows.every((row) => row.state === "passed" || row.state === "failed");

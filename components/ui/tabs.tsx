@@ -13,6 +13,8 @@ export function Tabs<T extends string>(props: {
   value?: T;
   defaultValue?: T;
   onChange?: (value: T) => void;
+  /** Whether panels that are not shown keep what is typed in them. */
+  keep?: boolean;
   tabs: Array<{ value: T; label: ReactNode; content: ReactNode }>;
 }) {
   return (
@@ -34,7 +36,12 @@ export function Tabs<T extends string>(props: {
         ))}
       </Base.List>
       {props.tabs.map((tab) => (
-        <Base.Panel key={tab.value} value={tab.value} className="min-w-0 pt-4">
+        <Base.Panel
+          key={tab.value}
+          value={tab.value}
+          keepMounted={props.keep === true}
+          className="min-w-0 pt-4"
+        >
           {tab.content}
         </Base.Panel>
       ))}

@@ -36,6 +36,7 @@ export function ModelSheet(props: { model: AdminModel; tab: ModelTab; onClose: (
         label: text.tabsLabel,
         value: tab,
         onChange: setTab,
+        keep: true,
         tabs: tabs.map((entry) => ({ ...entry, label: text.tabs[entry.value] })),
       }}
     >
