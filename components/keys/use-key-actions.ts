@@ -11,13 +11,21 @@ import { useMessages } from "../i18n/provider";
 import { focusMainUnlessBusy } from "../ui/focus-main";
 import { toast } from "../ui/toast";
 
+interface KeyChangeUnderWay {
+  key: KeyRecord;
+  input: KeyChange;
+  /** These are called even when the row of the key is no longer listed. */
+  onDone: () => void;
+  onEnd: () => void;
+}
+
 /** Changes a key; a new status shows at once and is rolled back when the server refuses it. */
 function useChangeKey() {
   const client = useQueryClient();
   const text = useMessages("keys");
   const common = useMessages("common");
   return useMutation({
-    mutationFn: ({ key, input }: { key: KeyRecord; input: KeyChange }) =>
+    mutationFn: ({ key, input }: KeyChangeUnderWay) =>
       callApi("PATCH /api/user/tokens/{id}", { params: { id: key.id }, body: input }),
     onMutate: async ({ key, input }) => {
       await client.cancelQueries({ queryKey: queryKeys.keys });
@@ -37,7 +45,11 @@ function useChangeKey() {
       for (const [name, page] of before ?? []) client.setQueryData(name, page);
       toast.failed(fill(text.changeFailed, { name: key.name }), errorMessage(error, common));
     },
-    onSettled: () => client.invalidateQueries({ queryKey: queryKeys.keys }),
+    onSuccess: (_, { onDone }) => onDone(),
+    onSettled: (_answer, _error, { onEnd }) => {
+      onEnd();
+      return client.invalidateQueries({ queryKey: queryKeys.keys });
+    },
   });
 }
 
@@ -52,24 +64,23 @@ export function useToggleKey() {
     if (underWay.current) return;
     underWay.current = true;
     withdraw.current();
-    change.mutate(
-      { key, input: { status } },
-      {
-        onSettled: () => {
-          underWay.current = false;
-        },
-        onSuccess: () => {
-          const message = fill(status === "disabled" ? text.disabledToast : text.enabledToast, {
-            name: key.name,
-          });
-          const back = status === "disabled" ? "active" : "disabled";
-          withdraw.current = toast.done(
-            message,
-            undoable ? { label: common.undo, onClick: () => toggle(key, back, false) } : undefined,
-          );
-        },
+    change.mutate({
+      key,
+      input: { status },
+      onEnd: () => {
+        underWay.current = false;
       },
-    );
+      onDone: () => {
+        const message = fill(status === "disabled" ? text.disabledToast : text.enabledToast, {
+          name: key.name,
+        });
+        const back = status === "disabled" ? "active" : "disabled";
+        withdraw.current = toast.done(
+          message,
+          undoable ? { label: common.undo, onClick: () => toggle(key, back, false) } : undefined,
+        );
+      },
+    });
   }
   return toggle;
 }
