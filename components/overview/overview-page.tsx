@@ -33,12 +33,17 @@ export function OverviewPage() {
   const keys = useKeys();
   useWeek();
   const [waiting, setWaiting] = useState(false);
+  const [first, setFirst] = useState<LogEntry | null>(null);
   const logs = useLogs({ pageSize: RECENT }, { refetchMs: waiting ? WAITING_POLL_MS : SETTLED_POLL_MS });
   const rows = logs.data?.data;
   const empty = rows?.length === 0;
+  const answered = firstAnswered(rows ?? []);
   useEffect(() => {
     if (empty) setWaiting(true);
-  }, [empty]);
+    if (!waiting || answered === undefined) return;
+    setWaiting(false);
+    setFirst(answered);
+  }, [empty, waiting, answered]);
   const failed = [self, keys, logs].find((query) => query.isError);
   const name = self.data?.name || username;
   return (
@@ -55,7 +60,7 @@ export function OverviewPage() {
         {rows !== undefined && empty && <Checklist hasKey={(keys.data?.data.length ?? 0) > 0} />}
         {rows !== undefined && !empty && (
           <>
-            {waiting && <Celebration entry={rows.at(-1)} />}
+            {first !== null && <Celebration entry={first} />}
             <OverviewNumbers recent={rows} />
           </>
         )}
@@ -64,12 +69,16 @@ export function OverviewPage() {
   );
 }
 
-/** Shown once, when the first request arrives while this page is open. */
-function Celebration(props: { entry: LogEntry | undefined }) {
+/** The oldest request that was answered, of rows that are newest first. */
+function firstAnswered(rows: readonly LogEntry[]): LogEntry | undefined {
+  return rows.findLast(({ status }) => status === "success");
+}
+
+/** Shown once, when the first answered request arrives while this page is open. */
+function Celebration(props: { entry: LogEntry }) {
   const text = useMessages("overview");
   const format = useFormat();
   const { entry } = props;
-  if (entry === undefined) return null;
   return (
     <Note tone="success" icon={PartyPopper} role="status">
       <p className="font-medium">{text.celebrate}</p>
