@@ -18,6 +18,8 @@ import { useShell } from "./shell-context";
 const WEEK_MS = 7 * DAY_MS;
 
 interface Banner {
+  /** What it is about: numbers in the message may change while it is hidden. */
+  kind: string;
   tone: "danger" | "warning" | "info";
   message: string;
   link?: { href: string; label: string };
@@ -52,7 +54,7 @@ function OwnNotice() {
   const banner = useBanner();
   const text = useMessages("shell");
   const [hidden, setHidden] = useState<string | null>(null);
-  if (banner === null || hidden === banner.message) return null;
+  if (banner === null || hidden === banner.kind) return null;
   const tones = {
     danger: "bg-danger-soft text-danger",
     warning: "bg-warning-soft text-warning",
@@ -71,7 +73,7 @@ function OwnNotice() {
           type="button"
           className="flex size-6 shrink-0 items-center justify-center rounded-sm hover:bg-hover"
           aria-label={text.banners.hide}
-          onClick={() => setHidden(banner.message)}
+          onClick={() => setHidden(banner.kind)}
         >
           <X aria-hidden className="size-4" />
         </button>
@@ -99,7 +101,8 @@ function useBanner(): Banner | null {
   const keys = useKeys().data?.data ?? [];
   const openRegistration = useOpenRegistrationBanner(admin);
   const money = self === undefined ? null : moneyBanner(self);
-  if (self?.status === "suspended") return { tone: "danger", message: text.suspended, closable: false };
+  if (self?.status === "suspended")
+    return { kind: "suspended", tone: "danger", message: text.suspended, closable: false };
   if (openRegistration?.tone === "warning") return openRegistration;
   if (self !== undefined && money !== null) {
     const left = fromScaled(toScaled(self.quota) - toScaled(self.usedExact));
@@ -109,6 +112,7 @@ function useBanner(): Banner | null {
       left: format.money(left),
     };
     return {
+      kind: money,
       tone: money === "low" ? "warning" : "danger",
       message: fill(text[money], values),
       link: { href: "/console/billing", label: text.seeBilling },
@@ -118,6 +122,7 @@ function useBanner(): Banner | null {
   const expiring = keys.filter(expiresSoon).length;
   if (expiring > 0) {
     return {
+      kind: `${expiring} expiring`,
       tone: "warning",
       message: plural(text.expiring, expiring, format.locale),
       link: { href: "/console/keys", label: text.seeKeys },
@@ -135,9 +140,13 @@ function useOpenRegistrationBanner(admin: boolean): Banner | null {
   const format = useFormat();
   const open = useAdminSettings(admin).data?.openRegistration ?? null;
   if (open === null) return null;
-  return open.centsPerHour === "0"
-    ? { tone: "info", message: text.openRegistrationNoQuota, closable: true }
-    : { tone: "warning", message: openRegistrationMessage(open, text, format), closable: true };
+  const free = open.centsPerHour === "0";
+  return {
+    kind: free ? "free registration" : "paid registration",
+    tone: free ? "info" : "warning",
+    message: free ? text.openRegistrationNoQuota : openRegistrationMessage(open, text, format),
+    closable: true,
+  };
 }
 
 function openRegistrationMessage(

@@ -3,6 +3,7 @@
 import { usePathname, useRouter } from "next/navigation";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { useSelf } from "../api/queries";
 import { QueryProvider } from "../api/query-provider";
 import { useMessages } from "../i18n/provider";
 import { ToastArea, toast } from "../ui/toast";
@@ -33,6 +34,7 @@ function Frame(props: { facts: ShellFacts; railCollapsed: boolean; children: Rea
   const [layer, setLayer] = useState<Layer>(null);
   const main = useFocusOnNavigation();
   useOfflineNotice();
+  useSameAccount(props.facts.username);
   useKeyboard(setLayer, props.facts.shortcuts);
   const close = () => setLayer(null);
   return (
@@ -69,6 +71,14 @@ function useFocusOnNavigation() {
     main.current?.focus({ preventScroll: true });
   }, [path]);
   return main;
+}
+
+/** Loads the page again once another account has signed in, in another tab: nothing of the first one stays. */
+function useSameAccount(username: string): void {
+  const now = useSelf().data?.username;
+  useEffect(() => {
+    if (now !== undefined && now !== username) window.location.reload();
+  }, [now, username]);
 }
 
 function useOfflineNotice(): void {
