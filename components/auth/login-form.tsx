@@ -34,6 +34,7 @@ export function LoginForm(props: { next: string; expired: boolean }) {
   return (
     <form
       noValidate
+      method="post" // a form that is sent before the scripts run must not put its fields into the address
       className="grid gap-4"
       onSubmit={(event) => {
         event.preventDefault();

@@ -32,6 +32,7 @@ export function RegisterForm(props: { next: string; inviteCode: string }) {
   return (
     <form
       noValidate
+      method="post" // a form that is sent before the scripts run must not put its fields into the address
       className="grid gap-4"
       onSubmit={(event) => {
         event.preventDefault();

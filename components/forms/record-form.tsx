@@ -44,6 +44,7 @@ export function RecordForm<Name extends RequestName, Draft extends FieldValues, 
       <ShownFields value={shown}>
         <form
           noValidate
+          method="post" // a form that is sent before the scripts run must not put its fields into the address
           className="grid gap-4"
           onFocus={() => void loadRequestErrors()}
           onSubmit={(event) => {

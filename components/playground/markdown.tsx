@@ -9,8 +9,18 @@ import { ScrollBox } from "../ui/scroll-box";
 /** Markdown of a model as elements. HTML in it is shown as text, and nothing is loaded from elsewhere. */
 export function Markdown(props: { text: string }) {
   const text = useDeferredValue(props.text);
-  const tokens = useMemo(() => lexer(text), [text]);
+  const tokens = useMemo(() => tokensOf(text), [text]);
   return <div className="grid min-w-0 gap-3 leading-6">{blocks(tokens)}</div>;
+}
+
+/** The library calls itself for each nested block, and some thousand levels are more than a stack holds. */
+function tokensOf(text: string): Token[] {
+  try {
+    return lexer(text);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return [{ type: "text", raw: text, text }];
+  }
 }
 
 function blocks(tokens: readonly Token[]): ReactNode {

@@ -11,7 +11,7 @@ import { Banners } from "./banners";
 import { type Layer, Layers } from "./layers";
 import { Rail } from "./rail";
 import { type ShellFacts, ShellFactsProvider } from "./shell-context";
-import { useShortcuts } from "./shortcuts";
+import { dialogIsOpen, useShortcuts } from "./shortcuts";
 import { TopBar } from "./top-bar";
 
 /** The frame of every signed-in page. */
@@ -101,7 +101,8 @@ function useKeyboard(open: (layer: Layer) => void, singleKeys: boolean): void {
     function onKey(event: KeyboardEvent) {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
         event.preventDefault();
-        open("palette");
+        // A page that the palette opened would take away what a dialog holds: a new key, a form half filled in.
+        if (!dialogIsOpen()) open("palette");
       }
     }
     window.addEventListener("keydown", onKey);

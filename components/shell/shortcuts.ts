@@ -10,7 +10,7 @@ export function isTyping(event: KeyboardEvent): boolean {
 }
 
 /** True when a dialog has the keyboard. */
-function dialogIsOpen(): boolean {
+export function dialogIsOpen(): boolean {
   return document.querySelector("[role=dialog],[role=alertdialog]") !== null;
 }
 

@@ -7,7 +7,10 @@ import { Button } from "./button";
 import { Dialog, DialogActions } from "./dialog";
 import { Input } from "./field";
 
-/** Confirms an action that cannot be undone; with `typed`, its name must be typed first. */
+/**
+ * Confirms an action that cannot be undone; with `typed`, its name must be typed first. While it is under way the dialog
+ * stays, so that its answer is seen.
+ */
 export function ConfirmDialog(props: {
   open: boolean;
   onClose: () => void;
@@ -20,9 +23,10 @@ export function ConfirmDialog(props: {
   error?: ReactNode;
   tone?: "danger" | "primary";
 }) {
+  const onClose = () => props.busy !== true && props.onClose();
   return (
-    <Dialog open={props.open} onClose={props.onClose} title={props.title} size="sm" role="alertdialog">
-      <ConfirmForm {...props} />
+    <Dialog open={props.open} onClose={onClose} title={props.title} size="sm" role="alertdialog">
+      <ConfirmForm {...props} onClose={onClose} />
     </Dialog>
   );
 }

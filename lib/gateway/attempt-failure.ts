@@ -1,4 +1,4 @@
-import { type ErrorDetails, GatewayError, isGatewayError } from "@/lib/kernel/errors";
+import { ClientDisconnected, type ErrorDetails, GatewayError, isGatewayError } from "@/lib/kernel/errors";
 import {
   classifyFailure,
   decisiveFailure,
@@ -8,7 +8,7 @@ import {
   vendorCode,
 } from "@/lib/protocols/failures/failure-class";
 import { type Cleaning, sanitise } from "@/lib/protocols/failures/sanitise";
-import { ProtocolError, type UpstreamFailure } from "@/lib/protocols/generation/events";
+import { type Meter, ProtocolError, type UpstreamFailure } from "@/lib/protocols/generation/events";
 import { type AttemptOutcome, type OutcomeKind, parseRetryAfter } from "@/lib/router/node-health";
 import { nodeSecrets } from "@/lib/upstream/node-secrets";
 import { DialError } from "@/lib/upstream/upstream-answer";
@@ -198,4 +198,13 @@ function clientDetails(failure: UpstreamFailure, found: FailureClass, cleaning: 
 function waitOf(failures: readonly AttemptFailure[]): number {
   const waits = failures.map((failure) => failure.outcome.retryAfterMs ?? 0).filter((wait) => wait > 0);
   return waits.length === 0 ? 1 : Math.min(30, Math.ceil(Math.min(...waits) / 1_000));
+}
+
+/** The client closed its connection after a node had answered 200: what was received has to be paid. */
+export class AnswerAbandoned extends ClientDisconnected {
+  override readonly name = "AnswerAbandoned";
+
+  constructor(readonly meter: Meter) {
+    super();
+  }
 }

@@ -6,11 +6,11 @@ import { type Attempt, backoffMs } from "@/lib/router/attempt";
 import { headersWithinMs, MAX_ATTEMPTS, retryAfterSeconds, type Skipped, targetOf } from "@/lib/router/order";
 import { callNode } from "@/lib/upstream/call-node";
 import { Cancellation, type CancelSignal, type UpstreamAnswer } from "@/lib/upstream/upstream-answer";
-import { type AttemptFailure, finalError, readAttemptFailure } from "./attempt-failure";
+import { AnswerAbandoned, type AttemptFailure, finalError, readAttemptFailure } from "./attempt-failure";
 import { betweenMs, type GenerationContext, type RequestLogBuilder } from "./generation-context";
 import { callableNode, type GenerationPlan, type PlannedAttempt } from "./plan";
 import { Translator } from "./translator";
-import { AnswerAbandoned, type OpenAnswer, readRefusal, UpstreamResponse } from "./upstream-response";
+import { type OpenAnswer, readRefusal, UpstreamResponse } from "./upstream-response";
 
 /** Called when a node has sent the headers of a good answer. */
 export type OnOpened = () => void;

@@ -8,11 +8,11 @@ import { ClientDisconnected, type GatewayError, isGatewayError, isOurFault } fro
 import { failpoint } from "@/lib/kernel/failpoint";
 import { heldCallsMicroCents, NO_USAGE, promptTokens, type Usage } from "@/lib/kernel/usage";
 import type { Meter } from "@/lib/protocols/generation/events";
+import { AnswerAbandoned } from "./attempt-failure";
 import { asGatewayError, limitHeaders, refusalOf, refuse } from "./exchange";
 import type { GenerationContext } from "./generation-context";
 import { type GenerationPlan, maxOutputTokens, reservedOutputTokens } from "./plan";
 import { countOutput, type Metered, meterAnswer, unbilledClaims } from "./translator";
-import { AnswerAbandoned } from "./upstream-response";
 
 const CLIENT_CLOSED = 499;
 

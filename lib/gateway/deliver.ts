@@ -2,6 +2,7 @@ import { shuttingDownError } from "@/lib/admission/admission";
 import type { Deadlines, Watched } from "@/lib/kernel/clock";
 import type { GatewayError } from "@/lib/kernel/errors";
 import { failpoint } from "@/lib/kernel/failpoint";
+import { STALLED_CLIENT_MS } from "@/lib/kernel/http";
 import { centsDecimal } from "@/lib/kernel/usage";
 import type { StreamFailure } from "@/lib/protocols/adapter";
 import { protocols } from "@/lib/protocols/registry";
@@ -171,9 +172,14 @@ class StreamDelivery {
       : streamError(gateway, thrown, open.planned, log.alias);
     if (error.details.reason === "content_policy") open.health.end({ kind: "request" });
     log.elapsedMs();
-    finishAttempt(this.#context, this.#plan, open, "truncated");
-    await this.#charge.interrupt(open.answer.translator.meter, error);
-    return open.answer.translator.fail(failureOf(error, this.#context.call));
+    const { translator, clientWaitMs } = open.answer;
+    // A client that takes hardly anything has as good as left, and may be why the node gave up.
+    const isClients = clientWaitMs >= STALLED_CLIENT_MS && !gateway.drain.aborted;
+    finishAttempt(this.#context, this.#plan, open, isClients ? "cancelled" : "truncated");
+    await (isClients
+      ? this.#charge.abandon(translator.meter)
+      : this.#charge.interrupt(translator.meter, error));
+    return translator.fail(failureOf(error, this.#context.call));
   }
 }
 

@@ -1,8 +1,7 @@
 import type { StoredAttempt } from "@/lib/db/schema/usage";
 import type { Deadlines, Watched } from "@/lib/kernel/clock";
-import { ClientDisconnected } from "@/lib/kernel/errors";
 import type { AnswerAdapter } from "@/lib/protocols/adapter";
-import type { Meter, UpstreamFailure } from "@/lib/protocols/generation/events";
+import type { UpstreamFailure } from "@/lib/protocols/generation/events";
 import { SseDecoder, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import type { Attempt } from "@/lib/router/attempt";
 import { type CancelSignal, DialError, type UpstreamAnswer } from "@/lib/upstream/upstream-answer";
@@ -84,6 +83,9 @@ export class UpstreamResponse implements Watched {
   /** Units: milliseconds of the monotonic clock; 0: not yet known. */
   #silentSinceMs = 0;
   #finishedAtMs = 0;
+  #sweptAtMs = 0;
+  /** How long the node had to wait for the client, in all. Units: milliseconds. */
+  clientWaitMs = 0;
   #failed: AnswerError | null = null;
 
   /** Its creator calls `abort()` on every path. */
@@ -97,6 +99,8 @@ export class UpstreamResponse implements Watched {
 
   /** Gives up an answer that takes too long or says nothing, and a connection that lingers after the finish. */
   onSweep(nowMs: number): boolean {
+    if (this.#upstream.readerPaused) this.clientWaitMs += nowMs - this.#sweptAtMs;
+    this.#sweptAtMs = nowMs;
     if (this.#heard) this.#silentSinceMs = nowMs;
     this.#heard = false;
     const isSilent = this.#asked.stream && nowMs - this.#silentSinceMs >= SILENCE_MS;
@@ -288,13 +292,4 @@ function empty(): AnswerError {
 
 function malformed(message: string): AnswerError {
   return new AnswerError({ status: null, type: "malformed", code: null, message, param: null, ours: true });
-}
-
-/** The client closed its connection after a node had answered 200: what was received has to be paid. */
-export class AnswerAbandoned extends ClientDisconnected {
-  override readonly name = "AnswerAbandoned";
-
-  constructor(readonly meter: Meter) {
-    super();
-  }
 }

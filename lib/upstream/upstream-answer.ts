@@ -101,12 +101,18 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
     this.#failure = failure;
     this.#opening?.reject(failure);
     if (!this.#readerPaused) this.#reader?.fail(failure);
+    else if (this.#abortReason) this.resume(); // who ends it waits for nobody
     this.#checkWhole();
   }
 
   /** True once `abort` ended the exchange. */
   get aborted(): boolean {
     return this.#abortReason !== null;
+  }
+
+  /** True while the reader wants nothing. */
+  get readerPaused(): boolean {
+    return this.#readerPaused;
   }
 
   /** True while nothing more is taken of the connection. */

@@ -22,6 +22,8 @@ test("a key is made, saved and deleted with the keyboard alone", async ({ page, 
   await page.keyboard.type("By keyboard");
   await page.keyboard.press("Enter");
   await expect(page.getByLabel("Your new API key")).toBeFocused();
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("dialog")).toHaveCount(1);
   await page.keyboard.press("Escape");
   await expect(page.getByText("Close without saving?")).toBeVisible();
   await tabTo(page, page.getByRole("button", { name: "Stay here" }));

@@ -101,3 +101,19 @@ test("registration says which field is wrong before anything is sent", async ({ 
   await page.getByRole("button", { name: "Create account" }).click();
   await expect(page.getByLabel(/Invite code/)).toHaveAttribute("aria-invalid", "true");
 });
+
+for (const path of ["/login", "/register"]) {
+  test(`${path} puts no password into the address when it is sent before its scripts run`, async ({
+    browser,
+  }) => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(path);
+    await page.getByLabel("Username").fill("alice");
+    await page.getByLabel("Password", { exact: true }).fill("not-for-the-address");
+    await page.keyboard.press("Enter");
+    await page.waitForLoadState();
+    expect(page.url()).not.toContain("not-for-the-address");
+    await context.close();
+  });
+}

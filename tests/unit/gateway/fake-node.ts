@@ -36,6 +36,11 @@ export class FakeNode {
     if (!this.gone) this.answer.onResponseData(this.#controller, Buffer.from(text));
   }
 
+  /** Breaks the connection. */
+  reset(): void {
+    if (!this.gone) this.answer.onResponseError(this.#controller, new Error("read ECONNRESET"));
+  }
+
   end(): void {
     if (!this.gone) this.answer.onResponseEnd();
   }

@@ -114,3 +114,55 @@ test("a node whose client is slow is not closed before it has told its usage", a
     { status: "success", usageSource: "upstream", costMicroCents: 4_600n },
   ]);
 });
+
+/** Source: docs/reliability.md#s2-10. */
+describe("a client that takes a little from time to time, until the answer's time is over", () => {
+  /** Lets the client take something so often, with so long a wait before each. */
+  async function takeSlowly(times: number, waitMs: number) {
+    const generation = await rig.begin("chat");
+    generation.node.open();
+    generation.node.send(chatSse([delta({ role: "assistant", content: "Hi" })], false));
+    await settled();
+    let take = () => {};
+    for (let taken = 0; taken < times && !generation.node.gone; taken += 1) {
+      generation.waits = new Promise((resolve) => {
+        take = resolve;
+      });
+      generation.node.send(chatSse([delta({ content: " again and again" })], false));
+      await rig.skip(waitMs);
+      take();
+      await settled();
+    }
+    return { generation, take };
+  }
+
+  test("pays for what came, and its node is not blamed", async () => {
+    const { generation, take } = await takeSlowly(20, 50 * SECOND_MS);
+    expect(generation.node.gone).toBe(true);
+    take();
+    await generation.over;
+    expect(rig.settlements).toMatchObject([{ status: "cancelled", httpStatus: 499 }]);
+    expect(rig.settlements[0]?.costMicroCents).toBeGreaterThan(0n);
+  });
+
+  test("pays nothing when the node breaks after a short wait", async () => {
+    const { generation, take } = await takeSlowly(2, 5 * SECOND_MS);
+    generation.node.reset();
+    take();
+    await generation.over;
+    expect(rig.settlements).toMatchObject([{ status: "interrupted", costMicroCents: 0n }]);
+  });
+
+  test("is settled at the end of a shutdown although it takes nothing more", async () => {
+    const generation = await rig.begin("chat");
+    generation.node.open();
+    generation.node.send(chatSse([delta({ role: "assistant", content: "Hi" })], false));
+    await settled();
+    generation.waits = new Promise(() => {});
+    generation.node.send(chatSse([delta({ content: " you" })], false));
+    await settled();
+    rig.drain.abort();
+    await settled();
+    expect(rig.settlements).toMatchObject([{ status: "interrupted", costMicroCents: 0n }]);
+  });
+});
