@@ -134,6 +134,8 @@ export interface LogFilters {
   tokenId?: string | null;
   /** In the log of all accounts only. */
   userId?: string | null;
+  nodeId?: string | null;
+  minAttempts?: number | null;
   model?: string | null;
   status?: string | null;
   outcome?: string | null;

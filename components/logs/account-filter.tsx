@@ -2,63 +2,131 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useState } from "react";
+import { MINUTE_MS } from "@/lib/kernel/clock";
 import { callApi } from "../api/client";
 import { useMessages } from "../i18n/provider";
 import { Input } from "../ui/field";
 
 const SEARCH_AFTER_MS = 250;
 const MAX_ACCOUNTS = 20;
+const MAX_CHOICES = 100;
 
 interface Account {
   id: string;
   username: string;
 }
 
-/** Chooses one account, which is found by name; null is all of them. */
+/** Why the typed name filters nothing. */
+type Problem = "noSuchAccount" | "severalAccounts";
+
+/**
+ * Chooses one account, which is found by name; null is all of them. Enter takes the only account that matches, or says
+ * why there is none. A name that is left without a choice goes away, so that the field never shows what is not applied.
+ */
 export function AccountFilter(props: { account: string | null; onAccount: (id: string | null) => unknown }) {
   const text = useMessages("logs");
-  const { account, onAccount } = props;
-  const chosen = useChosen(account);
-  const [typed, setTyped] = useState("");
-  const [asked, setAsked] = useState("");
-  const [typing, setTyping] = useState(false);
-  const list = useId();
-  useEffect(() => setTyped(chosen ?? ""), [chosen]);
-  useEffect(() => {
-    const timer = setTimeout(() => setAsked(typed.trim()), SEARCH_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  const found = useAccounts(asked);
-  const match = found.find((account) => account.username.toLowerCase() === typed.trim().toLowerCase());
-  useEffect(() => {
-    if (!typing || match === undefined) return;
-    setTyping(false);
-    void onAccount(match.id);
-  }, [typing, match, onAccount]);
-  function type(value: string) {
-    setTyped(value);
-    setTyping(true);
-    if (value.trim() === "" && account !== null) void onAccount(null);
-  }
+  const { typed, type, end, found, problem } = useAccountChoice(props);
+  const ids = { list: useId(), problem: useId() };
   return (
     <>
       <Input
         type="search"
-        list={list}
+        list={ids.list}
         className="pr-8 select-arrow placeholder:text-fg"
         aria-label={text.account}
+        aria-invalid={problem !== null ? true : undefined}
+        aria-describedby={problem === null ? undefined : ids.problem}
         placeholder={text.allAccounts}
         autoComplete="off"
         value={typed}
         onChange={(event) => type(event.target.value)}
+        onKeyDown={(event) => event.key === "Enter" && end("enter")}
+        onBlur={() => end("leave")}
       />
-      <datalist id={list}>
-        {found.map((account) => (
-          <option key={account.id} value={account.username} />
+      {problem !== null && (
+        <p id={ids.problem} role="alert" className="mt-1 text-xs text-danger">
+          {text[problem]}
+        </p>
+      )}
+      <datalist id={ids.list}>
+        {found.map((one) => (
+          <option key={one.id} value={one.username} />
         ))}
       </datalist>
     </>
   );
+}
+
+/** What is typed, and the account that it becomes: an exact name at once, the only match when the typing ends. */
+function useAccountChoice(props: { account: string | null; onAccount: (id: string | null) => unknown }) {
+  const { account, onAccount } = props;
+  const chosen = useChosen(account) ?? "";
+  const [typed, setTyped] = useState("");
+  const [asked, setAsked] = useState("");
+  const [typing, setTyping] = useState(false);
+  const [ending, setEnding] = useState<"enter" | "leave" | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const wanted = typed.trim();
+  useEffect(() => setTyped(chosen), [chosen]);
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(wanted), SEARCH_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [wanted]);
+  const { found, known } = useAccounts(asked);
+  const exact = found.find(({ username }) => username.toLowerCase() === wanted.toLowerCase());
+  useEffect(() => {
+    if (!typing || asked !== wanted || !known) return;
+    const match = exact ?? (ending !== null && found.length === 1 ? found[0] : undefined);
+    if (match === undefined && ending === null) return;
+    setTyping(false);
+    setEnding(null);
+    if (match !== undefined) {
+      setTyped(match.username);
+      void onAccount(match.id);
+    } else if (ending === "leave") setTyped(chosen);
+    else setProblem(found.length === 0 ? "noSuchAccount" : "severalAccounts");
+  }, [typing, asked, wanted, known, exact, ending, found, chosen, onAccount]);
+  function type(value: string) {
+    setTyped(value);
+    setProblem(null);
+    setTyping(value.trim() !== "");
+    setEnding(null);
+    if (value.trim() === "" && account !== null) void onAccount(null);
+  }
+  function end(how: "enter" | "leave") {
+    if (problem !== null && how === "leave") {
+      setTyped(chosen);
+      setProblem(null);
+    }
+    if (!typing) return;
+    setAsked(wanted);
+    setEnding(how);
+  }
+  return { typed, type, end, found, problem };
+}
+
+/** The keys of an account and all nodes, as choices of a filter; empty where they are not wanted. */
+export function useAdminChoices(admin: boolean, account: string | null) {
+  const keys = useQuery({
+    queryKey: ["admin", "users", "one", account, "keys", "choices"],
+    queryFn: ({ signal }) =>
+      callApi("GET /api/admin/users/{id}/tokens", {
+        params: { id: encodeURIComponent(account ?? "") },
+        query: { pageSize: MAX_CHOICES },
+        signal,
+      }),
+    enabled: admin && account !== null,
+    placeholderData: undefined,
+  });
+  const nodes = useQuery({
+    queryKey: ["admin", "nodes", "choices"],
+    queryFn: ({ signal }) => callApi("GET /api/admin/nodes", { signal }),
+    enabled: admin,
+    staleTime: MINUTE_MS,
+  });
+  const choices = (list: readonly { id: string; name: string }[] | undefined) =>
+    (list ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  return { keys: choices(keys.data?.data), nodes: choices(nodes.data?.data) };
 }
 
 /** The name of the account in the URL; null while unknown. */
@@ -73,12 +141,16 @@ function useChosen(id: string | null): string | null {
   return id === null ? null : (chosen.data?.username ?? null);
 }
 
-function useAccounts(search: string): Account[] {
-  const found = useQuery({
+const none: Account[] = [];
+
+/** The accounts whose name has the text in it, and whether the server has said so. */
+function useAccounts(search: string): { found: Account[]; known: boolean } {
+  const answer = useQuery({
     queryKey: ["admin", "users", "found", search],
     queryFn: ({ signal }) =>
       callApi("GET /api/admin/users", { signal, query: { search, pageSize: MAX_ACCOUNTS } }),
     enabled: search !== "",
   });
-  return search === "" ? [] : (found.data?.data ?? []);
+  if (search === "") return { found: none, known: false };
+  return { found: answer.data?.data ?? none, known: answer.isSuccess && !answer.isPlaceholderData };
 }

@@ -7,6 +7,9 @@ export const statuses = ["success", "error", "cancelled", "interrupted"] as cons
 /** Who caused that a request got no answer. */
 export const outcomes = ["failed", "refused"] as const;
 
+/** Requests by their attempts: those that took more than one. */
+export const attemptCounts = ["several"] as const;
+
 /** Times before now. */
 export const spans = ["1h", "24h", "7d"] as const;
 

@@ -3,14 +3,14 @@
 import { useFilterKeys, useModels } from "../api/queries";
 import { useMessages } from "../i18n/provider";
 import type { Filter } from "../lists/filters";
-import { AccountFilter } from "./account-filter";
-import { errorCodes, operations, outcomes, spans, statuses } from "./choices";
+import { AccountFilter, useAdminChoices } from "./account-filter";
+import { attemptCounts, errorCodes, operations, outcomes, spans, statuses } from "./choices";
 import type { LogFilterName, UrlLogFilters } from "./use-log-filters";
 
 /** All filters of the log; that of all accounts is filtered by account instead of by key. */
 export function useLogFilterBar({ url, list }: UrlLogFilters, admin: boolean): Filter<LogFilterName>[] {
   const text = useMessages("logs");
-  const keys = useFilterKeys();
+  const whose = useWhoseFilters({ url, list }, admin);
   const models = useModels().data?.data.map(({ id }) => id) ?? [];
   const named = (values: readonly string[]) => values.map((value) => ({ value, label: value }));
   const labelled = <Value extends string>(values: readonly Value[], labels: Record<Value, string>) =>
@@ -31,19 +31,7 @@ export function useLogFilterBar({ url, list }: UrlLogFilters, admin: boolean): F
         options: labelled(spans, text.ranges),
       },
     },
-    admin
-      ? {
-          kind: "other",
-          id: "user",
-          element: <AccountFilter account={url.user} onAccount={(user) => list.set({ user })} />,
-        }
-      : {
-          kind: "select",
-          name: "key",
-          label: text.key,
-          all: text.allKeys,
-          options: keys.map(({ id, name }) => ({ value: id, label: name })),
-        },
+    ...whose,
     {
       kind: "select",
       name: "model",
@@ -54,11 +42,12 @@ export function useLogFilterBar({ url, list }: UrlLogFilters, admin: boolean): F
     {
       kind: "select",
       name: "code",
-      also: ["outcome", "status"],
+      also: ["outcome", "status", "attempts"],
       label: text.status,
       options: [
         ...labelled(outcomes, text.outcomes),
         ...labelled(statuses, text.statuses),
+        ...labelled(attemptCounts, text.attemptCounts),
         ...named(errorCodes),
       ],
     },
@@ -70,5 +59,23 @@ export function useLogFilterBar({ url, list }: UrlLogFilters, admin: boolean): F
     },
     { kind: "number", name: "min", label: text.minLatency },
     { kind: "number", name: "cost", label: text.minCost, money: true },
+  ];
+}
+
+/** The account with its keys, and the node, of all accounts; or the keys of one's own. */
+function useWhoseFilters(
+  { url, list }: Pick<UrlLogFilters, "url" | "list">,
+  admin: boolean,
+): Filter<LogFilterName>[] {
+  const text = useMessages("logs");
+  const own = useFilterKeys().map(({ id, name }) => ({ value: id, label: name }));
+  const others = useAdminChoices(admin, url.user);
+  const keys = { kind: "select", name: "key", label: text.key, all: text.allKeys } as const;
+  if (!admin) return [{ ...keys, options: own }];
+  const account = <AccountFilter account={url.user} onAccount={(user) => list.set({ user, key: null })} />;
+  return [
+    { kind: "other", id: "user", element: account },
+    ...(url.user === null && url.key === null ? [] : [{ ...keys, options: others.keys }]),
+    { kind: "select", name: "node", label: text.triedNode, all: text.allNodes, options: others.nodes },
   ];
 }

@@ -1,4 +1,9 @@
 import type { LogEntry } from "../api/types";
 
-/** A row; administrators also see the account and the node that answered. */
-export type LogRow = LogEntry & { username?: string; userId?: string; node?: string | null };
+/** A row; administrators also see the account, the node that answered and those that failed. */
+export type LogRow = LogEntry & {
+  username?: string;
+  userId?: string;
+  node?: string | null;
+  failedAttempts?: { node: string }[];
+};

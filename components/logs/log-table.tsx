@@ -2,6 +2,8 @@
 
 import { Radio } from "lucide-react";
 import { ratio } from "../i18n/decimal";
+import { fill, plural } from "../i18n/fill";
+import type { Messages } from "../i18n/messages";
 import { useFormat, useMessages } from "../i18n/provider";
 import { type Column, DataTable } from "../ui/data-table";
 import { Link } from "../ui/link";
@@ -47,7 +49,7 @@ function useLogColumns(rows: LogRow[], hrefOf: (requestId: string) => string): C
         </span>
       ),
     },
-    ...(forAdmin ? adminColumns(columns) : []),
+    ...(forAdmin ? adminColumns(text) : []),
     {
       id: "key",
       head: columns.key,
@@ -94,7 +96,8 @@ function streamColumn(head: string, streamed: string): Column<LogRow> {
   };
 }
 
-function adminColumns(columns: { user: string; node: string }): Column<LogRow>[] {
+function adminColumns(text: Messages["logs"]): Column<LogRow>[] {
+  const { columns } = text;
   return [
     {
       id: "user",
@@ -108,9 +111,30 @@ function adminColumns(columns: { user: string; node: string }): Column<LogRow>[]
       head: columns.node,
       from: "xl",
       className: "max-w-40 truncate text-muted",
-      cell: (row) => <span title={row.node ?? undefined}>{row.node || "–"}</span>,
+      cell: (row) => <NodeCell row={row} failed={text.failedNodes} />,
     },
   ];
+}
+
+/** The node that answered, and those that failed before. */
+function NodeCell(props: { row: LogRow; failed: string }) {
+  const { node, failedAttempts = [] } = props.row;
+  const failed = [...new Set(failedAttempts.map((attempt) => attempt.node))].join(", ");
+  const failedText = fill(props.failed, { nodes: failed });
+  return (
+    <span className="inline-flex max-w-full flex-wrap gap-x-2 md:grid">
+      {(node || failed === "") && (
+        <span className="truncate" title={node ?? undefined}>
+          {node || "–"}
+        </span>
+      )}
+      {failed !== "" && (
+        <span className="truncate text-xs text-danger" title={failedText}>
+          {failedText}
+        </span>
+      )}
+    </span>
+  );
 }
 
 function TimeLink(props: { row: LogRow; href: string }) {
@@ -132,11 +156,18 @@ function TimeLink(props: { row: LogRow; href: string }) {
 }
 
 function StatusCell(props: { row: LogRow }) {
-  const { errorCode } = props.row;
+  const text = useMessages("logs");
+  const format = useFormat();
+  const { errorCode, attemptCount } = props.row;
   return (
     <span className="inline-flex flex-wrap gap-x-2 md:grid">
       <LogStatus entry={props.row} />
       {errorCode !== null && <span className="font-mono text-xs text-muted">{errorCode}</span>}
+      {attemptCount > 1 && (
+        <span className="text-xs whitespace-nowrap text-warning">
+          {plural(text.afterAttempts, attemptCount, format.locale)}
+        </span>
+      )}
     </span>
   );
 }

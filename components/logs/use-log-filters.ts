@@ -12,7 +12,7 @@ import { useMemo } from "react";
 import type { LogFilters } from "../api/queries";
 import { PAGE_SIZE } from "../lists/list-page";
 import { useListState } from "../lists/list-state";
-import { errorCodes, operations, outcomes, spanMs, spans, statuses } from "./choices";
+import { attemptCounts, errorCodes, operations, outcomes, spanMs, spans, statuses } from "./choices";
 
 /** Cents as decimal text. */
 const parseAsCents = createParser({
@@ -26,15 +26,20 @@ const filterParsers = {
   last: parseAsStringLiteral(spans),
   key: parseAsString,
   user: parseAsString,
+  node: parseAsString,
   model: parseAsString,
   status: parseAsStringLiteral(statuses),
   outcome: parseAsStringLiteral(outcomes),
+  attempts: parseAsStringLiteral(attemptCounts),
   code: parseAsStringLiteral(errorCodes),
   operation: parseAsStringLiteral(operations),
   min: parseAsInteger,
   cost: parseAsCents,
   find: parseAsString,
 };
+
+/** The fewest attempts of a request with a failover. */
+export const SEVERAL = 2;
 
 /** The name of a filter in the URL. */
 export type LogFilterName = keyof typeof filterParsers;
@@ -53,9 +58,11 @@ export function useLogFilters() {
       to: filters.to?.toISOString() ?? null,
       tokenId: filters.key,
       userId: filters.user,
+      nodeId: filters.node,
       model: filters.model,
       status: filters.status,
       outcome: filters.outcome,
+      minAttempts: filters.attempts && SEVERAL,
       errorCode: filters.code,
       operation: filters.operation,
       minLatencyMs: filters.min,
@@ -68,7 +75,7 @@ export function useLogFilters() {
   );
   const nothing: { [Name in LogFilterName]: null } = {
     ...{ from: null, to: null, last: null, key: null, user: null, model: null, status: null, outcome: null },
-    ...{ code: null, operation: null, min: null, cost: null, find: null },
+    ...{ node: null, attempts: null, code: null, operation: null, min: null, cost: null, find: null },
   };
   /** Replaces all filters; those that are not given match everything. */
   const replace = (wanted: Partial<typeof filters>) => list.set({ ...nothing, ...wanted });

@@ -1,6 +1,6 @@
 import type { SavedView } from "../api/types";
 import { errorCodes } from "./choices";
-import type { UrlLogFilters } from "./use-log-filters";
+import { SEVERAL, type UrlLogFilters } from "./use-log-filters";
 
 type SavedFilters = SavedView["filters"];
 
@@ -24,6 +24,8 @@ export function filtersOfUrl(url: UrlLogFilters["url"]): SavedFilters {
     to: url.to?.toISOString() ?? null,
     tokenId: url.key,
     userId: url.user,
+    nodeId: url.node,
+    minAttempts: url.attempts && SEVERAL,
     model: url.model,
     status: url.status,
     outcome: url.outcome,
@@ -46,6 +48,8 @@ export function urlOfFilters(filters: SavedFilters): Parameters<UrlLogFilters["r
     to: filters.to === undefined ? null : new Date(filters.to),
     key: filters.tokenId ?? null,
     user: filters.userId ?? null,
+    node: filters.nodeId ?? null,
+    attempts: (filters.minAttempts ?? 1) < SEVERAL ? null : "several",
     model: filters.model ?? null,
     status: filters.status ?? null,
     outcome: filters.outcome ?? null,

@@ -1,20 +1,24 @@
-import { inArray } from "drizzle-orm";
+import { and, between, inArray } from "drizzle-orm";
 import type { CursorRequest } from "@/lib/accounts/page";
 import type { Session } from "@/lib/db/database";
 import { users } from "@/lib/db/schema/accounts";
 import { nodes } from "@/lib/db/schema/catalog";
+import { requestLog } from "@/lib/db/schema/usage";
 import { histogramQuantile, LATENCY_BUCKETS, MAX_RANGE_DAYS } from "@/lib/kernel/clock";
 import { centsDecimal } from "@/lib/kernel/usage";
 import { type LogEntry, type LogFilter, type LogRow, logEntryOf, readLogPage, walkLogRows } from "./logs";
 import { arraySum, numbersOf, readStats, type StatsRequest } from "./stats";
 import { coveringRollups, momentsOf, momentsText, type StatsPeriod, statsRange } from "./stats-range";
 
-/** A log entry with its account and the node that answered. */
+/** A log entry with its account and its nodes. */
 export interface AdminLogEntry extends LogEntry {
   userId: string;
   username: string;
+  /** The node that answered. */
   nodeId: string | null;
   node: string | null;
+  /** The attempts that got no answer, in their order. */
+  failedAttempts: { nodeId: string | null; node: string; result: string }[];
 }
 
 /** The requests of all accounts, newest first, with the account and the node that answered. Throws: INVALID_REQUEST. */
@@ -39,14 +43,45 @@ async function named(db: Session, rows: readonly LogRow[]): Promise<AdminLogEntr
   const nodeNames = await namesOf(distinct(rows.map((row) => row.nodeId)), (ids) =>
     db.orm.select({ id: nodes.id, name: nodes.name }).from(nodes).where(inArray(nodes.id, ids)),
   );
+  const failed = await failedAttemptsOf(db, rows);
   return rows.map((row) => ({
     ...logEntryOf(row),
     userId: row.userId,
     username: usernames.get(row.userId) ?? "",
     nodeId: row.nodeId,
     node: row.nodeId === null ? null : (nodeNames.get(row.nodeId) ?? ""),
+    failedAttempts: failed.get(row.requestId) ?? [],
   }));
 }
+
+/** The failed attempts by request; attempts of requests that went well at once are not read. */
+async function failedAttemptsOf(db: Session, rows: readonly LogRow[]) {
+  const troubled = rows.filter((row) => row.attemptCount > (row.status === "success" ? 1 : 0));
+  const [newest, oldest] = [troubled[0], troubled.at(-1)];
+  if (newest === undefined || oldest === undefined) return new Map<string, never[]>();
+  const found = await db.orm
+    .select({ requestId: requestLog.requestId, attempts: requestLog.attempts })
+    .from(requestLog)
+    .where(
+      and(
+        inArray(
+          requestLog.requestId,
+          troubled.map((row) => row.requestId),
+        ),
+        between(requestLog.createdAt, oldest.createdAt, newest.createdAt),
+      ),
+    );
+  return new Map(
+    found.map(({ requestId, attempts }) => [
+      requestId,
+      attempts
+        .filter(({ result }) => !notFailures.has(result))
+        .map(({ nodeId, nodeName, result }) => ({ nodeId, node: nodeName, result })),
+    ]),
+  );
+}
+
+const notFailures: ReadonlySet<string> = new Set(["ok", "cancelled"]);
 
 async function namesOf(
   ids: string[],

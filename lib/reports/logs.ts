@@ -3,7 +3,7 @@ import { type CursorRequest, MAX_TOTAL, offsetOf, type Page } from "@/lib/accoun
 import type { Session } from "@/lib/db/database";
 import { sqlState } from "@/lib/db/database-error";
 import { apiKeys } from "@/lib/db/schema/accounts";
-import { requestLog } from "@/lib/db/schema/usage";
+import { nodeRollups, requestLog } from "@/lib/db/schema/usage";
 import { badField, faultCodes } from "@/lib/kernel/errors";
 import { isUuid } from "@/lib/kernel/http";
 import { centsDecimal } from "@/lib/kernel/usage";
@@ -31,6 +31,9 @@ export interface LogFilter {
   minLatencyMs?: number | undefined;
   /** Units: micro-cents. */
   minCost?: bigint | undefined;
+  minAttempts?: number | undefined;
+  /** A node that was tried, whether it answered or not. */
+  nodeId?: string | undefined;
 }
 
 /** The filter as a condition. A malformed id matches nothing. */
@@ -48,7 +51,31 @@ function conditionOf(filter: LogFilter): SQL | undefined {
     filter.requestId === undefined ? undefined : idIs(requestLog.requestId, filter.requestId),
     filter.minLatencyMs === undefined ? undefined : gte(requestLog.latencyMs, filter.minLatencyMs),
     filter.minCost === undefined ? undefined : gte(requestLog.costMicroCents, filter.minCost),
+    filter.minAttempts === undefined ? undefined : tookAttempts(filter.minAttempts),
+    filter.nodeId === undefined ? undefined : triedNode(filter.nodeId, filter.to),
   );
+}
+
+/** The literal comparison is redundant; with it the database can use the index of failovers. */
+function tookAttempts(count: number): SQL | undefined {
+  return and(
+    gte(requestLog.attemptCount, count),
+    count > 1 ? sql`${requestLog.attemptCount} > 1` : undefined,
+  );
+}
+
+/**
+ * No index has the nodes of attempts. The roll-ups of the node say between which moments it was called, so that the
+ * search does not read the log before and after them.
+ */
+function triedNode(nodeId: string, to: Date | undefined): SQL {
+  if (!isUuid(nodeId)) return sql`false`;
+  const id = nodeId.toLowerCase();
+  const bucket = nodeRollups.bucket;
+  const called = and(eq(nodeRollups.nodeId, id), to && lt(bucket, to));
+  return sql`${requestLog.attempts} @> ${JSON.stringify([{ nodeId: id }])}::text::jsonb
+    AND ${requestLog.createdAt} >= (SELECT min(${bucket}) FROM ${nodeRollups} WHERE ${called})
+    AND ${requestLog.createdAt} < (SELECT max(${bucket}) FROM ${nodeRollups} WHERE ${called}) + interval '15 minutes'`;
 }
 
 /** Redundant beside other conditions; with it the database can use the index of failures. */
@@ -170,7 +197,10 @@ export async function readLogPage(
     page: {
       page: cursor === undefined ? request.page : null,
       pageSize,
-      total: cursor === undefined ? await totalOf(db, condition, { offset, rows: rows.length, more }) : null,
+      total:
+        cursor === undefined && !(more && filter.nodeId)
+          ? await totalOf(db, condition, { offset, rows: rows.length, more })
+          : null,
       nextCursor: more && last ? cursorAfter(last) : null,
     },
   };

@@ -1,6 +1,7 @@
 import { type AuditEntry, listAudit, walkAudit } from "@/lib/admin/audit";
 import { type Reconciliation, reconcile } from "@/lib/billing/reconcile";
 import { runtime } from "@/lib/gateway/runtime";
+import { isObject } from "@/lib/kernel/json";
 import { type AdminLogEntry, listAllLogs, readAdminStats, walkAllLogs } from "@/lib/reports/admin-reports";
 import { csvOf, csvStream } from "@/lib/reports/csv";
 import { findLogEntry } from "@/lib/reports/log-detail";
@@ -100,6 +101,7 @@ export const adminReportOperations = [
       const further = {
         username: (entry: AdminLogEntry) => entry.username,
         node: (entry: AdminLogEntry) => entry.node ?? "",
+        failedNodes: (entry: AdminLogEntry) => entry.failedAttempts.map(({ node }) => node).join("; "),
       };
       return { name: "tollgate-all-logs.csv", content: csvStream(entries, further) };
     },
@@ -171,12 +173,20 @@ const auditColumns: Readonly<Record<string, (entry: AuditEntry) => string>> = {
   actorId: (entry) => entry.actorId ?? "",
   action: (entry) => entry.action,
   targetType: (entry) => entry.targetType,
-  target: (entry) => entry.names[entry.targetId] ?? "",
+  target: (entry) => entry.names[entry.targetId] ?? recordName(entry),
   targetId: (entry) => entry.targetId,
   before: (entry) => (entry.before === null ? "" : JSON.stringify(entry.before)),
   after: (entry) => (entry.after === null ? "" : JSON.stringify(entry.after)),
   ip: (entry) => entry.ip,
 };
+
+/** The name that the record has of itself. The targets of prices and settings are names already. */
+function recordName({ before, after, targetType, targetId }: AuditEntry): string {
+  const records = [after, before].filter(isObject);
+  const names = records.flatMap(({ username, alias, name, title }) => [username, alias, name, title]);
+  const own = names.find((name): name is string => typeof name === "string" && name !== "");
+  return own ?? (targetType === "price" || targetType === "setting" ? targetId : "");
+}
 
 /** A reconciliation as JSON: micro-cents as text. Source: docs/contract.md#s5. */
 function reconciliationOf(found: Reconciliation) {

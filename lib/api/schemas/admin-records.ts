@@ -143,8 +143,11 @@ export const adminPlanView = adminPlanRecord.extend({ keyCount: z.int(), userCou
 export const adminLogEntry = logEntry.extend({
   userId: z.string(),
   username: z.string(),
-  nodeId: z.string().nullable(),
+  nodeId: z.string().nullable().describe("The node that answered"),
   node: z.string().nullable(),
+  failedAttempts: z
+    .array(z.object({ nodeId: z.string().nullable(), node: z.string(), result: z.string() }))
+    .describe("The attempts that got no answer, in their order"),
 });
 
 /** The detail of one request, with the names of nodes and upstream models. */

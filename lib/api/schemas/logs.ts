@@ -20,6 +20,7 @@ const decimal = z
   .describe("Cents as exact decimal text");
 
 const MAX_LATENCY_MS = 2_147_483_647;
+const MAX_ATTEMPTS = 100;
 
 /** The filters of logs. Source: docs/contract.md#s5. */
 const logFilter = z.object({
@@ -44,6 +45,7 @@ const logFilter = z.object({
   requestId: atMost(100).optional(),
   minLatencyMs: queryNumber(0, MAX_LATENCY_MS).optional(),
   minCost: queryCents.optional().describe("Cents as decimal text"),
+  minAttempts: queryNumber(1, MAX_ATTEMPTS).optional().describe("2: requests with a failover"),
 });
 
 /** GET /api/user/logs. */
@@ -52,19 +54,22 @@ export const logsQuery = cursorQuery.extend(logFilter.shape);
 /** GET /api/user/logs/export. */
 export const logsExportQuery = logFilter;
 
-const ofAccount = { userId: atMost(100).optional() };
+const ofAllAccounts = {
+  userId: atMost(100).optional(),
+  nodeId: atMost(100).optional().describe("A node that was tried, whether it answered or not"),
+};
 
 /** GET /api/admin/logs: of all accounts, or of one. */
-export const adminLogsQuery = logsQuery.extend(ofAccount);
+export const adminLogsQuery = logsQuery.extend(ofAllAccounts);
 
 /** GET /api/admin/logs/export. */
-export const adminLogsExportQuery = logFilter.extend(ofAccount);
+export const adminLogsExportQuery = logFilter.extend(ofAllAccounts);
 
 const MAX_VIEWS = 20;
 
 /** The filters of a saved view. */
 const savedFilters = logFilter
-  .omit({ from: true, to: true, minLatencyMs: true, minCost: true })
+  .omit({ from: true, to: true, minLatencyMs: true, minCost: true, minAttempts: true })
   .extend({
     last: z
       .enum(["1h", "24h", "7d"], must("must be 1h, 24h or 7d"))
@@ -72,9 +77,10 @@ const savedFilters = logFilter
       .describe("The time before now, instead of `from` and `to`"),
     from: z.iso.datetime(must("must be an ISO date-time in UTC")).optional(),
     to: z.iso.datetime(must("must be an ISO date-time in UTC")).optional(),
-    ...ofAccount,
+    ...ofAllAccounts,
     minLatencyMs: whole(0, MAX_LATENCY_MS).optional(),
     minCost: decimalCents.optional(),
+    minAttempts: whole(1, MAX_ATTEMPTS).optional(),
   })
   .strict();
 

@@ -149,6 +149,8 @@ export const requestLog = pgTable(
     index("request_log_failures_by_user")
       .on(table.userId, table.createdAt, table.requestId, table.status)
       .where(sql`status <> 'success'`),
+    // So are requests that needed more than one attempt.
+    index("request_log_failovers").on(table.createdAt, table.requestId).where(sql`attempt_count > 1`),
   ],
 );
 

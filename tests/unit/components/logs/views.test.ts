@@ -7,6 +7,8 @@ const everything = {
   last: null,
   key: null,
   user: null,
+  node: null,
+  attempts: null,
   model: null,
   status: null,
   outcome: null,
@@ -23,6 +25,8 @@ test("a view's filters become an address and the same filters again", () => {
   const filters = {
     last: "7d",
     tokenId: "key",
+    nodeId: "node",
+    minAttempts: 2,
     model: "demo-chat",
     outcome: "failed",
     errorCode: "UPSTREAM_ERROR",

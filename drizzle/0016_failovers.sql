@@ -1,0 +1,1 @@
+CREATE INDEX "request_log_failovers" ON "request_log" USING btree ("created_at","request_id") WHERE attempt_count > 1;
