@@ -146,8 +146,22 @@ export function useAdminAnnouncements() {
   });
 }
 
-/** Statistics of all accounts, or of one. */
-export function useAdminStats(query: { period: string; tz: string; userId?: string }) {
+/** What was billed in a period or between two days, and what the nodes charge for it. */
+export function useMargin(query: {
+  period: string | null;
+  from: string | null;
+  to: string | null;
+  tz: string;
+}) {
+  return useQuery({
+    queryKey: [...adminKeys.stats, "margin", query],
+    queryFn: ({ signal }) => callApi("GET /api/admin/margin", { signal, query }),
+    refetchInterval: STATS_EVERY_MS,
+  });
+}
+
+/** Statistics of all accounts, or of one account or model. */
+export function useAdminStats(query: { period: string; tz: string; userId?: string; model?: string }) {
   return useQuery({
     queryKey: [...adminKeys.stats, query],
     queryFn: ({ signal }) => callApi("GET /api/admin/stats", { signal, query }),

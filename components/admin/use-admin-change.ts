@@ -33,14 +33,24 @@ export function useAdminCall(): AdminCall {
   };
 }
 
-/** A change behind a button: shows its success or failure. */
+interface Change {
+  send: (call: AdminCall) => Promise<unknown>;
+  done: string;
+}
+
+/** A change behind a button: shows its success, with the way back where there is one, or its failure. */
 export function useAdminChange(failed: string) {
   const call = useAdminCall();
   const common = useMessages("common");
+  const showFailure = (error: unknown) => toast.failed(failed, errorMessage(error, common));
+  function takeBack({ send, done }: Change) {
+    send(call).then(() => toast.done(done), showFailure);
+  }
   return useMutation({
-    mutationFn: ({ send, done }: { send: (call: AdminCall) => Promise<unknown>; done: string }) =>
-      send(call).then(() => done),
-    onSuccess: (done) => toast.done(done),
-    onError: (error) => toast.failed(failed, errorMessage(error, common)),
+    mutationFn: ({ send }: Change & { undo?: Change }) => send(call),
+    onSuccess: (_answer, { done, undo }) => {
+      toast.done(done, undo && { label: common.undo, onClick: () => takeBack(undo) });
+    },
+    onError: showFailure,
   });
 }

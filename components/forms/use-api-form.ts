@@ -21,6 +21,8 @@ export interface ApiForm<Name extends RequestName, Draft, Answer> {
   initial: Draft;
   /** The fields as the API takes them; what cannot be read stays as typed, so that the schema refuses it. */
   toBody: (draft: Draft) => object;
+  /** Asked before a valid draft is sent; false: it is not. */
+  confirm?: (draft: Draft) => boolean | Promise<boolean>;
   /** After the answer; may throw ApiError. */
   onSent: (answer: Answer) => unknown;
   /** The name under which the draft, without its secrets, survives the end of a session. */
@@ -58,6 +60,7 @@ export function useApiForm<Name extends RequestName, Draft extends FieldValues, 
   }
   async function send(values: FieldValues) {
     setFailure(null);
+    if ((await options.confirm?.(values as Draft)) === false) return;
     try {
       await options.onSent(await answerTo(bodyOf(values)));
       setInitial(values as Draft);

@@ -82,6 +82,34 @@ export function UptimeView(props: { uptime: Uptime; model: ModelUptime; text: Te
   );
 }
 
+/** What the colours and heights of the bars mean, with the shares from which on they do. */
+export function UptimeLegend(props: { uptime: Uptime; text: Text; locale: Locale }) {
+  const { uptime, text, locale } = props;
+  const degraded = shareText(uptime.degradedBelow, locale);
+  const down = shareText(uptime.downBelow, locale);
+  const meanings: Record<State, string> = {
+    operational: fill(text.legend.operational, { share: degraded }),
+    degraded: fill(text.legend.degraded, { from: down, below: degraded }),
+    down: fill(text.legend.down, { share: down }),
+    idle: text.legend.idle,
+  };
+  return (
+    <div className="grid gap-1 text-xs text-muted">
+      <ul className="flex flex-wrap gap-x-5 gap-y-1">
+        {(["operational", "degraded", "down", "idle"] as const).map((state) => (
+          <li key={state} className="flex items-center gap-2">
+            <span aria-hidden className="flex h-4 w-1.5 items-end">
+              <span className={cn("badge w-full rounded-[1px]", looks[state])} />
+            </span>
+            {meanings[state]}
+          </li>
+        ))}
+      </ul>
+      <p>{text.legend.states}</p>
+    </div>
+  );
+}
+
 function Share(props: { name: string; value: string }) {
   return (
     <div className="flex gap-2">

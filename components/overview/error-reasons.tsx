@@ -9,23 +9,28 @@ import { Link } from "../ui/link";
 
 const SHOWN = 4;
 
-/** Why requests failed, most frequent first; each reason leads to its requests. */
-export function ErrorReasons(props: { stats: Stats }) {
+/** Why requests failed, most frequent first; each reason leads to its requests in the log. */
+export function ErrorReasons(props: {
+  stats: Stats;
+  title?: string;
+  logs?: "/console/logs" | "/admin/logs";
+}) {
   const text = useMessages("overview");
   const format = useFormat();
+  const { title = text.errorReasons, logs = "/console/logs" } = props;
   const { from, totals } = props.stats;
   const reasons = Object.entries(totals.errors)
     .filter(([, count]) => count > 0)
     .sort(([, a], [, b]) => b - a)
     .slice(0, SHOWN);
   return (
-    <Card flush title={text.errorReasons}>
+    <Card flush title={title}>
       {reasons.length === 0 && <p className="p-4 text-sm text-muted">{text.noErrors}</p>}
       <ul className="divide-y">
         {reasons.map(([code, count]) => (
           <li key={code} className="flex items-center justify-between gap-3 px-4 py-2 text-sm">
             <Link
-              href={withQuery("/console/logs", { code, from })}
+              href={withQuery(logs, { code, from })}
               className="min-w-0 truncate rounded-sm font-mono text-xs leading-6 text-primary hover:underline"
             >
               {code}

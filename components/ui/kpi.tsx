@@ -1,4 +1,6 @@
+import { ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
+import { Link } from "./link";
 
 /** One key figure with its comparison value, and its course beside it. */
 export function Kpi(props: {
@@ -7,10 +9,22 @@ export function Kpi(props: {
   note?: ReactNode;
   title?: string | undefined;
   course?: ReactNode;
+  /** Where what it counts is listed. */
+  href?: string;
 }) {
   return (
     <div className="grid min-w-0 content-start gap-1 rounded-lg border p-3 sm:p-4">
-      <p className="text-sm text-muted">{props.label}</p>
+      {props.href === undefined ? (
+        <p className="text-sm text-muted">{props.label}</p>
+      ) : (
+        <Link
+          href={props.href}
+          className="min-h-6 justify-self-start rounded-sm text-sm text-muted underline-offset-2 hover:underline"
+        >
+          {props.label}
+          <ChevronRight aria-hidden className="inline size-3.5" />
+        </Link>
+      )}
       <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 max-sm:flex-col max-sm:items-start">
         <p
           className="tabular max-w-full shrink-0 text-xl font-semibold wrap-anywhere sm:text-2xl"

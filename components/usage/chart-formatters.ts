@@ -31,7 +31,7 @@ export function makeBucketName(stats: Bucketed, locale: Locale): (startMs: numbe
 }
 
 /** The formatters of a metric for axes, tooltips, tables and summaries. */
-export function useChartFormatters(stats: Stats, metric: StackedMetric): ChartWords {
+export function useChartFormatters(stats: Bucketed, metric: StackedMetric): ChartWords {
   const text = useMessages("usage");
   const format = useFormat();
   const { timezone } = stats;

@@ -6,7 +6,7 @@ import { useFormat, useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
 import { type Column, DataTable } from "../../ui/data-table";
 import type { AuditEntry } from "../types";
-import { shownChanges } from "./change-words";
+import { fieldText, shownChanges } from "./change-words";
 
 /** The entries of the audit log. */
 export function AuditList(props: { entries: AuditEntry[]; onOpen: (entry: AuditEntry) => void }) {
@@ -68,7 +68,11 @@ function useAuditColumns(): Column<AuditEntry>[] {
       id: "changes",
       head: text.changes,
       card: "plain",
-      cell: (entry) => summaryOf(entry, text, format.locale),
+      className: "max-w-72 truncate",
+      cell: (entry) => {
+        const summary = summaryOf(entry, text, format.locale);
+        return <span title={summary}>{summary}</span>;
+      },
     },
     {
       id: "ip",
@@ -85,7 +89,10 @@ export function Target(props: { entry: AuditEntry }) {
   const text = useMessages("admin").audit;
   const { targetType, targetId, names } = props.entry;
   const name =
-    nameOf(props.entry) ?? names[targetId] ?? (UUID.test(targetId) ? `${targetId.slice(0, 8)}…` : targetId);
+    nameOf(props.entry) ??
+    names[targetId] ??
+    settingName(targetId, text) ??
+    (UUID.test(targetId) ? `${targetId.slice(0, 8)}…` : targetId);
   return (
     <span title={targetId}>
       <span className="text-muted">{targetTypeText(targetType, text)}</span> {name}
@@ -105,18 +112,25 @@ function targetTypeText(targetType: string, text: Messages["admin"]["audit"]): s
   return Object.entries(text.targetTypes).find(([name]) => name === targetType)?.[1] ?? targetType;
 }
 
+function settingName(targetId: string, text: Messages["admin"]["audit"]): string | undefined {
+  return Object.entries(text.settings).find(([name]) => name === targetId)?.[1];
+}
+
 function nameOf(entry: AuditEntry): string | null {
   if (entry.actorId === entry.targetId && entry.actorName !== "") return entry.actorName;
   for (const record of [entry.after, entry.before]) {
     if (typeof record !== "object" || record === null) continue;
     const members = new Map<string, unknown>(Object.entries(record));
-    for (const member of ["username", "alias", "name"]) {
+    for (const member of ["username", "alias", "name", "title"]) {
       const value = members.get(member);
       if (typeof value === "string" && value !== "") return value;
     }
   }
   return null;
 }
+
+/** The fields that are named in the list; the details have all of them. */
+const SHOWN_FIELDS = 2;
 
 function summaryOf(
   entry: AuditEntry,
@@ -125,6 +139,9 @@ function summaryOf(
 ): string {
   if (entry.before === null && entry.after !== null && entry.action.endsWith(".create")) return text.created;
   if (entry.before !== null && entry.after === null) return text.removed;
-  const changed = shownChanges(entry).length;
-  return changed === 0 ? "–" : plural(text.fields, changed, locale);
+  const names = shownChanges(entry).map(({ field }) => fieldText(field, text));
+  if (names.length === 0) return "–";
+  const more = names.length - SHOWN_FIELDS;
+  const shown = new Intl.ListFormat(locale, { type: "unit" }).format(names.slice(0, SHOWN_FIELDS));
+  return more <= 0 ? shown : plural(text.moreFields, more, locale, { fields: shown });
 }

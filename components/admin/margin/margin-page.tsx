@@ -1,9 +1,6 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
-import { MINUTE_MS } from "@/lib/kernel/clock";
-import { callApi } from "../../api/client";
 import { ratio } from "../../i18n/decimal";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
@@ -14,10 +11,11 @@ import { TextLink } from "../../ui/link";
 import { Segmented } from "../../ui/segmented";
 import { EmptyState, Skeleton } from "../../ui/states";
 import { PeriodSwitch } from "../../usage/period-switch";
-import { type UsageFilters, useUsageFilters } from "../../usage/use-usage-filters";
-import { adminKeys } from "../queries";
+import { useUsageFilters } from "../../usage/use-usage-filters";
+import { useMargin } from "../queries";
 import { QueryRegion } from "../query-region";
 import type { Margin } from "../types";
+import { MarginFigure } from "./margin-figure";
 import { MarginTable, marginGroupings } from "./margin-table";
 
 /** What was billed and what the nodes charge for it. */
@@ -25,8 +23,9 @@ export function MarginPage() {
   const text = useMessages("margin");
   const common = useMessages("common");
   const filters = useUsageFilters();
-  const margin = useMargin(filters);
-  const isCustom = filters.from !== null || filters.to !== null;
+  const { from, to, zone: tz } = filters;
+  const isCustom = from !== null || to !== null;
+  const margin = useMargin({ period: isCustom ? null : filters.period, from, to, tz });
   return (
     <>
       <PageHeader title={text.title} lead={text.lead} />
@@ -47,17 +46,6 @@ export function MarginPage() {
   );
 }
 
-function useMargin(filters: UsageFilters) {
-  const days = filters.from !== null || filters.to !== null;
-  const { from, to, zone: tz } = filters;
-  const query = { period: days ? null : filters.period, from, to, tz };
-  return useQuery({
-    queryKey: [...adminKeys.stats, "margin", query],
-    queryFn: ({ signal }) => callApi("GET /api/admin/margin", { signal, query }),
-    refetchInterval: MINUTE_MS,
-  });
-}
-
 function MarginBody(props: { margin: Margin }) {
   const text = useMessages("margin");
   const { margin } = props;
@@ -75,6 +63,7 @@ function MarginBody(props: { margin: Margin }) {
   return (
     <div className="grid gap-4">
       <MarginKpis totals={margin.totals} />
+      <MarginFigure margin={margin} />
       <Segmented
         className="w-fit"
         label={text.group}
@@ -99,7 +88,17 @@ function MarginKpis(props: { totals: Margin["totals"] }) {
         label={text.revenue}
         value={money(revenue)}
         title={exact(revenue)}
-        note={fill(text.coverage, { share: format.percent(ratio(covered, revenue)) })}
+        note={
+          <>
+            {fill(text.coverage, { share: format.percent(ratio(covered, revenue)) })}
+            {covered !== revenue && (
+              <>
+                <br />
+                <TextLink href="/admin/models">{text.enterCosts}</TextLink>
+              </>
+            )}
+          </>
+        }
       />
       <Kpi label={text.cost} value={money(cost)} title={exact(cost)} note={text.costNote} />
       <Kpi

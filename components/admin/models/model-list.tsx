@@ -1,20 +1,20 @@
 "use client";
 
 import { Ellipsis } from "lucide-react";
+import { ratio } from "../../i18n/decimal";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Badge } from "../../ui/badge";
 import { buttonClass } from "../../ui/button";
 import { type Column, DataTable } from "../../ui/data-table";
 import { Menu, MenuItem, MenuSeparator } from "../../ui/menu";
-import { Status } from "../../ui/status";
 import { rowNameClass } from "../../ui/table";
-import { Tooltip } from "../../ui/tooltip";
 import { ManagedBadge } from "../managed-note";
-import { useNodes } from "../queries";
-import type { AdminModel, NodeView } from "../types";
+import { useMargin, useNodes } from "../queries";
+import type { AdminModel } from "../types";
 import { useAdminChange } from "../use-admin-change";
 import type { ModelTab } from "./model-sheet";
+import { ModelState } from "./model-state";
 
 /** What to do with a model: open one of its parts, or delete it. */
 export type ModelTask = ModelTab | "delete";
@@ -42,6 +42,8 @@ function useModelColumns(onTask: OnTask): Column<AdminModel>[] {
   const text = useMessages("adminModels");
   const format = useFormat();
   const nodes = useNodes().data?.data;
+  const week = useMargin({ period: "7d", from: null, to: null, tz: format.timeZone }).data;
+  const soldOf = (alias: string) => week?.models.find(({ model }) => model === alias);
   const perMillion = (price: string) => fill(text.perMillion, { price });
   return [
     {
@@ -74,6 +76,22 @@ function useModelColumns(onTask: OnTask): Column<AdminModel>[] {
       head: perMillion(text.prices.output),
       rate: (model) => (model.kind === "embedding" ? null : (model.prices?.output ?? null)),
     },
+    {
+      id: "billed",
+      head: text.billed7d,
+      from: "xl",
+      money: ({ alias }) => (week === undefined ? null : (soldOf(alias)?.revenue ?? "0")),
+    },
+    {
+      id: "margin",
+      head: text.margin7d,
+      end: true,
+      from: "xl",
+      cell: ({ alias }) => {
+        const sold = soldOf(alias);
+        return sold?.margin == null ? "–" : format.percent(ratio(sold.margin, sold.covered));
+      },
+    },
   ];
 }
 
@@ -101,39 +119,6 @@ function ModelName(props: { model: AdminModel; onOpen: () => void }) {
       )}
     </div>
   );
-}
-
-/** Whether the alias is offered, and a warning when no healthy node serves it. */
-function ModelState(props: { model: AdminModel; nodes: NodeView[] | undefined }) {
-  const text = useMessages("adminModels");
-  const { model, nodes } = props;
-  if (!model.enabled) return <Status tone="off">{text.states.off}</Status>;
-  if (model.prices === null) return <Status tone="warning">{text.states.noPrice}</Status>;
-  if (!model.live) return <Status tone="warning">{text.states.noNode}</Status>;
-  if (nodes !== undefined && !hasHealthyNode(model, nodes)) {
-    return (
-      <Tooltip note={text.unhealthyHint} className="cursor-default rounded-sm text-left">
-        <Status tone="danger">{text.unhealthy}</Status>
-      </Tooltip>
-    );
-  }
-  return <Status tone="normal">{text.states.live}</Status>;
-}
-
-/** Whether an alias that is offered cannot be served now. */
-export function needsAttention(model: AdminModel, nodes: NodeView[] | undefined): boolean {
-  if (!model.enabled) return false;
-  return model.prices === null || !model.live || (nodes !== undefined && !hasHealthyNode(model, nodes));
-}
-
-/** A node counts when it and its circuit for the upstream model are available. */
-function hasHealthyNode(model: AdminModel, nodes: NodeView[]): boolean {
-  return model.routes.some((route) => {
-    const node = nodes.find((candidate) => candidate.id === route.nodeId);
-    if (node === undefined || !["healthy", "degraded"].includes(node.health.state)) return false;
-    const pair = node.health.models.find((candidate) => candidate.upstreamModel === route.model);
-    return pair === undefined || pair.state === "healthy";
-  });
 }
 
 function ModelMenu(props: { model: AdminModel; onTask: OnTask }) {

@@ -12,8 +12,9 @@ import { useAdminModels, useNodes } from "../queries";
 import type { AdminModel } from "../types";
 import { useConfirmedCall } from "../use-confirmed-call";
 import { CreateModelSheet } from "./create-model-sheet";
-import { ModelList, needsAttention } from "./model-list";
+import { ModelList } from "./model-list";
 import { ModelSheet } from "./model-sheet";
+import { needsAttention } from "./model-state";
 
 const tabs = ["details", "routes", "prices"] as const;
 const filterParsers = { search: parseAsString, attention: parseAsBoolean };

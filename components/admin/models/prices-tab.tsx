@@ -1,5 +1,6 @@
 "use client";
 
+import { useState } from "react";
 import { MomentField } from "@/components/forms/fields";
 import { RecordForm } from "@/components/forms/record-form";
 import { typedMoment } from "@/components/forms/typed";
@@ -7,13 +8,16 @@ import { CallPrices } from "@/components/models/call-prices";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Badge } from "../../ui/badge";
+import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { DataTable } from "../../ui/data-table";
 import { toast } from "../../ui/toast";
 import { usePriceHistory } from "../queries";
 import { QueryRegion } from "../query-region";
 import type { AdminModel, PriceRecord } from "../types";
 import { useAdminCall } from "../use-admin-change";
+import { type PriceProblem, priceProblems, typedPrices } from "./price-check";
 import { PriceFields } from "./price-fields";
+import { PriceChange, PriceProblems } from "./price-preview";
 import { previewCents, priceBody, priceDraftOf } from "./price-units";
 
 /** Adds price versions and shows those that are there. */
@@ -32,6 +36,7 @@ function PriceForm(props: { model: AdminModel; onClose: () => void }) {
   const format = useFormat();
   const call = useAdminCall();
   const { model } = props;
+  const doubt = useDoubt();
   return (
     <RecordForm
       operation="POST /api/admin/prices"
@@ -42,6 +47,10 @@ function PriceForm(props: { model: AdminModel; onClose: () => void }) {
         ...priceBody(prices, model.kind),
         validFrom: typedMoment(validFrom, format.timeZone),
       })}
+      confirm={({ validFrom: _, ...draft }) => {
+        const prices = typedPrices(draft, model.kind);
+        return doubt.ask(prices === null ? [] : priceProblems(prices, model));
+      }}
       onSent={({ validFrom, version }) => {
         const time = format.dateTime(validFrom);
         toast.done(fill(text.priceSaved, { version, name: model.alias, time }));
@@ -50,6 +59,17 @@ function PriceForm(props: { model: AdminModel; onClose: () => void }) {
       onCancel={props.onClose}
     >
       <PriceFields kind={model.kind} now={model.prices} />
+      <PriceChange model={model} />
+      {doubt.open !== null && (
+        <ConfirmDialog
+          open
+          onClose={() => doubt.answer(false)}
+          onConfirm={() => doubt.answer(true)}
+          title={fill(text.change.confirmTitle, { name: model.alias })}
+          body={<PriceProblems title={text.change.confirmBody} problems={doubt.open} />}
+          action={text.change.confirm}
+        />
+      )}
       <MomentField
         name="validFrom"
         label={fill(text.validFrom, { zone: format.zoneLabel() })}
@@ -57,6 +77,22 @@ function PriceForm(props: { model: AdminModel; onClose: () => void }) {
       />
     </RecordForm>
   );
+}
+
+/** Asks whether prices that look like a mistake are meant. */
+function useDoubt() {
+  const [asked, setAsked] = useState<{ problems: PriceProblem[]; answer: (meant: boolean) => void } | null>(
+    null,
+  );
+  return {
+    open: asked?.problems ?? null,
+    ask: (problems: PriceProblem[]) =>
+      problems.length === 0 || new Promise<boolean>((answer) => setAsked({ problems, answer })),
+    answer: (meant: boolean) => {
+      asked?.answer(meant);
+      setAsked(null);
+    },
+  };
 }
 
 function PriceHistory(props: { alias: string; current: number | null }) {

@@ -131,16 +131,14 @@ function ModelField(props: { index: number; nodeId: string | null }) {
   const [wanted, setWanted] = useState(false);
   const { field, errors } = useField(`routes.${props.index}.model`);
   const list = useNodeModels(wanted ? props.nodeId : null);
+  const hint = useModelsHint(list);
+  const typed = String(field.value).trim();
+  const listed = list.data?.models ?? [];
+  const isUnknown = typed !== "" && listed.length > 0 && !listed.some(({ id }) => id === typed);
+  const unknown = <span className="text-warning">{fill(text.notListed, { model: typed })}</span>;
   return (
-    <Field label={text.upstreamModel} hint={useModelsHint(list)} errors={errors}>
-      {(control) => (
-        <ModelInput
-          {...control}
-          {...field}
-          models={list.data?.models ?? []}
-          onFocus={() => setWanted(true)}
-        />
-      )}
+    <Field label={text.upstreamModel} hint={isUnknown ? unknown : hint} errors={errors}>
+      {(control) => <ModelInput {...control} {...field} models={listed} onFocus={() => setWanted(true)} />}
     </Field>
   );
 }

@@ -1,11 +1,13 @@
 "use client";
 
 import { ErrorPanel } from "../../api/error-panel";
-import { fill } from "../../i18n/fill";
-import { useMessages } from "../../i18n/provider";
+import { fill, plural } from "../../i18n/fill";
+import { useFormat, useMessages } from "../../i18n/provider";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
+import { useAdminModels, useNodes } from "../queries";
 import type { NodeView } from "../types";
 import { useConfirmedCall } from "../use-confirmed-call";
+import { modelsOnlyOn, useSwitchNode } from "./node-menu";
 
 interface DialogProps {
   node: NodeView;
@@ -30,6 +32,39 @@ export function ResetNodeDialog(props: DialogProps) {
       action={text.resetAction}
       busy={reset.isPending}
       error={reset.error === null ? undefined : <ErrorPanel error={reset.error} />}
+    />
+  );
+}
+
+/** Disables a node after the models that would have none have been read. */
+export function DrainNodeDialog(props: DialogProps) {
+  const text = useMessages("adminNodes");
+  const format = useFormat();
+  const { node, onClose } = props;
+  const { busy, set } = useSwitchNode();
+  const models = useAdminModels().data?.data ?? [];
+  const nodes = useNodes().data?.data ?? [];
+  const lost = modelsOnlyOn(node.id, models, nodes);
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      onConfirm={() => set(node, false, onClose)}
+      title={fill(text.drainTitle, { name: node.name })}
+      body={
+        <>
+          <p>{plural(text.drainBody, lost.length, format.locale)}</p>
+          <ul className="list-disc pl-4 font-mono text-xs">
+            {lost.map((alias) => (
+              <li key={alias} className="wrap-anywhere">
+                {alias}
+              </li>
+            ))}
+          </ul>
+        </>
+      }
+      action={text.drain}
+      busy={busy}
     />
   );
 }

@@ -1,13 +1,13 @@
 "use client";
 
 import type { ReactNode } from "react";
-import { fill } from "../../i18n/fill";
+import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
 import { Facts } from "../../ui/card";
 import { DataTable } from "../../ui/data-table";
 import { Drawer } from "../../ui/drawer";
-import { TextLink } from "../../ui/link";
+import { ButtonLink, TextLink } from "../../ui/link";
 import { ManagedNote } from "../managed-note";
 import type { NodeView } from "../types";
 import { ErrorText, StateBadge } from "./node-health";
@@ -64,10 +64,13 @@ export function NodeDrawer(props: DrawerProps) {
 
 function DrawerActions(props: DrawerProps) {
   const text = useMessages("adminNodes");
-  const { toggle, busy } = useToggleNode();
   const { node, onTask } = props;
+  const { toggle, busy } = useToggleNode(onTask);
   return (
     <div className="flex flex-wrap gap-2">
+      <ButtonLink size="sm" href={`/admin/logs?node=${node.id}`}>
+        {text.viewCalls}
+      </ButtonLink>
       <Button size="sm" onClick={() => onTask("models")}>
         {text.addModels.open}
       </Button>
@@ -76,7 +79,7 @@ function DrawerActions(props: DrawerProps) {
       </Button>
       {!node.managedByFile && (
         <>
-          <Button size="sm" disabled={busy} onClick={() => toggle(node)}>
+          <Button size="sm" disabled={busy} onClick={() => void toggle(node)}>
             {node.enabled ? text.drain : text.enable}
           </Button>
           <Button size="sm" onClick={() => onTask("edit")}>
@@ -100,8 +103,10 @@ function Part(props: { title: string; children: ReactNode }) {
 function Circuits(props: { node: NodeView; asOf: number }) {
   const text = useMessages("adminNodes");
   const format = useFormat();
-  const { models } = props.node.health;
+  const { models, state } = props.node.health;
   if (models.length === 0) return <p className="text-sm text-muted">{text.noCircuits}</p>;
+  // A circuit of a model closes nothing while that of the node keeps its requests away.
+  const isHeld = state === "ejected" || state === "cooling" || state === "disabled";
   return (
     <DataTable
       caption={text.circuits}
@@ -114,7 +119,18 @@ function Circuits(props: { node: NodeView; asOf: number }) {
           className: "font-mono text-xs break-all",
           cell: (model) => model.upstreamModel,
         },
-        { id: "circuit", head: text.circuit, cell: (model) => <StateBadge {...model} asOf={props.asOf} /> },
+        {
+          id: "circuit",
+          head: text.circuit,
+          cell: (model) =>
+            isHeld && model.state === "healthy" ? (
+              <span className="text-muted">
+                {state === "disabled" ? text.states.disabled : text.heldByNode}
+              </span>
+            ) : (
+              <StateBadge {...model} asOf={props.asOf} />
+            ),
+        },
         {
           id: "failures",
           head: text.failuresInRow,
@@ -129,19 +145,35 @@ function Circuits(props: { node: NodeView; asOf: number }) {
 
 function RecentErrors(props: { node: NodeView }) {
   const text = useMessages("adminNodes");
+  const format = useFormat();
   const { recentErrors } = props.node.health;
   if (recentErrors.length === 0) return <p className="text-sm text-muted">{text.noRecentErrors}</p>;
   return (
     <ul className="grid gap-2 text-sm">
-      {recentErrors.map((error, index) => (
+      {groupErrors(recentErrors).map(({ error, count }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: errors have no id; the list is rendered as a whole
         <li key={index} className="grid gap-0.5 border-l-2 border-danger pl-3">
           <ErrorText error={error} long />
-          <span className="font-mono text-xs break-all text-muted">{error.upstreamModel}</span>
+          <span className="font-mono text-xs break-all text-muted">
+            {error.upstreamModel}
+            {count > 1 && <span className="font-sans"> · {plural(text.times, count, format.locale)}</span>}
+          </span>
         </li>
       ))}
     </ul>
   );
+}
+
+/** Equal errors in one entry, with the age of the newest of them. */
+function groupErrors(errors: NodeView["health"]["recentErrors"]) {
+  const groups = new Map<string, { error: (typeof errors)[number]; count: number }>();
+  for (const error of errors) {
+    const { kind, status, message, upstreamModel } = error;
+    const id = JSON.stringify([kind, status, message, upstreamModel]);
+    const group = groups.get(id) ?? { error, count: 0 };
+    groups.set(id, { ...group, count: group.count + 1 });
+  }
+  return [...groups.values()];
 }
 
 function Served(props: { node: NodeView }) {

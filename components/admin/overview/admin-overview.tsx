@@ -3,14 +3,16 @@
 import { parseAsStringLiteral, useQueryStates } from "nuqs";
 import { usePreloadedCharts } from "../../charts/lazy";
 import { useFormat, useMessages } from "../../i18n/provider";
+import { ErrorReasons } from "../../overview/error-reasons";
 import { Card, PageHeader } from "../../ui/card";
 import { Segmented } from "../../ui/segmented";
 import { Skeleton } from "../../ui/states";
 import { StackedFigure } from "../../usage/usage-figure";
-import { UsageKpis } from "../../usage/usage-kpis";
 import { useAdminStats } from "../queries";
 import { QueryRegion } from "../query-region";
 import type { AdminStats } from "../types";
+import { AdminKpis } from "./admin-kpis";
+import { Attention } from "./attention";
 import { LowAccounts } from "./low-accounts";
 import { MoneyCheck } from "./money-check";
 import { NodeStrip } from "./node-strip";
@@ -42,6 +44,7 @@ export function AdminOverview() {
       />
       <div className="grid gap-4">
         <NodeStrip />
+        <Attention />
         <QueryRegion query={stats} keepsOther skeleton={<OverviewSkeleton label={common.loading} />}>
           {(data) => <Numbers stats={data} />}
         </QueryRegion>
@@ -57,14 +60,23 @@ function Numbers(props: { stats: AdminStats }) {
   const { stats } = props;
   return (
     <div className="grid gap-4">
-      <UsageKpis stats={stats} />
+      <AdminKpis stats={stats} />
       <Card>
         {stats.totalRequests === 0 ? (
           <p className="py-8 text-center text-muted">{text.empty}</p>
         ) : (
-          <StackedFigure stats={stats} metric="cost" grouping="model" title={text.chart} />
+          <StackedFigure
+            stats={stats}
+            metric="cost"
+            grouping="model"
+            title={text.chart}
+            logsPath="/admin/logs"
+          />
         )}
       </Card>
+      {stats.totals.errorCount > 0 && (
+        <ErrorReasons stats={stats} title={text.errorReasons} logs="/admin/logs" />
+      )}
       <TopTables stats={stats} />
     </div>
   );

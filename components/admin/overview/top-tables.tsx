@@ -1,5 +1,6 @@
 "use client";
 
+import { withQuery } from "../../api/client";
 import { plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Card } from "../../ui/card";
@@ -12,7 +13,7 @@ export function TopTables(props: { stats: AdminStats }) {
   return (
     <div className="grid gap-4 xl:grid-cols-2">
       <TopUsers users={props.stats.topUsers} active={props.stats.activeUsers} />
-      <TopNodes nodes={props.stats.topNodes} />
+      <TopNodes nodes={props.stats.topNodes} from={props.stats.from} />
     </div>
   );
 }
@@ -59,7 +60,7 @@ function TopUsers(props: { users: AdminStats["topUsers"]; active: number }) {
   );
 }
 
-function TopNodes(props: { nodes: AdminStats["topNodes"] }) {
+function TopNodes(props: { nodes: AdminStats["topNodes"]; from: string }) {
   const text = useMessages("admin").overview;
   const format = useFormat();
   return (
@@ -90,7 +91,14 @@ function TopNodes(props: { nodes: AdminStats["topNodes"] }) {
               id: "failures",
               head: text.failures,
               end: true,
-              cell: (node) => format.countFull(node.failureCount),
+              cell: ({ nodeId, failureCount }) =>
+                failureCount === 0 ? (
+                  "0"
+                ) : (
+                  <TextLink href={withQuery("/admin/logs", { node: nodeId, from: props.from })}>
+                    {format.countFull(failureCount)}
+                  </TextLink>
+                ),
             },
             {
               id: "latency",

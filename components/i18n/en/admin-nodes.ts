@@ -60,6 +60,14 @@ export const adminNodes = {
   remove: "Remove",
   drained: "“{name}” gets no new requests. Running ones finish.",
   enabled: "“{name}” takes requests again.",
+  drainTitle: "Disable “{name}”?",
+  drainBody: {
+    one: "This model would have no enabled node; requests for it fail at once:",
+    other: "These {count} models would have no enabled node; requests for them fail at once:",
+  },
+  viewCalls: "View calls",
+  heldByNode: "Not asked: the node is held back",
+  times: { one: "{count} time", other: "{count} times" },
   resetTitle: "Reset the circuit of “{name}”?",
   resetBody:
     "Every circuit and cool-down of this node ends now, in this process. If it still fails, requests fail too until the circuit opens again.",

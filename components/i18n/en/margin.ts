@@ -17,5 +17,8 @@ export const margin = {
   deletedNode: "(removed)",
   empty: "No cost is known in this period.",
   emptyHint: "Enter what a node charges under Cost of its routes; requests from then on are counted.",
+  chart: "Revenue over time, ¥",
+  unknown: "Cost not known",
+  enterCosts: "Enter the missing costs",
   toModels: "Models & prices",
 };

@@ -31,6 +31,13 @@ export const models = {
     answered: "{share} answered",
     nothing: "no traffic",
     sentence: "{model}, the last 90 days: {share}.",
+    legend: {
+      operational: "{share} answered or more",
+      degraded: "{from} to below {below}",
+      down: "below {share}",
+      idle: "no traffic, or not recorded yet",
+      states: "The word beside a model is about the last hour; the bars are days.",
+    },
     today: "Today",
     lowest: "Lowest days: {days}",
     how: "Of all accounts' requests. Only failures of the gateway or its nodes lower the share.",

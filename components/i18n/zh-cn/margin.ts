@@ -19,5 +19,8 @@ export const margin: typeof source = {
   deletedNode: "（已删除）",
   empty: "此时段没有已知的成本。",
   emptyHint: "在模型路由的“成本”中填写节点的价格，此后的请求会计入。",
+  chart: "收入走势（元）",
+  unknown: "成本未知",
+  enterCosts: "补填缺少的成本",
   toModels: "模型与价格",
 };

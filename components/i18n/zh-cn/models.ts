@@ -33,6 +33,13 @@ export const models: typeof source = {
     answered: "应答率 {share}",
     nothing: "无流量",
     sentence: "{model}，最近 90 天：{share}。",
+    legend: {
+      operational: "成功应答 {share} 及以上",
+      degraded: "{from} 至 {below} 以下",
+      down: "低于 {share}",
+      idle: "无请求，或尚无记录",
+      states: "模型旁的状态指最近一小时；每根柱代表一天。",
+    },
     today: "今天",
     lowest: "最低的日期：{days}",
     how: "统计所有账户的请求，仅网关或节点的故障会降低应答率。",

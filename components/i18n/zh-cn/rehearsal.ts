@@ -6,7 +6,7 @@ export const rehearsal: Messages["rehearsal"] = {
   model: "模型",
   nodes: "假设…",
   noModels: "没有已上线的模型。请先添加节点和模型。",
-  supposeFor: "{name} 的状态",
+  supposeFor: "状态：{name}",
   suppositions: {
     now: "与现在相同",
     healthy: "健康",

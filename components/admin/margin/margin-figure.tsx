@@ -1,0 +1,70 @@
+"use client";
+
+import { useId, useState } from "react";
+import { StackedBars } from "../../charts/lazy";
+import { Legend } from "../../charts/legend";
+import { fromScaled, ratio, sumDecimals, toScaled } from "../../i18n/decimal";
+import { useMessages } from "../../i18n/provider";
+import { Card } from "../../ui/card";
+import { useChartFormatters } from "../../usage/chart-formatters";
+import type { Margin } from "../types";
+
+const HEIGHT = 240;
+
+/** Cost, margin, and revenue whose cost is not known, over time; a loss shows as cost above what was billed. */
+export function MarginFigure({ margin }: { margin: Margin }) {
+  const text = useMessages("margin");
+  const words = useChartFormatters(margin, "cost");
+  const [dimmed, setDimmed] = useState<string | null>(null);
+  const id = useId();
+  const data = chartOf(margin, text);
+  return (
+    <Card>
+      <figure aria-labelledby={id} className="grid min-w-0 gap-3">
+        <h2 id={id} className="text-sm font-medium">
+          {text.chart}
+        </h2>
+        <div style={{ height: HEIGHT }}>
+          <StackedBars data={data} words={words} dimmed={dimmed} height={HEIGHT} title={text.chart} />
+        </div>
+        <Legend
+          series={data.series}
+          value={words.column(data.series.map((one) => one.total))}
+          percent={words.percent}
+          dimmed={dimmed}
+          onDim={setDimmed}
+        />
+      </figure>
+    </Card>
+  );
+}
+
+type Sums = Pick<Margin["totals"], "revenue" | "covered" | "cost" | "margin">;
+
+/** Amounts that are stacked: none of them is below 0. */
+function partsOf({ revenue, covered, cost, margin }: Sums) {
+  const gain = margin === null || margin.startsWith("-") ? "0" : margin;
+  return { cost: cost ?? "0", margin: gain, unknown: fromScaled(toScaled(revenue) - toScaled(covered)) };
+}
+
+function chartOf(margin: Margin, text: { cost: string; margin: string; unknown: string }) {
+  const buckets = margin.buckets.map((bucket, index) => {
+    const values = partsOf(bucket);
+    const next = margin.buckets[index + 1];
+    return {
+      startMs: Date.parse(bucket.bucketStart),
+      endMs: Date.parse(next?.bucketStart ?? margin.to),
+      partial: next === undefined && margin.inProgress,
+      values,
+      total: sumDecimals(Object.values(values)),
+    };
+  });
+  const total = sumDecimals(buckets.map((bucket) => bucket.total));
+  const names = { cost: text.cost, margin: text.margin, unknown: text.unknown };
+  const colors = { cost: "var(--series-2)", margin: "var(--series-3)", unknown: "var(--series-other)" };
+  const series = (["cost", "margin", "unknown"] as const).map((part) => {
+    const sum = sumDecimals(buckets.map(({ values }) => values[part]));
+    return { id: part, name: names[part], color: colors[part], total: sum, share: ratio(sum, total) };
+  });
+  return { series: series.filter((one) => one.total !== "0"), buckets, total };
+}

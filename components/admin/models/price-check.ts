@@ -1,0 +1,86 @@
+import type { ModelKind } from "@/lib/protocols/protocol";
+import { typedYuan } from "../../forms/typed";
+import { fromScaled, ratio, toScaled } from "../../i18n/decimal";
+import type { AdminModel } from "../types";
+import { type PriceDraft, priceNames } from "./price-units";
+
+type PriceName = (typeof priceNames)[number];
+
+/** Units: cents per million tokens. */
+export type TokenPrices = Record<PriceName, number>;
+
+/** Tokens by the price that they are billed with. */
+export type TokenUse = Record<PriceName, number>;
+
+/** What makes prices look like a mistake. */
+export type PriceProblem =
+  | { kind: "belowCost"; price: PriceName; node: string; cost: number }
+  | { kind: "jump"; price: PriceName; before: number; after: number }
+  | { kind: "cacheAboveInput"; price: keyof typeof MOST_OF_INPUT };
+
+/** A price that is this many times another one is asked about. */
+const FAR = 5;
+
+/** Writing to a cache costs up to twice the input at some providers; reading from it never costs more than the input. */
+const MOST_OF_INPUT = { cacheRead: 1, cacheWrite: 2 } as const;
+
+const TOKENS_PER_PRICE = 1_000_000n;
+
+/** The prices as typed; null while one of them cannot be read. An empty cache price is the input price. */
+export function typedPrices(draft: PriceDraft, kind: ModelKind): TokenPrices | null {
+  const input = typedYuan(draft.input);
+  const output = kind === "embedding" ? 0 : typedYuan(draft.output);
+  const [cacheRead, cacheWrite] = [draft.cacheRead, draft.cacheWrite].map(
+    (typed) => typedYuan(typed) ?? input,
+  );
+  const prices = { input, output, cacheRead, cacheWrite };
+  // Every member is a number then.
+  return Object.values(prices).every((price) => typeof price === "number") ? (prices as TokenPrices) : null;
+}
+
+/** What the tokens cost at these prices. Shape: cents as decimal text. */
+export function costOfUse(prices: TokenPrices, use: TokenUse): string {
+  let sum = 0n;
+  for (const name of priceNames) sum += toScaled(prices[name]) * BigInt(use[name]);
+  return fromScaled(sum / TOKENS_PER_PRICE);
+}
+
+/** The change from one price to another as a share; null from 0, where there is none. */
+export function changeOf(before: number | string, after: number | string): number | null {
+  return toScaled(before) === 0n ? null : ratio(after, before) - 1;
+}
+
+/** What an admin must confirm before the prices of a model take effect. */
+export function priceProblems(
+  prices: TokenPrices,
+  model: Pick<AdminModel, "prices" | "routes">,
+): PriceProblem[] {
+  return [...belowCost(prices, model.routes), ...jumps(prices, model.prices), ...cacheProblems(prices)];
+}
+
+function belowCost(prices: TokenPrices, routes: AdminModel["routes"]): PriceProblem[] {
+  return routes.flatMap(({ node, cost }) => {
+    if (cost === null) return [];
+    return (["input", "output"] as const)
+      .filter((price) => prices[price] < cost[price])
+      .map((price) => ({ kind: "belowCost" as const, price, node, cost: cost[price] }));
+  });
+}
+
+function jumps(prices: TokenPrices, now: AdminModel["prices"]): PriceProblem[] {
+  if (now === null) return [];
+  return priceNames
+    .filter((price) => isFar(now[price], prices[price]))
+    .map((price) => ({ kind: "jump" as const, price, before: now[price], after: prices[price] }));
+}
+
+function isFar(a: number, b: number): boolean {
+  const [less, more] = a < b ? [a, b] : [b, a];
+  return more > less * FAR;
+}
+
+function cacheProblems(prices: TokenPrices): PriceProblem[] {
+  return (["cacheRead", "cacheWrite"] as const)
+    .filter((price) => prices[price] > prices.input * MOST_OF_INPUT[price])
+    .map((price) => ({ kind: "cacheAboveInput" as const, price }));
+}
