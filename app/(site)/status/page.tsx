@@ -5,7 +5,7 @@ import { fill } from "@/components/i18n/fill";
 import { makeFormat } from "@/components/i18n/format";
 import { titled } from "@/components/i18n/metadata";
 import { pickMessages, readPreferences } from "@/components/i18n/server";
-import { UptimeStatus, UptimeView } from "@/components/models/uptime";
+import { UptimeLegend, UptimeStatus, UptimeView } from "@/components/models/uptime";
 import { PageHeader } from "@/components/ui/card";
 import { EmptyState, Note } from "@/components/ui/states";
 
@@ -31,6 +31,7 @@ export default async function Page() {
         </Note>
       </div>
       {uptime.models.length === 0 && <EmptyState title={site.status.empty} />}
+      {uptime.models.length > 0 && <UptimeLegend uptime={uptime} text={models.uptime} locale={locale} />}
       <ul className="grid gap-4">
         {uptime.models.map((model) => (
           <li key={model.id} className="grid min-w-0 gap-2 rounded-lg border p-4">

@@ -1,0 +1,155 @@
+import { expect, type Page } from "@playwright/test";
+import { callModel, makeKey, register } from "./support/member";
+import { freshName, make, test } from "./support/people";
+
+/** A node that nobody answers at, and a model that asks it before the demo's node. */
+async function failingFirst(page: Page) {
+  await page.goto("/admin/nodes");
+  const names = { node: freshName("dead-"), model: freshName("rescued-") };
+  const node = await make<{ id: string }>(page, "/api/admin/nodes", {
+    name: names.node,
+    protocol: "chat",
+    baseUrl: "http://127.0.0.1:1/v1",
+  });
+  await make(page, "/api/admin/models", {
+    alias: names.model,
+    prices: { input: 100, output: 200 },
+    routes: [
+      { node: names.node, model: "x", priority: 0 },
+      { node: "demo-chat-node", model: "demo-chat", priority: 1 },
+    ],
+  });
+  return { ...names, nodeId: node.id };
+}
+
+test("the calls of a failing node are listed from its panel, with the node that failed", async ({ page }) => {
+  const { node, nodeId, model } = await failingFirst(page);
+  const member = await register(page.request);
+  const { secret } = await makeKey(page.request, member);
+  expect((await callModel(page.request, secret, { model })).status).toBe(200);
+  expect((await callModel(page.request, secret, { model: "demo-chat" })).status).toBe(200);
+  await page.goto(`/admin/nodes?node=${nodeId}`);
+  await page.getByRole("dialog", { name: node }).getByRole("link", { name: "View calls" }).click();
+  await page.waitForURL(`**/admin/logs?node=${nodeId}`);
+  const rows = page.getByRole("table", { name: "Requests" }).getByRole("row");
+  await expect(rows).toHaveCount(2);
+  await expect(rows.nth(1)).toContainText("after 2 attempts");
+  await expect(rows.nth(1)).toContainText(`failed: ${node}`);
+  await expect(rows.nth(1)).toContainText("demo-chat-node");
+  await expect(page.getByLabel("Tried node")).toHaveValue(nodeId);
+  await page.getByRole("button", { name: "Save view" }).click();
+  const name = freshName("node ");
+  await page.getByLabel("Name", { exact: true }).fill(name);
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await expect(page).not.toHaveURL(/node=/);
+  await page.getByRole("button", { name, exact: true }).click();
+  await expect(page).toHaveURL(new RegExp(`node=${nodeId}`));
+  await page.getByLabel("Status", { exact: true }).selectOption("After failover");
+  await expect(page).toHaveURL(/attempts=several/);
+  await expect(rows).toHaveCount(2);
+});
+
+test("a typed account is chosen, or said to be none; what is not applied does not stay in the field", async ({
+  page,
+}) => {
+  const member = await register(page.request);
+  const key = await makeKey(page.request, member, { name: "Only one" });
+  await callModel(page.request, key.secret, {});
+  await page.goto("/admin/logs");
+  const account = page.getByRole("combobox", { name: "Account", exact: true });
+  await account.fill(member.username.slice(2));
+  await account.press("Enter");
+  await expect(account).toHaveValue(member.username);
+  await expect(page).toHaveURL(/user=/);
+  await page.getByLabel("Key", { exact: true }).selectOption("Only one");
+  await expect(page).toHaveURL(new RegExp(`key=${key.id}`));
+  await expect(page.getByRole("table", { name: "Requests" }).getByRole("row")).toHaveCount(2);
+  await account.fill("");
+  await expect(page).not.toHaveURL(/user=|key=/);
+  await account.fill("nobody-has-this");
+  await account.press("Enter");
+  await expect(page.getByText("No account has this in its name.")).toBeVisible();
+  await page.getByLabel("Model", { exact: true }).focus();
+  await expect(account).toHaveValue("");
+});
+
+test("models that only one node serves are named before it is disabled, and it comes back by Undo", async ({
+  page,
+}) => {
+  await page.goto("/admin/nodes");
+  const name = freshName("only-");
+  const alias = freshName("lonely-");
+  const node = { name, protocol: "chat", baseUrl: "http://127.0.0.1:1/v1" };
+  const { id } = await make<{ id: string }>(page, "/api/admin/nodes", node);
+  const routes = [{ node: name, model: "x" }];
+  await make(page, "/api/admin/models", { alias, prices: { input: 1, output: 2 }, routes });
+  await page.goto(`/admin/nodes?node=${id}`);
+  await page.getByRole("dialog", { name }).getByRole("button", { name: "Disable (drain)" }).click();
+  const asked = page.getByRole("alertdialog", { name: `Disable “${name}”?` });
+  await expect(asked).toContainText(alias);
+  const isEnabled = async () => (await (await page.request.get(`/api/admin/nodes/${id}`)).json()).enabled;
+  expect(await isEnabled()).toBe(true);
+  await asked.getByRole("button", { name: "Disable (drain)" }).click();
+  await expect(asked).toBeHidden();
+  const toast = page.getByRole("status").filter({ hasText: "gets no new requests" });
+  expect(await isEnabled()).toBe(false);
+  await toast.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("takes requests again")).toBeVisible();
+  expect(await isEnabled()).toBe(true);
+
+  await page.request.patch(`/api/admin/nodes/${id}`, {
+    data: { enabled: false },
+    headers: { origin: new URL(page.url()).origin },
+  });
+  await page.goto("/admin");
+  const attention = page.getByRole("table", { name: "Models that need attention" });
+  const row = attention.getByRole("row", { name: new RegExp(alias) });
+  await expect(row).toContainText("No enabled node");
+  await row.getByRole("link", { name: alias }).click();
+  await expect(page.getByRole("dialog", { name: alias })).toBeVisible();
+});
+
+test("the overview leads from failures to their requests", async ({ page }) => {
+  const { model } = await failingFirst(page);
+  const member = await register(page.request);
+  const { secret } = await makeKey(page.request, member);
+  await callModel(page.request, secret, { model });
+  await callModel(page.request, secret, { model: "no-such-model" });
+  await page.goto("/admin");
+  await expect(page.getByText(/\d+ refused to the caller/)).toBeVisible();
+  await page.getByRole("link", { name: "MODEL_NOT_FOUND" }).click();
+  await page.waitForURL(/\/admin\/logs\?code=MODEL_NOT_FOUND/);
+  await page.goto("/admin");
+  await page.getByRole("link", { name: "Failure rate" }).click();
+  await page.waitForURL(/\/admin\/logs\?outcome=failed/);
+});
+
+test("prices that look like a mistake are shown with what they change, and asked about", async ({ page }) => {
+  const alias = freshName("priced-");
+  await page.goto("/admin/models");
+  const { id } = await make<{ id: string }>(page, "/api/admin/models", {
+    alias,
+    prices: { input: 110, output: 880, cacheRead: 11 },
+    routes: [{ node: "demo-chat-node", model: "x", cost: { input: 100, output: 800 } }],
+  });
+  await page.goto(`/admin/models?model=${id}&tab=prices`);
+  const sheet = page.getByRole("dialog", { name: alias, exact: true });
+  await sheet.getByLabel("Input", { exact: true }).fill("0.0001");
+  await expect(sheet.getByText("Input: ¥1.10 → ¥0.0001")).toContainText("(−99.9%)");
+  await expect(sheet.getByText(/Margin at demo-chat-node: −/)).toBeVisible();
+  await sheet.getByRole("button", { name: "Add price version" }).click();
+  const asked = page.getByRole("alertdialog", { name: `Charge these prices for “${alias}”?` });
+  await expect(asked).toContainText("Input is below what demo-chat-node charges (¥1.00).");
+  await expect(asked).toContainText("Cache read costs more than the input that it saves.");
+  await expect(asked).toContainText("Input changes more than fivefold: ¥1.10 → ¥0.0001.");
+  await asked.getByRole("button", { name: "Cancel" }).click();
+  await expect(asked).toBeHidden();
+  await expect(sheet.getByLabel("Input", { exact: true })).toHaveValue("0.0001");
+  const versions = async () =>
+    (await (await page.request.get(`/api/admin/prices?model=${alias}`)).json()).data.length;
+  expect(await versions()).toBe(1);
+  await sheet.getByRole("button", { name: "Add price version" }).click();
+  await asked.getByRole("button", { name: "Charge them" }).click();
+  await expect(page.getByText(/Version 2 of/).first()).toBeVisible();
+});
