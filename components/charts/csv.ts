@@ -1,7 +1,7 @@
 /** A cell that spreadsheets do not interpret as a formula, quoted where needed. */
 export function csvCell(value: string | number): string {
   const text = String(value);
-  const safe = /^[=+@\t\r\n\0＝＋－＠]|^-(?!\d)/.test(text) ? `'${text}` : text;
+  const safe = /^[=+@\t\r\n\0＝＋－＠]|^-(?!\d+(?:\.\d+)?$)/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
