@@ -26,12 +26,38 @@ export interface RedisCallsOptions {
 }
 
 interface Waiting {
-  operation: LimitOperation;
+  readonly operation: LimitOperation;
   resolve(reply: LimitReply | null): void;
   onLateReply(reply: LimitReply): void;
 }
 
-/** Most operations of one call, so that the store is not busy with one for long: some 25 µs each. */
+/** A correction of the tokens in one bucket of a key, to which further ones are added until it is sent. */
+class Correction implements Waiting {
+  readonly operation: LimitOperation;
+  /** Decreases and increases, apart: an expired bucket takes no decreases. */
+  #less = 0;
+  #more = 0;
+
+  constructor(
+    readonly keyId: string,
+    readonly bucket: number,
+  ) {
+    this.operation = { op: "correct", keyId, values: [bucket, 0, 0, 0] };
+  }
+
+  add(delta: number): void {
+    if (delta < 0) this.#less += delta;
+    else this.#more += delta;
+    this.operation.values = [this.bucket, this.#less, this.#more, 0];
+  }
+
+  /** Nobody waits for its answer. */
+  resolve(): void {}
+
+  onLateReply(): void {}
+}
+
+/** Most operations of one call, so that the store is not busy with one for long: some 10 µs each. */
 const MAX_OPERATIONS = 128;
 
 /**
@@ -41,6 +67,8 @@ const MAX_OPERATIONS = 128;
  */
 export class RedisCalls {
   #waiting: Waiting[] = [];
+  /** The last correction among them. */
+  #correction: Correction | null = null;
   #hasSlots = false;
 
   constructor(
@@ -56,14 +84,28 @@ export class RedisCalls {
     operation: LimitOperation,
     onLateReply: (reply: LimitReply) => void = () => {},
   ): Promise<LimitReply | null> {
+    return new Promise((resolve) => this.#submit({ operation, resolve, onLateReply }));
+  }
+
+  /** Adds to the tokens of a key in a bucket, in one operation with other corrections of it. Nobody learns its outcome. */
+  correct(keyId: string, bucket: number, delta: number): void {
+    if (delta === 0) return;
+    if (this.#correction?.keyId !== keyId || this.#correction.bucket !== bucket) {
+      this.#correction = new Correction(keyId, bucket);
+      this.#submit(this.#correction);
+    }
+    this.#correction.add(delta);
+  }
+
+  #submit(waiting: Waiting): void {
     // The immediate runs when everything that this turn has read from the sockets has been handled.
-    if (this.#waiting.length === 0) setImmediate(() => this.#send());
-    return new Promise((resolve) => this.#waiting.push({ operation, resolve, onLateReply }));
+    if (this.#waiting.push(waiting) === 1) setImmediate(() => this.#send());
   }
 
   #send(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
+    this.#correction = null;
     for (const part of this.#hasSlots ? byKey(waiting) : [waiting]) {
       for (let start = 0; start < part.length; start += MAX_OPERATIONS) {
         void this.#call(part.slice(start, start + MAX_OPERATIONS));

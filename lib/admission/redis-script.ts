@@ -3,12 +3,14 @@ import { EXACT_RPM, IDLE_MS } from "./memory";
 
 /**
  * A list of operations on the windows of keys on the shared store, one after the other; the same rules as `KeyWindow`,
- * on the server's clock. An operation that fails does not affect the others.
+ * on the server's clock. What the operations of one key need is read once and written once. An operation that fails does
+ * not affect those of other keys.
  *
  * KEYS, three for each key of the list: log (list of times), requests (100 ms buckets), tokens (1 s buckets).
  * ARGV: clock override ('' = TIME; tests only), then all operations as one text, because each argument costs its client a
  * microsecond: "op key a b c d;", where key counts from 0. For 'admit', 'enlarge' (tokens of a request that is counted)
- * and 'peek' the values are qps, rpm, tpm (-1 = none) and tokens; for 'correct' bucket, delta and two that are ignored.
+ * and 'peek' the values are qps, rpm, tpm (-1 = none) and tokens; for 'correct' a bucket, by how much its tokens decrease
+ * (below zero) and increase, and one that is ignored.
  * Returns one text, replies divided by ";", their numbers by " ": allowed, which limit refused (1 qps, 2 rpm, 3 tpm),
  * wait, token bucket, reserved, then used and reset of qps, rpm and tpm; for 'correct' 1; or "!" and the text of an error.
  * Units: microseconds.
@@ -27,39 +29,60 @@ end
 
 local function text(number) return string.format('%.0f', number) end
 
-local function range(key, from, to)
-  local names = {}
-  for bucket = from, to do names[#names + 1] = text(bucket) end
-  if #names == 0 then return names, {} end
-  return names, redis.call('HMGET', key, unpack(names))
-end
-
+-- A window is read once and written once in a call; between them its buckets are known by their numbers.
 local function advance(key, bucket, size)
   local head = redis.call('HMGET', key, 'sum', 'first')
   local sum, first = tonumber(head[1] or '0'), tonumber(head[2] or text(bucket))
   local oldest = bucket - size + 1
   if first < oldest then
-    local names, amounts = range(key, first, math.min(oldest - 1, first + size - 1))
-    for _, amount in ipairs(amounts) do sum = sum - tonumber(amount or '0') end
+    local names = {}
+    for expired = first, math.min(oldest - 1, first + size - 1) do names[#names + 1] = text(expired) end
+    for _, amount in ipairs(redis.call('HMGET', key, unpack(names))) do sum = sum - tonumber(amount or '0') end
     redis.call('HDEL', key, unpack(names))
     first = oldest
+    redis.call('HSET', key, 'sum', text(sum), 'first', text(first))
   end
-  redis.call('HSET', key, 'sum', text(sum), 'first', text(first))
-  return { key = key, sum = sum, first = first, newest = bucket, size = size }
+  return { key = key, sum = sum, first = first, newest = bucket, size = size, known = {}, changed = {} }
+end
+
+local function amounts(window, from, to)
+  local unknown, names, all = {}, {}, {}
+  for bucket = from, to do
+    if not window.known[bucket] then
+      unknown[#unknown + 1] = bucket
+      names[#names + 1] = text(bucket)
+    end
+  end
+  if names[1] then
+    for index, amount in ipairs(redis.call('HMGET', window.key, unpack(names))) do
+      window.known[unknown[index]] = tonumber(amount or '0')
+    end
+  end
+  for bucket = from, to do all[#all + 1] = window.known[bucket] end
+  return all
 end
 
 local function add(window, bucket, amount)
-  local before = tonumber(redis.call('HGET', window.key, text(bucket)) or '0')
+  local before = amounts(window, bucket, bucket)[1]
   local after = math.max(0, before + amount)
   window.sum = window.sum + after - before
-  redis.call('HSET', window.key, text(bucket), text(after), 'sum', text(window.sum))
+  window.known[bucket] = after
+  window.changed[bucket] = true
+end
+
+local function write(window, ...)
+  local fields = { 'sum', text(window.sum), 'first', text(window.first), ... }
+  for bucket in pairs(window.changed) do
+    fields[#fields + 1] = text(bucket)
+    fields[#fields + 1] = text(window.known[bucket])
+  end
+  redis.call('HSET', window.key, unpack(fields))
 end
 
 local function bucket_wait(window, now, width, excess)
-  local _, amounts = range(window.key, window.first, window.newest)
   local freed = 0
-  for index, amount in ipairs(amounts) do
-    freed = freed + tonumber(amount or '0')
+  for index, amount in ipairs(amounts(window, window.first, window.newest)) do
+    freed = freed + amount
     if freed >= excess then return (window.first + index - 1 + window.size) * width - now end
   end
   return MINUTE
@@ -68,25 +91,27 @@ end
 local function bucket_reset(window, now, width)
   if window.sum == 0 then return 0 end
   local bucket = window.newest
-  while bucket > window.first and tonumber(redis.call('HGET', window.key, text(bucket)) or '0') == 0 do
-    bucket = bucket - 1
-  end
+  while bucket > window.first and amounts(window, bucket, bucket)[1] == 0 do bucket = bucket - 1 end
   return (bucket + window.size) * width - now
 end
 
 local function recent(window, buckets)
-  local _, amounts = range(window.key, window.newest - buckets + 1, window.newest)
   local sum = 0
-  for _, amount in ipairs(amounts) do sum = sum + tonumber(amount or '0') end
+  for _, amount in ipairs(amounts(window, window.newest - buckets + 1, window.newest)) do sum = sum + amount end
   return sum
 end
 
 local function prune(cutoff)
-  local oldest = redis.call('LINDEX', LOG, 0)
-  while oldest and tonumber(oldest) <= cutoff do
-    redis.call('LPOP', LOG)
-    oldest = redis.call('LINDEX', LOG, 0)
-  end
+  local expired = 0
+  repeat
+    local times = redis.call('LRANGE', LOG, expired, expired + 63)
+    local before = expired
+    for _, time in ipairs(times) do
+      if tonumber(time) > cutoff then break end
+      expired = expired + 1
+    end
+  until expired - before < 64
+  if expired > 0 then redis.call('LTRIM', LOG, expired, -1) end
 end
 
 -- How many entries of the log are younger than the cutoff.
@@ -102,23 +127,20 @@ end
 local function to_buckets(now)
   local window = advance(REQUESTS, math.floor(now / 100000), 601)
   local times = redis.call('LRANGE', LOG, 0, -1)
-  if times[1] then
-    window.first = math.max(math.floor(tonumber(times[1]) / 100000), window.newest - 600)
-    redis.call('HSET', REQUESTS, 'first', text(window.first))
-  end
+  if times[1] then window.first = math.max(math.floor(tonumber(times[1]) / 100000), window.newest - 600) end
   for _, time in ipairs(times) do
     local bucket = math.floor(tonumber(time) / 100000)
     if bucket >= window.first then add(window, bucket, 1) end
   end
+  return window
 end
 
 local function to_log(now)
   local window = advance(REQUESTS, math.floor(now / 100000), 601)
-  local _, amounts = range(REQUESTS, window.first, window.newest)
+  local all = amounts(window, window.first, window.newest)
   local surplus = math.max(0, window.sum - EXACT)
   redis.call('DEL', LOG, REQUESTS)
-  for index, amount in ipairs(amounts) do
-    local count = tonumber(amount or '0')
+  for index, count in ipairs(all) do
     local kept = math.max(0, count - surplus)
     surplus = surplus - (count - kept)
     local time = text(math.min((window.first + index) * 100000, now))
@@ -126,36 +148,69 @@ local function to_log(now)
   end
 end
 
-local function correct(now, tokens, bucket, delta)
-  if bucket > tokens.newest - 61 and bucket <= tokens.newest then
-    add(tokens, bucket, delta)
-  elseif delta > 0 then
-    add(tokens, tokens.newest, delta)
+-- The counts of requests: in a log, or in buckets with a log of the last second. 'pushed' is not in the log yet.
+local function read_counts(now, bucketed)
+  local requests
+  local was_bucketed = redis.call('EXISTS', REQUESTS) == 1
+  if bucketed then
+    requests = was_bucketed and advance(REQUESTS, math.floor(now / 100000), 601) or to_buckets(now)
+  elseif was_bucketed then
+    to_log(now)
   end
-  redis.call('HSET', TOKENS, 'now', text(now))
+  prune(now - (bucketed and SECOND or MINUTE))
+  local size = redis.call('LLEN', LOG)
+  -- A log beside buckets has nothing older than a second.
+  local last_second = bucketed and size or younger(size, now - SECOND)
+  local newest = size > 0 and redis.call('LINDEX', LOG, -1) or nil
+  return {
+    bucketed = bucketed, requests = requests, size = size, last_second = last_second, newest = newest, pushed = {},
+  }
+end
+
+local function write_key(state)
+  local counts = state.counts
+  if counts then
+    if counts.pushed[1] then redis.call('RPUSH', LOG, unpack(counts.pushed)) end
+    if counts.requests and next(counts.requests.changed) then write(counts.requests) end
+    if counts.admitted then redis.call('PEXPIRE', LOG, TTL) end
+    if counts.requests then redis.call('PEXPIRE', REQUESTS, TTL) end
+  end
+  if state.used then write(state.tokens, 'now', text(state.now)) end
   redis.call('PEXPIRE', TOKENS, TTL)
+end
+
+local function correct(state, bucket, less, more)
+  local tokens = state.tokens
+  if bucket > tokens.newest - 61 and bucket <= tokens.newest then
+    add(tokens, bucket, less + more)
+  elseif more > 0 then
+    add(tokens, tokens.newest, more)
+  end
+  state.used = true
   return { 1 }
 end
 
-local function admit(op, now, tokens, qps, rpm, tpm, asked)
+local function admit(op, state, qps, rpm, tpm, asked)
+  local now, tokens = state.now, state.tokens
   local bucketed = rpm < 0 or rpm > EXACT
-  local was_bucketed = redis.call('EXISTS', REQUESTS) == 1
-  if bucketed and not was_bucketed then to_buckets(now) end
-  if was_bucketed and not bucketed then to_log(now) end
-  local requests = bucketed and advance(REQUESTS, math.floor(now / 100000), 601) or nil
-  prune(now - (bucketed and SECOND or MINUTE))
-  local size = redis.call('LLEN', LOG)
-  local last_second = younger(size, now - SECOND)
+  if state.counts and state.counts.bucketed ~= bucketed then
+    write_key(state)
+    state.counts = nil
+  end
+  state.counts = state.counts or read_counts(now, bucketed)
+  local counts = state.counts
+  local requests, pushed = counts.requests, counts.pushed
 
   local function log_wait(count, limit, window)
     if limit < 0 or count < limit then return 0 end
     if limit < 1 then return window end
-    return tonumber(redis.call('LINDEX', LOG, -limit)) + window - now
+    local time = pushed[#pushed - limit + 1] or redis.call('LINDEX', LOG, #pushed - limit)
+    return tonumber(time) + window - now
   end
 
-  local waits = { log_wait(last_second, qps, SECOND), 0, 0 }
+  local waits = { log_wait(counts.last_second, qps, SECOND), 0, 0 }
   if not requests then
-    waits[2] = log_wait(size, rpm, MINUTE)
+    waits[2] = log_wait(counts.size, rpm, MINUTE)
   elseif rpm >= 0 and requests.sum + 1 > rpm then
     waits[2] = bucket_wait(requests, now, 100000, requests.sum + 1 - rpm)
   end
@@ -173,53 +228,66 @@ local function admit(op, now, tokens, qps, rpm, tpm, asked)
     if waits[index] > wait then wait, violated = waits[index], index end
   end
 
-  local newest = redis.call('LINDEX', LOG, -1)
   if op ~= 'peek' and wait == 0 then
-    local counts = op == 'admit'
-    if counts and requests then add(requests, requests.newest, 1) end
-    if counts and (not requests or qps >= 0) then
-      newest = text(now)
-      redis.call('RPUSH', LOG, newest)
-      size, last_second = size + 1, last_second + 1
+    if op == 'admit' then
+      if requests then add(requests, requests.newest, 1) end
+      if not requests or qps >= 0 then
+        counts.newest = text(now)
+        pushed[#pushed + 1] = counts.newest
+        counts.size, counts.last_second = counts.size + 1, counts.last_second + 1
+      end
     end
     add(tokens, tokens.newest, reserved)
-    redis.call('HSET', TOKENS, 'now', text(now))
-    redis.call('PEXPIRE', LOG, TTL)
+    state.used, counts.admitted = true, true
   end
-  redis.call('PEXPIRE', TOKENS, TTL)
-  if requests then redis.call('PEXPIRE', REQUESTS, TTL) end
 
-  local since = newest and tonumber(newest) - now or nil
+  local since = counts.newest and tonumber(counts.newest) - now or nil
   return {
     wait == 0 and 1 or 0, violated, wait, tokens.newest, reserved,
-    (requests and qps < 0) and recent(requests, 10) or last_second,
+    (requests and qps < 0) and recent(requests, 10) or counts.last_second,
     since and math.max(0, since + SECOND) or 0,
-    requests and requests.sum or size,
+    requests and requests.sum or counts.size,
     requests and bucket_reset(requests, now, 100000) or (since and since + MINUTE or 0),
     tokens.sum, bucket_reset(tokens, now, SECOND),
   }
 end
 
-local function run(op, time, a, b, c, d)
-  -- The server's clock may go backwards; times in the log must not.
-  local now = math.max(time, tonumber(redis.call('HGET', TOKENS, 'now') or '0'))
-  local tokens = advance(TOKENS, math.floor(now / SECOND), 61)
-  if op == 'correct' then return correct(now, tokens, a, b) end
-  return admit(op, now, tokens, a, b, c, d)
+local time, states, replies = server_time(), {}, {}
+
+local function run(op, key, a, b, c, d)
+  local state = states[key]
+  if not state then
+    -- The server's clock may go backwards; times in the log must not.
+    local now = math.max(time, tonumber(redis.call('HGET', TOKENS, 'now') or '0'))
+    state = { now = now, tokens = advance(TOKENS, math.floor(now / SECOND), 61), replies = {} }
+    states[key] = state
+  end
+  state.replies[#state.replies + 1] = #replies + 1
+  if op == 'correct' then return correct(state, a, b, c) end
+  return admit(op, state, a, b, c, d)
 end
 
-local time, replies = server_time(), {}
-for op, key, a, b, c, d in string.gmatch(ARGV[2], '(%a+) (%d+) (%S+) (%S+) (%S+) ([^;]+);') do
+local function take_keys(key)
   local at = tonumber(key) * 3
   LOG, REQUESTS, TOKENS = KEYS[at + 1], KEYS[at + 2], KEYS[at + 3]
-  local ran, reply = pcall(run, op, time, tonumber(a), tonumber(b), tonumber(c), tonumber(d))
-  if ran then
-    reply = table.concat(reply, ' ')
-  else
-    local error = type(reply) == 'table' and reply.err or tostring(reply)
-    reply = '!' .. string.gsub(error, ';', ',')
+end
+
+local function error_of(failure)
+  local error = type(failure) == 'table' and failure.err or tostring(failure)
+  return '!' .. string.gsub(error, ';', ',')
+end
+
+for op, key, a, b, c, d in string.gmatch(ARGV[2], '(%a+) (%d+) (%S+) (%S+) (%S+) ([^;]+);') do
+  take_keys(key)
+  local ran, reply = pcall(run, op, key, tonumber(a), tonumber(b), tonumber(c), tonumber(d))
+  replies[#replies + 1] = ran and table.concat(reply, ' ') or error_of(reply)
+end
+for key, state in pairs(states) do
+  take_keys(key)
+  local written, failure = pcall(write_key, state)
+  if not written then
+    for _, index in ipairs(state.replies) do replies[index] = error_of(failure) end
   end
-  replies[#replies + 1] = reply
 end
 return table.concat(replies, ';')
 `;

@@ -82,10 +82,8 @@ export class RedisLimiter implements Limiter {
     const { store } = ticket;
     if (store === null || this.breaker.isOpen) return this.local.enlarge(ticket, this.share(request));
     // Both go out in one call.
-    const [, reply] = await Promise.all([
-      this.calls.run({ op: "correct", keyId, values: [store.bucket, -store.reserved, 0, 0] }),
-      this.calls.run({ op: "enlarge", keyId, values: limitArguments(limits, tokens) }),
-    ]);
+    this.calls.correct(keyId, store.bucket, -store.reserved);
+    const reply = await this.calls.run({ op: "enlarge", keyId, values: limitArguments(limits, tokens) });
     if (reply === null) return this.local.enlarge({ ...ticket, store: null }, this.share(request));
     const verdict = admissionOf(reply, keyId, limits);
     if (!verdict.allowed) {
@@ -96,15 +94,14 @@ export class RedisLimiter implements Limiter {
     return local.allowed ? { ...verdict, ticket: { ...local.ticket, store: verdict.ticket.store } } : local;
   }
 
-  async correct(ticket: LimitTicket, actualTokens: number): Promise<void> {
+  correct(ticket: LimitTicket, actualTokens: number): void {
     if (!this.local.correctNow(ticket, actualTokens) || ticket.store === null || this.breaker.isOpen) return;
     const { bucket, reserved } = ticket.store;
-    const values = [bucket, actualTokens - reserved, 0, 0] as const;
-    await this.calls.run({ op: "correct", keyId: ticket.keyId, values });
+    this.calls.correct(ticket.keyId, bucket, actualTokens - reserved);
   }
 
-  async refund(ticket: LimitTicket): Promise<void> {
-    await this.correct(ticket, 0);
+  refund(ticket: LimitTicket): void {
+    this.correct(ticket, 0);
   }
 
   async peek(keyId: string, limits: LimitValues): Promise<LimitState> {

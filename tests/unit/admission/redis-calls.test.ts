@@ -1,7 +1,9 @@
+import fc from "fast-check";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { openRedisLimiter } from "@/lib/admission/redis";
 import { RedisCalls } from "@/lib/admission/redis-calls";
+import { limitScript } from "@/lib/admission/redis-script";
 import { openTestRedis, redisSkipReason, type TestRedis } from "@/tests/support/redis";
 
 interface Sent {
@@ -39,14 +41,32 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 describe("operations on the shared store", () => {
   test("of one turn go out in one call, in their order, admissions and corrections together", async () => {
     const { calls, admit, sent } = scripted();
-    const correction = calls.run({ op: "correct", keyId: "b", values: [7, -8, 0, 0] });
-    const replies = [admit("a"), Promise.resolve().then(() => admit("c")), correction];
-    expect(await Promise.all(replies)).toEqual([[1], [2], [0]]);
+    calls.correct("b", 7, -8);
+    const replies = [admit("a"), Promise.resolve().then(() => admit("c"))];
+    expect(await Promise.all(replies)).toEqual([[1], [2]]);
     const keys = ["b", "a", "c"].flatMap((key) =>
       ["log", "requests", "tokens"].map((part) => `tollgate:limit:{${key}}:${part}`),
     );
     const values = ["", "correct 0 7 -8 0 0;admit 1 1 2 3 4;admit 2 1 2 3 4;"];
     expect(sent).toEqual([{ keys, values, operations: 3 }]);
+  });
+
+  test("that correct one bucket are one, which keeps decreases and increases apart, and none when nothing changes", async () => {
+    const { calls, admit, sent } = scripted();
+    calls.correct("a", 7, -8);
+    calls.correct("a", 7, 0);
+    calls.correct("a", 7, 5);
+    const reply = admit("a");
+    calls.correct("a", 7, -2);
+    calls.correct("a", 8, -1);
+    await reply;
+    calls.correct("a", 8, 0);
+    calls.correct("a", 8, 3);
+    await admit("a");
+    expect(sent.map(({ values }) => values[1])).toEqual([
+      "correct 0 7 -10 5 0;admit 0 1 2 3 4;correct 0 8 -1 0 0;",
+      "correct 0 8 0 3 0;admit 0 1 2 3 4;",
+    ]);
   });
 
   test("of one key name it once", async () => {
@@ -132,9 +152,9 @@ describe.skipIf(redisSkipReason !== null)(`on Redis${redisSkipReason ? ` (${redi
     expect((await scriptCalls()) - before).toBe(1);
     expect(verdicts.map(({ allowed }) => allowed)).toEqual(verdicts.map((_, index) => index < 60));
     await Promise.all(verdicts.map((verdict) => (verdict.allowed ? limiter.refund(verdict.ticket) : null)));
-    expect((await scriptCalls()) - before).toBe(2);
     const state = await limiter.peek(`${name}-0`, limits);
     expect([state.rpm.used, state.tpm.used]).toEqual([3, 0]);
+    expect((await scriptCalls()) - before).toBe(2);
     await limiter.close();
   });
 
@@ -154,5 +174,54 @@ describe.skipIf(redisSkipReason !== null)(`on Redis${redisSkipReason ? ` (${redi
     expect(String(errors)).toContain("WRONGTYPE");
     expect([errors.length, limiter.status().degraded]).toEqual([1, false]);
     await limiter.close();
+  });
+
+  it("operations of one key in one call have the outcome that each has in a call of its own", async () => {
+    const limit = (most: number) => fc.oneof(fc.constant(-1), fc.integer({ min: 0, max: most }));
+    const rpm = fc.oneof(limit(4), fc.constant(6_001)); // the last one counts in buckets, as none does
+    const asked = fc.tuple(
+      fc.constantFrom("admit", "admit", "enlarge", "peek"),
+      limit(3),
+      rpm,
+      limit(9),
+      fc.nat(5),
+    );
+    const correction = fc
+      .tuple(fc.constant("correct"), fc.integer({ min: 1_699_999_930, max: 1_700_000_001 }))
+      .chain(([op, bucket]) =>
+        fc.tuple(
+          fc.constant(op),
+          fc.constant(bucket),
+          fc.integer({ min: -9, max: 0 }),
+          fc.nat(9),
+          fc.constant(0),
+        ),
+      );
+    const turns = fc.array(
+      fc.tuple(fc.nat(40_000), fc.array(fc.oneof(asked, correction), { minLength: 1, maxLength: 12 })),
+      {
+        minLength: 1,
+        maxLength: 6,
+      },
+    );
+    let names = 0;
+    await fc.assert(
+      fc.asyncProperty(turns, async (turns) => {
+        const name = `same-${process.pid}-${names++}`;
+        let atUs = 1_700_000_000_000_000;
+        for (const [pauseMs, operations] of turns) {
+          atUs += pauseMs * 1_000;
+          const texts = operations.map(([op, ...values]) => `${op} 0 ${values.join(" ")};`);
+          const run = async (key: string, list: string) => {
+            const keys = ["log", "requests", "tokens"].map((part) => `tollgate:limit:{${key}}:${part}`);
+            return String(await control.eval(limitScript.source, 3, ...keys, `${atUs}`, list));
+          };
+          const alone: string[] = [];
+          for (const text of texts) alone.push(await run(`${name}-alone`, text));
+          expect(await run(`${name}-together`, texts.join(""))).toBe(alone.join(";"));
+        }
+      }),
+      { numRuns: 200 },
+    );
   });
 });
