@@ -1,6 +1,6 @@
 import { BatchQueue } from "@/lib/db/batch-queue";
 import { DeadlineError, Deadlines, withDeadline } from "@/lib/kernel/clock";
-import { AdaptiveConcurrencyLimit } from "@/lib/kernel/concurrency";
+import { AdaptiveConcurrencyLimit, type Waiter } from "@/lib/kernel/concurrency";
 import { atCapacity, GatewayError } from "@/lib/kernel/errors";
 import type { Database } from "../db/database";
 import { isAmbiguous, isCausedByRows, isOverload, isTransient } from "../db/database-error";
@@ -15,12 +15,10 @@ import {
   PendingSettlement,
   type SettledOutcome,
   type Settlement,
+  type SettleOutcome,
 } from "./settlement";
 import { Spool } from "./spool";
 import { SpoolDrain } from "./spool-drain";
-
-/** The result of a settlement; `spooled`: it is durable on the local disk and reaches the database later. */
-export type SettleOutcome = SettledOutcome | "spooled";
 
 /** Options of a ledger. Units: milliseconds and seconds by name. */
 export interface LedgerOptions {
@@ -95,18 +93,16 @@ export class Ledger {
   }
 
   /**
-   * Reserves quota. A refusal is a value; see `HoldOutcome`. A hold whose outcome is unknown is released later.
-   * Throws: INTERNAL_ERROR when the database does not answer, NO_AVAILABLE_NODE when it is overloaded; then the request
-   * must not continue. Units: `nowMs` in milliseconds of the monotonic clock.
+   * Reserves quota, and tells `waiter` the outcome later. A refusal is a value; see `HoldOutcome`. A hold whose outcome is
+   * unknown is released later. Rejects: INTERNAL_ERROR when the database does not answer, NO_AVAILABLE_NODE when it is
+   * overloaded; then the request must not continue. Units: `nowMs` in milliseconds of the monotonic clock.
    */
-  hold(hold: HoldRequest, nowMs = performance.now()): Promise<HoldOutcome> {
+  hold(hold: HoldRequest, waiter: Waiter<HoldOutcome>, nowMs = performance.now()): void {
     this.#holdLimit.begin(nowMs);
-    return new Promise((resolve, reject) => {
-      const pending = new PendingHold(hold, nowMs, resolve, reject, this.#holdEvents);
-      pending.dueMs = nowMs + this.#holdBudgetMs;
-      this.#deadlines.watch(pending);
-      this.#batches.submit(pending);
-    });
+    const pending = new PendingHold(hold, nowMs, waiter, this.#holdEvents);
+    pending.dueMs = nowMs + this.#holdBudgetMs;
+    this.#deadlines.watch(pending);
+    this.#batches.submit(pending);
   }
 
   /**
@@ -118,18 +114,16 @@ export class Ledger {
   }
 
   /**
-   * Records a request that has ended, billed or not, and ends its hold. Once it resolves, the outcome survives any
-   * crash; unless it is "spooled", the database has it. Idempotent by request id.
-   * Throws: when neither the database nor the spool accepts it, or when the settlement itself is invalid. Units: as `hold`.
+   * Records a request that has ended, billed or not, and ends its hold. Once `waiter` has its outcome, that survives any
+   * crash; unless it is "spooled", the database has it. Idempotent by request id. Rejects: when neither the database nor
+   * the spool accepts it. Throws: RangeError for an impossible cost. Units: as `hold`.
    */
-  settle(settlement: Settlement, nowMs = performance.now()): Promise<SettleOutcome> {
-    return new Promise((resolve, reject) => {
-      const pending = new PendingSettlement(settlement, resolve, reject, this.#settlementEvents);
-      this.#reportOverrun(settlement);
-      pending.dueMs = nowMs + this.#settleBudgetMs;
-      this.#deadlines.watch(pending);
-      this.#batches.submit(pending);
-    });
+  settle(settlement: Settlement, waiter: Waiter<SettleOutcome>, nowMs = performance.now()): void {
+    const pending = new PendingSettlement(settlement, waiter, this.#settlementEvents);
+    this.#reportOverrun(settlement);
+    pending.dueMs = nowMs + this.#settleBudgetMs;
+    this.#deadlines.watch(pending);
+    this.#batches.submit(pending);
   }
 
   /** Replays the spool of an earlier process into the database at startup. Returns true when nothing remains in it. */
@@ -164,7 +158,7 @@ export class Ledger {
         return;
       }
       this.#endHold(pending, this.#lastSuccessMs);
-      pending.resolve(outcome);
+      pending.waiter.resolve(outcome);
     },
     failed: (pending, cause) => {
       if (isAmbiguous(cause)) this.#release(pending.hold, cause);
@@ -185,7 +179,7 @@ export class Ledger {
     this.#deadlines.forget(pending);
     const error = await this.#holdError(cause, pending.startMs);
     this.#endHold(pending, performance.now());
-    pending.reject(error);
+    pending.waiter.reject(error);
   }
 
   #endHold(pending: PendingHold, nowMs: number): void {
@@ -204,7 +198,7 @@ export class Ledger {
       if (pending.ended) return;
       pending.ended = true;
       this.#deadlines.forget(pending);
-      pending.resolve(outcome);
+      pending.waiter.resolve(outcome);
     },
     /** A settlement is sent again when its connection was lost; settlements are idempotent. */
     failed: (pending, cause) => {
@@ -223,16 +217,16 @@ export class Ledger {
   async #spoolSettlement(pending: PendingSettlement, cause: unknown): Promise<void> {
     pending.ended = true;
     this.#deadlines.forget(pending);
-    if (!isTransient(cause)) return pending.reject(cause);
-    const { settlement } = pending;
+    const { settlement, waiter } = pending;
+    if (!isTransient(cause)) return waiter.reject(cause);
     try {
       await this.#spool.append(settlement);
     } catch (error) {
-      return pending.reject(error);
+      return waiter.reject(error);
     }
     this.#options.onEvent({ kind: "spooled", requestId: settlement.requestId, cause });
     this.#drain.wake();
-    pending.resolve("spooled");
+    waiter.resolve("spooled");
   }
 
   /**
@@ -259,7 +253,7 @@ export class Ledger {
         failed: (_pending, cause) => reject(cause),
         expired: () => {},
       };
-      this.#batches.submit(new PendingSettlement(settlement, () => {}, reject, events));
+      this.#batches.submit(new PendingSettlement(settlement, { resolve: () => {}, reject }, events));
     });
   }
 

@@ -1,4 +1,5 @@
-import type { UsageSource } from "@/lib/kernel/usage";
+import type { GatewayError } from "@/lib/kernel/errors";
+import { promptTokens, type Usage, type UsageSource } from "@/lib/kernel/usage";
 import type { BillingSource, RequestStatus } from "./settlement";
 
 /** What one outcome of a request bills, and how the log shows it. */
@@ -61,3 +62,27 @@ export const outcomeRules = {
 
 /** A way in which a request can end. */
 export type Outcome = keyof typeof outcomeRules;
+
+/** A malfunction of this process, or too much to do for it; no node's doing. */
+export function isMalfunction({ code, details }: GatewayError): boolean {
+  return code === "INTERNAL_ERROR" || details.overload === true;
+}
+
+/** Of an answer that has come to its end. */
+export function completeOutcome(estimated: boolean, hasLeft: boolean, usage: Usage): Outcome {
+  if (hasLeft) return estimated ? "clientAbortedAfterEndEstimated" : "clientAbortedAfterEnd";
+  if (estimated) return "completeEstimated";
+  return promptTokens(usage) + usage.output === 0 ? "completeEmpty" : "complete";
+}
+
+/** Of an answer whose client has left. `counted`: the node has told its counts. */
+export function leftOutcome(counted: boolean, estimated: boolean): Outcome {
+  if (counted) return estimated ? "clientAbortedAfterEndEstimated" : "clientAbortedAfterEnd";
+  return estimated ? "clientAbortedEstimated" : "clientAborted";
+}
+
+/** Of a request that got no answer. */
+export function failedOutcome(error: GatewayError): Outcome {
+  if (isMalfunction(error)) return "internalError";
+  return error.status < 500 ? "upstreamRefused" : "upstreamFailed";
+}

@@ -1,6 +1,7 @@
 import { type BatchItem, recordField, storableJson, textArray } from "@/lib/db/batch-queue";
 import type { StoredAttempt } from "@/lib/db/schema/usage";
 import type { Watched } from "@/lib/kernel/clock";
+import type { Waiter } from "@/lib/kernel/concurrency";
 import { type ErrorCode, errorCodeOrder } from "@/lib/kernel/errors";
 import { promptTokens, type Usage, type UsageSource } from "@/lib/kernel/usage";
 import type { OperationName, Protocol } from "@/lib/protocols/protocol";
@@ -197,6 +198,9 @@ export type HoldOutcome =
 /** The result of a settlement; `late`: charged although its hold had expired; `duplicate`: settled before. */
 export type SettledOutcome = "settled" | "late" | "duplicate";
 
+/** What a settlement's waiter is told; `spooled`: it is durable on the local disk and reaches the database later. */
+export type SettleOutcome = SettledOutcome | "spooled";
+
 /** The outcome of a hold or a settlement: what its kind says. */
 export type LedgerOutcome = HoldOutcome | SettledOutcome;
 
@@ -208,7 +212,7 @@ export interface PendingEvents<P, O> {
   expired(pending: P, nowMs: number): void;
 }
 
-/** A hold from its request to its outcome: the item of a batch, its time limit and the promise of the request in one. */
+/** A hold from its request to its outcome: the item of a batch and its time limit in one. */
 export class PendingHold implements BatchItem<LedgerOutcome>, Watched {
   readonly kind = "hold";
   readonly urgent = false;
@@ -221,8 +225,7 @@ export class PendingHold implements BatchItem<LedgerOutcome>, Watched {
     readonly hold: HoldRequest,
     /** Units: milliseconds of the monotonic clock. */
     readonly startMs: number,
-    readonly resolve: (outcome: HoldOutcome) => void,
-    readonly reject: (error: unknown) => void,
+    readonly waiter: Waiter<HoldOutcome>,
     readonly events: PendingEvents<PendingHold, HoldOutcome>,
   ) {}
 
@@ -254,15 +257,14 @@ export class PendingSettlement implements BatchItem<LedgerOutcome>, Watched {
   dueMs = Number.POSITIVE_INFINITY;
   /** It was sent a second time because the connection was lost during the first. */
   resent = false;
-  /** Its promise is settled, or the spool settles it. */
+  /** Its outcome is told, or the spool tells it. */
   ended = false;
   readonly row: string;
 
   /** Throws: RangeError for an impossible cost. */
   constructor(
     readonly settlement: Settlement,
-    readonly resolve: (outcome: SettledOutcome | "spooled") => void,
-    readonly reject: (error: unknown) => void,
+    readonly waiter: Waiter<SettleOutcome>,
     readonly events: PendingEvents<PendingSettlement, SettledOutcome>,
   ) {
     this.row = settlementRow(settlement);

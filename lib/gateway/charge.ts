@@ -1,16 +1,21 @@
-import { redactKeys } from "@/lib/accounts/gateway-key";
 import type { Admission, LimitTicket } from "@/lib/admission/limiter";
-import { type Outcome, outcomeRules } from "@/lib/billing/outcome";
-import { costMicroCents, estimateTextTokens, holdMicroCents, savingMicroCents } from "@/lib/billing/price";
-import type { Settlement } from "@/lib/billing/settlement";
+import {
+  completeOutcome,
+  failedOutcome,
+  isMalfunction,
+  leftOutcome,
+  outcomeRules,
+} from "@/lib/billing/outcome";
+import { estimateTextTokens, holdMicroCents } from "@/lib/billing/price";
+import type { HoldOutcome, Settlement } from "@/lib/billing/settlement";
 import { TickLimiter } from "@/lib/kernel/concurrency";
 import { ClientDisconnected, type GatewayError, isGatewayError, isOurFault } from "@/lib/kernel/errors";
 import { failpoint } from "@/lib/kernel/failpoint";
-import { heldCallsMicroCents, NO_USAGE, promptTokens, type Usage } from "@/lib/kernel/usage";
+import { heldCallsMicroCents, NO_USAGE, promptTokens } from "@/lib/kernel/usage";
 import type { Meter } from "@/lib/protocols/generation/events";
 import { AnswerAbandoned } from "./attempt-failure";
 import { asGatewayError, limitHeaders, refusalOf, refuse } from "./exchange";
-import type { GenerationContext } from "./generation-context";
+import { type Ending, type GenerationContext, settlementOf } from "./generation-context";
 import { type GenerationPlan, maxOutputTokens, reservedOutputTokens } from "./plan";
 import { countOutput, type Metered, meterAnswer, unbilledClaims } from "./translator";
 
@@ -18,16 +23,6 @@ const CLIENT_CLOSED = 499;
 
 /** When thousands leave at once, letting their nodes go and serving those who stay comes before the settlements. */
 const leaving = new TickLimiter(16);
-
-/** How the end of a charge is recorded. */
-interface Ending {
-  outcome: Outcome;
-  usage: Usage;
-  httpStatus: number;
-  error: GatewayError | null;
-  /** What becomes of the reserved tokens: the real count takes their place, or they are given back, or they stay. */
-  tokens: "correct" | "refund" | "keep";
-}
 
 /**
  * The money and the reserved tokens of one request: one reservation, then exactly one end, whatever happens. A second
@@ -63,35 +58,59 @@ export class Charge {
    * Throws: RATE_LIMITED, QUOTA_EXCEEDED, INVALID_API_KEY, NO_AVAILABLE_NODE (too much to do), INTERNAL_ERROR (database
    * down). Source: docs/contract.md#s7, #b5, docs/reliability.md#s2-8.
    */
-  async reserve(plan: GenerationPlan): Promise<void> {
-    const { gateway, call, key, log } = this.#context;
-    const { limiter, admission } = gateway;
+  reserve(plan: GenerationPlan): Promise<void> {
     this.#plan = plan;
-    const asked = this.#passLimits(plan.inputEstimate + reservedOutputTokens(plan), log.lastNowMs);
-    if (asked !== null) await asked;
-    try {
-      refuse(admission.ofGeneration(key, call.permit));
-      const { inputEstimate, planned, model } = plan;
-      const tokensMicroCents = holdMicroCents(inputEstimate, maxOutputTokens(plan), model.price);
-      const amountMicroCents = tokensMicroCents + heldCallsMicroCents(planned, model.price.perCall);
-      // Requests sized before the hold ends already see its amount.
-      gateway.balances.addHold(key, amountMicroCents);
-      try {
-        const hold = { requestId: call.requestId, keyId: key.keyId, userId: key.userId, amountMicroCents };
-        const outcome = await gateway.ledger.hold(hold, log.lastNowMs);
-        failpoint?.("after-hold");
-        refuse(admission.ofHold(outcome));
-        if (outcome.held) this.#heldMicroCents = outcome.heldMicroCents;
-      } finally {
-        const surplus = amountMicroCents - this.#heldMicroCents;
-        if (surplus !== 0n) gateway.balances.settle(key, surplus, 0n);
-      }
-    } catch (error) {
-      if (this.#ticket !== null) await limiter.refund(this.#ticket);
-      throw isGatewayError(error) ? admission.ofHoldError(error) : error;
+    return new Promise((resolve, reject) => {
+      const tokens = plan.inputEstimate + reservedOutputTokens(plan);
+      const asked = this.#passLimits(tokens, this.#context.log.lastNowMs);
+      if (asked === null) this.#hold(plan, resolve);
+      else asked.then(() => this.#hold(plan, resolve)).catch(reject);
+    });
+  }
+
+  /** Makes the hold, and calls `done` once it is made, or with the refusal. */
+  #hold(plan: GenerationPlan, done: (refused?: Promise<never>) => void): void {
+    const { gateway, call, key, log } = this.#context;
+    const busy = gateway.admission.ofGeneration(key, call.permit);
+    if (busy !== null) {
+      done(this.#refuseHold(busy));
+      return;
     }
+    const { inputEstimate, planned, model } = plan;
+    const tokensMicroCents = holdMicroCents(inputEstimate, maxOutputTokens(plan), model.price);
+    const amountMicroCents = tokensMicroCents + heldCallsMicroCents(planned, model.price.perCall);
+    // Requests sized before the hold ends already see its amount.
+    gateway.balances.addHold(key, amountMicroCents);
+    const hold = { requestId: call.requestId, keyId: key.keyId, userId: key.userId, amountMicroCents };
+    const ended = (outcome: HoldOutcome | null, error?: unknown): void => {
+      try {
+        this.#endHold(amountMicroCents, outcome);
+        done(outcome === null ? this.#refuseHold(error) : undefined);
+      } catch (refusal) {
+        done(this.#refuseHold(refusal));
+      }
+    };
+    gateway.ledger.hold(hold, { resolve: ended, reject: (error) => ended(null, error) }, log.lastNowMs);
+  }
+
+  /** `outcome`: null when there is none. Throws: QUOTA_EXCEEDED, INVALID_API_KEY. */
+  #endHold(amountMicroCents: bigint, outcome: HoldOutcome | null): void {
+    const { gateway, key, log } = this.#context;
+    if (outcome?.held) this.#heldMicroCents = outcome.heldMicroCents;
+    const surplus = amountMicroCents - this.#heldMicroCents;
+    if (surplus !== 0n) gateway.balances.settle(key, surplus, 0n);
+    if (outcome === null) return;
+    failpoint?.("after-hold");
+    refuse(gateway.admission.ofHold(outcome));
     this.#state = "held";
     log.mark("hold");
+  }
+
+  /** Gives the tokens back before the refusal is told. */
+  async #refuseHold(error: unknown): Promise<never> {
+    const { limiter, admission } = this.#context.gateway;
+    if (this.#ticket !== null) await limiter.refund(this.#ticket);
+    throw isGatewayError(error) ? admission.ofHoldError(error) : error;
   }
 
   /** Null: passed at once. Throws, or rejects with, RATE_LIMITED. */
@@ -205,96 +224,43 @@ export class Charge {
     else void limiter.correct(this.#ticket, promptTokens(usage) + usage.output, this.#context.log.lastNowMs);
   }
 
-  /** Records the one end and returns its cost. `nowMs`: read before, where nothing was waited for since. */
-  async #end(ending: Ending, nowMs?: number): Promise<bigint> {
-    if (this.#state === "ended") throw new Error("a charge ends twice");
-    const before = this.#state;
-    this.#state = "ended";
-    const { ledger, balances, log, metrics } = this.#context.gateway;
-    const settlement = this.#settlementOf(ending);
-    try {
-      await ledger.settle(settlement, nowMs);
-      balances.settle(this.#context.key, settlement.heldMicroCents, settlement.costMicroCents);
-    } catch (error) {
-      log.error({ err: error, requestId: settlement.requestId }, "a settlement could not be recorded");
-      if (outcomeRules[ending.outcome].billed) {
-        this.#state = before;
-        throw error;
+  /** Records the one end and resolves with its cost. `nowMs`: read before, where nothing was waited for since. */
+  #end(ending: Ending, nowMs?: number): Promise<bigint> {
+    return new Promise((resolve, reject) => {
+      if (this.#state === "ended") throw new Error("a charge ends twice");
+      const before = this.#state;
+      this.#state = "ended";
+      const settlement = settlementOf(this.#context, ending, this.#heldMicroCents);
+      const answered = (failure: unknown): void => {
+        try {
+          const isRecorded = this.#takeEnd(ending, settlement, failure);
+          if (!isRecorded) this.#state = before;
+          if (isRecorded) resolve(settlement.costMicroCents);
+          else reject(failure);
+        } catch (error) {
+          reject(error);
+        }
+      };
+      try {
+        const waiter = { resolve: () => answered(null), reject: answered };
+        this.#context.gateway.ledger.settle(settlement, waiter, nowMs);
+      } catch (error) {
+        answered(error);
       }
+    });
+  }
+
+  /** The ledger's answer to the end; `failure`: null where there is none. False: a bill that is recorded nowhere. */
+  #takeEnd(ending: Ending, settlement: Settlement, failure: unknown): boolean {
+    const { balances, log, metrics } = this.#context.gateway;
+    const { requestId, heldMicroCents, costMicroCents } = settlement;
+    if (failure === null) balances.settle(this.#context.key, heldMicroCents, costMicroCents);
+    else {
+      log.error({ err: failure, requestId }, "a settlement could not be recorded");
+      if (outcomeRules[ending.outcome].billed) return false;
     }
     this.#endTokens(ending);
-    metrics.settled({
-      protocol: settlement.protocol,
-      model: settlement.model,
-      status: settlement.status,
-      latencyMs: settlement.latencyMs,
-      ttftMs: settlement.ttftMs,
-      promptTokens: promptTokens(settlement.usage),
-      completionTokens: settlement.usage.output,
-      costMicroCents: settlement.costMicroCents,
-    });
-    return settlement.costMicroCents;
+    metrics.settled(settlement);
+    return true;
   }
-
-  #settlementOf(ending: Ending): Settlement {
-    const { operation, call, key, log } = this.#context;
-    const rule = outcomeRules[ending.outcome];
-    const worth = log.model === null ? 0n : costMicroCents(ending.usage, log.model.price);
-    return {
-      requestId: call.requestId,
-      keyId: key.keyId,
-      userId: key.userId,
-      model: log.alias,
-      protocol: call.protocol,
-      operation: operation.name,
-      stream: log.stream,
-      status: rule.status,
-      httpStatus: ending.httpStatus,
-      errorCode: ending.error?.code ?? null,
-      errorMessage: ending.error ? redactKeys(ending.error.message) : null,
-      usage: ending.usage,
-      usageSource: rule.usageSource,
-      billingSource: rule.billingSource,
-      costMicroCents: rule.billed ? worth : 0n,
-      wouldHaveCostMicroCents: rule.billed || worth === 0n ? null : worth,
-      cacheSavingMicroCents: rule.billed ? savingMicroCents(ending.usage, log.model?.price) : 0n,
-      nodeCostMicroCents: log.nodeCostMicroCents(ending.usage),
-      priceVersion: log.model?.price.version ?? 0,
-      heldMicroCents: this.#heldMicroCents,
-      latencyMs: log.lastMs,
-      ttftMs: log.ttftMs,
-      attempts: log.attempts,
-      nodeId: log.nodeId,
-      warnings: log.warnings,
-      timeline: log.timeline,
-      createdAt: call.receivedAt,
-      clientRequestId: clientRequestId(call.headers["x-request-id"] ?? call.headers["request-id"]),
-      userAgent: call.headers["user-agent"] ?? null,
-    };
-  }
-}
-
-/** A malfunction of this process, or too much to do for it; no node's doing. */
-function isMalfunction({ code, details }: GatewayError): boolean {
-  return code === "INTERNAL_ERROR" || details.overload === true;
-}
-
-function completeOutcome(estimated: boolean, hasLeft: boolean, usage: Usage): Outcome {
-  if (hasLeft) return estimated ? "clientAbortedAfterEndEstimated" : "clientAbortedAfterEnd";
-  if (estimated) return "completeEstimated";
-  return promptTokens(usage) + usage.output === 0 ? "completeEmpty" : "complete";
-}
-
-function leftOutcome(counted: boolean, estimated: boolean): Outcome {
-  if (counted) return estimated ? "clientAbortedAfterEndEstimated" : "clientAbortedAfterEnd";
-  return estimated ? "clientAbortedEstimated" : "clientAborted";
-}
-
-function failedOutcome(error: GatewayError): Outcome {
-  if (isMalfunction(error)) return "internalError";
-  return error.status < 500 ? "upstreamRefused" : "upstreamFailed";
-}
-
-function clientRequestId(given: string | undefined): string | null {
-  return given !== undefined && /^[A-Za-z0-9_-]{1,64}$/.test(given) ? given : null;
 }

@@ -1,6 +1,9 @@
-import type { GatewayKey } from "@/lib/accounts/gateway-key";
-import { costMicroCents, type PriceVersion } from "@/lib/billing/price";
+import { type GatewayKey, redactKeys } from "@/lib/accounts/gateway-key";
+import { type Outcome, outcomeRules } from "@/lib/billing/outcome";
+import { costMicroCents, type PriceVersion, savingMicroCents } from "@/lib/billing/price";
+import type { Settlement } from "@/lib/billing/settlement";
 import type { StoredAttempt } from "@/lib/db/schema/usage";
+import type { GatewayError } from "@/lib/kernel/errors";
 import { type PricedTool, pricedTools, type Usage } from "@/lib/kernel/usage";
 import type { CatalogModel, RoutedNode } from "@/lib/router/catalog";
 import type { GatewayRequest } from "./exchange";
@@ -116,4 +119,59 @@ export function betweenMs(earlierMs: number, laterMs: number): number {
 
 function hundredths(ms: number): number {
   return Math.round(ms * 100) / 100;
+}
+
+/** How the end of a charge is recorded. */
+export interface Ending {
+  outcome: Outcome;
+  usage: Usage;
+  httpStatus: number;
+  error: GatewayError | null;
+  /** What becomes of the reserved tokens: the real count takes their place, or they are given back, or they stay. */
+  tokens: "correct" | "refund" | "keep";
+}
+
+/** All that is stored about a request at its end. Units: micro-cents. */
+export function settlementOf(
+  { operation, call, key, log }: GenerationContext,
+  ending: Ending,
+  heldMicroCents: bigint,
+): Settlement {
+  const rule = outcomeRules[ending.outcome];
+  const worth = log.model === null ? 0n : costMicroCents(ending.usage, log.model.price);
+  return {
+    requestId: call.requestId,
+    keyId: key.keyId,
+    userId: key.userId,
+    model: log.alias,
+    protocol: call.protocol,
+    operation: operation.name,
+    stream: log.stream,
+    status: rule.status,
+    httpStatus: ending.httpStatus,
+    errorCode: ending.error?.code ?? null,
+    errorMessage: ending.error ? redactKeys(ending.error.message) : null,
+    usage: ending.usage,
+    usageSource: rule.usageSource,
+    billingSource: rule.billingSource,
+    costMicroCents: rule.billed ? worth : 0n,
+    wouldHaveCostMicroCents: rule.billed || worth === 0n ? null : worth,
+    cacheSavingMicroCents: rule.billed ? savingMicroCents(ending.usage, log.model?.price) : 0n,
+    nodeCostMicroCents: log.nodeCostMicroCents(ending.usage),
+    priceVersion: log.model?.price.version ?? 0,
+    heldMicroCents,
+    latencyMs: log.lastMs,
+    ttftMs: log.ttftMs,
+    attempts: log.attempts,
+    nodeId: log.nodeId,
+    warnings: log.warnings,
+    timeline: log.timeline,
+    createdAt: call.receivedAt,
+    clientRequestId: clientRequestId(call.headers["x-request-id"] ?? call.headers["request-id"]),
+    userAgent: call.headers["user-agent"] ?? null,
+  };
+}
+
+function clientRequestId(given: string | undefined): string | null {
+  return given !== undefined && /^[A-Za-z0-9_-]{1,64}$/.test(given) ? given : null;
 }

@@ -281,3 +281,12 @@ export class AdaptiveConcurrencyLimit {
     this.#limit = Math.max(this.#minLimit, Math.min(this.#limit, this.#inFlight) * DECREASE_FACTOR);
   }
 }
+
+/**
+ * Waits for a result: exactly one of the two is called, once, and neither throws. In place of a promise where one place
+ * passes on what another one awaits.
+ */
+export interface Waiter<Result> {
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+}

@@ -1,6 +1,7 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks";
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from "prom-client";
 import type { ErrorCode } from "@/lib/kernel/errors";
+import { promptTokens, type Usage } from "@/lib/kernel/usage";
 import type { Protocol } from "@/lib/protocols/protocol";
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
@@ -12,8 +13,7 @@ export interface SettledSample {
   status: string;
   latencyMs: number;
   ttftMs: number | null;
-  promptTokens: number;
-  completionTokens: number;
+  usage: Usage;
   costMicroCents: bigint;
 }
 
@@ -81,8 +81,8 @@ export class Metrics {
     requests.add(protocol, sample.status);
     this.#latency.add(protocol, sample.latencyMs);
     if (sample.ttftMs !== null) this.#ttft.add(protocol, sample.ttftMs);
-    this.#tokens.add(model, "prompt", sample.promptTokens);
-    this.#tokens.add(model, "completion", sample.completionTokens);
+    this.#tokens.add(model, "prompt", promptTokens(sample.usage));
+    this.#tokens.add(model, "completion", sample.usage.output);
     const microCents = this.#costMicroCents.get(model) ?? 0;
     this.#costMicroCents.set(model, microCents + Number(sample.costMicroCents));
   }

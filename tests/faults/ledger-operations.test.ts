@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Ledger } from "@/lib/billing/ledger";
 import { reconcile } from "@/lib/billing/reconcile";
 import { openDatabase } from "@/lib/db/client";
 import type { Database } from "@/lib/db/database";
 import { migrate } from "@/lib/db/migrate";
-import { openTestLedger } from "@/tests/support/billing";
+import { openTestLedger, type TestLedger } from "@/tests/support/billing";
 import { anyStep, ComparedAccount, type Step } from "@/tests/support/ledger-steps";
 import { createTestDatabase, dropTestDatabase, postgresServer } from "@/tests/support/postgres";
 
@@ -20,7 +19,7 @@ const without = "unavailable" in postgres ? ` (${postgres.unavailable})` : "";
 
 interface Worker {
   database: Database;
-  ledger: Ledger;
+  ledger: TestLedger;
 }
 
 /** Source: docs/reliability.md#r-157. */

@@ -1,7 +1,7 @@
 import { mkdtempSync } from "node:fs";
 import path from "node:path";
 import { Ledger, type LedgerOptions } from "@/lib/billing/ledger";
-import type { Settlement } from "@/lib/billing/settlement";
+import type { HoldOutcome, HoldRequest, Settlement, SettleOutcome } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/database";
 import { newRequestId } from "@/lib/kernel/http";
 import { runDirectory } from "./run-directory";
@@ -62,8 +62,11 @@ export function requestId(): string {
 }
 
 /** A ledger with a small spool and long timeouts, because test machines are slow. */
-export function openTestLedger(database: Database, options: Partial<LedgerOptions> = {}): Promise<Ledger> {
-  return Ledger.open({
+export async function openTestLedger(
+  database: Database,
+  options: Partial<LedgerOptions> = {},
+): Promise<TestLedger> {
+  const ledger = await Ledger.open({
     database,
     instanceId: "test",
     quotaStrict: false,
@@ -74,6 +77,36 @@ export function openTestLedger(database: Database, options: Partial<LedgerOption
     onEvent: () => {},
     ...options,
   });
+  return new TestLedger(ledger);
+}
+
+/** A ledger whose outcomes are promises. */
+export class TestLedger {
+  constructor(readonly ledger: Ledger) {}
+
+  get atCapacity(): boolean {
+    return this.ledger.atCapacity;
+  }
+
+  hold(hold: HoldRequest): Promise<HoldOutcome> {
+    return new Promise((resolve, reject) => this.ledger.hold(hold, { resolve, reject }));
+  }
+
+  settle(settlement: Settlement): Promise<SettleOutcome> {
+    return new Promise((resolve, reject) => this.ledger.settle(settlement, { resolve, reject }));
+  }
+
+  recover(): Promise<boolean> {
+    return this.ledger.recover();
+  }
+
+  status(): ReturnType<Ledger["status"]> {
+    return this.ledger.status();
+  }
+
+  drain(): Promise<void> {
+    return this.ledger.drain();
+  }
 }
 
 /** The used and held totals of an account and its keys in the database. Units: micro-cents. */

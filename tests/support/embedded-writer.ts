@@ -4,11 +4,12 @@ import path from "node:path";
 import { Ledger } from "@/lib/billing/ledger";
 import { openDatabase } from "@/lib/db/client";
 import { newRequestId } from "@/lib/kernel/http";
+import { TestLedger } from "./billing";
 import { settlementFields } from "./settlement-fields";
 
 const [, , dataDir = "", userId = "", keyId = ""] = process.argv;
 const database = await openDatabase({ url: null, dataDir });
-const ledger = await Ledger.open({
+const opened = await Ledger.open({
   database,
   instanceId: "writer",
   quotaStrict: false,
@@ -16,6 +17,7 @@ const ledger = await Ledger.open({
   spoolBytes: 256 * 1024,
   onEvent: () => {},
 });
+const ledger = new TestLedger(opened);
 
 async function work(): Promise<never> {
   for (;;) {

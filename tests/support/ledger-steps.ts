@@ -1,8 +1,14 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import type { Ledger } from "@/lib/billing/ledger";
 import type { Database } from "@/lib/db/database";
-import { countersOf, makeAccount, requestId, settlementOf, type TestAccount } from "./billing";
+import {
+  countersOf,
+  makeAccount,
+  requestId,
+  settlementOf,
+  type TestAccount,
+  type TestLedger,
+} from "./billing";
 import { LedgerModel } from "./ledger-model";
 
 /** One operation on an account's balances. `key` null: the account itself. */
@@ -38,12 +44,12 @@ export function anyStep(requests: number): fc.Arbitrary<Step> {
 /** One account in the database and in the model; each step runs in both and must have the same result. */
 export class ComparedAccount {
   readonly #database: Database;
-  readonly #ledger: Ledger;
+  readonly #ledger: TestLedger;
   readonly #account: TestAccount;
   readonly #model = new LedgerModel(QUOTAS.account, QUOTAS.keys);
   readonly #ids: string[];
 
-  private constructor(database: Database, ledger: Ledger, account: TestAccount, requests: number) {
+  private constructor(database: Database, ledger: TestLedger, account: TestAccount, requests: number) {
     this.#database = database;
     this.#ledger = ledger;
     this.#account = account;
@@ -51,7 +57,7 @@ export class ComparedAccount {
   }
 
   /** Creates the account; its steps use this number of requests. */
-  static async make(database: Database, ledger: Ledger, requests: number): Promise<ComparedAccount> {
+  static async make(database: Database, ledger: TestLedger, requests: number): Promise<ComparedAccount> {
     return new ComparedAccount(database, ledger, await makeAccount(database, QUOTAS), requests);
   }
 

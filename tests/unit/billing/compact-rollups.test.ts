@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Ledger } from "@/lib/billing/ledger";
 import { compactRollups } from "@/lib/billing/rollups";
 import type { Settlement } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/database";
@@ -11,14 +10,20 @@ import { readAdminStats } from "@/lib/reports/admin-reports";
 import { sumUsage } from "@/lib/reports/stats";
 import { statsRange } from "@/lib/reports/stats-range";
 import { addUsage, figuresOf, noUsage } from "@/lib/reports/usage-sums";
-import { makeAccount, openTestLedger, settlementOf, type TestAccount } from "@/tests/support/billing";
+import {
+  makeAccount,
+  openTestLedger,
+  settlementOf,
+  type TestAccount,
+  type TestLedger,
+} from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";
 
 const DAYS = 5;
 
 await forEachDatabase((_kind, open) => {
   let db: Database;
-  let ledger: Ledger;
+  let ledger: TestLedger;
   let account: TestAccount;
   let other: TestAccount;
   let serial = 0;

@@ -3,7 +3,6 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Ledger } from "@/lib/billing/ledger";
 import type { LedgerEvent } from "@/lib/billing/ledger-batch";
 import { reconcile } from "@/lib/billing/reconcile";
 import { Spool } from "@/lib/billing/spool";
@@ -17,6 +16,7 @@ import {
   requestId,
   settlementOf,
   type TestAccount,
+  type TestLedger,
 } from "@/tests/support/billing";
 import { createTestDatabase, dropTestDatabase, postgresServer } from "@/tests/support/postgres";
 import { runDirectory } from "@/tests/support/run-directory";
@@ -30,7 +30,7 @@ describe.skipIf("unavailable" in server)(reason, () => {
   let proxy: TcpProxy;
   let direct: Database;
   let database: Database;
-  let ledger: Ledger;
+  let ledger: TestLedger;
   let account: TestAccount;
   let events: LedgerEvent[];
 
@@ -133,7 +133,7 @@ describe.skipIf("unavailable" in server)(reason, () => {
     details: { overload: true, retryAfterSeconds: expect.toSatisfy((wait) => [1, 2, 3].includes(wait)) },
   };
 
-  const batchLeft = (of: Ledger) => eventually(async () => of.status().waiting === 0);
+  const batchLeft = (of: TestLedger) => eventually(async () => of.status().waiting === 0);
 
   test("a hold whose turn comes late is made as long as those before it are answered", async () => {
     proxy.delay(350);

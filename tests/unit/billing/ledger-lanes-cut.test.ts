@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import type { Ledger } from "@/lib/billing/ledger";
 import { reconcile } from "@/lib/billing/reconcile";
 import { openDatabase } from "@/lib/db/client";
 import { migrate } from "@/lib/db/migrate";
@@ -11,6 +10,7 @@ import {
   requestId,
   settlementOf,
   type TestAccount,
+  type TestLedger,
 } from "@/tests/support/billing";
 import { createTestDatabase, dropTestDatabase, postgresServer } from "@/tests/support/postgres";
 import { runDirectory } from "@/tests/support/run-directory";
@@ -20,7 +20,7 @@ const COST = 7n;
 const CUTS = 12;
 
 /** Requests of one key until the end; counts those whose settlement was accepted. */
-async function load(ledger: Ledger, account: TestAccount, keyId: string, ended: () => boolean) {
+async function load(ledger: TestLedger, account: TestAccount, keyId: string, ended: () => boolean) {
   const count = { settled: 0, refused: 0 };
   const { userId } = account;
   while (!ended()) {

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
-import type { Ledger } from "@/lib/billing/ledger";
 import { reconcile } from "@/lib/billing/reconcile";
 import type { Database } from "@/lib/db/database";
 import {
@@ -10,6 +9,7 @@ import {
   requestId,
   settlementOf,
   type TestAccount,
+  type TestLedger,
 } from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";
 import { anyStep, ComparedAccount } from "@/tests/support/ledger-steps";
@@ -25,7 +25,7 @@ const ACCOUNT_QUOTA = BigInt(ROUNDS) * 333n;
 
 await forEachDatabase((_kind, open) => {
   let database: Database;
-  let ledger: Ledger;
+  let ledger: TestLedger;
   beforeAll(async () => {
     database = await open();
     ledger = await openTestLedger(database);

@@ -1,12 +1,17 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Ledger } from "@/lib/billing/ledger";
 import type { Database } from "@/lib/db/database";
-import { makeAccount, openTestLedger, requestId, settlementOf } from "@/tests/support/billing";
+import {
+  makeAccount,
+  openTestLedger,
+  requestId,
+  settlementOf,
+  type TestLedger,
+} from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";
 
 await forEachDatabase((_kind, open) => {
   let database: Database;
-  let ledger: Ledger;
+  let ledger: TestLedger;
   beforeAll(async () => {
     database = await open();
     ledger = await openTestLedger(database);

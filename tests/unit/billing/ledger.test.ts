@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Ledger } from "@/lib/billing/ledger";
 import { reconcile } from "@/lib/billing/reconcile";
 import { type HoldOutcome, settlementRow } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/database";
@@ -10,13 +9,14 @@ import {
   requestId,
   settlementOf,
   type TestAccount,
+  type TestLedger,
 } from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";
 import { settlementFields } from "@/tests/support/settlement-fields";
 
 await forEachDatabase((_kind, open) => {
   let database: Database;
-  let ledger: Ledger;
+  let ledger: TestLedger;
   beforeAll(async () => {
     database = await open();
     ledger = await openTestLedger(database);

@@ -1,5 +1,4 @@
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import type { Ledger } from "@/lib/billing/ledger";
 import { startReaper, sweepHolds } from "@/lib/billing/reaper";
 import { reconcile, repairHeldTotals } from "@/lib/billing/reconcile";
 import { countLiveInstances, recordHeartbeat, removeInstance } from "@/lib/db/config-channel";
@@ -10,13 +9,14 @@ import {
   openTestLedger,
   requestId,
   type TestAccount,
+  type TestLedger,
 } from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";
 
 await forEachDatabase((kind, open) => {
   let database: Database;
-  let mine: Ledger;
-  let others: Ledger;
+  let mine: TestLedger;
+  let others: TestLedger;
   let account: TestAccount;
   beforeAll(async () => {
     database = await open();
@@ -32,7 +32,7 @@ await forEachDatabase((kind, open) => {
     await database.query("DELETE FROM instances");
   });
 
-  const hold = async (ledger: Ledger, amount: bigint, key = 0): Promise<string> => {
+  const hold = async (ledger: TestLedger, amount: bigint, key = 0): Promise<string> => {
     const id = requestId();
     const keyId = account.keyIds[key] ?? "";
     await ledger.hold({ requestId: id, keyId, userId: account.userId, amountMicroCents: amount });

@@ -27,7 +27,7 @@ const countedTokens = async () => (await rig.limiter.peek("key-1", LIMITS)).tpm.
 /** Source: docs/contract.md#b5. */
 describe("a request whose hold is not made", () => {
   async function refused(thrown: unknown) {
-    rig.ledger.hold = () => Promise.reject(thrown);
+    rig.ledger.hold = (_hold, waiter) => waiter.reject(thrown);
     const { call, charge, plan } = open();
     const error = await charge.reserve(plan).then(() => null, asGatewayError);
     if (error === null) throw new Error("it was admitted");
@@ -66,13 +66,14 @@ describe("a request whose hold is not made", () => {
   });
 
   test("because the quota is used up is logged as refused, with nothing held", async () => {
-    rig.ledger.hold = async () => ({
-      held: false,
-      reason: "quota",
-      level: "key",
-      roomMicroCents: 0n,
-      heldMicroCents: 0n,
-    });
+    rig.ledger.hold = (_hold, waiter) =>
+      waiter.resolve({
+        held: false,
+        reason: "quota",
+        level: "key",
+        roomMicroCents: 0n,
+        heldMicroCents: 0n,
+      });
     const { charge, plan } = open();
     const error = await charge.reserve(plan).catch(asGatewayError);
     expect(error).toMatchObject({ code: "QUOTA_EXCEEDED" });
@@ -120,7 +121,7 @@ describe("a charge", () => {
   test("of an answer that could not be made durable still needs its end, which bills nothing", async () => {
     const { charge } = await reserved();
     const { settle } = rig.ledger;
-    rig.ledger.settle = () => Promise.reject(new Error("no disk, no database"));
+    rig.ledger.settle = (_settlement, waiter) => waiter.reject(new Error("no disk, no database"));
     await expect(charge.complete(METERED)).rejects.toThrow("no disk");
     expect(charge.ended).toBe(false);
     rig.ledger.settle = settle.bind(rig.ledger);

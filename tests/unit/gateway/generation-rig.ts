@@ -4,7 +4,7 @@ import { Admission } from "@/lib/admission/admission";
 import { Drain } from "@/lib/admission/drain";
 import { MemoryLimiter } from "@/lib/admission/memory";
 import { FloodGuard } from "@/lib/admission/sliding-log";
-import type { HoldOutcome, HoldRequest, Settlement } from "@/lib/billing/settlement";
+import type { HoldOutcome, HoldRequest, Settlement, SettleOutcome } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/database";
 import { DecodeSemaphore } from "@/lib/gateway/decode-body";
 import { MAX_DISCONNECT_DRAINS } from "@/lib/gateway/deliver";
@@ -16,7 +16,7 @@ import { planAttempts } from "@/lib/gateway/plan";
 import { ResponseStore } from "@/lib/gateway/responses-state/store";
 import type { Gateway } from "@/lib/gateway/runtime";
 import { Deadlines, systemClock } from "@/lib/kernel/clock";
-import { Permit, Semaphore } from "@/lib/kernel/concurrency";
+import { Permit, Semaphore, type Waiter } from "@/lib/kernel/concurrency";
 import type { JsonObject } from "@/lib/kernel/json";
 import type { Compatibility } from "@/lib/protocols/generation/problems";
 import { clientPaths, type Protocol } from "@/lib/protocols/protocol";
@@ -58,14 +58,14 @@ class FakeLedger {
 
   constructor(readonly settlements: Settlement[]) {}
 
-  async hold(hold: HoldRequest): Promise<HoldOutcome> {
+  hold(hold: HoldRequest, waiter: Waiter<HoldOutcome>): void {
     this.holds.push(hold);
-    return { held: true, heldMicroCents: hold.amountMicroCents };
+    queueMicrotask(() => waiter.resolve({ held: true, heldMicroCents: hold.amountMicroCents }));
   }
 
-  async settle(settlement: Settlement): Promise<"settled"> {
+  settle(settlement: Settlement, waiter: Waiter<SettleOutcome>): void {
     this.settlements.push(settlement);
-    return "settled";
+    queueMicrotask(() => waiter.resolve("settled"));
   }
 }
 

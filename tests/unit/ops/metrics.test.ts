@@ -7,8 +7,7 @@ const sample = {
   status: "success",
   latencyMs: 20,
   ttftMs: null,
-  promptTokens: 70,
-  completionTokens: 200,
+  usage: { inputUncached: 60, cacheRead: 10, cacheWrite: 0, output: 200, reasoning: 0 },
   costMicroCents: 2_500_000n,
 } as const;
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Ledger } from "@/lib/billing/ledger";
 import type { Settlement } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/database";
 import { makePartitions } from "@/lib/db/migrate";
@@ -7,7 +6,13 @@ import { modelPrices, models } from "@/lib/db/schema/catalog";
 import { HOUR_MS } from "@/lib/kernel/clock";
 import { newRequestId } from "@/lib/kernel/http";
 import { findLogEntry, findOwnLogEntry } from "@/lib/reports/log-detail";
-import { makeAccount, openTestLedger, settlementOf, type TestAccount } from "@/tests/support/billing";
+import {
+  makeAccount,
+  openTestLedger,
+  settlementOf,
+  type TestAccount,
+  type TestLedger,
+} from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";
 
 const now = new Date("2026-11-21T10:07:30.000Z");
@@ -15,7 +20,7 @@ const ago = (hours: number) => new Date(now.getTime() - hours * HOUR_MS);
 
 await forEachDatabase((_kind, open) => {
   let db: Database;
-  let ledger: Ledger;
+  let ledger: TestLedger;
   let account: TestAccount;
   let other: TestAccount;
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Ledger } from "@/lib/billing/ledger";
 import type { Settlement } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/database";
 import { makePartitions } from "@/lib/db/migrate";
@@ -7,7 +6,13 @@ import { HOUR_MS } from "@/lib/kernel/clock";
 import { newRequestId } from "@/lib/kernel/http";
 import { findLogEntry, findOwnLogEntry } from "@/lib/reports/log-detail";
 import { readMargin } from "@/lib/reports/money";
-import { makeAccount, openTestLedger, settlementOf, type TestAccount } from "@/tests/support/billing";
+import {
+  makeAccount,
+  openTestLedger,
+  settlementOf,
+  type TestAccount,
+  type TestLedger,
+} from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";
 
 const now = new Date("2026-11-21T10:07:30.000Z");
@@ -34,7 +39,7 @@ function attemptAt(nodeId: string, n: number, result = "ok") {
 
 await forEachDatabase((_kind, open) => {
   let db: Database;
-  let ledger: Ledger;
+  let ledger: TestLedger;
   let account: TestAccount;
   const settle = async (nodeId: string, hours: number, fields: Partial<Settlement> = {}) => {
     const settlement = settlementOf(account, {

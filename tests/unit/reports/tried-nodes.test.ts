@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Ledger } from "@/lib/billing/ledger";
 import type { Settlement } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/database";
 import { makePartitions } from "@/lib/db/migrate";
@@ -8,7 +7,13 @@ import { HOUR_MS } from "@/lib/kernel/clock";
 import { newRequestId } from "@/lib/kernel/http";
 import { listAllLogs, walkAllLogs } from "@/lib/reports/admin-reports";
 import { listLogs } from "@/lib/reports/logs";
-import { makeAccount, openTestLedger, settlementOf, type TestAccount } from "@/tests/support/billing";
+import {
+  makeAccount,
+  openTestLedger,
+  settlementOf,
+  type TestAccount,
+  type TestLedger,
+} from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";
 
 const now = new Date("2026-11-21T10:07:30.000Z");
@@ -28,7 +33,7 @@ function attempt(n: number, nodeId: string, result: string): StoredAttempt {
 
 await forEachDatabase((_kind, open) => {
   let db: Database;
-  let ledger: Ledger;
+  let ledger: TestLedger;
   let account: TestAccount;
   const ids: Record<string, string> = {};
 

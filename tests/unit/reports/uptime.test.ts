@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Ledger } from "@/lib/billing/ledger";
 import { compactRollups } from "@/lib/billing/rollups";
 import type { Settlement } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/database";
@@ -9,7 +8,13 @@ import { type ErrorCode, errorCodeOrder, faultCodes } from "@/lib/kernel/errors"
 import { newRequestId } from "@/lib/kernel/http";
 import { listLogs } from "@/lib/reports/logs";
 import { readUptime, type Uptime, uptimeRecord } from "@/lib/reports/uptime";
-import { makeAccount, openTestLedger, settlementOf, type TestAccount } from "@/tests/support/billing";
+import {
+  makeAccount,
+  openTestLedger,
+  settlementOf,
+  type TestAccount,
+  type TestLedger,
+} from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";
 
 const now = new Date("2026-11-21T10:07:30.000Z");
@@ -18,7 +23,7 @@ const all = { page: 1, pageSize: 100 };
 
 await forEachDatabase((_kind, open) => {
   let db: Database;
-  let ledger: Ledger;
+  let ledger: TestLedger;
   let accounts: TestAccount[];
   let uptime: Uptime;
 

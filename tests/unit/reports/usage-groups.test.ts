@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Ledger } from "@/lib/billing/ledger";
 import type { Settlement } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/database";
 import { makePartitions } from "@/lib/db/migrate";
@@ -12,6 +11,7 @@ import {
   openTestLedger,
   settlementOf,
   type TestAccount,
+  type TestLedger,
 } from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";
 
@@ -20,7 +20,7 @@ const ago = (hours: number) => new Date(now.getTime() - hours * HOUR_MS);
 
 await forEachDatabase((_kind, open) => {
   let db: Database;
-  let ledger: Ledger;
+  let ledger: TestLedger;
   let account: TestAccount;
   let other: TestAccount;
   const settle = (owner: TestAccount, key: number, hours: number, fields: Partial<Settlement> = {}) =>

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Ledger } from "@/lib/billing/ledger";
 import type { Settlement } from "@/lib/billing/settlement";
 import type { Database } from "@/lib/db/database";
 import { makePartitions } from "@/lib/db/migrate";
@@ -16,6 +15,7 @@ import {
   openTestLedger,
   settlementOf,
   type TestAccount,
+  type TestLedger,
 } from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";
 
@@ -25,7 +25,7 @@ const whole = { period: "7d", timeZone: "UTC" } as const;
 
 await forEachDatabase((_kind, open) => {
   let db: Database;
-  let ledger: Ledger;
+  let ledger: TestLedger;
   let account: TestAccount;
   let other: TestAccount;
   const written: Settlement[] = [];
