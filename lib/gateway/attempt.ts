@@ -1,16 +1,24 @@
 import { shuttingDownError } from "@/lib/admission/admission";
 import type { StoredAttempt } from "@/lib/db/schema/usage";
+import type { Waiter } from "@/lib/kernel/concurrency";
 import { ClientDisconnected } from "@/lib/kernel/errors";
-import type { ProtocolAdapter } from "@/lib/protocols/adapter";
+import type { AnswerAdapter } from "@/lib/protocols/adapter";
 import { type Attempt, backoffMs } from "@/lib/router/attempt";
 import { headersWithinMs, MAX_ATTEMPTS, retryAfterSeconds, type Skipped, targetOf } from "@/lib/router/order";
-import { callNode } from "@/lib/upstream/call-node";
-import { Cancellation, type CancelSignal, type UpstreamAnswer } from "@/lib/upstream/upstream-answer";
+import { dialNode } from "@/lib/upstream/call-node";
+import {
+  Cancellation,
+  type CancelSignal,
+  DialError,
+  type UpstreamAnswer,
+} from "@/lib/upstream/upstream-answer";
 import { AnswerAbandoned, type AttemptFailure, finalError, readAttemptFailure } from "./attempt-failure";
-import { betweenMs, type GenerationContext, type RequestLogBuilder } from "./generation-context";
+import { betweenMs, endRecord, type GenerationContext, startRecord } from "./generation-context";
 import { callableNode, type GenerationPlan, type PlannedAttempt } from "./plan";
 import { Translator } from "./translator";
-import { type OpenAnswer, readRefusal, UpstreamResponse } from "./upstream-response";
+import { AnswerError, type OpenAnswer, UpstreamResponse } from "./upstream-response";
+
+const MAX_ERROR_BYTES = 64 * 1024;
 
 /** Called when a node has sent the headers of a good answer. */
 export type OnOpened = () => void;
@@ -21,54 +29,92 @@ export type OnOpened = () => void;
  * Throws: UPSTREAM_ERROR, NO_AVAILABLE_NODE, INVALID_REQUEST (the node refused the request itself).
  * Source: docs/reliability.md#s2-9, docs/contract.md#s7.
  */
-export async function attemptNodes(
+export function attemptNodes(
   context: GenerationContext,
   plan: GenerationPlan,
   onOpened: OnOpened | null,
 ): Promise<OpenAnswer> {
-  const { call, gateway, log } = context;
-  const { signal } = call;
-  const skipped: Skipped[] = [...plan.skipped];
-  const failures: AttemptFailure[] = [];
-  const queue = [...plan.planned];
-  for (let planned = queue.shift(); planned !== undefined; planned = queue.shift()) {
-    if (failures.length >= MAX_ATTEMPTS || signal.aborted) break;
-    if (failures.length > 0) {
-      await backoff(signal, gateway.random());
+  return new Attempts(context, plan, onOpened).next();
+}
+
+/** The attempts of one request, one after the other. One that gives an answer costs one promise. */
+class Attempts {
+  readonly #context: GenerationContext;
+  readonly #plan: GenerationPlan;
+  readonly #onOpened: OnOpened | null;
+  readonly #queue: PlannedAttempt[];
+  readonly #skipped: Skipped[];
+  readonly #failures: AttemptFailure[] = [];
+
+  constructor(context: GenerationContext, plan: GenerationPlan, onOpened: OnOpened | null) {
+    this.#context = context;
+    this.#plan = plan;
+    this.#onOpened = onOpened;
+    this.#queue = [...plan.planned];
+    this.#skipped = [...plan.skipped];
+  }
+
+  /** Asks the next node that has a place, and those behind it when it fails. */
+  next(): Promise<OpenAnswer> {
+    const asked = this.#begin();
+    if (asked === null) return Promise.reject(this.#refusal());
+    return new Promise((resolve) => {
+      const failed = (error: unknown): void => {
+        if (!asked.over) resolve(this.#afterFailure(asked, error));
+      };
+      const opened = (answer: UpstreamResponse): void => {
+        try {
+          resolve(asked.succeeded(answer));
+        } catch (error) {
+          resolve(this.#afterFailure(asked, error));
+        }
+      };
+      asked.open(this.#onOpened, { resolve: opened, reject: failed });
+    });
+  }
+
+  /** Null: there is no node left to ask, or no time. */
+  #begin(): NodeCall | null {
+    const { call, gateway, log } = this.#context;
+    const tried = this.#failures.length;
+    while (tried < MAX_ATTEMPTS && !call.signal.aborted) {
+      const planned = this.#queue.shift();
+      if (planned === undefined) return null;
+      const { route, node, mode } = planned.candidate;
+      const health = gateway.health.begin(targetOf(route, node), mode, tried > 0, log.lastNowMs);
+      if (health === "budget") return null;
+      if (typeof health !== "string") return new NodeCall(this.#context, planned, health);
+      this.#skipped.push({ ...planned.candidate, why: "busy", returnsInMs: 1_000 });
+    }
+    return null;
+  }
+
+  async #afterFailure(asked: NodeCall, error: unknown): Promise<OpenAnswer> {
+    const { call, gateway, log } = this.#context;
+    const failure = asked.failed(error);
+    this.#failures.push(failure);
+    const again = failure.foreignReasoning ? asked.planned.withoutReasoning() : null;
+    if (again !== null) this.#queue.unshift(again);
+    else if (!failure.failover) throw this.#refusal();
+    if (this.#failures.length < MAX_ATTEMPTS && this.#queue.length > 0 && !call.signal.aborted) {
+      await backoff(call.signal, gateway.random());
       log.elapsedMs();
     }
-    const { route, node, mode } = planned.candidate;
-    const health = gateway.health.begin(targetOf(route, node), mode, failures.length > 0, log.lastNowMs);
-    if (health === "budget") break;
-    if (typeof health === "string") {
-      skipped.push({ ...planned.candidate, why: "busy", returnsInMs: 1_000 });
-      continue;
-    }
-    const asked = new NodeCall(context, planned, health);
-    try {
-      const begun = asked.begun(await asked.call());
-      const answer = begun instanceof Promise ? await begun : begun;
-      onOpened?.();
-      await answer.open();
-      return asked.succeeded(answer);
-    } catch (error) {
-      const failure = asked.failed(error);
-      failures.push(failure);
-      const again = failure.foreignReasoning ? planned.withoutReasoning() : null;
-      if (again !== null) queue.unshift(again);
-      else if (!failure.failover) break;
-    } finally {
-      asked.end();
-    }
+    return this.next();
   }
-  if (signal.aborted) throw new ClientDisconnected();
-  throw finalError(failures, retryAfterSeconds(skipped), plan.model.alias);
+
+  #refusal(): Error {
+    if (this.#context.call.signal.aborted) return new ClientDisconnected();
+    return finalError(this.#failures, retryAfterSeconds(this.#skipped), this.#plan.model.alias);
+  }
 }
 
 /** One call to one node: its record in the log, its place, and what ends it early. */
 class NodeCall {
+  readonly planned: PlannedAttempt;
+  /** True once it has succeeded or failed; what comes later changes nothing. */
+  over = false;
   readonly #context: GenerationContext;
-  readonly #planned: PlannedAttempt;
   readonly #health: Attempt;
   readonly #record: StoredAttempt;
   readonly #given = new Cancellation();
@@ -76,61 +122,92 @@ class NodeCall {
 
   constructor(context: GenerationContext, planned: PlannedAttempt, health: Attempt) {
     this.#context = context;
-    this.#planned = planned;
+    this.planned = planned;
     this.#health = health;
-    this.#record = startRecord(context.log, planned);
-    const { signal } = context.call;
-    if (signal.aborted) this.#giveUp(); // the client may have left while the last failure was waited out
-    signal.addEventListener("abort", this.#giveUp);
+    this.#record = startRecord(context.log, planned.candidate);
+    context.call.signal.addEventListener("abort", this.#giveUp);
     context.gateway.drain.open(this.#given);
   }
 
   readonly #giveUp = (): void => this.#given.abort();
 
-  /** Resolves when the node's answer begins. Throws: DialError. */
-  call(): Promise<UpstreamAnswer> {
-    const { prepared, candidate, upstream } = this.#planned;
+  /** Asks the node; `opened` gets its answer once it is open. Rejects: DialError, AnswerError, malfunctions of ours. */
+  open(onOpened: OnOpened | null, opened: Waiter<UpstreamResponse>): void {
+    const begun = (upstream: UpstreamAnswer): void => {
+      try {
+        const answer = this.#begun(upstream);
+        if (answer === null) {
+          readRefusal(upstream, this.planned.upstream).then(opened.reject, opened.reject);
+          return;
+        }
+        onOpened?.();
+        answer.open({ resolve: () => opened.resolve(answer), reject: opened.reject });
+      } catch (error) {
+        opened.reject(error);
+      }
+    };
+    try {
+      this.#call({ resolve: begun, reject: opened.reject });
+    } catch (error) {
+      opened.reject(error);
+    }
+  }
+
+  #call(begun: Waiter<UpstreamAnswer>): void {
+    const { prepared, candidate, upstream } = this.planned;
     const { node } = candidate;
     const { gateway } = this.#context;
-    return callNode(gateway.pools, callableNode(gateway, node), {
+    const request = {
       path: upstream.node.path,
-      body: this.#planned.bodyText(),
+      body: this.planned.bodyText(),
       headers: prepared.headers,
       stream: prepared.stream,
       signal: this.#given,
       headersWithinMs: prepared.stream ? headersWithinMs(this.#record.startedMs) : node.timeouts.responseMs,
-    });
+    };
+    dialNode(gateway.pools, callableNode(gateway, node), request, begun);
   }
 
-  /** The good answer that has begun, to be opened. Only a refusal is a promise. Throws: AnswerError of a refusal. */
-  begun(upstream: UpstreamAnswer): UpstreamResponse | Promise<never> {
+  /** The headers have come. The good answer, to be opened; null: the node refuses. */
+  #begun(upstream: UpstreamAnswer): UpstreamResponse | null {
     const { log } = this.#context;
     this.#record.upstreamStatus = upstream.status;
     this.#record.headersMs = betweenMs(this.#record.startedMs, log.elapsedMs());
-    if (upstream.status !== 200) return refused(upstream, this.#planned.upstream);
-    this.#answer = responseOf(this.#context, this.#planned, upstream);
+    if (upstream.status !== 200) return null;
+    this.#answer = responseOf(this.#context, this.planned, upstream);
     return this.#answer;
   }
 
   /** The first meaningful event has come. */
   succeeded(answer: UpstreamResponse): OpenAnswer {
     const { log } = this.#context;
+    this.over = true;
     this.#record.result = "ok";
     this.#record.firstEventMs = betweenMs(this.#record.startedMs, log.elapsedMs());
     this.#health.firstEvent(log.lastNowMs);
-    log.answeredBy(this.#planned.candidate);
-    log.warn(this.#planned.prepared.losses);
+    log.answeredBy(this.planned.candidate);
+    log.warn(this.planned.prepared.losses);
     log.warn(answer.translator.warnings);
-    return { answer, planned: this.#planned, health: this.#health, record: this.#record };
+    this.#end();
+    return { answer, planned: this.planned, health: this.#health, record: this.#record };
   }
 
-  /** What a failure means. Throws: ClientDisconnected, NO_AVAILABLE_NODE, malfunctions of ours. */
+  /** It has failed: what that means. Throws: ClientDisconnected, NO_AVAILABLE_NODE, malfunctions of ours. */
   failed(error: unknown): AttemptFailure {
+    this.over = true;
+    try {
+      return this.#failureOf(error);
+    } finally {
+      this.#end();
+    }
+  }
+
+  #failureOf(error: unknown): AttemptFailure {
     const { call, log, gateway } = this.#context;
     this.#answer?.abort();
     if (this.#answer && call.signal.aborted) throw this.#abandoned(this.#answer);
     const isCancelled = call.signal.aborted || gateway.drain.aborted;
-    const failure = readAttemptFailure(gateway, error, isCancelled, this.#planned, log.alias);
+    const failure = readAttemptFailure(gateway, error, isCancelled, this.planned, log.alias);
     endRecord(this.#record, failure.outcome.kind, log.elapsedMs(), failure.outcome.status ?? null);
     this.#health.end(failure.outcome);
     if (gateway.drain.aborted && !call.signal.aborted) throw shuttingDownError();
@@ -138,7 +215,7 @@ class NodeCall {
   }
 
   /** The place is free again unless there is an answer. */
-  end(): void {
+  #end(): void {
     const { call, gateway } = this.#context;
     gateway.drain.close(this.#given);
     call.signal.removeEventListener("abort", this.#giveUp);
@@ -148,13 +225,22 @@ class NodeCall {
   #abandoned({ translator }: UpstreamResponse): AnswerAbandoned {
     const { log } = this.#context;
     endRecord(this.#record, "cancelled", log.elapsedMs());
-    log.answeredBy(this.#planned.candidate);
+    log.answeredBy(this.planned.candidate);
     return new AnswerAbandoned(translator.meter);
   }
 }
 
-async function refused(upstream: UpstreamAnswer, protocol: ProtocolAdapter): Promise<never> {
-  throw await readRefusal(upstream, protocol);
+/** The error inside an answer whose status is not 200. Throws: DialError when the client disconnects. */
+async function readRefusal(upstream: UpstreamAnswer, protocol: AnswerAdapter): Promise<AnswerError> {
+  const text = await upstream.text(MAX_ERROR_BYTES).catch((error: unknown) => {
+    if (error instanceof DialError && error.kind !== "aborted") return "";
+    throw error;
+  });
+  const retryAfter = upstream.headers["retry-after"];
+  return new AnswerError(
+    protocol.readFailure(upstream.status, text),
+    Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
+  );
 }
 
 /** The good answer of a node, to be read. */
@@ -174,38 +260,6 @@ function responseOf(
     deadlines: gateway.deadlines,
     endsAtMs: call.receivedAtMs + node.timeouts.totalMs,
   });
-}
-
-function startRecord(log: RequestLogBuilder, planned: PlannedAttempt): StoredAttempt {
-  const { node, route, reason } = planned.candidate;
-  const record: StoredAttempt = {
-    n: log.attempts.length + 1,
-    nodeId: node.id,
-    nodeName: node.name,
-    protocol: node.protocol,
-    upstreamModel: route.upstreamModel,
-    result: "pending",
-    upstreamStatus: null,
-    startedMs: log.lastMs,
-    headersMs: null,
-    firstEventMs: null,
-    totalMs: 0,
-    reason,
-  };
-  log.attempts.push(record);
-  return record;
-}
-
-/** Completes the record of an attempt. */
-export function endRecord(
-  record: StoredAttempt,
-  result: string,
-  elapsedMs: number,
-  status: number | null = null,
-): void {
-  record.result = result;
-  record.upstreamStatus = status ?? record.upstreamStatus;
-  record.totalMs = betweenMs(record.startedMs, elapsedMs);
 }
 
 function backoff(signal: CancelSignal, random: number): Promise<void> {

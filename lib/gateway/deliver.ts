@@ -6,13 +6,13 @@ import { STALLED_CLIENT_MS } from "@/lib/kernel/http";
 import { centsDecimal } from "@/lib/kernel/usage";
 import type { StreamFailure } from "@/lib/protocols/adapter";
 import { protocols } from "@/lib/protocols/registry";
-import { attemptNodes, endRecord, type OnOpened } from "./attempt";
+import { attemptNodes, type OnOpened } from "./attempt";
 import { streamError } from "./attempt-failure";
 import type { Charge } from "./charge";
 import { asGatewayError, type FrameSink, type GatewayRequest, type Reply } from "./exchange";
-import type { GenerationContext } from "./generation-context";
+import { endRecord, type GenerationContext, type RequestLogBuilder } from "./generation-context";
 import type { GenerationPlan } from "./plan";
-import { Translator } from "./translator";
+import { type Metered, Translator } from "./translator";
 import type { OpenAnswer, UpstreamResponse } from "./upstream-response";
 
 const SILENCE_MS = 15_000;
@@ -24,15 +24,11 @@ const streamHeaders = {
 };
 
 /**
- * Asks the nodes and hands the answer on: whole, or as frames whose terminal one is sent after the money is settled.
- * Throws: what `attemptNodes` throws, unless the stream has begun; what the settlement throws.
+ * Asks the nodes and hands the answer on as frames, whose terminal one is sent after the money is settled.
+ * Throws: what `attemptNodes` throws, unless the stream has begun.
  * Source: docs/reliability.md#d5, #s2-7, #s2-9, docs/responses.md#s4-1.
  */
-export function deliver(context: GenerationContext, plan: GenerationPlan, charge: Charge): Promise<Reply> {
-  return context.log.stream ? deliverStream(context, plan, charge) : deliverWhole(context, plan, charge);
-}
-
-async function deliverStream(
+export async function deliverStream(
   context: GenerationContext,
   plan: GenerationPlan,
   charge: Charge,
@@ -44,29 +40,37 @@ async function deliverStream(
   return open === null ? stream.replyLate(pending) : stream.reply(open);
 }
 
-async function deliverWhole(
+/** A whole answer has been read: lets go of its node. Returns its counts; a promise where a tokenizer must count. */
+export function finishWhole(
   context: GenerationContext,
   plan: GenerationPlan,
   charge: Charge,
-): Promise<Reply> {
-  const open = await attemptNodes(context, plan, null);
-  const { answer } = open;
-  answer.abort();
+  open: OpenAnswer,
+): Metered | Promise<Metered> {
+  open.answer.abort();
   context.log.ttftMs = context.log.lastMs;
   finishAttempt(context, plan, open, "ok");
-  const asked = charge.meter(answer.translator.meter);
-  const metered = asked instanceof Promise ? await asked : asked;
+  return charge.meter(open.answer.translator.meter);
+}
+
+/** The body of a whole answer; a promise where it is stored. */
+export function bodyOfWhole(
+  { keeper, log }: GenerationContext,
+  { answer }: OpenAnswer,
+  metered: Metered,
+): string | Promise<string> {
   const body = answer.end(metered);
-  context.log.warn(answer.translator.warnings);
-  const kept = context.keeper === null ? body : context.keeper.keep(body, context.log.nodeId);
-  const costMicroCents = await charge.complete(metered);
-  const headers: Record<string, string> = {
-    "content-type": "application/json",
-    "x-tollgate-cost": centsDecimal(costMicroCents),
-  };
-  if (metered.source === "estimated") headers["x-usage-estimated"] = "1";
-  addWarnings(headers, context.log.warnings);
-  return { status: 200, headers, body: typeof kept === "string" ? kept : await kept };
+  log.warn(answer.translator.warnings);
+  return keeper === null ? body : keeper.keep(body, log.nodeId);
+}
+
+/** The reply of a whole answer whose money is settled. Units: micro-cents. */
+export function replyWhole(log: RequestLogBuilder, body: string, { source }: Metered, cost: bigint): Reply {
+  const headers: Record<string, string> = { "content-type": "application/json" };
+  headers["x-tollgate-cost"] = centsDecimal(cost);
+  if (source === "estimated") headers["x-usage-estimated"] = "1";
+  addWarnings(headers, log.warnings);
+  return { status: 200, headers, body };
 }
 
 /** An answer on its way to its client, frame by frame. */

@@ -2,6 +2,7 @@ import { estimateInputTokens } from "@/lib/billing/price";
 import { type Losses, readVersion, withTrueHint } from "@/lib/protocols/generation/problems";
 import { validateRequest } from "@/lib/protocols/validation/validate";
 import type { CatalogModel } from "@/lib/router/catalog";
+import { attemptNodes } from "./attempt";
 import {
   authenticate,
   cachedKey,
@@ -12,7 +13,7 @@ import {
   withoutDrops,
 } from "./authorize";
 import { Charge } from "./charge";
-import { deliver } from "./deliver";
+import { bodyOfWhole, deliverStream, finishWhole, replyWhole } from "./deliver";
 import { dryRun, wantsDryRun } from "./dry-run";
 import { type GatewayRequest, parseRequest, type RawRequest, type Reply, readBody, refuse } from "./exchange";
 import { type GenerationContext, RequestLogBuilder } from "./generation-context";
@@ -77,7 +78,13 @@ async function serve(
     if (charge === null) return await dryRun(context, plan);
     await charge.reserve(plan); //                                                RATE_LIMITED, QUOTA_EXCEEDED
     if (state !== null) context.keeper = state.keeper;
-    return await deliver(context, plan, charge); //                               UPSTREAM_ERROR, NO_AVAILABLE_NODE
+    if (log.stream) return await deliverStream(context, plan, charge); //         UPSTREAM_ERROR, NO_AVAILABLE_NODE
+    const open = await attemptNodes(context, plan, null); //                      UPSTREAM_ERROR, NO_AVAILABLE_NODE
+    const counted = finishWhole(context, plan, charge, open);
+    const metered = counted instanceof Promise ? await counted : counted;
+    const body = bodyOfWhole(context, open, metered);
+    const cost = await charge.complete(metered);
+    return replyWhole(log, typeof body === "string" ? body : await body, metered, cost);
   } catch (error) {
     if (charge?.ended === false) await charge.fail(error);
     throw error;

@@ -6,6 +6,7 @@ import type { StoredAttempt } from "@/lib/db/schema/usage";
 import type { GatewayError } from "@/lib/kernel/errors";
 import { type PricedTool, pricedTools, type Usage } from "@/lib/kernel/usage";
 import type { CatalogModel, RoutedNode } from "@/lib/router/catalog";
+import type { Candidate } from "@/lib/router/order";
 import type { GatewayRequest } from "./exchange";
 import type { Operation } from "./operation";
 import type { Gateway } from "./runtime";
@@ -119,6 +120,38 @@ export function betweenMs(earlierMs: number, laterMs: number): number {
 
 function hundredths(ms: number): number {
   return Math.round(ms * 100) / 100;
+}
+
+/** The record of an attempt that begins at the time that was read last. */
+export function startRecord(log: RequestLogBuilder, { node, route, reason }: Candidate): StoredAttempt {
+  const record: StoredAttempt = {
+    n: log.attempts.length + 1,
+    nodeId: node.id,
+    nodeName: node.name,
+    protocol: node.protocol,
+    upstreamModel: route.upstreamModel,
+    result: "pending",
+    upstreamStatus: null,
+    startedMs: log.lastMs,
+    headersMs: null,
+    firstEventMs: null,
+    totalMs: 0,
+    reason,
+  };
+  log.attempts.push(record);
+  return record;
+}
+
+/** Completes the record of an attempt. */
+export function endRecord(
+  record: StoredAttempt,
+  result: string,
+  elapsedMs: number,
+  status: number | null = null,
+): void {
+  record.result = result;
+  record.upstreamStatus = status ?? record.upstreamStatus;
+  record.totalMs = betweenMs(record.startedMs, elapsedMs);
 }
 
 /** How the end of a charge is recorded. */

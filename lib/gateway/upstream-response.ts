@@ -1,10 +1,11 @@
 import type { StoredAttempt } from "@/lib/db/schema/usage";
 import type { Deadlines, Watched } from "@/lib/kernel/clock";
+import type { Waiter } from "@/lib/kernel/concurrency";
 import type { AnswerAdapter } from "@/lib/protocols/adapter";
 import type { UpstreamFailure } from "@/lib/protocols/generation/events";
 import { SseDecoder, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import type { Attempt } from "@/lib/router/attempt";
-import { type CancelSignal, DialError, type UpstreamAnswer } from "@/lib/upstream/upstream-answer";
+import type { CancelSignal, DialError, UpstreamAnswer } from "@/lib/upstream/upstream-answer";
 import type { PlannedAttempt } from "./plan";
 import { type Metered, OutputCap, shownUsage, type Translator } from "./translator";
 
@@ -21,7 +22,6 @@ const SILENCE_MS = 300_000;
 /** How long the end of the bytes may follow the finish of the answer. Source: docs/protocols.md#f2. */
 const OVERDUE_MS = 2_000;
 const MAX_WHOLE_BYTES = 32 * 1024 * 1024;
-const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_BUFFERED_CHARACTERS = 64 * 1024;
 
 /** An upstream that answered wrongly, as opposed to not at all. */
@@ -64,7 +64,7 @@ interface StreamParts {
 }
 
 /**
- * A node's answer being read. `open()` returns at the first meaningful event of a stream, or with the whole
+ * A node's answer being read. `open()` ends at the first meaningful event of a stream, or with the whole
  * body; until then another node may still be asked. Source: docs/reliability.md#s2-9.
  */
 export class UpstreamResponse implements Watched {
@@ -115,15 +115,15 @@ export class UpstreamResponse implements Watched {
     return false;
   }
 
-  /** Throws: AnswerError, DialError. */
-  open(): Promise<void> {
+  /** Rejects: AnswerError, DialError. */
+  open(opened: Waiter<void>): void {
     const type = String(this.#upstream.headers["content-type"] ?? "");
-    if (type.includes("json") || (!this.#asked.stream && !type.includes("event-stream")))
-      return this.#upstream.whole(this.#options.protocol.maxWholeBytes ?? MAX_WHOLE_BYTES, (text) =>
-        this.#takeWhole(text),
-      );
-    if (!this.#asked.clientStream) return this.#openFolded();
-    return this.#openStream();
+    if (type.includes("json") || (!this.#asked.stream && !type.includes("event-stream"))) {
+      this.#openWhole(opened);
+      return;
+    }
+    const opening = this.#asked.clientStream ? this.#openStream() : this.#openFolded();
+    opening.then(opened.resolve, opened.reject);
   }
 
   /**
@@ -178,6 +178,18 @@ export class UpstreamResponse implements Watched {
       cap: new OutputCap(maxTokens, protocol.limitEnding(choices)),
     };
     return this.#made;
+  }
+
+  #openWhole({ resolve, reject }: Waiter<void>): void {
+    const taken = (text: string): void => {
+      try {
+        this.#takeWhole(text);
+        resolve();
+      } catch (error) {
+        reject(error);
+      }
+    };
+    this.#upstream.whole(this.#options.protocol.maxWholeBytes ?? MAX_WHOLE_BYTES, { resolve: taken, reject });
   }
 
   async #openStream(): Promise<void> {
@@ -263,19 +275,6 @@ export class UpstreamResponse implements Watched {
     this.#ended = true;
     if (this.translator.failure) throw new AnswerError(this.translator.failure);
   }
-}
-
-/** The error inside an answer whose status is not 200. Throws: DialError when the client disconnects. */
-export async function readRefusal(upstream: UpstreamAnswer, protocol: AnswerAdapter): Promise<AnswerError> {
-  const text = await upstream.text(MAX_ERROR_BYTES).catch((error: unknown) => {
-    if (error instanceof DialError && error.kind !== "aborted") return "";
-    throw error;
-  });
-  const retryAfter = upstream.headers["retry-after"];
-  return new AnswerError(
-    protocol.readFailure(upstream.status, text),
-    Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
-  );
 }
 
 function parse(text: string, read: (json: string) => unknown = JSON.parse): unknown {

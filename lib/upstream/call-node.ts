@@ -1,4 +1,5 @@
 import type { NodeTimeouts } from "@/lib/db/schema/catalog";
+import type { Waiter } from "@/lib/kernel/concurrency";
 import type { CredentialHeader } from "@/lib/protocols/adapter";
 import { type ProvidedNode, providerOf } from "@/lib/protocols/profiles/provider";
 import type { Protocol } from "@/lib/protocols/protocol";
@@ -40,18 +41,20 @@ type Dial = Pick<Pools, "get">;
  * redirects. Throws: DialError. Source: docs/reliability.md#s2-9, #s3-9.
  */
 export function callNode(pools: Dial, node: CallableNode, request: NodeRequest): Promise<UpstreamAnswer> {
-  try {
-    return startCall(pools, node, request).opened();
-  } catch (error) {
-    return Promise.reject(error);
-  }
+  return new Promise((resolve, reject) => dialNode(pools, node, request, { resolve, reject }));
 }
 
-function startCall(pools: Dial, node: CallableNode, request: NodeRequest): UpstreamAnswer {
+/** As `callNode`, for a waiter. Throws: DialError of a call that cannot begin. */
+export function dialNode(
+  pools: Dial,
+  node: CallableNode,
+  request: NodeRequest,
+  opening: Waiter<UpstreamAnswer>,
+): void {
   const { target, path, headers, streamHeaders } = addressOf(node, request.path);
   const { signal, stream } = request;
   if (signal.aborted) throw new DialError("aborted", "the client has disconnected");
-  const answer = new UpstreamAnswer();
+  const answer = new UpstreamAnswer(opening);
   const abort = () => answer.abort();
   signal.addEventListener("abort", abort, { once: true });
   const ownHeaders = stream ? streamHeaders : headers;
@@ -71,7 +74,6 @@ function startCall(pools: Dial, node: CallableNode, request: NodeRequest): Upstr
     signal.removeEventListener("abort", abort);
     throw new DialError("connect", error);
   }
-  return answer;
 }
 
 /** What all calls of one path of a node have in common. */

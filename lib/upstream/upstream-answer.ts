@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
+import type { Waiter } from "@/lib/kernel/concurrency";
 import { messageOf } from "@/lib/kernel/errors";
 
 /** A socket delivers chunks of at most 64 KiB, so at most one large chunk exceeds this. */
@@ -24,11 +25,6 @@ const abortErrors = {
   timeout: new DialError("timeout", "the call was aborted"),
 };
 
-interface Reader<Result> {
-  resolve(result: Result): void;
-  reject(error: unknown): void;
-}
-
 /** Takes an answer as it arrives; a promise for each chunk would cost a stream more than its bytes. */
 export interface ChunkReader {
   /** Takes the next bytes; null at the end. */
@@ -44,7 +40,7 @@ export interface ChunkReader {
 export class UpstreamAnswer implements Dispatcher.DispatchHandler {
   status = 0;
   headers: IncomingHttpHeaders = {};
-  #opening: Reader<UpstreamAnswer> | null = null;
+  #opening: Waiter<UpstreamAnswer> | null;
   #controller: Controller | null = null;
   #chunks: Buffer[] = [];
   #bufferedBytes = 0;
@@ -53,17 +49,13 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
   #reader: ChunkReader | null = null;
   #readerPaused = false;
   #connectionEnded = false;
-  #whole: Reader<string> | null = null;
+  #whole: Waiter<string> | null = null;
   #wholeMaxBytes = 0;
   #abortReason: DialError | null = null;
 
-  /** Resolves with this answer when its response headers have arrived; only one caller. Throws: DialError. */
-  opened(): Promise<UpstreamAnswer> {
-    return new Promise((resolve, reject) => {
-      if (this.#failure) reject(this.#failure);
-      else if (this.status !== 0) resolve(this);
-      else this.#opening = { resolve, reject };
-    });
+  /** `opening` gets this answer when its response headers have arrived. Rejects: DialError. */
+  constructor(opening: Waiter<UpstreamAnswer>) {
+    this.#opening = opening;
   }
 
   onRequestStart(controller: Controller): void {
@@ -76,7 +68,9 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
     if (status < 200) return;
     this.status = status;
     this.headers = headers;
-    this.#opening?.resolve(this);
+    const opening = this.#opening;
+    this.#opening = null;
+    opening?.resolve(this);
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {
@@ -163,24 +157,15 @@ export class UpstreamAnswer implements Dispatcher.DispatchHandler {
 
   /** Reads the whole body as text. Throws: DialError, also when it exceeds `maxBytes`. */
   text(maxBytes: number): Promise<string> {
-    return this.whole(maxBytes, (text) => text);
+    return new Promise((resolve, reject) => this.whole(maxBytes, { resolve, reject }));
   }
 
-  /** What `take` makes of the whole body, which is read as text. Throws: as `text`; what `take` throws. */
-  whole<Result>(maxBytes: number, take: (text: string) => Result): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      const taken = (text: string) => {
-        try {
-          resolve(take(text));
-        } catch (error) {
-          reject(error);
-        }
-      };
-      this.#whole = { resolve: taken, reject };
-      this.#wholeMaxBytes = maxBytes;
-      if (this.#controller?.paused) this.#controller.resume();
-      this.#checkWhole();
-    });
+  /** As `text`, for a waiter. */
+  whole(maxBytes: number, waiter: Waiter<string>): void {
+    this.#whole = waiter;
+    this.#wholeMaxBytes = maxBytes;
+    if (this.#controller?.paused) this.#controller.resume();
+    this.#checkWhole();
   }
 
   /** Copies the chunks, which are slices of larger buffers, so that a long pause does not keep those in memory. */
