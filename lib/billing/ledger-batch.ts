@@ -1,6 +1,6 @@
 import { RECORD_SEPARATOR, recordsText } from "@/lib/db/batch-queue";
-import type { Database } from "@/lib/db/database";
-import { LATENCY_BUCKETS } from "@/lib/kernel/clock";
+import type { BatchValue, Database } from "@/lib/db/database";
+import { DeadlineError, type Deadlines, LATENCY_BUCKETS, type Watched } from "@/lib/kernel/clock";
 import { errorCodeOrder } from "@/lib/kernel/errors";
 import { nodeRollups, usageRollups } from "./rollups";
 import type { HoldOutcome, HoldRequest, LedgerOutcome, SettledOutcome, Settlement } from "./settlement";
@@ -52,11 +52,31 @@ export async function executeLedgerBatch(
   let pending = items.map((_, index) => index);
   while (pending.length > 0) {
     const { now, later } = splitRepeats(items, pending);
-    const answer = await runBatch(database, settings, pick(items, now), lane);
+    const parameters = parametersOf(settings, pick(items, now));
+    const [answer] = await database.batchQuery<BatchAnswer>(SQL, parameters, lane);
+    if (!answer) throw new Error("the batch gave no answer");
     const notDone = readAnswer(answer, items, now, outcomes);
     pending = notDone.concat(later);
   }
   return outcomes;
+}
+
+/**
+ * What a batch gives, or a DeadlineError, which the next sweep notices: a timer for each batch would cost more. Throws:
+ * DeadlineError; what the batch throws. Units: milliseconds.
+ */
+export function withinLimit<T>(deadlines: Deadlines, batch: Promise<T>, limitMs: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const endsAtMs = performance.now() + limitMs;
+    const limit: Watched = {
+      onSweep: (nowMs) => {
+        if (nowMs >= endsAtMs) reject(new DeadlineError(limitMs));
+        return nowMs < endsAtMs;
+      },
+    };
+    deadlines.watch(limit);
+    batch.then(resolve, reject).then(() => deadlines.forget(limit));
+  });
 }
 
 /** The database detects a repeated settlement only across batches, so within one batch each request must be unique. */
@@ -80,12 +100,8 @@ function pick(items: readonly LedgerWork[], indexes: readonly number[]): readonl
   return indexes.flatMap((index) => items[index] ?? []);
 }
 
-async function runBatch(
-  database: Database,
-  settings: BatchSettings,
-  items: readonly LedgerWork[],
-  lane: number,
-): Promise<BatchAnswer> {
+/** The parameters of `SQL`. */
+function parametersOf(settings: BatchSettings, items: readonly LedgerWork[]): BatchValue[] {
   const { keys, users, keyUser, keyIndex } = indexOf(items);
   const settlements: Settlement[] = [];
   const holds: HoldRequest[] = [];
@@ -101,33 +117,27 @@ async function runBatch(
   }
   const { rollups, savings } = usageRollups(settlements, keyIndex);
   const ofNodes = nodeRollups(settlements);
-  const [answer] = await database.batchQuery<BatchAnswer>(
-    SQL,
-    [
-      arrayText(keys),
-      arrayText(users),
-      arrayText(keyUser),
-      rows === "" ? null : rows,
-      recordsText(rollups),
-      recordsText(ofNodes.rollups),
-      LATENCY_BUCKETS,
-      errorCodeOrder.length,
-      arrayText(holds.map((hold) => hold.requestId)),
-      arrayText(holds.map(keyIndex)),
-      arrayText(holds.map((hold) => hold.amountMicroCents)),
-      settings.quotaStrict,
-      settings.holdSeconds,
-      settings.instanceId,
-      operationsText(settlements),
-      hostedCallsText(settlements),
-      nodeCostsText(settlements),
-      recordsText(savings),
-      recordsText(ofNodes.costs),
-    ],
-    lane,
-  );
-  if (!answer) throw new Error("the batch gave no answer");
-  return answer;
+  return [
+    arrayText(keys),
+    arrayText(users),
+    arrayText(keyUser),
+    rows === "" ? null : rows,
+    recordsText(rollups),
+    recordsText(ofNodes.rollups),
+    LATENCY_BUCKETS,
+    errorCodeOrder.length,
+    arrayText(holds.map((hold) => hold.requestId)),
+    arrayText(holds.map(keyIndex)),
+    arrayText(holds.map((hold) => hold.amountMicroCents)),
+    settings.quotaStrict,
+    settings.holdSeconds,
+    settings.instanceId,
+    operationsText(settlements),
+    hostedCallsText(settlements),
+    nodeCostsText(settlements),
+    recordsText(savings),
+    recordsText(ofNodes.costs),
+  ];
 }
 
 /** Records every outcome and returns the items that must run again because the batch repeated an earlier settlement. */

@@ -4,7 +4,7 @@ import { AdaptiveConcurrencyLimit, type Waiter } from "@/lib/kernel/concurrency"
 import { atCapacity, GatewayError } from "@/lib/kernel/errors";
 import type { Database } from "../db/database";
 import { isAmbiguous, isCausedByRows, isOverload, isTransient } from "../db/database-error";
-import { executeLedgerBatch, type LedgerEvent, type LedgerWork } from "./ledger-batch";
+import { executeLedgerBatch, type LedgerEvent, type LedgerWork, withinLimit } from "./ledger-batch";
 import { ReleaseQueue } from "./reaper";
 import {
   type HoldOutcome,
@@ -261,7 +261,9 @@ export class Ledger {
     const { database, instanceId, quotaStrict, holdSeconds = HOLD_SECONDS } = this.#options;
     const done = executeLedgerBatch(database, { instanceId, quotaStrict, holdSeconds }, items, lane);
     try {
-      const outcomes = await (database.kind === "embedded" ? done : withDeadline(done, BATCH_TIMEOUT_MS));
+      const outcomes = await (database.kind === "embedded"
+        ? done
+        : withinLimit(this.#deadlines, done, BATCH_TIMEOUT_MS));
       this.#lastSuccessMs = performance.now();
       return outcomes;
     } catch (error) {
