@@ -261,16 +261,17 @@ export class BatchQueue<Item extends BatchItem<Outcome>, Outcome> {
   }
 
   /** Sends the next batch before it hands out the outcomes, so that the database works while this process does. */
-  async #run(batch: Item[], lane: Lane): Promise<void> {
-    let outcomes: Outcome[];
-    try {
-      outcomes = await this.#options.execute(batch, lane.number);
-    } catch (error) {
-      await this.#fail(batch, lane.number, error).finally(() => this.#finish(batch, lane));
-      return;
-    }
-    this.#finish(batch, lane);
-    for (const [index, item] of batch.entries()) complete(item, outcomes[index]);
+  #run(batch: Item[], lane: Lane): Promise<void> {
+    const finish = () => this.#finish(batch, lane);
+    return this.#options.execute(batch, lane.number).then(
+      (outcomes) => {
+        finish();
+        batch.forEach((item, index) => {
+          complete(item, outcomes[index]);
+        });
+      },
+      (error: unknown) => this.#fail(batch, lane.number, error).finally(finish),
+    );
   }
 
   async #fail(batch: readonly Item[], lane: number, error: unknown): Promise<void> {

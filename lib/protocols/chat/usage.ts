@@ -69,7 +69,7 @@ function repairedPrompt(
 }
 
 function unique(codes: string[]): string[] {
-  return [...new Set(codes)];
+  return codes.length < 2 ? codes : [...new Set(codes)];
 }
 
 /** The chat `usage` object of canonical counts. Source: docs/protocols.md#s11-2. */

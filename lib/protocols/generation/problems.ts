@@ -112,15 +112,16 @@ const maxCodeLength = 80;
  * Codes are safe in a header whatever field names a client made up. Source: docs/protocols.md#g6.
  */
 export class Losses {
-  private readonly codes: Set<string>;
+  private readonly codes: string[];
 
   constructor(known: readonly string[] = []) {
-    this.codes = new Set(known);
+    this.codes = [...known];
   }
 
   add(code: string): void {
-    if (this.codes.size >= maxCodes) return;
-    this.codes.add(code.replace(/[^A-Za-z0-9_.:[\]-]/g, "_").slice(0, maxCodeLength));
+    if (this.codes.length >= maxCodes) return;
+    const clean = code.replace(/[^A-Za-z0-9_.:[\]-]/g, "_").slice(0, maxCodeLength);
+    if (!this.codes.includes(clean)) this.codes.push(clean);
   }
 
   /** Something the client asked for does not reach the upstream. */
