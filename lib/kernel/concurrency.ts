@@ -107,9 +107,13 @@ export class FairSemaphore {
    * Runs the work of an account as soon as the bounds allow. Throws: NO_AVAILABLE_NODE with Retry-After after `waitMs`;
    * what the work throws.
    */
-  async run<Result>(accountId: string, work: () => Promise<Result>): Promise<Result> {
+  async run<Result>(
+    accountId: string,
+    work: () => Promise<Result>,
+    waitMs = this.#bounds.waitMs,
+  ): Promise<Result> {
     if (this.#hasPermit(accountId)) this.#acquire(accountId);
-    else await this.#wait(accountId);
+    else await this.#wait(accountId, waitMs);
     try {
       return await work();
     } finally {
@@ -144,12 +148,12 @@ export class FairSemaphore {
   }
 
   /** Resolves once the permit is taken. */
-  #wait(accountId: string): Promise<void> {
+  #wait(accountId: string, waitMs: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
         reject(tooMany());
-      }, this.#bounds.waitMs);
+      }, waitMs);
       const waiting: Waiting = {
         accountId,
         begin() {

@@ -1,3 +1,4 @@
+import type { FairSemaphore } from "@/lib/kernel/concurrency";
 import type { LogEntry } from "./logs";
 
 const COLUMNS = [
@@ -34,27 +35,44 @@ export const csvHeader = line(COLUMNS);
 /** The columns of a file by their names, with their values. */
 type Columns<Row> = Readonly<Record<string, (row: Row) => string>>;
 
-/** Turns batches of log entries into the bytes of a CSV file; `further` columns follow those of an entry. */
-export function csvStream<Entry extends LogEntry>(
-  batches: AsyncGenerator<Entry[]>,
-  further: Columns<Entry> = {},
-): ReadableStream<Uint8Array> {
-  const columns = COLUMNS.map((column) => [column, (entry: Entry) => textOf(entry[column])] as const);
-  return csvOf(batches, { ...Object.fromEntries(columns), ...further });
+/** Whose export it is, and what bounds the reports. */
+export interface ExportBounds {
+  reports: FairSemaphore;
+  accountId: string;
 }
 
-/** Turns batches of rows into the bytes of a CSV file, one batch per pull. Shape: RFC 4180, UTF-8. */
-export function csvOf<Row>(
+/** How long a batch behind the first waits for other reports: an export that has begun ends only when it must. */
+const LATER_WAIT_MS = 60_000;
+
+/** As `csvOf` for log entries; `further` columns follow those of an entry. */
+export function csvStream<Entry extends LogEntry>(
+  batches: AsyncGenerator<Entry[]>,
+  bounds: ExportBounds,
+  further: Columns<Entry> = {},
+): Promise<ReadableStream<Uint8Array>> {
+  const columns = COLUMNS.map((column) => [column, (entry: Entry) => textOf(entry[column])] as const);
+  return csvOf(batches, bounds, { ...Object.fromEntries(columns), ...further });
+}
+
+/**
+ * Turns batches of rows into the bytes of a CSV file, one batch per pull, each read within the bounds of reports. The
+ * first batch is read at once, so that its error is an answer of its own and no broken file. Shape: RFC 4180, UTF-8.
+ * Throws: NO_AVAILABLE_NODE while too many reports run; what the first batch throws.
+ */
+export async function csvOf<Row>(
   batches: AsyncGenerator<Row[]>,
+  { reports, accountId }: ExportBounds,
   columns: Columns<Row>,
-): ReadableStream<Uint8Array> {
+): Promise<ReadableStream<Uint8Array>> {
+  let first: IteratorResult<Row[]> | null = await reports.run(accountId, () => batches.next());
   const encoder = new TextEncoder();
   const read = Object.values(columns);
   const lineOf = (row: Row) => line(read.map((value) => value(row)));
   return new ReadableStream({
     start: (controller) => controller.enqueue(encoder.encode(line(Object.keys(columns)))),
     async pull(controller) {
-      const next = await batches.next();
+      const next = first ?? (await reports.run(accountId, () => batches.next(), LATER_WAIT_MS));
+      first = null;
       if (next.done) controller.close();
       else controller.enqueue(encoder.encode(next.value.map(lineOf).join("")));
     },

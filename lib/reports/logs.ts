@@ -216,7 +216,10 @@ function totalOf(
   return seen.more || beyond ? countUpTo(db, condition) : Promise.resolve(seen.offset + seen.rows);
 }
 
-/** All matching entries, newest first, in batches and at most `maxRows`. */
+/**
+ * All matching entries, newest first, in batches and at most `maxRows`. Throws: INVALID_REQUEST for a filter that takes
+ * too long.
+ */
 export async function* walkLogs(
   db: Session,
   filter: LogFilter,
@@ -236,7 +239,7 @@ export async function* walkLogRows(
   let cursor: string | undefined;
   for (let given = 0; given < maxRows; given += batchSize) {
     const condition = and(conditionOf(filter), afterCursor(cursor));
-    const rows = await selectLog(db, condition, Math.min(batchSize, maxRows - given), 0);
+    const rows = await inTime(selectLog(db, condition, Math.min(batchSize, maxRows - given), 0));
     if (rows.length > 0) yield rows;
     const last = rows.at(-1);
     if (last === undefined || rows.length < batchSize) return;

@@ -96,14 +96,16 @@ export const adminReportOperations = [
       },
       errors: ["INVALID_REQUEST"],
     },
-    async ({ query }) => {
-      const entries = walkAllLogs(runtime().db, query, MAX_ROWS);
+    async ({ user, query }) => {
+      const { db, reports } = runtime();
+      const entries = walkAllLogs(db, query, MAX_ROWS);
       const further = {
         username: (entry: AdminLogEntry) => entry.username,
         node: (entry: AdminLogEntry) => entry.node ?? "",
         failedNodes: (entry: AdminLogEntry) => entry.failedAttempts.map(({ node }) => node).join("; "),
       };
-      return { name: "tollgate-all-logs.csv", content: csvStream(entries, further) };
+      const bounds = { reports, accountId: user.id };
+      return { name: "tollgate-all-logs.csv", content: await csvStream(entries, bounds, further) };
     },
   ),
   defineOperation(
@@ -149,10 +151,12 @@ export const adminReportOperations = [
       },
       errors: ["INVALID_REQUEST"],
     },
-    async ({ query }) => ({
-      name: "tollgate-audit.csv",
-      content: csvOf(walkAudit(runtime().db, query, MAX_ROWS), auditColumns),
-    }),
+    async ({ user, query }) => {
+      const { db, reports } = runtime();
+      const bounds = { reports, accountId: user.id };
+      const content = await csvOf(walkAudit(db, query, MAX_ROWS), bounds, auditColumns);
+      return { name: "tollgate-audit.csv", content };
+    },
   ),
   defineOperation(
     {

@@ -68,9 +68,10 @@ export const usageOperations = [
       errors: ["INVALID_REQUEST", "FORBIDDEN", "NOT_FOUND"],
     },
     async ({ user, query }) => {
-      const { db } = runtime();
+      const { db, reports } = runtime();
       const filter = await ownTokenFilter(db.orm, user.id, query);
-      return { name: "tollgate-logs.csv", content: csvStream(walkLogs(db, filter, MAX_ROWS)) };
+      const bounds = { reports, accountId: user.id };
+      return { name: "tollgate-logs.csv", content: await csvStream(walkLogs(db, filter, MAX_ROWS), bounds) };
     },
   ),
   defineOperation(

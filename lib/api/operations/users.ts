@@ -75,10 +75,14 @@ export const userOperations = [
       },
       errors: ["INVALID_REQUEST"],
     },
-    async ({ query }) => ({
-      name: "tollgate-users.csv",
-      content: csvOf(walkUsers(runtime().db, query, MAX_ROWS), userColumns),
-    }),
+    async ({ user, query }) => {
+      const { db, reports } = runtime();
+      const bounds = { reports, accountId: user.id };
+      return {
+        name: "tollgate-users.csv",
+        content: await csvOf(walkUsers(db, query, MAX_ROWS), bounds, userColumns),
+      };
+    },
   ),
   defineOperation(
     {

@@ -4,6 +4,7 @@ import type { Database } from "@/lib/db/database";
 import { makePartitions } from "@/lib/db/migrate";
 import { quotaGrants } from "@/lib/db/schema/accounts";
 import { HOUR_MS } from "@/lib/kernel/clock";
+import { FairSemaphore } from "@/lib/kernel/concurrency";
 import { newRequestId } from "@/lib/kernel/http";
 import { csvHeader, csvStream } from "@/lib/reports/csv";
 import { listLogs, walkLogs } from "@/lib/reports/logs";
@@ -168,7 +169,9 @@ await forEachDatabase((_kind, open) => {
     });
 
     test("goes out as CSV in batches, with formulas made harmless", async () => {
-      const text = await new Response(csvStream(walkLogs(db, { userId: account.userId }, 100, 3))).text();
+      const bounds = { reports: new FairSemaphore(), accountId: account.userId };
+      const csv = await csvStream(walkLogs(db, { userId: account.userId }, 100, 3), bounds);
+      const text = await new Response(csv).text();
       const lines = text.split("\r\n");
       expect(`${lines[0]}\r\n`).toBe(csvHeader);
       expect(lines).toHaveLength(written.length + 2);
