@@ -67,14 +67,14 @@ export async function listKeys(
  * many).
  * Source: docs/spec.md#s4-7, docs/contract.md#s4.
  */
-export async function createKey(db: Session, user: UserRow, input: NewKeyInput, now: Date) {
-  const plan = await choosePlan(db.orm, user, input.planId ?? user.planId);
+export async function createKey(orm: Orm, user: UserRow, input: NewKeyInput, now: Date) {
+  const plan = await choosePlan(orm, user, input.planId ?? user.planId);
   checkExpiry(input.expiresAt, now);
-  if ((await countKeys(db.orm, user.id)) >= MAX_KEYS) {
+  if ((await countKeys(orm, user.id)) >= MAX_KEYS) {
     throw new GatewayError("CONFLICT", `An account has at most ${MAX_KEYS} keys. Delete one first.`);
   }
   const { key, keyHash, keyPrefix } = generateKey();
-  const [row] = await db.orm
+  const [row] = await orm
     .insert(apiKeys)
     .values({
       userId: user.id,
@@ -95,10 +95,10 @@ export async function createKey(db: Session, user: UserRow, input: NewKeyInput, 
  * Changes a key. Throws: NOT_FOUND, FORBIDDEN, INVALID_REQUEST, CONFLICT (the console key).
  * Source: docs/spec.md#s4-8, docs/contract.md#s5.
  */
-export async function updateKey(db: Session, user: UserRow, keyId: string, change: KeyChange, now: Date) {
-  const before = await requireChangeable(db.orm, user.id, keyId);
+export async function updateKey(orm: Orm, user: UserRow, keyId: string, change: KeyChange, now: Date) {
+  const before = await requireChangeable(orm, user.id, keyId);
   if (change.planId !== undefined && change.planId !== before.planId) {
-    await choosePlan(db.orm, user, change.planId);
+    await choosePlan(orm, user, change.planId);
   }
   checkExpiry(change.expiresAt, now);
   const values = {
@@ -110,7 +110,7 @@ export async function updateKey(db: Session, user: UserRow, keyId: string, chang
     quotaMicroCents: change.quota === undefined ? undefined : microCentsFromCents(change.quota),
   };
   if (Object.values(values).every((value) => value === undefined)) return keyRecordOf(before);
-  const [row] = await db.orm
+  const [row] = await orm
     .update(apiKeys)
     .set(values)
     .where(and(eq(apiKeys.id, before.id), isNull(apiKeys.deletedAt)))
@@ -123,9 +123,9 @@ export async function updateKey(db: Session, user: UserRow, keyId: string, chang
  * Deletes a key permanently; row and hash stay, so that sums stay correct and the key is never issued again.
  * Throws: NOT_FOUND, FORBIDDEN, CONFLICT (the console key).
  */
-export async function deleteKey(db: Session, userId: string, keyId: string, now: Date): Promise<void> {
-  const { id } = await requireChangeable(db.orm, userId, keyId);
-  await db.orm.update(apiKeys).set({ status: "disabled", deletedAt: now }).where(eq(apiKeys.id, id));
+export async function deleteKey(orm: Orm, userId: string, keyId: string, now: Date): Promise<void> {
+  const { id } = await requireChangeable(orm, userId, keyId);
+  await orm.update(apiKeys).set({ status: "disabled", deletedAt: now }).where(eq(apiKeys.id, id));
 }
 
 /** The plan of a key of this account. */

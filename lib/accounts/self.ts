@@ -37,10 +37,12 @@ export async function changePassword(
 
 /** Sets a password without asking for the old one; every older session ends. */
 export async function setPassword(db: Session, userId: string, newPassword: string): Promise<UserRow> {
-  return updated(db.orm, userId, {
-    passwordHash: await hashPassword(newPassword),
-    tokenVersion: sql`${users.tokenVersion} + 1`,
-  });
+  return setPasswordHash(db.orm, userId, await hashPassword(newPassword));
+}
+
+/** The same with a hash, for a transaction: comparing and making hashes takes long. */
+export function setPasswordHash(orm: Orm, userId: string, passwordHash: string): Promise<UserRow> {
+  return updated(orm, userId, { passwordHash, tokenVersion: sql`${users.tokenVersion} + 1` });
 }
 
 /**
@@ -121,7 +123,7 @@ export async function requireAnotherAdmin(tx: Orm, removed: Pick<UserRow, "id" |
 function confirmPassword(db: Session, user: UserRow, field: string, password: string): Promise<void> {
   return serializeByName(user.usernameKey, async () => {
     await requireNotBlocked(db, user.usernameKey);
-    if (await verifyPassword(password, user.passwordHash)) return clearFailures(db, user.usernameKey);
+    if (await verifyPassword(password, user.passwordHash)) return clearFailures(db.orm, user.usernameKey);
     await recordFailure(db, user.usernameKey);
     throw badField(field, "is wrong");
   });

@@ -1,5 +1,5 @@
-import { eq } from "drizzle-orm";
-import type { Session } from "@/lib/db/database";
+import { eq, sql } from "drizzle-orm";
+import type { Orm, Session } from "@/lib/db/database";
 import { users } from "@/lib/db/schema/accounts";
 import { GatewayError } from "@/lib/kernel/errors";
 import { verifyPassword, verifyUnknownUser } from "./password";
@@ -27,7 +27,7 @@ async function authenticate(db: Session, key: string, password: string): Promise
     await recordFailure(db, key);
     throw new GatewayError("INVALID_CREDENTIALS", "The username or the password is wrong.");
   }
-  await clearFailures(db, key);
+  await clearFailures(db.orm, key);
   if (user.status === "suspended") throw suspended(user);
   return user;
 }
@@ -107,8 +107,8 @@ export async function recordFailure(db: Session, usernameKey: string): Promise<v
 }
 
 /** Deletes the failures of a name, after the right password. */
-export async function clearFailures(db: Session, usernameKey: string): Promise<void> {
-  await db.query("DELETE FROM login_throttle WHERE subject = $1", [nameSubject(usernameKey)]);
+export async function clearFailures(orm: Orm, usernameKey: string): Promise<void> {
+  await orm.execute(sql`DELETE FROM login_throttle WHERE subject = ${nameSubject(usernameKey)}`);
 }
 
 /** Password checks that wait, by name. */

@@ -43,13 +43,22 @@ export function usernameKey(username: string): string {
 }
 
 /**
- * Creates an account with its first grant, and rewards the inviter.
+ * Creates an account with its first grant, and rewards the inviter; `alongside` is done in the same transaction.
  * Throws: CONFLICT for a taken name, INVALID_REQUEST for an unknown invite code or plan.
  */
-export async function createUser(db: Session, input: NewUser, terms: NewUserTerms): Promise<UserRow> {
+export async function createUser(
+  db: Session,
+  input: NewUser,
+  terms: NewUserTerms,
+  alongside?: (tx: Orm, user: UserRow) => Promise<void>,
+): Promise<UserRow> {
   const passwordHash = await hashPassword(input.password);
   try {
-    return await db.orm.transaction((tx) => insertUser(tx, input, terms, passwordHash));
+    return await db.orm.transaction(async (tx) => {
+      const user = await insertUser(tx, input, terms, passwordHash);
+      await alongside?.(tx, user);
+      return user;
+    });
   } catch (error) {
     if (isUniqueViolation(error) && constraintOf(error) === "users_username_key_unique") {
       throw new GatewayError("CONFLICT", "This username is taken.", {

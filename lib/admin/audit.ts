@@ -39,16 +39,16 @@ export async function recordAudit(orm: Orm, actor: Actor, event: AuditEvent): Pr
   });
 }
 
-/** Records an action of a user on their own account or key. */
+/** Records an action of a user on their own account or key; call it in the transaction of the change. */
 export function recordOwnAct(
-  db: Session,
+  orm: Orm,
   actor: Actor,
   action: "user.login" | "user.password" | "user.delete" | "key.create" | "key.update" | "key.delete",
   targetId: string,
   after?: unknown,
 ): Promise<void> {
   const targetType = action.startsWith("key.") ? "key" : "user";
-  return recordAudit(db.orm, actor, { action, targetType, targetId, after });
+  return recordAudit(orm, actor, { action, targetType, targetId, after });
 }
 
 /** A filter of the audit log; absent fields match everything. */

@@ -1,7 +1,8 @@
 import { and, eq, sql } from "drizzle-orm";
 import { randomBase62 } from "@/lib/accounts/gateway-key";
+import { hashPassword } from "@/lib/accounts/password";
 import type { UserRow } from "@/lib/accounts/principal";
-import { eraseUser, requireAnotherAdmin, setPassword } from "@/lib/accounts/self";
+import { eraseUser, requireAnotherAdmin, setPasswordHash } from "@/lib/accounts/self";
 import { clearFailures } from "@/lib/accounts/sign-in";
 import { createUser, type NewUser } from "@/lib/accounts/users";
 import type { Orm, Session } from "@/lib/db/database";
@@ -37,14 +38,12 @@ export async function addUser(
   signupQuotaCents: number,
 ) {
   const { role, planId, quota, ...person } = input;
-  const row = await createUser(db, person, {
-    role: role ?? "user",
-    planId,
-    quotaCents: quota ?? signupQuotaCents,
+  const terms = { role: role ?? "user", planId, quotaCents: quota ?? signupQuotaCents } as const;
+  const made = await createUser(db, person, terms, (tx, user) => {
+    const event = { action: "user.create", targetType: "user", targetId: user.id } as const;
+    return recordAudit(tx, actor, { ...event, after: userRecordOf(user) });
   });
-  const after = userRecordOf(row);
-  await recordAudit(db.orm, actor, { action: "user.create", targetType: "user", targetId: row.id, after });
-  return after;
+  return userRecordOf(made);
 }
 
 /**
@@ -181,11 +180,14 @@ export async function resetPassword(
   userId: string,
   newPassword: string | undefined,
 ): Promise<{ password: string }> {
-  const user = await db.orm.transaction((tx) => lockUser(tx, userId));
   const password = newPassword ?? randomBase62(GENERATED_LENGTH);
-  await setPassword(db, user.id, password);
-  await clearFailures(db, user.usernameKey);
-  await recordAudit(db.orm, actor, { action: "user.password", targetType: "user", targetId: user.id });
+  const hash = await hashPassword(password);
+  await db.orm.transaction(async (tx) => {
+    const user = await lockUser(tx, userId);
+    await setPasswordHash(tx, user.id, hash);
+    await clearFailures(tx, user.usernameKey);
+    await recordAudit(tx, actor, { action: "user.password", targetType: "user", targetId: user.id });
+  });
   return { password };
 }
 

@@ -115,7 +115,7 @@ async function deregister({ db, log }: Runtime, instanceId: string): Promise<voi
 async function createFirstKey({ db, clock }: Runtime, adminId: string): Promise<string> {
   const user = await findUser(db, adminId);
   if (user === null) throw new Error("the first admin was not found");
-  return (await createKey(db, user, { name: "First key" }, clock.date())).key;
+  return (await createKey(db.orm, user, { name: "First key" }, clock.date())).key;
 }
 
 /** Creates demo accounts with thirty days of simulated usage. */

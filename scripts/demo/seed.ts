@@ -148,7 +148,7 @@ async function sourceOf(
   now: Date,
 ): Promise<TrafficSource> {
   const { apiKey } = await createKey(
-    db,
+    db.orm,
     user,
     { name: key.name, models: key.models, quota: person.quotaCents },
     now,

@@ -56,7 +56,7 @@ beforeAll(async () => {
   const [row] = await db.query<{ id: string }>("SELECT id FROM users WHERE username = 'admin'");
   const admin = await findUser(db, row?.id ?? "");
   if (admin === null) throw new Error("no first admin");
-  key = (await createKey(db, admin, { name: "web" }, clock.date())).key;
+  key = (await createKey(db.orm, admin, { name: "web" }, clock.date())).key;
 });
 
 afterAll(async () => {

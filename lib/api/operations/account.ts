@@ -72,7 +72,7 @@ export const accountOperations = [
         await countAttempt(db, "login", clientIp, settings.loginPerIpPerMinute);
         return signIn(db, body.username, body.password);
       });
-      if (user.role === "admin") await recordOwnAct(db, actorOf(user, clientIp), "user.login", user.id);
+      if (user.role === "admin") await recordOwnAct(db.orm, actorOf(user, clientIp), "user.login", user.id);
       return loginBody(authContext(), user);
     },
   ),
@@ -118,7 +118,7 @@ export const accountOperations = [
     async ({ user, actor, body }) => {
       const { db, clock } = runtime();
       await deleteSelf(db, user, body.password, clock.date());
-      await recordOwnAct(db, { ...actor, username: "deleted" }, "user.delete", user.id);
+      await recordOwnAct(db.orm, { ...actor, username: "deleted" }, "user.delete", user.id);
       await userChanged(user.id);
     },
   ),
@@ -156,7 +156,7 @@ export const accountOperations = [
     async ({ user, actor, body }) => {
       const { db } = runtime();
       const changed = await changePassword(db, user, body.currentPassword, body.newPassword);
-      await recordOwnAct(db, actor, "user.password", user.id);
+      await recordOwnAct(db.orm, actor, "user.password", user.id);
       await userChanged(user.id);
       const { token, expiresAt } = await issueFor(authContext(), changed);
       return { token, expiresAt: expiresAt.toISOString() };

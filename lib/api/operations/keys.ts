@@ -64,9 +64,11 @@ export const keyOperations = [
     },
     async ({ user, actor, body }) => {
       const { db, clock } = runtime();
-      const made = await createKey(db, user, body, clock.date());
-      await recordOwnAct(db, actor, "key.create", made.apiKey.id, made.apiKey);
-      return made;
+      return db.orm.transaction(async (tx) => {
+        const made = await createKey(tx, user, body, clock.date());
+        await recordOwnAct(tx, actor, "key.create", made.apiKey.id, made.apiKey);
+        return made;
+      });
     },
   ),
   defineOperation(
@@ -97,9 +99,12 @@ export const keyOperations = [
     },
     async ({ user, actor, params: { id }, body }) => {
       const { db, clock } = runtime();
-      const record = await updateKey(db, user, id, body, clock.date());
+      const record = await db.orm.transaction(async (tx) => {
+        const after = await updateKey(tx, user, id, body, clock.date());
+        await recordOwnAct(tx, actor, "key.update", after.id, after);
+        return after;
+      });
       await keyChanged(record.id);
-      await recordOwnAct(db, actor, "key.update", record.id, record);
       return record;
     },
   ),
@@ -116,9 +121,11 @@ export const keyOperations = [
     },
     async ({ user, actor, params: { id } }) => {
       const { db, clock } = runtime();
-      await deleteKey(db, user.id, id, clock.date());
+      await db.orm.transaction(async (tx) => {
+        await deleteKey(tx, user.id, id, clock.date());
+        await recordOwnAct(tx, actor, "key.delete", id);
+      });
       await keyChanged(id);
-      await recordOwnAct(db, actor, "key.delete", id);
     },
   ),
   defineOperation(
@@ -170,7 +177,7 @@ export const keyOperations = [
       const { apiKey, key, isNew } = await issueConsoleKey(db, user, secrets.consoleKeys);
       if (isNew) {
         await keyChanged(apiKey.id);
-        await recordOwnAct(db, actor, "key.create", apiKey.id, apiKey);
+        await recordOwnAct(db.orm, actor, "key.create", apiKey.id, apiKey);
       }
       return { apiKey, key };
     },
@@ -212,13 +219,16 @@ export const keyOperations = [
     },
     async ({ actor, params, body }) => {
       const { db, clock } = runtime();
-      const owner = await userById(db.orm, params.id);
-      const before = keyRecordOf(await requireOwnKey(db.orm, owner.id, params.tokenId));
-      const after = await updateKey(db, owner, before.id, body, clock.date());
-      await keyChanged(after.id);
-      const audit = { action: "key.update", targetType: "key", targetId: after.id } as const;
-      await recordAudit(db.orm, actor, { ...audit, before, after });
-      return after;
+      const changed = await db.orm.transaction(async (tx) => {
+        const owner = await userById(tx, params.id);
+        const before = keyRecordOf(await requireOwnKey(tx, owner.id, params.tokenId));
+        const after = await updateKey(tx, owner, before.id, body, clock.date());
+        const audit = { action: "key.update", targetType: "key", targetId: after.id } as const;
+        await recordAudit(tx, actor, { ...audit, before, after });
+        return after;
+      });
+      await keyChanged(changed.id);
+      return changed;
     },
   ),
 ];

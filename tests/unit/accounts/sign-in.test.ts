@@ -88,7 +88,7 @@ await forEachDatabase((_kind, open) => {
       for (let failure = 0; failure < 30; failure += 1) await recordFailure(db, "slow");
       const many = await signIn(db, "slow", "x").catch((error: unknown) => error);
       expect(many).toMatchObject({ details: { retryAfterSeconds: 60 } });
-      await clearFailures(db, "slow");
+      await clearFailures(db.orm, "slow");
       await expect(signIn(db, "slow", "x")).rejects.toMatchObject({ code: "INVALID_CREDENTIALS" });
     });
 
