@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { decryptCredential } from "@/lib/config/credentials";
 import type { Session } from "@/lib/db/database";
-import { badField } from "@/lib/kernel/errors";
+import { badField, GatewayError } from "@/lib/kernel/errors";
 import { parseJson } from "@/lib/kernel/json";
 import { protocols } from "@/lib/protocols/registry";
 import { DEFAULT_TIMEOUTS } from "@/lib/router/catalog";
@@ -180,7 +180,21 @@ export async function draftNode(
 
 function storedKey({ ring }: NodeRules, { id, credential, credentialKeyId }: NodeRow): string | null {
   if (credential === null || credentialKeyId === null) return null;
-  return decryptCredential(ring, id, { credential, credentialKeyId });
+  return withCredential(() => decryptCredential(ring, id, { credential, credentialKeyId }));
+}
+
+/** The result of work that decrypts a stored key. Throws: INVALID_REQUEST when that fails, so that it is entered anew. */
+export function withCredential<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (cause) {
+    const message = "cannot be decrypted: it was stored under another ENCRYPTION_KEY; enter it again";
+    throw new GatewayError("INVALID_REQUEST", `\`apiKey\` ${message}.`, {
+      param: "apiKey",
+      fields: { apiKey: [message] },
+      cause,
+    });
+  }
 }
 
 function placeOf({ baseUrl, proxy }: Pick<NodeRow, "baseUrl" | "proxy">) {

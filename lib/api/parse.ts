@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { badField, GatewayError } from "@/lib/kernel/errors";
-import { requireJsonType } from "@/lib/kernel/http";
+import { isUuid, requireJsonType } from "@/lib/kernel/http";
 import { checkJsonShape, isObject } from "@/lib/kernel/json";
 import { messagesByField } from "./schemas/fields";
 
@@ -21,6 +21,11 @@ export function parseChanges<Schema extends z.ZodObject>(
   return Object.fromEntries(sent) as Partial<z.infer<Schema>>; // a subset of the parsed fields
 }
 
+/** An id as the database writes it: the letters of a UUID may be capitals. Other texts stay. */
+export function lowerCaseId(name: string, text: string): string {
+  return /id$/i.test(name) && isUuid(text) ? text.toLowerCase() : text;
+}
+
 /** Parses a query string. Refuses repeated names and ignores unknown ones. Throws: INVALID_REQUEST. */
 export function parseQuery<Schema extends z.ZodObject>(
   schema: Schema,
@@ -33,7 +38,7 @@ export function parseQuery<Schema extends z.ZodObject>(
     const [value] = values;
     if (value === undefined || value === "") continue;
     if (value.includes("\0")) throw refusalOf({ [name]: ["holds a NUL"] });
-    given[name] = value;
+    given[name] = lowerCaseId(name, value);
   }
   return parse(schema, given);
 }

@@ -11,6 +11,7 @@ import { healthOperations } from "./operations/public";
 import { announcementOperations, settingsOperations } from "./operations/settings";
 import { usageOperations } from "./operations/usage";
 import { userOperations } from "./operations/users";
+import { lowerCaseId } from "./parse";
 
 /** Every operation under `/api`, in the order of the OpenAPI document. */
 export const operations = [
@@ -111,7 +112,8 @@ function paramsOf(segments: readonly string[], given: readonly string[]): Record
   const params: Record<string, string> = {};
   for (const [index, segment] of segments.entries()) {
     const value = given[index] ?? "";
-    if (segment.startsWith("{")) params[segment.slice(1, -1)] = decoded(value);
+    const name = segment.slice(1, -1);
+    if (segment.startsWith("{")) params[name] = lowerCaseId(name, decoded(value));
     else if (segment !== value) return null;
   }
   return params;

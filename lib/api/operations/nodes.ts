@@ -1,6 +1,6 @@
 import { wholeList } from "@/lib/accounts/page";
 import { recordAudit } from "@/lib/admin/audit";
-import { draftNode, listNodeModels, testDraft, testNode } from "@/lib/admin/node-test";
+import { draftNode, listNodeModels, testDraft, testNode, withCredential } from "@/lib/admin/node-test";
 import {
   createNode,
   deleteNode,
@@ -164,7 +164,7 @@ export const nodeOperations = [
       summary: "Ask a node for its own list of models",
       description: "Outside limits, billing and health. What went wrong with the node is in `problem`.",
       success: { status: 200, description: "Its models, in order of id", schema: nodeModels },
-      errors: ["NOT_FOUND"],
+      errors: ["INVALID_REQUEST", "NOT_FOUND"],
     },
     // A copy, because the addresses of its pages are remembered as long as the node lives.
     async ({ params }) => listNodeModels(runtime().pools, { ...(await storedNode(params.id)) }),
@@ -208,12 +208,12 @@ export const nodeOperations = [
   ),
 ];
 
-/** A stored node as calls use it. Throws: NOT_FOUND. */
+/** A stored node as calls use it. Throws: NOT_FOUND, INVALID_REQUEST when its key cannot be decrypted. */
 async function storedNode(nodeId: string): Promise<CallableNode> {
   const { id } = await nodeById(runtime().db.orm, nodeId);
   const node = runtime().catalog.current.nodes.get(id);
   if (node === undefined) throw new GatewayError("NOT_FOUND", "There is no such node.");
-  return callableNode(runtime(), node);
+  return withCredential(() => callableNode(runtime(), node));
 }
 
 /** The rules for nodes of this process. */

@@ -8,7 +8,7 @@ import { centsPerMillion } from "@/lib/billing/price";
 import { schemaVersion } from "@/lib/db/migrate";
 import { runtime } from "@/lib/gateway/runtime";
 import { withDeadline } from "@/lib/kernel/clock";
-import { GatewayError } from "@/lib/kernel/errors";
+import { GatewayError, overloaded } from "@/lib/kernel/errors";
 import { callPriceRecord } from "@/lib/kernel/usage";
 import { uptimeRecord } from "@/lib/reports/uptime";
 import { type CatalogModel, type CatalogSnapshot, routesOf } from "@/lib/router/catalog";
@@ -99,14 +99,17 @@ const NOTICES_WITHIN_MS = 1_000;
 
 const NO_NOTICES: Notices = { statusPage: false, announcements: [] };
 
-/** What admins show to everybody; nothing while the database does not answer, because the pages do without. */
-async function noticesForPages(): Promise<Notices> {
+/**
+ * What admins show to everybody; while the database does not answer in time, what is known of it. Null: nothing is, and
+ * pages do without.
+ */
+async function noticesForPages(): Promise<Notices | null> {
   const { notices, log } = runtime();
   try {
     return await withDeadline(notices.get(), NOTICES_WITHIN_MS);
   } catch (error) {
-    log.warn({ err: error }, "the announcements could not be read; pages are shown without");
-    return NO_NOTICES;
+    log.warn({ err: error }, "the announcements could not be read; pages are shown with the last known ones");
+    return notices.known ?? null;
   }
 }
 
@@ -126,7 +129,7 @@ export const bootstrapOperations = [
     },
     async () => {
       const { settings, catalog, db, clock } = runtime();
-      const { statusPage, announcements } = await noticesForPages();
+      const { statusPage, announcements } = (await noticesForPages()) ?? NO_NOTICES;
       const now = clock.date();
       return {
         publicUrl: settings.publicUrl,
@@ -152,8 +155,9 @@ export const bootstrapOperations = [
       errors: ["NOT_FOUND", "INTERNAL_ERROR", "NO_AVAILABLE_NODE"],
     },
     async () => {
-      if (!(await noticesForPages()).statusPage)
-        throw new GatewayError("NOT_FOUND", "The public status page is switched off.");
+      const notices = await noticesForPages();
+      if (notices === null) throw overloaded("The database does not answer. Try again shortly.");
+      if (!notices.statusPage) throw new GatewayError("NOT_FOUND", "The public status page is switched off.");
       return modelUptime();
     },
   ),
