@@ -1,4 +1,5 @@
 import { expect } from "@playwright/test";
+import { cookieNames } from "@/components/i18n/locale";
 import { freshName, make, test } from "./support/people";
 
 test("a limit that an account does not have stays without when another one is changed", async ({ page }) => {
@@ -96,23 +97,18 @@ test("what is typed on one tab of a model is still there after a look at another
 });
 
 test("a day of the audit is the reader's day, on the page and in the file", async ({
-  browser,
-  adminState,
+  page,
+  context,
   baseURL,
 }) => {
-  const context = await browser.newContext({
-    storageState: adminState,
-    baseURL: baseURL ?? "",
-    timezoneId: "Asia/Shanghai",
-    locale: "en-US",
-  });
-  const page = await context.newPage();
+  await context.addCookies([{ name: cookieNames.timeZone, value: "Asia/Shanghai", url: baseURL ?? "" }]);
   const asked = page.waitForRequest(
     (request) => new URL(request.url()).searchParams.get("from") === "2026-11-20T16:00:00.000Z",
   );
   await page.goto("/admin/audit?from=2026-11-21&to=2026-11-21");
   expect(new URL((await asked).url()).searchParams.get("to")).toBe("2026-11-21T16:00:00.000Z");
-  const file = page.getByRole("link", { name: "Export CSV" });
-  await expect(file).toHaveAttribute("href", /from=2026-11-20T16.*to=2026-11-21T16/);
-  await context.close();
+  await expect(page.getByRole("link", { name: "Export CSV" })).toHaveAttribute(
+    "href",
+    /from=2026-11-20T16.*to=2026-11-21T16/,
+  );
 });
