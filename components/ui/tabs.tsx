@@ -1,7 +1,7 @@
 "use client";
 
 import { Tabs as Base } from "@base-ui/react/tabs";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 
 const tabClass =
   "inline-flex h-9 shrink-0 items-center border-b-2 border-transparent px-3 text-sm font-medium whitespace-nowrap text-muted " +
@@ -13,16 +13,21 @@ export function Tabs<T extends string>(props: {
   value?: T;
   defaultValue?: T;
   onChange?: (value: T) => void;
-  /** Whether panels that are not shown keep what is typed in them. */
+  /** Whether panels that were opened keep what is typed in them while others are shown. */
   keep?: boolean;
   tabs: Array<{ value: T; label: ReactNode; content: ReactNode }>;
 }) {
+  const first = props.defaultValue ?? props.tabs[0]?.value;
+  const [opened, setOpened] = useState([props.value ?? first]);
   return (
     <Base.Root
       className="min-w-0"
       {...(props.value !== undefined ? { value: props.value } : {})}
-      defaultValue={props.defaultValue ?? props.tabs[0]?.value}
-      onValueChange={(value: T) => props.onChange?.(value)}
+      defaultValue={first}
+      onValueChange={(value: T) => {
+        setOpened((before) => [...before.filter((one) => one !== value), value]);
+        props.onChange?.(value);
+      }}
     >
       <Base.List
         aria-label={props.label}
@@ -39,7 +44,7 @@ export function Tabs<T extends string>(props: {
         <Base.Panel
           key={tab.value}
           value={tab.value}
-          keepMounted={props.keep === true}
+          keepMounted={props.keep === true && opened.includes(tab.value)}
           className="min-w-0 pt-4"
         >
           {tab.content}
