@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { and, eq, sql } from "drizzle-orm";
 import { randomBase62 } from "@/lib/accounts/gateway-key";
 import { hashPassword } from "@/lib/accounts/password";
@@ -6,7 +7,7 @@ import { eraseUser, requireAnotherAdmin, setPasswordHash } from "@/lib/accounts/
 import { clearFailures } from "@/lib/accounts/sign-in";
 import { createUser, type NewUser } from "@/lib/accounts/users";
 import type { Orm, Session } from "@/lib/db/database";
-import { toGatewayError } from "@/lib/db/database-error";
+import { isOutcomeUnknown, outcomeUnknown, toGatewayError } from "@/lib/db/database-error";
 import { apiKeys, type LimitValues, plans, quotaGrants, users } from "@/lib/db/schema/accounts";
 import { badField, GatewayError } from "@/lib/kernel/errors";
 import { centsDecimal, MAX_CENTS, microCentsFromCents } from "@/lib/kernel/usage";
@@ -94,6 +95,8 @@ function suspensionOf(before: UserRow, { status, reason }: UserChange) {
   return { suspendedAt: sql`now()`, suspendedReason: reason ?? null };
 }
 
+const FAILED = "Something went wrong on our side.";
+
 /** What became of one of several accounts. */
 export interface Outcome {
   id: string;
@@ -103,7 +106,8 @@ export interface Outcome {
 
 /**
  * Does the work for one account after the other, each once and each in a transaction of its own: a refusal of one is
- * told and leaves the others as they are.
+ * told and leaves the others as they are. `outcome_unknown` as the reason of an error: the account may be changed.
+ * Source: docs/contract.md#people-bulk.
  */
 export async function inTurn(
   ids: readonly string[],
@@ -114,7 +118,8 @@ export async function inTurn(
   for (const id of new Set(ids.map((one) => one.toLowerCase()))) {
     const error = await work(id).then(
       () => null,
-      (thrown: unknown) => toGatewayError(thrown, "Something went wrong on our side."),
+      (thrown: unknown) =>
+        isOutcomeUnknown(thrown) ? outcomeUnknown(thrown) : toGatewayError(thrown, FAILED),
     );
     outcomes.push({ id, error });
   }
@@ -194,8 +199,10 @@ export async function resetPassword(
 const MAX_MICRO_CENTS = microCentsFromCents(MAX_CENTS);
 
 /**
- * Adds to an account's quota, or subtracts with a negative amount; one entry in its ledger. Units: whole cents.
- * Throws: NOT_FOUND, INVALID_REQUEST when the quota would leave its bounds. Source: docs/contract.md#s5.
+ * Adds to an account's quota, or subtracts with a negative amount; one entry in its ledger. When the answer of the
+ * database is lost, the entry is looked for. Units: whole cents.
+ * Throws: NOT_FOUND, INVALID_REQUEST when the quota would leave its bounds, INTERNAL_ERROR with `outcome_unknown`.
+ * Source: docs/contract.md#s5, #grant-unknown.
  */
 export async function addGrant(
   db: Session,
@@ -203,11 +210,41 @@ export async function addGrant(
   userId: string,
   input: { amount: number; reason: string },
 ) {
+  const id = randomUUID();
+  try {
+    return await giveQuota(db, actor, userId, { ...input, id });
+  } catch (error) {
+    if (!isOutcomeUnknown(error)) throw error;
+    return findGiven(db, userId, id, error);
+  }
+}
+
+/** A grant whose transaction gave no answer. The account's lock is free only after that transaction has ended. */
+async function findGiven(db: Session, userId: string, grantId: string, cause: unknown) {
+  const look = db.orm.transaction(async (tx) => {
+    const user = await lockUser(tx, userId);
+    const [row] = await tx.select().from(quotaGrants).where(eq(quotaGrants.id, grantId));
+    return { user, row };
+  });
+  const { user, row } = await look.catch(() => {
+    throw outcomeUnknown(cause);
+  });
+  const nothing = "The database did not answer, and nothing was done. Try again.";
+  if (row === undefined) throw new GatewayError("INTERNAL_ERROR", nothing, { cause });
+  return { grant: grantRecordOf(row), user: userRecordOf(user) };
+}
+
+function giveQuota(
+  db: Session,
+  actor: Actor,
+  userId: string,
+  input: { id: string; amount: number; reason: string },
+) {
   return db.orm.transaction(async (tx) => {
     const user = await lockUser(tx, userId);
     const amount = microCentsFromCents(input.amount);
     const kind = input.amount >= 0 ? "grant" : "adjustment";
-    const grant = await writeGrant(tx, actor, user, { amount, kind, reason: input.reason });
+    const grant = await writeGrant(tx, actor, user, { ...input, amount, kind });
     const after = { amount: centsDecimal(amount), reason: input.reason };
     await recordAudit(tx, actor, { action: "user.grant", targetType: "user", targetId: user.id, after });
     return { grant, user: userRecordOf({ ...user, quotaMicroCents: user.quotaMicroCents + amount }) };
@@ -225,7 +262,7 @@ async function writeGrant(
   tx: Orm,
   actor: Actor,
   user: UserRow,
-  change: { amount: bigint; kind: "grant" | "adjustment"; reason: string },
+  change: { id?: string; amount: bigint; kind: "grant" | "adjustment"; reason: string },
 ) {
   const quotaMicroCents = user.quotaMicroCents + change.amount;
   if (quotaMicroCents < 0n || quotaMicroCents > MAX_MICRO_CENTS) {
@@ -235,6 +272,7 @@ async function writeGrant(
   const [row] = await tx
     .insert(quotaGrants)
     .values({
+      id: change.id,
       userId: user.id,
       kind: change.kind,
       amountMicroCents: change.amount,
@@ -242,6 +280,15 @@ async function writeGrant(
       actorId: actor.id,
     })
     .returning();
-  const { id, kind, reason, createdAt } = found(row, "grant");
-  return { id, type: kind, amount: centsDecimal(change.amount), reason, createdAt: createdAt.toISOString() };
+  return grantRecordOf(found(row, "grant"));
+}
+
+function grantRecordOf({ id, kind, amountMicroCents, reason, createdAt }: typeof quotaGrants.$inferSelect) {
+  return {
+    id,
+    type: kind,
+    amount: centsDecimal(amountMicroCents),
+    reason,
+    createdAt: createdAt.toISOString(),
+  };
 }

@@ -124,6 +124,20 @@ export function toGatewayError(thrown: unknown, message: string): GatewayError {
   return databaseRefusal(thrown) ?? new GatewayError("INTERNAL_ERROR", message, { cause: thrown });
 }
 
+/** True when nobody answered whether a change was made: the connection ended before. */
+export function isOutcomeUnknown(thrown: unknown): boolean {
+  return !isGatewayError(thrown) && isAmbiguous(thrown) && poolFailure(thrown) !== "busy";
+}
+
+/** The error reply to a change that may have been made. Throws: nothing. Source: docs/contract.md#grant-unknown. */
+export function outcomeUnknown(cause: unknown): GatewayError {
+  return new GatewayError(
+    "INTERNAL_ERROR",
+    "The database did not answer: it is not known whether this was done. Look before you repeat it.",
+    { reason: "outcome_unknown", cause },
+  );
+}
+
 /**
  * The error reply for an overloaded or unresponsive database, null for any other error: 503 with `Retry-After` for
  * overload, 500 when the database does not answer. Source: docs/reliability.md#s2-11,

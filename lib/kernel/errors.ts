@@ -42,7 +42,7 @@ export interface ErrorDetails {
   /** The refusal is caused by overload and is not recorded in the request log, to save the work. */
   overload?: true;
   /** Why a request was refused, when the code does not say it. Source: docs/contract.md#b1. */
-  reason?: "content_policy" | "account_suspended";
+  reason?: "content_policy" | "account_suspended" | "outcome_unknown";
   /** Since when that is so. Source: docs/contract.md#b35. */
   since?: Date;
   /** A status that replaces the code's own. Source: docs/contract.md#b1. */

@@ -32,3 +32,15 @@ export function beforeWriting(db: Database, act: () => Promise<void>): Database 
     done = true;
   });
 }
+
+/** The database of a process that loses its connection before or after its first transactions, and gets no answer. */
+export function losing(db: Database, losses: readonly ("before" | "after")[]): Database {
+  const left = [...losses];
+  const transaction: Database["orm"]["transaction"] = async (steps) => {
+    const loss = left.shift();
+    if (loss === undefined) return db.orm.transaction(steps);
+    if (loss === "after") await db.orm.transaction(steps);
+    throw Object.assign(new Error("the connection was closed"), { code: "CONNECTION_CLOSED" });
+  };
+  return { ...db, orm: Object.assign(Object.create(db.orm), { transaction }) };
+}

@@ -26,10 +26,14 @@ export function useBulk(users: AdminUser[]) {
   const call = useAdminCall();
   const { unknown } = useMessages("adminUsers").bulk;
   const common = useMessages("common");
+  const told = ({ id, error }: Outcomes[number]) => ({
+    id,
+    error: error?.reason === "outcome_unknown" ? { ...error, message: unknown } : error,
+  });
   const inParts = (ask: (ids: string[]) => Promise<{ results: Outcomes }>) =>
     outcomesOf(
       users.map(({ id }) => id),
-      ask,
+      async (ids) => ({ results: (await ask(ids)).results.map(told) }),
       (error) => (isOutcomeUnknown(error) ? unknown : errorMessage(error, common)),
     );
   return {

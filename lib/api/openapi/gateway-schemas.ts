@@ -141,7 +141,10 @@ export const apiError = z.looseObject({
     message: z.string(),
     requestId: z.string(),
     fields: z.record(z.string(), z.array(z.string())).optional().describe("What is wrong with which field"),
-    reason: z.literal("account_suspended").optional().describe("Why, when the code does not say it"),
+    reason: z
+      .enum(["account_suspended", "outcome_unknown"])
+      .optional()
+      .describe("Why, when the code does not say it; `outcome_unknown`: it may be done nevertheless"),
     since: z.iso.datetime().optional().describe("Since when that is so"),
   }),
 });

@@ -92,7 +92,7 @@ export const userOperations = [
       id: "updateUsers",
       summary: "Change the plan or the status of several accounts",
       description:
-        "Each account is changed on its own, as by PATCH of one: the answer tells of each whether it is done, and one that is refused stays as it was.",
+        "Each account is changed on its own, as by PATCH of one: the answer tells of each whether it is done, and one that is refused stays as it was. With the reason `outcome_unknown` nobody knows: look before you repeat it.",
       body: { schema: updateUsersRequest, example: { ...example, planId: 2 } },
       success: { status: 200, description: "What became of each account", schema: outcomes },
       errors: ["INVALID_REQUEST"],
@@ -260,7 +260,11 @@ async function each(ids: readonly string[], work: (id: string) => Promise<unknow
   return {
     results: results.map(({ id, error }) => ({
       id,
-      error: error && { code: error.code, message: error.message },
+      error: error && {
+        code: error.code,
+        message: error.message,
+        ...(error.details.reason === "outcome_unknown" && { reason: error.details.reason }),
+      },
     })),
   };
 }

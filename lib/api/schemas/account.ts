@@ -157,9 +157,13 @@ export const outcomes = z.object({
     z.object({
       id: z.string(),
       error: z
-        .object({ code: z.string(), message: z.string() })
+        .object({
+          code: z.string(),
+          message: z.string(),
+          reason: z.literal("outcome_unknown").optional().describe("The account may be changed nevertheless"),
+        })
         .nullable()
-        .describe("Null: done; else the account is as it was"),
+        .describe("Null: done; else, without a reason, the account is as it was"),
     }),
   ),
 });

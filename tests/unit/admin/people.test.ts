@@ -7,8 +7,10 @@ import type { Database } from "@/lib/db/database";
 import { apiKeys, auditLog, users } from "@/lib/db/schema/accounts";
 import { HOUR_MS } from "@/lib/kernel/clock";
 import { MICRO_CENTS_PER_CENT } from "@/lib/kernel/usage";
+import { listLedger } from "@/lib/reports/money";
 import { makeAccount } from "@/tests/support/billing";
 import { forEachDatabase } from "@/tests/support/database";
+import { losing } from "@/tests/support/transactions";
 
 const COUNT = 47;
 const start = Date.UTC(2026, 10, 1);
@@ -190,6 +192,35 @@ await forEachDatabase((kind, open) => {
       );
       expect(outcomes).toEqual([{ id, error: null }]);
       expect(Number((await findAccount(db, id)).quota)).toBe(Number(before) + 5);
+    });
+
+    test("of quota whose answer is lost is told as it is: done, not done, or not known", async () => {
+      const id = ids[32] ?? "";
+      const quota = async () => Number((await findAccount(db, id)).quota);
+      const before = await quota();
+      const give = async (lossy: Database) => {
+        const [outcome] = await inTurn([id], (one) =>
+          addGrant(lossy, actor, one, { amount: 5, reason: "welcome" }),
+        );
+        return outcome?.error && (outcome.error.details.reason ?? outcome.error.code);
+      };
+      expect([await give(losing(db, ["after"])), await quota()]).toEqual([null, before + 5]);
+      expect([await give(losing(db, ["before"])), await quota()]).toEqual(["INTERNAL_ERROR", before + 5]);
+      const unknown = await give(losing(db, ["after", "before"]));
+      expect([unknown, await quota()]).toEqual(["outcome_unknown", before + 10]);
+      const single = addGrant(losing(db, ["before", "before"]), actor, id, { amount: 5, reason: "x" });
+      await expect(single).rejects.toMatchObject({ details: { reason: "outcome_unknown" } });
+      const { data } = await listLedger(db, id, { page: 1, pageSize: 10 });
+      expect(data.filter(({ reason }) => reason === "welcome")).toHaveLength(2);
+    });
+
+    test("whose answer is lost is not told as refused", async () => {
+      const id = ids[33] ?? "";
+      const [outcome] = await inTurn([id], () =>
+        updateUser(losing(db, ["after"]), actor, id, { status: "suspended" }),
+      );
+      expect(outcome?.error?.details.reason).toBe("outcome_unknown");
+      expect((await findAccount(db, id)).status).toBe("suspended");
     });
 
     test("refuses a reason without a suspension", async () => {
