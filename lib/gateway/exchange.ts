@@ -2,9 +2,9 @@ import type { GatewayKey } from "@/lib/accounts/gateway-key";
 import type { LimitState } from "@/lib/admission/limiter";
 import { toGatewayError } from "@/lib/db/database-error";
 import type { Permit } from "@/lib/kernel/concurrency";
-import { type ErrorCode, GatewayError, invalid } from "@/lib/kernel/errors";
+import { type ErrorCode, type GatewayError, invalid } from "@/lib/kernel/errors";
 import { requireJsonType } from "@/lib/kernel/http";
-import { checkJsonShape, isObject, type JsonObject } from "@/lib/kernel/json";
+import { isObject, type JsonObject, type JsonText, readJson, readLargeJson } from "@/lib/kernel/json";
 import type { Refusal } from "@/lib/protocols/adapter";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { protocols } from "@/lib/protocols/registry";
@@ -112,8 +112,6 @@ export interface RawRequest {
   model: string;
 }
 
-const utf8 = new TextDecoder("utf-8", { fatal: true });
-
 /** Throws a refusal, if there is one. */
 export function refuse(refusal: GatewayError | null): void {
   if (refusal !== null) throw refusal;
@@ -130,7 +128,18 @@ export function readBody(call: GatewayRequest): Promise<Buffer> {
 
 /** Reads what `readBody` gave. Throws: INVALID_REQUEST. Source: docs/reliability.md#s3-10. */
 export function parseRequest(raw: Buffer, maxValues?: number): RawRequest {
-  const { text, body, members } = parseJson(raw, maxValues);
+  return requestOf(readJson(raw, maxValues));
+}
+
+/** Larger bodies are read in several turns of the event loop. Units: bytes. Source: docs/performance.md#s5. */
+export const LARGE_BODY_BYTES = 1024 * 1024;
+
+/** As `parseRequest`, for a large body. */
+export async function parseLargeRequest(raw: Buffer, maxValues?: number): Promise<RawRequest> {
+  return requestOf(await readLargeJson(raw, maxValues));
+}
+
+function requestOf({ text, body, members }: JsonText): RawRequest {
   if (!isObject(body)) throw invalid("body", "The body must be a JSON object.");
   if (typeof body.model !== "string" || body.model === "") {
     throw invalid("model", "`model` is required: the alias of a model, as listed by GET /v1/models.");
@@ -148,25 +157,6 @@ function decoderOf(call: GatewayRequest): OpenDecoder | null {
     call.replyHeaders["accept-encoding"] = readCodings;
     throw error;
   }
-}
-
-function parseJson(raw: Buffer, maxValues?: number): { text: string; body: unknown; members: number } {
-  if (raw.length === 0) throw invalid("body", "The body is empty; a JSON object is wanted.");
-  const members = checkJsonShape(raw, maxValues);
-  try {
-    const text = utf8.decode(raw);
-    return { text, body: JSON.parse(text), members };
-  } catch (cause) {
-    throw new GatewayError("INVALID_REQUEST", `The body is not valid JSON: ${reason(cause)}`, {
-      param: "body",
-      cause,
-    });
-  }
-}
-
-function reason(cause: unknown): string {
-  const message = cause instanceof Error ? cause.message : String(cause);
-  return message.replace(/["'].*["'] is not valid JSON/s, "the text is not valid JSON").slice(0, 200);
 }
 
 /** What keeps a silent stream open. `text` is asked at the moment of writing, because it depends on the stream's state. */

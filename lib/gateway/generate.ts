@@ -15,7 +15,16 @@ import {
 import { Charge } from "./charge";
 import { bodyOfWhole, deliverStream, finishWhole, replyWhole } from "./deliver";
 import { dryRun, wantsDryRun } from "./dry-run";
-import { type GatewayRequest, parseRequest, type RawRequest, type Reply, readBody, refuse } from "./exchange";
+import {
+  type GatewayRequest,
+  LARGE_BODY_BYTES,
+  parseLargeRequest,
+  parseRequest,
+  type RawRequest,
+  type Reply,
+  readBody,
+  refuse,
+} from "./exchange";
 import { type GenerationContext, RequestLogBuilder } from "./generation-context";
 import { compaction, embedding, generation, type Operation } from "./operation";
 import { type GenerationPlan, planAttempts } from "./plan";
@@ -64,7 +73,10 @@ async function serve(
   else log.markLast("auth");
   const charge = wantsDryRun(call) ? null : new Charge(context);
   try {
-    const raw = parseRequest(await readBody(call), operation.maxValues); //       INVALID_REQUEST
+    const bytes = await readBody(call); //                                        INVALID_REQUEST
+    const isLarge = bytes.length > LARGE_BODY_BYTES;
+    const { maxValues } = operation;
+    const raw = isLarge ? await parseLargeRequest(bytes, maxValues) : parseRequest(bytes, maxValues);
     if (losses !== undefined) log.warn(losses.list());
     const model = resolveModel(gateway, raw.model, key); //                       MODEL_NOT_FOUND, FORBIDDEN
     log.model = model;

@@ -1,4 +1,5 @@
-import { invalid } from "./errors";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { GatewayError, invalid } from "./errors";
 
 /** A parsed JSON object whose fields are not known. */
 export type JsonObject = Record<string, unknown>;
@@ -70,6 +71,56 @@ function isEscaped(raw: Uint8Array, index: number): boolean {
   let backslashes = 0;
   while (raw[index - 1 - backslashes] === BACKSLASH) backslashes += 1;
   return backslashes % 2 === 1;
+}
+
+/** The JSON of a request's body. */
+export interface JsonText {
+  text: string;
+  body: unknown;
+  /** How many members the outermost object has, counting repeated names. */
+  members: number;
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** Reads the JSON of a request's body. Throws: INVALID_REQUEST. Source: docs/reliability.md#s3-10. */
+export function readJson(raw: Uint8Array, maxValues?: number): JsonText {
+  const members = checkBody(raw, maxValues);
+  const text = readable(() => utf8.decode(raw));
+  return { text, body: readable(() => JSON.parse(text)), members };
+}
+
+/** As `readJson`, but other work has its turn between the steps, each of which takes long for a body of megabytes. */
+export async function readLargeJson(raw: Uint8Array, maxValues?: number): Promise<JsonText> {
+  await nextTurn();
+  const members = checkBody(raw, maxValues);
+  await nextTurn();
+  const text = readable(() => utf8.decode(raw));
+  await nextTurn();
+  const body = readable(() => JSON.parse(text));
+  await nextTurn();
+  return { text, body, members };
+}
+
+function checkBody(raw: Uint8Array, maxValues?: number): number {
+  if (raw.length === 0) throw invalid("body", "The body is empty; a JSON object is wanted.");
+  return checkJsonShape(raw, maxValues);
+}
+
+function readable<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    throw new GatewayError("INVALID_REQUEST", `The body is not valid JSON: ${reason(cause)}`, {
+      param: "body",
+      cause,
+    });
+  }
+}
+
+function reason(cause: unknown): string {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return message.replace(/["'].*["'] is not valid JSON/s, "the text is not valid JSON").slice(0, 200);
 }
 
 /** What a JSON text says; undefined for any other text. */
