@@ -146,7 +146,7 @@ test("everybody's log is narrowed to an account by its name, and exported as nar
   const [head = "", ...lines] = readFileSync(await download.path(), "utf8")
     .trim()
     .split("\r\n");
-  expect(head).toMatch(/,username,node$/);
+  expect(head).toMatch(/,username,node,failedNodes$/);
   expect(lines).toHaveLength(3);
   expect(lines.every((line) => line.includes(`,${member.username},`))).toBe(true);
   await page.reload();
