@@ -13,8 +13,8 @@ import type { AdminStats } from "../types";
 
 type Sums = AdminStats["totals"];
 
-/** A smaller change is none. */
-const SMALLEST_CHANGE = 0.0005;
+/** A smaller change is neither good nor bad. */
+const SMALLEST_CHANGE = 0.1;
 
 /** The period in five numbers, each with its course and its change; each leads to what it counts. */
 export function AdminKpis(props: { stats: AdminStats }) {
