@@ -1,3 +1,5 @@
+import { dropAllGuards } from "../ui/use-back-guard";
+
 /** The typed values of each open form, without secrets, by form name. */
 export const openDrafts = new Map<string, () => object>();
 
@@ -20,6 +22,7 @@ export function redirectToLogin(): void {
     for (const [name, read] of openDrafts)
       sessionStorage.setItem(DRAFT_PREFIX + name, JSON.stringify(read()));
   } finally {
+    dropAllGuards();
     window.location.assign(`/login?expired=1&next=${encodeURIComponent(here)}`);
   }
 }

@@ -1,14 +1,16 @@
 "use client";
 
-import { type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
+import { type ReactNode, useContext, useEffect, useLayoutEffect, useRef } from "react";
 import { type FieldValues, FormProvider, useFormState, useWatch } from "react-hook-form";
 import type { ApiError } from "@/components/api/client";
 import { ErrorPanel } from "@/components/api/error-panel";
 import { plural } from "@/components/i18n/fill";
 import { useFormat, useMessages } from "@/components/i18n/provider";
 import { Button } from "@/components/ui/button";
+import { LayerContext } from "@/components/ui/layer";
 import { Note } from "@/components/ui/states";
 import type { ApiOutput } from "@/lib/api/routes";
+import { DiscardGuard } from "./discard-guard";
 import { ShownFields } from "./fields";
 import { flatErrors } from "./place-errors";
 import type { RequestName } from "./request-errors";
@@ -57,11 +59,18 @@ export function RecordForm<Name extends RequestName, Draft extends FieldValues, 
           <FormActions {...props} isChanged={isChanged} />
         </form>
       </ShownFields>
+      <Unsaved isChanged={isChanged} />
     </FormProvider>
   );
 }
 
+/** Outside the form: the question has a form of its own. */
+function Unsaved(props: { isChanged: (values: FieldValues) => boolean }) {
+  return <DiscardGuard unsaved={props.isChanged(useWatch())} />;
+}
+
 function FormActions(props: Actions & { isChanged: (values: FieldValues) => boolean }) {
+  const layer = useContext(LayerContext);
   const common = useMessages("common");
   const { isSubmitting } = useFormState();
   const idle = !props.isChanged(useWatch()) && props.sendsUnchanged !== true;
@@ -75,10 +84,12 @@ function FormActions(props: Actions & { isChanged: (values: FieldValues) => bool
       {isSubmitting ? (props.sendingLabel ?? common.saving) : props.submitLabel}
     </Button>
   );
-  if (props.onCancel === undefined) return submit;
+  const { onCancel } = props;
+  if (onCancel === undefined) return submit;
+  const cancel = () => (layer === null ? onCancel() : void layer.release().then(onCancel));
   return (
     <div className="sticky -bottom-4 -mb-4 flex flex-wrap justify-end gap-2 border-t bg-page pt-3 pb-4">
-      <Button onClick={props.onCancel}>{common.cancel}</Button>
+      <Button onClick={cancel}>{common.cancel}</Button>
       {submit}
     </div>
   );

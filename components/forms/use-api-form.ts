@@ -1,9 +1,10 @@
 "use client";
 
-import { useState } from "react";
+import { useContext, useState } from "react";
 import { type FieldValues, useForm } from "react-hook-form";
 import { ApiError, callApi, type InputArguments } from "@/components/api/client";
 import { usePersistedDraft } from "@/components/api/persisted-draft";
+import { LayerContext } from "@/components/ui/layer";
 import type { ApiInput } from "@/lib/api/routes";
 import { placeErrors, toFormErrors } from "./place-errors";
 import type { RequestName } from "./request-errors";
@@ -34,6 +35,7 @@ export function useApiForm<Name extends RequestName, Draft extends FieldValues, 
   options: ApiForm<Name, Draft, Answer>,
 ) {
   const { operation, params } = options;
+  const layer = useContext(LayerContext);
   const [initial, setInitial] = useState(options.initial);
   const [failure, setFailure] = useState<ApiError | null>(null);
   const [shown] = useState(() => new Set<string>());
@@ -62,7 +64,9 @@ export function useApiForm<Name extends RequestName, Draft extends FieldValues, 
     setFailure(null);
     if ((await options.confirm?.(values as Draft)) === false) return;
     try {
-      await options.onSent(await answerTo(bodyOf(values)));
+      const answer = await answerTo(bodyOf(values));
+      await layer?.release();
+      await options.onSent(answer);
       setInitial(values as Draft);
     } catch (caught) {
       if (!(caught instanceof ApiError)) throw caught;
@@ -70,6 +74,8 @@ export function useApiForm<Name extends RequestName, Draft extends FieldValues, 
       for (const [name, messages] of placed)
         form.setError(name, { type: "api", message: messages.join("\n") });
       if (placed.length === 0) setFailure(caught);
+    } finally {
+      layer?.resume();
     }
   }
   async function answerTo(body: object): Promise<Answer> {

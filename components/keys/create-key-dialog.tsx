@@ -9,10 +9,10 @@ import { useFormat, useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
 import { Dialog, DialogActions } from "../ui/dialog";
 import { focusMain } from "../ui/focus-main";
+import { useBackGuard } from "../ui/use-back-guard";
 import { KeyFields } from "./key-fields";
 import { draftOf, emptyDraft, type KeyDraft, keyBody } from "./key-form-state";
 import { RevealStep } from "./reveal-step";
-import { useBackGuard } from "./use-back-guard";
 
 /** Two steps in one dialog: the settings of the key, then the secret, shown once. */
 export function CreateKeyDialog(props: {
@@ -28,7 +28,7 @@ export function CreateKeyDialog(props: {
   const [leaving, setLeaving] = useState(false);
   const [sending, setSending] = useState(false);
   useEffect(() => restoreFocus, []);
-  const release = useBackGuard({
+  const { release } = useBackGuard({
     open: created !== null,
     mayLeave: saved,
     onBack: () => (saved ? void close() : setLeaving(true)),

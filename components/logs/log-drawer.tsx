@@ -43,6 +43,7 @@ export function LogDrawer(props: { rows: LogRow[]; filters: UrlLogFilters; sourc
   return (
     <Drawer
       open={open}
+      inHistory
       onClose={() => void openRequest(null)}
       title={text.title}
       actions={

@@ -18,6 +18,8 @@ export function ConfirmDialog(props: {
   title: string;
   body: ReactNode;
   action: string;
+  /** What the button that changes nothing says; "Cancel" unless given. */
+  cancel?: string;
   typed?: string;
   busy?: boolean;
   error?: ReactNode;
@@ -59,7 +61,7 @@ function ConfirmForm(props: Parameters<typeof ConfirmDialog>[0]) {
       )}
       {props.error}
       <DialogActions>
-        <Button onClick={props.onClose}>{text.cancel}</Button>
+        <Button onClick={props.onClose}>{props.cancel ?? text.cancel}</Button>
         <Button type="submit" variant={props.tone ?? "danger"} disabled={!ready || props.busy === true}>
           {props.action}
         </Button>

@@ -6,6 +6,7 @@ import { type ReactNode, useRef } from "react";
 import { useMessages } from "../i18n/provider";
 import { buttonClass } from "./button";
 import { cn } from "./cn";
+import { firstField, LayerContext, useLayer } from "./layer";
 
 const widths = { sm: "w-[440px]", md: "w-[560px]", lg: "w-[720px]" };
 
@@ -22,14 +23,18 @@ export function Dialog(props: {
 }) {
   const text = useMessages("common");
   const popup = useRef<HTMLDivElement>(null);
+  const { layer, requestClose } = useLayer({ ...props, backCloses: false });
   return (
-    <Base.Root open={props.open} onOpenChange={(open) => !open && props.onClose()}>
+    <Base.Root open={props.open} onOpenChange={(open) => !open && requestClose()}>
       <Base.Portal>
-        <Base.Backdrop className="scrim fixed inset-0 z-50 transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0" />
+        <Base.Backdrop
+          forceRender
+          className="scrim fixed inset-0 z-50 transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0"
+        />
         <Base.Popup
           ref={popup}
           role={props.role ?? "dialog"}
-          initialFocus={(opened) => (opened === "touch" ? true : (firstField(popup.current) ?? true))}
+          initialFocus={(opened) => firstField(popup.current, opened)}
           className={cn(
             "fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100dvh-32px)] max-w-[calc(100vw-24px)] -translate-x-1/2 -translate-y-1/2 flex-col",
             "rounded-xl bg-page shadow-float transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0",
@@ -49,16 +54,13 @@ export function Dialog(props: {
               </Base.Close>
             )}
           </header>
-          <div className="min-h-0 overflow-y-auto px-4 py-4 sm:px-6">{props.children}</div>
+          <LayerContext value={layer}>
+            <div className="min-h-0 overflow-y-auto px-4 py-4 sm:px-6">{props.children}</div>
+          </LayerContext>
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
   );
-}
-
-/** The element that gets the focus; not on touch screens, where the keyboard would cover the dialog. */
-function firstField(popup: HTMLElement | null): HTMLElement | null {
-  return popup?.querySelector<HTMLElement>("input, select, textarea") ?? null;
 }
 
 /** The row of buttons at the end of a dialog. */

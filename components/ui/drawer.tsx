@@ -2,10 +2,11 @@
 
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import type { ComponentProps, ReactNode } from "react";
+import { type ComponentProps, type ReactNode, useRef } from "react";
 import { useMessages } from "../i18n/provider";
 import { buttonClass } from "./button";
 import { cn } from "./cn";
+import { firstField, LayerContext, useLayer } from "./layer";
 import { ScrollBox } from "./scroll-box";
 import { Tabs } from "./tabs";
 
@@ -14,6 +15,8 @@ export function Drawer<Tab extends string = string>(props: {
   /** Open unless said otherwise: most drawers exist only while they are open. */
   open?: boolean;
   onClose: () => void;
+  /** It has an entry of its own in the history; else Back closes it by means of an extra one. */
+  inHistory?: boolean;
   title: string;
   /** Buttons beside the title. */
   actions?: ReactNode;
@@ -24,11 +27,16 @@ export function Drawer<Tab extends string = string>(props: {
   footer?: ReactNode;
 }) {
   const text = useMessages("common");
+  const { open = true, onClose, tabs } = props;
+  const popup = useRef<HTMLDivElement>(null);
+  const { layer, requestClose, discardFirst } = useLayer({ open, onClose, backCloses: !props.inHistory });
   return (
-    <Base.Root open={props.open ?? true} onOpenChange={(open) => !open && props.onClose()}>
+    <Base.Root open={open} onOpenChange={(opens) => !opens && requestClose()}>
       <Base.Portal>
         <Base.Backdrop className="scrim fixed inset-0 z-40 transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <Base.Popup
+          ref={popup}
+          initialFocus={(opened) => firstField(popup.current, opened, "form")}
           className={cn(
             "fixed inset-y-0 right-0 z-40 flex w-full max-w-[520px] flex-col bg-page shadow-float outline-none",
             "transition-transform duration-200 data-ending-style:translate-x-full data-starting-style:translate-x-full",
@@ -44,12 +52,14 @@ export function Drawer<Tab extends string = string>(props: {
             </Base.Close>
           </header>
           <ScrollBox label={props.title} className="min-h-0 flex-1 scroll-pb-16 px-4 py-4 sm:px-6">
-            {props.children}
-            {props.tabs !== undefined && (
-              <div className="not-first:mt-4">
-                <Tabs {...props.tabs} />
-              </div>
-            )}
+            <LayerContext value={layer}>
+              {props.children}
+              {tabs !== undefined && (
+                <div className="not-first:mt-4">
+                  <Tabs {...tabs} onChange={(tab) => discardFirst(() => tabs.onChange?.(tab))} />
+                </div>
+              )}
+            </LayerContext>
           </ScrollBox>
           {props.footer != null && props.footer !== false && (
             <div className="flex flex-wrap gap-2 border-t px-4 py-3 sm:px-6">{props.footer}</div>

@@ -51,6 +51,12 @@ export const common = {
   clearFilters: "Clear filters",
   noMatches: "No matches",
   downloadCsv: "Export CSV",
+  discard: {
+    title: "Discard changes?",
+    body: "What you have entered is not saved yet.",
+    action: "Discard changes",
+    keep: "Keep editing",
+  },
   typeToConfirm: "Type “{name}” to confirm",
   menu: "Menu",
   page: "Page {page}",

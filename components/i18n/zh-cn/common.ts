@@ -52,6 +52,12 @@ export const common: typeof source = {
   clearFilters: "清除筛选",
   noMatches: "没有匹配项",
   downloadCsv: "导出 CSV",
+  discard: {
+    title: "放弃更改？",
+    body: "您输入的内容尚未保存。",
+    action: "放弃更改",
+    keep: "继续编辑",
+  },
   typeToConfirm: "输入“{name}”以确认",
   menu: "菜单",
   page: "第 {page} 页",
