@@ -11,7 +11,7 @@ export interface GatewayKey {
   userId: string;
   name: string;
   keyPrefix: string;
-  status: "active" | "disabled";
+  status: "active" | "disabled" | "blocked";
   /** The expiry by the database's clock, in this process's monotonic milliseconds; null: never. */
   expiresAtMs: number | null;
   /** Null: every alias. */
@@ -227,6 +227,11 @@ export function keyFromBytes(bytes: Buffer): NewKey {
 function keyOf(random: string): NewKey {
   const key = `${KEY_PREFIX}${random}${checksum(random)}`;
   return { key, keyHash: hashKey(key), keyPrefix: key.slice(0, KEY_PREFIX.length + VISIBLE_LENGTH) };
+}
+
+/** How the visible prefix of a key begins that somebody has typed or pasted, whole or in part; null for other texts. */
+export function typedPrefix(text: string): string | null {
+  return text.startsWith(KEY_PREFIX) ? text.slice(0, KEY_PREFIX.length + VISIBLE_LENGTH) : null;
 }
 
 /** Replaces every key in a text by its visible prefix. */

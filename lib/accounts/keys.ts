@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, isNull } from "drizzle-orm";
+import { and, asc, count, desc, eq, isNull, sql } from "drizzle-orm";
 import type { Orm, Session } from "@/lib/db/database";
 import { apiKeys, plans } from "@/lib/db/schema/accounts";
 import { badField, GatewayError } from "@/lib/kernel/errors";
@@ -92,18 +92,23 @@ export async function createKey(orm: Orm, user: UserRow, input: NewKeyInput, now
 }
 
 /**
- * Changes a key. Throws: NOT_FOUND, FORBIDDEN, INVALID_REQUEST, CONFLICT (the console key).
- * Source: docs/spec.md#s4-8, docs/contract.md#s5.
+ * Changes a key for its account. What an admin has disabled stays so. Throws: NOT_FOUND, FORBIDDEN, INVALID_REQUEST,
+ * CONFLICT (the console key; enabling what an admin has disabled). Source: docs/spec.md#s4-8, docs/contract.md#s5.
  */
 export async function updateKey(orm: Orm, user: UserRow, keyId: string, change: KeyChange, now: Date) {
   const before = await requireChangeable(orm, user.id, keyId);
+  if (change.status === "active" && before.status === "blocked")
+    throw new GatewayError("CONFLICT", "An admin has disabled this key; ask one to enable it.");
   if (change.planId !== undefined && change.planId !== before.planId) {
     await choosePlan(orm, user, change.planId);
   }
   checkExpiry(change.expiresAt, now);
   const values = {
     name: change.name,
-    status: change.status,
+    // An admin may disable it in this moment.
+    status:
+      change.status &&
+      sql<KeyRow["status"]>`CASE WHEN ${apiKeys.status} = 'blocked' THEN 'blocked' ELSE ${change.status} END`,
     planId: change.planId,
     models: change.models === undefined ? undefined : distinct(change.models),
     expiresAt: change.expiresAt,
@@ -114,6 +119,18 @@ export async function updateKey(orm: Orm, user: UserRow, keyId: string, change: 
     .update(apiKeys)
     .set(values)
     .where(and(eq(apiKeys.id, before.id), isNull(apiKeys.deletedAt)))
+    .returning();
+  if (row === undefined) throw new GatewayError("NOT_FOUND", "There is no such key.");
+  return keyRecordOf(row);
+}
+
+/** Enables a key, or disables it until an admin enables it. Throws: NOT_FOUND, CONFLICT (the console key). */
+export async function blockKey(orm: Orm, userId: string, keyId: string, status: "active" | "disabled") {
+  const { id } = await requireChangeable(orm, userId, keyId);
+  const [row] = await orm
+    .update(apiKeys)
+    .set({ status: status === "active" ? "active" : "blocked" })
+    .where(and(eq(apiKeys.id, id), isNull(apiKeys.deletedAt)))
     .returning();
   if (row === undefined) throw new GatewayError("NOT_FOUND", "There is no such key.");
   return keyRecordOf(row);
@@ -141,7 +158,8 @@ export function keyRecordOf(row: KeyRow) {
     id: row.id,
     keyPrefix: row.keyPrefix,
     name: row.name,
-    status: row.status,
+    status: row.status === "active" ? ("active" as const) : ("disabled" as const),
+    blocked: row.status === "blocked",
     quota: centsNumber(row.quotaMicroCents),
     usedQuota: centsNumber(row.usedMicroCents),
     held: centsNumber(row.heldMicroCents),

@@ -207,11 +207,13 @@ export async function changeConfig<Result>(
   } catch (error) {
     const [field, message] = (isUniqueViolation(error) && takenNames[constraintOf(error) ?? ""]) || [];
     if (field === undefined || message === undefined) throw error;
-    throw new GatewayError("CONFLICT", `\`${field}\` ${message}.`, {
-      fields: { [field]: [message] },
-      cause: error,
-    });
+    throw takenName(field, message, error);
   }
+}
+
+/** The refusal of a name that another record has. */
+export function takenName(field: string, message: string, cause?: unknown): GatewayError {
+  return new GatewayError("CONFLICT", `\`${field}\` ${message}.`, { fields: { [field]: [message] }, cause });
 }
 
 /** Refuses to change what the configuration file declares. Throws: CONFLICT. Source: docs/contract.md#s3. */

@@ -4,7 +4,15 @@ import type { Orm, Session } from "@/lib/db/database";
 import { modelPrices, models, nodes, routes } from "@/lib/db/schema/catalog";
 import { badField, GatewayError, isGatewayError } from "@/lib/kernel/errors";
 import { embeddingNodes } from "@/lib/protocols/embeddings/adapter";
-import { type Actor, type AuditEvent, changeConfig, found, refuseManagedByFile, uuidOf } from "./audit";
+import {
+  type Actor,
+  type AuditEvent,
+  changeConfig,
+  found,
+  refuseManagedByFile,
+  takenName,
+  uuidOf,
+} from "./audit";
 import { insertPrice, priceRecordOf } from "./prices";
 
 type ModelRow = typeof models.$inferSelect;
@@ -60,7 +68,7 @@ function throwFor(path: string, { alias }: ModelEntry): (error: unknown) => neve
 
 async function insertModel(tx: Orm, actor: Actor, input: ModelEntry): Promise<ModelRecord> {
   const { prices, routes: wanted, ...columns } = input;
-  await refuseTakenNames(tx, [input.alias, ...input.alsoKnownAs], null);
+  await refuseTakenNames(tx, input, null);
   const [row] = await tx.insert(models).values(columns).returning();
   const model = found(row, "model");
   await writeRoutes(tx, model.id, wanted);
@@ -88,8 +96,7 @@ export async function updateModel(
     refuseManagedByFile(model);
     const before = await recordOf(tx, model);
     const { prices, routes: wanted, ...columns } = change;
-    const names = [...(change.alias === undefined ? [] : [change.alias]), ...(change.alsoKnownAs ?? [])];
-    await refuseTakenNames(tx, names, model.id);
+    await refuseTakenNames(tx, change, model.id);
     const [row] = await tx
       .update(models)
       .set({ ...columns, updatedAt: new Date() })
@@ -131,11 +138,16 @@ async function modelById(orm: Orm, id: string): Promise<ModelRow> {
   return found(row, "model");
 }
 
-/** Refuses names that already belong to a model. */
-async function refuseTakenNames(tx: Orm, names: string[], ownId: string | null): Promise<void> {
+/** Refuses names that already belong to a model, at the field where they stand. */
+async function refuseTakenNames(
+  tx: Orm,
+  { alias, alsoKnownAs = [] }: Partial<Pick<ModelEntry, "alias" | "alsoKnownAs">>,
+  ownId: string | null,
+): Promise<void> {
+  const names = [...(alias === undefined ? [] : [alias]), ...alsoKnownAs];
   if (names.length === 0) return;
   const [taken] = await tx
-    .select({ alias: models.alias })
+    .select({ alias: models.alias, alsoKnownAs: models.alsoKnownAs })
     .from(models)
     .where(
       and(
@@ -144,7 +156,10 @@ async function refuseTakenNames(tx: Orm, names: string[], ownId: string | null):
       ),
     )
     .limit(1);
-  if (taken) throw new GatewayError("CONFLICT", `One of these names already leads to ${taken.alias}.`);
+  if (taken === undefined) return;
+  const its = [taken.alias, ...taken.alsoKnownAs];
+  const field = alias !== undefined && its.includes(alias) ? "alias" : "alsoKnownAs";
+  throw takenName(field, `${field === "alias" ? "is" : "has"} a name of ${taken.alias} already`);
 }
 
 async function writeRoutes(tx: Orm, modelId: string, wanted: ModelEntry["routes"]): Promise<void> {

@@ -1,11 +1,11 @@
-import { and, count, eq, isNotNull, isNull, max, sql } from "drizzle-orm";
+import { and, count, eq, isNotNull, isNull, max, ne, sql } from "drizzle-orm";
 import { planRecordOf } from "@/lib/accounts/keys";
 import type { PlanEntry } from "@/lib/config/file-schema";
 import type { Orm, Session } from "@/lib/db/database";
 import { apiKeys, plans, users } from "@/lib/db/schema/accounts";
 import { GatewayError } from "@/lib/kernel/errors";
 import { microCentsFromCents } from "@/lib/kernel/usage";
-import { type Actor, changeConfig, found, refuseManagedByFile } from "./audit";
+import { type Actor, changeConfig, found, refuseManagedByFile, takenName } from "./audit";
 
 type PlanRow = typeof plans.$inferSelect;
 
@@ -35,7 +35,7 @@ export async function findPlan(db: Session, id: string) {
   return adminRecordOf(await planById(db.orm, id));
 }
 
-/** Creates a plan; without an id it gets the next one. Throws: CONFLICT. Source: docs/contract.md#s3. */
+/** Creates a plan; without an id it gets the next one. Throws: CONFLICT (its id or its name). Source: docs/contract.md#s3. */
 export async function createPlan(
   db: Session,
   actor: Actor,
@@ -44,6 +44,7 @@ export async function createPlan(
   return changeConfig(db, actor, async (tx) => {
     const [highest] = await tx.select({ id: max(plans.id) }).from(plans);
     const id = input.id ?? (highest?.id ?? 0) + 1;
+    await refuseTakenName(tx, input.name, id);
     const [row] = await tx
       .insert(plans)
       .values({ ...columnsOf(input), ...required(input), id })
@@ -56,7 +57,7 @@ export async function createPlan(
   });
 }
 
-/** Changes a plan; the change applies to its keys at once. Throws: NOT_FOUND, CONFLICT (managed by file). */
+/** Changes a plan; the change applies to its keys at once. Throws: NOT_FOUND, CONFLICT (managed by file, its name). */
 export async function updatePlan(
   db: Session,
   actor: Actor,
@@ -66,6 +67,8 @@ export async function updatePlan(
   return changeConfig(db, actor, async (tx) => {
     const before = await planById(tx, id);
     refuseManagedByFile(before);
+    if (change.name !== undefined && change.name !== before.name)
+      await refuseTakenName(tx, change.name, before.id);
     const [row] = await tx
       .update(plans)
       .set({ ...columnsOf(change), updatedAt: new Date() })
@@ -116,6 +119,21 @@ export async function deletePlan(db: Session, actor: Actor, id: string): Promise
       },
     };
   });
+}
+
+/**
+ * Refuses a name that another plan has, in whatever case. Not by the database: an older installation may have two plans
+ * of one name, which keep it.
+ */
+async function refuseTakenName(tx: Orm, name: string, ownId: number): Promise<void> {
+  // Nobody else takes it between this and the write.
+  await tx.execute(sql`LOCK TABLE ${plans} IN SHARE ROW EXCLUSIVE MODE`);
+  const [taken] = await tx
+    .select({ id: plans.id })
+    .from(plans)
+    .where(and(sql`lower(${plans.name}) = lower(${name})`, ne(plans.id, ownId)))
+    .limit(1);
+  if (taken !== undefined) throw takenName("name", "is the name of another plan");
 }
 
 async function planById(orm: Orm, id: string): Promise<PlanRow> {

@@ -1,4 +1,5 @@
 import { and, asc, count, desc, eq, gt, ilike, inArray, max, or, type SQL, sql } from "drizzle-orm";
+import { typedPrefix } from "@/lib/accounts/gateway-key";
 import { offsetOf, type Page, type PageRequest, pageOf } from "@/lib/accounts/page";
 import type { UserRow } from "@/lib/accounts/principal";
 import { lockKeys } from "@/lib/accounts/self";
@@ -187,5 +188,12 @@ export async function findAccount(db: Session, id: string): Promise<UserView> {
 
 function matches(search: string): SQL | undefined {
   const pattern = `%${search.replace(/[\\%_]/g, "\\$&")}%`;
-  return or(ilike(users.username, pattern), ilike(users.name, pattern), ilike(users.email, pattern));
+  const prefix = typedPrefix(search);
+  const hasKey = sql`${users.id} IN (SELECT ${apiKeys.userId} FROM ${apiKeys} WHERE starts_with(${apiKeys.keyPrefix}, ${prefix}))`;
+  return or(
+    ilike(users.username, pattern),
+    ilike(users.name, pattern),
+    ilike(users.email, pattern),
+    prefix === null ? undefined : hasKey,
+  );
 }

@@ -138,6 +138,10 @@ function contradictions(document: ConfigDocument): Contradiction[] {
     ...repeated(
       document.plans.map((plan, index) => ({ name: String(plan.id), place: ["plans", index, "id"] })),
     ),
+    ...repeated(
+      document.plans.map((plan, index) => ({ name: plan.name, place: ["plans", index, "name"] })),
+      (name) => name.toLowerCase(),
+    ),
     ...repeated(document.models.flatMap(namesOf)),
     ...document.nodes.flatMap(unprovided),
     ...document.models.flatMap(incomplete),
@@ -162,12 +166,15 @@ function namesOf(model: ConfigDocument["models"][number], index: number) {
   return [{ name: model.alias, place: ["models", index, "alias"] }, ...further];
 }
 
-function repeated(entries: { name: string; place: YamlPath }[]): Contradiction[] {
+function repeated(
+  entries: { name: string; place: YamlPath }[],
+  sameAs: (name: string) => string = (name) => name,
+): Contradiction[] {
   const seen = new Set<string>();
   return entries.flatMap(({ name, place }) => {
     const message = `"${name}" is declared twice`;
-    const isRepeated = seen.has(name);
-    seen.add(name);
+    const isRepeated = seen.has(sameAs(name));
+    seen.add(sameAs(name));
     return isRepeated ? [{ place, message }] : [];
   });
 }

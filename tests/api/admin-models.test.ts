@@ -127,11 +127,14 @@ describe("a model", () => {
         routes: [{ node: node.name, model: "m" }],
         ...fields,
       };
-      return (await admin("POST", "models", body)).status;
+      const answer = await admin<{ error?: { fields: object } }>("POST", "models", body);
+      return answer.status === 409 ? answer.body.error?.fields : answer.status;
     };
-    expect(await status({ alias })).toBe(409);
-    expect(await status({ alias: further })).toBe(409);
-    expect(await status({ alsoKnownAs: [alias] })).toBe(409);
+    expect(await status({ alias })).toEqual({ alias: [`is a name of ${alias} already`] });
+    expect(await status({ alias: further })).toEqual({ alias: [`is a name of ${alias} already`] });
+    expect(await status({ alsoKnownAs: [alias] })).toEqual({
+      alsoKnownAs: [`has a name of ${alias} already`],
+    });
     expect(await status({ routes: [{ node: "nobody", model: "m" }] })).toBe(400);
     expect(await status({ prices: { input: 1.2345, output: 1 } })).toBe(400);
     expect(await status({ prices: { input: -1, output: 1 } })).toBe(400);
@@ -152,6 +155,24 @@ describe("a plan", () => {
     const limits = await server().api("GET", `/api/user/tokens/${keyId}/limits`, token);
     expect(limits.body).toMatchObject({ rpm: { limit: null } });
     expect((await admin("DELETE", `plans/${plan.id}`)).status).toBe(409);
+  });
+
+  test("has a name of its own; the form is told at its field, for new plans and renamed ones", async () => {
+    const limits = { qps: null, rpm: null, tpm: null };
+    const plan = await made("plans", { name: "Only once", ...limits });
+    const taken = {
+      status: 409,
+      body: { error: { code: "CONFLICT", fields: { name: ["is the name of another plan"] } } },
+    };
+    expect(await admin("POST", "plans", { name: "only ONCE", ...limits })).toMatchObject(taken);
+    const other = await made("plans", { name: "Another", ...limits });
+    expect(await admin("PATCH", `plans/${other.id}`, { name: "Only once" })).toMatchObject(taken);
+    const renamed = await admin("PATCH", `plans/${plan.id}`, { name: "Only Once" });
+    expect(renamed.body).toMatchObject({ name: "Only Once" });
+    const both = await Promise.all(
+      [1, 2].map(() => admin("POST", "plans", { name: "At the same time", ...limits })),
+    );
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 409]);
   });
 
   test("that nobody has can be removed; unknown and malformed ids are not found", async () => {

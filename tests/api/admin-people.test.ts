@@ -119,11 +119,46 @@ describe("one account's page", () => {
     });
     await change("active");
     expect((await server().gateway("/v1/models", user.key)).status).toBe(200);
+    expect((await server().api("GET", `/api/user/tokens/${user.keyId}`, user.token)).body).toMatchObject({
+      status: "active",
+      blocked: false,
+    });
     const other = await signUp(server());
     const { apiKey } = await createKey(server(), other.token);
     expect((await change("disabled", apiKey.id)).status).toBe(403);
     expect((await change("disabled", "nothing")).status).toBe(404);
     expect((await admin("PATCH", `users/${id}/tokens/${user.keyId}`, { quota: 1 })).status).toBe(400);
+  });
+
+  test("a key that an admin has disabled stays so until an admin enables it, whatever its user asks", async () => {
+    const user = await server().user();
+    const { id } = (await server().api<{ id: string }>("GET", "/api/user/self", user.token)).body;
+    const byAdmin = (status: string) => admin("PATCH", `users/${id}/tokens/${user.keyId}`, { status });
+    const byUser = (body: Body) => server().api("PATCH", `/api/user/tokens/${user.keyId}`, user.token, body);
+    expect((await byAdmin("disabled")).body).toMatchObject({ status: "disabled", blocked: true });
+    expect(await byUser({ status: "active" })).toMatchObject({
+      status: 409,
+      body: { error: { code: "CONFLICT" } },
+    });
+    expect((await byUser({ status: "disabled", name: "Renamed" })).body).toMatchObject({
+      ...{ name: "Renamed", status: "disabled", blocked: true },
+    });
+    expect((await byUser({ status: "active" })).status).toBe(409);
+    expect((await server().gateway("/v1/models", user.key)).status).toBe(401);
+    expect((await byAdmin("active")).body).toMatchObject({ status: "active", blocked: false });
+    expect((await server().gateway("/v1/models", user.key)).status).toBe(200);
+    expect((await byUser({ status: "disabled" })).body).toMatchObject({ status: "disabled", blocked: false });
+    expect((await byUser({ status: "active" })).body).toMatchObject({ status: "active" });
+  });
+
+  test("is found by the prefix of a key, or by a whole key that is pasted", async () => {
+    const user = await server().user();
+    for (const search of [user.key.slice(0, 9), user.key]) {
+      const found = await admin<{ data: { username: string }[] }>("GET", `users?search=${search}`);
+      expect(found.body.data.map(({ username }) => username)).toEqual([user.username]);
+    }
+    const none = await admin<{ data: unknown[] }>("GET", "users?search=tgw-00000000");
+    expect(none.body.data).toEqual([]);
   });
 
   test("ends all its sessions, with an entry in the audit", async () => {

@@ -1,6 +1,7 @@
 import { findConsoleKey, issueConsoleKey } from "@/lib/accounts/console-key";
 import { effectiveLimits } from "@/lib/accounts/gateway-key";
 import {
+  blockKey,
   createKey,
   deleteKey,
   keyRecordOf,
@@ -212,17 +213,17 @@ export const keyOperations = [
       path: "/api/admin/users/{id}/tokens/{tokenId}",
       id: "updateKeyOfUser",
       summary: "Disable or enable a key of an account",
-      description: "In force at once. The account may enable it again.",
+      description: "In force at once. The account cannot enable what an admin has disabled.",
       body: { schema: userKeyRequest, example: { status: "disabled" } },
       success: { status: 200, description: "The key's record", schema: keyRecord },
       errors: ["INVALID_REQUEST", "FORBIDDEN", "NOT_FOUND", "CONFLICT"],
     },
     async ({ actor, params, body }) => {
-      const { db, clock } = runtime();
+      const { db } = runtime();
       const changed = await db.orm.transaction(async (tx) => {
         const owner = await userById(tx, params.id);
         const before = keyRecordOf(await requireOwnKey(tx, owner.id, params.tokenId));
-        const after = await updateKey(tx, owner, before.id, body, clock.date());
+        const after = await blockKey(tx, owner.id, before.id, body.status);
         const audit = { action: "key.update", targetType: "key", targetId: after.id } as const;
         await recordAudit(tx, actor, { ...audit, before, after });
         return after;

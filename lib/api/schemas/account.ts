@@ -106,6 +106,7 @@ export const keyRecord = z.object({
   keyPrefix: z.string(),
   name: z.string(),
   status: z.enum(["active", "disabled"]),
+  blocked: z.boolean().describe("Disabled by an admin, who alone can enable it again"),
   quota: z.number(),
   usedQuota: z.number(),
   held: z.number(),

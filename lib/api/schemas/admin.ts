@@ -118,7 +118,9 @@ export const modelsRequest = z.strictObject({ models: z.array(modelEntry).min(1)
 
 /** The filters of accounts. */
 const userFilter = z.object({
-  search: atMost(100).optional().describe("Part of a username, display name or e-mail"),
+  search: atMost(100)
+    .optional()
+    .describe("Part of a username, display name or e-mail, or the prefix of a key"),
   role: z.enum(["user", "admin"], "must be user or admin").optional(),
   status: z
     .enum(["active", "suspended", "deleted", "current"], "must be active, suspended, deleted or current")

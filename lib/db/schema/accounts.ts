@@ -94,7 +94,8 @@ export const apiKeys = pgTable(
     keyHash: bytea("key_hash").notNull().unique(),
     keyPrefix: text("key_prefix").notNull(),
     name: text("name").notNull(),
-    status: text("status", { enum: ["active", "disabled"] })
+    /** `blocked`: disabled by an admin, who alone can enable it again. */
+    status: text("status", { enum: ["active", "disabled", "blocked"] })
       .notNull()
       .default("active"),
     planId: integer("plan_id")

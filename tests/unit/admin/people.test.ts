@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import { listAudit, walkAudit } from "@/lib/admin/audit";
+import { updatePlan } from "@/lib/admin/plans";
 import { findAccount, listUsers, type UserSort, type UserView, walkUsers } from "@/lib/admin/user-records";
 import { addGrant, inTurn, updateUser } from "@/lib/admin/users";
 import type { Database } from "@/lib/db/database";
@@ -32,6 +33,17 @@ await forEachDatabase((kind, open) => {
     for (let index = 0; index < COUNT; index += 1) ids.push(await addPerson(index));
     actor.id = ids[0] ?? "";
     await db.orm.update(users).set({ role: "admin" }).where(eq(users.id, actor.id));
+  });
+
+  test(`${kind}: plans that have one name from before are still changed, and can be renamed`, async () => {
+    await db.query(
+      "INSERT INTO plans (id, name, key_quota_micro_cents) VALUES (71, 'Twin', 0), (72, 'Twin', 0)",
+    );
+    expect(await updatePlan(db, actor, "72", { name: "Twin", rpm: 5 })).toMatchObject({ rpm: 5 });
+    await expect(updatePlan(db, actor, "72", { name: "free" })).rejects.toMatchObject({
+      fields: { name: ["is the name of another plan"] },
+    });
+    expect(await updatePlan(db, actor, "72", { name: "Second twin" })).toMatchObject({ name: "Second twin" });
   });
 
   async function addPerson(index: number): Promise<string> {

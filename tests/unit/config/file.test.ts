@@ -93,6 +93,12 @@ describe("tollgate.yaml", () => {
       't.yaml:8:19 "gpt-main" is declared twice',
     ],
     [
+      "two plans of one name",
+      `${good}plans:\n${["Free", "FREE"].map((name, at) => `  - { id: ${at}1, name: ${name}, qps: null, rpm: null, tpm: null }\n`).join("")}`,
+      { KEY: "k" },
+      '"FREE" is declared twice',
+    ],
+    [
       "a model without prices",
       good.replace(/ {4}prices.*\n/, ""),
       { KEY: "k" },

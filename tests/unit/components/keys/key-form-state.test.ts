@@ -9,6 +9,7 @@ const key = {
   keyPrefix: "tgw-abc",
   name: "n",
   status: "active" as const,
+  blocked: false,
   quota: 100,
   usedQuota: 0,
   held: 0,
