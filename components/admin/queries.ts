@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { callApi } from "../api/client";
+import type { AdminUser } from "./types";
 
 /** Names of cached admin answers. */
 export const adminKeys = {
@@ -98,6 +99,19 @@ export interface UserFilters {
   order: string;
   page: number;
   pageSize: number;
+}
+
+const MOST_AT_ONCE = 100;
+
+/** Every account that filters find, page by page. */
+export async function readAllUsers(filters: Omit<UserFilters, "page" | "pageSize">): Promise<AdminUser[]> {
+  const found = new Map<string, AdminUser>();
+  for (let page = 1; ; page += 1) {
+    const query = { ...filters, page, pageSize: MOST_AT_ONCE };
+    const { data, total } = await callApi("GET /api/admin/users", { query });
+    for (const user of data) found.set(user.id, user);
+    if (total === null || page * MOST_AT_ONCE >= total) return [...found.values()];
+  }
 }
 
 /** A page of accounts. */

@@ -1,6 +1,6 @@
 import type { ApiInput, ApiOutput, OperationName } from "@/lib/api/routes";
 import type { ErrorCode } from "@/lib/kernel/errors";
-import { parseJson } from "@/lib/kernel/json";
+import { markOf, parseJson } from "@/lib/kernel/json";
 import { needsSession, redirectToLogin } from "./redirect-to-login";
 
 /** The error envelope of `/api`, or a failed connection (`status` 0). */
@@ -14,6 +14,8 @@ export class ApiError extends Error {
   readonly reason: string | null;
   /** Since when that is so, as ISO text. */
   readonly since: string | null;
+  /** Who did it. */
+  readonly by: string | null;
 
   constructor(input: {
     status: number;
@@ -24,6 +26,7 @@ export class ApiError extends Error {
     retryAfterSeconds?: number | null;
     reason?: string | null;
     since?: string | null;
+    by?: string | null;
   }) {
     super(input.message);
     this.name = "ApiError";
@@ -34,6 +37,7 @@ export class ApiError extends Error {
     this.retryAfterSeconds = input.retryAfterSeconds ?? null;
     this.reason = input.reason ?? null;
     this.since = input.since ?? null;
+    this.by = input.by ?? null;
   }
 
   /** The same failure with a message of the pages' own. */
@@ -55,6 +59,8 @@ interface AnyInput {
   query?: Query;
   body?: unknown;
   signal?: AbortSignal;
+  /** Of what the body changes, the values that were loaded: a change of them since is answered CONFLICT. */
+  loaded?: object;
 }
 
 /** The input of an operation; it may be left out where nothing is required. */
@@ -71,6 +77,7 @@ interface Envelope {
     fields?: Record<string, string[]>;
     reason?: string;
     since?: string;
+    by?: string;
   };
 }
 
@@ -103,7 +110,10 @@ export async function callApi<Name extends OperationName>(
   return (text === "" ? undefined : JSON.parse(text)) as ApiOutput<Name>;
 }
 
-async function send(name: OperationName, { params, query, body, signal }: AnyInput): Promise<Response> {
+async function send(
+  name: OperationName,
+  { params, query, body, signal, loaded }: AnyInput,
+): Promise<Response> {
   const [method, path = ""] = name.split(" ");
   const filled = path.replace(/\{(\w+)\}/g, (_, param) => encodeURIComponent(params?.[param] ?? ""));
   try {
@@ -112,14 +122,19 @@ async function send(name: OperationName, { params, query, body, signal }: AnyInp
       credentials: "same-origin",
       cache: "no-store",
       signal: signal ?? null,
-      ...(body === undefined
-        ? {}
-        : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { headers: headersOf(loaded), body: JSON.stringify(body) }),
     });
   } catch (error) {
     if (signal?.aborted === true) throw error;
     throw new ApiError({ status: 0, code: "NETWORK", message: "" });
   }
+}
+
+function headersOf(loaded: object | undefined): Record<string, string> {
+  const type = { "content-type": "application/json" };
+  if (loaded === undefined) return type;
+  const marks = Object.entries(loaded).map(([name, value]) => [name, markOf(value)]);
+  return { ...type, "x-loaded": new URLSearchParams(marks).toString() };
 }
 
 function readError(response: Response, text: string): ApiError {
@@ -134,6 +149,7 @@ function readError(response: Response, text: string): ApiError {
     retryAfterSeconds: Number.isFinite(retryAfter) && retryAfter > 0 ? retryAfter : null,
     reason: error?.reason ?? null,
     since: error?.since ?? null,
+    by: error?.by ?? null,
   });
 }
 

@@ -1,6 +1,7 @@
 "use client";
 
 import { useContext, useEffect, useState } from "react";
+import { flushSync } from "react-dom";
 import { useMessages } from "../i18n/provider";
 import { ConfirmDialog } from "../ui/confirm-dialog";
 import { type AskToDiscard, LayerContext } from "../ui/layer";
@@ -21,7 +22,8 @@ export function DiscardGuard({ unsaved }: { unsaved: boolean }) {
   useEffect(() => (unsaved ? layer?.guard(ask) : undefined), [unsaved, layer, ask]);
   useEffect(() => (unsaved ? asksBeforeLeaving(ask) : undefined), [unsaved, ask]);
   async function discard() {
-    setProceed(null);
+    // Closed before it goes: a drawer that stays would wait for a question that is no longer there.
+    flushSync(() => setProceed(null));
     await release();
     proceed?.();
   }

@@ -3,6 +3,7 @@
 import { type ComponentProps, createContext, type ReactNode, useContext, useEffect, useRef } from "react";
 import { type FieldValues, type Path, useController, useFormState } from "react-hook-form";
 import { PasswordInput } from "../auth/password-input";
+import { withoutGroups } from "../i18n/decimal";
 import { useMessages } from "../i18n/provider";
 import { cn } from "../ui/cn";
 import { DateInput } from "../ui/date-input";
@@ -19,7 +20,7 @@ interface Bound<Draft extends FieldValues> {
   hint?: ReactNode | ((typed: string) => ReactNode);
   optional?: boolean;
   /** What to say about a value of the wrong kind, or a number that is too small or too large. */
-  rule?: string;
+  rule?: string | ((typed: string) => string);
   className?: string;
 }
 
@@ -49,7 +50,7 @@ function useBound<Draft extends FieldValues>(props: Bound<Draft>) {
     label,
     hint: typeof hint === "function" ? hint(String(field.value)) : hint,
     errors,
-    rule,
+    rule: typeof rule === "function" ? rule(String(field.value)) : rule,
     className,
     optional: props.optional === true ? common.optional : undefined,
   };
@@ -70,7 +71,16 @@ export function TextField<Draft extends FieldValues>(props: Bound<Draft> & Attri
 /** An amount in yuan. */
 export function MoneyField<Draft extends FieldValues>(props: Bound<Draft>) {
   const { rules } = useMessages("common").errors;
-  return <TextField inputMode="decimal" rule={rules.amount} {...props} />;
+  return <TextField inputMode="decimal" rule={(typed) => rules[amountRule(typed)]} {...props} />;
+}
+
+/** What is wrong with a typed amount that was refused. */
+function amountRule(typed: string): "amount" | "notNegative" | "aboveZero" | "decimals" | "tooLarge" {
+  const text = withoutGroups(typed.replace(/^\s*[¥￥]/, ""));
+  if (/^-\s*[¥￥]?\s*[\d.]+$/.test(text)) return "notNegative";
+  if (/^0*(\.0*)?$/.test(text)) return "aboveZero";
+  if (/^\d*\.\d{3,}$/.test(text)) return "decimals";
+  return /^\d+(\.\d{0,2})?$/.test(text) ? "tooLarge" : "amount";
 }
 
 /** A password whose text can be shown. */

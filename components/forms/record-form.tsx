@@ -1,10 +1,11 @@
 "use client";
 
-import { type ReactNode, useContext, useEffect, useLayoutEffect, useRef } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { createContext, type ReactNode, useContext, useEffect, useLayoutEffect, useRef } from "react";
 import { type FieldValues, FormProvider, useFormState, useWatch } from "react-hook-form";
 import type { ApiError } from "@/components/api/client";
 import { ErrorPanel } from "@/components/api/error-panel";
-import { plural } from "@/components/i18n/fill";
+import { fill, plural } from "@/components/i18n/fill";
 import { useFormat, useMessages } from "@/components/i18n/provider";
 import { Button } from "@/components/ui/button";
 import { LayerContext } from "@/components/ui/layer";
@@ -16,6 +17,9 @@ import { flatErrors } from "./place-errors";
 import type { RequestName } from "./request-errors";
 import { type ApiForm, loadRequestErrors, useApiForm } from "./use-api-form";
 
+/** Closes the form without sending it; null where it stands in a page. */
+const CloseForm = createContext<(() => void) | null>(null);
+
 interface Actions {
   submitLabel: ReactNode;
   sendingLabel?: string;
@@ -26,15 +30,19 @@ interface Actions {
   danger?: boolean;
   /** Whether a form without changes can be sent; one that changes a record cannot. */
   sendsUnchanged?: boolean;
+  /** Whether what is typed cannot be sent; the form says why beside its fields. */
+  cannotSend?: (values: FieldValues) => boolean;
 }
 
 /** The form of a record: summary of errors, the fields, cancel and submit. The fields bind by name. */
 export function RecordForm<Name extends RequestName, Draft extends FieldValues, Answer = ApiOutput<Name>>(
   props: ApiForm<Name, Draft, Answer> & Actions & { children: ReactNode },
 ) {
-  const { form, shown, failure, isChanged, submit } = useApiForm(props);
+  const { form, shown, failure, isChanged, submit, overwrite } = useApiForm(props);
   const { isSubmitting } = form.formState;
-  const { onSubmitting } = props;
+  const layer = useContext(LayerContext);
+  const { onSubmitting, onCancel } = props;
+  const close = onCancel && (() => (layer === null ? onCancel() : void layer.release().then(onCancel)));
   // Before anybody sees that it is being sent: Escape must find the dialog told.
   useLayoutEffect(() => {
     if (!isSubmitting) return;
@@ -54,9 +62,11 @@ export function RecordForm<Name extends RequestName, Draft extends FieldValues, 
             if (!isSubmitting) void submit(event);
           }}
         >
-          <Summary failure={failure} shown={shown} />
-          {props.children}
-          <FormActions {...props} isChanged={isChanged} />
+          <CloseForm value={close ?? null}>
+            <Summary failure={failure} shown={shown} onOverwrite={() => void overwrite()} />
+            {props.children}
+            <FormActions {...props} isChanged={isChanged} />
+          </CloseForm>
         </form>
       </ShownFields>
       <Unsaved isChanged={isChanged} />
@@ -70,10 +80,12 @@ function Unsaved(props: { isChanged: (values: FieldValues) => boolean }) {
 }
 
 function FormActions(props: Actions & { isChanged: (values: FieldValues) => boolean }) {
-  const layer = useContext(LayerContext);
+  const close = useContext(CloseForm);
   const common = useMessages("common");
   const { isSubmitting } = useFormState();
-  const idle = !props.isChanged(useWatch()) && props.sendsUnchanged !== true;
+  const values = useWatch();
+  const unchanged = !props.isChanged(values) && props.sendsUnchanged !== true;
+  const idle = unchanged || props.cannotSend?.(values) === true;
   const submit = (
     <Button
       type="submit"
@@ -84,19 +96,17 @@ function FormActions(props: Actions & { isChanged: (values: FieldValues) => bool
       {isSubmitting ? (props.sendingLabel ?? common.saving) : props.submitLabel}
     </Button>
   );
-  const { onCancel } = props;
-  if (onCancel === undefined) return submit;
-  const cancel = () => (layer === null ? onCancel() : void layer.release().then(onCancel));
+  if (close === null) return submit;
   return (
     <div className="sticky -bottom-4 -mb-4 flex flex-wrap justify-end gap-2 border-t bg-page pt-3 pb-4">
-      <Button onClick={cancel}>{common.cancel}</Button>
+      <Button onClick={close}>{common.cancel}</Button>
       {submit}
     </div>
   );
 }
 
 /** What has to be corrected, or why sending failed; it gets the focus. Errors without a field of their own are listed. */
-function Summary(props: { failure: ApiError | null; shown: ReadonlySet<string> }) {
+function Summary(props: { failure: ApiError | null; shown: ReadonlySet<string>; onOverwrite: () => void }) {
   const common = useMessages("common");
   const format = useFormat();
   const { errors, submitCount } = useFormState();
@@ -126,8 +136,38 @@ function Summary(props: { failure: ApiError | null; shown: ReadonlySet<string> }
           )}
         </Note>
       ) : (
-        props.failure !== null && <ErrorPanel error={props.failure} />
+        props.failure !== null && <Failure failure={props.failure} onOverwrite={props.onOverwrite} />
       )}
     </div>
+  );
+}
+
+/** Why sending failed. A record that somebody else has changed can be read again or overwritten. */
+function Failure({ failure, onOverwrite }: { failure: ApiError; onOverwrite: () => void }) {
+  const text = useMessages("common").changed;
+  const format = useFormat();
+  const client = useQueryClient();
+  const close = useContext(CloseForm);
+  const { by, since } = failure;
+  if (failure.reason !== "changed_since" || by === null || since === null)
+    return <ErrorPanel error={failure} />;
+  return (
+    <Note tone="warning" role="alert">
+      <p>{fill(text.since, { who: by, time: format.dateTime(since) })}</p>
+      <div className="mt-2 flex flex-wrap gap-2">
+        <Button
+          size="sm"
+          onClick={() => {
+            void client.invalidateQueries();
+            close?.();
+          }}
+        >
+          {text.reload}
+        </Button>
+        <Button size="sm" variant="danger" onClick={onOverwrite}>
+          {text.overwrite}
+        </Button>
+      </div>
+    </Note>
   );
 }

@@ -11,7 +11,7 @@ export function typedText(typed: string): string | undefined {
 /** A whole number; thousands may be separated. */
 export function typedWhole(typed: string): number | string | undefined {
   const text = withoutGroups(typed);
-  return /^\d{1,15}$/.test(text) ? Number(text) : typedText(text);
+  return /^-?\d{1,15}$/.test(text) ? Number(text) : typedText(text);
 }
 
 /** An amount in yuan, in units of 10^-`digits` yuan: 2 for cents, 8 for micro-cents. */

@@ -14,6 +14,8 @@ export interface ApiForm<Name extends RequestName, Draft, Answer> {
   /** What is sent: a PATCH sends the members that have changed, and null for those that were emptied. */
   operation: Name;
   params?: Record<string, string | number>;
+  /** The record as it was loaded: a PATCH does not overwrite what somebody else has changed since. */
+  record?: object | null;
   /** How it is sent; `callApi` unless said otherwise. */
   call?: typeof callApi;
   /** Sends a body in place of one call of the operation. */
@@ -37,6 +39,7 @@ export function useApiForm<Name extends RequestName, Draft extends FieldValues, 
   const { operation, params } = options;
   const layer = useContext(LayerContext);
   const [initial, setInitial] = useState(options.initial);
+  const [record] = useState(options.record);
   const [failure, setFailure] = useState<ApiError | null>(null);
   const [shown] = useState(() => new Set<string>());
   const form = useForm<FieldValues>({
@@ -60,11 +63,11 @@ export function useApiForm<Name extends RequestName, Draft extends FieldValues, 
     const body = options.toBody(values as Draft);
     return operation.startsWith("PATCH ") ? changesOf(body, options.toBody(initial)) : body;
   }
-  async function send(values: FieldValues) {
+  async function send(values: FieldValues, overwrites = false) {
     setFailure(null);
     if ((await options.confirm?.(values as Draft)) === false) return;
     try {
-      const answer = await answerTo(bodyOf(values));
+      const answer = await answerTo(bodyOf(values), overwrites);
       await layer?.release();
       await options.onSent(answer);
       setInitial(values as Draft);
@@ -78,16 +81,33 @@ export function useApiForm<Name extends RequestName, Draft extends FieldValues, 
       layer?.resume();
     }
   }
-  async function answerTo(body: object): Promise<Answer> {
+  async function answerTo(body: object, overwrites: boolean): Promise<Answer> {
     // The schema of this operation has accepted the body, and the form gives the parameters of its path.
     if (options.send !== undefined) return options.send(body as ApiInput<Name>["body"]);
-    const input = [{ params, body }] as unknown as InputArguments<Name>;
+    const loaded = record && !overwrites ? pick(record, Object.keys(body)) : undefined;
+    const input = [{ params, body, loaded }] as unknown as InputArguments<Name>;
     // Without `send` the answer is that of the operation.
     return (await (options.call ?? callApi)(operation, ...input)) as Answer;
   }
   const isChanged = (values: FieldValues) =>
     Object.keys(changesOf(options.toBody(values as Draft), options.toBody(initial))).length > 0;
-  return { form, shown, failure, isChanged, submit: form.handleSubmit(send, () => setFailure(null)) };
+  const submit = form.handleSubmit(
+    (values) => send(values),
+    () => setFailure(null),
+  );
+  return {
+    form,
+    shown,
+    failure,
+    isChanged,
+    submit,
+    overwrite: form.handleSubmit((values) => send(values, true)),
+  };
+}
+
+/** The members of a record under these names, as far as it has them. */
+function pick(record: object, names: string[]): object {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => names.includes(name)));
 }
 
 /** Loads the schemas; null when they cannot be loaded: then the server alone checks the form. */

@@ -59,9 +59,9 @@ export function yuanToExactCents(input: string): string | null {
   return /^\d{1,10}(?:\.\d{1,8})?$/.test(typed) ? fromScaled(toScaled(typed) * 100n) : null;
 }
 
-/** A typed number without thousands separators. A comma that is not followed by three digits stays. */
+/** A typed number, of full-width digits too, without thousands separators. A comma that is not followed by three digits stays. */
 export function withoutGroups(input: string): string {
-  const typed = input.trim();
+  const typed = input.normalize("NFKC").trim();
   return /^\d{1,3}(?:[,\s]\d{3})+(?:\.\d*)?$/.test(typed) ? typed.replace(/[,\s]/g, "") : typed;
 }
 

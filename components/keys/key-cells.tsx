@@ -19,7 +19,9 @@ export function KeyStatus(props: { apiKey: KeyRecord }) {
     <Status tone={stateTones[state]}>
       {state === "expired" && expiresAt !== null
         ? fill(text.expiredAgo, { ago: format.relative(expiresAt) })
-        : text.states[state]}
+        : props.apiKey.blocked
+          ? text.blocked
+          : text.states[state]}
     </Status>
   );
 }

@@ -32,7 +32,11 @@ export function KeyMenu(props: { apiKey: KeyRecord; onTask: (task: KeyTask) => v
     >
       <MenuItem onClick={copyPrefix}>{text.copyPrefix}</MenuItem>
       <MenuItem onClick={() => props.onTask("edit")}>{text.edit}</MenuItem>
-      <MenuItem onClick={() => toggle(apiKey, active ? "disabled" : "active")}>
+      <MenuItem
+        disabled={apiKey.blocked}
+        hint={apiKey.blocked ? text.blockedHint : undefined}
+        onClick={() => toggle(apiKey, active ? "disabled" : "active")}
+      >
         {active ? text.disable : text.enable}
       </MenuItem>
       <MenuItem onClick={() => props.onTask("replace")}>{text.createReplacement}</MenuItem>

@@ -1,6 +1,6 @@
 "use client";
 
-import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { centsToYuan, yuanToExactCents } from "../i18n/decimal";
 import { useFormat, useMessages } from "../i18n/provider";
 import { dateToZoned, zonedToDate } from "../i18n/zoned";
@@ -77,24 +77,35 @@ export function ChoiceFilter<Name extends string>({ filter, state }: Props<Name,
 /** A number; what cannot be read as one is no filter. */
 export function NumberFilter<Name extends string>({ filter, state }: Props<Name, "number">) {
   const { name, label, money = false } = filter;
+  const { rules } = useMessages("common").errors;
+  const id = useId();
   const stored = state.textOf(name);
   const [typed, setTyped] = useState(() => shownNumber(stored, money));
+  const refused = typed.trim() !== "" && readNumber(typed, money) === "";
   useEffect(() => {
     setTyped((before) => (readNumber(before, money) === stored ? before : shownNumber(stored, money)));
   }, [stored, money]);
   return (
-    <Input
-      inputMode={money ? "decimal" : "numeric"}
-      autoComplete="off"
-      aria-label={label}
-      aria-invalid={typed.trim() !== "" && readNumber(typed, money) === "" ? true : undefined}
-      placeholder={label}
-      value={typed}
-      onChange={({ target }) => {
-        setTyped(target.value);
-        state.setTexts(textsBy([name, readNumber(target.value, money)]), "replace");
-      }}
-    />
+    <div className="grid gap-1">
+      <Input
+        inputMode={money ? "decimal" : "numeric"}
+        autoComplete="off"
+        aria-label={label}
+        aria-invalid={refused || undefined}
+        aria-describedby={refused ? id : undefined}
+        placeholder={label}
+        value={typed}
+        onChange={({ target }) => {
+          setTyped(target.value);
+          state.setTexts(textsBy([name, readNumber(target.value, money)]), "replace");
+        }}
+      />
+      {refused && (
+        <p id={id} role="alert" className="text-xs text-danger">
+          {money ? rules.amount : rules.digits}
+        </p>
+      )}
+    </div>
   );
 }
 

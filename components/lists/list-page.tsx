@@ -92,6 +92,8 @@ export interface ListProps<T, Name extends string> {
   empty: ReactNode;
   emptyBody?: ReactNode;
   primary?: Primary;
+  /** Whether pages are of older and newer rows; else of previous and next ones. */
+  byTime?: boolean;
   /** Further controls beside the filters. */
   controls?: ReactNode;
   /** Between the filters and the rows. */
@@ -245,12 +247,13 @@ function NoMatches(props: { state?: Pick<ListState, "clear"> | undefined }) {
 function Pages<T>(props: {
   page: RowPage<T>;
   byCursor?: boolean;
+  byTime?: boolean;
   pageSize?: number;
   foot?: ReactNode;
   state: Position;
 }) {
   const common = useMessages("common");
-  const { byCursor = false, pageSize = PAGE_SIZE, foot, state } = props;
+  const { byCursor = false, byTime = true, pageSize = PAGE_SIZE, foot, state } = props;
   const { total, nextCursor = null } = props.page;
   const last = total == null ? null : Math.max(1, Math.ceil(total / pageSize));
   const hasNewer = byCursor ? state.cursor !== null : state.page > 1;
@@ -269,7 +272,7 @@ function Pages<T>(props: {
         disabled={!hasNewer}
         onClick={() => (byCursor ? state.goToNewer() : state.goToPage(state.page - 1))}
       >
-        {common.newer}
+        {byTime ? common.newer : common.previousPage}
       </Button>
       <Button
         size="sm"
@@ -278,7 +281,7 @@ function Pages<T>(props: {
           byCursor && nextCursor !== null ? state.goToOlder(nextCursor) : state.goToPage(state.page + 1)
         }
       >
-        {common.older}
+        {byTime ? common.older : common.nextPage}
       </Button>
     </div>
   );

@@ -5,6 +5,7 @@ import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { useSelf } from "../api/queries";
 import { QueryProvider } from "../api/query-provider";
+import { leave } from "../forms/leave";
 import { useMessages } from "../i18n/provider";
 import { ToastArea, toast } from "../ui/toast";
 import { Banners } from "./banners";
@@ -50,7 +51,7 @@ function Frame(props: { facts: ShellFacts; railCollapsed: boolean; children: Rea
           id="main"
           ref={main}
           tabIndex={-1}
-          className="mx-auto w-full max-w-main flex-1 px-4 py-6 sm:px-6"
+          className="mx-auto w-full max-w-main flex-1 px-4 py-6 [--head-top:3rem] sm:px-6"
         >
           {props.children}
         </main>
@@ -111,10 +112,10 @@ function useKeyboard(open: (layer: Layer) => void, singleKeys: boolean): void {
   const handlers = useMemo(
     () => ({
       "?": () => open("shortcuts"),
-      "g o": () => router.push("/console"),
-      "g k": () => router.push("/console/keys"),
-      "g u": () => router.push("/console/usage"),
-      "g l": () => router.push("/console/logs"),
+      "g o": () => leave(() => router.push("/console")),
+      "g k": () => leave(() => router.push("/console/keys")),
+      "g u": () => leave(() => router.push("/console/usage")),
+      "g l": () => leave(() => router.push("/console/logs")),
       "/": () => document.querySelector<HTMLInputElement>("main input[type=search]")?.focus(),
     }),
     [open, router],

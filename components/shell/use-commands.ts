@@ -4,6 +4,7 @@ import { BookOpen, Languages, LogOut, type LucideIcon, Moon, Plus, Sun } from "l
 import { useRouter } from "next/navigation";
 import { useMemo } from "react";
 import { closeSession } from "../auth/open-session";
+import { leave } from "../forms/leave";
 import { fill } from "../i18n/fill";
 import { cookieNames, locales } from "../i18n/locale";
 import { setCookie } from "../i18n/preferences";
@@ -45,7 +46,7 @@ export function useCommands(): Command[] {
         keywords: entry.href,
         ...(hints[entry.href] === undefined ? {} : { hint: hints[entry.href] ?? "" }),
         icon: entry.icon,
-        run: () => router.push(entry.href),
+        run: () => leave(() => router.push(entry.href)),
       }));
     const other = locales.find((candidate) => candidate !== locale) ?? "en";
     return [
@@ -55,14 +56,14 @@ export function useCommands(): Command[] {
         label: text.createKey,
         keywords: "new token key",
         icon: Plus,
-        run: () => router.push("/console/keys?create=1"),
+        run: () => leave(() => router.push("/console/keys?create=1")),
       },
       {
         id: "api-reference",
         label: common.apiReference,
         keywords: "docs openapi help",
         icon: BookOpen,
-        run: () => router.push("/docs/api"),
+        run: () => leave(() => router.push("/docs/api")),
       },
       {
         id: "language",

@@ -81,7 +81,7 @@ export function DataTable<T>(props: TableProps<T>) {
   });
   return (
     <>
-      <div className={cn("@container overflow-hidden max-md:hidden", frame)}>
+      <div className={cn("@container overflow-clip max-md:hidden", frame)}>
         <Table caption={props.caption} {...(props.className && { className: props.className })}>
           <Head columns={columns} {...(props.actions && { actionsHead: props.actionsHead ?? "" })} />
           <tbody className="[&>tr:last-child>*]:border-b-0">

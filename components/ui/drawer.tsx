@@ -29,7 +29,7 @@ export function Drawer<Tab extends string = string>(props: {
   const text = useMessages("common");
   const { open = true, onClose, tabs } = props;
   const popup = useRef<HTMLDivElement>(null);
-  const { layer, requestClose, discardFirst } = useLayer({ open, onClose, backCloses: !props.inHistory });
+  const { layer, requestClose } = useLayer({ open, onClose, backCloses: !props.inHistory });
   return (
     <Base.Root open={open} onOpenChange={(opens) => !opens && requestClose()}>
       <Base.Portal>
@@ -56,7 +56,7 @@ export function Drawer<Tab extends string = string>(props: {
               {props.children}
               {tabs !== undefined && (
                 <div className="not-first:mt-4">
-                  <Tabs {...tabs} onChange={(tab) => discardFirst(() => tabs.onChange?.(tab))} />
+                  <Tabs {...tabs} />
                 </div>
               )}
             </LayerContext>

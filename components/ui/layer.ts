@@ -20,7 +20,9 @@ export const LayerContext = createContext<Layer | null>(null);
 
 /** How a dialog or drawer closes: after a question where a form inside it has unsaved input; Back closes it as well. */
 export function useLayer(props: { open: boolean; onClose: () => void; backCloses: boolean }) {
-  const [ask, setAsk] = useState<AskToDiscard | null>(null);
+  // A drawer may have several forms, one on each tab.
+  const [asks, setAsks] = useState<AskToDiscard[]>([]);
+  const ask = asks.at(-1) ?? null;
   const guard = useBackGuard({
     open: props.open && (props.backCloses || ask !== null),
     mayLeave: ask === null,
@@ -34,20 +36,17 @@ export function useLayer(props: { open: boolean; onClose: () => void; backCloses
   const [layer] = useState<Layer>(() => ({
     release: guard.release,
     resume: () => setResumed((times) => times + 1),
-    guard: (asks) => {
-      setAsk(() => asks);
-      return () => setAsk((current: AskToDiscard | null) => (current === asks ? null : current));
+    guard: (own) => {
+      setAsks((others) => [...others, own]);
+      return () => setAsks((all) => all.filter((one) => one !== own));
     },
   }));
-  /** Calls `proceed` unless there is unsaved input that somebody wants to keep. */
-  function discardFirst(proceed: () => void) {
-    if (ask === null) proceed();
-    else ask(proceed);
-  }
   function requestClose() {
-    discardFirst(() => void guard.release().then(props.onClose));
+    const close = () => void guard.release().then(props.onClose);
+    if (ask === null) close();
+    else ask(close);
   }
-  return { layer, requestClose, discardFirst };
+  return { layer, requestClose };
 }
 
 /** The first field of a layer's form, which gets the focus; none on touch screens, where the keyboard would cover it. */

@@ -40,6 +40,8 @@ export function MenuItem(props: {
   onClick: () => void;
   danger?: boolean;
   disabled?: boolean;
+  /** Such as why it is disabled. */
+  hint?: string | undefined;
   children: ReactNode;
 }) {
   return (
@@ -48,7 +50,14 @@ export function MenuItem(props: {
       onClick={props.onClick}
       disabled={props.disabled}
     >
-      {props.children}
+      {props.hint === undefined ? (
+        props.children
+      ) : (
+        <span className="grid max-w-64">
+          {props.children}
+          <span className="text-xs wrap-anywhere text-muted">{props.hint}</span>
+        </span>
+      )}
     </Base.Item>
   );
 }

@@ -10,6 +10,7 @@ const patterns: [RegExp, keyof Texts["rules"]][] = [
   [/^must be at most (?<bound>\d+) views$/, "views"],
   [/^would leave the account's quota outside 0 to /, "quota"],
   [/^must be (?<protocols>[\w ]+): (?<name>.+) speaks no other$/, "protocols"],
+  [/^(?:is|has) a name of (?<alias>\S+) already$/, "taken"],
   [/^must be without the query parameter (?<name>.+)$/, "noQuery"],
   [/^must end with \?[\w-]+=, such as (?<example>[^\s:]+):/, "query"],
   [/^must not be `[^`]+`: (?<node>\S+) speaks \w+, which has no embeddings$/, "noEmbeddings"],

@@ -4,7 +4,13 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { cn } from "./cn";
 
 /** Scrolls inside itself; a tab stop only while there is something to scroll, so that the keyboard can. */
-export function ScrollBox(props: { label: string; className?: string | undefined; children: ReactNode }) {
+export function ScrollBox(props: {
+  label: string;
+  /** Scrolls only while something does not fit, so that heads inside stick to the page. */
+  whenNeeded?: boolean;
+  className?: string | undefined;
+  children: ReactNode;
+}) {
   const box = useRef<HTMLDivElement>(null);
   const [scrolls, setScrolls] = useState(false);
   useEffect(() => {
@@ -24,7 +30,11 @@ export function ScrollBox(props: { label: string; className?: string | undefined
       role="group"
       aria-label={props.label}
       tabIndex={scrolls ? 0 : undefined}
-      className={cn("relative overflow-auto", props.className)}
+      className={cn(
+        "relative",
+        props.whenNeeded && !scrolls ? "overflow-clip" : "overflow-auto [--head-top:0px]",
+        props.className,
+      )}
     >
       {props.children}
     </div>

@@ -5,7 +5,7 @@ import { ScrollBox } from "./scroll-box";
 /** A real table with a caption; it scrolls inside itself, never the page. */
 export function Table(props: { caption: string; children: ReactNode; className?: string | undefined }) {
   return (
-    <ScrollBox label={props.caption} className={props.className}>
+    <ScrollBox whenNeeded label={props.caption} className={props.className}>
       <table className="w-full border-collapse text-sm">
         <caption className="sr-only">{props.caption}</caption>
         {props.children}
@@ -24,7 +24,7 @@ export function Th({ end, className, ...rest }: ComponentProps<"th"> & { end?: b
     <th
       scope="col"
       className={cn(
-        "h-9 border-b bg-card px-3 first:pl-4 last:pr-4 text-xs font-medium whitespace-nowrap text-muted",
+        "sticky top-(--head-top,0px) z-1 h-9 bg-card px-3 shadow-[inset_0_-1px_0_var(--line)] first:pl-4 last:pr-4 text-xs font-medium whitespace-nowrap text-muted",
         end === true ? "text-right" : "text-left",
         className,
       )}

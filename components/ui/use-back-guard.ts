@@ -18,6 +18,9 @@ let entered: string | null = null;
 /** Told when the history has arrived at the entry before the extra one. */
 let leaving: (() => void)[] | null = null;
 
+/** The title by which nuqs knows entries that are no navigation; after others it forgets what is set but not written. */
+const KEEPS_QUEUE = "__nuqs__";
+
 /** Adds the extra entry while anything is guarded, and goes back from it when nothing is any more. */
 function settle(): void {
   if (leaving !== null) return;
@@ -25,8 +28,8 @@ function settle(): void {
   if (guarded.length > 0 && entered !== here) {
     if (entered === null) window.addEventListener("popstate", onPop);
     entered = here;
-    // The router's own state: for it this is the same page.
-    window.history.pushState(window.history.state, "", window.location.href);
+    // The router's own state: for it this is the same page. What waits to be written to the address stays in its queue.
+    window.history.pushState(window.history.state, KEEPS_QUEUE, window.location.href);
   } else if (guarded.length === 0 && entered !== null) {
     if (entered === here) {
       leaving = [];

@@ -7,12 +7,15 @@ import { apiKeys, auditLog, users } from "@/lib/db/schema/accounts";
 import { models, nodes } from "@/lib/db/schema/catalog";
 import { GatewayError } from "@/lib/kernel/errors";
 import { isUuid } from "@/lib/kernel/http";
+import { isObject, markOf } from "@/lib/kernel/json";
 
 /** The account and address of an action. */
 export interface Actor {
   id: string;
   username: string;
   ip: string;
+  /** Marks of the values that the actor's form had loaded, by field. Source: docs/contract.md#loaded. */
+  loaded?: ReadonlyMap<string, string>;
 }
 
 /** An action and its target. `before` and `after` are records as the API shows them, without secrets. */
@@ -25,8 +28,12 @@ export interface AuditEvent {
   after?: unknown;
 }
 
-/** Writes one entry of the audit log; call it in the transaction of the change. Source: docs/reliability.md#s3-11. */
+/**
+ * Writes one entry of the audit log; call it in the transaction of the change. Throws: CONFLICT when the record is not
+ * as the actor had loaded it. Source: docs/reliability.md#s3-11, docs/contract.md#loaded.
+ */
 export async function recordAudit(orm: Orm, actor: Actor, event: AuditEvent): Promise<void> {
+  await refuseChangedSince(orm, actor, event);
   await orm.insert(auditLog).values({
     actorId: actor.id,
     actorName: actor.username,
@@ -37,6 +44,24 @@ export async function recordAudit(orm: Orm, actor: Actor, event: AuditEvent): Pr
     before: event.before ?? null,
     after: event.after ?? null,
   });
+}
+
+async function refuseChangedSince(orm: Orm, { loaded }: Actor, event: AuditEvent): Promise<void> {
+  const { before } = event;
+  if (loaded === undefined || !isObject(before)) return;
+  if (
+    Object.keys(before).every((name) => (loaded.get(name) ?? markOf(before[name])) === markOf(before[name]))
+  )
+    return;
+  const { targetType, targetId } = event;
+  const [last] = await orm
+    .select({ by: auditLog.actorName, since: auditLog.createdAt })
+    .from(auditLog)
+    .where(and(eq(auditLog.targetType, targetType), eq(auditLog.targetId, targetId)))
+    .orderBy(desc(auditLog.createdAt))
+    .limit(1);
+  const message = "This was changed after it had been loaded.";
+  throw new GatewayError("CONFLICT", message, { reason: "changed_since", ...last });
 }
 
 /** Records an action of a user on their own account or key; call it in the transaction of the change. */

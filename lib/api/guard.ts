@@ -40,8 +40,9 @@ export async function requireCaller(
 }
 
 /** The account as the actor of an audit entry. */
-export function actorOf(user: UserRow, clientIp: string): Actor {
-  return { id: user.id, username: user.username, ip: clientIp };
+export function actorOf(user: UserRow, clientIp: string, loaded: string | null = null): Actor {
+  const actor = { id: user.id, username: user.username, ip: clientIp };
+  return loaded === null ? actor : { ...actor, loaded: new Map(new URLSearchParams(loaded)) };
 }
 
 /** Invalidates a changed key in this process and notifies the others. */

@@ -53,7 +53,7 @@ async function answerOperation(request: Request, requestId: string, clientIp: st
     params,
     query: query && parseQuery(query, searchParams),
     body: await bodyOf(operation, request),
-    ...(user && { user, actor: actorOf(user, clientIp) }),
+    ...(user && { user, actor: actorOf(user, clientIp, request.headers.get("x-loaded")) }),
   };
   return responseOf(operation, await operation.handle(call));
 }
@@ -106,7 +106,7 @@ function csv({ name, content }: CsvFile): Response {
 /** The error response of `/api`. Source: docs/contract.md#s7. */
 function errorResponse(thrown: unknown, requestId: string): Response {
   const error = toGatewayError(thrown, "Something went wrong on our side.");
-  const { fields, reason, since, retryAfterSeconds, allow, cause } = error.details;
+  const { fields, reason, since, by, retryAfterSeconds, allow, cause } = error.details;
   // During overload refusals are not logged, to save the work.
   if (error.status >= 500 && error.code !== "NO_AVAILABLE_NODE" && hasRuntime()) {
     runtime().log.error({ requestId, code: error.code, err: cause }, error.message);
@@ -119,6 +119,7 @@ function errorResponse(thrown: unknown, requestId: string): Response {
       ...(fields && { fields }),
       ...(reason && { reason }),
       ...(since && { since: since.toISOString() }),
+      ...(by && { by }),
     },
   });
   if (retryAfterSeconds !== undefined) response.headers.set("retry-after", String(retryAfterSeconds));

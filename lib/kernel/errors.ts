@@ -42,9 +42,11 @@ export interface ErrorDetails {
   /** The refusal is caused by overload and is not recorded in the request log, to save the work. */
   overload?: true;
   /** Why a request was refused, when the code does not say it. Source: docs/contract.md#b1. */
-  reason?: "content_policy" | "account_suspended" | "outcome_unknown";
+  reason?: "content_policy" | "account_suspended" | "changed_since" | "outcome_unknown";
   /** Since when that is so. Source: docs/contract.md#b35. */
   since?: Date;
+  /** The name of the account that did it. Source: docs/contract.md#loaded. */
+  by?: string;
   /** A status that replaces the code's own. Source: docs/contract.md#b1. */
   status?: 403;
   /** The internal cause; logged, never sent. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { adminUserView, keyRecord, outcomes } from "@/lib/api/schemas/account";
 import { listOf } from "@/lib/api/schemas/fields";
+import { markOf } from "@/lib/kernel/json";
 import { accountServer, type Body, createKey, signUp } from "../support/account-server";
 
 const server = accountServer();
@@ -99,6 +100,41 @@ describe("a change of several accounts", () => {
       server().api(method, `/api/admin/${path}`, user.token, body);
     expect((await ask("PATCH", "users", { ids: [user.id], planId: 4 })).status).toBe(403);
     expect((await ask("POST", "users/grants", { ids: [user.id], amount: 1, reason: "x" })).status).toBe(403);
+  });
+});
+
+/** Source: docs/contract.md#loaded. */
+describe("two admins who change one record", () => {
+  test("the second one is told who changed it and when, and may overwrite it; other fields do not matter", async () => {
+    const authorization = `Bearer ${await server().adminToken()}`;
+    const limits = { qps: null, rpm: null, tpm: null };
+    const plan = await admin<{ id: number; name: string }>("POST", "plans", { name: "Shared", ...limits });
+    const patch = async (path: string, body: object, loaded?: Record<string, unknown>) => {
+      const marks = Object.entries(loaded ?? {}).map(([name, value]) => [name, markOf(value)]);
+      const header = loaded && { "x-loaded": new URLSearchParams(marks).toString() };
+      const answer = await fetch(`${server().url}/api/admin/${path}`, {
+        method: "PATCH",
+        headers: { authorization, "content-type": "application/json", ...header },
+        body: JSON.stringify(body),
+      });
+      return { status: answer.status, body: await answer.json() };
+    };
+    const path = `plans/${plan.body.id}`;
+    expect(await patch(path, { rpm: 5 }, { rpm: null })).toMatchObject({ status: 200, body: { rpm: 5 } });
+    expect(await patch(path, { rpm: 7 }, { rpm: null })).toMatchObject({
+      status: 409,
+      body: {
+        error: { code: "CONFLICT", reason: "changed_since", by: "admin", since: expect.any(String) },
+      },
+    });
+    expect((await admin("GET", path)).body).toMatchObject({ rpm: 5 });
+    expect((await patch(path, { tpm: 70 }, { tpm: null })).status).toBe(200);
+    expect(await patch(path, { rpm: 7 })).toMatchObject({ status: 200, body: { rpm: 7, tpm: 70 } });
+    const reward = { inviteRewardCents: 1 };
+    expect((await patch("settings", reward, { inviteRewardCents: 999 })).status).toBe(409);
+    const user = await signUp(server());
+    expect((await patch(`users/${user.id}`, { name: "A" }, { name: "" })).status).toBe(200);
+    expect((await patch(`users/${user.id}`, { name: "B" }, { name: "" })).status).toBe(409);
   });
 });
 

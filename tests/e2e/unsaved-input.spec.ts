@@ -65,7 +65,7 @@ test("a dialog with a half-filled form asks as well; Cancel does not", async ({ 
 test("Back closes a drawer and stays on the page; the page before is one Back away", async ({ page }) => {
   await page.goto("/admin");
   await page.getByRole("link", { name: "Models & prices" }).click();
-  const open = () => page.getByRole("button", { name: "demo-chat", exact: true }).click();
+  const open = () => page.getByRole("button", { name: "Show model demo-chat", exact: true }).click();
   const sheet = page.getByRole("dialog", { name: "demo-chat" });
   await open();
   await expect(sheet).toBeVisible();
@@ -92,24 +92,22 @@ test("a drawer that its address has opened closes and stays closed", async ({ pa
   await expect(page).toHaveURL(/\/admin\/models$/);
 });
 
-test("a tab of a drawer asks before it drops the input of another one", async ({ page }) => {
+test("a drawer asks for the input of a tab that is not shown", async ({ page }) => {
   const alias = freshName("tabs-");
   await page.goto("/admin/models");
-  await make(page, "/api/admin/models", {
-    alias,
-    routes: [{ node: "demo-chat-node", upstreamModel: "demo" }],
-  });
+  await make(page, "/api/admin/models", { alias, routes: [{ node: "demo-chat-node", model: "demo" }] });
   await page.reload();
-  await page.getByRole("button", { name: alias, exact: true }).click();
+  await page.getByRole("button", { name: `Show model ${alias}` }).click();
   const sheet = page.getByRole("dialog", { name: alias });
   await sheet.getByLabel("Display name").fill("Half");
   await sheet.getByRole("tab", { name: "Routes" }).click();
-  await question(page).getByRole("button", { name: "Keep editing" }).click();
-  await expect(sheet.getByLabel("Display name")).toHaveValue("Half");
-  await sheet.getByRole("tab", { name: "Routes" }).click();
-  await question(page).getByRole("button", { name: "Discard changes" }).click();
   await expect(sheet.getByLabel("Upstream model")).toBeVisible();
   await page.keyboard.press("Escape");
+  await question(page).getByRole("button", { name: "Keep editing" }).click();
+  await sheet.getByRole("tab", { name: "Details" }).click();
+  await expect(sheet.getByLabel("Display name")).toHaveValue("Half");
+  await page.keyboard.press("Escape");
+  await question(page).getByRole("button", { name: "Discard changes" }).click();
   await expect(sheet).toBeHidden();
 });
 
@@ -126,6 +124,10 @@ test("the settings ask before a link, Back or a reload loses a change, and not a
   await question(page).getByRole("button", { name: "Keep editing" }).click();
   await expect(reward).toHaveValue("7.77");
   await page.evaluate(() => window.history.back());
+  await question(page).getByRole("button", { name: "Keep editing" }).click();
+  await page.getByRole("heading", { name: "Settings", exact: true }).click();
+  await page.keyboard.press("g");
+  await page.keyboard.press("k");
   await question(page).getByRole("button", { name: "Keep editing" }).click();
   const asked = page.waitForEvent("dialog");
   await page.evaluate(() => setTimeout(() => window.location.reload()));

@@ -60,6 +60,7 @@ function DetailsForm(props: { model: AdminModel; onClose: () => void }) {
     <RecordForm
       operation="PATCH /api/admin/models/{id}"
       params={{ id: model.id }}
+      record={model}
       call={call}
       initial={detailsDraftOf(model)}
       toBody={detailsBody}
@@ -111,6 +112,7 @@ function RoutesForm(props: { model: AdminModel; onClose: () => void }) {
     <RecordForm
       operation="PATCH /api/admin/models/{id}"
       params={{ id: model.id }}
+      record={model}
       call={call}
       initial={{ routes: routeDraftsOf(model) }}
       toBody={({ routes }) => ({ routes: routesBody(routes, model.kind) })}

@@ -48,6 +48,8 @@ export function problemText(
   text: Messages["adminNodes"],
 ): string {
   const words = text.problems[problem];
+  // Here the words say it all, and it was not the node that said it.
+  if (problem === "address") return words;
   return error === null || error === "" ? words : fill(text.problemSaid, { words, error });
 }
 

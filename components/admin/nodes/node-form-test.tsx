@@ -2,8 +2,10 @@
 
 import { useMutation } from "@tanstack/react-query";
 import { CircleCheck, CircleMinus, CircleX, type LucideIcon } from "lucide-react";
-import { type ReactNode, useState } from "react";
-import { useWatch } from "react-hook-form";
+import { type ReactNode, useContext, useEffect, useRef, useState } from "react";
+import { useFormContext, useWatch } from "react-hook-form";
+import { ShownFields } from "@/components/forms/fields";
+import { placeErrors } from "@/components/forms/place-errors";
 import { changesOf } from "@/components/forms/use-api-form";
 import type { ApiInput } from "@/lib/api/routes";
 import { ApiError, callApi } from "../../api/client";
@@ -37,6 +39,8 @@ export function NodeFormTest(props: { node: NodeView | null }) {
     },
   });
   const { data } = test;
+  useErrorsAtFields(test.error, fields);
+  const result = useShownResult(test.status);
   const listed = data?.result.problem === null ? data.result : undefined;
   const hint = useModelsHint({ data: listed, isFetching: false, isError: false });
   const hasKey = draft.apiKey.trim() !== "" || (node?.hasApiKey === true && !draft.clearKey);
@@ -56,7 +60,7 @@ export function NodeFormTest(props: { node: NodeView | null }) {
         {test.isPending ? text.testRunning : text.formTest.run}
       </Button>
       {!ready && <p className="text-xs text-muted">{text.formTest.incomplete}</p>}
-      <div aria-live="polite" className="grid gap-2 empty:hidden">
+      <div ref={result} aria-live="polite" className="grid scroll-mb-20 gap-2 empty:hidden">
         {test.isError && <TestError error={test.error} />}
         {data !== undefined && !test.isPending && (
           <Dimmed active={data.tested !== fields}>
@@ -77,9 +81,42 @@ function testedBody(draft: NodeDraft, node: NodeView | null): TestBody {
   return { ...body, ...(node !== null && { nodeId: node.id }) } as TestBody;
 }
 
-/** Refused fields are told here, because the form has not been sent. */
+/** Marks the fields that a test has refused, until the form changes. */
+function useErrorsAtFields(error: Error | null, typed: string) {
+  const { setError, clearErrors } = useFormContext();
+  const shown = useContext(ShownFields);
+  const marked = useRef<{ names: string[]; typed: string }>({ names: [], typed });
+  useEffect(() => {
+    if (!(error instanceof ApiError)) return;
+    const placed = placeErrors(error.fields, shown);
+    for (const [name, messages] of Object.entries(placed))
+      setError(name, { type: "api", message: messages.join("\n") });
+    marked.current.names = Object.keys(placed);
+  }, [error, shown, setError]);
+  useEffect(() => {
+    if (marked.current.typed === typed) return;
+    clearErrors(marked.current.names);
+    marked.current = { names: [], typed };
+  }, [typed, clearErrors]);
+}
+
+/** What a test found comes into view, above the row of buttons. */
+function useShownResult(status: string) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (status === "success" || status === "error") box.current?.scrollIntoView({ block: "nearest" });
+  }, [status]);
+  return box;
+}
+
+/** Refused fields are told here as well, by their labels: one may be folded away. */
 function TestError(props: { error: Error }) {
+  const text = useMessages("adminNodes");
   const readable = useReadableErrors(null);
+  const labels: Record<string, string> = {
+    ...{ baseUrl: text.baseUrl, apiKey: text.apiKey, proxy: text.proxy, protocol: text.protocol },
+    ...{ provider: text.provider, headers: text.headers, model: text.formTest.model },
+  };
   const fields = props.error instanceof ApiError ? Object.entries(props.error.fields) : [];
   if (fields.length === 0) return <ErrorPanel error={props.error} />;
   return (
@@ -87,7 +124,8 @@ function TestError(props: { error: Error }) {
       <ul>
         {fields.map(([name, messages]) => (
           <li key={name}>
-            <code className="font-mono text-xs">{name}</code> {messages.map(readable).join(" ")}
+            <span className="font-medium">{labels[name.split(".")[0] ?? ""] ?? name}</span>{" "}
+            {messages.map(readable).join(" ")}
           </li>
         ))}
       </ul>

@@ -4,7 +4,7 @@ import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { Ellipsis } from "lucide-react";
 import { ApiError, callApi } from "../../api/client";
 import { fill } from "../../i18n/fill";
-import { useMessages } from "../../i18n/provider";
+import { useFormat, useMessages } from "../../i18n/provider";
 import { buttonClass } from "../../ui/button";
 import { Menu, MenuItem, MenuSeparator } from "../../ui/menu";
 import { adminKeys } from "../queries";
@@ -80,8 +80,10 @@ export function modelsOnlyOn(
 export function NodeMenu(props: { node: NodeView; onOpen: () => void; onTask: (task: NodeTask) => void }) {
   const text = useMessages("adminNodes");
   const admin = useMessages("admin");
+  const format = useFormat();
   const { node, onTask } = props;
   const { toggle } = useToggleNode(onTask);
+  const models = [...new Set(node.models.map(({ alias }) => alias))];
   return (
     <Menu
       label={fill(admin.actionsFor, { name: node.name })}
@@ -97,7 +99,12 @@ export function NodeMenu(props: { node: NodeView; onOpen: () => void; onTask: (t
           <MenuItem onClick={() => onTask("edit")}>{text.edit}</MenuItem>
           <MenuItem onClick={() => void toggle(node)}>{node.enabled ? text.drain : text.enable}</MenuItem>
           <MenuSeparator />
-          <MenuItem danger onClick={() => onTask("remove")}>
+          <MenuItem
+            danger
+            disabled={models.length > 0}
+            hint={models.length > 0 ? fill(text.usedBy, { models: format.list(models) }) : undefined}
+            onClick={() => onTask("remove")}
+          >
             {text.remove}
           </MenuItem>
         </>

@@ -44,7 +44,7 @@ function NodeForm(props: { node: NodeView | null; onClose: () => void }) {
     <RecordForm
       {...(node === null
         ? { operation: "POST /api/admin/nodes" as const }
-        : { operation: "PATCH /api/admin/nodes/{id}" as const, params: { id: node.id } })}
+        : { operation: "PATCH /api/admin/nodes/{id}" as const, params: { id: node.id }, record: node })}
       call={call}
       keep={{ name: `node ${node?.id ?? ""}`, secrets: ["apiKey", "headers", "proxy"] }}
       initial={draftOf(node)}

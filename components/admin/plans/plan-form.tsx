@@ -24,7 +24,7 @@ export function PlanForm(props: { plan: AdminPlan | null; onClose: () => void })
     <RecordForm
       {...(plan === null
         ? { operation: "POST /api/admin/plans" as const }
-        : { operation: "PATCH /api/admin/plans/{id}" as const, params: { id: plan.id } })}
+        : { operation: "PATCH /api/admin/plans/{id}" as const, params: { id: plan.id }, record: plan })}
       call={call}
       keep={{ name: `plan ${plan?.id ?? ""}` }}
       initial={draftOf(plan)}

@@ -3,7 +3,7 @@
 import { Ellipsis } from "lucide-react";
 import { useState } from "react";
 import { ErrorPanel } from "../../api/error-panel";
-import { fill } from "../../i18n/fill";
+import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { ListPage, useListSource } from "../../lists/list-page";
 import { buttonClass } from "../../ui/button";
@@ -105,7 +105,13 @@ function usePlanColumns(onOpen: (plan: AdminPlan) => void): Column<AdminPlan>[] 
 function PlanMenu(props: { plan: AdminPlan; onTask: (task: Task) => void }) {
   const text = useMessages("admin");
   const common = useMessages("common");
+  const format = useFormat();
   const { plan } = props;
+  const used = plan.keyCount + plan.userCount > 0;
+  const usedBy = fill(text.plans.usedBy, {
+    keys: plural(text.plans.keyCount, plan.keyCount, format.locale),
+    accounts: plural(text.plans.accountCount, plan.userCount, format.locale),
+  });
   return (
     <Menu
       label={fill(text.actionsFor, { name: plan.name })}
@@ -114,7 +120,12 @@ function PlanMenu(props: { plan: AdminPlan; onTask: (task: Task) => void }) {
     >
       <MenuItem onClick={() => props.onTask({ kind: "edit", plan })}>{common.edit}</MenuItem>
       <MenuSeparator />
-      <MenuItem danger onClick={() => props.onTask({ kind: "delete", plan })}>
+      <MenuItem
+        danger
+        disabled={used}
+        hint={used ? usedBy : undefined}
+        onClick={() => props.onTask({ kind: "delete", plan })}
+      >
         {common.delete}
       </MenuItem>
     </Menu>

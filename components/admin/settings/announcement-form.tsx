@@ -30,7 +30,11 @@ export function AnnouncementForm(props: {
     <RecordForm
       {...(announcement === null
         ? { operation: "POST /api/admin/announcements" as const }
-        : { operation: "PATCH /api/admin/announcements/{id}" as const, params: { id: announcement.id } })}
+        : {
+            operation: "PATCH /api/admin/announcements/{id}" as const,
+            params: { id: announcement.id },
+            record: announcement,
+          })}
       call={call}
       keep={{ name: `announcement ${announcement?.id ?? ""}` }}
       initial={draftOf(announcement, timeZone)}

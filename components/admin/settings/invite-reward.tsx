@@ -34,6 +34,7 @@ function RewardForm(props: { stored: AdminSettings }) {
     <div className="max-w-lg">
       <RecordForm
         operation="PATCH /api/admin/settings"
+        record={props.stored}
         call={call}
         initial={{ inviteRewardCents: centsToYuan(props.stored.inviteRewardCents) }}
         toBody={({ inviteRewardCents }) => ({ inviteRewardCents: typedYuan(inviteRewardCents) })}

@@ -1,19 +1,29 @@
 "use client";
 
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { plural } from "../../i18n/fill";
+import { errorMessage } from "../../api/error-message";
+import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
 import { toast } from "../../ui/toast";
+import type { AdminUser } from "../types";
 import { BulkGrant, BulkPlan, BulkReactivate, BulkSuspend } from "./bulk-dialogs";
 import { BulkFailures } from "./bulk-failures";
 import type { Outcome } from "./use-bulk";
-import type { Selection } from "./use-selection";
+import { isSelectable, type Selection } from "./use-selection";
 
 const dialogs = { grant: BulkGrant, plan: BulkPlan, suspend: BulkSuspend, reactivate: BulkReactivate };
 
+/** All accounts of the filter, where they are more than are shown. */
+interface AllAccounts {
+  total: number;
+  read: () => Promise<AdminUser[]>;
+}
+
 /** What can be done with all ticked accounts at once; it stays in view while the list scrolls. */
-export function BulkBar({ selection }: { selection: Selection }) {
+export function BulkBar(props: { selection: Selection; all: AllAccounts | null }) {
+  const { selection } = props;
   const text = useMessages("adminUsers").bulk;
   const format = useFormat();
   const [task, setTask] = useState<keyof typeof dialogs | null>(null);
@@ -37,6 +47,7 @@ export function BulkBar({ selection }: { selection: Selection }) {
       <span role="status" className="tabular px-1 text-sm font-medium">
         {plural(text.selected, users.length, format.locale)}
       </span>
+      {props.all !== null && <SelectAll {...props.all} selection={selection} />}
       <Button size="sm" onClick={() => setTask("grant")}>
         {text.grant}
       </Button>
@@ -66,5 +77,23 @@ export function BulkBar({ selection }: { selection: Selection }) {
         />
       )}
     </section>
+  );
+}
+
+/** Selects what the filter finds on all pages; nothing once that is done. */
+function SelectAll({ total, read, selection }: AllAccounts & { selection: Selection }) {
+  const text = useMessages("adminUsers").bulk;
+  const common = useMessages("common");
+  const format = useFormat();
+  const reading = useMutation({
+    mutationFn: read,
+    onSuccess: (users) => selection.set(users.filter(isSelectable), true),
+    onError: (error) => toast.failed(text.allFailed, errorMessage(error, common)),
+  });
+  if (reading.isSuccess || selection.users.length >= total) return null;
+  return (
+    <Button size="sm" variant="ghost" disabled={reading.isPending} onClick={() => reading.mutate()}>
+      {fill(text.all, { count: format.countFull(total) })}
+    </Button>
   );
 }

@@ -31,7 +31,9 @@ function Names({ users }: { users: AdminUser[] }) {
   const more = users.length - names.length;
   return (
     <p className="text-sm wrap-anywhere text-muted">
-      {format.list(more > 0 ? [...names, plural(text.andMore, more, format.locale)] : names)}
+      {more > 0
+        ? plural(text.andMore, more, format.locale, { names: names.join(text.nameGap) })
+        : format.list(names)}
     </p>
   );
 }

@@ -8,6 +8,7 @@ import { isOutcomeUnknown } from "../../api/client";
 import { fromScaled, toScaled, yuanToCents } from "../../i18n/decimal";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
+import { cn } from "../../ui/cn";
 import { Dialog } from "../../ui/dialog";
 import { Segmented } from "../../ui/segmented";
 import { toast } from "../../ui/toast";
@@ -63,6 +64,9 @@ function GrantForm(props: { user: AdminUser; onClose: () => void }) {
       }}
       submitLabel={<GrantLabel />}
       onCancel={onClose}
+      cannotSend={({ direction, amount }) =>
+        direction === "take" && quotaAfter(user.quota, "take", yuanToCents(amount) ?? 0) < 0n
+      }
     >
       <DirectionField />
       <MoneyField<GrantDraft>
@@ -114,12 +118,18 @@ function QuotaAfter(props: { quota: string }) {
   const text = useMessages("adminUsers");
   const format = useFormat();
   const { direction, cents } = useCents();
-  const after = toScaled(props.quota) + toScaled(direction === "give" ? cents : -cents);
+  const after = quotaAfter(props.quota, direction, cents);
   return (
-    <p className="tabular text-sm" aria-live="polite">
-      {fill(text.after, { amount: format.money(fromScaled(after)) })}
+    <p className={cn("tabular text-sm", after < 0n && "text-danger")} aria-live="polite">
+      {after < 0n
+        ? fill(text.tooMuch, { quota: format.money(props.quota) })
+        : fill(text.after, { amount: format.money(fromScaled(after)) })}
     </p>
   );
+}
+
+function quotaAfter(quota: string, direction: Direction, cents: number): bigint {
+  return toScaled(quota) + toScaled(direction === "give" ? cents : -cents);
 }
 
 /** A grant as the API takes it: taking is negative. */

@@ -1,6 +1,6 @@
 "use client";
 
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { AdminUser } from "../types";
 
 /** Accounts that are ticked, over all pages and filters. */
@@ -8,6 +8,8 @@ export interface Selection {
   users: AdminUser[];
   has(id: string): boolean;
   set(users: AdminUser[], ticked: boolean): void;
+  /** Ticks one account, or, with Shift, all between it and the last one. */
+  tick(user: AdminUser, ticked: boolean, range: { held: boolean; rows: AdminUser[] }): void;
   /** Keeps only these. */
   keep(ids: string[]): void;
 }
@@ -20,18 +22,24 @@ export function useSelection(page: AdminUser[] | undefined): Selection {
   useEffect(() => {
     if (page !== undefined) setChosen((before) => freshened(before, page));
   }, [page]);
+  const last = useRef<string | null>(null);
+  const set = (users: AdminUser[], ticked: boolean) =>
+    setChosen((before) => {
+      const after = new Map(before);
+      for (const user of users) {
+        if (ticked) after.set(user.id, user);
+        else after.delete(user.id);
+      }
+      return after;
+    });
   return {
     users: [...chosen.values()],
     has: (id) => chosen.has(id),
-    set: (users, ticked) =>
-      setChosen((before) => {
-        const after = new Map(before);
-        for (const user of users) {
-          if (ticked) after.set(user.id, user);
-          else after.delete(user.id);
-        }
-        return after;
-      }),
+    set,
+    tick: (user, ticked, { held, rows }) => {
+      set(held ? between(rows, last.current, user.id) : [user], ticked);
+      last.current = user.id;
+    },
     keep: (ids) => setChosen((before) => new Map([...before].filter(([id]) => ids.includes(id)))),
   };
 }
@@ -46,6 +54,13 @@ export function freshened(chosen: Chosen, page: AdminUser[]): Chosen {
     else after.delete(user.id);
   }
   return after;
+}
+
+/** The rows from one to another, both included; the other alone where the first is not among them. */
+function between<Row extends { id: string }>(rows: Row[], from: string | null, to: string): Row[] {
+  const ends = [from, to].map((id) => rows.findIndex((row) => row.id === id));
+  const [first = -1, other = -1] = ends;
+  return first === -1 ? rows.slice(other, other + 1) : rows.slice(Math.min(...ends), Math.max(...ends) + 1);
 }
 
 /** What can be ticked: an account that is deleted cannot be changed. */

@@ -1,11 +1,13 @@
 "use client";
 
-import { useWatch } from "react-hook-form";
+import { useFormContext, useWatch } from "react-hook-form";
 import { MoneyField, More, SelectField, TextField } from "@/components/forms/fields";
 import { RecordForm } from "@/components/forms/record-form";
 import { typedText, typedYuan } from "@/components/forms/typed";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
+import { Button } from "../../ui/button";
+import { CopyButton } from "../../ui/copy-button";
 import { toast } from "../../ui/toast";
 import { useAdminPlans } from "../queries";
 import type { AdminUser } from "../types";
@@ -34,7 +36,7 @@ export function CreateUserForm(props: { onClose: () => void }) {
       onCancel={props.onClose}
     >
       <TextField<NewDraft> name="username" label={text.username} hint={text.usernameRule} />
-      <TextField<NewDraft> name="password" label={text.password} hint={text.passwordHint} />
+      <PasswordFields />
       <MoneyField<NewDraft>
         name="quota"
         label={text.quota}
@@ -60,6 +62,7 @@ export function EditUserForm(props: { user: AdminUser; self: boolean; onClose: (
     <RecordForm
       operation="PATCH /api/admin/users/{id}"
       params={{ id: user.id }}
+      record={user}
       call={call}
       initial={draftOf(user, common.unlimited)}
       toBody={(draft) => bodyOf(draft, common.unlimited)}
@@ -84,6 +87,36 @@ export function EditUserForm(props: { user: AdminUser; self: boolean; onClose: (
       </fieldset>
     </RecordForm>
   );
+}
+
+/** The first password: typed, or made here and copied. */
+function PasswordFields() {
+  const text = useMessages("adminUsers");
+  const { setValue } = useFormContext<NewDraft>();
+  const password = useWatch<NewDraft, "password">({ name: "password" });
+  return (
+    <div className="grid gap-2">
+      <TextField<NewDraft> name="password" label={text.password} hint={text.passwordHint} />
+      <div className="flex flex-wrap gap-2">
+        <Button
+          size="sm"
+          onClick={() => setValue("password", madePassword(), { shouldValidate: true, shouldDirty: true })}
+        >
+          {text.makePassword}
+        </Button>
+        {password !== "" && <CopyButton text={password} label={text.passwordCopy} />}
+      </div>
+    </div>
+  );
+}
+
+const MADE_LENGTH = 20;
+// Without letters that look alike; 32 of them, so that each value of five bits is one.
+const ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";
+
+function madePassword(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(MADE_LENGTH));
+  return Array.from(bytes, (byte) => ALPHABET.charAt(byte % ALPHABET.length)).join("");
 }
 
 function NameFields() {

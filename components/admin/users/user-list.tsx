@@ -59,28 +59,46 @@ function useSelectColumn({ users, selection }: ListProps): Column<AdminUser> {
     card: "corner",
     className: "w-8 pr-0",
     headCell: (
-      <Tick label={text.selectPage} ticked={all} onTick={(ticked) => selection.set(selectable, ticked)} />
+      <Tick
+        label={text.selectPage}
+        hint={text.selectPageHint}
+        ticked={all}
+        onTick={(ticked) => selection.set(selectable, ticked)}
+      />
     ),
     cell: (user) =>
       isSelectable(user) && (
         <Tick
           label={fill(text.selectOne, { name: user.username })}
           ticked={selection.has(user.id)}
-          onTick={(ticked) => selection.set([user], ticked)}
+          onTick={(ticked, held) => selection.tick(user, ticked, { held, rows: selectable })}
         />
       ),
   };
 }
 
 /** A check box whose surroundings are a target too. */
-function Tick(props: { label: string; ticked: boolean; onTick: (ticked: boolean) => void }) {
+function Tick(props: {
+  label: string;
+  hint?: string;
+  ticked: boolean;
+  /** `held`: with the Shift key. */
+  onTick: (ticked: boolean, held: boolean) => void;
+}) {
   return (
-    <label className="-m-1.5 inline-flex cursor-pointer p-1.5 align-middle pointer-coarse:p-3">
+    <label
+      title={props.hint}
+      // With Shift the browser would select the text between.
+      onMouseDown={(event) => event.shiftKey && event.preventDefault()}
+      className="-m-1.5 inline-flex cursor-pointer p-1.5 align-middle pointer-coarse:p-3"
+    >
       <input
         type="checkbox"
         aria-label={props.label}
         checked={props.ticked}
-        onChange={(event) => props.onTick(event.target.checked)}
+        onChange={({ target, nativeEvent }) =>
+          props.onTick(target.checked, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+        }
         className="size-4 accent-primary"
       />
     </label>

@@ -2,7 +2,7 @@
 
 import { ArrowLeft, Ban, Trash2 } from "lucide-react";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { useShell } from "../../shell/shell-context";
@@ -16,6 +16,7 @@ import type { AdminUser } from "../types";
 import { UserAudit } from "./user-audit";
 import { UserKeys } from "./user-keys";
 import { UserLedger } from "./user-ledger";
+import { listAddress } from "./user-list-address";
 import { UserMenu, useReactivate } from "./user-menu";
 import { useAdminUser } from "./user-queries";
 import { UserRequests } from "./user-requests";
@@ -31,11 +32,12 @@ export function UserPage(props: { id: string }) {
   const user = useAdminUser(props.id);
   const [task, setTask] = useState<UserTask | null>(null);
   const record = user.data;
+  useTitle(record && fill(text.page.title, { name: record.username }));
   return (
     <>
       <p className="mb-2">
         <Link
-          href="/admin/users"
+          href={listAddress()}
           className="inline-flex min-h-6 items-center gap-1 rounded-sm text-sm text-muted hover:text-fg"
         >
           <ArrowLeft aria-hidden className="size-4" />
@@ -57,6 +59,14 @@ export function UserPage(props: { id: string }) {
       )}
     </>
   );
+}
+
+/** The title of the window, where it depends on what was loaded. */
+function useTitle(title: string | undefined) {
+  const { productName } = useMessages("common");
+  useEffect(() => {
+    if (title !== undefined) document.title = `${title} · ${productName}`;
+  }, [title, productName]);
 }
 
 function UserHeader(props: { user: AdminUser | undefined; onTask: (task: UserTask) => void }) {

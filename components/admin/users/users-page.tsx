@@ -13,7 +13,7 @@ import { buttonClass } from "../../ui/button";
 import type { ColumnSort } from "../../ui/data-table";
 import { Drawer } from "../../ui/drawer";
 import { Select } from "../../ui/field";
-import { useAdminPlans, useUsers } from "../queries";
+import { readAllUsers, useAdminPlans, useUsers } from "../queries";
 import type { AdminUser } from "../types";
 import { useSelection } from "./use-selection";
 import {
@@ -29,6 +29,7 @@ import {
 } from "./user-filter-parsers";
 import { CreateUserForm } from "./user-form";
 import { UserList } from "./user-list";
+import { useRememberedList } from "./user-list-address";
 import { type UserTask, UserTaskLayer } from "./user-tasks";
 
 /** Without what is shown meanwhile the whole page would wait for it. */
@@ -44,7 +45,10 @@ export function UsersPage() {
   const { url, order, sortBy, change } = useOrder(() => list.goToPage(1));
   const { plan: planId, ...others } = list.url;
   const filter = { ...others, planId, status: others.status ?? "current" };
-  const users = useUsers({ ...filter, sort: url.sort, order, page: list.page, pageSize: url.size });
+  const found = { ...filter, sort: url.sort, order };
+  const users = useUsers({ ...found, page: list.page, pageSize: url.size });
+  const total = users.data?.total ?? 0;
+  useRememberedList();
   const selection = useSelection(users.data?.data);
   return (
     <>
@@ -63,6 +67,7 @@ export function UsersPage() {
         controls={<PhoneSort sort={url.sort} onSort={(sort) => change({ sort, order: null })} />}
         source={useListSource(users)}
         pageSize={url.size}
+        byTime={url.sort === "createdAt" || url.sort === "lastActiveAt"}
         foot={
           <PageSize size={url.size} total={users.data?.total ?? null} onSize={(size) => change({ size })} />
         }
@@ -78,7 +83,13 @@ export function UsersPage() {
           />
         )}
       </ListPage>
-      {selection.users.length > 0 && <BulkBar selection={selection} />}
+      {selection.users.length > 0 && (
+        <BulkBar
+          key={JSON.stringify(filter)}
+          selection={selection}
+          all={total > (users.data?.data.length ?? 0) ? { total, read: () => readAllUsers(found) } : null}
+        />
+      )}
       {creating && <CreateUserSheet onClose={() => setCreating(false)} />}
       {task !== null && (
         <UserTaskLayer

@@ -74,6 +74,7 @@ export const adminNodes = {
   resetAction: "Reset circuit",
   resetDone: "“{name}” is tried as usual again.",
   removeTitle: "Remove “{name}”?",
+  usedBy: "In use by {models}",
   removeBody:
     "Its stored key is erased. Logs and billing stay. A node that models still use cannot be removed.",
   removeAction: "Remove node",

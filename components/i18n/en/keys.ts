@@ -27,6 +27,8 @@ export const keys = {
     actions: "Actions",
   },
   states: { active: "Active", disabled: "Disabled", expired: "Expired", exhausted: "Quota used up" },
+  blocked: "Disabled by an administrator",
+  blockedHint: "Only an administrator can enable it",
   usedOf: "{used} of {quota}",
   heldHint: "{held} held by running requests",
   allModels: "All models",

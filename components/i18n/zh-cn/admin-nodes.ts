@@ -75,6 +75,7 @@ export const adminNodes: Messages["adminNodes"] = {
   resetAction: "重置熔断",
   resetDone: "“{name}”已恢复正常调度。",
   removeTitle: "移除“{name}”？",
+  usedBy: "正在被使用：{models}",
   removeBody: "已保存的密钥会被清除，日志和账单保留。仍被模型使用的节点不能移除。",
   removeAction: "移除节点",
   removed: "“{name}”已移除。",

@@ -29,6 +29,8 @@ export const keys: typeof source = {
     actions: "操作",
   },
   states: { active: "启用", disabled: "已禁用", expired: "已过期", exhausted: "额度已用完" },
+  blocked: "已被管理员禁用",
+  blockedHint: "只能由管理员启用",
   usedOf: "{used} / {quota}",
   heldHint: "进行中的请求预留 {held}",
   allModels: "全部模型",

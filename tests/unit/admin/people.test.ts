@@ -41,7 +41,7 @@ await forEachDatabase((kind, open) => {
     );
     expect(await updatePlan(db, actor, "72", { name: "Twin", rpm: 5 })).toMatchObject({ rpm: 5 });
     await expect(updatePlan(db, actor, "72", { name: "free" })).rejects.toMatchObject({
-      fields: { name: ["is the name of another plan"] },
+      details: { fields: { name: ["is the name of another plan"] } },
     });
     expect(await updatePlan(db, actor, "72", { name: "Second twin" })).toMatchObject({ name: "Second twin" });
   });

@@ -1,0 +1,171 @@
+import { expect, type Page } from "@playwright/test";
+import { register } from "./support/member";
+import { freshName, make, test } from "./support/people";
+
+const limits = { qps: null, rpm: null, tpm: null };
+
+async function makePeople(page: Page, prefix: string, count: number): Promise<void> {
+  await page.goto("/admin/users");
+  for (let index = 0; index < count; index += 1)
+    await make(page, "/api/admin/users", { username: `${prefix}${index + 10}`, password: "secret-password" });
+}
+
+test("Shift ticks a range, and all that a filter finds can be ticked at once", async ({ page }) => {
+  const prefix = freshName("b");
+  await makePeople(page, prefix, 28);
+  await page.goto(`/admin/users?search=${prefix}&sort=username&size=25`);
+  const tick = (index: number) => page.getByRole("checkbox", { name: `Select ${prefix}${index}` });
+  await tick(12).check();
+  await tick(17).click({ modifiers: ["Shift"] });
+  const bar = page.getByRole("region", { name: "Selected accounts" });
+  await expect(bar).toContainText("6 accounts selected");
+  await tick(14).click({ modifiers: ["Shift"] });
+  await expect(bar).toContainText("2 accounts selected");
+  await bar.getByRole("button", { name: "Select all 28" }).click();
+  await expect(bar).toContainText("28 accounts selected");
+  await bar.getByRole("button", { name: "Suspend" }).click();
+  const dialog = page.getByRole("alertdialog");
+  await expect(dialog).toContainText(/\d and 20 more/);
+  await expect(dialog).not.toContainText("and and");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("button", { name: "Next", exact: true })).toBeEnabled();
+  await page.getByRole("link", { name: `${prefix}10` }).click();
+  await expect(page).toHaveTitle(new RegExp(`^${prefix}10 · Users`));
+  await page.getByRole("link", { name: "All users" }).click();
+  await expect(page).toHaveURL(new RegExp(`search=${prefix}.*sort=username`));
+});
+
+test("the heads of a long table stay in view", async ({ page }) => {
+  const prefix = freshName("h");
+  await makePeople(page, prefix, 26);
+  await page.goto(`/admin/users?search=${prefix}`);
+  await expect(page.getByRole("row")).toHaveCount(27);
+  const head = page.getByRole("columnheader", { name: "Plan" });
+  await page.getByRole("row").last().scrollIntoViewIfNeeded();
+  await expect(head).toBeInViewport();
+  const covered = await head.evaluate((cell) => {
+    const { left, top } = cell.getBoundingClientRect();
+    return document.elementFromPoint(left + 4, top + 4) !== cell;
+  });
+  expect(covered).toBe(false);
+});
+
+test("amounts that cannot be granted or taken say why, before they are sent", async ({ page }) => {
+  const person = await register(page.request);
+  await page.goto(`/admin/users?search=${person.username}`);
+  await page
+    .getByRole("row", { name: new RegExp(person.username) })
+    .getByRole("button")
+    .last()
+    .click();
+  await page.getByRole("menuitem", { name: "Grant or take quota" }).click();
+  const dialog = page.getByRole("dialog");
+  const amount = dialog.getByLabel(/Amount in yuan/);
+  await dialog.getByLabel("Reason").fill("test");
+  for (const [typed, words] of [
+    ["-60", "Use an amount without a minus sign."],
+    ["0", "Use an amount above 0."],
+    ["1.234", "Use at most 2 decimals."],
+    ["99999999999999", "This amount is too large."],
+    ["many", "Use an amount such as 50 or 12.50."],
+  ] as const) {
+    await amount.fill(typed);
+    await dialog.getByRole("button", { name: /^Grant/ }).click();
+    await expect(amount).toHaveAccessibleDescription(new RegExp(words));
+  }
+  await amount.fill("１００");
+  await expect(dialog.getByRole("button", { name: "Grant ¥100.00" })).toBeEnabled();
+  await dialog.getByText("Take away").click();
+  await amount.fill("1000000");
+  await expect(dialog.getByText(/^The quota is only ¥/)).toBeVisible();
+  await expect(dialog.getByRole("button", { name: /^Take/ })).toBeDisabled();
+});
+
+test("a password is made for a new account, and can be copied", async ({ page }) => {
+  await page.goto("/admin/users");
+  await page.getByRole("button", { name: "Add user" }).click();
+  const sheet = page.getByRole("dialog", { name: "Add a user" });
+  await sheet.getByRole("button", { name: "Make a password" }).click();
+  await expect(sheet.getByLabel("Password", { exact: true })).toHaveValue(/^[a-z2-9]{20}$/);
+  await expect(sheet.getByRole("button", { name: "Copy password" })).toBeVisible();
+});
+
+test("what a test of a node refuses stands at its field until it is corrected", async ({ page }) => {
+  await page.goto("/admin/nodes");
+  await page.getByRole("button", { name: "Add node" }).click();
+  const sheet = page.getByRole("dialog");
+  const address = sheet.getByLabel("Base URL");
+  await address.fill("not a url");
+  await sheet.getByRole("button", { name: "Test this node" }).click();
+  await expect(address).toHaveAttribute("aria-invalid", "true");
+  await expect(address).toHaveAccessibleDescription(/Use an http or https address/);
+  await expect(sheet.getByText("baseUrl")).toHaveCount(0);
+  await address.fill("https://example.com");
+  await expect(address).not.toHaveAttribute("aria-invalid", "true");
+});
+
+test("taken names of plans, nodes and models stand at their fields", async ({ page }) => {
+  const name = freshName("Plan");
+  await page.goto("/admin/plans");
+  await make(page, "/api/admin/plans", { name, ...limits });
+  await page.getByRole("button", { name: "Add plan" }).click();
+  const plan = page.getByRole("dialog");
+  await plan.getByLabel("Name").fill(name.toUpperCase());
+  await plan.getByRole("button", { name: "Add plan" }).click();
+  await expect(plan.getByLabel("Name")).toHaveAccessibleDescription("Another plan has this name.");
+  await page.goto("/admin/models");
+  await page.getByRole("button", { name: "Add model" }).click();
+  const model = page.getByRole("dialog");
+  await model.getByLabel("Alias", { exact: true }).fill("demo-chat");
+  await model.getByLabel("Node").selectOption("demo-chat-node");
+  await model.getByLabel("Upstream model").fill("demo");
+  await model.getByLabel("Input", { exact: true }).fill("1");
+  await model.getByLabel("Output", { exact: true }).fill("1");
+  await model.getByRole("button", { name: "Add model" }).click();
+  await expect(model.getByLabel("Alias", { exact: true })).toHaveAccessibleDescription(
+    /demo-chat has this name already\./,
+  );
+});
+
+test("a plan or node in use says what uses it instead of letting it be removed", async ({ page }) => {
+  await page.goto("/admin/plans");
+  await page.getByRole("button", { name: "Actions for Free" }).click();
+  const remove = page.getByRole("menuitem", { name: /^Delete/ });
+  await expect(remove).toHaveAttribute("aria-disabled", "true");
+  await expect(remove).toContainText(/In use: .*accounts?/);
+  await page.goto("/admin/nodes");
+  await page.getByRole("button", { name: "Actions for demo-chat-node" }).click();
+  const node = page.getByRole("menuitem", { name: /^Remove/ });
+  await expect(node).toHaveAttribute("aria-disabled", "true");
+  await expect(node).toContainText("demo-chat");
+});
+
+test("a record that was changed meanwhile is not overwritten without a question", async ({ page }) => {
+  const name = freshName("Plan");
+  await page.goto("/admin/plans");
+  const plan = await make<{ id: number }>(page, "/api/admin/plans", { name, ...limits });
+  await page.reload();
+  const open = async () => {
+    await page.getByRole("button", { name: `Edit “${name}”` }).click();
+    return page.getByRole("dialog", { name: `Edit “${name}”` });
+  };
+  const { origin } = new URL(page.url());
+  const elsewhere = (rpm: number) =>
+    page.request.patch(`/api/admin/plans/${plan.id}`, { data: { rpm }, headers: { origin } });
+  const sheet = await open();
+  await sheet.getByLabel("Requests a minute").fill("61");
+  await elsewhere(99);
+  await sheet.getByRole("button", { name: "Save" }).click();
+  await expect(sheet.getByRole("alert")).toContainText(/^admin changed this at /);
+  await sheet.getByRole("button", { name: "Overwrite" }).click();
+  await expect(sheet).toBeHidden();
+  const row = page.getByRole("row", { name: new RegExp(name) });
+  await expect(row).toContainText("61");
+  const again = await open();
+  await again.getByLabel("Requests a minute").fill("62");
+  await elsewhere(98);
+  await again.getByRole("button", { name: "Save" }).click();
+  await again.getByRole("button", { name: "Discard mine and reload" }).click();
+  await expect(again).toBeHidden();
+  await expect(row).toContainText("98");
+});
