@@ -63,7 +63,7 @@ export function useApiForm<Name extends RequestName, Draft extends FieldValues, 
     const body = options.toBody(values as Draft);
     return operation.startsWith("PATCH ") ? changesOf(body, options.toBody(initial)) : body;
   }
-  async function send(values: FieldValues, overwrites = false) {
+  async function send(values: FieldValues, overwrites: boolean) {
     setFailure(null);
     if ((await options.confirm?.(values as Draft)) === false) return;
     try {
@@ -91,18 +91,12 @@ export function useApiForm<Name extends RequestName, Draft extends FieldValues, 
   }
   const isChanged = (values: FieldValues) =>
     Object.keys(changesOf(options.toBody(values as Draft), options.toBody(initial))).length > 0;
-  const submit = form.handleSubmit(
-    (values) => send(values),
-    () => setFailure(null),
-  );
-  return {
-    form,
-    shown,
-    failure,
-    isChanged,
-    submit,
-    overwrite: form.handleSubmit((values) => send(values, true)),
-  };
+  const sent = (overwrites: boolean) =>
+    form.handleSubmit(
+      (values) => send(values, overwrites),
+      () => setFailure(null),
+    );
+  return { form, shown, failure, isChanged, submit: sent(false), overwrite: sent(true) };
 }
 
 /** The members of a record under these names, as far as it has them. */
