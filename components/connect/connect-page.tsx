@@ -14,7 +14,8 @@ import {
   clientNames,
   clientProtocols,
   clients,
-  KEY_PLACEHOLDER,
+  isEditor,
+  KEY_VARIABLE,
   modelToTry,
   snippet,
 } from "../snippets/snippets";
@@ -22,6 +23,7 @@ import { Badge } from "../ui/badge";
 import { Button } from "../ui/button";
 import { Card, PageHeader } from "../ui/card";
 import { CodeBlock } from "../ui/code-block";
+import { CodeWords } from "../ui/code-words";
 import { DataTable } from "../ui/data-table";
 import { Field, Select } from "../ui/field";
 import { Note } from "../ui/states";
@@ -73,14 +75,18 @@ export function ConnectPage() {
         <Card title={text.configuration}>
           <div className="grid min-w-0 gap-3">
             <p className="text-sm text-muted">
-              {fill(text.configurationLead, {
-                variable: url.client === "codex" ? "tgw-…" : KEY_PLACEHOLDER,
-              })}
+              <CodeWords
+                text={
+                  isEditor(url.client)
+                    ? text.editors[url.client]
+                    : fill(text.configurationLead, { variable: KEY_VARIABLE })
+                }
+              />
             </p>
             <CodeBlock
               code={snippet(url.client, {
                 baseUrl: publicUrl,
-                apiKey: KEY_PLACEHOLDER,
+                apiKey: null,
                 model: model || "MODEL",
               })}
               label={clientNames[url.client]}

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { fill } from "../i18n/fill";
 import type { Messages } from "../i18n/messages";
 import { SnippetTabs } from "../snippets/snippet-tabs";
-import { KEY_PLACEHOLDER } from "../snippets/snippets";
+import { KEY_VARIABLE } from "../snippets/snippets";
 import { PageHeader } from "../ui/card";
 import { CodeWords } from "../ui/code-words";
 import { ButtonLink } from "../ui/link";
@@ -78,8 +78,8 @@ function bodyOf(name: (typeof sections)[number], props: GuideProps): ReactNode {
     case "call":
       return (
         <>
-          <Prose text={fill(text.call.body, { variable: KEY_PLACEHOLDER })} />
-          <SnippetTabs baseUrl={props.publicUrl} apiKey={KEY_PLACEHOLDER} model={props.model} />
+          <Prose text={fill(text.call.body, { variable: KEY_VARIABLE })} />
+          <SnippetTabs baseUrl={props.publicUrl} apiKey={null} model={props.model} />
         </>
       );
     default:

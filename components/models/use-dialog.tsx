@@ -4,7 +4,6 @@ import type { CatalogModel, Uptime } from "../api/types";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { EmbeddingSnippetTabs, SnippetTabs } from "../snippets/snippet-tabs";
-import { KEY_PLACEHOLDER } from "../snippets/snippets";
 import { Dialog } from "../ui/dialog";
 import { UptimeStatus, UptimeView } from "./uptime";
 
@@ -28,7 +27,7 @@ export function UseDialog(props: {
     >
       {model !== null && (
         <div className="grid gap-4">
-          <Snippets baseUrl={props.publicUrl} apiKey={KEY_PLACEHOLDER} model={model.id} />
+          <Snippets baseUrl={props.publicUrl} apiKey={null} model={model.id} />
           {uptime && <ModelUptime uptime={uptime} id={model.id} />}
         </div>
       )}

@@ -4,7 +4,7 @@ import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
 import { useShell } from "../shell/shell-context";
 import { SnippetTabs } from "../snippets/snippet-tabs";
-import { KEY_PLACEHOLDER } from "../snippets/snippets";
+import { CodeWords } from "../ui/code-words";
 
 /** The first call for every client, with a variable where the key goes. */
 export function FirstCall(props: { model: string }) {
@@ -12,8 +12,10 @@ export function FirstCall(props: { model: string }) {
   const { publicUrl } = useShell();
   return (
     <div className="grid min-w-0 gap-2">
-      <p className="text-sm text-muted">{text.snippetLead}</p>
-      <SnippetTabs baseUrl={publicUrl} apiKey={KEY_PLACEHOLDER} model={props.model} />
+      <p className="text-sm text-muted">
+        <CodeWords text={text.snippetLead} />
+      </p>
+      <SnippetTabs baseUrl={publicUrl} apiKey={null} model={props.model} />
       <p className="text-xs break-all text-muted">
         {fill("{name}: {url}", { name: text.baseUrl, url: `${publicUrl}/v1` })}
       </p>

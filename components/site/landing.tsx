@@ -5,7 +5,7 @@ import { fill } from "../i18n/fill";
 import type { Locale } from "../i18n/locale";
 import type { Messages } from "../i18n/messages";
 import { formatCnyExact } from "../i18n/money";
-import { clientNames, clientProtocols, clients } from "../snippets/snippets";
+import { clientNames, clientProtocols, testedClients } from "../snippets/snippets";
 import { CodeWords } from "../ui/code-words";
 import { ButtonLink, TextLink } from "../ui/link";
 import { benchFacts } from "./bench-facts";
@@ -121,7 +121,7 @@ function WorksWith({ text }: LandingProps) {
         <TextLink href="/docs">{text.readDocs}</TextLink>
       </header>
       <ul className="flex flex-wrap gap-2">
-        {clients.map((client) => (
+        {testedClients.map((client) => (
           <li key={client} className="flex items-baseline gap-2 rounded-md border px-3 py-1.5">
             <span className="font-medium">{clientNames[client]}</span>
             <span className="text-xs text-muted">{works.protocols[clientProtocols[client]]}</span>

@@ -4,22 +4,21 @@ import { useMessages } from "../i18n/provider";
 import { CodeBlock } from "../ui/code-block";
 import { Tabs } from "../ui/tabs";
 import {
-  type Client,
   clientNames,
-  clients,
   embeddingClients,
   embeddingSnippet,
   type SnippetValues,
   snippet,
+  testedClients,
 } from "./snippets";
 
 /** The same first call for every client, side by side. */
-export function SnippetTabs(props: SnippetValues & { only?: readonly Client[] }) {
+export function SnippetTabs(props: SnippetValues) {
   const text = useMessages("common");
   return (
     <Tabs
       label={text.docs}
-      tabs={(props.only ?? clients).map((client) => ({
+      tabs={testedClients.map((client) => ({
         value: client,
         label: clientNames[client],
         content: <CodeBlock code={snippet(client, props)} label={clientNames[client]} />,

@@ -4,7 +4,15 @@ export const connect = {
   client: "Client",
   model: "Model",
   configuration: "1. Configuration",
-  configurationLead: "Put your own key in place of {variable}.",
+  configurationLead:
+    "It reads your key from the variable `{variable}`, a line of the `.env` block that you can copy with a new key.",
+  editors: {
+    cursor:
+      "In Cursor Settings, open Models and then API Keys. Put your own key in place of `tgw-…` and turn both settings on. Cursor sends its requests from its own servers: this address must be reachable from the internet.",
+    cline: "Fill in the provider's form in Cline's settings, with your own key in place of `tgw-…`.",
+    continue:
+      "Continue reads the key from `~/.continue/.env`, where it is the line `TOLLGATE_API_KEY=tgw-…`.",
+  },
   baseUrl: "Base URL",
   catalogue: {
     lead: "Codex knows windows and efforts of its own models only. To tell it those of this gateway, put this file beside config.toml and this line above the first table of it.",

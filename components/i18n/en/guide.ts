@@ -9,11 +9,11 @@ export const guide = {
   },
   key: {
     title: "2. Create an API key",
-    body: "In the console, open API keys and create one. The key is shown once; copy it, or copy the whole `.env` block.",
+    body: "In the console, open API keys and create one. The key is shown once. Copy it as a `.env` block, save that as a file, and load it into your terminal with `set -a; . ./.env; set +a`.",
   },
   call: {
     title: "3. Make a call",
-    body: "The variable `{variable}` stands for your key. OpenAI clients take the base URL with `/v1`; Anthropic clients and Claude Code take it without.",
+    body: "The code reads your key from the variable `{variable}`, which the `.env` block has set. OpenAI clients take the base URL with `/v1`; Anthropic clients and Claude Code take it without.",
   },
   see: {
     title: "4. See it",

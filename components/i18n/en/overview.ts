@@ -9,7 +9,7 @@ export const overview = {
   },
   stepDone: "done",
   createKey: "Create key",
-  snippetLead: "Paste this into a terminal, with your key in place of the variable.",
+  snippetLead: "Paste this into a terminal in which `TOLLGATE_API_KEY` holds your key.",
   baseUrl: "Base URL",
   waiting: "Waiting for your first request…",
   waitingHint: "This page notices it by itself.",

@@ -6,7 +6,13 @@ export const connect: typeof source = {
   client: "客户端",
   model: "模型",
   configuration: "1. 配置",
-  configurationLead: "请用您自己的密钥替换 {variable}。",
+  configurationLead: "此配置从变量 `{variable}` 读取密钥；创建密钥时复制的 `.env` 内容已包含该变量。",
+  editors: {
+    cursor:
+      "在 Cursor Settings 中依次打开 Models 和 API Keys，用您自己的密钥替换 `tgw-…`，并打开这两项设置。Cursor 从自己的服务器发出请求，因此该地址必须可从互联网访问。",
+    cline: "在 Cline 的设置中填写供应商表单，并用您自己的密钥替换 `tgw-…`。",
+    continue: "Continue 从 `~/.continue/.env` 读取密钥，其中应有一行 `TOLLGATE_API_KEY=tgw-…`。",
+  },
   baseUrl: "Base URL",
   catalogue: {
     lead: "Codex 只了解自家模型的上下文窗口和推理强度。要让它了解本网关的模型，请将此文件放在 config.toml 旁边，并将下面这一行写在该文件的第一个表之前。",

@@ -8,11 +8,11 @@ export const guide: typeof source = {
   account: { title: "1. 注册账户", body: "使用用户名和密码注册。初始余额足够试用。" },
   key: {
     title: "2. 创建 API 密钥",
-    body: "在控制台打开“API 密钥”并创建。密钥仅显示一次，请复制密钥或整段 `.env` 内容。",
+    body: "在控制台打开“API 密钥”并创建。密钥仅显示一次：请复制为 `.env` 内容，保存成文件，再用 `set -a; . ./.env; set +a` 载入终端。",
   },
   call: {
     title: "3. 发出请求",
-    body: "变量 `{variable}` 代表您的密钥。OpenAI 客户端的 Base URL 带 `/v1`；Anthropic 客户端和 Claude Code 不带。",
+    body: "代码从变量 `{variable}` 读取您的密钥，`.env` 内容已设置该变量。OpenAI 客户端的 Base URL 带 `/v1`；Anthropic 客户端和 Claude Code 不带。",
   },
   see: {
     title: "4. 查看结果",

@@ -7,7 +7,7 @@ export const overview: typeof source = {
   steps: { account: "创建账户", key: "创建 API 密钥", call: "发出第一个请求" },
   stepDone: "已完成",
   createKey: "创建密钥",
-  snippetLead: "粘贴到终端，并把变量换成您的密钥。",
+  snippetLead: "粘贴到终端；变量 `TOLLGATE_API_KEY` 的值应为您的密钥。",
   baseUrl: "Base URL",
   waiting: "正在等待您的第一个请求…",
   waitingHint: "收到后此页面会自动更新。",
