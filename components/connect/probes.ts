@@ -25,6 +25,8 @@ export interface ProbeResult {
   detail: string;
   /** Cents, from the answer's header; null where it has none. */
   cost: string | null;
+  /** Of a billed answer whose header tells no cost: its log does. */
+  requestId?: string | null;
 }
 
 /** An unexpected answer. */
@@ -116,7 +118,8 @@ const probes: Record<ProbeId, (context: ProbeContext) => Promise<ProbeResult>> =
     if (answer.failure !== null) throw new ProbeFailure(answer.failure);
     if (!ended) throw new ProbeFailure(context.text.failures.noEnd);
     if (answer.text === "") throw new ProbeFailure(context.text.failures.noText);
-    return { cost: null, detail: fill(context.text.probes.stream.detail, { count }) };
+    const requestId = response.headers.get("x-request-id");
+    return { cost: null, requestId, detail: fill(context.text.probes.stream.detail, { count }) };
   },
   tools: async (context) => {
     const { body, cost } = await callJson(

@@ -3,8 +3,9 @@
 import { useEffect, useRef, useState } from "react";
 import { errorMessage } from "../api/error-message";
 import { useFormat, useMessages } from "../i18n/provider";
+import { readCost } from "../playground/read-cost";
 import { type Client, clientProtocols } from "../snippets/snippets";
-import { ProbeFailure, type ProbeId, probesOf, runProbe } from "./probes";
+import { type ProbeContext, ProbeFailure, type ProbeId, probesOf, runProbe } from "./probes";
 
 /** One check and how it went. */
 export interface CheckRow {
@@ -14,6 +15,9 @@ export interface CheckRow {
   durationMs: number | null;
   cost: string | null;
 }
+
+/** Keeps below the calls a second of the smallest plan, so that the checks leave no refusals in the logs. */
+const CALL_EVERY_MS = 1_100;
 
 /** Replays a client's calls, one after the other. */
 export function useVerification(client: Client, model: string, getSecret: () => Promise<string>) {
@@ -51,15 +55,9 @@ export function useVerification(client: Client, model: string, getSecret: () => 
       for (const id of probesOf(client)) {
         if (controller.signal.aborted) break;
         patch(id, { state: "running" });
-        const started = performance.now();
-        const outcome = await runProbe(id, context).then(
-          (result): Partial<CheckRow> => ({ state: "passed", ...result }),
-          (error: unknown): Partial<CheckRow> => ({
-            state: "failed",
-            detail: error instanceof ProbeFailure ? error.message : errorMessage(error, common),
-          }),
-        );
-        patch(id, { ...outcome, durationMs: performance.now() - started });
+        const next = new Promise((resolve) => setTimeout(resolve, CALL_EVERY_MS));
+        patch(id, await checked(id, context, common));
+        await next;
       }
     } catch (error) {
       setFailure(error);
@@ -68,6 +66,25 @@ export function useVerification(client: Client, model: string, getSecret: () => 
     }
   }
   return { rows, running, failure, verify };
+}
+
+/** Runs one check and tells how it went, with its cost. */
+async function checked(
+  id: ProbeId,
+  context: ProbeContext,
+  common: Parameters<typeof errorMessage>[1],
+): Promise<Partial<CheckRow>> {
+  const started = performance.now();
+  const took = () => performance.now() - started;
+  try {
+    const { requestId, ...result } = await runProbe(id, context);
+    const durationMs = took();
+    const cost = requestId == null ? result.cost : await readCost(requestId);
+    return { state: "passed", ...result, cost, durationMs };
+  } catch (error) {
+    const detail = error instanceof ProbeFailure ? error.message : errorMessage(error, common);
+    return { state: "failed", detail, durationMs: took() };
+  }
 }
 
 function freshRows(client: Client): CheckRow[] {

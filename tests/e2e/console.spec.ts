@@ -46,14 +46,37 @@ test("the playground stops when told to", async ({ page, member: _member }) => {
 });
 
 for (const client of ["OpenAI Python", "Claude Code"]) {
-  test(`connect and verify passes for ${client}`, async ({ page, member: _member }) => {
+  test(`connect and verify passes for ${client}, billed and within the limits`, async ({
+    page,
+    request,
+    member,
+  }) => {
     await page.goto("/console/connect?model=demo-mixed");
     await expect(page.getByLabel("Model")).toHaveValue("demo-mixed");
     await page.getByLabel("Client").selectOption({ label: client });
     await page.getByRole("button", { name: "Verify" }).click();
     await expect(page.getByText(`All 5 checks passed. ${client} will work`)).toBeVisible({ timeout: 40_000 });
+    await expect(page.getByRole("row", { name: /Streamed answer/ })).toContainText("¥0.0");
+    const { data } = await ask<{ data: { httpStatus: number }[] }>(request, member, "/api/user/logs");
+    expect(
+      data.map(({ httpStatus }) => httpStatus),
+      "no check is refused",
+    ).toEqual(data.map(() => 200));
   });
 }
+
+test("connect has the settings of editors, with their own ways to hold a key", async ({
+  page,
+  member: _member,
+}) => {
+  await page.goto("/console/connect?client=cursor&model=demo-mixed");
+  await expect(page.getByText(/Override OpenAI Base URL: http.*\/v1/)).toBeVisible();
+  await expect(page.getByText("reachable from the internet")).toBeVisible();
+  await page.getByLabel("Client").selectOption({ label: "Cline" });
+  await expect(page.getByText(/API Provider: OpenAI Compatible/)).toBeVisible();
+  await page.getByLabel("Client").selectOption({ label: "Continue" });
+  await expect(page.getByText("secrets.TOLLGATE_API_KEY")).toBeVisible();
+});
 
 test("connect offers Codex's catalogue as a file, and a configuration that is ready to be filled in", async ({
   page,
