@@ -3,8 +3,11 @@
 import { CircleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { fill } from "../i18n/fill";
+import type { Format } from "../i18n/format";
+import type { Messages } from "../i18n/messages";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
+import { CodeWords } from "../ui/code-words";
 import { Note } from "../ui/states";
 import { ApiError } from "./client";
 import { Countdown } from "./countdown";
@@ -37,7 +40,9 @@ export function ErrorPanel(props: {
       <div className="flex flex-wrap items-center justify-between gap-2">
         <div className="grid gap-0.5">
           <p className="font-medium">{useErrorTitle(api, props.ofModelCall === true)}</p>
-          <p>{errorMessage(error, text)}</p>
+          <p>
+            <CodeWords text={quotaMessage(api, text, format) ?? errorMessage(error, text)} />
+          </p>
           {props.ofModelCall === true && api !== null && api.status >= 500 && <p>{text.errors.notBilled}</p>}
           {props.dataFrom !== undefined && props.dataFrom > 0 && (
             <p className="text-muted">
@@ -70,9 +75,19 @@ export function ErrorPanel(props: {
   );
 }
 
+/** The refusal of a quota in the reader's language and unit: its message has cents. Null for any other. */
+function quotaMessage(error: ApiError | null, text: Messages["common"], format: Format): string | null {
+  const left = error?.status === 402 ? /([\d.]+) cents are left/.exec(error.message)?.[1] : undefined;
+  if (left === undefined) return null;
+  const isHeld = error?.retryAfterSeconds != null;
+  return fill(isHeld ? text.errors.quotaHeld : text.errors.quotaLeft, { left: format.money(left) });
+}
+
 function useErrorTitle(error: ApiError | null, ofModelCall: boolean): string {
   const { errors } = useMessages("common");
   switch (error?.status) {
+    case 401:
+      return ofModelCall ? errors.keyRefusedTitle : errors.title;
     case 402:
       return errors.quotaTitle;
     case 403:

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { CircleCheck, CircleX, ExternalLink, LoaderCircle, Play } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { MINUTE_MS } from "@/lib/kernel/clock";
-import { callApi } from "../api/client";
+import { ApiError, callApi } from "../api/client";
 import { ErrorPanel } from "../api/error-panel";
 import { queryKeys, useModels } from "../api/queries";
 import type { LogEntry } from "../api/types";
@@ -32,18 +32,25 @@ export function FirstCallStep(props: { keyId: string; secret: string; models: st
   const model = allowed.length === 0 ? (props.models?.[0] ?? "MODEL") : modelToTry(allowed);
   const kind = allowed.find(({ id }) => id === model)?.kind;
   const Snippets = kind === "embedding" ? EmbeddingSnippetTabs : SnippetTabs;
+  const [refused, setRefused] = useState<string | null>(null);
   return (
     <section className="grid min-w-0 gap-3" aria-label={text.firstCall}>
       <h3 className="text-sm font-medium">{text.firstCall}</h3>
       <Snippets baseUrl={publicUrl} apiKey={props.secret} model={model} />
-      {kind === "generation" && <TryInPlace {...props} model={model} />}
-      <Arrival keyId={props.keyId} />
+      {kind === "generation" && <TryInPlace {...props} model={model} onRefused={setRefused} />}
+      <Arrival keyId={props.keyId} told={refused} />
     </section>
   );
 }
 
 /** Asks a model from this page, with the new key itself. */
-function TryInPlace(props: { keyId: string; secret: string; model: string }) {
+function TryInPlace(props: {
+  keyId: string;
+  secret: string;
+  model: string;
+  /** Told the request id of a refusal that is shown here. */
+  onRefused: (requestId: string | null) => void;
+}) {
   const text = useMessages("keys").reveal;
   const client = useQueryClient();
   const [answer, setAnswer] = useState<string | null>(null);
@@ -62,6 +69,7 @@ function TryInPlace(props: { keyId: string; secret: string; model: string }) {
       setAnswer(await tryCall(props.secret, props.model, controller.signal));
     } catch (error) {
       if (!controller.signal.aborted) setFailure(error);
+      props.onRefused(error instanceof ApiError ? error.requestId : null);
     }
     setRunning(false);
     await client.invalidateQueries({ queryKey: callsOf(props.keyId) });
@@ -78,7 +86,16 @@ function TryInPlace(props: { keyId: string; secret: string; model: string }) {
           {fill(text.tryHint, { model: props.model })}
         </span>
       </div>
-      {failure !== null && <ErrorPanel error={failure} ofModelCall />}
+      {failure !== null && (
+        <ErrorPanel
+          error={failure}
+          ofModelCall
+          action={
+            failure instanceof ApiError &&
+            failure.requestId !== null && <LogLink requestId={failure.requestId}>{text.seeWhy}</LogLink>
+          }
+        />
+      )}
       {answer !== null && failure === null && (
         <ScrollBox label={label} className="max-h-32 rounded-md border bg-card px-3 py-2">
           <p className="text-sm wrap-anywhere whitespace-pre-wrap">{answer === "" ? text.noText : answer}</p>
@@ -131,19 +148,25 @@ function entryOf(newestFirst: LogEntry[] | undefined): LogEntry | undefined {
 
 const isAnswered = (entry: LogEntry | undefined) => entry?.status === "success";
 
-/** What has come of the calls with a key. It does not get the secret, which the cache of answers could hold on to. */
-function Arrival(props: { keyId: string }) {
+/**
+ * What has come of the calls with a key; a refusal that was told already is not told again. It does not get the secret,
+ * which the cache of answers could hold on to.
+ */
+function Arrival(props: { keyId: string; told: string | null }) {
   const text = useMessages("keys").reveal;
   const { entry, listening, error, look } = useArrival(props.keyId);
   return (
     <>
       {error !== null && <ErrorPanel error={error} onRetry={look} />}
       <div role="status" className="grid gap-2">
-        {entry !== undefined && (isAnswered(entry) ? <Answered entry={entry} /> : <Refused entry={entry} />)}
+        {entry !== undefined && isAnswered(entry) && <Answered entry={entry} />}
+        {entry !== undefined && !isAnswered(entry) && entry.requestId !== props.told && (
+          <Refused entry={entry} />
+        )}
         {listening && error === null && (
           <p className="flex items-center gap-2 text-sm text-muted">
             <LoaderCircle aria-hidden className="size-4 shrink-0 animate-spin" />
-            {text.waiting}
+            {entry === undefined && props.told === null ? text.waiting : text.waitingNext}
           </p>
         )}
         {!listening && !isAnswered(entry) && (
@@ -171,7 +194,7 @@ function Answered({ entry }: { entry: LogEntry }) {
           latency: format.duration(entry.latencyMs),
           cost: format.money(entry.cost),
         })}{" "}
-        <LogLink entry={entry}>{text.seeLog}</LogLink>
+        <LogLink requestId={entry.requestId}>{text.seeLog}</LogLink>
       </p>
     </Note>
   );
@@ -182,16 +205,16 @@ function Refused({ entry }: { entry: LogEntry }) {
   const status = [entry.httpStatus, entry.errorCode].filter((part) => part !== null).join(" ");
   return (
     <Note tone="danger" icon={CircleX}>
-      {fill(text.refused, { status })} <LogLink entry={entry}>{text.seeWhy}</LogLink>
+      {fill(text.refused, { status })} <LogLink requestId={entry.requestId}>{text.seeWhy}</LogLink>
     </Note>
   );
 }
 
 /** Opens the log beside this page, which alone holds the secret. */
-function LogLink(props: { entry: LogEntry; children: ReactNode }) {
+function LogLink(props: { requestId: string; children: ReactNode }) {
   const text = useMessages("keys").reveal;
   return (
-    <TextLink href={`/console/logs?request=${props.entry.requestId}`} target="_blank">
+    <TextLink href={`/console/logs?request=${props.requestId}`} target="_blank">
       {props.children}
       <ExternalLink aria-hidden className="ml-1 inline size-3.5" />
       <span className="sr-only"> ({text.newTab})</span>

@@ -1,9 +1,10 @@
 "use client";
 
 import { useWatch } from "react-hook-form";
-import { usePlans } from "../api/queries";
+import { usePlans, useSelf } from "../api/queries";
 import type { Plan } from "../api/types";
 import { MomentField, MoneyField, More, SelectField, TextField } from "../forms/fields";
+import { fromScaled, toScaled, yuanToCents } from "../i18n/decimal";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import type { ExpiryChoice, KeyDraft } from "./key-form-state";
@@ -27,16 +28,22 @@ export function KeyFields(props: { isNew: boolean; unfolded: boolean }) {
   );
 }
 
+/** The allowance; its hint tells the default, that the balance counts too, and that 0 refuses every call. */
 function QuotaField(props: { isNew: boolean }) {
   const text = useMessages("keys");
   const format = useFormat();
   const planId: string = useWatch({ name: "planId" });
   const plans = usePlans().data?.data ?? [];
   const plan = plans.find((candidate) => String(candidate.id) === planId) ?? plans[0];
-  const hint = (typed: string) =>
-    props.isNew && typed.trim() === "" && plan !== undefined
-      ? fill(text.quotaDefault, { amount: format.money(plan.keyQuotaCents) })
-      : format.typedMoney(typed, text.quotaHint);
+  const self = useSelf().data;
+  const left = self && format.money(fromScaled(toScaled(self.quota) - toScaled(self.usedExact)));
+  const balance = left === undefined ? "" : fill(text.quotaHint, { balance: left });
+  const hint = (typed: string) => {
+    if (yuanToCents(typed) === 0) return <span className="text-warning">{text.quotaZero}</span>;
+    return props.isNew && typed.trim() === "" && plan !== undefined
+      ? fill(text.quotaDefault, { amount: format.money(plan.keyQuotaCents), balance })
+      : format.typedMoney(typed, balance);
+  };
   return <MoneyField<KeyDraft> name="quota" label={text.quota} hint={hint} />;
 }
 

@@ -2,7 +2,6 @@
 
 import { usePlans } from "../api/queries";
 import type { KeyRecord } from "../api/types";
-import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
 import { type Column, DataTable } from "../ui/data-table";
@@ -38,7 +37,7 @@ function useKeyColumns(onTask: OnTask): Column<KeyRecord>[] {
       id: "name",
       head: columns.name,
       className: "max-w-64",
-      cell: (key) => <KeyName apiKey={key} onOpen={() => onTask(key, "edit")} />,
+      cell: (key) => <KeyName apiKey={key} onOpen={() => onTask(key, "show")} />,
     },
     {
       id: "status",
@@ -68,15 +67,9 @@ function useKeyColumns(onTask: OnTask): Column<KeyRecord>[] {
 }
 
 function KeyName(props: { apiKey: KeyRecord; onOpen: () => void }) {
-  const text = useMessages("keys");
   return (
     <div className="grid min-w-32 justify-items-start">
-      <button
-        type="button"
-        aria-label={fill(text.editTitle, { name: props.apiKey.name })}
-        onClick={props.onOpen}
-        className={rowNameClass}
-      >
+      <button type="button" onClick={props.onOpen} className={rowNameClass}>
         {props.apiKey.name}
       </button>
       <span className="font-mono text-xs font-normal text-muted">{props.apiKey.keyPrefix}…</span>

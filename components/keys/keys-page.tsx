@@ -11,6 +11,7 @@ import { ConsoleKey } from "./console-key";
 import { CreateKeyDialog } from "./create-key-dialog";
 import { DeleteKeyDialog } from "./delete-key-dialog";
 import { EditKeySheet } from "./edit-key-sheet";
+import { KeyDrawer } from "./key-drawer";
 import { KeyList } from "./key-list";
 import type { KeyTask } from "./key-menu";
 import { keyState } from "./key-state";
@@ -64,6 +65,9 @@ export function KeysPage() {
             void setUrl({ create: null });
           }}
         />
+      )}
+      {task?.task === "show" && (
+        <KeyDrawer apiKey={task.key} onEdit={() => setTask({ ...task, task: "edit" })} onClose={done} />
       )}
       {task?.task === "edit" && <EditKeySheet apiKey={task.key} onClose={done} />}
       {task?.task === "delete" && <DeleteKeyDialog apiKey={task.key} onClose={done} />}

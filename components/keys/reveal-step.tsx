@@ -12,6 +12,7 @@ import { DialogActions } from "../ui/dialog";
 import { Checkbox, Input } from "../ui/field";
 import { Note } from "../ui/states";
 import { FirstCallStep } from "./first-call-step";
+import { keyState } from "./key-state";
 
 /** Shows the secret once. Only the parent's state holds it. */
 export function RevealStep(props: {
@@ -52,7 +53,13 @@ export function RevealStep(props: {
           />
         </div>
       </div>
-      <FirstCallStep keyId={props.apiKey.id} secret={props.secret} models={props.apiKey.models} />
+      {keyState(props.apiKey) === "exhausted" ? (
+        <Note tone="warning" icon={TriangleAlert}>
+          {text.noQuota}
+        </Note>
+      ) : (
+        <FirstCallStep keyId={props.apiKey.id} secret={props.secret} models={props.apiKey.models} />
+      )}
       <DialogActions>
         <Checkbox
           className="mr-auto self-center"

@@ -66,20 +66,60 @@ test("a newcomer makes a billed first call within a minute, and the dialog with 
   expect(consoleErrors).toEqual([]);
 });
 
-test("a new key is tried in its own dialog, and a refused call is told as received", async ({
+test("the code of the docs runs in a terminal that has loaded the .env block of a new key", async ({
   page,
+  context,
   member: _member,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto("/console/keys?create=1");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Loaded");
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  await dialog.getByRole("button", { name: "Copy as .env" }).click();
+  await expect(dialog.getByRole("button", { name: "Copied" })).toBeVisible();
+  const block = await page.evaluate(() => navigator.clipboard.readText());
+  await saveAndClose(dialog);
+  await page.goto("/docs#call");
+  await page
+    .getByRole("region", { name: "3. Make a call" })
+    .getByRole("button", { name: "Copy", exact: true })
+    .click();
+  const code = await page.evaluate(() => navigator.clipboard.readText());
+  expect(code).toContain("$TOLLGATE_API_KEY");
+  const answer = JSON.parse(
+    execFileSync("sh", ["-c", `set -a\n${block}set +a\n${code}`], { encoding: "utf8" }),
+  );
+  expect(answer.choices[0].message.content).not.toBe("");
+});
+
+test("a new key is tried in its own dialog, and a refused call is told once, with the way to its log", async ({
+  page,
+  request,
+  member,
   consoleErrors,
 }) => {
   await page.goto("/console/keys?create=1");
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("Tried");
-  await dialog.getByLabel("Quota in yuan (¥)").fill("0");
-  await dialog.getByRole("button", { name: "Create key" }).click();
+  const [made] = await Promise.all([
+    page.waitForResponse((response) => response.request().method() === "POST"),
+    dialog.getByRole("button", { name: "Create key" }).click(),
+  ]);
+  const { apiKey } = await made.json();
+  const emptied = await request.patch(`/api/user/tokens/${apiKey.id}`, {
+    data: { quota: 0 },
+    headers: { authorization: `Bearer ${member.token}` },
+  });
+  expect(emptied.status()).toBe(200);
   await dialog.getByRole("button", { name: "Try it in the browser" }).click();
-  await expect(dialog.getByRole("alert")).toContainText("Quota used up");
-  await expect(dialog.getByText("Received, but not answered: 402 QUOTA_EXCEEDED.")).toBeVisible();
-  await expect(dialog.getByText("Waiting for the first call with this key…")).toBeVisible();
+  const alert = dialog.getByRole("alert");
+  await expect(alert).toContainText("Quota used up");
+  await expect(alert).toContainText("¥0.00 is left");
+  await expect(alert.getByRole("link", { name: /See why/ })).toBeVisible();
+  await expect(dialog.getByText("Waiting for the next call with this key…")).toBeVisible();
+  await page.waitForResponse((response) => response.url().includes("/api/user/logs?tokenId="));
+  await expect(dialog.getByText("Received, but not answered")).toHaveCount(0);
   await saveAndClose(dialog);
   expect(consoleErrors.filter((text) => !text.includes("402"))).toEqual([]);
 
@@ -89,6 +129,26 @@ test("a new key is tried in its own dialog, and a refused call is told as receiv
   await dialog.getByRole("button", { name: "Try it in the browser" }).click();
   await expect(dialog.getByRole("group", { name: "Answer of demo-chat" })).not.toBeEmpty();
   await expect(dialog.getByText("Received: your first call has arrived.")).toBeVisible();
+});
+
+test("a quota of 0 is warned of as it is typed, and its key is not offered for a first call", async ({
+  page,
+  member: _member,
+}) => {
+  await page.goto("/console/keys?create=1");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Nothing");
+  const quota = dialog.getByLabel("Quota in yuan (¥)");
+  await expect(quota).toHaveAccessibleDescription(
+    /default of ¥[\d.]+\. Your account's balance, now ¥10\.00,/,
+  );
+  await quota.fill("0");
+  await expect(quota).toHaveAccessibleDescription("With a quota of 0, each call with this key is refused.");
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  await expect(dialog.getByText("The quota of this key is 0, so each call is refused.")).toBeVisible();
+  await expect(dialog.getByRole("button", { name: "Try it in the browser" })).toHaveCount(0);
+  await expect(dialog.getByText("Waiting for the first call")).toHaveCount(0);
+  await saveAndClose(dialog);
 });
 
 test("the dialog of a new key does not ask while the page is hidden, and stops after ten minutes", async ({

@@ -9,7 +9,7 @@ export const generateMetadata = titled("keys", (text) => text.title);
 export default async function Page(props: PageProps) {
   await requireViewer("/console/keys", props.searchParams);
   return (
-    <MoreMessages messages={await pickMessages("keys")}>
+    <MoreMessages messages={await pickMessages("keys", "usage", "limits")}>
       <KeysPage />
     </MoreMessages>
   );

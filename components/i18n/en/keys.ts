@@ -7,6 +7,13 @@ export const keys = {
   listCaption: "Your API keys",
   found: { one: "{count} key", other: "{count} keys" },
   empty: "No keys yet. Create one to make your first call.",
+  drawer: {
+    week: "Last 7 days",
+    facts: "Settings",
+    limits: "Limits",
+    created: "Created",
+    prefix: "Prefix",
+  },
   consoleKey: {
     title: "Console key",
     about:
@@ -60,8 +67,9 @@ export const keys = {
   name: "Name",
   nameHint: "1–100 characters; what will use it, for example “build server”.",
   quota: "Quota in yuan (¥)",
-  quotaHint: "The account's own balance stays the outer boundary.",
-  quotaDefault: "Empty: the plan's default of {amount}.",
+  quotaHint: "Your account's balance, now {balance}, limits the key too.",
+  quotaDefault: "Empty: the plan's default of {amount}. {balance}",
+  quotaZero: "With a quota of 0, each call with this key is refused.",
   expiry: "Expires",
   expiryChoices: {
     never: "Never",
@@ -98,6 +106,9 @@ export const keys = {
     answerOf: "Answer of {model}",
     noText: "The answer has no text.",
     waiting: "Waiting for the first call with this key…",
+    waitingNext: "Waiting for the next call with this key…",
+    noQuota:
+      "The quota of this key is 0, so each call is refused. Raise it in the list of keys before the first call.",
     nothingYet: "No answered call so far.",
     lookAgain: "Look again",
     received: "Received: your first call has arrived.",

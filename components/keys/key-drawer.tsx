@@ -1,0 +1,117 @@
+"use client";
+
+import { Pencil } from "lucide-react";
+import type { ReactNode } from "react";
+import { ErrorPanel } from "../api/error-panel";
+import { useKeyLimits, usePlans, useStats } from "../api/queries";
+import type { KeyRecord } from "../api/types";
+import { ratio } from "../i18n/decimal";
+import { useFormat, useMessages } from "../i18n/provider";
+import { LimitMeters } from "../limits/limit-meters";
+import { Button } from "../ui/button";
+import { Facts } from "../ui/card";
+import { Drawer } from "../ui/drawer";
+import { ButtonLink } from "../ui/link";
+import { Skeleton } from "../ui/states";
+import { KeyModels, KeyStatus, KeyUse, Moment, planName } from "./key-cells";
+
+/** A key at a glance: its allowance, its week, its settings and its limits as they are used now. */
+export function KeyDrawer(props: { apiKey: KeyRecord; onEdit: () => void; onClose: () => void }) {
+  const text = useMessages("keys");
+  const { apiKey } = props;
+  return (
+    <Drawer
+      onClose={props.onClose}
+      title={apiKey.name}
+      footer={
+        <>
+          <Button onClick={props.onEdit}>
+            <Pencil aria-hidden className="size-4" />
+            {text.edit}
+          </Button>
+          <ButtonLink href={`/console/usage?key=${apiKey.id}`}>{text.viewUsage}</ButtonLink>
+          <ButtonLink href={`/console/logs?key=${apiKey.id}`}>{text.viewLogs}</ButtonLink>
+        </>
+      }
+    >
+      <div className="grid gap-6">
+        <div className="grid gap-3">
+          <KeyStatus apiKey={apiKey} />
+          <KeyUse apiKey={apiKey} />
+        </div>
+        <Part title={text.drawer.week}>
+          <Week keyId={apiKey.id} />
+        </Part>
+        <Part title={text.drawer.facts}>
+          <Settings apiKey={apiKey} />
+        </Part>
+        <Part title={text.drawer.limits}>
+          <Limits keyId={apiKey.id} />
+        </Part>
+      </div>
+    </Drawer>
+  );
+}
+
+function Part(props: { title: string; children: ReactNode }) {
+  return (
+    <section className="grid min-w-0 gap-2">
+      <h3 className="text-sm font-semibold">{props.title}</h3>
+      {props.children}
+    </section>
+  );
+}
+
+/** What the key was used for in the last seven days. */
+function Week(props: { keyId: string }) {
+  const text = useMessages("usage");
+  const format = useFormat();
+  const week = useStats({ period: "7d", tz: format.timeZone, tokenId: props.keyId });
+  if (week.data === undefined)
+    return week.isError ? (
+      <ErrorPanel error={week.error} onRetry={() => week.refetch()} />
+    ) : (
+      <Skeleton className="h-19" />
+    );
+  const { cost, requestCount, errorCount } = week.data.totals;
+  return (
+    <Facts
+      className="tabular"
+      rows={[
+        [text.cost, format.money(cost)],
+        [text.requests, format.countFull(requestCount)],
+        [text.errorRate, format.percent(ratio(errorCount, requestCount))],
+      ]}
+    />
+  );
+}
+
+function Settings({ apiKey }: { apiKey: KeyRecord }) {
+  const text = useMessages("keys");
+  const common = useMessages("common");
+  const plans = usePlans().data?.data ?? [];
+  return (
+    <Facts
+      rows={[
+        [
+          text.drawer.prefix,
+          <span key="prefix" className="font-mono text-xs">
+            {apiKey.keyPrefix}…
+          </span>,
+        ],
+        [text.columns.plan, planName(plans, apiKey.planId)],
+        [text.columns.models, <KeyModels key="models" models={apiKey.models} />],
+        [text.columns.expires, <Moment key="expires" iso={apiKey.expiresAt} none={common.never} />],
+        [text.columns.lastUsed, <Moment key="used" iso={apiKey.lastUsedAt} none={common.never} />],
+        [text.drawer.created, <Moment key="created" iso={apiKey.createdAt} none={common.never} />],
+      ]}
+    />
+  );
+}
+
+function Limits(props: { keyId: string }) {
+  const limits = useKeyLimits(props.keyId);
+  if (limits.data !== undefined) return <LimitMeters limits={limits.data} />;
+  if (limits.isError) return <ErrorPanel error={limits.error} onRetry={() => limits.refetch()} />;
+  return <Skeleton className="h-44" />;
+}
