@@ -7,6 +7,7 @@ import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
 import { CodeBlock } from "../ui/code-block";
+import { CodeWords } from "../ui/code-words";
 import { CopyButton } from "../ui/copy-button";
 import { TextLink } from "../ui/link";
 import { Note } from "../ui/states";
@@ -44,7 +45,11 @@ export function AnswerView(props: { each: ModelAnswer; onRaw: (() => void) | nul
       ))}
       {each.running && answer.text === "" && <p className="text-muted">{text.answering}</p>}
       {each.error !== null && <ErrorPanel error={each.error} ofModelCall />}
-      {answer.failure !== null && <Note tone="danger">{answer.failure}</Note>}
+      {answer.failure !== null && (
+        <Note tone="danger">
+          <CodeWords text={answer.failure} />
+        </Note>
+      )}
       {each.stopped && <p className="text-sm text-muted">{text.stopped}</p>}
       {!each.running && <Figures {...props} />}
     </article>

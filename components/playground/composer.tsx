@@ -1,7 +1,7 @@
 "use client";
 
 import { SendHorizontal, Square } from "lucide-react";
-import { type FormEvent, type KeyboardEvent, useRef, useState } from "react";
+import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { usePersistedDraft } from "@/components/api/persisted-draft";
 import { useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
@@ -13,6 +13,8 @@ export function Composer(props: {
   running: boolean;
   /** Example messages are offered while nothing is typed. */
   suggests: boolean;
+  /** An earlier message to write anew; a new object each time. */
+  edited: { text: string } | null;
   onSend: (message: string) => void;
   onStop: () => void;
 }) {
@@ -24,19 +26,17 @@ export function Composer(props: {
     draft: { message },
     restore: (kept) => setMessage(kept.message ?? ""),
   });
+  const { edited } = props;
+  useEffect(() => {
+    if (edited !== null) setMessage(edited.text);
+    focusUnlessBusy(box.current);
+  }, [edited]);
   const ready = message.trim() !== "" && props.ready && !props.running;
   function submit(event?: FormEvent) {
     event?.preventDefault();
     if (!ready) return;
     props.onSend(message.trim());
     setMessage("");
-  }
-  function onKeyDown(event: KeyboardEvent) {
-    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
-    const touch = window.matchMedia("(pointer: coarse)").matches && !event.ctrlKey && !event.metaKey;
-    if (touch) return;
-    event.preventDefault();
-    submit();
   }
   return (
     <form onSubmit={submit} className="grid gap-2 border-t p-3">
@@ -57,26 +57,47 @@ export function Composer(props: {
           placeholder={text.messagePlaceholder}
           value={message}
           onChange={(event) => setMessage(event.target.value)}
-          onKeyDown={onKeyDown}
+          onKeyDown={(event) => {
+            if (!sends(event)) return;
+            event.preventDefault();
+            submit();
+          }}
           className="field-sizing-content max-h-48 min-h-16"
         />
-        {props.running ? (
-          <Button className="shrink-0" onClick={props.onStop}>
-            <Square aria-hidden className="size-4" />
-            {text.stop}
-          </Button>
-        ) : (
-          <Button type="submit" variant="primary" className="shrink-0" disabled={!ready}>
-            <SendHorizontal aria-hidden className="size-4" />
-            {text.send}
-          </Button>
-        )}
+        <SendOrStop running={props.running} ready={ready} onStop={props.onStop} />
       </div>
       <p id="playground-keys" className="text-xs text-muted pointer-coarse:sr-only">
         {text.keys}
       </p>
     </form>
   );
+}
+
+function SendOrStop(props: { running: boolean; ready: boolean; onStop: () => void }) {
+  const text = useMessages("playground");
+  return props.running ? (
+    <Button className="shrink-0" onClick={props.onStop}>
+      <Square aria-hidden className="size-4" />
+      {text.stop}
+    </Button>
+  ) : (
+    <Button type="submit" variant="primary" className="shrink-0" disabled={!props.ready}>
+      <SendHorizontal aria-hidden className="size-4" />
+      {text.send}
+    </Button>
+  );
+}
+
+/** Whether a key sends: Enter, with Ctrl on touch screens. */
+function sends(event: KeyboardEvent): boolean {
+  if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return false;
+  return event.ctrlKey || event.metaKey || !window.matchMedia("(pointer: coarse)").matches;
+}
+
+/** Not on touch screens, where the keyboard would cover the page, nor out of a field that is being filled in. */
+function focusUnlessBusy(box: HTMLElement | null): void {
+  const isBusy = document.activeElement?.closest("input, select, textarea") != null;
+  if (!isBusy && window.matchMedia("(pointer: fine)").matches) box?.focus({ preventScroll: true });
 }
 
 function Examples(props: { onChoose: (example: string) => void }) {

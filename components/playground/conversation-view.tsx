@@ -1,7 +1,9 @@
 "use client";
 
+import { Pencil, RotateCcw } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useMessages } from "../i18n/provider";
+import { Button } from "../ui/button";
 import { cn } from "../ui/cn";
 import { Drawer } from "../ui/drawer";
 import { ScrollBox } from "../ui/scroll-box";
@@ -14,11 +16,18 @@ const NEAR_END_PX = 120;
 const columns = ["", "md:grid-cols-2", "md:grid-cols-2 xl:grid-cols-3"];
 
 /** The messages and their answers, which scroll, and the traffic of an answer in a drawer. */
-export function ConversationView(props: { conversation: ReturnType<typeof useConversation> }) {
+export function ConversationView(props: {
+  conversation: ReturnType<typeof useConversation>;
+  /** The last message is to be asked again. */
+  onAgain: (message: string) => void;
+  /** The last message is to be written anew. */
+  onEdit: (message: string) => void;
+}) {
   const text = useMessages("playground");
   const { exchanges, rawOf, running } = props.conversation;
   const [raw, setRaw] = useState<{ id: string; model: string } | null>(null);
   const content = useStayAtEnd(exchanges);
+  const last = exchanges.at(-1);
   const traffic: RawTraffic | null = raw === null ? null : rawOf(raw.id, raw.model);
   return (
     <>
@@ -42,16 +51,34 @@ export function ConversationView(props: { conversation: ReturnType<typeof useCon
               ))}
             </ol>
           )}
+          {last !== undefined && !running && (
+            <div className="mt-2 flex flex-wrap gap-1">
+              <Button size="sm" variant="ghost" onClick={() => props.onAgain(last.message)}>
+                <RotateCcw aria-hidden className="size-3.5" />
+                {text.again}
+              </Button>
+              <Button size="sm" variant="ghost" onClick={() => props.onEdit(last.message)}>
+                <Pencil aria-hidden className="size-3.5" />
+                {text.edit}
+              </Button>
+            </div>
+          )}
         </div>
       </ScrollBox>
       <p role="status" className="sr-only">
-        {exchanges.length > 0 && (running ? text.answering : text.answered)}
+        {last !== undefined && (running ? text.answering : text[outcomeOf(last)])}
       </p>
       <Drawer open={traffic !== null} onClose={() => setRaw(null)} title={text.raw}>
         {traffic !== null && <RawView raw={traffic} />}
       </Drawer>
     </>
   );
+}
+
+/** How an exchange has ended, as its status is said. */
+function outcomeOf({ answers }: Exchange): "failed" | "stopped" | "answered" {
+  if (answers.some(({ error, answer }) => error !== null || answer.failure !== null)) return "failed";
+  return answers.some(({ stopped }) => stopped) ? "stopped" : "answered";
 }
 
 function ExchangeView(props: {

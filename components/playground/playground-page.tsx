@@ -2,13 +2,15 @@
 
 import { Code, PanelRight, Plus, SlidersHorizontal } from "lucide-react";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
-import { useMessages } from "../i18n/provider";
+import { fill } from "../i18n/fill";
+import { useFormat, useMessages } from "../i18n/provider";
 import { useShell } from "../shell/shell-context";
 import { Button, buttonClass } from "../ui/button";
 import { cn } from "../ui/cn";
 import { copyText } from "../ui/copy-button";
 import { Drawer } from "../ui/drawer";
 import { Menu, MenuItem, MenuSeparator } from "../ui/menu";
+import { Note } from "../ui/states";
 import { toast } from "../ui/toast";
 import { callSnippet, type SnippetLanguage, snippetLanguages } from "./call-snippet";
 import { bodyOf } from "./calls";
@@ -23,10 +25,11 @@ import { useTabKey } from "./use-tab-key";
 
 /** A chat with up to three models in any protocol, beside the settings of its calls. */
 export function PlaygroundPage() {
-  const { settings, catalog, change } = useSettings();
+  const { settings, catalog, unknown, change } = useSettings();
   const tabKey = useTabKey();
   const conversation = useConversation(tabKey.get);
   const { texts, setTexts, running } = conversation;
+  const [edited, setEdited] = useState<{ text: string } | null>(null);
   const tools = readTools(texts.tools);
   const problem = "problem" in tools ? tools.problem : null;
   const call: CallSettings = {
@@ -52,15 +55,38 @@ export function PlaygroundPage() {
       models={settings.models}
       actions={<Actions call={call} conversation={conversation} />}
     >
-      <ConversationView conversation={conversation} />
+      {unknown.length > 0 && <UnknownModels unknown={unknown} models={settings.models} />}
+      <ConversationView
+        conversation={conversation}
+        onAgain={(message) => void conversation.sendAgain(call, message)}
+        onEdit={(message) => {
+          conversation.dropLast();
+          setEdited({ text: message });
+        }}
+      />
       <Composer
         ready={settings.models.length > 0 && problem === null}
         running={running}
         suggests={conversation.exchanges.length === 0}
+        edited={edited}
         onSend={(message) => void conversation.send(call, message)}
         onStop={conversation.stop}
       />
     </Layout>
+  );
+}
+
+/** Says that the address names models that are not here, and which ones answer. */
+function UnknownModels(props: { unknown: readonly string[]; models: readonly string[] }) {
+  const text = useMessages("playground");
+  const format = useFormat();
+  return (
+    <Note tone="warning" role="status" className="m-3 mb-0">
+      {fill(text.unknownModels, {
+        unknown: format.list([...props.unknown]),
+        models: format.list([...props.models]),
+      })}
+    </Note>
   );
 }
 

@@ -127,12 +127,16 @@ function Tools({ texts, onTexts, toolsProblem: problem }: SettingsProps) {
   );
 }
 
-/** Typed text may be no number; the last number stays in force, and the field shows it again on blur. */
+/** Typed text may be no limit; the last limit stays in force, which an error says, and an empty field shows it on blur. */
 function MaxTokens({ settings, onChange }: SettingsProps) {
   const text = useMessages("playground");
   const [typed, setTyped] = useState<string | null>(null);
+  const wrong = typed !== null && typed !== "" && !isLimit(Number(typed));
   return (
-    <Field label={text.maxTokens}>
+    <Field
+      label={text.maxTokens}
+      errors={wrong ? [fill(text.maxTokensRule, { value: settings.maxTokens })] : undefined}
+    >
       {(control) => (
         <Input
           {...control}
@@ -140,17 +144,19 @@ function MaxTokens({ settings, onChange }: SettingsProps) {
           min={1}
           step={1}
           value={typed ?? settings.maxTokens}
-          onBlur={() => setTyped(null)}
+          onBlur={() => !wrong && setTyped(null)}
           onChange={(event) => {
             setTyped(event.target.value);
             const value = event.target.valueAsNumber;
-            if (Number.isInteger(value) && value >= 1) onChange({ maxTokens: value });
+            if (isLimit(value)) onChange({ maxTokens: value });
           }}
         />
       )}
     </Field>
   );
 }
+
+const isLimit = (value: number) => Number.isInteger(value) && value >= 1;
 
 function Temperature({ settings, onChange }: SettingsProps) {
   const text = useMessages("playground");

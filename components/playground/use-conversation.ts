@@ -1,6 +1,8 @@
 "use client";
 
+import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
+import { queryKeys } from "../api/queries";
 import { useShell } from "../shell/shell-context";
 import { askModel } from "./ask-model";
 import type { CallInput } from "./calls";
@@ -26,9 +28,10 @@ export interface PlaygroundTexts {
 /** The conversation of this tab, which a reload keeps, and the calls in flight. */
 export function useConversation(getSecret: () => Promise<string>) {
   const { username } = useShell();
+  const client = useQueryClient();
   const [exchanges, setExchanges] = useState<readonly Exchange[]>([]);
   const [texts, setTexts] = useState<PlaygroundTexts>({ system: "", tools: "" });
-  const [raw, setRaw] = useState<ReadonlyMap<string, RawTraffic>>(new Map());
+  const raw = useRawTraffic();
   const abort = useRef<AbortController | null>(null);
   const running = exchanges.some(({ answers }) => answers.some((each) => each.running));
   useStorage(username, exchanges, texts, running, (stored) => {
@@ -43,43 +46,39 @@ export function useConversation(getSecret: () => Promise<string>) {
       getSecret,
       signal,
       patient,
-      onRequest: (request) =>
-        setRaw((before) =>
-          new Map(before).set(name, { request, frames: [], dropped: 0, stream: input.stream }),
-        ),
+      onRequest: (request) => raw.begin(name, request, input.stream),
       onChange: (change) => setExchanges((before) => changed(before, id, input.model, change)),
-      onFrame: (frame) =>
-        setRaw((before) => {
-          const known = before.get(name);
-          return known === undefined ? before : new Map(before).set(name, withFrame(known, frame));
-        }),
+      onFrame: (frame) => raw.add(name, frame),
     });
   }
 
-  async function send(settings: CallSettings, message: string): Promise<void> {
+  async function send(settings: CallSettings, message: string, earlier = exchanges): Promise<void> {
     const { models, ...shared } = settings;
     const controller = new AbortController();
     abort.current = controller;
     const id = crypto.randomUUID?.() ?? String(performance.now());
     const answers = models.map((model) => emptyAnswer(model, settings.protocol));
-    setExchanges((before) => [...before, { id, message, answers }]);
+    setExchanges([...earlier, { id, message, answers }]);
     const calls = models.map((model) =>
       ask(
-        { ...shared, model, turns: [...turnsFor(model, exchanges), { role: "user", text: message }] },
+        { ...shared, model, turns: [...turnsFor(model, earlier), { role: "user", text: message }] },
         id,
         controller.signal,
         models.length > 1,
       ),
     );
     await Promise.all(calls);
+    // Other pages must not go on without these calls.
+    await client.invalidateQueries({ queryKey: queryKeys.logs });
   }
 
+  const { forget: forgetRaw } = raw;
   const clear = useCallback(() => {
     abort.current?.abort();
     setExchanges([]);
-    setRaw(new Map());
+    forgetRaw();
     forgetPlayground();
-  }, []);
+  }, [forgetRaw]);
 
   return {
     exchanges,
@@ -87,9 +86,28 @@ export function useConversation(getSecret: () => Promise<string>) {
     setTexts,
     running,
     send,
+    /** Sends the last message anew, in place of its answers. */
+    sendAgain: (settings: CallSettings, message: string) => send(settings, message, exchanges.slice(0, -1)),
+    dropLast: () => setExchanges(exchanges.slice(0, -1)),
     clear,
     stop: () => abort.current?.abort(),
-    rawOf: (id: string, model: string) => raw.get(rawName(id, model)) ?? null,
+    rawOf: (id: string, model: string) => raw.of(rawName(id, model)),
+  };
+}
+
+/** The requests and frames of the answers, while the page is open. */
+function useRawTraffic() {
+  const [raw, setRaw] = useState<ReadonlyMap<string, RawTraffic>>(new Map());
+  return {
+    of: (name: string) => raw.get(name) ?? null,
+    begin: (name: string, request: string, stream: boolean) =>
+      setRaw((before) => new Map(before).set(name, { request, frames: [], dropped: 0, stream })),
+    add: (name: string, frame: string) =>
+      setRaw((before) => {
+        const known = before.get(name);
+        return known === undefined ? before : new Map(before).set(name, withFrame(known, frame));
+      }),
+    forget: useCallback(() => setRaw(new Map()), []),
   };
 }
 

@@ -40,11 +40,15 @@ const parsers = {
 export function useSettings(): {
   settings: SharedSettings;
   catalog: CatalogModel[];
+  /** Models of the address that cannot be asked. */
+  unknown: readonly string[];
   change: (change: Partial<SharedSettings>) => void;
 } {
   const catalog = useGeneratingModels();
   const [url, setUrl] = useQueryStates(parsers);
-  const known = [...new Set(url.model)].filter((id) => catalog.some((model) => model.id === id));
+  const isKnown = (id: string) => catalog.some((model) => model.id === id);
+  const wanted = [...new Set(url.model)];
+  const known = wanted.filter(isKnown);
   const settings: SharedSettings = {
     protocol: url.protocol,
     models: known.length > 0 ? known.slice(0, MAX_MODELS) : catalog.length === 0 ? [] : [modelToTry(catalog)],
@@ -59,5 +63,6 @@ export function useSettings(): {
       ...(maxTokens === undefined ? {} : { max: maxTokens }),
     });
   }
-  return { settings, catalog, change };
+  const unknown = catalog.length === 0 ? [] : wanted.filter((id) => !isKnown(id));
+  return { settings, catalog, unknown, change };
 }

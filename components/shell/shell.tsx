@@ -61,7 +61,7 @@ function Frame(props: { facts: ShellFacts; railCollapsed: boolean; children: Rea
   );
 }
 
-/** Moves the focus to the new page's content, so that screen readers continue there. */
+/** Moves the focus to the new page's content, so that screen readers continue there, unless the page has done so. */
 function useFocusOnNavigation() {
   const main = useRef<HTMLElement>(null);
   const path = usePathname();
@@ -69,7 +69,7 @@ function useFocusOnNavigation() {
   useEffect(() => {
     if (before.current === path) return;
     before.current = path;
-    main.current?.focus({ preventScroll: true });
+    if (!main.current?.contains(document.activeElement)) main.current?.focus({ preventScroll: true });
   }, [path]);
   return main;
 }

@@ -82,6 +82,24 @@ test("the token limit of the playground can be typed anew", async ({ page, membe
   await limit.fill("");
   await limit.blur();
   await expect(limit).toHaveValue("20");
+  await limit.fill("-5");
+  await limit.blur();
+  await expect(limit).toHaveValue("-5");
+  await expect(limit).toHaveAccessibleDescription(
+    "Use a whole number of at least 1. Until then, 20 is sent.",
+  );
+  await limit.fill("30");
+  await expect(limit).toHaveAccessibleDescription("");
+});
+
+test("the playground says that its address names no model of this gateway, and who is asked instead", async ({
+  page,
+  member: _member,
+}) => {
+  await page.goto("/console/playground?model=nope");
+  await expect(page.getByText("Not on this gateway: nope. Asked instead: demo-chat.")).toBeVisible();
+  await page.getByLabel("Model", { exact: true }).selectOption("demo-mixed");
+  await expect(page.getByText("Not on this gateway")).toHaveCount(0);
 });
 
 test("a page that does not exist says so in its title", async ({ page, member: _member }) => {

@@ -146,3 +146,25 @@ test("an example fills the message, and the first model is that of the demo", as
   await expect(examples).toHaveCount(0);
   await expect(page.getByText("A key that you paste")).toBeInViewport();
 });
+
+test("a refused call is not called an answer, and is asked again or written anew in its place", async ({
+  page,
+  member: _member,
+}) => {
+  await page.goto(PATH);
+  await expect(page.getByLabel("Message")).toBeFocused();
+  await page.getByLabel(/A key that you paste/).check();
+  await page.getByLabel("API key", { exact: true }).fill(`tgw-${"0".repeat(46)}`);
+  await say(page, "Who are you?");
+  await expect(page.getByRole("alert").filter({ hasText: "The key is refused" })).toBeVisible();
+  await expect(page.getByText("The call failed.")).toBeAttached();
+  await expect(page.getByText("The answer is complete.")).toHaveCount(0);
+  await page.getByLabel(/Your console key/).check();
+  await page.getByRole("button", { name: "Ask again" }).click();
+  await expect(page.getByText("The answer is complete.")).toBeAttached();
+  await expect(page.getByRole("article")).toHaveCount(1);
+  await page.getByRole("button", { name: "Edit the message" }).click();
+  await expect(page.getByLabel("Message")).toHaveValue("Who are you?");
+  await expect(page.getByLabel("Message")).toBeFocused();
+  await expect(page.getByRole("article")).toHaveCount(0);
+});
