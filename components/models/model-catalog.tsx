@@ -1,9 +1,9 @@
 "use client";
 
 import dynamic from "next/dynamic";
-import { parseAsString } from "nuqs";
+import { parseAsString, parseAsStringLiteral } from "nuqs";
 import { useState } from "react";
-import { protocolIds } from "@/lib/protocols/protocol";
+import { modelKinds, protocolIds } from "@/lib/protocols/protocol";
 import type { CatalogModel, Uptime } from "../api/types";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
@@ -13,13 +13,20 @@ import { Badge } from "../ui/badge";
 import { Button } from "../ui/button";
 import { CopyButton } from "../ui/copy-button";
 import { type Column, DataTable } from "../ui/data-table";
+import { rowNameClass } from "../ui/table";
 import { CallPrices } from "./call-prices";
+import { type ModelOrder, SortChoice, useModelOrder } from "./model-order";
+import { Protocols } from "./model-protocols";
 import { shareText, UptimeStatus } from "./uptime";
 
-/** Loaded when somebody wants to try a model. */
-const UseDialog = dynamic(() => import("./use-dialog").then((loaded) => loaded.UseDialog));
+/** Loaded when somebody opens a model. */
+const ModelDrawer = dynamic(() => import("./model-drawer").then((loaded) => loaded.ModelDrawer));
 
-const filterParsers = { q: parseAsString };
+const filterParsers = {
+  q: parseAsString,
+  kind: parseAsStringLiteral(modelKinds),
+  protocol: parseAsStringLiteral(protocolIds),
+};
 
 /** The models that came with a public page. */
 export function PublicCatalog(props: { models: CatalogModel[]; publicUrl: string }) {
@@ -35,39 +42,47 @@ export function ModelCatalog(props: {
 }) {
   const text = useMessages("models");
   const list = useListState(filterParsers);
-  const [used, setUsed] = useState<CatalogModel | null>(null);
-  const [wanted, setWanted] = useState(false);
-  const columns = useCatalogColumns(props.uptime);
-  const words = (list.url.q ?? "").toLowerCase();
+  const [opened, setOpened] = useState<CatalogModel | null>(null);
+  const order = useModelOrder();
+  const columns = useCatalogColumns(props.uptime, order, setOpened);
   return (
     <>
       <List
         state={list}
-        filters={[{ kind: "search", name: "q", label: text.search }]}
+        filters={[
+          { kind: "search", name: "q", label: text.search },
+          {
+            kind: "select",
+            name: "kind",
+            label: text.kind,
+            options: modelKinds.map((value) => ({ value, label: text.kinds[value] })),
+          },
+          {
+            kind: "select",
+            name: "protocol",
+            label: text.nativeProtocol,
+            options: protocolIds.map((value) => ({ value, label: text[value] })),
+          },
+        ]}
+        controls={<SortChoice order={order} />}
         source={props.source}
-        matches={(model) =>
-          [model.id, model.displayName, ...model.alsoKnownAs].some((name) =>
-            name.toLowerCase().includes(words),
-          )
-        }
+        matches={(model) => isWanted(model, list.url)}
         count={text.found}
         empty={text.empty}
       >
         {(models) => (
           <DataTable
+            opens
             caption={text.caption}
             columns={columns}
-            rows={models}
+            rows={order.sorted(models)}
             rowId={(model) => model.id}
             actionsHead={text.columns.use}
             actions={(model) => (
               <Button
                 size="sm"
                 aria-label={fill(text.useTitle, { model: model.id })}
-                onClick={() => {
-                  setWanted(true);
-                  setUsed(model);
-                }}
+                onClick={() => setOpened(model)}
               >
                 {text.use}
               </Button>
@@ -75,15 +90,28 @@ export function ModelCatalog(props: {
           />
         )}
       </List>
-      {wanted && (
-        <UseDialog
-          model={used}
-          onClose={() => setUsed(null)}
+      {opened !== null && (
+        <ModelDrawer
+          model={opened}
+          onClose={() => setOpened(null)}
           publicUrl={props.publicUrl}
           uptime={props.uptime}
         />
       )}
     </>
+  );
+}
+
+/** Whether a model passes the filters. */
+function isWanted(
+  model: CatalogModel,
+  { q, kind, protocol }: ReturnType<typeof useListState<typeof filterParsers>>["url"],
+): boolean {
+  const words = (q ?? "").toLowerCase();
+  return (
+    (kind ?? model.kind) === model.kind &&
+    (protocol === null || model.protocols.includes(protocol)) &&
+    [model.id, model.displayName, ...model.alsoKnownAs].some((name) => name.toLowerCase().includes(words))
   );
 }
 
@@ -101,7 +129,11 @@ function RecentUptime(props: { uptime: Uptime | null; id: string }) {
   );
 }
 
-function useCatalogColumns(uptime: Uptime | null | undefined): Column<CatalogModel>[] {
+function useCatalogColumns(
+  uptime: Uptime | null | undefined,
+  { sortBy }: ModelOrder,
+  onOpen: (model: CatalogModel) => void,
+): Column<CatalogModel>[] {
   const text = useMessages("models");
   const format = useFormat();
   const { columns } = text;
@@ -109,15 +141,21 @@ function useCatalogColumns(uptime: Uptime | null | undefined): Column<CatalogMod
   const ofGeneration = (price: Exclude<keyof CatalogModel["prices"], "perCall">) => (model: CatalogModel) =>
     model.kind === "generation" ? model.prices[price] : null;
   return [
-    { id: "model", head: columns.model, cell: (model) => <ModelName model={model} /> },
+    { id: "model", head: columns.model, cell: (model) => <ModelName model={model} onOpen={onOpen} /> },
     {
       id: "protocols",
       head: columns.protocols,
-      card: "line",
+      card: "wide",
       className: "@min-[1144px]:whitespace-nowrap",
       cell: (model) => <Protocols model={model} />,
     },
-    { id: "context", head: columns.context, end: true, cell: (model) => count(model.contextWindow) },
+    {
+      id: "context",
+      head: columns.context,
+      end: true,
+      sort: sortBy("context"),
+      cell: (model) => count(model.contextWindow),
+    },
     {
       id: "limit",
       head: columns.output,
@@ -125,8 +163,8 @@ function useCatalogColumns(uptime: Uptime | null | undefined): Column<CatalogMod
       from: "lg",
       cell: (model) => count(model.maxOutputTokens),
     },
-    { id: "input", head: columns.input, rate: (model) => model.prices.input },
-    { id: "output", head: columns.outputPrice, rate: ofGeneration("output") },
+    { id: "input", head: columns.input, sort: sortBy("input"), rate: (model) => model.prices.input },
+    { id: "output", head: columns.outputPrice, sort: sortBy("output"), rate: ofGeneration("output") },
     { id: "cacheRead", head: columns.cacheRead, from: "xl", rate: ofGeneration("cacheRead") },
     { id: "cacheWrite", head: columns.cacheWrite, from: "xl", rate: ofGeneration("cacheWrite") },
     ...(uptime === undefined
@@ -143,14 +181,16 @@ function useCatalogColumns(uptime: Uptime | null | undefined): Column<CatalogMod
   ];
 }
 
-function ModelName(props: { model: CatalogModel }) {
+function ModelName(props: { model: CatalogModel; onOpen: (model: CatalogModel) => void }) {
   const text = useMessages("models");
   const common = useMessages("common");
   const { model } = props;
   return (
     <div className="grid min-w-0 gap-0.5">
       <span className="flex flex-wrap items-center gap-1">
-        <code className="font-medium break-all">{model.id}</code>
+        <button type="button" onClick={() => props.onOpen(model)} className={rowNameClass}>
+          <code className="break-all">{model.id}</code>
+        </button>
         <CopyButton
           text={model.id}
           label={fill(text.copyName, { model: model.id })}
@@ -171,25 +211,5 @@ function ModelName(props: { model: CatalogModel }) {
       </span>
       <CallPrices prices={model.prices.perCall} />
     </div>
-  );
-}
-
-/** The protocols that nodes serve natively; the others are converted. Embeddings have one form. */
-function Protocols(props: { model: CatalogModel }) {
-  const text = useMessages("models");
-  const format = useFormat();
-  if (props.model.kind === "embedding") return text.embedding;
-  const named = (native: boolean) =>
-    format.list(
-      protocolIds.filter((id) => props.model.protocols.includes(id) === native).map((id) => text[id]),
-    );
-  const converted = named(false);
-  return (
-    <span className="grid">
-      <span>{named(true)}</span>
-      {converted !== "" && (
-        <span className="text-xs text-muted">{fill(text.convertedTo, { protocols: converted })}</span>
-      )}
-    </span>
   );
 }

@@ -1,0 +1,105 @@
+"use client";
+
+import { MessagesSquare } from "lucide-react";
+import type { ReactNode } from "react";
+import type { CatalogModel, Uptime } from "../api/types";
+import { fill } from "../i18n/fill";
+import { useFormat, useMessages } from "../i18n/provider";
+import { EmbeddingSnippetTabs, SnippetTabs } from "../snippets/snippet-tabs";
+import { Facts } from "../ui/card";
+import { Drawer } from "../ui/drawer";
+import { ButtonLink } from "../ui/link";
+import { CallPrices } from "./call-prices";
+import { Protocols } from "./model-protocols";
+import { UptimeStatus, UptimeView } from "./uptime";
+
+/** A model with everything that is known of it, how to call it, and how well it has answered. */
+export function ModelDrawer(props: {
+  model: CatalogModel;
+  onClose: () => void;
+  publicUrl: string;
+  uptime: Uptime | null | undefined;
+}) {
+  const text = useMessages("models");
+  const { model, uptime } = props;
+  const generates = model.kind === "generation";
+  const Snippets = generates ? SnippetTabs : EmbeddingSnippetTabs;
+  return (
+    <Drawer
+      onClose={props.onClose}
+      title={model.id}
+      footer={
+        generates && (
+          <ButtonLink href={`/console/playground?model=${encodeURIComponent(model.id)}`} variant="primary">
+            <MessagesSquare aria-hidden className="size-4" />
+            {text.openPlayground}
+          </ButtonLink>
+        )
+      }
+    >
+      <div className="grid min-w-0 gap-6">
+        <div className="grid gap-1">
+          {model.displayName !== model.id && <p className="font-medium">{model.displayName}</p>}
+          <p className="text-sm text-muted">{generates ? text.capabilities : text.embeddingUse}</p>
+        </div>
+        <ModelFacts model={model} />
+        <section className="grid min-w-0 gap-2">
+          <h3 className="text-sm font-semibold">{fill(text.useTitle, { model: model.id })}</h3>
+          <Snippets baseUrl={props.publicUrl} apiKey={null} model={model.id} />
+        </section>
+        {uptime && <ModelUptime uptime={uptime} id={model.id} />}
+      </div>
+    </Drawer>
+  );
+}
+
+/** Protocols, windows and every price. */
+function ModelFacts({ model }: { model: CatalogModel }) {
+  const text = useMessages("models");
+  const format = useFormat();
+  const { columns } = text;
+  const count = (value: number | null) => (value === null ? "–" : format.countFull(value));
+  const price = (cents: CatalogModel["prices"]["input"] | null) =>
+    cents === null ? "–" : fill(text.price, { amount: format.moneyExact(cents) });
+  const { prices } = model;
+  const ofGeneration: [ReactNode, ReactNode][] = [
+    [columns.output, count(model.maxOutputTokens)],
+    [columns.outputPrice, price(prices.output)],
+    [columns.cacheRead, price(prices.cacheRead)],
+    [columns.cacheWrite, price(prices.cacheWrite)],
+  ];
+  return (
+    <div className="grid gap-2">
+      <Facts
+        className="tabular"
+        rows={[
+          [columns.protocols, <Protocols key="protocols" model={model} />],
+          [columns.context, count(model.contextWindow)],
+          [columns.input, price(prices.input)],
+          ...(model.kind === "generation" ? ofGeneration : []),
+        ]}
+      />
+      <CallPrices prices={prices.perCall} />
+    </div>
+  );
+}
+
+/** How well a model has answered. */
+function ModelUptime(props: { uptime: Uptime; id: string }) {
+  const text = useMessages("models").uptime;
+  const { locale } = useFormat();
+  const model = props.uptime.models.find(({ id }) => id === props.id);
+  if (model === undefined) return null;
+  return (
+    <section className="grid gap-2 border-t pt-6">
+      <h3 className="flex flex-wrap items-baseline justify-between gap-2 text-sm font-semibold">
+        {text.title}
+        <span className="font-normal">
+          <UptimeStatus state={model.state} text={text} />
+        </span>
+      </h3>
+      <UptimeView uptime={props.uptime} model={model} text={text} locale={locale} />
+      <p className="text-xs text-muted">{text.how}</p>
+    </section>
+  );
+}

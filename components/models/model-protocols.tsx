@@ -1,0 +1,26 @@
+"use client";
+
+import { protocolIds } from "@/lib/protocols/protocol";
+import type { CatalogModel } from "../api/types";
+import { fill } from "../i18n/fill";
+import { useFormat, useMessages } from "../i18n/provider";
+
+/** The protocols that nodes serve natively; the others are converted. Embeddings have one form. */
+export function Protocols(props: { model: CatalogModel }) {
+  const text = useMessages("models");
+  const format = useFormat();
+  if (props.model.kind === "embedding") return text.embedding;
+  const named = (native: boolean) =>
+    format.list(
+      protocolIds.filter((id) => props.model.protocols.includes(id) === native).map((id) => text[id]),
+    );
+  const converted = named(false);
+  return (
+    <span className="grid">
+      <span>{named(true)}</span>
+      {converted !== "" && (
+        <span className="text-xs text-muted">{fill(text.convertedTo, { protocols: converted })}</span>
+      )}
+    </span>
+  );
+}

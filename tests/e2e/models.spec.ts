@@ -1,0 +1,93 @@
+import { expect, type Page } from "@playwright/test";
+import { test } from "./support/member";
+
+/** The aliases in the order of the rows. */
+function aliases(page: Page): Promise<string[]> {
+  return page.getByRole("table", { name: "Models and prices" }).locator("tbody code").allTextContents();
+}
+
+interface Model {
+  id: string;
+  kind: string;
+  protocols: string[];
+  prices: { input: number };
+}
+
+test("models are sorted by price and filtered by kind and protocol, and the address keeps both", async ({
+  page,
+  member: _member,
+}) => {
+  const answered = page.waitForResponse("**/api/user/models");
+  await page.goto("/console/models");
+  const { data } = (await (await answered).json()) as { data: Model[] };
+  const price = (id: string) => data.find((model) => model.id === id)?.prices.input ?? Number.NaN;
+  const head = page.getByRole("columnheader", { name: "Input" });
+  await head.getByRole("button").click();
+  await expect(head).toHaveAttribute("aria-sort", "ascending");
+  const cheapFirst = (await aliases(page)).map(price);
+  expect(cheapFirst).toEqual([...cheapFirst].sort((a, b) => a - b));
+  await head.getByRole("button").click();
+  await expect(head).toHaveAttribute("aria-sort", "descending");
+  const dearFirst = (await aliases(page)).map(price);
+  expect(dearFirst).toEqual([...dearFirst].sort((a, b) => b - a));
+
+  await page.getByLabel("Kind", { exact: true }).selectOption({ label: "Text generation" });
+  await page.getByLabel("Native protocol").selectOption({ label: "messages" });
+  const wanted = data.filter(
+    ({ kind, protocols }) => kind === "generation" && protocols.includes("messages"),
+  );
+  await expect.poll(async () => (await aliases(page)).sort()).toEqual(wanted.map(({ id }) => id).sort());
+  await page.reload();
+  await expect(head).toHaveAttribute("aria-sort", "descending");
+  await expect.poll(async () => (await aliases(page)).sort()).toEqual(wanted.map(({ id }) => id).sort());
+});
+
+test("a model opens from its name with its prices, its code and the way to the playground", async ({
+  page,
+  member: _member,
+  consoleErrors,
+}) => {
+  await page.goto("/console/models");
+  await page.getByRole("button", { name: "demo-messages", exact: true }).first().click();
+  const drawer = page.getByRole("dialog", { name: "demo-messages" });
+  await expect(drawer).toContainText(/Cache read¥[\d.]+ per 1M tokens/);
+  await expect(drawer.getByRole("tabpanel", { name: "curl" })).toContainText("$TOLLGATE_API_KEY");
+  await drawer.getByRole("tab", { name: "OpenAI Python" }).click();
+  await expect(drawer.getByRole("tabpanel", { name: "OpenAI Python" })).toContainText(
+    'api_key=os.environ["TOLLGATE_API_KEY"]',
+  );
+  await drawer.getByRole("link", { name: "Open in Playground" }).click();
+  await page.waitForURL("**/console/playground?model=demo-messages");
+  await expect(page.getByLabel("Model", { exact: true })).toHaveValue("demo-messages");
+  expect(consoleErrors).toEqual([]);
+});
+
+test("the landing page has a call to copy, a way to sign up, and its receipt from the first paint", async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.emulateMedia({ reducedMotion: "no-preference" });
+  await page.goto("/");
+  await expect(page.getByRole("banner").getByRole("link", { name: "Sign up" })).toHaveAttribute(
+    "href",
+    "/register",
+  );
+  const total = page.getByText("¥0.005256", { exact: true });
+  const animated = await total.evaluate((element) => {
+    const receipt = element.closest("dl");
+    return receipt === null || receipt.getAnimations({ subtree: true }).length > 0;
+  });
+  expect(animated).toBe(false);
+  await page.getByRole("button", { name: "Copy", exact: true }).click();
+  await expect(page.getByText("Copied", { exact: true })).toBeAttached();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(
+    /^curl http\S+\/v1\/chat\/completions[\s\S]*"model": "demo-chat"/,
+  );
+});
+
+for (const path of ["/login", "/register"])
+  test(`${path} begins in the field of the username`, async ({ page }) => {
+    await page.goto(path);
+    await expect(page.getByLabel("Username")).toBeFocused();
+  });

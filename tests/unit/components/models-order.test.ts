@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import type { CatalogModel } from "@/components/api/types";
+import { sortedModels } from "@/components/models/model-order";
+
+function model(id: string, more: Partial<CatalogModel> & { input: number; output: number }): CatalogModel {
+  const { input, output, ...others } = more;
+  return {
+    id,
+    kind: "generation",
+    alsoKnownAs: [],
+    displayName: id,
+    contextWindow: 1000,
+    maxOutputTokens: null,
+    protocols: ["chat"],
+    simulated: false,
+    prices: { input, output, cacheRead: 0, cacheWrite: 0, perCall: {} },
+    ...others,
+  } as unknown as CatalogModel; // the fields that sorting reads
+}
+
+const models = [
+  model("wide", { input: 10, output: 0.3, contextWindow: 200_000 }),
+  model("cheap", { input: 9.5, output: 4 }),
+  model("vectors", { input: 0.5, output: 0, kind: "embedding", contextWindow: null }),
+  model("also-cheap", { input: 9.5, output: 4 }),
+];
+const ids = (sort: "input" | "output" | "context", direction: "asc" | "desc") =>
+  sortedModels(models, sort, direction).map(({ id }) => id);
+
+describe("models in the order of a column", () => {
+  it("compares prices as amounts, and equal ones by name", () => {
+    expect(ids("input", "asc")).toEqual(["vectors", "also-cheap", "cheap", "wide"]);
+    expect(ids("input", "desc")).toEqual(["wide", "also-cheap", "cheap", "vectors"]);
+  });
+
+  it("has those without the value last in either direction", () => {
+    expect(ids("output", "asc")).toEqual(["wide", "also-cheap", "cheap", "vectors"]);
+    expect(ids("output", "desc").at(-1)).toBe("vectors");
+    expect(ids("context", "desc")).toEqual(["wide", "also-cheap", "cheap", "vectors"]);
+  });
+});
