@@ -54,6 +54,7 @@ export function LoginForm(props: { next: string; expired: boolean }) {
       <Button type="submit" variant="primary" aria-disabled={form.sending}>
         {form.sending ? text.submitting : text.submitLogin}
       </Button>
+      <p className="text-center text-sm text-muted">{text.forgotten}</p>
       <p className="text-center text-sm text-muted">
         {text.noAccount}{" "}
         <Link href="/register" className="font-medium text-primary underline underline-offset-2">
@@ -75,6 +76,7 @@ export function UsernameField(props: { label: string; hint?: string; errors: str
         <Input
           {...control}
           name="username"
+          autoFocus
           autoComplete="username"
           autoCapitalize="none"
           spellCheck={false}

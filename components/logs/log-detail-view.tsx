@@ -46,7 +46,7 @@ export function LogDetailView(props: {
             [text.mode, entry.stream ? all.streamed : all.whole],
             [text.status, `HTTP ${entry.httpStatus}`],
             [text.latency, format.duration(entry.latencyMs)],
-            [text.ttft, format.duration(entry.ttftMs)],
+            [text.ttft, format.duration(entry.stream ? entry.ttftMs : null)],
           ]}
         />
       </Section>

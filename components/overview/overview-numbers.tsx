@@ -9,7 +9,7 @@ import { LimitMeters } from "../limits/limit-meters";
 import { LogStatus } from "../logs/log-status";
 import { Card } from "../ui/card";
 import { Amount } from "../ui/data-table";
-import { Link, TextLink } from "../ui/link";
+import { ButtonLink, Link, TextLink } from "../ui/link";
 import { Dimmed, Skeleton } from "../ui/states";
 import { StackedFigure } from "../usage/usage-figure";
 import { ErrorReasons } from "./error-reasons";
@@ -123,7 +123,12 @@ function Limits() {
   return (
     <Card title={text.limits} actions={<TextLink href="/console/limits">{text.allLimits}</TextLink>}>
       {busiest === undefined ? (
-        <p className="text-muted">{text.noKeys}</p>
+        <div className="grid justify-items-start gap-3">
+          <p className="text-muted">{text.noKeys}</p>
+          <ButtonLink href="/console/keys?create=1" size="sm">
+            {text.createKey}
+          </ButtonLink>
+        </div>
       ) : limits === undefined ? (
         <Skeleton className="h-44" />
       ) : (

@@ -14,7 +14,7 @@ import { TextLink } from "../ui/link";
 import { Note, Skeleton, SkeletonRows } from "../ui/states";
 import { OverviewNumbers, useWeek } from "./overview-numbers";
 
-const WAITING_POLL_MS = 3000;
+const WAITING_POLL_MS = 1500;
 const SETTLED_POLL_MS = 15_000;
 const RECENT = 5;
 

@@ -5,7 +5,8 @@ import { fill } from "../i18n/fill";
 import type { Locale } from "../i18n/locale";
 import type { Messages } from "../i18n/messages";
 import { formatCnyExact } from "../i18n/money";
-import { clientNames, clientProtocols, testedClients } from "../snippets/snippets";
+import { clientNames, clientProtocols, modelToTry, snippet, testedClients } from "../snippets/snippets";
+import { CodeBlock } from "../ui/code-block";
 import { CodeWords } from "../ui/code-words";
 import { ButtonLink, TextLink } from "../ui/link";
 import { benchFacts } from "./bench-facts";
@@ -51,7 +52,7 @@ function Hero(props: LandingProps) {
   const { text } = props;
   return (
     <section className="mx-auto grid max-w-site items-center gap-12 px-4 py-12 sm:px-6 lg:grid-cols-[minmax(0,1.05fr)_minmax(0,1fr)] lg:py-16">
-      <div className="grid gap-6">
+      <div className="grid min-w-0 gap-6">
         <p className="text-sm font-medium text-primary">{text.tagline}</p>
         <h1 className="text-4xl font-semibold tracking-tight">
           {text.heroPhrases.map((phrase) => (
@@ -67,10 +68,17 @@ function Hero(props: LandingProps) {
             {text.readDocs}
           </ButtonLink>
         </div>
-        <p className="text-sm text-muted">
-          {text.baseUrl}{" "}
-          <code className="inline-block max-w-full wrap-anywhere text-fg">{props.publicUrl}/v1</code>
-        </p>
+        <div className="grid min-w-0 gap-2">
+          <p className="text-sm text-muted">{text.firstCall}</p>
+          <CodeBlock
+            label={text.firstCall}
+            code={snippet("curl", {
+              baseUrl: props.publicUrl,
+              apiKey: null,
+              model: modelToTry(props.models),
+            })}
+          />
+        </div>
       </div>
       <LiveRequest text={text.live} locale={props.locale} />
     </section>

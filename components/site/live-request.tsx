@@ -45,9 +45,7 @@ export function LiveRequest({ text, locale }: { text: Text; locale: Locale }) {
       </div>
       <div className="grid gap-4 p-4 sm:p-6">
         <Timeline text={text} locale={locale} />
-        <p className={cn("rounded-md bg-card px-3 py-2 text-sm", styles.appear)} style={delayed(1_100)}>
-          {text.answer}
-        </p>
+        <p className="rounded-md bg-card px-3 py-2 text-sm">{text.answer}</p>
         <Receipt text={text} />
       </div>
     </figure>
@@ -78,7 +76,7 @@ function Timeline({ text, locale }: { text: Text; locale: Locale }) {
               style={{
                 left: share(lane.fromMs),
                 width: share(lane.toMs - lane.fromMs),
-                ...delayed(index * 250),
+                animationDelay: `${index * 250}ms`,
               }}
             />
             {lane.firstMs !== null && (
@@ -103,10 +101,7 @@ function Timeline({ text, locale }: { text: Text; locale: Locale }) {
 
 function Receipt({ text }: { text: Text }) {
   return (
-    <dl
-      className={cn("tabular grid gap-1 border-t border-dashed pt-3 font-mono text-xs", styles.appear)}
-      style={delayed(1_500)}
-    >
+    <dl className="tabular grid gap-1 border-t border-dashed pt-3 font-mono text-xs">
       {receipt.map(({ part, tokens, price, cost }) => (
         <div key={part} className="flex flex-wrap justify-between gap-x-3">
           <dt className="text-muted">
@@ -125,8 +120,4 @@ function Receipt({ text }: { text: Text }) {
 
 function share(ms: number): string {
   return `${(ms / TOTAL_MS) * 100}%`;
-}
-
-function delayed(ms: number) {
-  return { animationDelay: `${ms}ms` };
 }

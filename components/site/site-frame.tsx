@@ -13,7 +13,7 @@ const linkClass =
 export async function SiteFrame(props: { signedIn: boolean; children: ReactNode }) {
   const text = await serverMessages("common");
   const { status } = await serverMessages("site");
-  const { statusPage, announcements } = await bootstrapOfRender();
+  const { statusPage, announcements, allowRegistration } = await bootstrapOfRender();
   const { hiddenNotices } = await readPreferences();
   return (
     <div className="flex min-h-dvh flex-col">
@@ -52,9 +52,21 @@ export async function SiteFrame(props: { signedIn: boolean; children: ReactNode 
                 {text.console}
               </ButtonLink>
             ) : (
-              <ButtonLink href="/login" variant="primary" size="sm">
-                {text.signIn}
-              </ButtonLink>
+              <>
+                <ButtonLink href="/login" variant={allowRegistration ? "secondary" : "primary"} size="sm">
+                  {text.signIn}
+                </ButtonLink>
+                {allowRegistration && (
+                  <ButtonLink
+                    href="/register"
+                    variant="primary"
+                    size="sm"
+                    className="ml-1 max-[480px]:hidden"
+                  >
+                    {text.signUp}
+                  </ButtonLink>
+                )}
+              </>
             )}
           </div>
         </div>

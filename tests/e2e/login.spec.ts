@@ -92,7 +92,7 @@ test("registration says which field is wrong before anything is sent", async ({ 
   await page.getByLabel("Username").fill("a!");
   await page.getByLabel("Password", { exact: true }).fill("short");
   await page.getByRole("button", { name: "Create account" }).click();
-  await expect(page.getByText("Use 3–32 letters or digits.")).toBeVisible();
+  await expect(page.getByText("Use 3–32 letters (A–Z) or digits.")).toBeVisible();
   await expect(page.getByText("Use at least 6 characters.")).toBeVisible();
   await expect(page.getByLabel(/Invite code/)).toHaveValue("abc");
   expect(sent).toBe(0);

@@ -47,7 +47,7 @@ test("what the schema of the API refuses is not sent; a folded part with an erro
   await expect(email).toBeHidden();
   await sheet.getByRole("button", { name: "Add user" }).click();
   await expect(sheet.getByRole("alert")).toHaveText("Please correct 4 fields");
-  await expect(sheet.getByText("Use 3–32 letters or digits.")).toHaveCount(1);
+  await expect(sheet.getByText("Use 3–32 letters (A–Z) or digits.")).toHaveCount(1);
   await expect(sheet.getByText("Use an amount such as 50 or 12.50.")).toBeVisible();
   await expect(email).toBeVisible();
   await expect(email).toHaveAccessibleDescription("This is not an e-mail address.");

@@ -181,12 +181,12 @@ test("a price above the highest is refused with the highest", async ({ page, mem
 
 test("one rule is told once: an error takes the place of its hint", async ({ page }) => {
   await page.goto("/register");
-  await expect(page.getByText(/3–32 letters or digits/)).toHaveCount(1);
+  await expect(page.getByText(/3–32 letters \(A–Z\) or digits/)).toHaveCount(1);
   await page.getByLabel("Username").fill("a!");
   await page.getByLabel("Password", { exact: true }).fill("quiet-river-42");
   await page.getByRole("button", { name: "Create account" }).click();
-  await expect(page.getByText("Use 3–32 letters or digits.")).toBeVisible();
-  await expect(page.getByText(/3–32 letters or digits/)).toHaveCount(1);
+  await expect(page.getByText("Use 3–32 letters (A–Z) or digits.")).toBeVisible();
+  await expect(page.getByText(/3–32 letters \(A–Z\) or digits/)).toHaveCount(1);
 });
 
 test("on a phone no copy button covers code", async ({ page }) => {

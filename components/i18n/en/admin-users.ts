@@ -49,7 +49,7 @@ export const adminUsers = {
   editTitle: "Edit “{name}”",
   createTitle: "Add a user",
   username: "Username",
-  usernameRule: "Use 3–32 letters or digits.",
+  usernameRule: "Use 3–32 letters (A–Z) or digits.",
   password: "Password",
   passwordHint: "At least 6 characters. Tell it to the user; they can change it in their settings.",
   makePassword: "Make a password",

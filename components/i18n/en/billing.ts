@@ -8,7 +8,7 @@ export const billing = {
   held: "Reserved by running requests",
   usedShare: "{used} of {quota} used",
   requests: "Requests so far",
-  askAdmin: "An administrator adds to the balance. An invite or top-up shows up here as its own line.",
+  askAdmin: "An administrator adds to the balance. Each top-up or invite reward is a line of its own below.",
   ledger: "Ledger",
   ledgerHint: "Grants and adjustments one by one; charges summed per key and UTC day.",
   caption: "Movements of the balance",

@@ -13,7 +13,7 @@ export const guide = {
   },
   call: {
     title: "3. Make a call",
-    body: "The code reads your key from the variable `{variable}`, which the `.env` block has set. OpenAI clients take the base URL with `/v1`; Anthropic clients and Claude Code take it without.",
+    body: "The code reads your key from the variable `{variable}`, which the `.env` block has set. OpenAI clients take the base URL with `/v1`; Anthropic clients and Claude Code take it without. The settings of Codex, Cursor, Cline and Continue are under “Connect & verify” in the console.",
   },
   see: {
     title: "4. See it",

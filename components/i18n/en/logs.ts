@@ -83,7 +83,7 @@ export const logs = {
     previous: "Previous request",
     next: "Next request",
     copyId: "Copy request id",
-    copyCurl: "Copy as curl",
+    copyCurl: "Copy as curl (sample prompt)",
     copyJson: "Copy JSON",
     summary: "Summary",
     timeline: "Timeline",

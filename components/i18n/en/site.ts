@@ -7,7 +7,7 @@ export const site = {
   start: "Create an account",
   openConsole: "Open the console",
   readDocs: "Read the docs",
-  baseUrl: "Only the address and the key change:",
+  firstCall: "A call, with the address of this gateway:",
   live: {
     caption:
       "A drawn request: its first node fails after 88 ms, the second one answers, and the receipt of 1,204 input and 356 output tokens is ¥0.005256.",
@@ -84,5 +84,5 @@ export const site = {
     embedding: "{input} per 1M tokens",
   },
   allModels: "All models",
-  closing: "From nothing to a billed first call in two minutes",
+  closing: "From nothing to a billed first call in a minute",
 };

@@ -51,7 +51,7 @@ export const adminUsers: Messages["adminUsers"] = {
   editTitle: "编辑“{name}”",
   createTitle: "添加用户",
   username: "用户名",
-  usernameRule: "请使用 3–32 个字母或数字。",
+  usernameRule: "请使用 3–32 个英文字母或数字。",
   password: "密码",
   passwordHint: "至少 6 个字符。请告知用户，之后可在设置中修改。",
   makePassword: "生成密码",

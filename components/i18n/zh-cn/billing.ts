@@ -10,7 +10,7 @@ export const billing: typeof source = {
   held: "进行中的请求预留",
   usedShare: "已用 {used} / {quota}",
   requests: "累计请求数",
-  askAdmin: "余额由管理员补充。邀请奖励或充值会作为单独一行显示在这里。",
+  askAdmin: "余额由管理员补充。每次充值或邀请奖励都会在下方单独列为一行。",
   ledger: "明细",
   ledgerHint: "发放与调整逐笔列出；用量按密钥和 UTC 日期汇总。",
   caption: "余额变动",

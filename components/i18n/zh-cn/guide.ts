@@ -12,7 +12,7 @@ export const guide: typeof source = {
   },
   call: {
     title: "3. 发出请求",
-    body: "代码从变量 `{variable}` 读取您的密钥，`.env` 内容已设置该变量。OpenAI 客户端的 Base URL 带 `/v1`；Anthropic 客户端和 Claude Code 不带。",
+    body: "代码从变量 `{variable}` 读取您的密钥，`.env` 内容已设置该变量。OpenAI 客户端的 Base URL 带 `/v1`；Anthropic 客户端和 Claude Code 不带。Codex、Cursor、Cline 和 Continue 的配置见控制台的“接入与验证”。",
   },
   see: {
     title: "4. 查看结果",

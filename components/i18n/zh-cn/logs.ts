@@ -91,7 +91,7 @@ export const logs: typeof source = {
     previous: "上一个请求",
     next: "下一个请求",
     copyId: "复制请求 ID",
-    copyCurl: "复制为 curl",
+    copyCurl: "复制为 curl（示例提示词）",
     copyJson: "复制 JSON",
     summary: "摘要",
     timeline: "时间线",

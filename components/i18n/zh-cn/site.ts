@@ -8,7 +8,7 @@ export const site: typeof source = {
   start: "注册账户",
   openConsole: "打开控制台",
   readDocs: "阅读文档",
-  baseUrl: "只需更换地址和密钥：",
+  firstCall: "一次调用，使用本网关的地址：",
   live: {
     caption:
       "请求示意图：第一个节点在 88 毫秒后失败，第二个节点作答；1,204 个输入 Token 与 356 个输出 Token 的收据为 ¥0.005256。",
@@ -84,5 +84,5 @@ export const site: typeof source = {
     embedding: "{input} / 百万 Token",
   },
   allModels: "全部模型",
-  closing: "从零到第一个计费请求，只需两分钟",
+  closing: "从零到第一个计费请求，只需一分钟",
 };
