@@ -95,7 +95,7 @@ export function UptimeLegend(props: { uptime: Uptime; text: Text; locale: Locale
   };
   return (
     <div className="grid gap-1 text-xs text-muted">
-      <ul className="flex flex-wrap gap-x-5 gap-y-1">
+      <ul className="flex flex-wrap gap-x-4 gap-y-1">
         {(["operational", "degraded", "down", "idle"] as const).map((state) => (
           <li key={state} className="flex items-center gap-2">
             <span aria-hidden className="flex h-4 w-1.5 items-end">
