@@ -27,7 +27,7 @@ import { CachedRead, Deadlines, MINUTE_MS, SECOND_MS, systemClock } from "@/lib/
 import { FairSemaphore, Semaphore } from "@/lib/kernel/concurrency";
 import { createLog, type Log } from "@/lib/ops/log";
 import { EventLoopMonitor, Metrics } from "@/lib/ops/metrics";
-import { readUptime } from "@/lib/reports/uptime";
+import { readUptime } from "@/lib/reports/outcomes";
 import { openCatalog } from "@/lib/router/catalog-store";
 import { Health } from "@/lib/router/health";
 import { StickyNodes } from "@/lib/router/order";

@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, inArray, lt, not, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, isNotNull, lt, not, type SQL, sql } from "drizzle-orm";
 import { type CursorRequest, MAX_TOTAL, offsetOf, type Page } from "@/lib/accounts/page";
 import type { Session } from "@/lib/db/database";
 import { sqlState } from "@/lib/db/database-error";
@@ -12,8 +12,11 @@ import type { OperationName } from "@/lib/protocols/protocol";
 /** How a request ended. */
 export type LogStatus = (typeof requestLog.$inferSelect)["status"];
 
-/** Who caused that a request got no answer: the gateway or its nodes, or what the client sent or may do. */
-export type LogOutcome = "failed" | "refused";
+/**
+ * Who caused that a request got no answer: the gateway or its nodes, or what the client sent or may do; or either.
+ * Source: docs/contract.md#outcomes.
+ */
+export type LogOutcome = "failed" | "refused" | "unanswered";
 
 /** A filter of log entries; absent fields match everything. */
 export interface LogFilter {
@@ -37,7 +40,7 @@ export interface LogFilter {
 }
 
 /** The filter as a condition. A malformed id matches nothing. */
-function conditionOf(filter: LogFilter): SQL | undefined {
+export function logCondition(filter: LogFilter): SQL | undefined {
   return and(
     filter.userId === undefined ? undefined : idIs(requestLog.userId, filter.userId),
     filter.from && gte(requestLog.createdAt, filter.from),
@@ -85,10 +88,14 @@ function failedWith(errorCode: string): SQL | undefined {
   return and(eq(requestLog.errorCode, errorCode), notSuccess);
 }
 
-function endedAs(outcome: LogOutcome): SQL | undefined {
+/** The condition of an outcome. Source: docs/contract.md#outcomes. */
+export function endedAs(outcome: LogOutcome): SQL | undefined {
+  if (outcome === "unanswered") return and(notSuccess, isNotNull(requestLog.errorCode));
   const isFault = inArray(requestLog.errorCode, [...faultCodes]);
   return and(notSuccess, outcome === "failed" ? isFault : not(isFault));
 }
+
+const isFault = inArray(requestLog.errorCode, [...faultCodes]);
 
 function idIs(
   column: typeof requestLog.userId | typeof requestLog.keyId | typeof requestLog.requestId,
@@ -187,7 +194,7 @@ export async function readLogPage(
   const offset = cursor === undefined ? offsetOf(request) : 0;
   if (offset + pageSize > MAX_TOTAL)
     throw badField("page", `reaches beyond row ${MAX_TOTAL}; use the cursor`);
-  const condition = conditionOf(filter);
+  const condition = logCondition(filter);
   const found = await inTime(selectLog(db, and(condition, afterCursor(cursor)), pageSize + 1, offset));
   const rows = found.slice(0, pageSize);
   const last = rows.at(-1);
@@ -238,7 +245,7 @@ export async function* walkLogRows(
 ): AsyncGenerator<LogRow[]> {
   let cursor: string | undefined;
   for (let given = 0; given < maxRows; given += batchSize) {
-    const condition = and(conditionOf(filter), afterCursor(cursor));
+    const condition = and(logCondition(filter), afterCursor(cursor));
     const rows = await inTime(selectLog(db, condition, Math.min(batchSize, maxRows - given), 0));
     if (rows.length > 0) yield rows;
     const last = rows.at(-1);
@@ -272,7 +279,7 @@ function selectLog(db: Session, condition: SQL | undefined, limit: number, offse
 }
 
 /** Turns the statement timeout of a filter with few matches in a large log into an error of the caller. */
-async function inTime<Result>(query: PromiseLike<Result>): Promise<Result> {
+export async function inTime<Result>(query: PromiseLike<Result>): Promise<Result> {
   try {
     return await query;
   } catch (error) {

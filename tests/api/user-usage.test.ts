@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ledgerEntry } from "@/lib/api/schemas/catalog";
 import { listOf } from "@/lib/api/schemas/fields";
 import { logDetail, logEntry } from "@/lib/api/schemas/logs";
-import { stats } from "@/lib/api/schemas/stats";
+import { logVolume, stats } from "@/lib/api/schemas/stats";
 import { accountServer, type Body, signUp } from "../support/account-server";
 import type { TestUser } from "../support/server";
 
@@ -188,4 +188,66 @@ test.each([
 ])("statistics refuse ?%s", async (query) => {
   const { token } = await signUp(server());
   expect((await server().api("GET", `/api/user/stats?${query}`, token)).status).toBe(400);
+});
+
+describe("the requests over time", () => {
+  const volume = async (user: TestUser, query = "") => {
+    const { status, body } = await server().api("GET", `/api/user/logs/volume${query}`, user.token);
+    expect(status).toBe(200);
+    const found = logVolume.parse(body);
+    const sum = (name: "requestCount" | "failedCount" | "refusedCount") =>
+      found.buckets.reduce((total, bucket) => total + bucket[name], 0);
+    return {
+      ...found,
+      counts: [sum("requestCount"), sum("failedCount"), sum("refusedCount")],
+    };
+  };
+
+  test("agree with the list for every filter, whether the roll-ups can answer it or not", async () => {
+    const user = await server().user({ planId: 3 });
+    await call(user);
+    await call(user, { model: "no-such-model" });
+    await call(user, { model: "no-such-model" });
+    for (const filter of [
+      "",
+      "outcome=refused",
+      "outcome=failed",
+      "outcome=unanswered",
+      "errorCode=MODEL_NOT_FOUND",
+      "outcome=failed&errorCode=MODEL_NOT_FOUND",
+      "model=demo-chat",
+      `tokenId=${user.keyId}`,
+      "status=success",
+      "status=error",
+      "operation=embed",
+      "minCost=0.001",
+      "minLatencyMs=3600000",
+      "requestId=nonsense",
+      "status=error&outcome=unanswered",
+    ]) {
+      const { total, data } = await logs(user, `?${filter}`);
+      const refused = data.filter(({ errorCode }) => errorCode !== null).length;
+      expect((await volume(user, `?${filter}`)).counts, filter).toEqual([total, 0, refused]);
+    }
+  });
+
+  test("begin with the first request, or with the filter's time, and last until now", async () => {
+    const user = await server().user();
+    await call(user);
+    expect(await volume(user)).toMatchObject({ bucket: "day", timezone: "UTC", counts: [1, 0, 0] });
+    expect((await volume(user)).buckets).toHaveLength(7);
+    const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+    expect((await volume(user, `?from=${ago(0.9)}`)).bucket).toBe("hour");
+    expect((await volume(user, `?from=${ago(20)}&to=${ago(19)}&tz=Asia/Shanghai`)).buckets).toHaveLength(21);
+    expect((await volume(user, `?from=${ago(4000)}`)).buckets).toHaveLength(92);
+  });
+
+  test("are of the account's own requests", async () => {
+    const owner = await server().user();
+    await call(owner);
+    const stranger = await signUp(server());
+    expect((await volume({ ...owner, token: stranger.token })).counts).toEqual([0, 0, 0]);
+    const answer = await server().api("GET", `/api/user/logs/volume?tokenId=${owner.keyId}`, stranger.token);
+    expect(answer.status).toBeGreaterThanOrEqual(403);
+  });
 });

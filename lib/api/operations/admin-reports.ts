@@ -6,6 +6,7 @@ import { type AdminLogEntry, listAllLogs, readAdminStats, walkAllLogs } from "@/
 import { csvOf, csvStream } from "@/lib/reports/csv";
 import { findLogEntry } from "@/lib/reports/log-detail";
 import { readMargin } from "@/lib/reports/money";
+import { readLogVolume } from "@/lib/reports/outcomes";
 import { periodOf } from "@/lib/reports/stats";
 import { defineOperation } from "../operation";
 import { auditExportQuery, auditQuery } from "../schemas/admin";
@@ -18,7 +19,7 @@ import {
 } from "../schemas/admin-records";
 import { listOf } from "../schemas/fields";
 import { adminLogsExportQuery, adminLogsQuery } from "../schemas/logs";
-import { adminStatsQuery, marginQuery, marginReport } from "../schemas/stats";
+import { adminLogVolumeQuery, adminStatsQuery, logVolume, marginQuery, marginReport } from "../schemas/stats";
 
 const shared = { tag: "Admin: people", caller: "admin" } as const;
 
@@ -79,6 +80,23 @@ export const adminReportOperations = [
     ({ user, query }) => {
       const { db, reports } = runtime();
       return reports.run(user.id, () => listAllLogs(db, query, query));
+    },
+  ),
+  defineOperation(
+    {
+      ...shared,
+      method: "get",
+      path: "/api/admin/logs/volume",
+      id: "getAllLogVolume",
+      summary: "Count everybody's requests over time",
+      query: adminLogVolumeQuery,
+      success: { status: 200, description: "Zero-filled hours or days until now", schema: logVolume },
+      errors: ["INVALID_REQUEST"],
+    },
+    ({ user, query: { tz, ...query } }) => {
+      const { db, clock, reports, settings } = runtime();
+      const zone = tz ?? settings.reportTimezone;
+      return reports.run(user.id, () => readLogVolume(db, query, zone, clock.date()));
     },
   ),
   defineOperation(

@@ -10,7 +10,7 @@ import { runtime } from "@/lib/gateway/runtime";
 import { withDeadline } from "@/lib/kernel/clock";
 import { GatewayError, overloaded } from "@/lib/kernel/errors";
 import { callPriceRecord } from "@/lib/kernel/usage";
-import { uptimeRecord } from "@/lib/reports/uptime";
+import { uptimeRecord } from "@/lib/reports/outcomes";
 import { type CatalogModel, type CatalogSnapshot, routesOf } from "@/lib/router/catalog";
 
 const FRESH_MS = 1_000;

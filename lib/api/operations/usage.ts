@@ -7,12 +7,13 @@ import { csvStream } from "@/lib/reports/csv";
 import { findOwnLogEntry } from "@/lib/reports/log-detail";
 import { listLogs, walkLogs } from "@/lib/reports/logs";
 import { listLedger } from "@/lib/reports/money";
+import { readLogVolume } from "@/lib/reports/outcomes";
 import { periodOf, readStats } from "@/lib/reports/stats";
 import { defineOperation } from "../operation";
 import { announcementsResponse, ledgerEntry, modelsResponse, plansResponse } from "../schemas/catalog";
 import { cursorQuery, listOf } from "../schemas/fields";
 import { logDetail, logEntry, logsExportQuery, logsQuery, savedViews } from "../schemas/logs";
-import { stats, statsQuery, uptime } from "../schemas/stats";
+import { logVolume, logVolumeQuery, stats, statsQuery, uptime } from "../schemas/stats";
 import { listModels, modelUptime } from "./public";
 
 /** Rows of an export. */
@@ -50,6 +51,25 @@ export const usageOperations = [
       errors: ["FORBIDDEN", "NOT_FOUND"],
     },
     ({ user, params }) => findOwnLogEntry(runtime().db, user.id, params.requestId),
+  ),
+  defineOperation(
+    {
+      method: "get",
+      path: "/api/user/logs/volume",
+      id: "getLogVolume",
+      tag: "Usage",
+      caller: "account",
+      summary: "Count your requests over time",
+      query: logVolumeQuery,
+      success: { status: 200, description: "Zero-filled hours or days until now", schema: logVolume },
+      errors: ["INVALID_REQUEST", "FORBIDDEN", "NOT_FOUND"],
+    },
+    async ({ user, query: { tz, ...query } }) => {
+      const { db, clock, reports, settings } = runtime();
+      const filter = await ownTokenFilter(db.orm, user.id, query);
+      const zone = tz ?? settings.reportTimezone;
+      return reports.run(user.id, () => readLogVolume(db, filter, zone, clock.date()));
+    },
   ),
   defineOperation(
     {

@@ -35,10 +35,10 @@ const logFilter = z.object({
     )
     .optional(),
   outcome: z
-    .enum(["failed", "refused"], "must be failed or refused")
+    .enum(["failed", "refused", "unanswered"], "must be failed, refused or unanswered")
     .optional()
     .describe(
-      "`failed`: the gateway or its nodes failed; `refused`: what the client sent or may do was refused",
+      "`failed`: the gateway or its nodes failed; `refused`: what the client sent or may do was refused; `unanswered`: either",
     ),
   operation: z.enum(operationNames, `must be one of ${operationNames.join(", ")}`).optional(),
   errorCode: atMost(100).optional(),

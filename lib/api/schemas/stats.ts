@@ -3,6 +3,7 @@ import { MAX_RANGE_DAYS } from "@/lib/kernel/clock";
 import { isUuid } from "@/lib/kernel/http";
 import { isTimeZone } from "@/lib/reports/stats-range";
 import { atMost } from "./fields";
+import { adminLogsExportQuery, logsExportQuery } from "./logs";
 
 function day(description: string) {
   const message = "must be a day such as 2026-11-21";
@@ -49,6 +50,27 @@ export const adminStatsQuery = statsQuery.extend({
 });
 
 const moment = z.iso.datetime();
+
+/** GET /api/user/logs/volume. */
+export const logVolumeQuery = logsExportQuery.extend({ tz: statsQuery.shape.tz });
+
+/** GET /api/admin/logs/volume. */
+export const adminLogVolumeQuery = adminLogsExportQuery.extend({ tz: statsQuery.shape.tz });
+
+/** The requests of the log over time. Source: docs/contract.md#log-volume. */
+export const logVolume = z.object({
+  bucket: z.enum(["hour", "day"]),
+  timezone: z.string(),
+  to: moment.describe("Now: the end of the last bucket"),
+  buckets: z.array(
+    z.object({
+      bucketStart: moment,
+      requestCount: z.int(),
+      failedCount: z.int(),
+      refusedCount: z.int(),
+    }),
+  ),
+});
 
 /** GET /api/admin/margin. */
 export const marginQuery = statsQuery.pick({ period: true, from: true, to: true, tz: true });

@@ -135,7 +135,7 @@ export interface SavedFilters {
   userId?: string | undefined;
   model?: string | undefined;
   status?: "success" | "error" | "cancelled" | "interrupted" | undefined;
-  outcome?: "failed" | "refused" | undefined;
+  outcome?: "failed" | "refused" | "unanswered" | undefined;
   errorCode?: string | undefined;
   operation?: OperationName | undefined;
   minLatencyMs?: number | undefined;

@@ -7,7 +7,7 @@ import { HOUR_MS } from "@/lib/kernel/clock";
 import { type ErrorCode, errorCodeOrder, faultCodes } from "@/lib/kernel/errors";
 import { newRequestId } from "@/lib/kernel/http";
 import { listLogs } from "@/lib/reports/logs";
-import { readUptime, type Uptime, uptimeRecord } from "@/lib/reports/uptime";
+import { readUptime, type Uptime, uptimeRecord } from "@/lib/reports/outcomes";
 import {
   makeAccount,
   openTestLedger,

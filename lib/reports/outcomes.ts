@@ -1,0 +1,264 @@
+import { sql } from "drizzle-orm";
+import type { Session } from "@/lib/db/database";
+import { requestLog } from "@/lib/db/schema/usage";
+import { DAY_MS, HOUR_MS, MAX_RANGE_DAYS } from "@/lib/kernel/clock";
+import { errorCodeOrder, faultCodes } from "@/lib/kernel/errors";
+import { isUuid } from "@/lib/kernel/http";
+import { endedAs, inTime, type LogFilter, logCondition } from "./logs";
+import { sumUsage } from "./stats";
+import {
+  addDays,
+  calendarOf,
+  coveringRollups,
+  floorToGrid,
+  momentsOf,
+  momentsText,
+  type StatsRange,
+  statsRange,
+} from "./stats-range";
+import type { UsageSums } from "./usage-sums";
+
+/** How many days are shown, today included. */
+const UPTIME_DAYS = 90;
+
+/** Below this share of answered requests a model counts as degraded, or as down. Source: docs/contract.md#uptime. */
+const DEGRADED_BELOW = 0.99;
+const DOWN_BELOW = 0.5;
+
+/** Shares are rounded down to this many parts, so that a failure never reads as none. */
+const PARTS = 10_000;
+
+/** How well a model answers. */
+export type UptimeState = "operational" | "degraded" | "down" | "idle";
+
+/** The requests of one model that the gateway had to answer, and those that it or its nodes failed to. */
+interface Answers {
+  requests: number;
+  faults: number;
+}
+
+interface AnswersRow {
+  index: number;
+  model: string;
+  requests: string;
+  faults: string;
+}
+
+/** The answers of each model, by the index of their bucket. */
+type AnswersByModel = Map<string, Map<number, Answers>>;
+
+const codeAt = (code: (typeof errorCodeOrder)[number]) =>
+  `coalesce(sum(error_counts[${errorCodeOrder.indexOf(code) + 1}]), 0)`;
+const FAULTS = faultCodes.map(codeAt).join(" + ");
+
+/**
+ * The share of requests that each model has answered: over the last 24 hours, and on each of the last 90 days of a time
+ * zone. Only failures of the gateway or its nodes lower it; what was refused does not count at all. No volumes and no
+ * nodes are in it. Source: docs/contract.md#uptime.
+ */
+export async function readUptime(db: Session, timeZone: string, now: Date) {
+  const calendar = calendarOf(timeZone);
+  const nowMs = now.getTime();
+  const today = calendar.dateOf(nowMs);
+  const dates = Array.from({ length: UPTIME_DAYS }, (_, index) => addDays(today, index + 1 - UPTIME_DAYS));
+  const recent = [floorToGrid(nowMs - DAY_MS), floorToGrid(nowMs - HOUR_MS)];
+  const [byDay, lately] = await Promise.all([
+    sumAnswers(db, dates.map(calendar.startOf), nowMs),
+    sumAnswers(db, recent, nowMs),
+  ]);
+  const of = (model: string) => {
+    const days = byDay.get(model);
+    const [before, lastHour] = [0, 1].map((index) => lately.get(model)?.get(index) ?? noAnswers());
+    const lastDay = addAnswers([before, lastHour]);
+    return {
+      state: stateOf(shareOf(lastHour) ?? shareOf(lastDay)),
+      lastDay: shareOf(lastDay),
+      ninetyDays: shareOf(addAnswers([...(days?.values() ?? [])])),
+      days: dates.map((_, index) => shareOf(days?.get(index))),
+    };
+  };
+  return {
+    at: now.toISOString(),
+    timezone: timeZone,
+    from: dates[0] ?? today,
+    degradedBelow: DEGRADED_BELOW,
+    downBelow: DOWN_BELOW,
+    of,
+  };
+}
+
+/** The uptime of every model that was ever called. */
+export type Uptime = Awaited<ReturnType<typeof readUptime>>;
+
+/** The uptime of these models, as the API shows it. */
+export function uptimeRecord({ of, ...rest }: Uptime, aliases: readonly string[]) {
+  return { ...rest, models: aliases.map((id) => ({ id, ...of(id) })) };
+}
+
+/** Null: there was nothing to answer. */
+function shareOf(answers: Answers | undefined): number | null {
+  if (answers === undefined || answers.requests === 0) return null;
+  return Math.floor(((answers.requests - answers.faults) * PARTS) / answers.requests) / PARTS;
+}
+
+function stateOf(share: number | null): UptimeState {
+  if (share === null) return "idle";
+  if (share < DOWN_BELOW) return "down";
+  return share < DEGRADED_BELOW ? "degraded" : "operational";
+}
+
+function noAnswers(): Answers {
+  return { requests: 0, faults: 0 };
+}
+
+function addAnswers(all: readonly (Answers | undefined)[]): Answers {
+  const total = noAnswers();
+  for (const answers of all) {
+    total.requests += answers?.requests ?? 0;
+    total.faults += answers?.faults ?? 0;
+  }
+  return total;
+}
+
+/** The answers from the first of `starts` to `to` (not included). Units: milliseconds since 1970. */
+async function sumAnswers(db: Session, starts: readonly number[], to: number): Promise<AnswersByModel> {
+  const rollups = await coveringRollups(db, starts, to);
+  const rows = await db.query<AnswersRow>(
+    `SELECT width_bucket(bucket, (SELECT ${momentsOf("$3")})) - 1 AS index, model,
+       (sum(request_count) - sum(error_count) + ${FAULTS})::text AS requests, (${FAULTS})::text AS faults
+     FROM ${rollups.table("")} found GROUP BY 1, 2`,
+    [...rollups.params, momentsText(starts)],
+  );
+  const found: AnswersByModel = new Map();
+  for (const { index, model, requests, faults } of rows) {
+    const ofModel = found.get(model) ?? new Map<number, Answers>();
+    ofModel.set(Number(index), { requests: Number(requests), faults: Number(faults) });
+    found.set(model, ofModel);
+  }
+  return found;
+}
+
+/** Requests of the log in one bucket. */
+interface LogCounts {
+  index: number;
+  requestCount: number;
+  failedCount: number;
+  refusedCount: number;
+}
+
+/**
+ * The requests of the log over time that match a filter, in hours of the last 24 or in days: from the filter's beginning,
+ * else from the first request, at least 7 days and at most 92; always until now, so that a chosen time is seen among the
+ * others. Throws: INVALID_REQUEST when the filter takes too long over so many requests.
+ * Source: docs/contract.md#log-volume.
+ */
+export async function readLogVolume(db: Session, filter: LogFilter, timeZone: string, now: Date) {
+  const range = await volumeRange(db, filter, timeZone, now.getTime());
+  const found = isInRollups(filter)
+    ? await countRollups(db, filter, range)
+    : await countLog(db, { ...filter, from: new Date(range.starts[0] ?? range.to), to: undefined }, range);
+  const none = { requestCount: 0, failedCount: 0, refusedCount: 0 };
+  const buckets = range.starts.map((start, index) => {
+    const counts = { bucketStart: new Date(start).toISOString(), ...none };
+    for (const row of found) {
+      if (row.index !== index) continue;
+      counts.requestCount += row.requestCount;
+      counts.failedCount += row.failedCount;
+      counts.refusedCount += row.refusedCount;
+    }
+    return counts;
+  });
+  return { bucket: range.bucket, timezone: timeZone, to: new Date(range.to).toISOString(), buckets };
+}
+
+const LEAST_DAYS = 7;
+
+async function volumeRange(
+  db: Session,
+  filter: LogFilter,
+  timeZone: string,
+  now: number,
+): Promise<StatsRange> {
+  const { dateOf } = calendarOf(timeZone);
+  const from = filter.from?.getTime() ?? (await firstRequestAt(db, filter.userId)) ?? now;
+  // A moment chosen as "last 24 h" is soon older than that.
+  if (filter.from !== undefined && now - from <= DAY_MS + HOUR_MS) return statsRange("24h", timeZone, now);
+  const today = dateOf(now);
+  const [earliest, latest] = [addDays(today, 1 - MAX_RANGE_DAYS), addDays(today, 1 - LEAST_DAYS)];
+  const day = dateOf(Math.max(from, now - MAX_RANGE_DAYS * DAY_MS));
+  return statsRange(
+    { from: day < earliest ? earliest : day > latest ? latest : day, to: today },
+    timeZone,
+    now,
+  );
+}
+
+/** Null: there is none. */
+async function firstRequestAt(db: Session, userId: string | undefined): Promise<number | null> {
+  const [first] = await db.orm
+    .select({ at: requestLog.createdAt })
+    .from(requestLog)
+    .where(logCondition({ userId }))
+    .orderBy(requestLog.createdAt)
+    .limit(1);
+  return first?.at.getTime() ?? null;
+}
+
+/** The filters that the roll-ups can tell the requests of; for others the log has to be read. */
+const rollupFilters: readonly string[] = [
+  "from",
+  "to",
+  "userId",
+  "tokenId",
+  "model",
+  "outcome",
+  "errorCode",
+] satisfies (keyof LogFilter)[];
+
+function isInRollups(filter: LogFilter): boolean {
+  const ids = [filter.userId, filter.tokenId].filter((id) => id !== undefined);
+  const names = Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  return names.every((name) => rollupFilters.includes(name)) && ids.every(isUuid);
+}
+
+async function countRollups(db: Session, filter: LogFilter, range: StatsRange): Promise<LogCounts[]> {
+  const { userId, tokenId, model, outcome, errorCode } = filter;
+  const found = await sumUsage(db, { userId, tokenId, model }, range.starts, range.to);
+  const sumOf = (sums: UsageSums, faults: boolean) =>
+    errorCodeOrder.reduce((sum, code, index) => {
+      const counts = isFault(code) === faults && (errorCode === undefined || errorCode === code);
+      return counts ? sum + (sums.errorCounts[index] ?? 0) : sum;
+    }, 0);
+  return found.map(({ index, sums }) => {
+    const failedCount = outcome === "refused" ? 0 : sumOf(sums, true);
+    const refusedCount = outcome === "failed" ? 0 : sumOf(sums, false);
+    const isWhole = outcome === undefined && errorCode === undefined;
+    const requestCount = isWhole ? sums.requestCount : failedCount + refusedCount;
+    return { index, requestCount, failedCount, refusedCount };
+  });
+}
+
+function isFault(code: string): boolean {
+  return faultCodes.some((fault) => fault === code);
+}
+
+async function countLog(db: Session, filter: LogFilter, range: StatsRange): Promise<LogCounts[]> {
+  const starts = sql`string_to_array(${momentsText(range.starts)}::text, ',')::timestamptz[]`;
+  const ended = (outcome: "failed" | "refused") => sql<string>`count(*) FILTER (WHERE ${endedAs(outcome)})`;
+  const counts = db.orm
+    .select({
+      index: sql<number>`width_bucket(${requestLog.createdAt}, ${starts}) - 1`,
+      requests: sql<string>`count(*)`,
+      failed: ended("failed"),
+      refused: ended("refused"),
+    })
+    .from(requestLog)
+    .where(logCondition(filter))
+    .groupBy(sql`1`);
+  return (await inTime(counts)).map((row) => ({
+    index: Number(row.index),
+    requestCount: Number(row.requests),
+    failedCount: Number(row.failed),
+    refusedCount: Number(row.refused),
+  }));
+}
