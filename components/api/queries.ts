@@ -41,20 +41,21 @@ export function useKeys(page = 1, pageSize = 100) {
   });
 }
 
-/** The console's own key, once it was used; null before. */
+/** The console's own key: null before its first use. */
 export function useConsoleKey() {
-  const { data } = useQuery({
+  return useQuery({
     queryKey: [...queryKeys.keys, "console"],
     queryFn: ({ signal }) => callApi("GET /api/user/console-key", { signal }),
   });
-  return data?.apiKey ?? null;
 }
 
 /** The keys that requests are filtered by: those of the list and the console key. */
-export function useFilterKeys(): KeyRecord[] {
-  const keys = useKeys().data?.data ?? [];
-  const consoleKey = useConsoleKey();
-  return consoleKey === null ? keys : [...keys, consoleKey];
+export function useFilterKeys(): { keys: KeyRecord[]; isPending: boolean } {
+  const listed = useKeys();
+  const own = useConsoleKey();
+  const consoleKey = own.data?.apiKey ?? null;
+  const keys = [...(listed.data?.data ?? []), ...(consoleKey === null ? [] : [consoleKey])];
+  return { keys, isPending: listed.isPending || own.isPending };
 }
 
 /** All keys of the account, across pages. */
@@ -75,11 +76,12 @@ export function useAllKeys(enabled: boolean) {
 }
 
 /** Every model that is live, with prices. */
-export function useModels() {
+export function useModels(enabled = true) {
   return useQuery({
     queryKey: queryKeys.models,
     queryFn: ({ signal }) => callApi("GET /api/user/models", { signal }),
     staleTime: MINUTE_MS,
+    enabled,
   });
 }
 
@@ -153,12 +155,26 @@ export interface LogFilters {
 export type LogPath = "/api/user/logs" | "/api/admin/logs";
 
 /** A page of the log. */
-export function useLogs(filters: LogFilters, options: { refetchMs?: number | false; path?: LogPath } = {}) {
+export function useLogs(
+  filters: LogFilters,
+  options: { refetchMs?: number | false; path?: LogPath; enabled?: boolean } = {},
+) {
   const path = options.path ?? "/api/user/logs";
   return useQuery({
     queryKey: [...queryKeys.logs, path, filters],
     queryFn: ({ signal }) => callApi(`GET ${path}`, { signal, query: { ...filters } }),
     refetchInterval: options.refetchMs ?? false,
+    enabled: options.enabled ?? true,
+  });
+}
+
+/** The requests of the log over time, of which `to` leaves out none. */
+export function useLogVolume(filters: LogFilters, tz: string, path: LogPath) {
+  const { cursor: _cursor, pageSize: _size, to: _to, ...narrowing } = filters;
+  return useQuery({
+    queryKey: [...queryKeys.logs, path, "volume", narrowing, tz],
+    queryFn: ({ signal }) => callApi(`GET ${path}/volume`, { signal, query: { ...narrowing, tz } }),
+    refetchInterval: MINUTE_MS,
   });
 }
 

@@ -39,6 +39,9 @@ export type CatalogModel = ApiOutput<"GET /api/user/models">["data"][number];
 /** One request in the log. */
 export type LogEntry = ApiOutput<"GET /api/user/logs">["data"][number];
 
+/** The requests of the log over time. */
+export type LogVolume = ApiOutput<"GET /api/user/logs/volume">;
+
 /** One request in full. */
 export type LogDetail = ApiOutput<"GET /api/user/logs/{requestId}">;
 

@@ -42,7 +42,7 @@ function Balance(props: { self: Profile }) {
   const { quota, usedExact, heldExact, requestCount } = props.self;
   const remaining = fromScaled(toScaled(quota) - toScaled(usedExact));
   const words = fill(text.usedShare, format.spent(usedExact, quota));
-  const print = format.moneyColumn([remaining, usedExact, quota]);
+  const print = format.sumColumn([remaining, usedExact], quota);
   return (
     <div className="grid gap-3">
       <div className="kpi-grid">

@@ -5,6 +5,7 @@ import { withQuery } from "../api/client";
 import type { LedgerEntry } from "../api/types";
 import { toScaled } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
+import { useKeyName } from "../i18n/key-name";
 import type { MoneyColumn } from "../i18n/money";
 import { useFormat, useMessages } from "../i18n/provider";
 import { cn } from "../ui/cn";
@@ -16,8 +17,8 @@ export function LedgerTable(props: { rows: LedgerEntry[]; logsPath?: string }) {
   const text = useMessages("billing");
   const format = useFormat();
   const { columns } = text;
-  const amount = format.ledgerColumn(props.rows.map((row) => row.amount));
-  const balance = format.ledgerColumn(props.rows.map((row) => row.balanceAfter));
+  // A balance and the amount above it lead to the next one digit by digit.
+  const print = format.exactColumn(props.rows.flatMap((row) => [row.amount, row.balanceAfter]));
   return (
     <DataTable
       caption={text.caption}
@@ -44,13 +45,13 @@ export function LedgerTable(props: { rows: LedgerEntry[]; logsPath?: string }) {
           head: columns.amount,
           end: true,
           card: "corner",
-          cell: (row) => <Movement amount={row.amount} print={amount} />,
+          cell: (row) => <Movement amount={row.amount} print={print} />,
         },
         {
           id: "balance",
           head: columns.balance,
           end: true,
-          cell: (row) => <Amount cents={row.balanceAfter} print={balance} />,
+          cell: (row) => <Amount cents={row.balanceAfter} print={print} />,
         },
       ]}
     />
@@ -82,9 +83,10 @@ function Day(props: { row: LedgerEntry }) {
 function Reference(props: { row: LedgerEntry; logsPath: string }) {
   const text = useMessages("billing");
   const format = useFormat();
+  const keyName = useKeyName();
   const { row } = props;
   if (row.type !== "charge" || row.date === null) return row.reason === "" ? "–" : row.reason;
-  const key = row.tokenName ?? row.keyPrefix ?? "";
+  const key = row.tokenName === null ? (row.keyPrefix ?? "") : keyName(row.tokenName);
   const start = Date.parse(`${row.date}T00:00:00Z`);
   return (
     <Link

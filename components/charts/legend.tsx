@@ -18,7 +18,7 @@ export function Legend(props: {
           <button
             type="button"
             className={cn(
-              "flex min-h-6 max-w-full items-center gap-1.5 rounded-sm px-1 hover:bg-hover",
+              "flex min-h-6 max-w-full items-center pointer-coarse:min-h-11 gap-1.5 rounded-sm px-1 hover:bg-hover",
               props.dimmed !== null && props.dimmed !== one.id && "opacity-60",
             )}
             onMouseEnter={() => props.onDim(one.id)}

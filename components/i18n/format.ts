@@ -2,11 +2,11 @@ import { yuanToCents } from "./decimal";
 import type { Locale, NumberStyle } from "./locale";
 import {
   type Cents,
+  exactColumn,
   formatCnyExact,
-  ledgerColumn,
   type MoneyColumn,
   moneyColumn,
-  rateColumn,
+  sumColumn,
   yuanTicks,
 } from "./money";
 
@@ -20,9 +20,10 @@ export interface Format {
   /** What was typed as yuan, as an amount before a hint; the hint alone while it is none. */
   typedMoney(yuan: string, hint: string): string;
   moneyColumn(values: Iterable<Cents>): MoneyColumn;
-  rateColumn(values: Iterable<Cents>): MoneyColumn;
-  ledgerColumn(values: Iterable<Cents>): MoneyColumn;
-  /** What was used of a quota, both with the same number of decimals. */
+  exactColumn(values: Iterable<Cents>): MoneyColumn;
+  /** Amounts that add up to the sum as they are shown. */
+  sumColumn(values: Iterable<Cents>, sum: Cents): MoneyColumn;
+  /** What was used of a quota, each as an amount on its own. */
   spent(used: Cents, quota: Cents): { used: string; quota: string };
   /** The ticks of an axis, with the same number of decimals. */
   yuanTicks(yuan: number[]): (yuan: number) => string;
@@ -68,12 +69,12 @@ export function makeFormat(locale: Locale, timeZone: string, numbers: NumberStyl
       return cents === null ? hint : `${formatCnyExact(cents, locale)} · ${hint}`;
     },
     moneyColumn: (values) => moneyColumn(values, locale),
-    rateColumn: (values) => rateColumn(values, locale),
-    ledgerColumn: (values) => ledgerColumn(values, locale),
-    spent: (used, quota) => {
-      const print = moneyColumn([used, quota], locale);
-      return { used: print(used), quota: print(quota) };
-    },
+    exactColumn: (values) => exactColumn(values, locale),
+    sumColumn: (values, sum) => sumColumn(values, sum, locale),
+    spent: (used, quota) => ({
+      used: moneyColumn([used], locale)(used),
+      quota: moneyColumn([quota], locale)(quota),
+    }),
     yuanTicks: (yuan) => yuanTicks(yuan, locale),
     count: (value) => (numbers === "compact" && value >= 10_000 ? compact() : full()).format(value),
     countFull: (value) => full().format(value),
@@ -88,9 +89,15 @@ export function makeFormat(locale: Locale, timeZone: string, numbers: NumberStyl
     dayShort: (iso) => dayShort().format(new Date(iso)),
     time: (iso) => time().format(new Date(iso)),
     relative: (iso, now = Date.now()) => formatRelative(new Date(iso).getTime() - now, relative()),
-    list: (items) => new Intl.ListFormat(locale, { type: "conjunction" }).format(items),
+    list: (items) => listOf(items, locale),
     zoneLabel: (zone = timeZone) => zoneLabel(zone),
   };
+}
+
+/** In Chinese with a space between the word "and" and Latin letters, which the platform leaves out. */
+function listOf(items: string[], locale: Locale): string {
+  const text = new Intl.ListFormat(locale, { type: "conjunction" }).format(items);
+  return text.replace(/(?<=[A-Za-z0-9])和/g, " 和").replace(/和(?=[A-Za-z0-9])/g, "和 ");
 }
 
 /** Made at its first use: a page needs few of the formatters, and each takes a while to make. */

@@ -9,8 +9,6 @@ export type MoneyColumn = (cents: Cents) => string;
 
 const SIGNIFICANT_DIGITS = 3;
 const MIN_DECIMALS = 2;
-/** A ledger has large grants above small charges; these are to be read too. */
-const LEDGER_DECIMALS = 4;
 /** `toScaled` keeps 12 decimals of a cent, which are 14 of a yuan. */
 const MAX_DECIMALS = 14;
 
@@ -49,45 +47,64 @@ function decimalsOf(cents: Cents): number {
 /**
  * Amounts that are read one below the other: the decimals that three significant digits of the largest need, two
  * at least, for all of them. An amount that would read as zero and is none is shown as less than the last digit.
+ * Source: docs/dashboard.md#s2-12.
  */
 export function moneyColumn(values: Iterable<Cents>, locale: Locale): MoneyColumn {
-  return columnOf(values, locale, MIN_DECIMALS);
+  return columnWith(readableDecimals([...values]), locale);
 }
 
-/** The same for grants and charges in one column: four decimals where an amount has them. */
-export function ledgerColumn(values: Iterable<Cents>, locale: Locale): MoneyColumn {
-  return columnOf(values, locale, LEDGER_DECIMALS);
-}
-
-function columnOf(values: Iterable<Cents>, locale: Locale, least: number): MoneyColumn {
-  let largest = 0n;
-  let exact = 0;
-  for (const value of values) {
-    const amount = absolute(value);
-    if (amount > largest) largest = amount;
-    exact = Math.max(exact, decimalsOf(value));
+/**
+ * Amounts and their sum: as `moneyColumn`, with as many further decimals as the amounts need to add up to the sum as they
+ * are shown. Source: docs/dashboard.md#s2-12.
+ */
+export function sumColumn(values: Iterable<Cents>, sum: Cents, locale: Locale): MoneyColumn {
+  const parts = [...values];
+  const exact = exactDecimals([...parts, sum]);
+  let decimals = readableDecimals([...parts, sum]);
+  const shown = (cents: Cents) => roundedTo(decimals, toScaled(cents));
+  while (decimals < exact && parts.reduce((total, part) => total + shown(part), 0n) !== shown(sum)) {
+    decimals += 1;
   }
-  // An amount of n digits in units of 10^-14 yuan has its first significant digit at the decimal 15 - n.
-  const wanted = MAX_DECIMALS + SIGNIFICANT_DIGITS - largest.toString().length;
-  const decimals = Math.max(MIN_DECIMALS, Math.min(Math.max(wanted, least), exact));
+  return columnWith(decimals, locale);
+}
+
+/** Every digit of all amounts, and as many decimals for all as the longest needs: prices, ledgers, receipts. */
+export function exactColumn(values: Iterable<Cents>, locale: Locale): MoneyColumn {
+  return columnWith(exactDecimals([...values]), locale);
+}
+
+function columnWith(decimals: number, locale: Locale): MoneyColumn {
   const formatter = currency(locale, decimals, decimals);
-  const smallest = 10n ** BigInt(MAX_DECIMALS - decimals);
   return (cents) => {
-    const amount = absolute(cents);
-    if (amount === 0n || amount * 2n >= smallest) return print(formatter, centsToYuan(cents));
+    const scaled = toScaled(cents);
+    // Nothing is the same everywhere, whatever it stands beside.
+    if (scaled === 0n) return print(currency(locale, MIN_DECIMALS, MIN_DECIMALS), "0");
+    if (roundedTo(decimals, scaled) !== 0n) return print(formatter, centsToYuan(cents));
     const bound = `<${print(formatter, `0.${"1".padStart(decimals, "0")}`)}`;
-    return toScaled(cents) < 0n ? `−${bound}` : bound;
+    return scaled < 0n ? `−${bound}` : bound;
   };
 }
 
-/** Prices that are read one below the other: every digit, and as many decimals for all as the longest needs. */
-export function rateColumn(values: Iterable<Cents>, locale: Locale): MoneyColumn {
-  let decimals = MIN_DECIMALS;
+function readableDecimals(values: Cents[]): number {
+  let largest = 0n;
   for (const value of values) {
-    decimals = Math.max(decimals, decimalsOf(value));
+    const amount = absolute(value);
+    if (amount > largest) largest = amount;
   }
-  const formatter = currency(locale, decimals, MAX_DECIMALS);
-  return (cents) => print(formatter, centsToYuan(cents));
+  // An amount of n digits in units of 10^-14 yuan has its first significant digit at the decimal 15 - n.
+  const wanted = MAX_DECIMALS + SIGNIFICANT_DIGITS - largest.toString().length;
+  return Math.max(MIN_DECIMALS, Math.min(wanted, exactDecimals(values)));
+}
+
+function exactDecimals(values: Cents[]): number {
+  return Math.max(MIN_DECIMALS, ...values.map(decimalsOf));
+}
+
+/** An amount in units of its last shown digit, rounded as it is printed: half away from zero. */
+function roundedTo(decimals: number, scaled: bigint): bigint {
+  const unit = 10n ** BigInt(MAX_DECIMALS - decimals);
+  const half = scaled < 0n ? -unit / 2n : unit / 2n;
+  return (scaled + half) / unit;
 }
 
 /** Cents as yuan with every digit there is: receipts, tooltips. */

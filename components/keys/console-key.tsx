@@ -9,7 +9,7 @@ import { TextLink } from "../ui/link";
 export function ConsoleKey() {
   const text = useMessages("keys").consoleKey;
   const format = useFormat();
-  const key = useConsoleKey();
+  const key = useConsoleKey().data?.apiKey ?? null;
   if (key === null) return null;
   const ended = key.expiresAt !== null && Date.parse(key.expiresAt) <= Date.now();
   return (

@@ -41,7 +41,7 @@ export function RevealStep(props: {
           autoComplete="off"
           aria-label={text.label}
           value={props.secret}
-          onFocus={(event) => event.target.select()}
+          onFocus={({ target }) => target.setSelectionRange(0, target.value.length, "backward")}
           className="bg-card font-mono text-sm"
         />
         <div className="flex flex-wrap gap-2">

@@ -31,20 +31,22 @@ export function FilterBar<Name extends string>(props: {
     </div>
   );
   return (
-    <fieldset className="flex min-w-0 flex-wrap items-center gap-2">
+    <fieldset className="flex min-w-0 flex-wrap items-start gap-2">
       <legend className="sr-only">{text.filters}</legend>
       {inRow.slice(0, -1).map(control)}
       <div
         className={cn(
-          "flex min-w-0 grow basis-full flex-wrap items-center gap-2 sm:flex-nowrap",
+          "flex min-w-0 grow basis-full flex-wrap items-start gap-2 sm:flex-nowrap",
           props.found === undefined ? "sm:basis-58" : "sm:basis-80",
         )}
       >
         {inRow.slice(-1).map(control)}
         {props.children}
-        <span role="status" className="text-sm whitespace-nowrap text-muted">
-          {props.found}
-        </span>
+        {props.found !== undefined && (
+          <span role="status" className="flex min-h-9 items-center text-sm whitespace-nowrap text-muted">
+            {props.found}
+          </span>
+        )}
         <Button
           variant="ghost"
           className={cn("shrink-0", !state.filtered && "invisible max-sm:hidden")}
@@ -69,8 +71,8 @@ function idOf(filter: Filter): string {
 /** A filter's place in the row: two share a line on a phone, a search has one for itself. */
 function widthOf(filter: Filter): string {
   if (filter.kind === "search") return "min-w-0 grow-2 basis-full sm:max-w-72 sm:basis-48";
-  if (filter.kind === "flag") return "shrink-0";
-  return "min-w-0 grow basis-2/5 sm:max-w-48 sm:basis-28";
+  if (filter.kind === "flag") return "flex min-h-9 shrink-0 items-center";
+  return "min-w-0 grow basis-2/5 sm:max-w-56 sm:basis-40";
 }
 
 function Control<Name extends string>(props: {

@@ -2,6 +2,7 @@
 
 import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { centsToYuan, yuanToExactCents } from "../i18n/decimal";
+import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { dateToZoned, zonedToDate } from "../i18n/zoned";
 import { DateInput } from "../ui/date-input";
@@ -64,7 +65,7 @@ export function ChoiceFilter<Name extends string>({ filter, state }: Props<Name,
       aria-label={filter.label}
       value={value}
       options={[
-        { value: "", label: filter.all ?? `${filter.label}: ${common.all}` },
+        { value: "", label: filter.all ?? fill(common.labelled, { label: filter.label, value: common.all }) },
         ...filter.options,
         // What the URL names may not be offered any more, or not be loaded yet.
         ...(known || value === "" ? [] : [{ value, label: value }]),

@@ -91,6 +91,8 @@ export interface ListProps<T, Name extends string> {
   /** What is said where there was never a row. */
   empty: ReactNode;
   emptyBody?: ReactNode;
+  /** What else is said where the filters match nothing. */
+  noMatches?: ReactNode;
   primary?: Primary;
   /** Whether pages are of older and newer rows; else of previous and next ones. */
   byTime?: boolean;
@@ -181,7 +183,9 @@ export function List<T, Name extends string>(props: ListProps<T, Name>) {
       {shown !== undefined && (
         <Dimmed active={source.old}>
           {never && <NeverAny {...props} />}
-          {!never && shown.length === 0 && <NoMatches {...(isFiltered && { state })} />}
+          {!never && shown.length === 0 && (
+            <NoMatches {...(isFiltered && { state })}>{props.noMatches}</NoMatches>
+          )}
           {shown.length > 0 && props.children(shown)}
         </Dimmed>
       )}
@@ -230,7 +234,7 @@ function NeverAny<T, Name extends string>({ empty, emptyBody, primary }: ListPro
   );
 }
 
-function NoMatches(props: { state?: Pick<ListState, "clear"> | undefined }) {
+function NoMatches(props: { state?: Pick<ListState, "clear"> | undefined; children: ReactNode }) {
   const common = useMessages("common");
   const { state } = props;
   return (
@@ -239,6 +243,7 @@ function NoMatches(props: { state?: Pick<ListState, "clear"> | undefined }) {
         title={common.noMatches}
         action={state && <Button onClick={() => state.clear()}>{common.clearFilters}</Button>}
       />
+      {props.children}
     </div>
   );
 }

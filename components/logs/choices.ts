@@ -1,11 +1,19 @@
 import { DAY_MS, HOUR_MS } from "@/lib/kernel/clock";
-import type { ErrorCode } from "@/lib/kernel/errors";
+import { type ErrorCode, faultCodes } from "@/lib/kernel/errors";
 import type { OperationName } from "@/lib/protocols/protocol";
 
 export const statuses = ["success", "error", "cancelled", "interrupted"] as const;
 
-/** Who caused that a request got no answer. */
-export const outcomes = ["failed", "refused"] as const;
+/** Those that tell more than whether a request was answered. */
+export const offeredStatuses = ["cancelled", "interrupted"] as const;
+
+/** Who caused that a request got no answer: the gateway or its nodes, what was sent or is allowed, or either. */
+export const outcomes = ["failed", "refused", "unanswered"] as const;
+
+/** Who caused an error. Source: docs/contract.md#outcomes. */
+export function outcomeOf(errorCode: string): "failed" | "refused" {
+  return faultCodes.some((fault) => fault === errorCode) ? "failed" : "refused";
+}
 
 /** Requests by their attempts: those that took more than one. */
 export const attemptCounts = ["several"] as const;

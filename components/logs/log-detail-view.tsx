@@ -5,11 +5,13 @@ import { AccountLink } from "../admin/users/account-link";
 import type { AdminLogDetail, LogDetail } from "../api/types";
 import { fill } from "../i18n/fill";
 import type { Format } from "../i18n/format";
+import { useKeyName } from "../i18n/key-name";
 import type { Messages } from "../i18n/messages";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Facts } from "../ui/card";
 import { CopyButton } from "../ui/copy-button";
 import { TextLink } from "../ui/link";
+import { outcomeOf } from "./choices";
 import { LogStatus } from "./log-status";
 import { ReceiptView } from "./receipt-view";
 import { RefusalReason } from "./refusal-reason";
@@ -24,6 +26,7 @@ export function LogDetailView(props: {
   const all = useMessages("logs");
   const text = all.detail;
   const format = useFormat();
+  const keyName = useKeyName();
   const { entry } = props;
   return (
     <>
@@ -38,7 +41,7 @@ export function LogDetailView(props: {
             [
               text.key,
               <TextLink key="key" href={`${props.logsPage}?key=${entry.tokenId}`}>
-                {entry.tokenName} ({entry.keyPrefix}…)
+                {keyName(entry.tokenName)} ({entry.keyPrefix}…)
               </TextLink>,
             ],
             [all.operation, all.operations[entry.operation]],
@@ -129,7 +132,7 @@ function sentence(entry: LogDetail, text: Messages["logs"], format: Format): str
     case "success":
       return fill(entry.attemptCount > 1 ? text.sentences.failover : text.sentences.success, values);
     case "error":
-      return fill(text.sentences.error, values);
+      return fill(text.sentences[outcomeOf(values.code)], values);
     case "cancelled":
       return fill(text.sentences.cancelled, values);
     case "interrupted":

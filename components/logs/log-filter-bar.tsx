@@ -1,10 +1,11 @@
 "use client";
 
 import { useFilterKeys, useModels } from "../api/queries";
+import { useKeyName } from "../i18n/key-name";
 import { useMessages } from "../i18n/provider";
 import type { Filter } from "../lists/filters";
 import { AccountFilter, useAdminChoices } from "./account-filter";
-import { attemptCounts, errorCodes, operations, outcomes, spans, statuses } from "./choices";
+import { attemptCounts, errorCodes, offeredStatuses, operations, outcomes, spans } from "./choices";
 import type { LogFilterName, UrlLogFilters } from "./use-log-filters";
 
 /** All filters of the log; that of all accounts is filtered by account instead of by key. */
@@ -45,8 +46,9 @@ export function useLogFilterBar({ url, list }: UrlLogFilters, admin: boolean): F
       also: ["outcome", "status", "attempts"],
       label: text.status,
       options: [
+        { value: "success", label: text.statuses.success },
         ...labelled(outcomes, text.outcomes),
-        ...labelled(statuses, text.statuses),
+        ...labelled(offeredStatuses, text.statuses),
         ...labelled(attemptCounts, text.attemptCounts),
         ...named(errorCodes),
       ],
@@ -68,7 +70,8 @@ function useWhoseFilters(
   admin: boolean,
 ): Filter<LogFilterName>[] {
   const text = useMessages("logs");
-  const own = useFilterKeys().map(({ id, name }) => ({ value: id, label: name }));
+  const keyName = useKeyName();
+  const own = useFilterKeys().keys.map(({ id, name }) => ({ value: id, label: keyName(name) }));
   const others = useAdminChoices(admin, url.user);
   const keys = { kind: "select", name: "key", label: text.key, all: text.allKeys } as const;
   if (!admin) return [{ ...keys, options: own }];

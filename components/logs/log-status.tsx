@@ -3,22 +3,26 @@
 import type { LogEntry } from "../api/types";
 import { useMessages } from "../i18n/provider";
 import { Status, type StatusTone } from "../ui/status";
+import { outcomeOf } from "./choices";
 
-const tones: Record<LogEntry["status"], StatusTone> = {
+const tones: Record<Exclude<LogEntry["status"], "error"> | "failed" | "refused", StatusTone> = {
   success: "normal",
-  error: "danger",
+  failed: "danger",
+  refused: "warning",
   cancelled: "off",
-  interrupted: "warning",
+  interrupted: "danger",
 };
 
-/** The status of a request in a word, and the HTTP status of a refusal. */
-export function LogStatus(props: { entry: Pick<LogEntry, "status" | "httpStatus"> }) {
+/** How a request ended in a word, and the HTTP status of what failed or was refused. */
+export function LogStatus(props: { entry: Pick<LogEntry, "status" | "httpStatus" | "errorCode"> }) {
   const text = useMessages("logs");
-  const { status, httpStatus } = props.entry;
+  const { status, httpStatus, errorCode } = props.entry;
+  const end = status === "error" ? outcomeOf(errorCode ?? "") : status;
   return (
-    <Status tone={tones[status]} className="tabular whitespace-nowrap">
-      {text.statuses[status]}
-      {status === "error" && ` ${httpStatus}`}
+    <Status tone={tones[end]} className="tabular whitespace-nowrap">
+      {status === "error"
+        ? `${text.outcomes[outcomeOf(errorCode ?? "")]} ${httpStatus}`
+        : text.statuses[status]}
     </Status>
   );
 }

@@ -3,6 +3,7 @@
 import { Radio } from "lucide-react";
 import { ratio } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
+import { useKeyName } from "../i18n/key-name";
 import type { Messages } from "../i18n/messages";
 import { useFormat, useMessages } from "../i18n/provider";
 import { type Column, DataTable } from "../ui/data-table";
@@ -32,6 +33,7 @@ export function LogTable(props: {
 function useLogColumns(rows: LogRow[], hrefOf: (requestId: string) => string): Column<LogRow>[] {
   const text = useMessages("logs");
   const format = useFormat();
+  const keyName = useKeyName();
   const { columns } = text;
   const slowest = Math.max(1, ...rows.map((row) => row.latencyMs));
   const forAdmin = rows.some((row) => row.username !== undefined);
@@ -56,7 +58,7 @@ function useLogColumns(rows: LogRow[], hrefOf: (requestId: string) => string): C
       from: forAdmin ? "2xl" : "lg",
       card: forAdmin ? "none" : "plain",
       className: "max-w-32 truncate",
-      cell: (row) => <span title={row.keyPrefix}>{row.tokenName}</span>,
+      cell: (row) => <span title={row.keyPrefix}>{keyName(row.tokenName)}</span>,
     },
     {
       id: "tokens",

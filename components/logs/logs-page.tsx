@@ -5,7 +5,7 @@ import { Activity, Download } from "lucide-react";
 import { usePathname, useSearchParams } from "next/navigation";
 import { useState } from "react";
 import { withQuery } from "../api/client";
-import { type LogPath, queryKeys, type StatsPath, useLogs, useModels } from "../api/queries";
+import { type LogPath, queryKeys, useLogs, useModels } from "../api/queries";
 import { plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { ListPage, useListSource } from "../lists/list-page";
@@ -26,7 +26,6 @@ const PEEK_MS = 10_000;
 /** The source of a log: the account's own, or that of all accounts. */
 export interface LogSource {
   logs: LogPath;
-  stats: StatsPath;
   admin: boolean;
 }
 
@@ -64,7 +63,7 @@ export function LogsPage(props: { source: LogSource; title?: string; lead?: stri
         above={
           <>
             <SavedViews filters={filters} list={source.admin ? "all" : "own"} />
-            <VolumeStrip filters={filters} path={source.stats} />
+            <VolumeStrip filters={filters} path={source.logs} />
           </>
         }
         state={list}
@@ -88,6 +87,7 @@ export function LogsPage(props: { source: LogSource; title?: string; lead?: stri
             />
           ),
         })}
+        noMatches={<OtherOutcome filters={filters} path={source.logs} />}
         empty={text.empty}
         emptyBody={<FirstModelCall />}
       >
@@ -114,6 +114,29 @@ function useLive({ list }: UrlLogFilters) {
 
 function FirstModelCall() {
   return <FirstCall model={modelToTry(useModels().data?.data ?? [])} />;
+}
+
+/** Where nothing failed, what was refused, and the other way round: the two are easily taken for one another. */
+function OtherOutcome({ filters, path }: { filters: UrlLogFilters; path: LogPath }) {
+  const text = useMessages("logs");
+  const common = useMessages("common");
+  const format = useFormat();
+  const { outcome } = filters.url;
+  const other = outcome === "failed" ? "refused" : "failed";
+  const isAsked = outcome === "failed" || outcome === "refused";
+  const query = { ...filters.query, outcome: other, cursor: null, pageSize: 1 };
+  const total = useLogs(query, { path, enabled: isAsked }).data?.total ?? 0;
+  if (!isAsked) return null;
+  return (
+    <div className="grid justify-items-center gap-3 pb-6 text-center text-sm text-muted">
+      <p>{common.outcomes.hint}</p>
+      {total > 0 && (
+        <Button size="sm" onClick={() => filters.list.set({ outcome: other })}>
+          {plural(text.otherOutcome[other], total, format.locale)}
+        </Button>
+      )}
+    </div>
+  );
 }
 
 /** The address of this view with one request open. */

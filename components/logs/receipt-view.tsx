@@ -11,7 +11,7 @@ export function ReceiptView(props: { entry: LogDetail }) {
   const tools = useMessages("common").hostedTools;
   const format = useFormat();
   const { receipt, usageSource, httpStatus } = props.entry;
-  const print = format.rateColumn([...receipt.lines.map((line) => line.amount), receipt.total]);
+  const print = format.exactColumn([...receipt.lines.map((line) => line.amount), receipt.total]);
   const free = !receipt.billed && httpStatus >= 500;
   return (
     <div className="grid gap-2 text-sm">

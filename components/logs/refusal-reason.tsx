@@ -6,8 +6,9 @@ import type { LogDetail } from "../api/types";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Note } from "../ui/states";
+import { outcomeOf } from "./choices";
 
-/** Why a request was refused, with the limits of its key and plan, and a remedy. */
+/** Why a request failed or was refused, with the limits of its key and plan, and a remedy. */
 export function RefusalReason(props: { entry: LogDetail }) {
   const text = useMessages("logs");
   const common = useMessages("common");
@@ -23,7 +24,7 @@ export function RefusalReason(props: { entry: LogDetail }) {
     value === undefined ? "?" : value === null ? common.unlimited : format.countFull(value);
   return (
     <Note tone="info" icon={CircleHelp}>
-      <p className="font-medium">{text.detail.why}</p>
+      <p className="font-medium">{text.detail.why[outcomeOf(code)]}</p>
       <p>
         {fill(message, {
           plan: plan?.name ?? "?",

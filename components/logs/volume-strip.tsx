@@ -3,30 +3,25 @@
 import { type PointerEvent, useState } from "react";
 import { useLatestData } from "@/components/api/use-latest-data";
 import { ErrorPanel } from "../api/error-panel";
-import { type StatsPath, useStats } from "../api/queries";
-import type { Stats } from "../api/types";
+import { type LogPath, useLogVolume } from "../api/queries";
+import type { LogVolume } from "../api/types";
 import { makeBucketLabel } from "../charts/axis-labels";
-import { fill } from "../i18n/fill";
+import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { cn } from "../ui/cn";
 import { Dimmed, Skeleton } from "../ui/states";
-import { stripPeriod } from "./strip-period";
 import type { UrlLogFilters } from "./use-log-filters";
 
 const MOST_LABELS = 6;
 /** More bars than this stand closer together. */
 const MANY_BARS = 60;
 
-/** The number of requests over time, as bars above the table; dragging over bars selects their time. */
-export function VolumeStrip(props: { filters: UrlLogFilters; path: StatsPath }) {
+/** The requests that match the filters over time, as bars above the table; dragging over bars selects their time. */
+export function VolumeStrip(props: { filters: UrlLogFilters; path: LogPath }) {
   const format = useFormat();
   const { url } = props.filters;
   const { set } = props.filters.list;
-  const selection = { tokenId: url.key, model: url.model, userId: url.user };
-  const query = useStats(
-    { period: stripPeriod(props.filters.from, Date.now()), tz: format.timeZone, ...selection },
-    props.path,
-  );
+  const query = useLogVolume(props.filters.query, format.timeZone, props.path);
   const { data, readAt, problem, old, otherSelection } = useLatestData(query);
   return (
     <>
@@ -42,7 +37,7 @@ export function VolumeStrip(props: { filters: UrlLogFilters; path: StatsPath }) 
       {data !== undefined && (
         <Dimmed active={old}>
           <Histogram
-            stats={data}
+            volume={data}
             from={props.filters.from}
             to={url.to}
             onSelect={(from, to) => set({ from, to, last: null })}
@@ -57,19 +52,21 @@ interface Bar {
   startMs: number;
   endMs: number;
   requests: number;
-  errors: number;
+  failed: number;
+  refused: number;
 }
 
 function Histogram(props: {
-  stats: Stats;
+  volume: LogVolume;
   from: Date | null;
   to: Date | null;
   onSelect: (from: Date, to: Date) => void;
 }) {
   const text = useMessages("logs");
   const format = useFormat();
-  const { stats } = props;
-  const bars = barsOf(stats);
+  const { volume } = props;
+  const bars = barsOf(volume);
+  const barTitle = useBarTitle();
   const top = Math.max(1, ...bars.map((bar) => bar.requests));
   const brush = useBrush(bars.length, (first, last) => {
     const [start, end] = [bars[first], bars[last]];
@@ -81,16 +78,19 @@ function Histogram(props: {
       ? (props.from === null || bar.endMs > props.from.getTime()) &&
         (props.to === null || bar.startMs < props.to.getTime())
       : index >= Math.min(...brush.span) && index <= Math.max(...brush.span);
+  const range = {
+    from: format.date(volume.buckets[0]?.bucketStart ?? volume.to),
+    to: format.date(volume.to),
+  };
   const label = fill("{name}: {count} ({from} – {to})", {
     name: text.volume,
-    count: format.countFull(stats.totalRequests),
-    from: format.date(stats.from),
-    to: format.date(stats.to),
+    count: format.countFull(bars.reduce((sum, bar) => sum + bar.requests, 0)),
+    ...range,
   });
   return (
     <div role="img" aria-label={label} className="rounded-lg border px-3 pt-2 pb-1">
       <p className="tabular flex flex-wrap justify-between gap-x-4 pb-1 text-xs text-muted">
-        <span>{fill(text.mostInBar, { count: format.count(top) })}</span>
+        <span>{fill(text.covers, { ...range, count: format.count(top) })}</span>
         <span>{text.brush}</span>
       </p>
       <div
@@ -100,31 +100,48 @@ function Histogram(props: {
         {bars.map((bar, index) => (
           <div
             key={bar.startMs}
-            title={`${format.dateTime(new Date(bar.startMs))}: ${format.countFull(bar.requests)}`}
+            title={barTitle(bar)}
             className={cn(
               "flex h-full flex-1 flex-col justify-end",
               bars.length > MANY_BARS ? "px-px" : "px-0.5 sm:px-1",
               !chosen(bar, index) && "opacity-30",
             )}
           >
-            <div className="bg-danger" style={{ height: `${(bar.errors / top) * 100}%` }} />
-            <div
-              className="bg-series-1"
-              style={{ height: `${((bar.requests - bar.errors) / top) * 100}%` }}
-            />
+            <Part className="bg-danger" share={bar.failed / top} />
+            <Part className="bg-series-2" share={bar.refused / top} />
+            <Part className="bg-series-1" share={(bar.requests - bar.failed - bar.refused) / top} />
           </div>
         ))}
       </div>
-      <TimeAxis stats={stats} bars={bars} />
+      <TimeAxis volume={volume} bars={bars} />
     </div>
   );
 }
 
-/** Some of the bars' times, each below its bar. */
-function TimeAxis(props: { stats: Stats; bars: Bar[] }) {
+function Part(props: { className: string; share: number }) {
+  return <div className={props.className} style={{ height: `${props.share * 100}%` }} />;
+}
+
+/** When a bar begins, and how its requests ended. */
+function useBarTitle(): (bar: Bar) => string {
+  const text = useMessages("logs");
+  const { outcomes } = useMessages("common");
   const format = useFormat();
-  const { stats, bars } = props;
-  const label = makeBucketLabel(stats.bucket, bars.length, format.locale, stats.timezone);
+  return (bar) => {
+    const counts = [
+      plural(text.requests, bar.requests, format.locale),
+      ...(bar.failed > 0 ? [plural(outcomes.failed, bar.failed, format.locale)] : []),
+      ...(bar.refused > 0 ? [plural(outcomes.refused, bar.refused, format.locale)] : []),
+    ];
+    return `${format.dateTime(new Date(bar.startMs))}: ${counts.join(" · ")}`;
+  };
+}
+
+/** Some of the bars' times, each below its bar. */
+function TimeAxis(props: { volume: LogVolume; bars: Bar[] }) {
+  const format = useFormat();
+  const { volume, bars } = props;
+  const label = makeBucketLabel(volume.bucket, bars.length, format.locale, volume.timezone);
   const every = Math.ceil(bars.length / MOST_LABELS);
   return (
     <div className="tabular flex h-5 items-center text-xs text-muted">
@@ -146,12 +163,13 @@ function TimeAxis(props: { stats: Stats; bars: Bar[] }) {
   );
 }
 
-function barsOf(stats: Stats): Bar[] {
-  return stats.buckets.map((bucket, index) => ({
+function barsOf(volume: LogVolume): Bar[] {
+  return volume.buckets.map((bucket, index) => ({
     startMs: Date.parse(bucket.bucketStart),
-    endMs: Date.parse(stats.buckets[index + 1]?.bucketStart ?? stats.to),
+    endMs: Date.parse(volume.buckets[index + 1]?.bucketStart ?? volume.to),
     requests: bucket.requestCount,
-    errors: bucket.errorCount,
+    failed: bucket.failedCount,
+    refused: bucket.refusedCount,
   }));
 }
 

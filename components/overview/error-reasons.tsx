@@ -1,15 +1,16 @@
 "use client";
 
-import { withQuery } from "../api/client";
 import type { Stats } from "../api/types";
 import { ratio } from "../i18n/decimal";
 import { useFormat, useMessages } from "../i18n/provider";
+import { outcomeOf } from "../logs/choices";
+import { logsOfStats } from "../logs/outcome-counts";
 import { Card } from "../ui/card";
 import { Link } from "../ui/link";
 
 const SHOWN = 4;
 
-/** Why requests failed, most frequent first; each reason leads to its requests in the log. */
+/** Why requests failed or were refused, most frequent first; each reason leads to its requests in the log. */
 export function ErrorReasons(props: {
   stats: Stats;
   title?: string;
@@ -18,7 +19,8 @@ export function ErrorReasons(props: {
   const text = useMessages("overview");
   const format = useFormat();
   const { title = text.errorReasons, logs = "/console/logs" } = props;
-  const { from, totals } = props.stats;
+  const words = useMessages("logs").outcomes;
+  const { totals } = props.stats;
   const reasons = Object.entries(totals.errors)
     .filter(([, count]) => count > 0)
     .sort(([, a], [, b]) => b - a)
@@ -30,12 +32,13 @@ export function ErrorReasons(props: {
         {reasons.map(([code, count]) => (
           <li key={code} className="flex items-center justify-between gap-3 px-4 py-2 text-sm">
             <Link
-              href={withQuery(logs, { code, from })}
+              href={logsOfStats(props.stats, { path: logs }, { code })}
               className="min-w-0 truncate rounded-sm font-mono text-xs leading-6 text-primary hover:underline"
             >
               {code}
             </Link>
-            <span className="tabular">
+            <span className="tabular shrink-0">
+              <span className="mr-2 text-xs text-muted">{words[outcomeOf(code)]}</span>
               {format.countFull(count)}
               <span className="ml-2 text-xs text-muted">
                 {format.percent(ratio(count, totals.errorCount))}

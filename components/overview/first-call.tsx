@@ -9,6 +9,7 @@ import { CodeWords } from "../ui/code-words";
 /** The first call for every client, with a variable where the key goes. */
 export function FirstCall(props: { model: string }) {
   const text = useMessages("overview");
+  const common = useMessages("common");
   const { publicUrl } = useShell();
   return (
     <div className="grid min-w-0 gap-2">
@@ -17,7 +18,7 @@ export function FirstCall(props: { model: string }) {
       </p>
       <SnippetTabs baseUrl={publicUrl} apiKey={null} model={props.model} />
       <p className="text-xs break-all text-muted">
-        {fill("{name}: {url}", { name: text.baseUrl, url: `${publicUrl}/v1` })}
+        {fill(common.labelled, { label: text.baseUrl, value: `${publicUrl}/v1` })}
       </p>
     </div>
   );

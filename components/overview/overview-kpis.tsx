@@ -6,6 +6,7 @@ import { Sparkline } from "../charts/sparkline";
 import { fromScaled, ratio, toScaled } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
+import { OutcomeCounts } from "../logs/outcome-counts";
 import { Kpi } from "../ui/kpi";
 import { Meter } from "../ui/meter";
 import { Skeleton } from "../ui/states";
@@ -39,6 +40,7 @@ function Traffic({ stats }: { stats: Stats }) {
   const text = useMessages("usage");
   const overview = useMessages("overview");
   const format = useFormat();
+  const { outcomes } = useMessages("common");
   const cacheLine = useCacheLine();
   const { totals, previous, buckets } = stats;
   const delta = useDelta(stats);
@@ -69,8 +71,16 @@ function Traffic({ stats }: { stats: Stats }) {
       <Kpi
         label={text.errorRate}
         value={format.percent(ratio(totals.errorCount, totals.requestCount))}
+        title={outcomes.hint}
         course={<Sparkline values={buckets.map(({ errorCount }) => errorCount)} />}
-        note={<Lines lines={[errorRateDelta, plural(text.errorCount, totals.errorCount, format.locale)]} />}
+        note={
+          <>
+            <p>{errorRateDelta}</p>
+            <p>
+              <OutcomeCounts stats={stats} logs={{ path: "/console/logs" }} />
+            </p>
+          </>
+        }
       />
     </>
   );

@@ -4,7 +4,7 @@ import { PartyPopper } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useEffect, useState } from "react";
 import { ErrorPanel } from "../api/error-panel";
-import { useKeys, useLogs, useSelf } from "../api/queries";
+import { useKeys, useLogs, useModels, useSelf } from "../api/queries";
 import type { LogEntry } from "../api/types";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
@@ -32,6 +32,7 @@ export function OverviewPage() {
   const self = useSelf();
   const keys = useKeys();
   useWeek();
+  useModels();
   const [waiting, setWaiting] = useState(false);
   const [first, setFirst] = useState<LogEntry | null>(null);
   const logs = useLogs({ pageSize: RECENT }, { refetchMs: waiting ? WAITING_POLL_MS : SETTLED_POLL_MS });

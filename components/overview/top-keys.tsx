@@ -3,6 +3,7 @@
 import type { Stats } from "../api/types";
 import { ratio } from "../i18n/decimal";
 import { plural } from "../i18n/fill";
+import { useKeyName } from "../i18n/key-name";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Card } from "../ui/card";
 import { Amount } from "../ui/data-table";
@@ -14,6 +15,7 @@ const SHOWN = 4;
 export function TopKeys(props: { stats: Stats }) {
   const text = useMessages("overview");
   const format = useFormat();
+  const keyName = useKeyName();
   const { stats } = props;
   const rows = stats.groups?.rows.slice(0, SHOWN) ?? [];
   const print = format.moneyColumn(rows.map((row) => row.cost));
@@ -28,7 +30,7 @@ export function TopKeys(props: { stats: Stats }) {
                 href={`/console/usage?key=${row.id}`}
                 className="min-w-0 truncate rounded-sm leading-6 font-medium text-primary hover:underline"
               >
-                {row.name || row.keyPrefix}
+                {keyName(row.name) || row.keyPrefix}
               </Link>
               <Amount cents={row.cost} print={print} />
             </div>

@@ -148,9 +148,9 @@ export const adminSpace: Space = {
   ],
 };
 
-/** The space that a path belongs to. */
-export function spaceOf(path: string): Space {
-  return path === "/admin" || path.startsWith("/admin/") ? adminSpace : consoleSpace;
+/** The space whose navigation is shown on a path: only admins see theirs, also where others are refused a page. */
+export function spaceOf(path: string, admin: boolean): Space {
+  return admin && (path === "/admin" || path.startsWith("/admin/")) ? adminSpace : consoleSpace;
 }
 
 /** All entries of a space, in the order of the rail. */
@@ -159,10 +159,9 @@ export function entriesOf(space: Space): NavigationEntry[] {
 }
 
 /** The entry that a path belongs to: the longest match. */
-export function entryOf(path: string): NavigationEntry | null {
-  const fits = entriesOf(spaceOf(path)).filter(
-    (entry) =>
-      path === entry.href || (path.startsWith(`${entry.href}/`) && entry.href !== spaceOf(path).href),
+export function entryOf(path: string, space: Space): NavigationEntry | null {
+  const fits = entriesOf(space).filter(
+    (entry) => path === entry.href || (path.startsWith(`${entry.href}/`) && entry.href !== space.href),
   );
   return fits[0] ?? null;
 }

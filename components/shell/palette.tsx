@@ -6,8 +6,9 @@ import { type KeyboardEvent, useId, useState } from "react";
 import { useMessages } from "../i18n/provider";
 import { cn } from "../ui/cn";
 import { type Command, useCommands } from "./use-commands";
+import { useFoundRecords } from "./use-found-records";
 
-/** A searchable list of all pages and actions. */
+/** A searchable list of all pages and actions, and of the records that what is typed names. */
 export function CommandPalette(props: { open: boolean; onClose: () => void }) {
   const text = useMessages("shell");
   return (
@@ -29,9 +30,11 @@ function PaletteBody(props: { onClose: () => void }) {
   const [query, setQuery] = useState("");
   const [active, setActive] = useState(0);
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = useCommands().filter((command) =>
+  const commands = useCommands().filter((command) =>
     words.every((word) => `${command.label} ${command.keywords}`.toLowerCase().includes(word)),
   );
+  const records = useFoundRecords(query);
+  const found = [...commands, ...records.found];
   const current = found[Math.min(active, found.length - 1)];
   function run(command: Command | undefined) {
     if (command === undefined) return;
@@ -82,7 +85,7 @@ function PaletteBody(props: { onClose: () => void }) {
       </div>
       {found.length === 0 && (
         <p role="status" className="px-4 pb-4 text-muted">
-          {text.paletteEmpty}
+          {records.searching ? text.paletteSearching : text.paletteEmpty}
         </p>
       )}
     </>
@@ -105,7 +108,10 @@ function PaletteOption(props: { id: string; command: Command; selected: boolean;
       )}
     >
       <Icon aria-hidden className="size-4 shrink-0 text-muted" />
-      <span className="flex-1">{props.command.label}</span>
+      <span className="min-w-0 flex-1 truncate">{props.command.label}</span>
+      {props.command.note !== undefined && (
+        <span className="max-w-1/2 truncate text-xs text-muted">{props.command.note}</span>
+      )}
       {props.command.hint !== undefined && (
         <kbd className="font-mono text-xs text-muted">{props.command.hint}</kbd>
       )}

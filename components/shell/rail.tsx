@@ -62,13 +62,13 @@ export function Rail(props: { admin: boolean; collapsed: boolean }) {
 /** The switch between the spaces, for administrators, and the links of the space that the page belongs to. */
 export function NavigationLists(props: { admin: boolean; wordClass: string; onFollow?: () => void }) {
   const text = useMessages("shell");
-  const space = spaceOf(usePathname());
+  const space = spaceOf(usePathname(), props.admin);
   return (
     <>
       {props.admin && <SpaceSwitch current={space} {...props} />}
       <nav aria-label={space.navigation(text)} className="grid gap-3">
         {space.groups.map((group) => (
-          <NavigationList key={group.id} group={group} {...props} />
+          <NavigationList key={group.id} group={group} space={space} {...props} />
         ))}
       </nav>
     </>
@@ -104,10 +104,15 @@ function SpaceSwitch(props: { current: Space; wordClass: string; onFollow?: () =
   );
 }
 
-function NavigationList(props: { group: NavigationGroup; wordClass: string; onFollow?: () => void }) {
+function NavigationList(props: {
+  group: NavigationGroup;
+  space: Space;
+  wordClass: string;
+  onFollow?: () => void;
+}) {
   const text = useMessages("shell");
   const id = useId();
-  const current = entryOf(usePathname());
+  const current = entryOf(usePathname(), props.space);
   const { label } = props.group;
   return (
     <div>

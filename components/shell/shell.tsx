@@ -1,15 +1,15 @@
 "use client";
 
-import { usePathname, useRouter } from "next/navigation";
+import { usePathname } from "next/navigation";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { useSelf } from "../api/queries";
 import { QueryProvider } from "../api/query-provider";
-import { leave } from "../forms/leave";
 import { useMessages } from "../i18n/provider";
-import { ToastArea, toast } from "../ui/toast";
+import { ToastArea } from "../ui/toast";
 import { Banners } from "./banners";
 import { type Layer, Layers } from "./layers";
+import { useOfflineNotice, useOpenPage } from "./offline";
 import { Rail } from "./rail";
 import { type ShellFacts, ShellFactsProvider } from "./shell-context";
 import { dialogIsOpen, useShortcuts } from "./shortcuts";
@@ -82,22 +82,8 @@ function useSameAccount(username: string): void {
   }, [now, username]);
 }
 
-function useOfflineNotice(): void {
-  const text = useMessages("common").errors;
-  useEffect(() => {
-    const offline = () => toast.failed(text.offline);
-    const online = () => toast.done(text.online);
-    window.addEventListener("offline", offline);
-    window.addEventListener("online", online);
-    return () => {
-      window.removeEventListener("offline", offline);
-      window.removeEventListener("online", online);
-    };
-  }, [text]);
-}
-
 function useKeyboard(open: (layer: Layer) => void, singleKeys: boolean): void {
-  const router = useRouter();
+  const openPage = useOpenPage();
   useEffect(() => {
     function onKey(event: KeyboardEvent) {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
@@ -112,13 +98,13 @@ function useKeyboard(open: (layer: Layer) => void, singleKeys: boolean): void {
   const handlers = useMemo(
     () => ({
       "?": () => open("shortcuts"),
-      "g o": () => leave(() => router.push("/console")),
-      "g k": () => leave(() => router.push("/console/keys")),
-      "g u": () => leave(() => router.push("/console/usage")),
-      "g l": () => leave(() => router.push("/console/logs")),
+      "g o": () => openPage("/console"),
+      "g k": () => openPage("/console/keys"),
+      "g u": () => openPage("/console/usage"),
+      "g l": () => openPage("/console/logs"),
       "/": () => document.querySelector<HTMLInputElement>("main input[type=search]")?.focus(),
     }),
-    [open, router],
+    [open, openPage],
   );
   useShortcuts(handlers, singleKeys);
 }

@@ -73,8 +73,8 @@ export function TopBar(props: { onMenu: () => void; onPalette: () => void }) {
 function Breadcrumb() {
   const text = useMessages("shell");
   const path = usePathname();
-  const entry = entryOf(path);
-  const space = spaceOf(path);
+  const space = spaceOf(path, useShell().admin);
+  const entry = entryOf(path, space);
   return (
     <nav aria-label={text.breadcrumb} className="min-w-0">
       <ol className="flex items-center gap-1 text-sm">

@@ -9,9 +9,9 @@ import { Table, Td, Th } from "./table";
 
 type Content<T> =
   | { cell: (row: T) => ReactNode }
-  /** An amount in cents; null is a dash. The whole column has the same number of decimals. */
+  /** An amount in cents; null is a dash. The column has one number of decimals, and adds up to the table's total. */
   | { money: (row: T) => Cents | null }
-  /** A price in cents, shown with every digit; null is a dash. */
+  /** A price or another amount in cents that is shown with every digit; null is a dash. */
   | { rate: (row: T) => Cents | null };
 
 /** One column of a table; the first one names the row. */
@@ -69,7 +69,7 @@ interface TableProps<T> {
 /** Rows as a table; on a phone each row is a card. */
 export function DataTable<T>(props: TableProps<T>) {
   const { total } = props;
-  const columns = useShownColumns(props.columns, total === undefined ? props.rows : [...props.rows, total]);
+  const columns = useShownColumns(props);
   const frame = props.flush !== true && "rounded-lg border";
   const rowProps = (row: T) => ({
     className: cn(
@@ -131,14 +131,20 @@ type ShownColumn<T> = Omit<Column<T>, "cell" | "money" | "rate"> & {
 };
 
 /** The columns with the content of their cells: amounts know the other amounts of their column. */
-function useShownColumns<T>(columns: Column<T>[], rows: T[]): ShownColumn<T>[] {
+function useShownColumns<T>({ columns, rows, total }: TableProps<T>): ShownColumn<T>[] {
   const format = useFormat();
   return columns.map((column) => {
     const { end = false } = column;
     if ("cell" in column) return { ...column, end, show: column.cell };
     const read = "money" in column ? column.money : column.rate;
     const amounts = rows.map(read).filter((amount) => amount !== null);
-    const print = "money" in column ? format.moneyColumn(amounts) : format.rateColumn(amounts);
+    const sum = total === undefined ? null : read(total);
+    const print =
+      "rate" in column
+        ? format.exactColumn(sum === null ? amounts : [...amounts, sum])
+        : sum === null
+          ? format.moneyColumn(amounts)
+          : format.sumColumn(amounts, sum);
     return { ...column, end: true, show: (row) => <Amount cents={read(row)} print={print} /> };
   });
 }

@@ -5,6 +5,7 @@ import type { Stats } from "../api/types";
 import { downloadCsv } from "../charts/csv";
 import { ratio } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
+import { useKeyName } from "../i18n/key-name";
 import { useFormat, useMessages } from "../i18n/provider";
 import { dateToZoned } from "../i18n/zoned";
 import { Button } from "../ui/button";
@@ -77,11 +78,13 @@ function timeOf(row: BreakdownRow, { timezone, bucket }: Stats): string {
 function useRowNames(stats: Stats, by: Grouping): (row: BreakdownRow) => string {
   const text = useMessages("usage");
   const format = useFormat();
+  const keyName = useKeyName();
   const bucketName = makeBucketName(stats, format.locale);
   return (row) => {
     if (row.kind === "total") return text.total;
     if (row.kind === "others") return plural(text.others, row.count, format.locale);
-    return by === "day" ? bucketName(Date.parse(row.id)) : row.name || row.keyPrefix || row.id;
+    if (by === "day") return bucketName(Date.parse(row.id));
+    return (by === "key" ? keyName(row.name) : row.name) || row.keyPrefix || row.id;
   };
 }
 

@@ -52,7 +52,7 @@ function DayFields(props: { filters: UsageFilters }) {
   }
   const errors = problem === null ? [] : [fill(text.rangeProblems[problem], { days: MAX_RANGE_DAYS })];
   return (
-    <div className="grid basis-full grid-cols-2 items-start gap-2 sm:max-w-80">
+    <div className="order-last grid basis-full grid-cols-2 items-start gap-2 sm:max-w-96">
       <Field label={text.from}>
         {(control) => (
           <DateInput

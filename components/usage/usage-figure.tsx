@@ -1,7 +1,6 @@
 "use client";
 
 import { ChartColumn, Download, Table2 } from "lucide-react";
-import { useRouter } from "next/navigation";
 import { useId, useState } from "react";
 import { withQuery } from "../api/client";
 import { useModels } from "../api/queries";
@@ -12,9 +11,12 @@ import { LatencyLines, StackedBars } from "../charts/lazy";
 import { Legend } from "../charts/legend";
 import type { ChartWords } from "../charts/stacked-bars";
 import { centsToYuan } from "../i18n/decimal";
+import { useKeyName } from "../i18n/key-name";
 import { useFormat, useMessages } from "../i18n/provider";
 import { dateToZoned } from "../i18n/zoned";
+import { useOpenPage } from "../shell/offline";
 import { Button } from "../ui/button";
+import { Skeleton } from "../ui/states";
 import { rangeName, useChartFormatters } from "./chart-formatters";
 import { LatencyTable, StackedTable } from "./chart-tables";
 import { latencyBuckets, latencySentence, stackedSentence } from "./sentences";
@@ -33,20 +35,20 @@ interface StackedProps {
   /** The heading, where the metric alone does not say enough. */
   title?: string;
   compact?: boolean;
-  /** Ids of all keys, so that a colour does not depend on which of them were used. */
-  keys?: readonly string[];
+  /** Ids of all keys, so that a colour does not depend on which of them were used; null: they are not known yet. */
+  keys?: readonly string[] | null;
 }
 
 /** A stacked chart of one metric with its sentence, legend, table and CSV. */
 export function StackedFigure(props: StackedProps) {
   const { stats, metric } = props;
   const text = useMessages("usage");
-  const router = useRouter();
+  const openPage = useOpenPage();
   const words = useChartFormatters(stats, metric);
   const [dimmed, setDimmed] = useState<string | null>(null);
   const [asTable, setAsTable] = useState(false);
   const id = useId();
-  const data = useStackedData(props);
+  const { data, isPending } = useStackedData(props);
   const sentence = useSentence(props, data, words);
   const empty = data.series.length === 0;
   const { compact = false, title = text.units[metric] } = props;
@@ -67,7 +69,11 @@ export function StackedFigure(props: StackedProps) {
           <FigureActions asTable={asTable} onToggle={() => setAsTable(!asTable)} onExport={exportCsv} />
         )}
       </div>
-      {empty ? (
+      {isPending ? (
+        <div style={{ height }}>
+          <Skeleton className="h-full w-full" />
+        </div>
+      ) : empty ? (
         <NoData>{metric === "errors" ? text.noErrors : text.noData}</NoData>
       ) : asTable ? (
         <StackedTable data={data} metric={metric} words={words} logsHref={logsHref} />
@@ -80,7 +86,7 @@ export function StackedFigure(props: StackedProps) {
               dimmed={dimmed}
               height={height}
               title={title}
-              onPick={(bucket) => router.push(logsHref(bucket))}
+              onPick={(bucket) => openPage(logsHref(bucket))}
             />
           </div>
           <Legend
@@ -109,10 +115,23 @@ function useSentence({ stats, metric }: StackedProps, data: StackedData, words: 
   return stackedSentence(data, metric, stats, words, text, format, usePeriodName(stats));
 }
 
-function useStackedData(props: StackedProps): StackedData {
+/** The data wait for the names of all models, on which their colours depend. */
+function useStackedData(props: StackedProps): { data: StackedData; isPending: boolean } {
   const text = useMessages("usage");
-  const models = useModels().data?.data.map(({ id }) => id) ?? [];
-  return stackedData(props.stats, props.metric, props.grouping, text, { models, keys: props.keys ?? [] });
+  const models = useModels();
+  const keyName = useKeyName();
+  const known = { models: models.data?.data.map(({ id }) => id) ?? [], keys: props.keys ?? [] };
+  return {
+    data: withNames(
+      stackedData(props.stats, props.metric, props.grouping, text, known),
+      props.grouping === "key" ? keyName : (name) => name,
+    ),
+    isPending: models.isPending || props.keys === null,
+  };
+}
+
+function withNames(data: StackedData, nameOf: (name: string) => string): StackedData {
+  return { ...data, series: data.series.map((one) => ({ ...one, name: nameOf(one.name) })) };
 }
 
 function logsOf(

@@ -1,6 +1,7 @@
 "use client";
 
 import { useFilterKeys, useModels } from "../api/queries";
+import { useKeyName } from "../i18n/key-name";
 import { useFormat, useMessages } from "../i18n/provider";
 import { AccountFilter } from "../logs/account-filter";
 import { Select } from "../ui/field";
@@ -12,7 +13,8 @@ export function UsageFilterBar(props: { filters: UsageFilters; admin: boolean })
   const text = useMessages("usage");
   const format = useFormat();
   const { filters } = props;
-  const keys = useFilterKeys();
+  const { keys } = useFilterKeys();
+  const keyName = useKeyName();
   const models = useModels().data?.data ?? [];
   const offered = props.admin ? [] : keys;
   const unknownKey = offered.some((key) => key.id === filters.key) ? null : filters.key;
@@ -35,7 +37,7 @@ export function UsageFilterBar(props: { filters: UsageFilters; admin: boolean })
           value={filters.key ?? ""}
           options={[
             { value: "", label: text.allKeys },
-            ...offered.map((key) => ({ value: key.id, label: key.name })),
+            ...offered.map((key) => ({ value: key.id, label: keyName(key.name) })),
             ...(unknownKey === null ? [] : [{ value: unknownKey, label: text.oneKey }]),
           ]}
           onChange={(event) => filters.set({ key: event.target.value || null })}
@@ -52,7 +54,7 @@ export function UsageFilterBar(props: { filters: UsageFilters; admin: boolean })
         onChange={(event) => filters.set({ model: event.target.value || null })}
       />
       <Select
-        className="sm:w-56"
+        className="sm:w-60"
         aria-label={text.zone}
         value={filters.zone}
         options={zones.map((zone) => ({ value: zone, label: format.zoneLabel(zone) }))}

@@ -2,20 +2,21 @@
 
 import type { Stats } from "../api/types";
 import { ratio } from "../i18n/decimal";
-import { fill, plural } from "../i18n/fill";
+import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
+import { type LogsTarget, OutcomeCounts } from "../logs/outcome-counts";
 import { Kpi } from "../ui/kpi";
 import { useDelta, useErrorRateDelta } from "./use-delta";
 
 /** The period in six numbers, most of them against the period before. */
-export function UsageKpis(props: { stats: Stats }) {
+export function UsageKpis(props: { stats: Stats; logs: LogsTarget }) {
   const text = useMessages("usage");
   const format = useFormat();
+  const { outcomes } = useMessages("common");
   const { totals, previous } = props.stats;
   const delta = useDelta(props.stats);
   const errorRateDelta = useErrorRateDelta(props.stats);
   const tokens = totals.promptTokens + totals.completionTokens;
-  const limited = totals.errors.RATE_LIMITED ?? 0;
   return (
     <div className="kpi-grid">
       <Kpi
@@ -49,10 +50,10 @@ export function UsageKpis(props: { stats: Stats }) {
       <Kpi
         label={text.errorRate}
         value={format.percent(ratio(totals.errorCount, totals.requestCount))}
+        title={outcomes.hint}
         note={
           <>
-            {plural(text.errorCount, totals.errorCount, format.locale)}
-            {limited > 0 && `, ${plural(text.rateLimited, limited, format.locale)}`}
+            <OutcomeCounts {...props} />
             <br />
             {errorRateDelta}
           </>

@@ -104,7 +104,7 @@ function UsageBody(props: BodyProps & { untouched: boolean }) {
   };
   return (
     <>
-      <UsageKpis stats={stats} />
+      <UsageKpis stats={stats} logs={{ path: source.logs, query: logsQueryOf(filters) }} />
       <Segmented
         className="w-fit"
         label={text.group}
@@ -147,16 +147,16 @@ function logsQueryOf({ key, user, model }: UsageFilters): Record<string, string 
 
 function MetricFigure(props: BodyProps & { metric: Metric; by: Grouping }) {
   const { metric, stats, source } = props;
-  const keys = useFilterKeys().map(({ id }) => id);
+  const { keys, isPending } = useFilterKeys();
   if (metric === "latency") return <LatencyFigure stats={stats} />;
   return (
     <StackedFigure
       stats={stats}
       metric={metric}
       grouping={props.by}
-      keys={source.admin ? [] : keys}
+      keys={source.admin ? [] : isPending ? null : keys.map(({ id }) => id)}
       logsPath={source.logs}
-      logsQuery={{ ...logsQueryOf(props.filters), ...(metric === "errors" ? { status: "error" } : {}) }}
+      logsQuery={{ ...logsQueryOf(props.filters), ...(metric === "errors" ? { outcome: "unanswered" } : {}) }}
     />
   );
 }

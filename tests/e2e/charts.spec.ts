@@ -149,3 +149,27 @@ test("tokens of days are split by direction, errors by code, and models exported
   );
   expect(lines.at(-1)).toMatch(/^Total,2,1,50\.00,/);
 });
+
+test("a model keeps its colour while the page loads, whichever answer comes first", async ({
+  page,
+  request,
+  member,
+}) => {
+  const { secret } = await makeKey(request, member);
+  for (const model of ["demo-chat", "demo-messages", "demo-responses"])
+    await callModel(request, secret, { model });
+  let answer = () => {};
+  const later = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route("**/api/user/models", async (route) => {
+    await later;
+    await route.continue();
+  });
+  await page.goto("/console");
+  await expect(page.getByRole("link", { name: "Made for a test" })).toBeVisible();
+  const swatches = page.locator("figure li button");
+  await expect(swatches, "no colour before it is known").toHaveCount(0);
+  answer();
+  await expect(swatches).toHaveCount(3);
+});

@@ -190,3 +190,32 @@ test("newer leads to the page before, also after a reload and after Back", async
   await newer.click();
   await expect(newer).toBeDisabled();
 });
+
+test("the filters of the log are readable on a wide screen, and a wrong number says what is expected", async ({
+  page,
+  request,
+  member,
+}) => {
+  const { secret } = await makeKey(request, member);
+  await callModel(request, secret);
+  await page.goto("/console/logs");
+  const filters = page.getByRole("group", { name: "Filters" });
+  await expect(filters.getByLabel("Min. cost (¥)")).toBeVisible();
+  const cut = await filters.locator("input, select").evaluateAll((controls) =>
+    controls.map((control) => {
+      const [width, name] = [control.clientWidth, control.getAttribute("aria-label") ?? ""];
+      const style = getComputedStyle(control);
+      const text = control instanceof HTMLSelectElement ? (control.selectedOptions[0]?.text ?? "") : name;
+      const pen = document.createElement("canvas").getContext("2d");
+      if (pen === null) throw new Error("no canvas");
+      pen.font = style.font;
+      const room = width - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight);
+      return pen.measureText(text).width > room + 1 ? text : "";
+    }),
+  );
+  expect(cut.filter((text) => text !== "")).toEqual([]);
+  await filters.getByLabel("Min. cost (¥)").fill("abc");
+  await expect(filters.getByText("Use an amount such as 50 or 12.50.")).toBeVisible();
+  await filters.getByLabel("Min. cost (¥)").fill("0.5");
+  await expect(filters.getByText("Use an amount such as 50 or 12.50.")).toBeHidden();
+});

@@ -35,6 +35,48 @@ test("built-in views show failures, refusals, slow and expensive requests with o
   await expect(rows(page)).toHaveCount(2);
 });
 
+test("the bars above the log count what the filters leave, over the whole time that the list covers", async ({
+  page,
+  request,
+  member,
+}) => {
+  const { secret } = await makeKey(request, member);
+  await callModel(request, secret);
+  await callModel(request, secret, { model: "no-such-model" });
+  await callModel(request, secret, { model: "no-such-model" });
+  const bars = (count: number) =>
+    page.getByRole("img", { name: new RegExp(`^Requests over time: ${count} `) });
+  await page.goto("/console/logs");
+  await expect(bars(3)).toBeVisible();
+  await expect(page.getByText(/ – .*, up to 3 requests a bar/)).toBeVisible();
+  for (const [query, count] of [
+    ["outcome=refused", 2],
+    ["code=MODEL_NOT_FOUND", 2],
+    ["status=success", 1],
+    ["operation=embed", 0],
+    ["min=3600000", 0],
+    ["cost=0.001", 1],
+  ] as const) {
+    await page.goto(`/console/logs?${query}`);
+    await expect(bars(count), query).toBeVisible();
+  }
+});
+
+test("where nothing failed, the log tells what was refused, and shows it", async ({
+  page,
+  request,
+  member,
+}) => {
+  const { secret } = await makeKey(request, member);
+  await callModel(request, secret, { model: "no-such-model" });
+  await callModel(request, secret, { model: "no-such-model" });
+  await page.goto("/console/logs?outcome=failed");
+  await expect(page.getByText("No matches")).toBeVisible();
+  await page.getByRole("button", { name: "2 requests were refused: show them" }).click();
+  await expect(page).toHaveURL(/outcome=refused/);
+  await expect(rows(page)).toHaveCount(2);
+});
+
 test("a saved view opens on another machine, can be renamed, deleted and brought back", async ({
   page,
   browser,

@@ -20,6 +20,7 @@ test("the overview tells the numbers of one week: cost, requests, errors, balanc
   const card = (label: string) => page.getByText(label, { exact: true }).first().locator("..");
   await expect(card("Requests")).toContainText("4");
   await expect(card("Error rate")).toContainText("25.0%");
+  await expect(card("Error rate")).toContainText("0 failed · 1 refused");
   await expect(card("Cost").getByTitle(`¥${Number(stats.totals.cost) / 100}`)).toBeVisible();
   await expect(card("Requests")).toContainText("nothing in the previous 7 days");
   await expect(card("Balance")).toContainText("of ¥10.00 used");
@@ -38,7 +39,7 @@ test("the overview tells the numbers of one week: cost, requests, errors, balanc
     .getByRole("listitem")
     .filter({ hasText: /ago|now/ });
   await expect(recent).toHaveCount(4);
-  await expect(recent.filter({ hasText: /Error\s*404/ })).toHaveCount(1);
+  await expect(recent.filter({ hasText: /Refused\s*404/ })).toHaveCount(1);
   await expect(page.getByText("Busiest · ")).toBeVisible();
   await expect(page.getByRole("meter", { name: "Requests a minute (RPM)" })).toHaveAttribute(
     "aria-valuetext",

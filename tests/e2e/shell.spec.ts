@@ -36,6 +36,77 @@ test("the command palette goes anywhere with the keyboard", async ({ page, membe
   await expect(page.getByRole("dialog")).toBeHidden();
 });
 
+test("the palette finds the account's keys, models and a pasted request id, and pages by other words", async ({
+  page,
+  request,
+  member,
+}) => {
+  const { secret } = await makeKey(request, member, { name: "My laptop" });
+  const { requestId } = await callModel(request, secret);
+  await page.goto("/console/billing");
+  const asked: string[] = [];
+  page.on("request", (sent) => asked.push(new URL(sent.url()).pathname));
+  await page.keyboard.press("Control+k");
+  const box = page.getByRole("combobox");
+  await expect(box).toBeFocused();
+  expect(asked, "nothing is asked for before something is typed").not.toContain("/api/user/models");
+  const option = (name: RegExp | string) => page.getByRole("option", { name });
+  for (const [typed, found] of [
+    ["laptop", /My laptop/],
+    ["demo-mess", /demo-messages/],
+    [requestId, /demo-chat/],
+    ["chinese", /简体中文/],
+    ["price", "Models"],
+    ["docs", "Docs"],
+    ["log out", "Sign out"],
+  ] as const) {
+    await box.fill(typed);
+    await expect(option(found).first(), typed).toBeVisible();
+  }
+  await box.fill(requestId);
+  await option(/demo-chat/).click();
+  await page.waitForURL(`**/console/logs?request=${requestId}`);
+  await expect(page.getByRole("dialog", { name: "Request" })).toContainText(requestId);
+  await page.goto("/console/billing");
+  await page.keyboard.press("Control+k");
+  await box.fill("laptop");
+  await option(/My laptop/).click();
+  await page.waitForURL("**/console/keys?q=**");
+  await expect(page.getByRole("row", { name: /My laptop/ })).toBeVisible();
+});
+
+test("without a connection a link stays on the page and says so, and works when it is back", async ({
+  page,
+  context,
+  member: _member,
+}) => {
+  await page.goto("/console/billing");
+  await expect(page.getByRole("row", { name: /Starting balance/ })).toBeVisible();
+  await context.setOffline(true);
+  const stays = page.getByText("This page stays until the connection is back.");
+  await page.getByRole("navigation").getByRole("link", { name: "Usage" }).click();
+  await expect(stays.first()).toBeVisible();
+  await page.getByRole("heading", { level: 1 }).click();
+  await page.keyboard.press("g");
+  await page.keyboard.press("l");
+  await expect(page.getByRole("heading", { level: 1, name: "Billing" })).toBeVisible();
+  expect(page.url()).toContain("/console/billing");
+  await context.setOffline(false);
+  await page.getByRole("navigation").getByRole("link", { name: "Usage" }).click();
+  await page.waitForURL("**/console/usage");
+});
+
+test("a member who opens an admin page is told so, with the navigation of the console", async ({
+  page,
+  member: _member,
+}) => {
+  await page.goto("/admin/nodes");
+  await expect(page.getByText("You need admin rights")).toBeVisible();
+  await expect(page.getByRole("navigation", { name: "Main navigation" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Margin" })).toHaveCount(0);
+  await expect(page.getByRole("navigation", { name: "Breadcrumb" })).not.toContainText("Admin");
+});
+
 test("single-letter shortcuts work, not while typing, and can be turned off", async ({
   page,
   request,

@@ -32,7 +32,7 @@ test("the numbers of the page are the numbers of the API", async ({
   const stats = await ask<Stats>(request, member, "/api/user/stats?period=7d&tz=Asia/Shanghai");
   expect(stats.totalRequests).toBe(5);
   await expect(page.getByText("Requests", { exact: true }).first().locator("..")).toContainText("5");
-  await expect(page.getByText("1 failed", { exact: false }).first()).toBeVisible();
+  await expect(page.getByRole("link", { name: "1 refused" }).first()).toBeVisible();
   const table = page.getByRole("group", { name: "By model" });
   for (const row of stats.modelBreakdown) {
     const line = table.getByRole("row", { name: new RegExp(row.model.replace(/[()]/g, "\\$&")) });
@@ -91,7 +91,7 @@ test("the axis of tiny amounts is whole, and refusals by limits are counted apar
   for (let index = 0; index < 4; index += 1) statuses.push((await callModel(request, secret)).status);
   expect(statuses).toContain(429);
   await page.goto("/console/usage?period=24h");
-  await expect(page.getByText(/failed, \d+ of them rate-limited/)).toBeVisible();
+  await expect(page.getByText(/0 failed · \d+ refused, \d+ of them rate-limited/)).toBeVisible();
   const chart = page.locator("figure svg.recharts-surface").first();
   await expect(chart).toBeVisible();
   const axis = await chart.evaluate((svg) => {
@@ -104,6 +104,40 @@ test("the axis of tiny amounts is whole, and refusals by limits are counted apar
   });
   expect(axis.some(({ text }) => /^¥0\.000\d/.test(text ?? ""))).toBe(true);
   for (const { room } of axis) expect(room).toBeGreaterThanOrEqual(0);
+});
+
+test("each count of failures and refusals leads to exactly the requests that it counts, in one vocabulary", async ({
+  page,
+  request,
+  member,
+}) => {
+  const { secret } = await makeKey(request, member);
+  for (const model of ["demo-chat", "no-such-model", "no-such-model", "zz-file-model"])
+    await callModel(request, secret, { model });
+  const rows = page.getByRole("table", { name: "Requests" }).locator("tbody").getByRole("row");
+  for (const from of ["/console", "/console/usage"]) {
+    await page.goto(from);
+    const card = page.getByText("Error rate", { exact: true }).first().locator("..");
+    await expect(card).toContainText("1 failed · 2 refused");
+    await card.getByRole("link", { name: "2 refused" }).click();
+    await page.waitForURL("**/console/logs?**outcome=refused**");
+    await expect(rows).toHaveCount(2);
+    await expect(rows.filter({ hasText: /Refused\s*404/ })).toHaveCount(2);
+    await page.goBack();
+    await card.getByRole("link", { name: "1 failed" }).click();
+    await page.waitForURL("**/console/logs?**outcome=failed**");
+    await expect(rows).toHaveCount(1);
+    await expect(rows).toContainText(/Failed\s*50\d/);
+  }
+  await page.goto("/console/usage?metric=errors");
+  await page.getByRole("tabpanel").getByRole("button", { name: "Show as table" }).click();
+  await page
+    .getByRole("table", { name: "Failed and refused requests by code" })
+    .getByRole("link")
+    .last()
+    .click();
+  await page.waitForURL("**/console/logs?**outcome=unanswered**");
+  await expect(rows).toHaveCount(3);
 });
 
 test("a bar leads to the logs of its time", async ({ page, request, member }) => {
@@ -200,4 +234,20 @@ test("a chart's table has every digit of numbers that the page shortens", async 
   await page.getByRole("tabpanel").getByRole("button", { name: "Show as table" }).click();
   const input = page.getByRole("tabpanel").getByRole("cell", { name: "1,234,567", exact: true });
   await expect(input.first()).toBeVisible();
+});
+
+test("with days of one's own choice the filters stay in one line, and the days stand below them", async ({
+  page,
+  request,
+  member,
+}) => {
+  await someUse(request, member);
+  await page.goto("/console/usage");
+  await page.getByText("Custom", { exact: true }).click();
+  const top = async (label: string) => (await page.getByLabel(label, { exact: true }).boundingBox())?.y ?? 0;
+  const zone = await top("Time zone");
+  expect(await top("Key")).toBe(zone);
+  expect(await top("Model")).toBe(zone);
+  expect(await top("From")).toBeGreaterThan(zone);
+  expect(await top("To")).toBe(await top("From"));
 });

@@ -13,11 +13,7 @@ export default async function Page(props: PageProps) {
   const { title, lead } = messages.admin.logs;
   return (
     <MoreMessages messages={messages}>
-      <LogsPage
-        source={{ logs: "/api/admin/logs", stats: "/api/admin/stats", admin: true }}
-        title={title}
-        lead={lead}
-      />
+      <LogsPage source={{ logs: "/api/admin/logs", admin: true }} title={title} lead={lead} />
     </MoreMessages>
   );
 }

@@ -10,7 +10,7 @@ export default async function Page(props: PageProps) {
   await requireViewer("/console/logs", props.searchParams);
   return (
     <MoreMessages messages={await pickMessages("logs", "overview")}>
-      <LogsPage source={{ logs: "/api/user/logs", stats: "/api/user/stats", admin: false }} />
+      <LogsPage source={{ logs: "/api/user/logs", admin: false }} />
     </MoreMessages>
   );
 }

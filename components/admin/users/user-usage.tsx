@@ -32,7 +32,7 @@ export function UserUsage({ user }: { user: AdminUser }) {
       <QueryRegion query={stats} keepsOther skeleton={<Skeleton className="h-[500px]" />}>
         {(data) => (
           <div className="grid gap-4">
-            <UsageKpis stats={data} />
+            <UsageKpis stats={data} logs={{ path: "/admin/logs", query: { user: user.id } }} />
             <Card>
               {data.totalRequests === 0 ? (
                 <p className="py-8 text-center text-muted">{page.noRequests}</p>

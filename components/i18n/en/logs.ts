@@ -27,7 +27,14 @@ export const logs = {
   requestIdSearch: "Find by request id",
   range: "Time",
   ranges: { any: "Any time", "1h": "Last hour", "24h": "Last 24 h", "7d": "Last 7 days", custom: "Custom" },
-  outcomes: { failed: "Failed: gateway or node", refused: "Refused" },
+  outcomes: { failed: "Failed", refused: "Refused", unanswered: "Failed or refused" },
+  otherOutcome: {
+    failed: { one: "{count} request failed: show it", other: "{count} requests failed: show them" },
+    refused: {
+      one: "{count} request was refused: show it",
+      other: "{count} requests were refused: show them",
+    },
+  },
   statuses: { success: "Success", error: "Error", cancelled: "Cancelled", interrupted: "Interrupted" },
   columns: {
     time: "Time",
@@ -74,7 +81,8 @@ export const logs = {
   empty: "No requests yet.",
   exportCsv: "Export CSV",
   volume: "Requests over time",
-  mostInBar: "Up to {count} requests a bar",
+  covers: "{from} – {to}, up to {count} requests a bar",
+  requests: { one: "{count} request", other: "{count} requests" },
   brush: "Drag over bars to choose a time",
   attempts: { one: "{count} attempt", other: "{count} attempts" },
   notBilled: "not billed",
@@ -91,7 +99,7 @@ export const logs = {
     client: "Client",
     body: "Body",
     bodyNotStored: "Not stored.",
-    why: "Why was this refused?",
+    why: { failed: "Why did this fail?", refused: "Why was this refused?" },
     time: "Time",
     model: "Model",
     key: "Key",
@@ -163,7 +171,8 @@ export const logs = {
     failover: "Answered in {latency} after {count} attempts: a node failed and the next one took over.",
     cancelled: "The client left after {latency}. What had been produced until then is billed.",
     interrupted: "The answer broke off after {latency}. Nothing is billed.",
-    error: "Refused with {status} {code} after {latency}.",
+    failed: "Failed with {status} {code} after {latency}.",
+    refused: "Refused with {status} {code} after {latency}.",
   },
   /** Used when the key's numbers are unknown: it is deleted, or belongs to another account. */
   reasonsUnnamed: {

@@ -2,7 +2,7 @@ import type { site as source } from "../en/site";
 
 export const site: typeof source = {
   tagline: "所有模型，一个地址",
-  heroPhrases: ["三种协议接入，", "任意供应商输出，", "每一分钱都有账可查"],
+  heroPhrases: ["三种协议接入，", "连接任意供应商，", "每一分钱都有账可查"],
   heroLead:
     "Tollgate 是一个模型网关。OpenAI 与 Anthropic 的客户端可以调用任意模型；节点故障时由下一个节点作答；每个请求都有一张精确到百万分之一分的收据。",
   start: "注册账户",

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { fromScaled } from "@/components/i18n/decimal";
 import { formatDuration, makeFormat } from "@/components/i18n/format";
-import { formatCnyExact, ledgerColumn, moneyColumn, rateColumn } from "@/components/i18n/money";
+import { exactColumn, formatCnyExact, moneyColumn, sumColumn } from "@/components/i18n/money";
 import { dateToZoned, dayInZone, momentsOfDays, zonedToDate } from "@/components/i18n/zoned";
 
 function column(values: string[]): string[] {
@@ -19,13 +19,19 @@ describe("money", () => {
     expect(column(["9.996"])).toEqual(["¥0.1000"]);
   });
 
-  test("every amount of a column has the same number of decimals, so that the points are in one line", () => {
+  test("nothing reads the same beside every amount", () => {
+    expect(column(["0.0286", "0"])).toEqual(["¥0.000286", "¥0.00"]);
+    expect(["0.0286", "0"].map(exactColumn(["0.0286", "0"], "en"))).toEqual(["¥0.000286", "¥0.00"]);
+  });
+
+  test("every amount of a column but nothing has the same number of decimals, so that the points are in one line", () => {
     fc.assert(
       fc.property(
         fc.array(fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }), { minLength: 1 }),
         (amounts) => {
           const shown = column(amounts.map((amount) => fromScaled(amount * 1_000_000n)));
-          expect(new Set(shown.map((text) => text.split(".")[1]?.length)).size).toBe(1);
+          const points = shown.filter((_, index) => amounts[index] !== 0n);
+          expect(new Set(points.map((text) => text.split(".")[1]?.length)).size).toBeLessThanOrEqual(1);
         },
       ),
     );
@@ -37,18 +43,32 @@ describe("money", () => {
     expect(makeFormat("zh-CN", "UTC", "full").money("-250")).toBe("−¥2.50");
   });
 
-  test("a ledger shows the digits of a small charge below a large grant", () => {
-    const shown = (values: string[]) => values.map(ledgerColumn(values, "en"));
-    expect(shown(["40000", "-0.51234", "-0.0004"])).toEqual(["¥400.0000", "−¥0.0051", "−<¥0.0001"]);
-    expect(shown(["39673.524601", "40000"])).toEqual(["¥396.7352", "¥400.0000"]);
-    expect(shown(["-0.0031", "-0.0012"])).toEqual(["−¥0.000031", "−¥0.000012"]);
-    expect(shown(["40000", "-250"])).toEqual(["¥400.00", "−¥2.50"]);
+  test("an exact column shows every digit of prices, and of balances with the amounts between them", () => {
+    const shown = (values: string[]) => values.map(exactColumn(values, "en"));
+    expect(shown(["100", "0.875", "1500"])).toEqual(["¥1.00000", "¥0.00875", "¥15.00000"]);
+    expect(shown(["100", "400"])).toEqual(["¥1.00", "¥4.00"]);
+    expect(shown(["4840.4451", "-1.9553", "4838.4898"])).toEqual(["¥48.404451", "−¥0.019553", "¥48.384898"]);
   });
 
-  test("a column of prices shows every digit of all of them", () => {
-    const prices = ["100", "0.875", "1500"];
-    expect(prices.map(rateColumn(prices, "en"))).toEqual(["¥1.00000", "¥0.00875", "¥15.00000"]);
-    expect(["100", "400"].map(rateColumn(["100", "400"], "en"))).toEqual(["¥1.00", "¥4.00"]);
+  test("what stands above a sum adds up to it as it is shown, with no more decimals than that needs", () => {
+    const shown = (values: string[], sum: string) => [...values, sum].map(sumColumn(values, sum, "en"));
+    // With three digits these would read 0.156 + 0.156 + 0.154 = 0.465.
+    expect(shown(["15.56", "15.56", "15.42"], "46.54")).toEqual(["¥0.1556", "¥0.1556", "¥0.1542", "¥0.4654"]);
+    expect(shown(["15.5", "15.5", "15.5"], "46.5")).toEqual(["¥0.155", "¥0.155", "¥0.155", "¥0.465"]);
+    expect(shown(["100", "0"], "100")).toEqual(["¥1.00", "¥0.00", "¥1.00"]);
+    const digits = (text: string | undefined) =>
+      BigInt((text ?? "").replace(/[^0-9−<]/g, "").replace("−", "-"));
+    fc.assert(
+      fc.property(
+        fc.array(fc.bigInt({ min: 1n, max: 10n ** 14n }), { minLength: 1, maxLength: 40 }),
+        (amounts) => {
+          const cents = amounts.map((amount) => fromScaled(amount * 1_000_000n));
+          const sum = fromScaled(amounts.reduce((total, amount) => total + amount * 1_000_000n, 0n));
+          const rows = shown(cents, sum).map((text) => (text.startsWith("<") ? 0n : digits(text)));
+          expect(rows.slice(0, -1).reduce((total, row) => total + row, 0n)).toBe(rows.at(-1));
+        },
+      ),
+    );
   });
 
   test("eighteen digits stay eighteen digits", () => {
@@ -72,6 +92,15 @@ describe("shares", () => {
   test("change by percentage points", () => {
     const { points } = makeFormat("en", "UTC", "full");
     expect([points(0.054), points(-0.01)]).toEqual(["+5.4", "−1.0"]);
+  });
+});
+
+describe("lists of names", () => {
+  test("have a space between Chinese and Latin letters", () => {
+    const names = ["chat", "messages"];
+    expect(makeFormat("zh-CN", "UTC", "full").list(names)).toBe("chat 和 messages");
+    expect(makeFormat("zh-CN", "UTC", "full").list(["密钥", "模型"])).toBe("密钥和模型");
+    expect(makeFormat("en", "UTC", "full").list(names)).toBe("chat and messages");
   });
 });
 

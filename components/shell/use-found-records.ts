@@ -1,0 +1,64 @@
+"use client";
+
+import { Boxes, KeyRound, ScrollText } from "lucide-react";
+import { useEffect, useState } from "react";
+import { withQuery } from "../api/client";
+import { useAllKeys, useLogs, useModels } from "../api/queries";
+import { useFormat, useMessages } from "../i18n/provider";
+import { useOpenPage } from "./offline";
+import { useShell } from "./shell-context";
+import type { Command } from "./use-commands";
+
+const REQUEST_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const ASK_AFTER_MS = 250;
+const SHORTEST = 2;
+const MOST_OF_A_KIND = 5;
+
+/** The account's keys, the models and the request that a text names; asked for when the typing pauses. */
+export function useFoundRecords(typed: string): { found: Command[]; searching: boolean } {
+  const text = useMessages("shell");
+  const format = useFormat();
+  const open = useOpenPage();
+  const { admin } = useShell();
+  const wanted = typed.trim().toLowerCase();
+  const asked = usePaused(wanted);
+  const isId = REQUEST_ID.test(asked);
+  const isName = !isId && asked.length >= SHORTEST;
+  const keys = useAllKeys(isName);
+  const models = useModels(isName);
+  const path = admin ? "/api/admin/logs" : "/api/user/logs";
+  const requests = useLogs({ requestId: asked, pageSize: 1 }, { path, enabled: isId });
+  const named = <Row>(rows: Row[] | undefined, namesOf: (row: Row) => string[]) =>
+    (isName ? (rows ?? []) : [])
+      .filter((row) => namesOf(row).some((name) => name.toLowerCase().includes(asked)))
+      .slice(0, MOST_OF_A_KIND);
+  const logs = admin ? "/admin/logs" : "/console/logs";
+  const found: Command[] = [
+    ...named(models.data?.data, ({ id, displayName }) => [id, displayName]).map(({ id }) => ({
+      ...{ id: `model-${id}`, label: id, keywords: "", note: text.models, icon: Boxes },
+      run: () => open(withQuery("/console/models", { q: id })),
+    })),
+    ...named(keys.data?.data, ({ name, keyPrefix }) => [name, keyPrefix]).map((key) => ({
+      ...{ id: `key-${key.id}`, label: key.name, keywords: "", note: `${key.keyPrefix}…`, icon: KeyRound },
+      run: () => open(withQuery("/console/keys", { q: key.keyPrefix })),
+    })),
+    ...(isId ? (requests.data?.data ?? []) : []).map((entry) => ({
+      ...{ id: `request-${entry.requestId}`, label: entry.model, keywords: "", icon: ScrollText },
+      note: format.dateTime(entry.createdAt),
+      run: () => open(withQuery(logs, { request: entry.requestId })),
+    })),
+  ];
+  const isAsking = isName ? keys.isFetching || models.isFetching : isId && requests.isFetching;
+  const waits = wanted !== asked && (wanted.length >= SHORTEST || REQUEST_ID.test(wanted));
+  return { found: waits ? [] : found, searching: waits || isAsking };
+}
+
+/** A text as it was when it last did not change for a moment. */
+function usePaused(text: string): string {
+  const [paused, setPaused] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(text), ASK_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return paused;
+}
