@@ -7,8 +7,9 @@ import { HOUR_MS } from "@/lib/kernel/clock";
 import { FairSemaphore } from "@/lib/kernel/concurrency";
 import { newRequestId } from "@/lib/kernel/http";
 import { csvHeader, csvStream } from "@/lib/reports/csv";
-import { listLogs, walkLogs } from "@/lib/reports/logs";
+import { type LogFilter, listLogs, walkLogs } from "@/lib/reports/logs";
 import { listLedger } from "@/lib/reports/money";
+import { readLogVolume } from "@/lib/reports/outcomes";
 import { readStats } from "@/lib/reports/stats";
 import {
   makeAccount,
@@ -62,6 +63,52 @@ await forEachDatabase((_kind, open) => {
     await settle({ createdAt: ago(40), model: "=evil", status: "cancelled", warnings: ["dropped:seed"] });
   });
   afterAll(() => ledger.drain());
+
+  describe("the requests over time", () => {
+    const volume = async (filter: LogFilter, timeZone = "UTC") => {
+      const found = await readLogVolume(db, { userId: account.userId, ...filter }, timeZone, now);
+      const total = (name: "requestCount" | "failedCount" | "refusedCount") =>
+        found.buckets.reduce((sum, bucket) => sum + bucket[name], 0);
+      return { ...found, counts: [total("requestCount"), total("failedCount"), total("refusedCount")] };
+    };
+
+    test("agree with the log for every filter, whether the roll-ups can answer it or not", async () => {
+      const keyId = account.keyIds[1] ?? "";
+      const filters: LogFilter[] = [
+        ...[{}, { model: "other" }, { tokenId: keyId }, { tokenId: "nonsense" }],
+        ...([{ outcome: "failed" }, { outcome: "refused" }, { outcome: "unanswered" }] as const),
+        ...([{ errorCode: "UPSTREAM_ERROR" }, { errorCode: "UPSTREAM_ERROR", outcome: "refused" }] as const),
+        ...([{ status: "cancelled" }, { status: "error", outcome: "unanswered" }] as const),
+        ...([{ minLatencyMs: 4_000 }, { minCost: 1_000_000n }, { operation: "embed" }] as const),
+        { requestId: written[0]?.requestId },
+      ];
+      for (const filter of filters) {
+        const { data } = await listLogs(
+          db,
+          { userId: account.userId, ...filter },
+          { page: 1, pageSize: 100 },
+        );
+        const failed = data.filter(({ errorCode }) => errorCode !== null).length;
+        expect((await volume(filter)).counts, String(Object.entries(filter))).toEqual([
+          data.length,
+          failed,
+          0,
+        ]);
+      }
+    });
+
+    test("begin with the first request or the filter's time, in hours when that is near, and last until now", async () => {
+      const all = await volume({});
+      expect(all).toMatchObject({ bucket: "day", to: now.toISOString(), counts: [7, 1, 0] });
+      expect(all.buckets.map(({ requestCount }) => requestCount)).toEqual([1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 3]);
+      const near = await volume({ from: ago(24) });
+      expect(near).toMatchObject({ bucket: "hour", counts: [3, 1, 0] });
+      const week = await volume({ from: ago(60), to: ago(50) }, "Asia/Shanghai");
+      expect(week.buckets).toHaveLength(7);
+      expect((await volume({ from: ago(24 * 4000) })).buckets).toHaveLength(92);
+      expect((await volume({ userId: newRequestId() })).buckets).toHaveLength(7);
+    });
+  });
 
   describe("statistics", () => {
     test("cover every day of the range, oldest first, and agree with the log to the last micro-cent", async () => {
