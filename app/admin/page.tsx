@@ -10,7 +10,9 @@ export const generateMetadata = titled("admin", (text) => text.overview.title);
 export default async function Page(props: PageProps) {
   await requireAdmin("/admin", props.searchParams);
   return (
-    <MoreMessages messages={await pickMessages("admin", "adminModels", "adminNodes", "logs", "overview", "usage")}>
+    <MoreMessages
+      messages={await pickMessages("admin", "adminModels", "adminNodes", "logs", "overview", "usage")}
+    >
       <AdminOverview />
     </MoreMessages>
   );

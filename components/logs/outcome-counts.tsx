@@ -19,7 +19,7 @@ export function logsOfStats(
   target: LogsTarget,
   further: Record<string, string>,
 ): string {
-  return withQuery(target.path, { from, to: inProgress ? null : to, ...target.query, ...further });
+  return withQuery(target.path, { ...target.query, ...further, from, to: inProgress ? null : to });
 }
 
 /** How many requests failed, and how many were refused; each number leads to exactly these. */

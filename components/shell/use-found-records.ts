@@ -12,7 +12,7 @@ import type { Command } from "./use-commands";
 const REQUEST_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const ASK_AFTER_MS = 250;
 const SHORTEST = 2;
-const MOST_OF_A_KIND = 5;
+const MOST_OF_A_KIND = 8;
 
 /** The account's keys, the models and the request that a text names; asked for when the typing pauses. */
 export function useFoundRecords(typed: string): { found: Command[]; searching: boolean } {

@@ -95,8 +95,6 @@ export function endedAs(outcome: LogOutcome): SQL | undefined {
   return and(notSuccess, outcome === "failed" ? isFault : not(isFault));
 }
 
-const isFault = inArray(requestLog.errorCode, [...faultCodes]);
-
 function idIs(
   column: typeof requestLog.userId | typeof requestLog.keyId | typeof requestLog.requestId,
   id: string,
