@@ -221,7 +221,7 @@ test("the log's strip of volumes keeps the old bars when those of another time c
   const strip = page.getByRole("img", { name: /^Requests over time: / });
   await expect(strip).toBeVisible();
   const before = await strip.getAttribute("aria-label");
-  await page.route("**/api/admin/stats?period=24h**", (route) =>
+  await page.route("**/api/admin/logs/volume?from=**", (route) =>
     route.fulfill({
       status: 500,
       json: { error: { code: "INTERNAL_ERROR", message: "No.", requestId: "r" } },
