@@ -1,6 +1,6 @@
 "use client";
 
-import { useContext, useEffect, useState } from "react";
+import { useContext, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useMessages } from "../i18n/provider";
 import { ConfirmDialog } from "../ui/confirm-dialog";
@@ -8,12 +8,21 @@ import { type AskToDiscard, LayerContext } from "../ui/layer";
 import { useBackGuard } from "../ui/use-back-guard";
 import { asksBeforeLeaving } from "./leave";
 
-/** While a form has unsaved input: asks before its layer is closed, and before the page is left. */
-export function DiscardGuard({ unsaved }: { unsaved: boolean }) {
+/**
+ * While a form has unsaved input: asks before its layer is closed, and before the page is left. While it is being sent
+ * it stays, so that its answer is seen.
+ */
+export function DiscardGuard({ unsaved, sending }: { unsaved: boolean; sending: boolean }) {
   const text = useMessages("common").discard;
   const layer = useContext(LayerContext);
   const [proceed, setProceed] = useState<(() => void) | null>(null);
-  const [ask] = useState<AskToDiscard>(() => (next: () => void) => setProceed(() => next));
+  const isSending = useRef(false);
+  useLayoutEffect(() => {
+    isSending.current = sending;
+  }, [sending]);
+  const [ask] = useState<AskToDiscard>(() => (next: () => void) => {
+    if (!isSending.current) setProceed(() => next);
+  });
   const { release } = useBackGuard({
     open: unsaved && layer === null,
     mayLeave: false,

@@ -42,7 +42,8 @@ export function RecordForm<Name extends RequestName, Draft extends FieldValues, 
   const { isSubmitting } = form.formState;
   const layer = useContext(LayerContext);
   const { onSubmitting, onCancel } = props;
-  const close = onCancel && (() => (layer === null ? onCancel() : void layer.release().then(onCancel)));
+  const close =
+    onCancel && (() => !isSubmitting && (layer === null ? onCancel() : void layer.release().then(onCancel)));
   // Before anybody sees that it is being sent: Escape must find the dialog told.
   useLayoutEffect(() => {
     if (!isSubmitting) return;
@@ -76,7 +77,8 @@ export function RecordForm<Name extends RequestName, Draft extends FieldValues, 
 
 /** Outside the form: the question has a form of its own. */
 function Unsaved(props: { isChanged: (values: FieldValues) => boolean }) {
-  return <DiscardGuard unsaved={props.isChanged(useWatch())} />;
+  const { isSubmitting } = useFormState();
+  return <DiscardGuard unsaved={props.isChanged(useWatch())} sending={isSubmitting} />;
 }
 
 function FormActions(props: Actions & { isChanged: (values: FieldValues) => boolean }) {

@@ -1,3 +1,5 @@
+// First, before any schema is made.
+import "./without-eval";
 import type { z } from "zod";
 import type { OperationName } from "@/lib/api/routes";
 import {

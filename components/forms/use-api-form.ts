@@ -26,6 +26,8 @@ export interface ApiForm<Name extends RequestName, Draft, Answer> {
   toBody: (draft: Draft) => object;
   /** Asked before a valid draft is sent; false: it is not. */
   confirm?: (draft: Draft) => boolean | Promise<boolean>;
+  /** The dialog or drawer around stays open after the answer. */
+  stays?: boolean;
   /** After the answer; may throw ApiError. */
   onSent: (answer: Answer) => unknown;
   /** The name under which the draft, without its secrets, survives the end of a session. */
@@ -68,7 +70,7 @@ export function useApiForm<Name extends RequestName, Draft extends FieldValues, 
     if ((await options.confirm?.(values as Draft)) === false) return;
     try {
       const answer = await answerTo(bodyOf(values), overwrites);
-      await layer?.release();
+      if (options.stays !== true) await layer?.release();
       await options.onSent(answer);
       setInitial(values as Draft);
     } catch (caught) {

@@ -31,7 +31,7 @@ export function OverviewPage() {
   const { username } = useShell();
   const self = useSelf();
   const keys = useKeys();
-  useWeek();
+  const { refetch: refetchWeek } = useWeek();
   useModels();
   const [waiting, setWaiting] = useState(false);
   const [first, setFirst] = useState<LogEntry | null>(null);
@@ -45,6 +45,10 @@ export function OverviewPage() {
     setWaiting(false);
     setFirst(answered);
   }, [empty, waiting, answered]);
+  // The week was read before there was anything in it.
+  useEffect(() => {
+    if (waiting && empty === false) void refetchWeek();
+  }, [waiting, empty, refetchWeek]);
   const failed = [self, keys, logs].find((query) => query.isError);
   const name = self.data?.name || username;
   return (

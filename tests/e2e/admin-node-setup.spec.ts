@@ -68,7 +68,7 @@ test("a node is brought to life on one page: preset, test before saving, models 
   await expect(adding.getByText(/^1 chosen model has no price\./)).toBeVisible();
   await expect(adding.getByText(/^This alias exists already\./)).toBeVisible();
   await adding.getByRole("button", { name: "Add 2 models" }).click();
-  await expect(adding.getByText(/already leads to demo-chat/)).toBeVisible();
+  await expect(adding.getByText("demo-chat has this name already.")).toBeVisible();
   await adding.getByLabel("Alias").nth(1).fill(alias);
   await adding.getByRole("button", { name: "Add 2 models" }).click();
   await expect(adding).toBeHidden();

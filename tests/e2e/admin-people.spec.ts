@@ -88,7 +88,7 @@ test("a plan is made, changed and deleted, and each step stands in the audit wit
 
   await page.goto("/admin/audit?action=plan.update");
   const line = page.getByRole("row", { name: new RegExp(name) });
-  await expect(line).toContainText("1 field");
+  await expect(line).toContainText("Requests a minute");
   await line.getByRole("button", { name: "Details: Plan changed" }).click();
   const change = page.getByRole("dialog").getByRole("row", { name: /Requests a minute/ });
   await expect(change).toContainText("60");

@@ -159,6 +159,11 @@ test("the dialog stays open while a key is being made, whatever is pressed", asy
   await expect(dialog.getByLabel("Your new API key")).toHaveValue(/^tgw-/);
 });
 
+const AMOUNTS = [
+  ["1,5", "Use an amount such as 50 or 12.50."],
+  ["", "Use an amount above 0."],
+] as const;
+
 test("an amount that could be read in two ways, or none, is asked for again", async ({
   page,
   request,
@@ -169,10 +174,10 @@ test("an amount that could be read in two ways, or none, is asked for again", as
   await page.getByRole("button", { name: "Actions for Amounts" }).first().click();
   await page.getByRole("menuitem", { name: "Edit" }).click();
   const sheet = page.getByRole("dialog");
-  for (const typed of ["1,5", ""]) {
+  for (const [typed, problem] of AMOUNTS) {
     await sheet.getByLabel("Quota in yuan (¥)").fill(typed);
     await sheet.getByRole("button", { name: "Save changes" }).click();
-    await expect(sheet.getByText("Use an amount such as 50 or 12.50.")).toBeVisible();
+    await expect(sheet.getByText(problem)).toBeVisible();
   }
   await sheet.getByLabel("Quota in yuan (¥)").fill("1,234.5");
   await sheet.getByRole("button", { name: "Save changes" }).click();

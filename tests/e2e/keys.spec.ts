@@ -57,7 +57,7 @@ test("quota, expiry, plan and models arrive at the server as typed", async ({ pa
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("Limited");
   await dialog.getByLabel("Quota in yuan (¥)").fill("12.34");
-  await expect(dialog.getByText("¥12.34 · The account")).toBeVisible();
+  await expect(dialog.getByText("¥12.34 · Your account")).toBeVisible();
   await dialog.getByText("Plan, models and expiry").click();
   await dialog.getByLabel("Expires").selectOption({ label: "In 7 days" });
   await dialog.getByLabel("Plan", { exact: true }).selectOption("2");

@@ -74,7 +74,7 @@ test("offline, rows of another filter are dimmed and called old, and come back b
   await page.goto("/console/logs");
   await expect(page.getByRole("row").nth(1)).toBeVisible();
   await context.setOffline(true);
-  await page.getByLabel("Status", { exact: true }).selectOption("error");
+  await page.getByLabel("Status", { exact: true }).selectOption("failed");
   const old = page.locator("[data-old]").filter({ has: page.getByRole("row") });
   await expect(old).toBeVisible();
   const problem = page.getByRole("alert").filter({ hasText: "the selection before this one" }).last();

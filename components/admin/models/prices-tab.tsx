@@ -51,6 +51,7 @@ function PriceForm(props: { model: AdminModel; onClose: () => void }) {
         const prices = typedPrices(draft, model.kind);
         return doubt.ask(prices === null ? [] : priceProblems(prices, model));
       }}
+      stays
       onSent={({ validFrom, version }) => {
         const time = format.dateTime(validFrom);
         toast.done(fill(text.priceSaved, { version, name: model.alias, time }));

@@ -95,7 +95,10 @@ function TopNodes(props: { nodes: AdminStats["topNodes"]; from: string }) {
                 failureCount === 0 ? (
                   "0"
                 ) : (
-                  <TextLink href={withQuery("/admin/logs", { node: nodeId, from: props.from })}>
+                  <TextLink
+                    href={withQuery("/admin/logs", { node: nodeId, from: props.from })}
+                    className="inline-block min-w-6"
+                  >
                     {format.countFull(failureCount)}
                   </TextLink>
                 ),
