@@ -122,6 +122,11 @@ export function encodingOf(text: string, bytes: number): BufferEncoding {
   return bytes === text.length ? "latin1" : "utf8";
 }
 
+/** A copy of a piece of a text that is kept for long: a slice would keep the whole text in memory. */
+export function copyOf(slice: string): string {
+  return Buffer.from(slice).toString();
+}
+
 /**
  * Writes a streamed body. `ServerResponse` writes a chunk in four pieces; behind the first, which takes the head along,
  * a chunk goes to the socket as one. Source: docs/performance.md#s5.

@@ -167,8 +167,3 @@ export function withModelName(json: string, model: unknown, name: string): strin
 function quoted(name: string): string {
   return /^[\w .:/@+-]*$/.test(name) ? `"${name}"` : JSON.stringify(name);
 }
-
-/** A copy of a piece of a text that is kept for long: a slice would keep the whole text in memory. */
-export function copyOf(slice: string): string {
-  return Buffer.from(slice).toString();
-}

@@ -1,4 +1,5 @@
-import { copyOf, isObject, type JsonObject } from "@/lib/kernel/json";
+import { copyOf } from "@/lib/kernel/http";
+import { isObject, type JsonObject } from "@/lib/kernel/json";
 import { ProtocolError } from "@/lib/protocols/generation/events";
 
 /** One server-sent event. Shape: `event` is null when the frame named none. */
@@ -13,7 +14,7 @@ const MAX_EVENT_CHARACTERS = 8 * 1024 * 1024;
 /**
  * Turns bytes into server-sent events, however they are cut.
  *
- * Throws: ProtocolError when a line passes `maxLine`, 1 MiB by default, or an event 8 MiB.
+ * Throws: ProtocolError when a line passes `maxLine` characters, 1 Mi by default, or an event 8 MiB.
  * Source: docs/protocols.md#s12-1, docs/reliability.md#s4-4.
  */
 export class SseDecoder {
@@ -27,7 +28,6 @@ export class SseDecoder {
   #frames: SseFrame[] = [];
   readonly #maxLine: number;
 
-  /** Units: characters. */
   constructor(maxLine = MAX_LINE_CHARACTERS) {
     this.#maxLine = maxLine;
   }
