@@ -99,7 +99,7 @@ export class UpstreamResponse implements Watched {
 
   /** Gives up an answer that takes too long or says nothing, and a connection that lingers after the finish. */
   onSweep(nowMs: number): boolean {
-    if (this.#upstream.readerPaused) this.clientWaitMs += nowMs - this.#sweptAtMs;
+    if (this.#upstream.readerPaused) this.clientWaitMs += nowMs - (this.#sweptAtMs || nowMs);
     this.#sweptAtMs = nowMs;
     if (this.#heard) this.#silentSinceMs = nowMs;
     this.#heard = false;

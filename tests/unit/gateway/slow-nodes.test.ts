@@ -119,6 +119,7 @@ test("a node whose client is slow is not closed before it has told its usage", a
 describe("a client that takes a little from time to time, until the answer's time is over", () => {
   /** Lets the client take something so often, with so long a wait before each. */
   async function takeSlowly(times: number, waitMs: number) {
+    await rig.skip(100 * SECOND_MS); // the process has run for a while
     const generation = await rig.begin("chat");
     generation.node.open();
     generation.node.send(chatSse([delta({ role: "assistant", content: "Hi" })], false));
