@@ -258,8 +258,8 @@ test("the export of everybody's requests names account and node, and can be narr
   const answer = await download(await server().adminToken());
   expect(answer.headers.get("content-type")).toContain("text/csv");
   const [head = "", ...lines] = (await answer.text()).trimEnd().split("\r\n");
-  expect(head.split(",").slice(-2)).toEqual(["username", "node"]);
+  expect(head.split(",").slice(-3)).toEqual(["username", "node", "failedNodes"]);
   expect(lines).toHaveLength(1);
-  expect(lines[0]).toMatch(new RegExp(`,${user.username},demo-chat-node$`));
+  expect(lines[0]).toMatch(new RegExp(`,${user.username},demo-chat-node,$`));
   expect((await download(user.token)).status).toBe(403);
 });
