@@ -185,6 +185,8 @@ test("the reward of an invitation is set in yuan and reaches the inviter", async
   expect(ledger.data).toContainEqual(expect.objectContaining({ type: "invite", amount: "350" }));
   await reward.fill("0");
   await page.getByRole("button", { name: "Save", exact: true }).click();
+  // Until it is saved, a reload is asked about.
+  await expect(page.getByRole("button", { name: "Save", exact: true })).toBeDisabled();
   await page.reload();
   await expect(reward).toHaveValue("0");
 });
