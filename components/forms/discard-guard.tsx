@@ -28,7 +28,8 @@ export function DiscardGuard({ unsaved, sending }: { unsaved: boolean; sending: 
     mayLeave: false,
     onBack: () => ask(() => window.history.back()),
   });
-  useEffect(() => (unsaved ? layer?.guard(ask) : undefined), [unsaved, layer, ask]);
+  // Before the next key is pressed: Escape must find the layer guarded.
+  useLayoutEffect(() => (unsaved ? layer?.guard(ask) : undefined), [unsaved, layer, ask]);
   useEffect(() => (unsaved ? asksBeforeLeaving(ask) : undefined), [unsaved, ask]);
   async function discard() {
     // Closed before it goes: a drawer that stays would wait for a question that is no longer there.
