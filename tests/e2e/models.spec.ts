@@ -37,6 +37,7 @@ test("models are sorted by price and filtered by kind and protocol, and the addr
     ({ kind, protocols }) => kind === "generation" && protocols.includes("messages"),
   );
   await expect.poll(async () => (await aliases(page)).sort()).toEqual(wanted.map(({ id }) => id).sort());
+  await expect(page).toHaveURL(/=messages/); // addresses are written some time after the choice
   await page.reload();
   await expect(head).toHaveAttribute("aria-sort", "descending");
   await expect.poll(async () => (await aliases(page)).sort()).toEqual(wanted.map(({ id }) => id).sort());
