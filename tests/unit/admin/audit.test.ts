@@ -1,0 +1,81 @@
+import { eq } from "drizzle-orm";
+import { beforeAll, describe, expect, test } from "vitest";
+import { listAudit, walkAudit } from "@/lib/admin/audit";
+import { findAccount } from "@/lib/admin/user-records";
+import type { Database } from "@/lib/db/database";
+import { apiKeys, auditLog } from "@/lib/db/schema/accounts";
+import { makeAccount } from "@/tests/support/billing";
+import { forEachDatabase } from "@/tests/support/database";
+
+await forEachDatabase((kind, open) => {
+  let db: Database;
+  const ids: string[] = [];
+  const actor = { id: "", username: "boss", ip: "127.0.0.1" };
+
+  beforeAll(async () => {
+    db = await open();
+    for (let made = 0; made < 3; made += 1)
+      ids.push((await makeAccount(db, { account: 1n, keys: [1n] })).userId);
+    actor.id = ids[0] ?? "";
+  });
+
+  describe("the audit", () => {
+    test("of an account is what it did, what was done to it, and the same for its keys", async () => {
+      const [, person = "", stranger = ""] = ids;
+      const [key] = await db.orm.select().from(apiKeys).where(eq(apiKeys.userId, person)).limit(1);
+      const entry = (fields: Partial<typeof auditLog.$inferInsert>) =>
+        db.orm.insert(auditLog).values({
+          actorId: actor.id,
+          actorName: "boss",
+          action: "user.update",
+          targetType: "user",
+          targetId: stranger,
+          after: { invitedBy: person },
+          ...fields,
+        });
+      await entry({ targetId: person, action: "user.password" });
+      await entry({ actorId: person, actorName: "x", action: "user.login" });
+      await entry({ targetType: "key", targetId: key?.id ?? "", action: "key.update" });
+      await entry({ targetId: stranger });
+      const { data, total } = await listAudit(db, { accountId: person }, { page: 1, pageSize: 20 });
+      expect(data.map(({ action }) => action).sort()).toEqual(["key.update", "user.login", "user.password"]);
+      expect(total).toBe(3);
+      expect((await listAudit(db, { accountId: "nobody" }, { page: 1, pageSize: 20 })).total).toBe(0);
+      const username = (await findAccount(db, person)).username;
+      const mentioned = (await listAudit(db, { targetId: stranger }, { page: 1, pageSize: 1 })).data[0];
+      expect(mentioned?.names[person]).toBe(username);
+      expect(mentioned?.names[actor.id]).toBe((await findAccount(db, actor.id)).username);
+    });
+
+    test("is the same as its export, in which entries of one moment are each once", async () => {
+      await db.query(
+        `INSERT INTO audit_log (created_at, actor_name, action, target_type, target_id)
+         SELECT '2026-11-01T00:00:00.000001Z'::timestamptz + (n / 4) * interval '1 microsecond', 'bulk', 'node.reset', 'node', n::text
+         FROM generate_series(1, 40) n`,
+      );
+      const filter = { action: "node.reset" };
+      const exported: string[] = [];
+      for await (const batch of walkAudit(db, filter, 1_000, 7)) exported.push(...batch.map(({ id }) => id));
+      const { data } = await listAudit(db, filter, { page: 1, pageSize: 100 });
+      expect(exported).toEqual(data.map(({ id }) => id));
+      expect(new Set(exported).size).toBe(40);
+    });
+
+    test.runIf(kind === "postgres")("of an account is found by indexes", async () => {
+      await db.query(
+        `INSERT INTO audit_log (actor_name, action, target_type, target_id)
+         SELECT 'many', 'user.login', 'user', gen_random_uuid()::text FROM generate_series(1, 20000)`,
+      );
+      await db.query("ANALYZE audit_log");
+      const plan = await db.query<{ "QUERY PLAN": string }>(
+        `EXPLAIN SELECT id FROM audit_log WHERE actor_id = $1::uuid OR target_id = $1::text
+           OR target_id = ANY(ARRAY(SELECT id::text FROM api_keys WHERE user_id = $1::uuid))
+         ORDER BY created_at DESC, id DESC LIMIT 50`,
+        [ids[1] ?? ""],
+      );
+      const text = plan.map((row) => row["QUERY PLAN"]).join("\n");
+      expect(text).toContain("audit_log_by_target");
+      expect(text).not.toContain("Seq Scan on audit_log");
+    });
+  });
+});
