@@ -90,7 +90,12 @@ export class Charge {
         done(this.#refuseHold(refusal));
       }
     };
-    gateway.ledger.hold(hold, { resolve: ended, reject: (error) => ended(null, error) }, log.lastNowMs);
+    const failed = (error: unknown): void => ended(null, error);
+    try {
+      gateway.ledger.hold(hold, { resolve: ended, reject: failed }, log.lastNowMs);
+    } catch (error) {
+      failed(error);
+    }
   }
 
   /** `outcome`: null when there is none. Throws: QUOTA_EXCEEDED, INVALID_API_KEY. */

@@ -50,6 +50,21 @@ describe("a request whose hold is not made", () => {
     expect(await countedTokens()).toBe(0);
   });
 
+  test("because the ledger throws at once gives back what the balances were told, and its tokens", async () => {
+    const told: bigint[] = [];
+    const { balances } = rig.gateway;
+    balances.addHold = (_key, amount) => void told.push(amount);
+    balances.settle = (_key, held) => void told.push(-held);
+    rig.ledger.hold = () => {
+      throw new TypeError("a fault");
+    };
+    const { charge, plan } = open();
+    await expect(charge.reserve(plan)).rejects.toThrow("a fault");
+    expect(told).toHaveLength(2);
+    expect(told.reduce((sum, amount) => sum + amount, 0n)).toBe(0n);
+    expect(await countedTokens()).toBe(0);
+  });
+
   test("because our own code fails is told 500, and is logged and counted like any other", async () => {
     const call = callOf("chat", BODY);
     Object.defineProperty(rig.gateway.settings, "compatibility", {
