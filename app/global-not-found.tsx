@@ -1,11 +1,11 @@
 import type { Metadata } from "next";
+import { selfOfRender } from "@/components/gateway/reads";
 import { MoreMessages } from "@/components/i18n/provider";
 import { pickMessages, serverMessages } from "@/components/i18n/server";
 import { LazyShell } from "@/components/shell/lazy-shell";
 import { LoadOnNavigation } from "@/components/shell/load-on-navigation";
 import { NotFoundMessage } from "@/components/shell/not-found-message";
 import { shellProps } from "@/components/shell/shell-props";
-import { findViewer } from "@/components/shell/viewer";
 import { SiteFrame } from "@/components/site/site-frame";
 import { Document, pageViewport } from "./document";
 
@@ -22,7 +22,7 @@ export async function generateMetadata(): Promise<Metadata> {
  * scripts of its own, so that no other page loads them.
  */
 export default async function NotFound() {
-  const viewer = await findViewer();
+  const viewer = await selfOfRender();
   if (viewer === null) {
     return (
       <Document>

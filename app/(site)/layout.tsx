@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
-import { findViewer } from "@/components/shell/viewer";
+import { selfOfRender } from "@/components/gateway/reads";
 import { SiteFrame } from "@/components/site/site-frame";
 
 export default async function SiteLayout(props: { children: ReactNode }) {
-  const viewer = await findViewer();
+  const viewer = await selfOfRender();
   return <SiteFrame signedIn={viewer !== null}>{props.children}</SiteFrame>;
 }

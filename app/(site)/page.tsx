@@ -1,12 +1,11 @@
-import { bootstrapOfRender } from "@/components/gateway/reads";
+import { bootstrapOfRender, selfOfRender } from "@/components/gateway/reads";
 import { pickMessages, readPreferences } from "@/components/i18n/server";
-import { findViewer } from "@/components/shell/viewer";
 import { Landing } from "@/components/site/landing";
 
 export default async function Page() {
   const { site } = await pickMessages("site");
   const { locale } = await readPreferences();
-  const viewer = await findViewer();
+  const viewer = await selfOfRender();
   const { publicUrl, models } = await bootstrapOfRender();
   return (
     <Landing text={site} locale={locale} publicUrl={publicUrl} models={models} signedIn={viewer !== null} />

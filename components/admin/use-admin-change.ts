@@ -3,7 +3,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { callApi, isOutcomeUnknown } from "../api/client";
 import { errorMessage } from "../api/error-message";
-import { queryKeys } from "../api/queries";
+import { queryKeys } from "../api/page-reads";
 import { useMessages } from "../i18n/provider";
 import { toast } from "../ui/toast";
 import { adminKeys } from "./queries";

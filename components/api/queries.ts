@@ -3,22 +3,19 @@
 import { useQuery } from "@tanstack/react-query";
 import { MINUTE_MS } from "@/lib/kernel/clock";
 import { callApi } from "./client";
-import type { KeyRecord, Period } from "./types";
-
-/** Keys of cached queries, so that changes can invalidate them. */
-export const queryKeys = {
-  self: ["self"],
-  keys: ["keys"],
-  models: ["models"],
-  plans: ["plans"],
-  logs: ["logs"],
-  stats: ["stats"],
-  ledger: ["ledger"],
-  limits: ["limits"],
-  views: ["views"],
-  uptime: ["uptime"],
-  announcements: ["announcements"],
-} as const;
+import {
+  keysRead,
+  type LogFilters,
+  type LogPath,
+  logsRead,
+  modelsRead,
+  queryKeys,
+  type StatsPath,
+  type StatsQuery,
+  selfRead,
+  statsRead,
+} from "./page-reads";
+import type { KeyRecord } from "./types";
 
 /** On one page of the list. */
 const MAX_KEYS_PER_PAGE = 100;
@@ -26,17 +23,18 @@ const MAX_KEYS_PER_PAGE = 100;
 /** The signed-in account. */
 export function useSelf() {
   return useQuery({
-    queryKey: queryKeys.self,
-    queryFn: ({ signal }) => callApi("GET /api/user/self", { signal }),
+    queryKey: selfRead.queryKey,
+    queryFn: ({ signal }) => callApi(selfRead.name, { signal }),
     refetchInterval: MINUTE_MS,
   });
 }
 
 /** The account's keys, newest first. */
 export function useKeys(page = 1, pageSize = 100) {
+  const { queryKey, name, query } = keysRead(page, pageSize);
   return useQuery({
-    queryKey: [...queryKeys.keys, page, pageSize],
-    queryFn: ({ signal }) => callApi("GET /api/user/tokens", { signal, query: { page, pageSize } }),
+    queryKey,
+    queryFn: ({ signal }) => callApi(name, { signal, query }),
     refetchInterval: MINUTE_MS,
   });
 }
@@ -78,8 +76,8 @@ export function useAllKeys(enabled: boolean) {
 /** Every model that is live, with prices. */
 export function useModels(enabled = true) {
   return useQuery({
-    queryKey: queryKeys.models,
-    queryFn: ({ signal }) => callApi("GET /api/user/models", { signal }),
+    queryKey: modelsRead.queryKey,
+    queryFn: ({ signal }) => callApi(modelsRead.name, { signal }),
     staleTime: MINUTE_MS,
     enabled,
   });
@@ -129,40 +127,15 @@ export function useKeyLimits(keyId: string | null) {
   });
 }
 
-/** The filters of the log. */
-export interface LogFilters {
-  from?: string | null;
-  to?: string | null;
-  tokenId?: string | null;
-  /** In the log of all accounts only. */
-  userId?: string | null;
-  nodeId?: string | null;
-  minAttempts?: number | null;
-  model?: string | null;
-  status?: string | null;
-  outcome?: string | null;
-  operation?: string | null;
-  errorCode?: string | null;
-  requestId?: string | null;
-  minLatencyMs?: number | null;
-  /** Cents as decimal text. */
-  minCost?: string | null;
-  cursor?: string | null;
-  pageSize?: number;
-}
-
-/** The log of the account, or of all accounts. */
-export type LogPath = "/api/user/logs" | "/api/admin/logs";
-
 /** A page of the log. */
 export function useLogs(
   filters: LogFilters,
   options: { refetchMs?: number | false; path?: LogPath; enabled?: boolean } = {},
 ) {
-  const path = options.path ?? "/api/user/logs";
+  const { queryKey, name, query } = logsRead(filters, options.path);
   return useQuery({
-    queryKey: [...queryKeys.logs, path, filters],
-    queryFn: ({ signal }) => callApi(`GET ${path}`, { signal, query: { ...filters } }),
+    queryKey,
+    queryFn: ({ signal }) => callApi(name, { signal, query }),
     refetchInterval: options.refetchMs ?? false,
     enabled: options.enabled ?? true,
   });
@@ -190,28 +163,12 @@ export function useLogDetail(requestId: string | null, path: LogPath = "/api/use
   });
 }
 
-/** The parameters of statistics. */
-export interface StatsQuery {
-  /** Null: the days from and to. */
-  period: Period | null;
-  from?: string | null;
-  to?: string | null;
-  groupBy?: "key" | "user" | null;
-  tz: string;
-  tokenId?: string | null;
-  model?: string | null;
-  /** Restricts the statistics of all accounts to one. */
-  userId?: string | null;
-}
-
-/** The statistics of the account, or of all accounts. */
-export type StatsPath = "/api/user/stats" | "/api/admin/stats";
-
 /** Usage statistics. */
-export function useStats(query: StatsQuery, path: StatsPath = "/api/user/stats") {
+export function useStats(given: StatsQuery, path?: StatsPath) {
+  const { queryKey, name, query } = statsRead(given, path);
   return useQuery({
-    queryKey: [...queryKeys.stats, path, query],
-    queryFn: ({ signal }) => callApi(`GET ${path}`, { signal, query: { ...query } }),
+    queryKey,
+    queryFn: ({ signal }) => callApi(name, { signal, query }),
     refetchInterval: MINUTE_MS,
   });
 }

@@ -3,10 +3,16 @@
 import { keepPreviousData, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { ApiError } from "./client";
+import { selfRead } from "./page-reads";
+import type { Profile } from "./types";
 
-/** Server state for the signed-in pages. */
-export function QueryProvider(props: { children: ReactNode }) {
-  const [client] = useState(makeClient);
+/** Server state for the signed-in pages, of which the server sends the account with each of them. */
+export function QueryProvider(props: { self: Profile; children: ReactNode }) {
+  const [client] = useState(() => {
+    const made = makeClient();
+    made.setQueryData(selfRead.queryKey, props.self);
+    return made;
+  });
   return <QueryClientProvider client={client}>{props.children}</QueryClientProvider>;
 }
 

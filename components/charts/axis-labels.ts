@@ -54,6 +54,23 @@ export function valueAxisWidth(labels: string[]): number {
   return GAP_PX + DIGIT_PX * Math.max(...labels.map((label) => [...label].length));
 }
 
+const NARROW_PX = 7;
+const LETTER_PX = 12;
+const LABEL_GAP_PX = 20;
+const FIRST_WIDE_LETTER = 0x2e80;
+
+/** How many labels of a time axis are left out after each one that is shown, so that none touches the next. Units: pixels. */
+export function skippedLabels(labels: string[], axisWidth: number): number {
+  const widest = Math.max(0, ...labels.map(textWidth));
+  return Math.max(0, Math.ceil((labels.length * (widest + LABEL_GAP_PX)) / axisWidth) - 1);
+}
+
+/** An estimate of the width of small text: measuring it in the page would lay the page out for each label. */
+function textWidth(text: string): number {
+  const wide = [...text].filter((letter) => letter.charCodeAt(0) >= FIRST_WIDE_LETTER).length;
+  return wide * LETTER_PX + ([...text].length - wide) * NARROW_PX;
+}
+
 /** The time range of a bucket as text. */
 export function bucketRange(startMs: number, endMs: number, locale: Locale, timeZone: string): string {
   const format = new Intl.DateTimeFormat(locale, {

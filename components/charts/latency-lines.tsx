@@ -1,7 +1,8 @@
 "use client";
 
-import { CartesianGrid, Line, LineChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
+import { CartesianGrid, Line, LineChart, Tooltip, XAxis, YAxis } from "recharts";
 import { axisTicks, valueAxisWidth } from "./axis-labels";
+import { ChartFrame, type ChartSize, margin, timeAxis, valueAxis } from "./chart-frame";
 
 /** Percentiles of one bucket; null where nothing was measured. */
 export interface LatencyBucket {
@@ -21,71 +22,64 @@ export interface LatencyFormatters {
 }
 
 /** Two lines with gaps for missing data. */
-export function LatencyLines(props: {
-  buckets: LatencyBucket[];
-  words: LatencyFormatters;
-  height: number;
-  title: string;
-}) {
+export function LatencyLines(
+  props: ChartSize & {
+    buckets: LatencyBucket[];
+    words: LatencyFormatters;
+    title: string;
+  },
+) {
   const { words } = props;
   const ticks = axisTicks(Math.max(0, ...props.buckets.map((bucket) => bucket.p95Ms ?? 0)), true);
+  const valueWidth = valueAxisWidth(ticks.map(words.duration));
   return (
-    <ResponsiveContainer
-      width="100%"
+    <ChartFrame
       height={props.height}
-      initialDimension={{ width: 640, height: props.height }}
-    >
-      <LineChart data={props.buckets} title={props.title} margin={{ top: 8, right: 8, bottom: 0, left: 0 }}>
-        <CartesianGrid vertical={false} stroke="var(--line)" />
-        <XAxis
-          dataKey="startMs"
-          tickFormatter={words.label}
-          minTickGap={24}
-          tickLine={false}
-          axisLine={{ stroke: "var(--line)" }}
-          tick={{ fill: "var(--muted)", fontSize: 12 }}
-        />
-        <YAxis
-          width={valueAxisWidth(ticks.map(words.duration))}
-          ticks={ticks}
-          domain={[0, ticks.at(-1) ?? 0]}
-          tickFormatter={words.duration}
-          tickLine={false}
-          axisLine={false}
-          tick={{ fill: "var(--muted)", fontSize: 12 }}
-        />
-        <Tooltip
-          isAnimationActive={false}
-          cursor={{ stroke: "var(--control)" }}
-          content={({ active, label }) => {
-            const bucket = props.buckets.find((candidate) => candidate.startMs === Number(label));
-            if (!active || bucket === undefined) return null;
-            return (
-              <div className="rounded-md bg-page p-3 text-xs shadow-float">
-                <p className="text-muted">{words.range(bucket)}</p>
-                <p className="tabular mt-1">
-                  {words.p95} {words.duration(bucket.p95Ms)}
-                </p>
-                <p className="tabular">
-                  {words.p50} {words.duration(bucket.p50Ms)}
-                </p>
-              </div>
-            );
-          }}
-        />
-        {(["p95Ms", "p50Ms"] as const).map((line, index) => (
-          <Line
-            key={line}
-            dataKey={line}
-            stroke={`var(--series-${index === 0 ? 2 : 1})`}
-            strokeWidth={2}
-            strokeDasharray={index === 0 ? "5 3" : "0"}
-            dot={{ r: 2.5, strokeWidth: 0, fill: `var(--series-${index === 0 ? 2 : 1})` }}
-            connectNulls={false}
-            isAnimationActive={false}
+      firstWidth={props.firstWidth}
+      chart={(width) => (
+        <LineChart data={props.buckets} title={props.title} margin={margin}>
+          <CartesianGrid vertical={false} stroke="var(--line)" />
+          <XAxis {...timeAxis(props.buckets, words.label, width - valueWidth - margin.right)} />
+          <YAxis
+            {...valueAxis}
+            width={valueWidth}
+            ticks={ticks}
+            domain={[0, ticks.at(-1) ?? 0]}
+            tickFormatter={words.duration}
           />
-        ))}
-      </LineChart>
-    </ResponsiveContainer>
+          <Tooltip
+            isAnimationActive={false}
+            cursor={{ stroke: "var(--control)" }}
+            content={({ active, label }) => {
+              const bucket = props.buckets.find((candidate) => candidate.startMs === Number(label));
+              if (!active || bucket === undefined) return null;
+              return (
+                <div className="rounded-md bg-page p-3 text-xs shadow-float">
+                  <p className="text-muted">{words.range(bucket)}</p>
+                  <p className="tabular mt-1">
+                    {words.p95} {words.duration(bucket.p95Ms)}
+                  </p>
+                  <p className="tabular">
+                    {words.p50} {words.duration(bucket.p50Ms)}
+                  </p>
+                </div>
+              );
+            }}
+          />
+          {(["p95Ms", "p50Ms"] as const).map((line, index) => (
+            <Line
+              key={line}
+              dataKey={line}
+              stroke={`var(--series-${index === 0 ? 2 : 1})`}
+              strokeWidth={2}
+              strokeDasharray={index === 0 ? "5 3" : "0"}
+              dot={{ r: 2.5, strokeWidth: 0, fill: `var(--series-${index === 0 ? 2 : 1})` }}
+              connectNulls={false}
+              isAnimationActive={false}
+            />
+          ))}
+        </LineChart>
+      )}
+    />
   );
 }

@@ -17,34 +17,27 @@ export function usePreloadedCharts(): void {
 }
 
 /** Stacked bars, loaded when they scroll into view. */
-export function StackedBars(props: ComponentProps<typeof LoadedBars>) {
-  return (
-    <WhenSeen>
-      <LoadedBars {...props} />
-    </WhenSeen>
-  );
+export function StackedBars(props: Omit<ComponentProps<typeof LoadedBars>, "firstWidth">) {
+  return <WhenSeen chart={(firstWidth) => <LoadedBars {...props} firstWidth={firstWidth} />} />;
 }
 
 /** Latency lines, loaded when they scroll into view. */
-export function LatencyLines(props: ComponentProps<typeof LoadedLines>) {
-  return (
-    <WhenSeen>
-      <LoadedLines {...props} />
-    </WhenSeen>
-  );
+export function LatencyLines(props: Omit<ComponentProps<typeof LoadedLines>, "firstWidth">) {
+  return <WhenSeen chart={(firstWidth) => <LoadedLines {...props} firstWidth={firstWidth} />} />;
 }
 
-/** A place that stays empty until it is in view or nearly so. */
-function WhenSeen(props: { children: ReactNode }) {
+/** A place that stays empty until it is in view or nearly so; its width spares the chart a second drawing. */
+function WhenSeen(props: { chart: (width: number) => ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
-  const [seen, setSeen] = useState(false);
+  const [width, setWidth] = useState<number | null>(null);
   useEffect(() => {
     if (place.current === null) return;
     const observer = new IntersectionObserver((entries) => {
-      if (entries.some((entry) => entry.isIntersecting)) setSeen(true);
+      const seen = entries.find((entry) => entry.isIntersecting);
+      if (seen !== undefined) setWidth(seen.boundingClientRect.width);
     });
     observer.observe(place.current);
     return () => observer.disconnect();
   }, []);
-  return seen ? props.children : <div ref={place}>{loading()}</div>;
+  return width === null ? <div ref={place}>{loading()}</div> : props.chart(width);
 }

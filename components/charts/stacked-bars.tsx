@@ -1,9 +1,10 @@
 "use client";
 
 import { useId } from "react";
-import { Bar, BarChart, CartesianGrid, Cell, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
+import { Bar, BarChart, CartesianGrid, Cell, Tooltip, XAxis, YAxis } from "recharts";
 import { toChartNumber } from "../i18n/decimal";
 import { axisTicks, valueAxisWidth } from "./axis-labels";
+import { ChartFrame, type ChartSize, margin, timeAxis, valueAxis } from "./chart-frame";
 import type { ChartBucket, ChartSeries, StackedData } from "./chart-model";
 import { ChartTooltip } from "./chart-tooltip";
 
@@ -24,16 +25,6 @@ export interface ChartWords {
   more: (count: number) => string;
 }
 
-const tick = { fill: "var(--muted)", fontSize: 12 };
-const timeAxis = {
-  dataKey: "startMs",
-  minTickGap: 24,
-  tickLine: false,
-  axisLine: { stroke: "var(--line)" },
-  tick,
-};
-const valueAxis = { tickLine: false, axisLine: false, tick };
-
 interface Row {
   startMs: number;
   bucket: ChartBucket;
@@ -49,70 +40,72 @@ function valueAxisOf(buckets: ChartBucket[], words: ChartWords) {
 }
 
 /** Stacked bars, one per bucket. Exact values are in the tooltip and the table; heights are floats. */
-export function StackedBars(props: {
-  data: StackedData;
-  words: ChartWords;
-  dimmed: string | null;
-  height: number;
-  title: string;
-  onPick?: (bucket: ChartBucket) => void;
-}) {
+export function StackedBars(
+  props: ChartSize & {
+    data: StackedData;
+    words: ChartWords;
+    dimmed: string | null;
+    title: string;
+    onPick?: (bucket: ChartBucket) => void;
+  },
+) {
   const { series, buckets } = props.data;
   const hatchOf = useHatches();
   const rows: Row[] = buckets.map((bucket) => ({ startMs: bucket.startMs, bucket }));
+  const values = valueAxisOf(buckets, props.words);
   return (
-    <ResponsiveContainer
-      width="100%"
+    <ChartFrame
       height={props.height}
-      initialDimension={{ width: 640, height: props.height }}
-    >
-      <BarChart
-        data={rows}
-        title={props.title}
-        margin={{ top: 8, right: 8, bottom: 0, left: 0 }}
-        barCategoryGap="20%"
-        onClick={({ activeTooltipIndex }) => {
-          const bucket = buckets[Number(activeTooltipIndex)];
-          if (bucket !== undefined && activeTooltipIndex != null) props.onPick?.(bucket);
-        }}
-        style={{ cursor: props.onPick === undefined ? "default" : "pointer" }}
-      >
-        <Hatches series={series} idOf={hatchOf} />
-        <CartesianGrid vertical={false} stroke="var(--line)" />
-        <XAxis {...timeAxis} tickFormatter={props.words.label} />
-        <YAxis {...valueAxisOf(buckets, props.words)} />
-        <Tooltip
-          isAnimationActive={false}
-          cursor={{ fill: "var(--hover)", opacity: 0.6 }}
-          content={({ active, label }) => {
-            const row = rows.find((candidate) => candidate.startMs === Number(label));
-            return active && row !== undefined ? (
-              <ChartTooltip bucket={row.bucket} series={series} words={props.words} />
-            ) : null;
+      firstWidth={props.firstWidth}
+      chart={(width) => (
+        <BarChart
+          data={rows}
+          title={props.title}
+          margin={margin}
+          barCategoryGap="20%"
+          onClick={({ activeTooltipIndex }) => {
+            const bucket = buckets[Number(activeTooltipIndex)];
+            if (bucket !== undefined && activeTooltipIndex != null) props.onPick?.(bucket);
           }}
-        />
-        {series.map((one, index) => (
-          <Bar
-            key={one.id}
-            name={one.name}
-            stackId="all"
-            dataKey={(row: Row) => toChartNumber(row.bucket.values[one.id] ?? "0")}
-            fill={one.color}
-            stroke="var(--page)"
-            strokeWidth={1}
+          style={{ cursor: props.onPick === undefined ? "default" : "pointer" }}
+        >
+          <Hatches series={series} idOf={hatchOf} />
+          <CartesianGrid vertical={false} stroke="var(--line)" />
+          <XAxis {...timeAxis(rows, props.words.label, width - values.width - margin.right)} />
+          <YAxis {...values} />
+          <Tooltip
             isAnimationActive={false}
-          >
-            {rows.map((row) => (
-              <Cell
-                key={row.startMs}
-                fill={row.bucket.partial ? `url(#${hatchOf(index)})` : one.color}
-                fillOpacity={props.dimmed === null || props.dimmed === one.id ? 1 : 0.25}
-              />
-            ))}
-          </Bar>
-        ))}
-      </BarChart>
-    </ResponsiveContainer>
+            cursor={{ fill: "var(--hover)", opacity: 0.6 }}
+            content={({ active, label }) => {
+              const row = rows.find((candidate) => candidate.startMs === Number(label));
+              return active && row !== undefined ? (
+                <ChartTooltip bucket={row.bucket} series={series} words={props.words} />
+              ) : null;
+            }}
+          />
+          {series.map((one, index) => (
+            <Bar
+              key={one.id}
+              name={one.name}
+              stackId="all"
+              dataKey={(row: Row) => toChartNumber(row.bucket.values[one.id] ?? "0")}
+              fill={one.color}
+              stroke="var(--page)"
+              strokeWidth={1}
+              isAnimationActive={false}
+            >
+              {rows.map((row) => (
+                <Cell
+                  key={row.startMs}
+                  fill={row.bucket.partial ? `url(#${hatchOf(index)})` : one.color}
+                  fillOpacity={props.dimmed === null || props.dimmed === one.id ? 1 : 0.25}
+                />
+              ))}
+            </Bar>
+          ))}
+        </BarChart>
+      )}
+    />
   );
 }
 

@@ -2,10 +2,9 @@ import { request as httpRequest } from "node:http";
 import { headers } from "next/headers";
 import { cache } from "react";
 import type { OpenApiDocument } from "@/lib/api/openapi/document";
+import { withQuery } from "../api/client";
+import type { PageRead } from "../api/page-reads";
 import type { Bootstrap, Profile, Uptime } from "../api/types";
-
-/** What a page asks the gateway while it is rendered; each at most once per render. */
-type Read = "/api/user/self" | "/api/bootstrap" | "/api/status" | "/openapi.json";
 
 /** The headers of the reader's request that go with a read. */
 const PASSED_ON = ["cookie", "accept-language", "x-tollgate-client-ip"];
@@ -39,7 +38,14 @@ export const openApiOfRender = cache(async (): Promise<OpenApiDocument> => {
   return JSON.parse(successful("/openapi.json", status, text)) as OpenApiDocument; // as above
 });
 
-function successful(path: Read, status: number, text: string): string {
+/** The answer to another read of the API; undefined when there is none, so that the browser asks and tells why. */
+export async function answerOfRender({ name, query }: PageRead): Promise<unknown> {
+  const path = withQuery(name.slice("GET ".length), query);
+  const { status, text } = await ask(path).catch(() => ({ status: 0, text: "" }));
+  return status === 200 ? JSON.parse(text) : undefined;
+}
+
+function successful(path: string, status: number, text: string): string {
   if (status === 200) return text;
   throw new Error(`${path} answered ${status}`);
 }
@@ -50,7 +56,7 @@ interface Answer {
 }
 
 /** Asks the gateway process on its socket; where the pages have no gateway process, the operation itself. */
-async function ask(path: Read): Promise<Answer> {
+async function ask(path: string): Promise<Answer> {
   const given = await headers();
   const passed: Record<string, string> = {};
   for (const name of PASSED_ON) {
@@ -61,7 +67,7 @@ async function ask(path: Read): Promise<Answer> {
   return socketPath ? askSocket(socketPath, path, passed) : askInProcess(path, passed);
 }
 
-function askSocket(socketPath: string, path: Read, passed: Record<string, string>): Promise<Answer> {
+function askSocket(socketPath: string, path: string, passed: Record<string, string>): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const asked = httpRequest({ socketPath, path, headers: passed, timeout: ANSWERS_WITHIN_MS }, (answer) => {
       let text = "";
@@ -78,7 +84,7 @@ function askSocket(socketPath: string, path: Read, passed: Record<string, string
   });
 }
 
-async function askInProcess(path: Read, passed: Record<string, string>): Promise<Answer> {
+async function askInProcess(path: string, passed: Record<string, string>): Promise<Answer> {
   const { answerWeb } = await import("@/lib/api/web");
   const answer = await answerWeb(new Request(`http://localhost${path}`, { headers: passed }), "");
   return { status: answer.status, text: await answer.text() };

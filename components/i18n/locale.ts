@@ -49,3 +49,6 @@ export function isTimeZone(value: string): boolean {
     return false;
   }
 }
+
+/** The zone of a reader's first page: the browser tells its own from then on. */
+export const FIRST_TIME_ZONE = "UTC";

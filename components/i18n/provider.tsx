@@ -2,7 +2,7 @@
 
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from "react";
 import { type Format, makeFormat } from "./format";
-import { cookieNames, isTimeZone, type Locale, type NumberStyle } from "./locale";
+import { cookieNames, FIRST_TIME_ZONE, isTimeZone, type Locale, type NumberStyle } from "./locale";
 import type { Messages } from "./messages";
 import { setCookie } from "./preferences";
 
@@ -25,7 +25,7 @@ export function LanguageProvider(props: {
   children: ReactNode;
 }) {
   const { locale, numbers, messages } = props;
-  const [timeZone, setTimeZone] = useState(props.timeZone ?? "UTC");
+  const [timeZone, setTimeZone] = useState(props.timeZone ?? FIRST_TIME_ZONE);
   const stored = props.timeZone;
   useEffect(() => {
     if (stored !== null) return;

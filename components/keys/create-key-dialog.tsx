@@ -2,7 +2,7 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { queryKeys } from "../api/queries";
+import { queryKeys } from "../api/page-reads";
 import type { CreatedKey, KeyRecord } from "../api/types";
 import { RecordForm } from "../forms/record-form";
 import { useFormat, useMessages } from "../i18n/provider";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { queryKeys } from "../api/queries";
+import { queryKeys } from "../api/page-reads";
 import type { KeyRecord } from "../api/types";
 import { RecordForm } from "../forms/record-form";
 import { fill } from "../i18n/fill";

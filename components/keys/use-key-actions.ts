@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import { callApi } from "../api/client";
 import { errorMessage } from "../api/error-message";
-import { queryKeys } from "../api/queries";
+import { queryKeys } from "../api/page-reads";
 import type { KeyChange, KeyPage, KeyRecord } from "../api/types";
 import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";

@@ -3,7 +3,7 @@
 import { useEffect, useReducer, useRef, useState } from "react";
 import { MINUTE_MS, SECOND_MS } from "@/lib/kernel/clock";
 import { ApiError, callApi } from "../api/client";
-import type { LogFilters, LogPath } from "../api/queries";
+import type { LogFilters, LogPath } from "../api/page-reads";
 import type { LogRow } from "./log-rows";
 
 const POLL_MS = 2 * SECOND_MS;

@@ -9,7 +9,7 @@ import {
   useQueryState,
 } from "nuqs";
 import { useMemo } from "react";
-import type { LogFilters } from "../api/queries";
+import type { LogFilters } from "../api/page-reads";
 import { PAGE_SIZE } from "../lists/list-page";
 import { useListState } from "../lists/list-state";
 import { attemptCounts, errorCodes, operations, outcomes, spanMs, spans, statuses } from "./choices";

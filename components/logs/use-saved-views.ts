@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { callApi } from "../api/client";
-import { queryKeys } from "../api/queries";
+import { queryKeys } from "../api/page-reads";
 import type { SavedView } from "../api/types";
 
 /** A change of the account's views, made on their newest state. */

@@ -3,7 +3,8 @@
 import { type PointerEvent, useState } from "react";
 import { useLatestData } from "@/components/api/use-latest-data";
 import { ErrorPanel } from "../api/error-panel";
-import { type LogPath, useLogVolume } from "../api/queries";
+import type { LogPath } from "../api/page-reads";
+import { useLogVolume } from "../api/queries";
 import type { LogVolume } from "../api/types";
 import { makeBucketLabel } from "../charts/axis-labels";
 import { fill, plural } from "../i18n/fill";

@@ -14,16 +14,16 @@ import { Dimmed, Skeleton } from "../ui/states";
 import { StackedFigure } from "../usage/usage-figure";
 import { ErrorReasons } from "./error-reasons";
 import { OverviewKpis } from "./overview-kpis";
+import { weekIn } from "./reads";
 import { TopKeys } from "./top-keys";
 
 /** The numbers of a week; the page asks for them with the rest, before it knows that there are any. */
 export function useWeek() {
-  const { timeZone: tz } = useFormat();
-  return useStats({ period: "7d", tz, groupBy: "key" });
+  return useStats(weekIn(useFormat().timeZone));
 }
 
 /** The week against the week before, its keys and errors, the latest requests and the limits. */
-export function OverviewNumbers(props: { recent: LogEntry[] }) {
+export function OverviewNumbers(props: { recent: LogEntry[]; readAt: number }) {
   usePreloadedCharts();
   const week = useWeek();
   const stats = week.data;
@@ -49,7 +49,7 @@ export function OverviewNumbers(props: { recent: LogEntry[] }) {
               <Week stats={stats} />
             </Dimmed>
           )}
-          <Recent rows={props.recent} />
+          <Recent rows={props.recent} readAt={props.readAt} />
         </div>
         <div className="grid min-w-0 gap-4">
           {stats !== undefined && (
@@ -79,7 +79,8 @@ function Week(props: { stats: Stats | undefined }) {
   );
 }
 
-function Recent(props: { rows: LogEntry[] }) {
+/** Ages are as of the reading, so that the page that the server sends and the browser's are the same. */
+function Recent(props: { rows: LogEntry[]; readAt: number }) {
   const text = useMessages("overview");
   const format = useFormat();
   const print = format.moneyColumn(props.rows.map((row) => row.cost));
@@ -101,7 +102,7 @@ function Recent(props: { rows: LogEntry[] }) {
               <LogStatus entry={row} />
             </span>
             <span className="tabular text-xs text-muted" title={format.dateTime(row.createdAt)}>
-              {format.relative(row.createdAt)} · {format.duration(row.latencyMs)}
+              {format.relative(row.createdAt, props.readAt)} · {format.duration(row.latencyMs)}
             </span>
             <span className="text-right text-sm">
               <Amount cents={row.cost} print={print} />

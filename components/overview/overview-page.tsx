@@ -13,10 +13,10 @@ import { PageHeader } from "../ui/card";
 import { TextLink } from "../ui/link";
 import { Note, Skeleton, SkeletonRows } from "../ui/states";
 import { OverviewNumbers, useWeek } from "./overview-numbers";
+import { recent } from "./reads";
 
 const WAITING_POLL_MS = 1500;
 const SETTLED_POLL_MS = 15_000;
-const RECENT = 5;
 
 /** With its snippets for newcomers only. */
 const Checklist = dynamic(() => import("./checklist").then((module) => module.Checklist), {
@@ -35,7 +35,7 @@ export function OverviewPage() {
   useModels();
   const [waiting, setWaiting] = useState(false);
   const [first, setFirst] = useState<LogEntry | null>(null);
-  const logs = useLogs({ pageSize: RECENT }, { refetchMs: waiting ? WAITING_POLL_MS : SETTLED_POLL_MS });
+  const logs = useLogs(recent, { refetchMs: waiting ? WAITING_POLL_MS : SETTLED_POLL_MS });
   const rows = logs.data?.data;
   const empty = rows?.length === 0;
   const answered = firstAnswered(rows ?? []);
@@ -66,7 +66,7 @@ export function OverviewPage() {
         {rows !== undefined && !empty && (
           <>
             {first !== null && <Celebration entry={first} />}
-            <OverviewNumbers recent={rows} />
+            <OverviewNumbers recent={rows} readAt={logs.dataUpdatedAt} />
           </>
         )}
       </div>

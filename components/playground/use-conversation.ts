@@ -2,7 +2,7 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { queryKeys } from "../api/queries";
+import { queryKeys } from "../api/page-reads";
 import { useShell } from "../shell/shell-context";
 import { askModel } from "./ask-model";
 import type { CallInput } from "./calls";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { queryKeys } from "../api/queries";
+import { queryKeys } from "../api/page-reads";
 import type { Profile } from "../api/types";
 import { TextField } from "../forms/fields";
 import { RecordForm } from "../forms/record-form";

@@ -1,18 +1,25 @@
+import type { Profile } from "../api/types";
 import { bootstrapOfRender } from "../gateway/reads";
 import { readPreferences } from "../i18n/server";
 import type { ShellFacts } from "./shell-context";
-import type { Viewer } from "./viewer";
+
+/** What the server tells the shell. */
+export interface ShellProps {
+  self: Profile;
+  facts: ShellFacts;
+  railCollapsed: boolean;
+}
 
 /** What the shell shows of the server, the account and its preferences. */
-export async function shellProps(viewer: Viewer): Promise<{ facts: ShellFacts; railCollapsed: boolean }> {
+export async function shellProps(self: Profile): Promise<ShellProps> {
   const { publicUrl, demoProvider, embeddedDatabase } = await bootstrapOfRender();
   const { railCollapsed, shortcuts, hiddenNotices } = await readPreferences();
-  const admin = viewer.role === "admin";
   return {
+    self,
     railCollapsed,
     facts: {
-      username: viewer.username,
-      admin,
+      username: self.username,
+      admin: self.role === "admin",
       publicUrl,
       embeddedDatabase,
       demoProvider,

@@ -12,14 +12,15 @@ import { type Layer, Layers } from "./layers";
 import { useOfflineNotice, useOpenPage } from "./offline";
 import { Rail } from "./rail";
 import { type ShellFacts, ShellFactsProvider } from "./shell-context";
+import type { ShellProps } from "./shell-props";
 import { dialogIsOpen, useShortcuts } from "./shortcuts";
 import { TopBar } from "./top-bar";
 
 /** The frame of every signed-in page. */
-export function Shell(props: { facts: ShellFacts; railCollapsed: boolean; children: ReactNode }) {
+export function Shell(props: ShellProps & { children: ReactNode }) {
   return (
     <NuqsAdapter>
-      <QueryProvider>
+      <QueryProvider self={props.self}>
         <ShellFactsProvider facts={props.facts}>
           <ToastArea>
             <Frame {...props} />

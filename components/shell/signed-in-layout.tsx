@@ -1,13 +1,13 @@
 import type { ReactNode } from "react";
+import { selfOfRender } from "../gateway/reads";
 import { MoreMessages } from "../i18n/provider";
 import { pickMessages } from "../i18n/server";
 import { Shell } from "./shell";
 import { shellProps } from "./shell-props";
-import { findViewer } from "./viewer";
 
 /** The layout of pages for accounts: the shell with its words. */
 export async function SignedInLayout(props: { children: ReactNode }) {
-  const viewer = await findViewer();
+  const viewer = await selfOfRender();
   // The page below redirects to the login; it knows the address to return to.
   if (viewer === null) return props.children;
   const messages = await pickMessages("shell");

@@ -1,17 +1,6 @@
 import { redirect } from "next/navigation";
+import type { Profile } from "../api/types";
 import { selfOfRender } from "../gateway/reads";
-
-/** The account data that the shell needs. */
-export interface Viewer {
-  username: string;
-  role: "user" | "admin";
-}
-
-/** The signed-in account of this request, or null. */
-export async function findViewer(): Promise<Viewer | null> {
-  const self = await selfOfRender();
-  return self && { username: self.username, role: self.role };
-}
 
 type Search = Record<string, string | string[] | undefined>;
 
@@ -21,8 +10,8 @@ export interface PageProps {
 }
 
 /** The signed-in account; redirects other visitors to the login, which returns to this address. */
-export async function requireViewer(path: string, search: Promise<Search>): Promise<Viewer> {
-  const viewer = await findViewer();
+export async function requireViewer(path: string, search: Promise<Search>): Promise<Profile> {
+  const viewer = await selfOfRender();
   if (viewer !== null) return viewer;
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(await search)) {

@@ -3,7 +3,8 @@
 import { useLatestData } from "@/components/api/use-latest-data";
 import { withQuery } from "../api/client";
 import { ErrorPanel } from "../api/error-panel";
-import { type StatsPath, useFilterKeys, useModels, useStats } from "../api/queries";
+import type { StatsPath } from "../api/page-reads";
+import { useFilterKeys, useModels, useStats } from "../api/queries";
 import type { Stats } from "../api/types";
 import { usePreloadedCharts } from "../charts/lazy";
 import { useMessages } from "../i18n/provider";

@@ -1,7 +1,7 @@
 "use client";
 
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
-import type { StatsQuery } from "../api/queries";
+import type { StatsQuery } from "../api/page-reads";
 import { isTimeZone } from "../i18n/locale";
 import { useFormat } from "../i18n/provider";
 

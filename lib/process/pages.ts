@@ -104,6 +104,10 @@ const READS: ReadonlySet<string> = new Set([
   "/api/bootstrap",
   "/api/status",
   "/api/user/self",
+  "/api/user/tokens",
+  "/api/user/models",
+  "/api/user/logs",
+  "/api/user/stats",
   "/openapi.json",
 ]);
 
@@ -117,7 +121,8 @@ export async function listenForReads(
   failed: (error: unknown) => void,
 ): Promise<Server> {
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
-    if (request.method !== "GET" || !READS.has(request.url ?? "")) {
+    const [path = ""] = (request.url ?? "").split("?", 1);
+    if (request.method !== "GET" || !READS.has(path)) {
       response.writeHead(404).end();
       return;
     }

@@ -5,7 +5,15 @@ import path from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { runDirectory } from "../support/run-directory";
 
-const SELF = { username: "reader", role: "user", status: "active" };
+const SELF = {
+  username: "reader",
+  name: "",
+  role: "user",
+  status: "active",
+  quota: "1000",
+  usedExact: "0",
+  createdAt: "2026-11-01T00:00:00.000Z",
+};
 const BOOTSTRAP = {
   publicUrl: "http://reads.example",
   allowRegistration: true,
@@ -25,8 +33,10 @@ beforeAll(async () => {
   directory = mkdtempSync(path.join(runDirectory(), "reads-"));
   gateway = createServer((asked, response) => {
     reads.push(asked);
-    const self = asked.url === "/api/user/self";
-    response.writeHead(self ? selfStatus : 200, { "content-type": "application/json" });
+    const path = (asked.url ?? "").split("?")[0];
+    const self = path === "/api/user/self";
+    const known = self || path === "/api/bootstrap";
+    response.writeHead(self ? selfStatus : known ? 200 : 503, { "content-type": "application/json" });
     response.end(JSON.stringify(self ? SELF : BOOTSTRAP));
   });
   await new Promise<void>((resolve) => gateway.listen(path.join(directory, "reads.sock"), resolve));
@@ -72,7 +82,7 @@ function render(pathname: string, headers: Record<string, string> = {}) {
 const asked = () => reads.map(({ url }) => url).sort();
 
 /** Source: docs/architecture.md#s1-1. */
-test.each(["/console", "/console/keys", "/"])(
+test.each(["/console/limits", "/console/keys", "/"])(
   "a render of %s asks for the account once, and for the public facts once",
   async (pathname) => {
     const { status, text } = await render(pathname, { cookie: "tollgate-session=x" });
@@ -80,6 +90,20 @@ test.each(["/console", "/console/keys", "/"])(
     expect(asked()).toEqual(["/api/bootstrap", "/api/user/self"]);
   },
 );
+
+test("the overview is sent with its numbers; a read that fails is left to the browser", async () => {
+  const cookie = "tollgate-session=x; tz=Asia%2FShanghai";
+  const { status } = await render("/console", { cookie });
+  expect(status).toBe(200);
+  expect(asked()).toEqual([
+    "/api/bootstrap",
+    "/api/user/logs?pageSize=5",
+    "/api/user/models",
+    "/api/user/self",
+    "/api/user/stats?period=7d&tz=Asia%2FShanghai&groupBy=key",
+    "/api/user/tokens?page=1&pageSize=100",
+  ]);
+});
 
 test("with the reader's cookie, language and address, and nothing else of the request", async () => {
   await render("/console", {

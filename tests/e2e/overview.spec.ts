@@ -49,6 +49,27 @@ test("the overview tells the numbers of one week: cost, requests, errors, balanc
   await page.waitForURL("**/console/logs?request=**");
 });
 
+test("the overview is sent with its numbers, before any script has run", async ({
+  page,
+  browser,
+  request,
+  member,
+}) => {
+  const { secret } = await makeKey(request, member, { name: "Busiest" });
+  for (const model of ["demo-chat", "no-such-model"]) await callModel(request, secret, { model });
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  await context.addCookies(await page.context().cookies());
+  const sent = await context.newPage();
+  await sent.goto("/console");
+  const card = (label: string) => sent.getByText(label, { exact: true }).first().locator("..");
+  await expect(card("Requests")).toContainText("2");
+  await expect(card("Error rate")).toContainText("50.0%");
+  await expect(card("Balance")).toContainText("of ¥10.00 used");
+  await expect(sent.getByRole("link", { name: "Busiest" })).toBeVisible();
+  await expect(sent.getByRole("link", { name: "demo-chat" })).toBeVisible();
+  await context.close();
+});
+
 test("limits follow the key that is chosen, count down, and are not asked for while hidden", async ({
   page,
   request,

@@ -2,10 +2,10 @@ import { redirect } from "next/navigation";
 import { AuthCard } from "@/components/auth/auth-card";
 import { LoginForm } from "@/components/auth/login-form";
 import { sanitizeRedirect } from "@/components/auth/sanitize-redirect";
+import { selfOfRender } from "@/components/gateway/reads";
 import { titled } from "@/components/i18n/metadata";
 import { MoreMessages } from "@/components/i18n/provider";
 import { pickMessages } from "@/components/i18n/server";
-import { findViewer } from "@/components/shell/viewer";
 
 export const generateMetadata = titled("auth", (text) => text.loginTitle);
 
@@ -14,7 +14,7 @@ export default async function LoginPage(props: { searchParams: Promise<Record<st
   const next = sanitizeRedirect(typeof search.next === "string" ? search.next : null);
   const expired = search.expired === "1";
   // Redirecting a user whose call was refused would cause a redirect loop.
-  if (!expired && (await findViewer()) !== null) redirect(next);
+  if (!expired && (await selfOfRender()) !== null) redirect(next);
   const messages = await pickMessages("auth");
   return (
     <AuthCard title={messages.auth.loginTitle} lead={messages.auth.loginLead}>

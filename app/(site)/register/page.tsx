@@ -2,11 +2,10 @@ import { redirect } from "next/navigation";
 import { AuthCard } from "@/components/auth/auth-card";
 import { RegisterForm } from "@/components/auth/register-form";
 import { sanitizeRedirect } from "@/components/auth/sanitize-redirect";
-import { bootstrapOfRender } from "@/components/gateway/reads";
+import { bootstrapOfRender, selfOfRender } from "@/components/gateway/reads";
 import { titled } from "@/components/i18n/metadata";
 import { MoreMessages } from "@/components/i18n/provider";
 import { pickMessages } from "@/components/i18n/server";
-import { findViewer } from "@/components/shell/viewer";
 
 export const generateMetadata = titled("auth", (text) => text.registerTitle);
 
@@ -14,7 +13,7 @@ export default async function RegisterPage(props: {
   searchParams: Promise<Record<string, string | string[]>>;
 }) {
   const search = await props.searchParams;
-  if ((await findViewer()) !== null) redirect("/console");
+  if ((await selfOfRender()) !== null) redirect("/console");
   const messages = await pickMessages("auth");
   const { allowRegistration: open } = await bootstrapOfRender();
   return (

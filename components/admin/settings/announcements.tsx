@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Ellipsis, Plus } from "lucide-react";
 import { useState } from "react";
 import { ErrorPanel } from "../../api/error-panel";
-import { queryKeys } from "../../api/queries";
+import { queryKeys } from "../../api/page-reads";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Button, buttonClass } from "../../ui/button";

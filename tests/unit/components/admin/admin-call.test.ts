@@ -3,7 +3,7 @@ import { createElement } from "react";
 import { renderToString } from "react-dom/server";
 import { afterEach, expect, test, vi } from "vitest";
 import { type AdminCall, useAdminCall } from "@/components/admin/use-admin-change";
-import { queryKeys } from "@/components/api/queries";
+import { queryKeys } from "@/components/api/page-reads";
 
 afterEach(() => vi.unstubAllGlobals());
 

@@ -1,0 +1,93 @@
+import type { Query } from "./client";
+import type { Period } from "./types";
+
+/** Keys of cached queries, so that changes can invalidate them. */
+export const queryKeys = {
+  self: ["self"],
+  keys: ["keys"],
+  models: ["models"],
+  plans: ["plans"],
+  logs: ["logs"],
+  stats: ["stats"],
+  ledger: ["ledger"],
+  limits: ["limits"],
+  views: ["views"],
+  uptime: ["uptime"],
+  announcements: ["announcements"],
+} as const;
+
+/** The filters of the log. */
+export interface LogFilters {
+  from?: string | null;
+  to?: string | null;
+  tokenId?: string | null;
+  /** In the log of all accounts only. */
+  userId?: string | null;
+  nodeId?: string | null;
+  minAttempts?: number | null;
+  model?: string | null;
+  status?: string | null;
+  outcome?: string | null;
+  operation?: string | null;
+  errorCode?: string | null;
+  requestId?: string | null;
+  minLatencyMs?: number | null;
+  /** Cents as decimal text. */
+  minCost?: string | null;
+  cursor?: string | null;
+  pageSize?: number;
+}
+
+/** The log of the account, or of all accounts. */
+export type LogPath = "/api/user/logs" | "/api/admin/logs";
+
+/** The parameters of statistics. */
+export interface StatsQuery {
+  /** Null: the days from and to. */
+  period: Period | null;
+  from?: string | null;
+  to?: string | null;
+  groupBy?: "key" | "user" | null;
+  tz: string;
+  tokenId?: string | null;
+  model?: string | null;
+  /** Restricts the statistics of all accounts to one. */
+  userId?: string | null;
+}
+
+/** The statistics of the account, or of all accounts. */
+export type StatsPath = "/api/user/stats" | "/api/admin/stats";
+
+/** A read of the API that a page asks for: by the server while it renders, by the browser from then on. */
+export interface PageRead {
+  /** Where the browser keeps the answer. */
+  queryKey: readonly unknown[];
+  name: `GET /api/${string}`;
+  query?: Query;
+}
+
+/** The signed-in account. */
+export const selfRead = { queryKey: queryKeys.self, name: "GET /api/user/self" } as const;
+
+/** Every model that is live, with prices. */
+export const modelsRead = { queryKey: queryKeys.models, name: "GET /api/user/models" } as const;
+
+/** A page of the account's keys. */
+export function keysRead(page = 1, pageSize = 100) {
+  const query = { page, pageSize };
+  return { queryKey: [...queryKeys.keys, page, pageSize], name: "GET /api/user/tokens", query } as const;
+}
+
+/** A page of the log of the account, or of all accounts. */
+export function logsRead(filters: LogFilters, path: LogPath = "/api/user/logs") {
+  return {
+    queryKey: [...queryKeys.logs, path, filters],
+    name: `GET ${path}`,
+    query: { ...filters },
+  } as const;
+}
+
+/** The statistics of the account, or of all accounts. */
+export function statsRead(query: StatsQuery, path: StatsPath = "/api/user/stats") {
+  return { queryKey: [...queryKeys.stats, path, query], name: `GET ${path}`, query: { ...query } } as const;
+}
