@@ -12,6 +12,9 @@ export interface LatencyBucket {
   p95Ms: number | null;
 }
 
+/** The last point is at the end of the axis: half of its label stands beyond it. */
+const lastLabel = { right: 16 };
+
 /** The formatters of the latency chart. */
 export interface LatencyFormatters {
   label: (startMs: number) => string;
@@ -39,7 +42,10 @@ export function LatencyLines(
       chart={(width) => (
         <LineChart data={props.buckets} title={props.title} margin={margin}>
           <CartesianGrid vertical={false} stroke="var(--line)" />
-          <XAxis {...timeAxis(props.buckets, words.label, width - valueWidth - margin.right)} />
+          <XAxis
+            {...timeAxis(props.buckets, words.label, width - valueWidth - margin.right)}
+            padding={lastLabel}
+          />
           <YAxis
             {...valueAxis}
             width={valueWidth}

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Protocol, protocolIds } from "@/lib/protocols/protocol";
+import { isComplete } from "../support/complete";
 import { gatewayFor, type ModelSpec } from "../support/gateway-fixtures";
 import { type Client, otherClients, vendorClients } from "./clients";
 import {
@@ -28,7 +29,7 @@ import type { Ask } from "./responses-clients";
 
 const AT_ONCE = 8;
 /** Of the libraries that are not the vendors' own, one recording of so many, unless all tests run. */
-const SAMPLE = process.env.TEST_ALL ? 1 : 8;
+const SAMPLE = isComplete ? 1 : 8;
 /** So many of the recordings may be exceptions, for each client on each kind of node. */
 const MOST_EXCEPTIONS = 0.02;
 

@@ -166,8 +166,8 @@ test("a model keeps its colour while the page loads, whichever answer comes firs
     await later;
     await route.continue();
   });
-  await page.goto("/console");
-  await expect(page.getByRole("link", { name: "Made for a test" })).toBeVisible();
+  await page.goto("/console/usage");
+  await expect(page.getByText("3", { exact: true }).first()).toBeVisible();
   const swatches = page.locator("figure li button");
   await expect(swatches, "no colour before it is known").toHaveCount(0);
   answer();

@@ -212,8 +212,10 @@ test("a balance that nears its end is announced on every page, and what to do", 
   const own = await (await request.get("/api/user/self", { headers })).json();
   const profile = (usedExact: string) => (route: Route) =>
     route.fulfill({ json: { ...own, quota: "1000", usedExact } });
+  await page.clock.install();
   await page.route("**/api/user/self", profile("850"));
   await page.goto("/console/keys");
+  await page.clock.runFor("01:00"); // the page came with the account as it is
   const low = page.getByText("Less than 20 % of your balance is left: ¥1.50 of ¥10.00.");
   await expect(low).toBeVisible();
   await page.getByRole("button", { name: "Hide this notice" }).click();
@@ -221,6 +223,7 @@ test("a balance that nears its end is announced on every page, and what to do", 
   await page.unroute("**/api/user/self");
   await page.route("**/api/user/self", profile("1000"));
   await page.goto("/console/models");
+  await page.clock.runFor("01:00");
   await expect(page.getByText("Balance used up: ¥10.00 of ¥10.00.")).toBeVisible();
   await page.getByRole("link", { name: "See billing" }).click();
   await page.waitForURL("**/console/billing");
@@ -233,8 +236,10 @@ test("an account that has no quota yet is told so, not that it has used it up", 
 }) => {
   const headers = { authorization: `Bearer ${member.token}` };
   const own = await (await request.get("/api/user/self", { headers })).json();
+  await page.clock.install();
   await page.route("**/api/user/self", (route) => route.fulfill({ json: { ...own, quota: "0" } }));
   await page.goto("/console/keys");
+  await page.clock.runFor("01:00"); // the page came with the account as it is
   await expect(page.getByText("This account has no quota yet.")).toBeVisible();
   await expect(page.getByText("Balance used up")).toHaveCount(0);
 });
@@ -275,15 +280,17 @@ test("of several notices the gravest is shown", async ({ page, request, member }
   const headers = { authorization: `Bearer ${member.token}` };
   const own = await (await request.get("/api/user/self", { headers })).json();
   let profile = { ...own, quota: "1000", usedExact: "1000" };
+  await page.clock.install();
   await page.route("**/api/user/self", (route) => route.fulfill({ json: profile }));
   await page.goto("/console/billing");
+  await page.clock.runFor("01:00"); // the page came with the account as it is
   await expect(page.getByText(/^Balance used up/)).toBeVisible();
   await expect(page.getByText(/expires within 7 days/)).toHaveCount(0);
   profile = { ...profile, status: "suspended" };
-  await page.reload();
+  await page.clock.runFor("01:00");
   await expect(page.getByText(/^This account is suspended/)).toBeVisible();
   await expect(page.getByText(/^Balance used up/)).toHaveCount(0);
   profile = { ...own };
-  await page.reload();
+  await page.clock.runFor("01:00");
   await expect(page.getByText("1 API key expires within 7 days.")).toBeVisible();
 });

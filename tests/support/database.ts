@@ -4,6 +4,7 @@ import { afterAll, describe } from "vitest";
 import { openDatabase } from "@/lib/db/client";
 import type { Database } from "@/lib/db/database";
 import { migrate } from "@/lib/db/migrate";
+import { isComplete } from "./complete";
 import { createTestDatabase, dropTestDatabase, postgresServer } from "./postgres";
 import { oncePerRun, runDirectory } from "./run-directory";
 
@@ -12,13 +13,15 @@ export type OpenTestDatabase = () => Promise<Database>;
 
 /**
  * Runs one suite on the embedded database and on PostgreSQL. Without PostgreSQL its suite is skipped with the reason
- * in its name.
+ * in its name. With `shortly` the embedded one is left to `npm run test:all`.
  */
 export async function forEachDatabase(
   suite: (kind: Database["kind"], open: OpenTestDatabase) => void,
+  how: { shortly: boolean } = { shortly: false },
 ): Promise<void> {
-  describe("embedded", () => suite("embedded", cleanedUp(openEmbeddedTestDatabase)));
   const server = await postgresServer();
+  if (!how.shortly || isComplete || "unavailable" in server)
+    describe("embedded", () => suite("embedded", cleanedUp(openEmbeddedTestDatabase)));
   if ("unavailable" in server)
     describe.skip(server.unavailable, () => suite("postgres", openPostgresTestDatabase));
   else describe("postgres", () => suite("postgres", cleanedUp(openPostgresTestDatabase)));

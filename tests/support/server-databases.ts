@@ -1,13 +1,17 @@
 import { describe } from "vitest";
+import { isComplete } from "./complete";
 import { postgresServer } from "./postgres";
 
 /**
  * Runs one suite against a server on the embedded database and one on PostgreSQL. Without PostgreSQL its suite is
- * skipped with the reason in its name.
+ * skipped with the reason in its name. With `shortly` the embedded one is left to `npm run test:all`.
  */
-export async function forEachServerDatabase(suite: (kind: "embedded" | "postgres") => void): Promise<void> {
-  describe("embedded", () => suite("embedded"));
+export async function forEachServerDatabase(
+  suite: (kind: "embedded" | "postgres") => void,
+  how: { shortly: boolean } = { shortly: false },
+): Promise<void> {
   const server = await postgresServer();
+  if (!how.shortly || isComplete || "unavailable" in server) describe("embedded", () => suite("embedded"));
   if ("unavailable" in server) describe.skip(server.unavailable, () => {});
   else describe("postgres", () => suite("postgres"));
 }

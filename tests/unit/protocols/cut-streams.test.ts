@@ -3,6 +3,7 @@ import { type GenerationEvent, isMeaningful, Meter } from "@/lib/protocols/gener
 import { type Protocol, protocolIds } from "@/lib/protocols/protocol";
 import { SseDecoder, type SseFrame } from "@/lib/protocols/sse/sse-decoder";
 import { recordings, whyMissing } from "@/tests/corpus/recordings";
+import { isComplete } from "@/tests/support/complete";
 import { streamProblems } from "@/tests/support/stream-grammar";
 import { goodStreams } from "./fixtures";
 import { framesFrom, framesThrough, type Path, type Produced } from "./pipeline";
@@ -16,7 +17,6 @@ interface Stream {
   bytes: Uint8Array;
 }
 
-const isComplete = Boolean(process.env.TEST_ALL);
 /** Frames of longer streams, and the longest frames, are cut at some of their bytes and at each of their last ones. */
 const EVERY_BYTE_UP_TO = isComplete ? Number.POSITIVE_INFINITY : 16_384;
 const CUTS_OF_A_FRAME = 16;
