@@ -1,16 +1,20 @@
 "use client";
 
-import { keepPreviousData, QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import {
+  type DehydratedState,
+  hydrate,
+  keepPreviousData,
+  QueryClient,
+  QueryClientProvider,
+} from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { ApiError } from "./client";
-import { selfRead } from "./page-reads";
-import type { Profile } from "./types";
 
-/** Server state for the signed-in pages, of which the server sends the account with each of them. */
-export function QueryProvider(props: { self: Profile; children: ReactNode }) {
+/** Server state for the signed-in pages, of which the server sends some with each of them. */
+export function QueryProvider(props: { firstData: DehydratedState; children: ReactNode }) {
   const [client] = useState(() => {
     const made = makeClient();
-    made.setQueryData(selfRead.queryKey, props.self);
+    hydrate(made, props.firstData);
     return made;
   });
   return <QueryClientProvider client={client}>{props.children}</QueryClientProvider>;

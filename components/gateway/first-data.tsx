@@ -1,15 +1,20 @@
-import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
+import { type DehydratedState, dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import type { PageRead } from "../api/page-reads";
 import { answerOfRender } from "./reads";
 
-/** Sends a page with its numbers: what these reads answer while it is rendered. The browser asks for what they do not. */
-export async function FirstData(props: { reads: readonly PageRead[]; children: ReactNode }) {
+/** What these reads answer while a page is rendered. The browser asks for what they do not. */
+export async function firstData(reads: readonly PageRead[]): Promise<DehydratedState> {
   const client = new QueryClient();
   await Promise.all(
-    props.reads.map(async (read) => {
+    reads.map(async (read) => {
       client.setQueryData(read.queryKey, await answerOfRender(read));
     }),
   );
-  return <HydrationBoundary state={dehydrate(client)}>{props.children}</HydrationBoundary>;
+  return dehydrate(client);
+}
+
+/** Sends a page with its numbers. */
+export async function FirstData(props: { reads: readonly PageRead[]; children: ReactNode }) {
+  return <HydrationBoundary state={await firstData(props.reads)}>{props.children}</HydrationBoundary>;
 }

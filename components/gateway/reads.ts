@@ -12,31 +12,31 @@ const PASSED_ON = ["cookie", "accept-language", "x-tollgate-client-ip"];
 const ANSWERS_WITHIN_MS = 10_000;
 
 /** The signed-in account of this render; null for a visitor. Throws: Error when the gateway does not answer. */
-export const selfOfRender = cache(async (): Promise<Profile | null> => {
+export async function selfOfRender(): Promise<Profile | null> {
   const { status, text } = await ask("/api/user/self");
   if (status === 401) return null;
   // The operation's own schema describes the answer.
   return JSON.parse(successful("/api/user/self", status, text)) as Profile;
-});
+}
 
 /** What pages need of settings and catalog. Throws: Error when the gateway does not answer. */
-export const bootstrapOfRender = cache(async (): Promise<Bootstrap> => {
+export async function bootstrapOfRender(): Promise<Bootstrap> {
   const { status, text } = await ask("/api/bootstrap");
   return JSON.parse(successful("/api/bootstrap", status, text)) as Bootstrap; // as above
-});
+}
 
 /** How well each model answers; null while the status page is off. Throws: Error when the gateway does not answer. */
-export const statusOfRender = cache(async (): Promise<Uptime | null> => {
+export async function statusOfRender(): Promise<Uptime | null> {
   const { status, text } = await ask("/api/status");
   if (status === 404) return null;
   return JSON.parse(successful("/api/status", status, text)) as Uptime; // as above
-});
+}
 
 /** The API document. Throws: Error when the gateway does not answer. */
-export const openApiOfRender = cache(async (): Promise<OpenApiDocument> => {
+export async function openApiOfRender(): Promise<OpenApiDocument> {
   const { status, text } = await ask("/openapi.json");
   return JSON.parse(successful("/openapi.json", status, text)) as OpenApiDocument; // as above
-});
+}
 
 /** The answer to another read of the API; undefined when there is none, so that the browser asks and tells why. */
 export async function answerOfRender({ name, query }: PageRead): Promise<unknown> {
@@ -55,8 +55,11 @@ interface Answer {
   text: string;
 }
 
-/** Asks the gateway process on its socket; where the pages have no gateway process, the operation itself. */
-async function ask(path: string): Promise<Answer> {
+/**
+ * Asks the gateway process on its socket, each path once per render; where the pages have no gateway process, the
+ * operation itself.
+ */
+const ask = cache(async (path: string): Promise<Answer> => {
   const given = await headers();
   const passed: Record<string, string> = {};
   for (const name of PASSED_ON) {
@@ -65,7 +68,7 @@ async function ask(path: string): Promise<Answer> {
   }
   const socketPath = process.env.TOLLGATE_READS_SOCKET;
   return socketPath ? askSocket(socketPath, path, passed) : askInProcess(path, passed);
-}
+});
 
 function askSocket(socketPath: string, path: string, passed: Record<string, string>): Promise<Answer> {
   return new Promise((resolve, reject) => {

@@ -20,7 +20,7 @@ import { TopBar } from "./top-bar";
 export function Shell(props: ShellProps & { children: ReactNode }) {
   return (
     <NuqsAdapter>
-      <QueryProvider self={props.self}>
+      <QueryProvider firstData={props.firstData}>
         <ShellFactsProvider facts={props.facts}>
           <ToastArea>
             <Frame {...props} />

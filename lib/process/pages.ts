@@ -104,6 +104,7 @@ const READS: ReadonlySet<string> = new Set([
   "/api/bootstrap",
   "/api/status",
   "/api/user/self",
+  "/api/user/announcements",
   "/api/user/tokens",
   "/api/user/models",
   "/api/user/logs",
