@@ -105,11 +105,15 @@ const READS: ReadonlySet<string> = new Set([
   "/api/status",
   "/api/user/self",
   "/api/user/announcements",
-  "/api/user/tokens",
   "/api/user/models",
+  "/openapi.json",
+]);
+
+/** Those that a page narrows by a query. */
+const NARROWED_READS: ReadonlySet<string> = new Set([
+  "/api/user/tokens",
   "/api/user/logs",
   "/api/user/stats",
-  "/openapi.json",
 ]);
 
 /**
@@ -122,8 +126,7 @@ export async function listenForReads(
   failed: (error: unknown) => void,
 ): Promise<Server> {
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
-    const [path = ""] = (request.url ?? "").split("?", 1);
-    if (request.method !== "GET" || !READS.has(path)) {
+    if (request.method !== "GET" || !isRead(request.url ?? "")) {
       response.writeHead(404).end();
       return;
     }
@@ -141,4 +144,9 @@ export async function listenForReads(
   });
   chmodSync(socketPath, 0o600);
   return server;
+}
+
+function isRead(url: string): boolean {
+  const [path = ""] = url.split("?", 1);
+  return READS.has(url) || NARROWED_READS.has(path);
 }

@@ -55,9 +55,20 @@ test("nothing but the reads of pages is answered, and nothing is changed", async
     ["HEAD", "/api/bootstrap"],
     ["GET", "/api/admin/users"],
     ["GET", "/api/user/self?x"],
+    ["GET", "/api/user/logs/export?x"],
+    ["POST", "/api/user/tokens?page=1"],
     ["GET", "/v1/models"],
   ] as const;
   for (const [method, pathname] of asked) expect((await ask(method, pathname)).status).toBe(404);
+});
+
+test("lists are narrowed by their query", async () => {
+  for (const pathname of [
+    "/api/user/tokens?page=1",
+    "/api/user/logs?pageSize=5",
+    "/api/user/stats?period=7d",
+  ])
+    expect((await ask("GET", pathname)).status).toBe(200);
 });
 
 test("a read that fails breaks off and is reported", async () => {
