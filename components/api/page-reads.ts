@@ -69,12 +69,6 @@ export interface PageRead {
 /** The signed-in account. */
 export const selfRead = { queryKey: queryKeys.self, name: "GET /api/user/self" } as const;
 
-/** What admins tell all users, the newest first. */
-export const announcementsRead = {
-  queryKey: queryKeys.announcements,
-  name: "GET /api/user/announcements",
-} as const;
-
 /** Every model that is live, with prices. */
 export const modelsRead = { queryKey: queryKeys.models, name: "GET /api/user/models" } as const;
 

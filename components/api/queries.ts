@@ -4,7 +4,6 @@ import { useQuery } from "@tanstack/react-query";
 import { MINUTE_MS } from "@/lib/kernel/clock";
 import { callApi } from "./client";
 import {
-  announcementsRead,
   keysRead,
   type LogFilters,
   type LogPath,
@@ -96,8 +95,8 @@ export function useModelUptime() {
 /** What admins tell all users, the newest first. */
 export function useAnnouncements() {
   return useQuery({
-    queryKey: announcementsRead.queryKey,
-    queryFn: ({ signal }) => callApi(announcementsRead.name, { signal }),
+    queryKey: queryKeys.announcements,
+    queryFn: ({ signal }) => callApi("GET /api/user/announcements", { signal }),
     refetchInterval: 5 * MINUTE_MS,
   });
 }

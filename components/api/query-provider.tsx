@@ -1,22 +1,12 @@
 "use client";
 
-import {
-  type DehydratedState,
-  hydrate,
-  keepPreviousData,
-  QueryClient,
-  QueryClientProvider,
-} from "@tanstack/react-query";
+import { keepPreviousData, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { ApiError } from "./client";
 
-/** Server state for the signed-in pages, of which the server sends some with each of them. */
-export function QueryProvider(props: { firstData: DehydratedState; children: ReactNode }) {
-  const [client] = useState(() => {
-    const made = makeClient();
-    hydrate(made, props.firstData);
-    return made;
-  });
+/** Server state for the signed-in pages. */
+export function QueryProvider(props: { children: ReactNode }) {
+  const [client] = useState(makeClient);
   return <QueryClientProvider client={client}>{props.children}</QueryClientProvider>;
 }
 

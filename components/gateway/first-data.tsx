@@ -1,20 +1,16 @@
-import { type DehydratedState, dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
+import { dehydrate, QueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { GivenData } from "../api/given-data";
 import type { PageRead } from "../api/page-reads";
 import { answerOfRender } from "./reads";
 
-/** What these reads answer while a page is rendered. The browser asks for what they do not. */
-export async function firstData(reads: readonly PageRead[]): Promise<DehydratedState> {
+/** Sends a page with its numbers: what these reads answer while it is rendered. The browser asks for what they do not. */
+export async function FirstData(props: { reads: readonly PageRead[]; children: ReactNode }) {
   const client = new QueryClient();
   await Promise.all(
-    reads.map(async (read) => {
+    props.reads.map(async (read) => {
       client.setQueryData(read.queryKey, await answerOfRender(read));
     }),
   );
-  return dehydrate(client);
-}
-
-/** Sends a page with its numbers. */
-export async function FirstData(props: { reads: readonly PageRead[]; children: ReactNode }) {
-  return <HydrationBoundary state={await firstData(props.reads)}>{props.children}</HydrationBoundary>;
+  return <GivenData state={dehydrate(client)}>{props.children}</GivenData>;
 }

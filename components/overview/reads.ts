@@ -1,4 +1,12 @@
-import { type LogFilters, logsRead, modelsRead, type PageRead, statsRead } from "../api/page-reads";
+import {
+  keysRead,
+  type LogFilters,
+  logsRead,
+  modelsRead,
+  type PageRead,
+  selfRead,
+  statsRead,
+} from "../api/page-reads";
 
 /** The latest requests. */
 export const recent: LogFilters = { pageSize: 5 };
@@ -8,7 +16,7 @@ export function weekIn(tz: string) {
   return { period: "7d", tz, groupBy: "key" } as const;
 }
 
-/** What the overview asks for besides the account and its keys. */
+/** What the overview asks for. */
 export function overviewReads(tz: string): PageRead[] {
-  return [modelsRead, logsRead(recent), statsRead(weekIn(tz))];
+  return [selfRead, keysRead(), modelsRead, logsRead(recent), statsRead(weekIn(tz))];
 }

@@ -20,7 +20,7 @@ import { TopBar } from "./top-bar";
 export function Shell(props: ShellProps & { children: ReactNode }) {
   return (
     <NuqsAdapter>
-      <QueryProvider firstData={props.firstData}>
+      <QueryProvider>
         <ShellFactsProvider facts={props.facts}>
           <ToastArea>
             <Frame {...props} />

@@ -104,7 +104,6 @@ const READS: ReadonlySet<string> = new Set([
   "/api/bootstrap",
   "/api/status",
   "/api/user/self",
-  "/api/user/announcements",
   "/api/user/models",
   "/openapi.json",
 ]);

@@ -82,16 +82,12 @@ function render(pathname: string, headers: Record<string, string> = {}) {
 const asked = () => reads.map(({ url }) => url).sort();
 
 /** Source: docs/architecture.md#s1-1. */
-test.each([
-  ["/", []],
-  ["/console/limits", ["/api/user/announcements", "/api/user/tokens?page=1&pageSize=100"]],
-  ["/console/keys", ["/api/user/announcements", "/api/user/tokens?page=1&pageSize=100"]],
-])(
-  "a render of %s asks for the account once, for the public facts once, and for what its notices say",
-  async (pathname, notices) => {
+test.each(["/console/limits", "/console/keys", "/"])(
+  "a render of %s asks for the account once, and for the public facts once",
+  async (pathname) => {
     const { status, text } = await render(pathname, { cookie: "tollgate-session=x" });
     expect([status, text.includes(BOOTSTRAP.publicUrl)]).toEqual([200, true]);
-    expect(asked()).toEqual(["/api/bootstrap", "/api/user/self", ...notices].sort());
+    expect(asked()).toEqual(["/api/bootstrap", "/api/user/self"]);
   },
 );
 
@@ -101,7 +97,6 @@ test("the overview is sent with its numbers; a read that fails is left to the br
   expect(status).toBe(200);
   expect(asked()).toEqual([
     "/api/bootstrap",
-    "/api/user/announcements",
     "/api/user/logs?pageSize=5",
     "/api/user/models",
     "/api/user/self",
