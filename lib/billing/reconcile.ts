@@ -1,3 +1,4 @@
+import type { Clock } from "@/lib/kernel/clock";
 import type { Database, Session } from "../db/database";
 
 const MAX_MISMATCHES = 100;
@@ -93,6 +94,37 @@ export function reconcile(database: Database): Promise<Reconciliation> {
       mismatches,
     };
   });
+}
+
+/** A reconciliation and when it began. */
+export interface LedgerCheck extends Reconciliation {
+  checkedAt: Date;
+}
+
+/** Remembers the last reconciliation of this process, so that a page need not read the whole ledger to show one. */
+export class LedgerChecks {
+  readonly #database: Database;
+  readonly #clock: Pick<Clock, "date">;
+  #last: { checkedAt: Date; check: Promise<LedgerCheck> } | null = null;
+
+  constructor(database: Database, clock: Pick<Clock, "date">) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  /** The last reconciliation if it began at most `maxAgeMs` ago, even if it still runs, else a new one. Throws: as `reconcile`. */
+  get(maxAgeMs: number): Promise<LedgerCheck> {
+    const checkedAt = this.#clock.date();
+    if (this.#last !== null && checkedAt.getTime() - this.#last.checkedAt.getTime() < maxAgeMs)
+      return this.#last.check;
+    const check = reconcile(this.#database).then((found) => ({ ...found, checkedAt }));
+    const last = { checkedAt, check };
+    this.#last = last;
+    check.catch(() => {
+      if (this.#last === last) this.#last = null;
+    });
+    return check;
+  }
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Drain } from "@/lib/admission/drain";
 import type { Limiter } from "@/lib/admission/limiter";
 import type { Ledger } from "@/lib/billing/ledger";
 import type { TokenCounter } from "@/lib/billing/prompt-tokens";
+import type { LedgerChecks } from "@/lib/billing/reconcile";
 import type { Settings } from "@/lib/config/env";
 import type { Secrets } from "@/lib/config/secrets";
 import type { Database } from "@/lib/db/database";
@@ -81,6 +82,8 @@ export interface Runtime extends Gateway {
   notices: CachedRead<Notices>;
   /** How well each model answers. */
   uptime: CachedRead<Uptime>;
+  /** Whether balances and ledger agree. */
+  ledgerChecks: LedgerChecks;
   loop: EventLoopMonitor;
   catalog: CatalogStore;
   keys: KeyCache<GatewayKey>;

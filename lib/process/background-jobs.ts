@@ -1,6 +1,6 @@
 import { sweepThrottle } from "@/lib/accounts/sign-in";
 import { startReaper } from "@/lib/billing/reaper";
-import { reconcile, repairHeldTotals } from "@/lib/billing/reconcile";
+import { repairHeldTotals } from "@/lib/billing/reconcile";
 import { compactRollups } from "@/lib/billing/rollups";
 import { maintainStoredResponses, maintainTables } from "@/lib/db/migrate";
 import type { Runtime } from "@/lib/gateway/runtime";
@@ -49,9 +49,9 @@ export function startBackgroundJobs({ runtime, instanceId, replicas }: OpenedRun
  * Compares the counters with their records. Held totals are recomputed from the open holds; wrong usage is only logged.
  * Source: docs/reliability.md#s2-5.
  */
-async function reconcileLedger({ db, log }: Runtime): Promise<void> {
+async function reconcileLedger({ db, log, ledgerChecks }: Runtime): Promise<void> {
   try {
-    const { ok, mismatches } = await reconcile(db);
+    const { ok, mismatches } = await ledgerChecks.get(0);
     if (ok) return;
     log.error({ mismatches }, "the counters do not match the ledger; see /api/admin/reconcile");
     const repairedKeys = await repairHeldTotals(db);

@@ -11,6 +11,7 @@ import { FloodGuard } from "@/lib/admission/sliding-log";
 import { Ledger } from "@/lib/billing/ledger";
 import type { LedgerEvent } from "@/lib/billing/ledger-batch";
 import { TokenCounter } from "@/lib/billing/prompt-tokens";
+import { LedgerChecks } from "@/lib/billing/reconcile";
 import { checkFingerprints } from "@/lib/config/credentials";
 import type { Settings } from "@/lib/config/env";
 import { loadSecrets } from "@/lib/config/secrets";
@@ -120,13 +121,17 @@ export async function openRuntime(settings: Settings): Promise<OpenedRuntime> {
 const NOTICES_FRESH_MS = 10 * SECOND_MS;
 
 /** What many pages show, and what bounds the reports that read much of the database. */
-function openSharedReads(settings: Settings, db: Database): Pick<Runtime, "reports" | "notices" | "uptime"> {
+function openSharedReads(
+  settings: Settings,
+  db: Database,
+): Pick<Runtime, "reports" | "notices" | "uptime" | "ledgerChecks"> {
   const { nowMs, date } = systemClock;
   const reports = new FairSemaphore();
   const uptime = () => readUptime(db, settings.reportTimezone, date());
   return {
     reports,
     notices: new CachedRead({ read: () => readNotices(db), freshMs: NOTICES_FRESH_MS, nowMs }),
+    ledgerChecks: new LedgerChecks(db, systemClock),
     uptime: new CachedRead({ read: () => reports.run("uptime", uptime), freshMs: MINUTE_MS, nowMs }),
   };
 }

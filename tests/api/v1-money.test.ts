@@ -259,4 +259,29 @@ await forEachServerDatabase((database) => {
     expect((await keyMoney(server, user)).usedQuota).toBe(cost);
     expect(await reconcile(server)).toMatchObject({ ok: true, openHolds: 0, heldMicroCents: "0" });
   });
+
+  /** Source: docs/contract.md#s5. */
+  test("a page takes the last comparison with the ledger; without an age a new one is made", async () => {
+    const { server } = gateway;
+    const token = await server.adminToken();
+    interface Check {
+      ok: boolean;
+      checkedAt: string;
+      usedMicroCents: string;
+    }
+    const check = async (query: string) =>
+      (await server.api<Check>("GET", `/api/admin/reconcile${query}`, token)).body;
+    const first = await check("");
+    const user = await server.user();
+    expect((await server.gateway("/v1/chat/completions", user.key, chatBody("main"))).status).toBe(200);
+    expect(await check("?maxAgeSeconds=3600")).toEqual(first);
+    const second = await check("");
+    expect(second.ok).toBe(true);
+    expect(Date.parse(second.checkedAt)).toBeGreaterThan(Date.parse(first.checkedAt));
+    expect(BigInt(second.usedMicroCents) - BigInt(first.usedMicroCents)).toBe(50_000_000n);
+    expect(await server.api("GET", "/api/admin/reconcile?maxAgeSeconds=x", token)).toMatchObject({
+      status: 400,
+      body: { error: { fields: { maxAgeSeconds: [expect.any(String)] } } },
+    });
+  });
 });

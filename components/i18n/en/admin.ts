@@ -64,7 +64,8 @@ export const admin = {
       one: "Balances and ledger differ in {count} place.",
       other: "Balances and ledger differ in {count} places.",
     },
-    reconcileHint: "Adds the ledger up again and compares it with every balance.",
+    reconcileHint: "Each hour the ledger is added up again and compared with every balance.",
+    reconcileAt: "Last check: {time}.",
     reconcileHolds: {
       one: "{count} running request holds {held}.",
       other: "{count} running requests hold {held}.",

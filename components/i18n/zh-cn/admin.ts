@@ -60,7 +60,8 @@ export const admin: Messages["admin"] = {
     reconcileRun: "立即核对",
     reconcileOk: "余额与账本一致：累计计费 {amount}。",
     reconcileBad: { one: "余额与账本有 {count} 处不一致。", other: "余额与账本有 {count} 处不一致。" },
-    reconcileHint: "重新累加账本，并与每个余额比较。",
+    reconcileHint: "每小时重新累加账本，并与每个余额比较。",
+    reconcileAt: "上次核对：{time}。",
     reconcileHolds: {
       one: "{count} 个进行中的请求预留了 {held}。",
       other: "{count} 个进行中的请求预留了 {held}。",

@@ -1,6 +1,7 @@
 import { type AuditEntry, listAudit, walkAudit } from "@/lib/admin/audit";
-import { type Reconciliation, reconcile } from "@/lib/billing/reconcile";
+import type { LedgerCheck } from "@/lib/billing/reconcile";
 import { runtime } from "@/lib/gateway/runtime";
+import { SECOND_MS } from "@/lib/kernel/clock";
 import { isObject } from "@/lib/kernel/json";
 import { type AdminLogEntry, listAllLogs, readAdminStats, walkAllLogs } from "@/lib/reports/admin-reports";
 import { csvOf, csvStream } from "@/lib/reports/csv";
@@ -9,7 +10,7 @@ import { readMargin } from "@/lib/reports/money";
 import { readLogVolume } from "@/lib/reports/outcomes";
 import { periodOf } from "@/lib/reports/stats";
 import { defineOperation } from "../operation";
-import { auditExportQuery, auditQuery } from "../schemas/admin";
+import { auditExportQuery, auditQuery, reconcileQuery } from "../schemas/admin";
 import {
   adminLogDetail,
   adminLogEntry,
@@ -183,9 +184,11 @@ export const adminReportOperations = [
       path: "/api/admin/reconcile",
       id: "reconcile",
       summary: "Compare every balance with the ledger",
+      query: reconcileQuery,
       success: { status: 200, description: "Micro-cents as text", schema: reconcileResponse },
+      errors: ["INVALID_REQUEST"],
     },
-    async () => reconciliationOf(await reconcile(runtime().db)),
+    async ({ query }) => reconciliationOf(await runtime().ledgerChecks.get(query.maxAgeSeconds * SECOND_MS)),
   ),
 ];
 
@@ -211,8 +214,9 @@ function recordName({ before, after, targetType, targetId }: AuditEntry): string
 }
 
 /** A reconciliation as JSON: micro-cents as text. Source: docs/contract.md#s5. */
-function reconciliationOf(found: Reconciliation) {
+function reconciliationOf(found: LedgerCheck) {
   return {
+    checkedAt: found.checkedAt.toISOString(),
     ok: found.ok,
     usedMicroCents: found.usedMicroCents.toString(),
     ledgerMicroCents: found.ledgerMicroCents.toString(),

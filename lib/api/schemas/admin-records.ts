@@ -252,6 +252,7 @@ export const rehearsalResponse = z.object({
 
 /** GET /api/admin/reconcile. Micro-cents as text. */
 export const reconcileResponse = z.object({
+  checkedAt: moment.describe("When the comparison began"),
   ok: z.boolean(),
   usedMicroCents: z.string(),
   ledgerMicroCents: z.string(),

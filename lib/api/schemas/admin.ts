@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { modelEntry, nodeEntry, planEntry, priceEntry } from "@/lib/config/file-schema";
+import { DAY_MS, SECOND_MS } from "@/lib/kernel/clock";
 import { MAX_CENTS } from "@/lib/kernel/usage";
 import { modelKinds } from "@/lib/protocols/protocol";
 import { registerRequest } from "./account";
@@ -214,6 +215,12 @@ export const auditExportQuery = z.object({
 
 /** GET /api/admin/audit. */
 export const auditQuery = pageQuery.extend(auditExportQuery.shape);
+
+/** GET /api/admin/reconcile. */
+export const reconcileQuery = z.strictObject({
+  /** An answer that began at most this long ago may be given again. */
+  maxAgeSeconds: queryNumber(0, DAY_MS / SECOND_MS).prefault("0"),
+});
 
 /** States that a rehearsal can assume for a node: known states, or faults that the router has not detected. */
 const assumedStates = [
