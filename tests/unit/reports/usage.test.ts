@@ -64,14 +64,14 @@ await forEachDatabase((_kind, open) => {
   });
   afterAll(() => ledger.drain());
 
-  describe("the requests over time", () => {
-    const volume = async (filter: LogFilter, timeZone = "UTC") => {
-      const found = await readLogVolume(db, { userId: account.userId, ...filter }, timeZone, now);
-      const total = (name: "requestCount" | "failedCount" | "refusedCount") =>
-        found.buckets.reduce((sum, bucket) => sum + bucket[name], 0);
-      return { ...found, counts: [total("requestCount"), total("failedCount"), total("refusedCount")] };
-    };
+  const volume = async (filter: LogFilter, timeZone = "UTC") => {
+    const found = await readLogVolume(db, { userId: account.userId, ...filter }, timeZone, now);
+    const total = (name: "requestCount" | "failedCount" | "refusedCount") =>
+      found.buckets.reduce((sum, bucket) => sum + bucket[name], 0);
+    return { ...found, counts: [total("requestCount"), total("failedCount"), total("refusedCount")] };
+  };
 
+  describe("the requests over time", () => {
     test("agree with the log for every filter, whether the roll-ups can answer it or not", async () => {
       const keyId = account.keyIds[1] ?? "";
       const filters: LogFilter[] = [
@@ -261,6 +261,33 @@ await forEachDatabase((_kind, open) => {
         listLedger(db, account.userId, { page: 1, pageSize: 2, cursor: "nonsense" }),
       ).rejects.toMatchObject({ code: "INVALID_REQUEST" });
     });
+  });
+
+  test("requests over time with an error are those of the roll-ups without the interrupted ones; the log of errors is not read", async () => {
+    const owner = await makeAccount(db, { account: 10_000_000n, keys: [5_000_000n] });
+    const lost = {
+      costMicroCents: 0n,
+      billingSource: "none",
+      httpStatus: 502,
+      errorCode: "UPSTREAM_ERROR",
+    } as const;
+    await settle({ createdAt: ago(1), status: "error", ...lost }, owner);
+    await settle({ createdAt: ago(50), status: "error", ...lost, errorCode: "RATE_LIMITED" }, owner);
+    await settle({ createdAt: ago(1), status: "interrupted", ...lost }, owner);
+    await settle({ createdAt: ago(1), status: "cancelled" }, owner);
+    const of = { userId: owner.userId };
+    const countsOf = async (filter: LogFilter) => (await volume({ ...of, ...filter })).counts;
+    expect(await countsOf({})).toEqual([4, 2, 1]);
+    const checkErrors = async () => {
+      expect(await countsOf({ status: "error" })).toEqual([2, 1, 1]);
+      expect(await countsOf({ status: "error", outcome: "failed" })).toEqual([1, 1, 0]);
+      expect(await countsOf({ status: "error", errorCode: "RATE_LIMITED" })).toEqual([1, 0, 1]);
+      expect(await countsOf({ status: "error", from: ago(24) })).toEqual([1, 1, 0]);
+    };
+    await checkErrors();
+    expect(await countsOf({ status: "interrupted" })).toEqual([1, 1, 0]);
+    await db.query("DELETE FROM request_log WHERE user_id = $1 AND status = 'error'", [owner.userId]);
+    await checkErrors();
   });
 });
 
