@@ -31,6 +31,21 @@ export function emptyRoute(routes: RouteDraft[]): RouteDraft {
   return { node: "", model: last?.model ?? "", priority: last?.priority ?? "0", weight: "100", cost };
 }
 
+/**
+ * The priorities after two routes have changed places, in the new order. Each place keeps its priority; where both have
+ * the same, the second place and the routes after it that are not before it by priority come one later.
+ */
+export function prioritiesAfterMove(routes: readonly RouteDraft[], index: number, other: number): string[] {
+  const priorities = routes.map(({ priority }) => priority);
+  const [first, second] = [Math.min(index, other), Math.max(index, other)];
+  const shared = typedWhole(priorities[first] ?? "");
+  if (typeof shared !== "number" || typedWhole(priorities[second] ?? "") !== shared) return priorities;
+  return priorities.map((priority, place) => {
+    const typed = typedWhole(priority);
+    return place >= second && typeof typed === "number" && typed >= shared ? String(typed + 1) : priority;
+  });
+}
+
 /** The share of requests a route gets among those of its priority; null when the numbers cannot be read. */
 export function shareOf(route: RouteDraft, routes: RouteDraft[]): number | null {
   const weightOf = ({ weight }: RouteDraft) => {

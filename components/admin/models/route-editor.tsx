@@ -13,7 +13,7 @@ import { Note } from "../../ui/states";
 import { ModelInput, useModelsHint } from "../nodes/model-choice";
 import { useNodeModels, useNodes } from "../queries";
 import { RouteCost } from "./route-cost";
-import { emptyRoute, type RouteDraft, shareOf } from "./route-draft";
+import { emptyRoute, prioritiesAfterMove, type RouteDraft, shareOf } from "./route-draft";
 
 interface RoutesDraft {
   routes: RouteDraft[];
@@ -25,13 +25,12 @@ export function RouteEditor(props: { kind: ModelKind }) {
   const form = useFormContext<RoutesDraft>();
   const list = useFieldArray<RoutesDraft, "routes">({ name: "routes" });
   const routes = useWatch<RoutesDraft, "routes">({ name: "routes" });
-  /** A route that moves takes the priority of its new position. */
   function move(index: number, other: number) {
-    const [priority, otherPriority] = [routes[index]?.priority, routes[other]?.priority];
-    if (priority === undefined || otherPriority === undefined) return;
+    const priorities = prioritiesAfterMove(routes, index, other);
     list.swap(index, other);
-    form.setValue(`routes.${index}.priority`, priority);
-    form.setValue(`routes.${other}.priority`, otherPriority);
+    for (const [place, priority] of priorities.entries()) {
+      form.setValue(`routes.${place}.priority`, priority, { shouldDirty: true });
+    }
   }
   return (
     <div className="grid gap-3">

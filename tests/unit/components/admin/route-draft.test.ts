@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
 import { priceDraftOf } from "@/components/admin/models/price-units";
-import { emptyRoute, type RouteDraft, routesBody, shareOf } from "@/components/admin/models/route-draft";
+import {
+  emptyRoute,
+  prioritiesAfterMove,
+  type RouteDraft,
+  routesBody,
+  shareOf,
+} from "@/components/admin/models/route-draft";
 
 const route = (node: string, priority: string, weight: string): RouteDraft => ({
   node,
@@ -14,6 +20,21 @@ test("the share is the weight among routes of the same priority", () => {
   const routes = [route("a", "0", "100"), route("b", "0", "300"), route("c", "1", "5")];
   expect(routes.map((one) => shareOf(one, routes))).toEqual([0.25, 0.75, 1]);
   expect(shareOf(route("x", "0", "many"), routes)).toBeNull();
+});
+
+test("a route that moves comes before the other, also where both had the same priority", () => {
+  const after = (priorities: string[], index: number, other: number) =>
+    prioritiesAfterMove(
+      priorities.map((priority) => route("n", priority, "100")),
+      index,
+      other,
+    );
+  expect(after(["0", "1"], 1, 0)).toEqual(["0", "1"]);
+  expect(after(["0", "0"], 1, 0)).toEqual(["0", "1"]);
+  expect(after(["0", "0"], 0, 1)).toEqual(["0", "1"]);
+  expect(after(["0", "0", "0"], 2, 1)).toEqual(["0", "0", "1"]);
+  expect(after(["0", "0", "1", "5"], 1, 0)).toEqual(["0", "1", "2", "6"]);
+  expect(after(["x", "x"], 1, 0)).toEqual(["x", "x"]);
 });
 
 test("a new route goes on where the last one stands", () => {
