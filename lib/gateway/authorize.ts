@@ -68,24 +68,22 @@ export function requireKind({ alias, kind }: CatalogModel, operation: Operation)
 /** A disabled node returns when an admin enables it, at an unknown time. */
 const RETRY_AFTER_DISABLED_SECONDS = 30;
 
-/**
- * The offered model of a name that the key may use.
- * Throws: MODEL_NOT_FOUND, FORBIDDEN (outside the key's list). Source: docs/contract.md#s6, docs/protocols.md#d17.
- */
-export function resolveModel({ catalog }: Gateway, name: string, key: GatewayKey): CatalogModel {
+/** The offered model of a name. Throws: MODEL_NOT_FOUND. Source: docs/contract.md#s6, docs/protocols.md#d17. */
+export function resolveModel({ catalog }: Gateway, name: string): CatalogModel {
   const model = resolveAlias(catalog.current, name);
-  if (model === null) {
-    const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
-    throw new GatewayError("MODEL_NOT_FOUND", `There is no model \`${shown}\`. GET /v1/models lists them.`, {
-      param: "model",
-    });
-  }
-  if (!mayUse(catalog.current, key, model)) {
-    throw new GatewayError("FORBIDDEN", `This key may not use the model \`${model.alias}\`.`, {
-      param: "model",
-    });
-  }
-  return model;
+  if (model !== null) return model;
+  const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
+  throw new GatewayError("MODEL_NOT_FOUND", `There is no model \`${shown}\`. GET /v1/models lists them.`, {
+    param: "model",
+  });
+}
+
+/** Throws: FORBIDDEN for a model outside the key's list. Source: docs/contract.md#s6, docs/protocols.md#d17. */
+export function requireAllowed({ catalog }: Gateway, key: GatewayKey, model: CatalogModel): void {
+  if (mayUse(catalog.current, key, model)) return;
+  throw new GatewayError("FORBIDDEN", `This key may not use the model \`${model.alias}\`.`, {
+    param: "model",
+  });
 }
 
 /** Throws: NO_AVAILABLE_NODE when all nodes of a model are disabled. Source: docs/contract.md#b14. */

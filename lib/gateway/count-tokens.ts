@@ -6,7 +6,7 @@ import { protocols } from "@/lib/protocols/registry";
 import { validateRequest } from "@/lib/protocols/validation/validate";
 import { callNode } from "@/lib/upstream/call-node";
 import { DialError } from "@/lib/upstream/upstream-answer";
-import { authenticate, requireKind, requireNode, resolveModel } from "./authorize";
+import { authenticate, requireAllowed, requireKind, requireNode, resolveModel } from "./authorize";
 import { type GatewayRequest, jsonReply, parseRequest, type Reply, readBody, refuse } from "./exchange";
 import { generation } from "./operation";
 import { callableNode, type GenerationPlan, type PlannedAttempt, planAttempts } from "./plan";
@@ -39,7 +39,8 @@ export async function countInput(gateway: Gateway, call: GatewayRequest): Promis
   const isStateful = protocols[call.protocol].stateful === true;
   const request = isStateful ? (await resolveHistory({ gateway, call, key }, raw)).request : raw;
   const version = readVersion(call.headers);
-  const model = resolveModel(gateway, request.model, key);
+  const model = resolveModel(gateway, request.model);
+  requireAllowed(gateway, key, model);
   requireKind(model, generation);
   requireNode(gateway, model);
   const { body, planned } = withTrueHint(gateway.settings.compatibility, (compatibility) => {

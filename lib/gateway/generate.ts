@@ -6,6 +6,7 @@ import { attemptNodes } from "./attempt";
 import {
   authenticate,
   cachedKey,
+  requireAllowed,
   requireKind,
   requireNode,
   resolveModel,
@@ -78,8 +79,9 @@ async function serve(
     const { maxValues } = operation;
     const raw = isLarge ? await parseLargeRequest(bytes, maxValues) : parseRequest(bytes, maxValues);
     if (losses !== undefined) log.warn(losses.list());
-    const model = resolveModel(gateway, raw.model, key); //                       MODEL_NOT_FOUND, FORBIDDEN
+    const model = resolveModel(gateway, raw.model); //                            MODEL_NOT_FOUND
     log.model = model;
+    requireAllowed(gateway, key, model); //                                       FORBIDDEN
     requireKind(model, operation); //                                             INVALID_REQUEST
     const client = operation.clients[call.protocol];
     if (client.stateful && charge !== null && readsHistory(gateway, raw.body)) {

@@ -150,14 +150,22 @@ describe("one model", () => {
   );
 
   /** Source: docs/reliability.md#r-130. */
-  test("outside the key's list is forbidden to generate and hidden to look at, under every name", async () => {
-    const { key } = await gateway.key({ models: ["alpha"] });
+  test("outside the key's list is forbidden to generate and hidden to look at; the log names the model", async () => {
+    const { server } = gateway;
+    const user = await gateway.key({ models: ["alpha"] });
+    const { key } = user;
     for (const name of ["claude-main", "claude-sonnet-4-5"]) {
-      const looked = await gateway.server.gateway(`/v1/models/${name}`, key);
+      const looked = await server.gateway(`/v1/models/${name}`, key);
       await expectFetchRefusal(looked, "/v1/models", "MODEL_NOT_FOUND");
       for (const path of ["/v1/chat/completions", "/v1/messages", "/v1/messages/count_tokens"]) {
-        const asked = await gateway.server.gateway(path, key, chatBody(name));
+        const asked = await server.gateway(path, key, chatBody(name));
         expect((await expectFetchRefusal(asked, path, "FORBIDDEN")).message).toContain("claude-main");
+        if (path.endsWith("count_tokens")) continue;
+        expect(await logEntry(server, user, requestIdOf(asked))).toMatchObject({
+          model: "claude-main",
+          errorCode: "FORBIDDEN",
+          cost: "0",
+        });
       }
     }
   });
