@@ -49,7 +49,7 @@ export function LogDetailView(props: {
             [text.mode, entry.stream ? all.streamed : all.whole],
             [text.status, `HTTP ${entry.httpStatus}`],
             [text.latency, format.duration(entry.latencyMs)],
-            [text.ttft, format.duration(entry.stream ? entry.ttftMs : null)],
+            [text.ttft, format.duration(entry.ttftMs)],
           ]}
         />
       </Section>

@@ -109,13 +109,12 @@ function barsOf(entry: LogDetail, text: Messages["logs"]["detail"], format: Form
       }),
     );
   const attempts = entry.attempts.map((attempt): TimelineBar => {
+    const firstMs = entry.stream ? attempt.firstEventMs : null;
     const good = /^(ok|success|done|complete|completed|cancelled)$/.test(attempt.result);
     const words = [
       resultText(attempt.result, text),
       attempt.upstreamStatus === null ? "" : fill(text.attemptStatus, { status: attempt.upstreamStatus }),
-      attempt.firstEventMs === null
-        ? ""
-        : fill(text.attemptFirst, { duration: format.duration(attempt.firstEventMs) }),
+      firstMs === null ? "" : fill(text.attemptFirst, { duration: format.duration(firstMs) }),
       reasonText(attempt.reason, text),
     ];
     return {
@@ -123,7 +122,7 @@ function barsOf(entry: LogDetail, text: Messages["logs"]["detail"], format: Form
       name: fill(text.attempt, { n: attempt.n, node: nodeText(attempt.node, text) }),
       startMs: attempt.startedMs,
       endMs: attempt.startedMs + attempt.totalMs,
-      firstMs: attempt.firstEventMs,
+      firstMs,
       look: good ? "good" : "bad",
       result: words.filter((word) => word !== "").join(" · "),
     };

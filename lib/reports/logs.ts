@@ -260,6 +260,7 @@ export function logEntryOf(row: LogRow) {
     createdAt: createdAt.toISOString(),
     tokenName: tokenName ?? "",
     keyPrefix: keyPrefix ?? "",
+    ttftMs: row.stream ? row.ttftMs : null,
     totalTokens: row.promptTokens + row.completionTokens,
     cost: centsDecimal(costMicroCents),
   };

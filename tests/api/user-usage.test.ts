@@ -39,6 +39,7 @@ describe("after a request", () => {
       status: "success",
       httpStatus: 200,
       errorCode: null,
+      ttftMs: null,
       cost: response.headers.get("x-tollgate-cost"),
     });
 

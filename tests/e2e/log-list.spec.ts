@@ -17,6 +17,7 @@ test("a row tells time, status, model, key, tokens, cost, first token and durati
   member,
 }) => {
   const { secret } = await makeKey(request, member, { name: "Named key" });
+  await callModel(request, secret);
   await callModel(request, secret, { stream: true });
   const { data } = await ask<LogPage>(request, member, "/api/user/logs");
   const [entry] = data;
@@ -42,6 +43,9 @@ test("a row tells time, status, model, key, tokens, cost, first token and durati
   await expect(row).toContainText(/¥0\.0\d+/);
   await expect(row).toContainText(`${entry.ttftMs} ms`);
   await expect(row.getByLabel("streamed")).toBeVisible();
+  const whole = table.getByRole("row").nth(2);
+  // A whole answer has no first token.
+  await expect(whole.getByRole("cell", { name: "–", exact: true })).toBeVisible();
 });
 
 test("older and newer walk the log in pages of fifty, without a total", async ({ page, request, member }) => {

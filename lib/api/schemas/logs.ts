@@ -125,7 +125,7 @@ export const logEntry = z.object({
   usageSource: z.enum(["upstream", "estimated", "none"]),
   cost: decimal,
   latencyMs: z.int(),
-  ttftMs: z.int().nullable(),
+  ttftMs: z.int().nullable().describe("Null for what was not streamed"),
   attemptCount: z.int(),
   warnings: z.array(z.string()),
   hostedCalls: z
