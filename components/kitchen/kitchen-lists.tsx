@@ -2,6 +2,7 @@
 
 import { type ReactNode, useState } from "react";
 import { ApiError } from "../api/client";
+import { ExportLink } from "../lists/export-link";
 import { FilterBar } from "../lists/filter-bar";
 import type { Filter, FilterTexts } from "../lists/filters";
 import { givenRows, List, type ListProps, type ListSource } from "../lists/list-page";
@@ -142,6 +143,12 @@ export function KitchenFilters() {
 }
 
 const given = givenRows(rows);
+      <Shelf name="FilterBar, with rare filters" stacked>
+        <FilterBar state={set} filters={withRare} />
+      </Shelf>
+      <Shelf name="ExportLink">
+        <ExportLink path="/api/user/logs/export" query={{}} />
+      </Shelf>
 const failed = new ApiError({
   status: 500,
   code: "INTERNAL_ERROR",

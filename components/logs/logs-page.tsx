@@ -1,18 +1,18 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { Activity, Download } from "lucide-react";
+import { Activity } from "lucide-react";
 import { usePathname, useSearchParams } from "next/navigation";
 import { useState } from "react";
-import { withQuery } from "../api/client";
 import { type LogPath, queryKeys } from "../api/page-reads";
 import { useLogs, useModels } from "../api/queries";
 import { plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
+import { ExportLink } from "../lists/export-link";
 import { ListPage, useListSource } from "../lists/list-page";
 import { FirstCall } from "../overview/first-call";
 import { modelToTry } from "../snippets/snippets";
-import { Button, buttonClass } from "../ui/button";
+import { Button } from "../ui/button";
 import { LiveLog } from "./live-log";
 import { LogDrawer } from "./log-drawer";
 import { useLogFilterBar } from "./log-filter-bar";
@@ -55,10 +55,7 @@ export function LogsPage(props: { source: LogSource; title?: string; lead?: stri
               <Activity aria-hidden className="size-4" />
               {text.live.name}
             </Button>
-            <a className={buttonClass()} href={withQuery(`${source.logs}/export`, { ...narrowing })} download>
-              <Download aria-hidden className="size-4" />
-              {text.exportCsv}
-            </a>
+            <ExportLink path={`${source.logs}/export`} query={{ ...narrowing }} />
           </>
         }
         above={

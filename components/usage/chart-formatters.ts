@@ -15,10 +15,10 @@ export interface Bucketed {
   buckets: readonly { date: string }[];
 }
 
-/** The days and the zone of statistics in the name of a file. */
-export function rangeName(stats: Bucketed): string {
-  const dates = stats.buckets.map(({ date }) => date);
-  return `${dates[0]}-${dates.at(-1)}-${stats.timezone}`;
+/** The days of statistics in the name of a file: `2026-11-01--2026-11-23`. */
+export function rangeName({ buckets }: Bucketed): string {
+  const [first, last] = [buckets[0]?.date, buckets.at(-1)?.date];
+  return first === last ? `${last}` : `${first}--${last}`;
 }
 
 /** The name of a bucket among all of them: `Mon 16`, `Nov 16`, `14:00`; on two days of hours also the day. */

@@ -77,6 +77,8 @@ describe("after a request", () => {
       headers: { authorization: `Bearer ${user.token}` },
     });
     expect(response.headers.get("content-type")).toContain("text/csv");
+    const today = new Date().toISOString().slice(0, 10);
+    expect(response.headers.get("content-disposition")).toContain(`"tollgate-requests-${today}.csv"`);
     const lines = (await response.text()).trimEnd().split("\r\n");
     expect(lines).toHaveLength(2);
     expect(lines[1]).toContain(",'=HYPERLINK(1),");

@@ -138,7 +138,7 @@ test("tokens of days are split by direction, errors by code, and models exported
     page.getByRole("button", { name: "Export CSV" }).click(),
   ]);
   expect(download.suggestedFilename()).toMatch(
-    /^tollgate-usage-by-model-\d{4}-\d\d-\d\d-.*Asia_Shanghai\.csv$/,
+    /^tollgate-usage-by-model-\d{4}-\d\d-\d\d--\d{4}-\d\d-\d\d\.csv$/,
   );
   const lines = readFileSync(await download.path(), "utf8")
     .trim()

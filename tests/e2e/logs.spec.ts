@@ -143,6 +143,8 @@ test("the log is drawn over time and can be exported as narrowed", async ({ page
     page.waitForEvent("download"),
     page.getByRole("link", { name: "Export CSV" }).click(),
   ]);
+  const today = new Intl.DateTimeFormat("en-CA", { timeZone: "Asia/Shanghai" }).format(new Date());
+  expect(download.suggestedFilename()).toBe(`tollgate-requests-${today}.csv`);
   const lines = readFileSync(await download.path(), "utf8")
     .trim()
     .split("\r\n");

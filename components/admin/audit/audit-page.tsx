@@ -1,16 +1,14 @@
 "use client";
 
-import { Download } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
-import { withQuery } from "../../api/client";
 import type { Messages } from "../../i18n/messages";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { momentsOfDays } from "../../i18n/zoned";
+import { ExportLink } from "../../lists/export-link";
 import type { Filter } from "../../lists/filters";
 import { ListPage, PAGE_SIZE, useListSource } from "../../lists/list-page";
 import { type ListState, useListState } from "../../lists/list-state";
 import { AccountFilter } from "../../logs/account-filter";
-import { buttonClass } from "../../ui/button";
 import { useAudit } from "../queries";
 import { AuditDetail } from "./audit-detail";
 import { AuditList } from "./audit-list";
@@ -28,7 +26,6 @@ const filterParsers = {
 /** Who changed what. */
 export function AuditPage() {
   const text = useMessages("admin").audit;
-  const common = useMessages("common");
   const format = useFormat();
   const list = useListState(filterParsers);
   const [entry, setEntry] = useQueryState("entry", parseAsString);
@@ -42,12 +39,7 @@ export function AuditPage() {
       <ListPage
         title={text.title}
         lead={text.lead}
-        actions={
-          <a className={buttonClass()} href={withQuery("/api/admin/audit/export", filter)} download>
-            <Download aria-hidden className="size-4" />
-            {common.downloadCsv}
-          </a>
-        }
+        actions={<ExportLink path="/api/admin/audit/export" query={filter} />}
         state={list}
         filters={useAuditFilters(list)}
         source={useListSource(audit)}

@@ -1,15 +1,13 @@
 "use client";
 
-import { Download } from "lucide-react";
 import dynamic from "next/dynamic";
 import { useQueryStates } from "nuqs";
 import { useState } from "react";
-import { withQuery } from "../../api/client";
 import { useMessages } from "../../i18n/provider";
+import { ExportLink } from "../../lists/export-link";
 import type { Filter } from "../../lists/filters";
 import { ListPage, useListSource } from "../../lists/list-page";
 import { useListState } from "../../lists/list-state";
-import { buttonClass } from "../../ui/button";
 import type { ColumnSort } from "../../ui/data-table";
 import { Drawer } from "../../ui/drawer";
 import { Select } from "../../ui/field";
@@ -55,12 +53,7 @@ export function UsersPage() {
       <ListPage
         title={text.title}
         lead={text.lead}
-        actions={
-          <a className={buttonClass()} href={withQuery("/api/admin/users/export", filter)} download>
-            <Download aria-hidden className="size-4" />
-            {common.downloadCsv}
-          </a>
-        }
+        actions={<ExportLink path="/api/admin/users/export" query={filter} />}
         primary={{ label: text.create, onClick: () => setCreating(true) }}
         state={list}
         filters={useUserFilters()}

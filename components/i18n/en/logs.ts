@@ -79,7 +79,6 @@ export const logs = {
     failed: "The view was not changed",
   },
   empty: "No requests yet.",
-  exportCsv: "Export CSV",
   volume: "Requests over time",
   covers: "{from} – {to}, up to {count} requests a bar",
   requests: { one: "{count} request", other: "{count} requests" },

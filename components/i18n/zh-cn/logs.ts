@@ -84,7 +84,6 @@ export const logs: typeof source = {
     failed: "视图未更改",
   },
   empty: "还没有请求。",
-  exportCsv: "导出 CSV",
   volume: "请求量",
   covers: "{from} – {to}，每柱最多 {count} 个请求",
   requests: { one: "{count} 个请求", other: "{count} 个请求" },

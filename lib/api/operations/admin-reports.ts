@@ -4,7 +4,7 @@ import { runtime } from "@/lib/gateway/runtime";
 import { SECOND_MS } from "@/lib/kernel/clock";
 import { isObject } from "@/lib/kernel/json";
 import { type AdminLogEntry, listAllLogs, readAdminStats, walkAllLogs } from "@/lib/reports/admin-reports";
-import { csvOf, csvStream } from "@/lib/reports/csv";
+import { csvName, csvOf, csvStream } from "@/lib/reports/csv";
 import { findLogEntry } from "@/lib/reports/log-detail";
 import { readMargin } from "@/lib/reports/money";
 import { readLogVolume } from "@/lib/reports/outcomes";
@@ -19,8 +19,15 @@ import {
   reconcileResponse,
 } from "../schemas/admin-records";
 import { listOf } from "../schemas/fields";
-import { adminLogsExportQuery, adminLogsQuery } from "../schemas/logs";
-import { adminLogVolumeQuery, adminStatsQuery, logVolume, marginQuery, marginReport } from "../schemas/stats";
+import { adminLogsQuery } from "../schemas/logs";
+import {
+  adminStatsQuery,
+  adminZonedLogsQuery,
+  logVolume,
+  marginQuery,
+  marginReport,
+  zoneQuery,
+} from "../schemas/stats";
 
 const shared = { tag: "Admin: people", caller: "admin" } as const;
 
@@ -90,7 +97,7 @@ export const adminReportOperations = [
       path: "/api/admin/logs/volume",
       id: "getAllLogVolume",
       summary: "Count everybody's requests over time",
-      query: adminLogVolumeQuery,
+      query: adminZonedLogsQuery,
       success: { status: 200, description: "Zero-filled hours or days until now", schema: logVolume },
       errors: ["INVALID_REQUEST"],
     },
@@ -107,7 +114,7 @@ export const adminReportOperations = [
       path: "/api/admin/logs/export",
       id: "exportAllLogs",
       summary: "Download everybody's requests",
-      query: adminLogsExportQuery,
+      query: adminZonedLogsQuery,
       success: {
         status: 200,
         description: "The requests as CSV, with account and node",
@@ -115,8 +122,8 @@ export const adminReportOperations = [
       },
       errors: ["INVALID_REQUEST"],
     },
-    async ({ user, query }) => {
-      const { db, reports } = runtime();
+    async ({ user, query: { tz, ...query } }) => {
+      const { db, clock, reports, settings } = runtime();
       const entries = walkAllLogs(db, query, MAX_ROWS);
       const further = {
         username: (entry: AdminLogEntry) => entry.username,
@@ -124,7 +131,10 @@ export const adminReportOperations = [
         failedNodes: (entry: AdminLogEntry) => entry.failedAttempts.map(({ node }) => node).join("; "),
       };
       const bounds = { reports, accountId: user.id };
-      return { name: "tollgate-all-logs.csv", content: await csvStream(entries, bounds, further) };
+      return {
+        name: csvName("all-requests", query, tz ?? settings.reportTimezone, clock.date()),
+        content: await csvStream(entries, bounds, further),
+      };
     },
   ),
   defineOperation(
@@ -162,7 +172,7 @@ export const adminReportOperations = [
       path: "/api/admin/audit/export",
       id: "exportAudit",
       summary: "Download who changed what",
-      query: auditExportQuery,
+      query: auditExportQuery.extend(zoneQuery.shape),
       success: {
         status: 200,
         description: "The audit as CSV, newest first; records before and after as JSON",
@@ -170,11 +180,13 @@ export const adminReportOperations = [
       },
       errors: ["INVALID_REQUEST"],
     },
-    async ({ user, query }) => {
-      const { db, reports } = runtime();
+    async ({ user, query: { tz, ...query } }) => {
+      const { db, clock, reports, settings } = runtime();
       const bounds = { reports, accountId: user.id };
-      const content = await csvOf(walkAudit(db, query, MAX_ROWS), bounds, auditColumns);
-      return { name: "tollgate-audit.csv", content };
+      return {
+        name: csvName("audit", query, tz ?? settings.reportTimezone, clock.date()),
+        content: await csvOf(walkAudit(db, query, MAX_ROWS), bounds, auditColumns),
+      };
     },
   ),
   defineOperation(

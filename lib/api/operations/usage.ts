@@ -3,7 +3,7 @@ import { wholeList } from "@/lib/accounts/page";
 import { readViews, replaceViews } from "@/lib/accounts/self";
 import { isCurrent, isListed } from "@/lib/admin/announcements";
 import { runtime } from "@/lib/gateway/runtime";
-import { csvStream } from "@/lib/reports/csv";
+import { csvName, csvStream } from "@/lib/reports/csv";
 import { findOwnLogEntry } from "@/lib/reports/log-detail";
 import { listLogs, walkLogs } from "@/lib/reports/logs";
 import { listLedger } from "@/lib/reports/money";
@@ -12,8 +12,8 @@ import { periodOf, readStats } from "@/lib/reports/stats";
 import { defineOperation } from "../operation";
 import { announcementsResponse, ledgerEntry, modelsResponse, plansResponse } from "../schemas/catalog";
 import { cursorQuery, listOf } from "../schemas/fields";
-import { logDetail, logEntry, logsExportQuery, logsQuery, savedViews } from "../schemas/logs";
-import { logVolume, logVolumeQuery, stats, statsQuery, uptime } from "../schemas/stats";
+import { logDetail, logEntry, logsQuery, savedViews } from "../schemas/logs";
+import { logVolume, stats, statsQuery, uptime, zonedLogsQuery } from "../schemas/stats";
 import { listModels, modelUptime } from "./public";
 
 /** Rows of an export. */
@@ -60,7 +60,7 @@ export const usageOperations = [
       tag: "Usage",
       caller: "account",
       summary: "Count your requests over time",
-      query: logVolumeQuery,
+      query: zonedLogsQuery,
       success: { status: 200, description: "Zero-filled hours or days until now", schema: logVolume },
       errors: ["INVALID_REQUEST", "FORBIDDEN", "NOT_FOUND"],
     },
@@ -79,7 +79,7 @@ export const usageOperations = [
       tag: "Usage",
       caller: "account",
       summary: "Download your requests",
-      query: logsExportQuery,
+      query: zonedLogsQuery,
       success: {
         status: 200,
         description: "The requests as CSV",
@@ -87,11 +87,15 @@ export const usageOperations = [
       },
       errors: ["INVALID_REQUEST", "FORBIDDEN", "NOT_FOUND"],
     },
-    async ({ user, query }) => {
-      const { db, reports } = runtime();
+    async ({ user, query: { tz, ...query } }) => {
+      const { db, clock, reports, settings } = runtime();
       const filter = await ownTokenFilter(db.orm, user.id, query);
       const bounds = { reports, accountId: user.id };
-      return { name: "tollgate-logs.csv", content: await csvStream(walkLogs(db, filter, MAX_ROWS), bounds) };
+      const range = { from: query.from ?? user.createdAt, to: query.to };
+      return {
+        name: csvName("requests", range, tz ?? settings.reportTimezone, clock.date()),
+        content: await csvStream(walkLogs(db, filter, MAX_ROWS), bounds),
+      };
     },
   ),
   defineOperation(

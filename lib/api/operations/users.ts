@@ -12,7 +12,7 @@ import {
 import { userChanged } from "@/lib/api/guard";
 import { runtime } from "@/lib/gateway/runtime";
 import { badField } from "@/lib/kernel/errors";
-import { csvOf } from "@/lib/reports/csv";
+import { csvName, csvOf } from "@/lib/reports/csv";
 import { listLedger } from "@/lib/reports/money";
 import { defineOperation } from "../operation";
 import {
@@ -34,6 +34,7 @@ import {
 } from "../schemas/admin";
 import { ledgerEntry } from "../schemas/catalog";
 import { cursorQuery, listOf } from "../schemas/fields";
+import { zoneQuery } from "../schemas/stats";
 
 const shared = { tag: "Admin: people", caller: "admin" } as const;
 
@@ -67,7 +68,7 @@ export const userOperations = [
       path: "/api/admin/users/export",
       id: "exportUsers",
       summary: "Download the accounts",
-      query: usersExportQuery,
+      query: usersExportQuery.extend(zoneQuery.shape),
       success: {
         status: 200,
         description: "The accounts as CSV, by username; exact amounts in cents",
@@ -75,11 +76,12 @@ export const userOperations = [
       },
       errors: ["INVALID_REQUEST"],
     },
-    async ({ user, query }) => {
-      const { db, reports } = runtime();
+    async ({ user, query: { tz, ...query } }) => {
+      const { db, clock, reports, settings } = runtime();
       const bounds = { reports, accountId: user.id };
+      const now = clock.date();
       return {
-        name: "tollgate-users.csv",
+        name: csvName("users", { from: now }, tz ?? settings.reportTimezone, now),
         content: await csvOf(walkUsers(db, query, MAX_ROWS), bounds, userColumns),
       };
     },

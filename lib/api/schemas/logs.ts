@@ -23,7 +23,7 @@ const MAX_LATENCY_MS = 2_147_483_647;
 const MAX_ATTEMPTS = 100;
 
 /** The filters of logs. Source: docs/contract.md#s5. */
-const logFilter = z.object({
+export const logFilter = z.object({
   from: startMoment.optional(),
   to: untilMoment.optional(),
   tokenId: atMost(100).optional(),
@@ -51,9 +51,6 @@ const logFilter = z.object({
 /** GET /api/user/logs. */
 export const logsQuery = cursorQuery.extend(logFilter.shape);
 
-/** GET /api/user/logs/export. */
-export const logsExportQuery = logFilter;
-
 const ofAllAccounts = {
   userId: atMost(100).optional(),
   nodeId: atMost(100).optional().describe("A node that was tried, whether it answered or not"),
@@ -62,8 +59,8 @@ const ofAllAccounts = {
 /** GET /api/admin/logs: of all accounts, or of one. */
 export const adminLogsQuery = logsQuery.extend(ofAllAccounts);
 
-/** GET /api/admin/logs/export. */
-export const adminLogsExportQuery = logFilter.extend(ofAllAccounts);
+/** The filters of the logs of all accounts. */
+export const adminLogFilter = logFilter.extend(ofAllAccounts);
 
 const MAX_VIEWS = 20;
 

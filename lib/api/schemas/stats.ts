@@ -3,7 +3,7 @@ import { MAX_RANGE_DAYS } from "@/lib/kernel/clock";
 import { isUuid } from "@/lib/kernel/http";
 import { isTimeZone } from "@/lib/reports/stats-range";
 import { atMost } from "./fields";
-import { adminLogsExportQuery, logsExportQuery } from "./logs";
+import { adminLogFilter, logFilter } from "./logs";
 
 function day(description: string) {
   const message = "must be a day such as 2026-11-21";
@@ -51,11 +51,14 @@ export const adminStatsQuery = statsQuery.extend({
 
 const moment = z.iso.datetime();
 
-/** GET /api/user/logs/volume. */
-export const logVolumeQuery = logsExportQuery.extend({ tz: statsQuery.shape.tz });
+/** The zone of the days in an answer, or in the name of a file. */
+export const zoneQuery = statsQuery.pick({ tz: true });
 
-/** GET /api/admin/logs/volume. */
-export const adminLogVolumeQuery = adminLogsExportQuery.extend({ tz: statsQuery.shape.tz });
+/** GET /api/user/logs/volume and /export. */
+export const zonedLogsQuery = logFilter.extend(zoneQuery.shape);
+
+/** GET /api/admin/logs/volume and /export. */
+export const adminZonedLogsQuery = adminLogFilter.extend(zoneQuery.shape);
 
 /** The requests of the log over time. Source: docs/contract.md#log-volume. */
 export const logVolume = z.object({
