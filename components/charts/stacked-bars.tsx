@@ -17,8 +17,6 @@ export interface ChartWords {
   value: (exact: string) => string;
   /** With every digit, for the tooltip. */
   full: (exact: string) => string;
-  /** Values that stand one below the other, for the legend. */
-  column: (values: string[]) => (exact: string) => string;
   percent: (share: number) => string;
   total: string;
   inProgress: string;

@@ -3,9 +3,9 @@ import type { Locale, NumberStyle } from "./locale";
 import {
   type Cents,
   exactColumn,
+  formatCny,
   formatCnyExact,
   type MoneyColumn,
-  moneyColumn,
   sumColumn,
   yuanTicks,
 } from "./money";
@@ -14,16 +14,15 @@ import {
 export interface Format {
   locale: Locale;
   timeZone: string;
-  /** One amount on its own: a column of one. */
+  /** An amount, alike wherever it stands. */
   money(cents: Cents): string;
   moneyExact(cents: Cents): string;
   /** What was typed as yuan, as an amount before a hint; the hint alone while it is none. */
   typedMoney(yuan: string, hint: string): string;
-  moneyColumn(values: Iterable<Cents>): MoneyColumn;
   exactColumn(values: Iterable<Cents>): MoneyColumn;
   /** Amounts that add up to the sum as they are shown. */
   sumColumn(values: Iterable<Cents>, sum: Cents): MoneyColumn;
-  /** What was used of a quota, each as an amount on its own. */
+  /** What was used of a quota. */
   spent(used: Cents, quota: Cents): { used: string; quota: string };
   /** The ticks of an axis, with the same number of decimals. */
   yuanTicks(yuan: number[]): (yuan: number) => string;
@@ -62,18 +61,17 @@ export function makeFormat(locale: Locale, timeZone: string, numbers: NumberStyl
   return {
     locale,
     timeZone,
-    money: (cents) => moneyColumn([cents], locale)(cents),
+    money: (cents) => formatCny(cents, locale),
     moneyExact: (cents) => formatCnyExact(cents, locale),
     typedMoney: (yuan, hint) => {
       const cents = yuanToCents(yuan);
       return cents === null ? hint : `${formatCnyExact(cents, locale)} · ${hint}`;
     },
-    moneyColumn: (values) => moneyColumn(values, locale),
     exactColumn: (values) => exactColumn(values, locale),
     sumColumn: (values, sum) => sumColumn(values, sum, locale),
     spent: (used, quota) => ({
-      used: moneyColumn([used], locale)(used),
-      quota: moneyColumn([quota], locale)(quota),
+      used: formatCny(used, locale),
+      quota: formatCny(quota, locale),
     }),
     yuanTicks: (yuan) => yuanTicks(yuan, locale),
     count: (value) => (numbers === "compact" && value >= 10_000 ? compact() : full()).format(value),

@@ -44,18 +44,15 @@ function decimalsOf(cents: Cents): number {
   return centsToYuan(cents).split(".")[1]?.length ?? 0;
 }
 
-/**
- * Amounts that are read one below the other: the decimals that three significant digits of the largest need, two
- * at least, for all of them. An amount that would read as zero and is none is shown as less than the last digit.
- * Source: docs/dashboard.md#s2-12.
- */
-export function moneyColumn(values: Iterable<Cents>, locale: Locale): MoneyColumn {
-  return columnWith(readableDecimals([...values]), locale);
+/** An amount with three significant digits, and two decimals at least. Source: docs/dashboard.md#s2-12. */
+export function formatCny(cents: Cents, locale: Locale): string {
+  return columnWith(readableDecimals([cents]), locale)(cents);
 }
 
 /**
- * Amounts and their sum: as `moneyColumn`, with as many further decimals as the amounts need to add up to the sum as they
- * are shown. Source: docs/dashboard.md#s2-12.
+ * Amounts and their sum: three significant digits of the largest, two decimals at least, and as many further ones as the
+ * amounts need to add up to the sum as they are shown. An amount that would read as zero and is none is shown as less
+ * than the last digit. Source: docs/dashboard.md#s2-12.
  */
 export function sumColumn(values: Iterable<Cents>, sum: Cents, locale: Locale): MoneyColumn {
   const parts = [...values];
@@ -93,7 +90,10 @@ function readableDecimals(values: Cents[]): number {
   }
   // An amount of n digits in units of 10^-14 yuan has its first significant digit at the decimal 15 - n.
   const wanted = MAX_DECIMALS + SIGNIFICANT_DIGITS - largest.toString().length;
-  return Math.max(MIN_DECIMALS, Math.min(wanted, exactDecimals(values)));
+  const decimals = Math.max(MIN_DECIMALS, Math.min(wanted, exactDecimals(values)));
+  // 0.09996 rounds to 0.1000, which has a digit more than 0.09996 was to keep.
+  const carries = roundedTo(decimals, largest).toString().length > SIGNIFICANT_DIGITS;
+  return carries ? Math.max(MIN_DECIMALS, decimals - 1) : decimals;
 }
 
 function exactDecimals(values: Cents[]): number {

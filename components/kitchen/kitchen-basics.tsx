@@ -105,9 +105,9 @@ function Buttons() {
 
 function Money() {
   const format = useFormat();
-  const column = format.moneyColumn(amounts);
+  const column = format.exactColumn(amounts);
   return (
-    <Shelf name="money: a column, exact, a price" stacked>
+    <Shelf name="money: an exact column, each alone and exact" stacked>
       <ul className="tabular grid w-fit justify-items-end">
         {amounts.map((cents) => (
           <li key={cents}>

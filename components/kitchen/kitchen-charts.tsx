@@ -55,7 +55,6 @@ export function KitchenCharts() {
     ticks: () => format.count,
     value: count,
     full: count,
-    column: () => count,
     percent: format.percent,
     total: "Total",
     inProgress: "in progress",

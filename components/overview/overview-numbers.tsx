@@ -83,7 +83,6 @@ function Week(props: { stats: Stats | undefined }) {
 function Recent(props: { rows: LogEntry[]; readAt: number }) {
   const text = useMessages("overview");
   const format = useFormat();
-  const print = format.moneyColumn(props.rows.map((row) => row.cost));
   return (
     <Card flush title={text.recent} actions={<TextLink href="/console/logs">{text.allLogs}</TextLink>}>
       <ul className="divide-y">
@@ -105,7 +104,7 @@ function Recent(props: { rows: LogEntry[]; readAt: number }) {
               {format.relative(row.createdAt, props.readAt)} · {format.duration(row.latencyMs)}
             </span>
             <span className="text-right text-sm">
-              <Amount cents={row.cost} print={print} />
+              <Amount cents={row.cost} />
             </span>
           </li>
         ))}

@@ -18,7 +18,6 @@ export function TopKeys(props: { stats: Stats }) {
   const keyName = useKeyName();
   const { stats } = props;
   const rows = stats.groups?.rows.slice(0, SHOWN) ?? [];
-  const print = format.moneyColumn(rows.map((row) => row.cost));
   return (
     <Card flush title={text.topKeys} actions={<TextLink href="/console/keys">{text.allKeys}</TextLink>}>
       {rows.length === 0 && <p className="p-4 text-sm text-muted">{text.noKeyUsed}</p>}
@@ -32,7 +31,7 @@ export function TopKeys(props: { stats: Stats }) {
               >
                 {keyName(row.name) || row.keyPrefix}
               </Link>
-              <Amount cents={row.cost} print={print} />
+              <Amount cents={row.cost} />
             </div>
             <div className="tabular flex items-center gap-3 text-xs text-muted">
               <span aria-hidden className="h-1 flex-1 overflow-hidden rounded-full bg-line">

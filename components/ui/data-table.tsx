@@ -9,7 +9,7 @@ import { Table, Td, Th } from "./table";
 
 type Content<T> =
   | { cell: (row: T) => ReactNode }
-  /** An amount in cents; null is a dash. The column has one number of decimals, and adds up to the table's total. */
+  /** An amount in cents; null is a dash. Above a total the column has as many decimals as it needs to add up to it. */
   | { money: (row: T) => Cents | null }
   /** A price or another amount in cents that is shown with every digit; null is a dash. */
   | { rate: (row: T) => Cents | null };
@@ -130,7 +130,7 @@ type ShownColumn<T> = Omit<Column<T>, "cell" | "money" | "rate"> & {
   show: (row: T) => ReactNode;
 };
 
-/** The columns with the content of their cells: amounts know the other amounts of their column. */
+/** The columns with the content of their cells: prices, and amounts above a total, know the others of their column. */
 function useShownColumns<T>({ columns, rows, total }: TableProps<T>): ShownColumn<T>[] {
   const format = useFormat();
   return columns.map((column) => {
@@ -143,19 +143,19 @@ function useShownColumns<T>({ columns, rows, total }: TableProps<T>): ShownColum
       "rate" in column
         ? format.exactColumn(sum === null ? amounts : [...amounts, sum])
         : sum === null
-          ? format.moneyColumn(amounts)
+          ? format.money
           : format.sumColumn(amounts, sum);
     return { ...column, end: true, show: (row) => <Amount cents={read(row)} print={print} /> };
   });
 }
 
-/** An amount as its column shows it, with every digit in the tooltip. */
-export function Amount(props: { cents: Cents | null; print: MoneyColumn }) {
+/** An amount, as its column shows it where that has a way of its own, with every digit in the tooltip. */
+export function Amount(props: { cents: Cents | null; print?: MoneyColumn }) {
   const format = useFormat();
   if (props.cents === null) return "–";
   return (
     <span className="tabular whitespace-nowrap" title={format.moneyExact(props.cents)}>
-      {props.print(props.cents)}
+      {(props.print ?? format.money)(props.cents)}
     </span>
   );
 }

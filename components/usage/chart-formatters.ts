@@ -47,7 +47,6 @@ export function useChartFormatters(stats: Bucketed, metric: StackedMetric): Char
     },
     value: (exact) => (money ? format.money(exact) : format.count(Number(exact))),
     full: (exact) => (money ? format.moneyExact(exact) : format.countFull(Number(exact))),
-    column: (values) => (money ? format.moneyColumn(values) : (exact) => format.count(Number(exact))),
     percent: format.percent,
     total: text.total,
     inProgress: text.inProgress,

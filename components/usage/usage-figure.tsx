@@ -91,7 +91,7 @@ export function StackedFigure(props: StackedProps) {
           </div>
           <Legend
             series={data.series}
-            value={words.column(data.series.map((one) => one.total))}
+            value={words.value}
             percent={words.percent}
             dimmed={dimmed}
             onDim={setDimmed}

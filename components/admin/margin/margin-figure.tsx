@@ -29,7 +29,7 @@ export function MarginFigure({ margin }: { margin: Margin }) {
         </div>
         <Legend
           series={data.series}
-          value={words.column(data.series.map((one) => one.total))}
+          value={words.value}
           percent={words.percent}
           dimmed={dimmed}
           onDim={setDimmed}

@@ -74,12 +74,11 @@ function GrantSum({ count }: { count: number }) {
   const text = useMessages("adminUsers").bulk;
   const format = useFormat();
   const { direction, cents } = useCents();
-  const print = format.moneyColumn([cents, cents * count]);
   return (
     <p className="tabular text-sm" aria-live="polite">
       {fill(direction === "give" ? text.grantSum : text.takeSum, {
-        each: print(cents),
-        sum: print(cents * count),
+        each: format.money(cents),
+        sum: format.money(cents * count),
       })}
     </p>
   );
