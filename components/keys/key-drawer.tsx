@@ -46,7 +46,7 @@ export function KeyDrawer(props: { apiKey: KeyRecord; onEdit: () => void; onClos
           <Settings apiKey={apiKey} />
         </Part>
         <Part title={text.drawer.limits}>
-          <Limits keyId={apiKey.id} />
+          <Limits apiKey={apiKey} />
         </Part>
       </div>
     </Drawer>
@@ -109,9 +109,9 @@ function Settings({ apiKey }: { apiKey: KeyRecord }) {
   );
 }
 
-function Limits(props: { keyId: string }) {
-  const limits = useKeyLimits(props.keyId);
-  if (limits.data !== undefined) return <LimitMeters limits={limits.data} />;
+function Limits({ apiKey }: { apiKey: KeyRecord }) {
+  const limits = useKeyLimits(apiKey.id);
+  if (limits.data !== undefined) return <LimitMeters apiKey={apiKey} limits={limits.data} />;
   if (limits.isError) return <ErrorPanel error={limits.error} onRetry={() => limits.refetch()} />;
   return <Skeleton className="h-44" />;
 }

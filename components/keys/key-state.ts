@@ -10,6 +10,11 @@ export function keyState(key: KeyRecord, now = Date.now()): KeyState {
   return key.usedQuota >= key.quota ? "exhausted" : "active";
 }
 
+/** The first key whose calls are answered, else the first one. */
+export function firstUsable(keys: readonly KeyRecord[]): KeyRecord | undefined {
+  return keys.find((key) => keyState(key) === "active") ?? keys[0];
+}
+
 export const stateTones: Record<KeyState, StatusTone> = {
   active: "normal",
   disabled: "off",

@@ -1,17 +1,23 @@
 "use client";
 
-import type { KeyLimits, LimitState } from "../api/types";
+import type { KeyLimits, KeyRecord, LimitState } from "../api/types";
 import { ratio } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
+import { keyState } from "../keys/key-state";
 import { Meter } from "../ui/meter";
 
 /** What the next request may do, in words, and the three limits of a key with their live use. */
-export function LimitMeters(props: { limits: KeyLimits }) {
+export function LimitMeters(props: { apiKey: KeyRecord; limits: KeyLimits }) {
   const text = useMessages("limits");
+  const state = keyState(props.apiKey);
   return (
     <div className="grid gap-4">
-      <NextRequest limits={props.limits} />
+      {state === "active" ? (
+        <NextRequest limits={props.limits} />
+      ) : (
+        <p className="text-warning">{text.refused[state]}</p>
+      )}
       {(["qps", "rpm", "tpm"] as const).map((name) => (
         <LimitMeter key={name} label={text[name]} state={props.limits[name]} />
       ))}

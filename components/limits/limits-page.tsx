@@ -6,6 +6,7 @@ import { useKeyLimits, useKeys, usePlans } from "../api/queries";
 import type { Plan } from "../api/types";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
+import { firstUsable } from "../keys/key-state";
 import { Badge } from "../ui/badge";
 import { Card, PageHeader } from "../ui/card";
 import { CodeBlock } from "../ui/code-block";
@@ -48,7 +49,7 @@ function LiveLimits() {
   const [chosen, setChosen] = useQueryState("key", parseAsString);
   const keys = useKeys();
   const rows = keys.data?.data ?? [];
-  const current = rows.find((key) => key.id === chosen) ?? rows[0];
+  const current = rows.find((key) => key.id === chosen) ?? firstUsable(rows);
   const limits = useKeyLimits(current?.id ?? null);
   if (keys.isSuccess && current === undefined) {
     return (
@@ -80,7 +81,9 @@ function LiveLimits() {
     >
       {failed !== undefined && <ErrorPanel error={failed.error} onRetry={() => failed.refetch()} />}
       {limits.data === undefined && failed === undefined && <Skeleton className="h-44" />}
-      {limits.data !== undefined && <LimitMeters limits={limits.data} />}
+      {current !== undefined && limits.data !== undefined && (
+        <LimitMeters apiKey={current} limits={limits.data} />
+      )}
     </Card>
   );
 }

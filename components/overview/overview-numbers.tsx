@@ -5,6 +5,7 @@ import { useKeyLimits, useKeys, useStats } from "../api/queries";
 import type { LogEntry, Stats } from "../api/types";
 import { usePreloadedCharts } from "../charts/lazy";
 import { useFormat, useMessages } from "../i18n/provider";
+import { firstUsable } from "../keys/key-state";
 import { LimitMeters } from "../limits/limit-meters";
 import { LogStatus } from "../logs/log-status";
 import { Card } from "../ui/card";
@@ -116,9 +117,9 @@ function Recent(props: { rows: LogEntry[]; readAt: number }) {
 function Limits() {
   const text = useMessages("overview");
   const keys = useKeys().data?.data ?? [];
-  const busiest = [...keys]
-    .filter((key) => key.status === "active")
-    .sort((a, b) => (b.lastUsedAt ?? "").localeCompare(a.lastUsedAt ?? ""))[0];
+  const busiest = firstUsable(
+    keys.toSorted((a, b) => (b.lastUsedAt ?? "").localeCompare(a.lastUsedAt ?? "")),
+  );
   const limits = useKeyLimits(busiest?.id ?? null).data;
   return (
     <Card title={text.limits} actions={<TextLink href="/console/limits">{text.allLimits}</TextLink>}>
@@ -136,7 +137,7 @@ function Limits() {
           <p className="text-sm wrap-anywhere text-muted">
             <span className="font-medium text-fg">{busiest.name}</span> · {limits.plan.name}
           </p>
-          <LimitMeters limits={limits} />
+          <LimitMeters apiKey={busiest} limits={limits} />
         </div>
       )}
     </Card>

@@ -107,8 +107,18 @@ test("connect and verify says which check failed", async ({ page, member: _membe
   await expect(page.getByText("1 check failed.")).toBeVisible({ timeout: 40_000 });
 });
 
-test("limits show live use and every plan", async ({ page, request, member }) => {
-  const { secret } = await makeKey(request, member, { name: "Busy" });
+test("limits show live use of a key that works, what becomes of one that does not, and every plan", async ({
+  page,
+  request,
+  member,
+}) => {
+  const { id, secret } = await makeKey(request, member, { name: "Busy" });
+  const newer = await makeKey(request, member, { name: "Off" });
+  const off = await request.patch(`/api/user/tokens/${newer.id}`, {
+    data: { status: "disabled" },
+    headers: { authorization: `Bearer ${member.token}` },
+  });
+  expect(off.status()).toBe(200);
   await page.clock.install();
   await page.goto("/console/limits");
   await expect(page.getByRole("row", { name: /^Starter/ })).toContainText("200,000");
@@ -132,6 +142,11 @@ test("billing shows the starting balance, the charge of a call, and leads to its
   await expect(ledger.getByRole("row", { name: /Starting balance/ })).toContainText("+¥10.00");
   const movements = "/api/user/ledger?pageSize=50";
   const { data } = await ask<{ data: { amount: string; balanceAfter: string }[] }>(
+  await expect(page.getByLabel("Key", { exact: true })).toHaveValue(id);
+  await expect(page.getByText("The next request may start now.")).toBeVisible();
+  await page.getByLabel("Key", { exact: true }).selectOption("Off");
+  await expect(page.getByText("This key is disabled: its calls are refused.")).toBeVisible();
+  await expect(page.getByText("The next request may start now.")).toBeHidden();
     request,
     member,
     movements,

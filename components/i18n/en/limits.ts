@@ -18,6 +18,12 @@ export const limits = {
     },
     wait: "The next request has to wait {time}: {limit} is used up.",
   },
+  /** Of a key whose calls are refused, whatever its limits leave. */
+  refused: {
+    disabled: "This key is disabled: its calls are refused.",
+    expired: "This key has expired: its calls are refused.",
+    exhausted: "The quota of this key is used up: its calls are refused.",
+  },
   noKeys: "Create a key to see its limits.",
   tiers: "All plans",
   columns: {

@@ -17,6 +17,11 @@ export const limits: typeof source = {
     further: { one: "本分钟内还可再发 {count} 个。", other: "本分钟内还可再发 {count} 个。" },
     wait: "下一个请求需等待 {time}：{limit}已用完。",
   },
+  refused: {
+    disabled: "此密钥已禁用，使用它的请求会被拒绝。",
+    expired: "此密钥已过期，使用它的请求会被拒绝。",
+    exhausted: "此密钥的额度已用完，使用它的请求会被拒绝。",
+  },
   noKeys: "创建密钥后可查看其限流情况。",
   tiers: "全部套餐",
   columns: { plan: "套餐", qps: "QPS", rpm: "RPM", tpm: "TPM", quota: "密钥默认额度", choose: "适用对象" },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { requestErrors } from "@/components/forms/request-errors";
 import { emptyDraft, keyBody } from "@/components/keys/key-form-state";
-import { keyState } from "@/components/keys/key-state";
+import { firstUsable, keyState } from "@/components/keys/key-state";
 
 const now = Date.parse("2026-11-21T08:00:00Z");
 const key = {
@@ -53,5 +53,13 @@ describe("the state of a key", () => {
     expect(keyState({ ...key, usedQuota: 100 }, now)).toBe("exhausted");
     expect(keyState({ ...key, usedQuota: 100, expiresAt: "2026-11-20T00:00:00Z" }, now)).toBe("expired");
     expect(keyState({ ...key, status: "disabled", expiresAt: "2026-11-20T00:00:00Z" }, now)).toBe("disabled");
+  });
+
+  test("decides which key is shown first: one whose calls are answered", () => {
+    const expired = { ...key, id: "expired", expiresAt: "2026-11-20T00:00:00Z" };
+    const spent = { ...key, id: "spent", usedQuota: 100 };
+    expect(firstUsable([expired, spent, key, { ...key, id: "later" }])?.id).toBe("k");
+    expect(firstUsable([expired, spent])?.id).toBe("expired");
+    expect(firstUsable([])).toBeUndefined();
   });
 });
