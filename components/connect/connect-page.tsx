@@ -109,8 +109,10 @@ function Verification(props: { client: Client; model: string; tabKey: TabKey }) 
   const { tabKey } = props;
   const { rows, running, failure, verify } = useVerification(props.client, props.model, tabKey.get);
   const client = clientNames[props.client];
-  const finished = rows.every((row) => row.state === "passed" || row.state === "failed");
   const failed = rows.filter((row) => row.state === "failed").length;
+  const left = rows.filter((row) => row.state === "waiting").length;
+  // A refused key leaves checks that are not made.
+  const finished = !running && (left === 0 || failed > 0);
   return (
     <Card title={text.verify}>
       <div className="grid min-w-0 gap-4">
@@ -123,11 +125,13 @@ function Verification(props: { client: Client; model: string; tabKey: TabKey }) 
         </div>
         {failure !== null && <ErrorPanel error={failure} />}
         <div role="status">
-          {finished && !running && (
+          {finished && (
             <Note tone={failed === 0 ? "success" : "danger"} icon={failed === 0 ? CircleCheck : CircleX}>
               {failed === 0
                 ? fill(text.summaryPassed, { count: rows.length, client })
-                : plural(text.summaryFailed, failed, format.locale)}
+                : left > 0
+                  ? text.summaryRefused
+                  : plural(text.summaryFailed, failed, format.locale)}
             </Note>
           )}
         </div>

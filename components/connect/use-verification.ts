@@ -1,6 +1,7 @@
 "use client";
 
 import { useEffect, useRef, useState } from "react";
+import { ApiError } from "../api/client";
 import { errorMessage } from "../api/error-message";
 import { useFormat, useMessages } from "../i18n/provider";
 import { readCost } from "../playground/read-cost";
@@ -56,7 +57,9 @@ export function useVerification(client: Client, model: string, getSecret: () => 
         if (controller.signal.aborted) break;
         patch(id, { state: "running" });
         const next = new Promise((resolve) => setTimeout(resolve, CALL_EVERY_MS));
-        patch(id, await checked(id, context, common));
+        const { refused, ...outcome } = await checked(id, context, common);
+        patch(id, outcome);
+        if (refused) break;
         await next;
       }
     } catch (error) {
@@ -68,22 +71,23 @@ export function useVerification(client: Client, model: string, getSecret: () => 
   return { rows, running, failure, verify };
 }
 
-/** Runs one check and tells how it went, with its cost. */
+/** Runs one check and tells how it went, with its cost; `refused`: no other check could go better with this key. */
 async function checked(
   id: ProbeId,
   context: ProbeContext,
   common: Parameters<typeof errorMessage>[1],
-): Promise<Partial<CheckRow>> {
+): Promise<Partial<CheckRow> & { refused: boolean }> {
   const started = performance.now();
   const took = () => performance.now() - started;
   try {
     const { requestId, ...result } = await runProbe(id, context);
     const durationMs = took();
     const cost = requestId == null ? result.cost : await readCost(requestId);
-    return { state: "passed", ...result, cost, durationMs };
+    return { refused: false, state: "passed", ...result, cost, durationMs };
   } catch (error) {
     const detail = error instanceof ProbeFailure ? error.message : errorMessage(error, common);
-    return { state: "failed", detail, durationMs: took() };
+    const refused = error instanceof ApiError && error.status === 401;
+    return { refused, state: "failed", detail, durationMs: took() };
   }
 }
 

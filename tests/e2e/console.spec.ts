@@ -97,11 +97,25 @@ test("connect offers Codex's catalogue as a file, and a configuration that is re
   );
 });
 
-test("connect and verify says which check failed", async ({ page, member: _member }) => {
+test("connect and verify says which check failed, and stops where the key is refused", async ({
+  page,
+  member: _member,
+}) => {
   await page.goto("/console/connect?model=demo-chat");
   await expect(page.getByLabel("Model")).toHaveValue("demo-chat");
-  await page.route("**/v1/models", (route) => route.fulfill({ json: { object: "list", data: [] } }));
+  let calls = 0;
+  await page.route("**/v1/**", (route) => {
+    calls += 1;
+    const error = { code: "INVALID_API_KEY", message: "The key is revoked.", type: "authentication_error" };
+    return route.fulfill({ status: 401, json: { error } });
+  });
   await page.getByRole("button", { name: "Verify" }).click();
+  await expect(page.getByText("The key is refused. The other checks need one that works.")).toBeVisible();
+  await expect(page.getByText("The key is revoked.").filter({ visible: true })).toHaveCount(1);
+  expect(calls).toBe(1);
+  await page.unroute("**/v1/**");
+  await page.route("**/v1/models", (route) => route.fulfill({ json: { object: "list", data: [] } }));
+  await page.getByRole("button", { name: "Verify again" }).click();
   const reason = page.getByText("The model is not in the list of this key.");
   await expect(reason.filter({ visible: true })).toBeVisible();
   await expect(page.getByText("1 check failed.")).toBeVisible({ timeout: 40_000 });
@@ -128,6 +142,11 @@ test("limits show live use of a key that works, what becomes of one that does no
     "aria-valuetext",
     "1 of 600",
   );
+  await expect(page.getByLabel("Key", { exact: true })).toHaveValue(id);
+  await expect(page.getByText("The next request may start now.")).toBeVisible();
+  await page.getByLabel("Key", { exact: true }).selectOption("Off");
+  await expect(page.getByText("This key is disabled: its calls are refused.")).toBeVisible();
+  await expect(page.getByText("The next request may start now.")).toBeHidden();
 });
 
 test("billing shows the starting balance, the charge of a call, and leads to its logs", async ({
@@ -142,11 +161,6 @@ test("billing shows the starting balance, the charge of a call, and leads to its
   await expect(ledger.getByRole("row", { name: /Starting balance/ })).toContainText("+¥10.00");
   const movements = "/api/user/ledger?pageSize=50";
   const { data } = await ask<{ data: { amount: string; balanceAfter: string }[] }>(
-  await expect(page.getByLabel("Key", { exact: true })).toHaveValue(id);
-  await expect(page.getByText("The next request may start now.")).toBeVisible();
-  await page.getByLabel("Key", { exact: true }).selectOption("Off");
-  await expect(page.getByText("This key is disabled: its calls are refused.")).toBeVisible();
-  await expect(page.getByText("The next request may start now.")).toBeHidden();
     request,
     member,
     movements,

@@ -29,6 +29,7 @@ export const connect = {
   states: { waiting: "Not yet", running: "Running", passed: "Passed", failed: "Failed" },
   summaryPassed: "All {count} checks passed. {client} will work with this configuration.",
   summaryFailed: { one: "{count} check failed.", other: "{count} checks failed." },
+  summaryRefused: "The key is refused. The other checks need one that works.",
   probes: {
     models: { name: "List of models", detail: "{count} models, with {model} among them" },
     whole: { name: "One answer", detail: "{output} tokens, ended with {reason}" },

@@ -28,6 +28,7 @@ export const connect: typeof source = {
   states: { waiting: "未开始", running: "进行中", passed: "通过", failed: "未通过" },
   summaryPassed: "{count} 项检查全部通过。{client} 可使用此配置。",
   summaryFailed: { one: "{count} 项检查未通过。", other: "{count} 项检查未通过。" },
+  summaryRefused: "密钥被拒绝，其余检查需要可用的密钥。",
   probes: {
     models: { name: "模型列表", detail: "{count} 个模型，其中包含 {model}" },
     whole: { name: "单次回答", detail: "{output} 个 Token，结束原因 {reason}" },
