@@ -12,9 +12,9 @@ import { Note } from "../ui/states";
 import { ApiError } from "./client";
 import { Countdown } from "./countdown";
 import { errorMessage } from "./error-message";
+import { OFFLINE } from "./use-latest-data";
 
-/** An error message with the request id and a button to try again. */
-export function ErrorPanel(props: {
+interface PanelProps {
   error: unknown;
   onRetry?: () => void;
   /** An alternative when trying again may not help. */
@@ -25,7 +25,22 @@ export function ErrorPanel(props: {
   /** The error of a call to the model API, with a key. */
   ofModelCall?: boolean;
   className?: string;
-}) {
+}
+
+/**
+ * An error message with the request id and a button to try again. That the connection is gone is told by a toast, once
+ * for all regions: one with older data only says from when they are.
+ */
+export function ErrorPanel(props: PanelProps) {
+  if (props.error !== OFFLINE || (props.dataFrom ?? 0) === 0) return <Panel {...props} />;
+  return (
+    <div className="text-sm">
+      <OldData {...props} />
+    </div>
+  );
+}
+
+function Panel(props: PanelProps) {
   const text = useMessages("common");
   const format = useFormat();
   const { error } = props;
@@ -44,13 +59,7 @@ export function ErrorPanel(props: {
             <CodeWords text={quotaMessage(api, text, format) ?? errorMessage(error, text)} />
           </p>
           {props.ofModelCall === true && api !== null && api.status >= 500 && <p>{text.errors.notBilled}</p>}
-          {props.dataFrom !== undefined && props.dataFrom > 0 && (
-            <p className="text-muted">
-              {fill(props.otherSelection === true ? text.errors.otherData : text.errors.oldData, {
-                time: format.time(new Date(props.dataFrom)),
-              })}
-            </p>
-          )}
+          <OldData {...props} />
           {api?.requestId != null && (
             <p className="font-mono text-xs break-all text-muted">
               {text.requestId} {api.requestId}
@@ -72,6 +81,18 @@ export function ErrorPanel(props: {
         )}
       </div>
     </Note>
+  );
+}
+
+/** From when the shown data are; nothing where there are none. */
+function OldData({ dataFrom = 0, otherSelection = false }: PanelProps) {
+  const { errors } = useMessages("common");
+  const format = useFormat();
+  if (dataFrom === 0) return null;
+  return (
+    <p className="text-muted">
+      {fill(otherSelection ? errors.otherData : errors.oldData, { time: format.time(new Date(dataFrom)) })}
+    </p>
   );
 }
 

@@ -17,7 +17,8 @@ export interface LatestData<T> {
   otherSelection: boolean;
 }
 
-const OFFLINE = new ApiError({ status: 0, code: "NETWORK", message: "" });
+/** A fetch waits for the connection. */
+export const OFFLINE = new ApiError({ status: 0, code: "NETWORK", message: "" });
 
 /** The newest data of a query; kept when a fetch for another selection fails or waits for the connection. */
 export function useLatestData<T>(query: UseQueryResult<T>): LatestData<T> {

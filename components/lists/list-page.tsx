@@ -156,7 +156,7 @@ export function List<T, Name extends string>(props: ListProps<T, Name>) {
   const rows = source.page?.data;
   const isFiltered = state?.filtered === true;
   const shown = rows?.filter(props.matches ?? (() => true));
-  const never = rows?.length === 0 && isWhole(props);
+  const never = rows?.length === 0 && !source.otherSelection && isWhole(props);
   if (props.instead !== undefined)
     return (
       <div className="grid min-w-0 gap-4">

@@ -1,7 +1,7 @@
 "use client";
 
 import { type PointerEvent, useState } from "react";
-import { useLatestData } from "@/components/api/use-latest-data";
+import { OFFLINE, useLatestData } from "@/components/api/use-latest-data";
 import { ErrorPanel } from "../api/error-panel";
 import type { LogPath } from "../api/page-reads";
 import { useLogVolume } from "../api/queries";
@@ -26,7 +26,7 @@ export function VolumeStrip(props: { filters: UrlLogFilters; path: LogPath }) {
   const { data, readAt, problem, old, otherSelection } = useLatestData(query);
   return (
     <>
-      {problem !== null && (
+      {problem !== null && problem !== OFFLINE && (
         <ErrorPanel
           error={problem}
           onRetry={() => query.refetch()}

@@ -6,16 +6,28 @@ import { leave } from "../forms/leave";
 import { useMessages } from "../i18n/provider";
 import { toast } from "../ui/toast";
 
+/** Takes away what was said last. */
+let unsay = () => {};
+
+/** One message at a time says that there is no connection. */
+function say(message: string): void {
+  unsay();
+  unsay = toast.failed(message);
+}
+
 /** Tells when the connection goes and comes back, and keeps the page when a link to another one is followed without. */
 export function useOfflineNotice(): void {
   const text = useMessages("common").errors;
   useEffect(() => {
-    const offline = () => toast.failed(text.offline);
-    const online = () => toast.done(text.online);
+    const offline = () => say(text.offline);
+    const online = () => {
+      unsay();
+      toast.done(text.online);
+    };
     const follow = (event: MouseEvent) => {
       if (navigator.onLine || !leavesPage(event)) return;
       event.preventDefault();
-      toast.failed(text.offlineStay);
+      say(text.offlineStay);
     };
     window.addEventListener("offline", offline);
     window.addEventListener("online", online);
@@ -36,7 +48,7 @@ export function useOpenPage(): (href: string) => void {
   return useCallback(
     (href) => {
       if (navigator.onLine) leave(() => router.push(href));
-      else toast.failed(text.offlineStay);
+      else say(text.offlineStay);
     },
     [router, text],
   );

@@ -48,8 +48,10 @@ export const toast = {
     said.set(title, id);
     return () => manager.close(id);
   },
-  failed(title: string, description?: string): void {
-    manager.add({ title, description, type: "failed", timeout: 0 });
+  /** The result takes the message away again. */
+  failed(title: string, description?: string): () => void {
+    const id = manager.add({ title, description, type: "failed", timeout: 0 });
+    return () => manager.close(id);
   },
 };
 
