@@ -68,6 +68,7 @@ function Histogram(props: {
   const { volume } = props;
   const bars = barsOf(volume);
   const barTitle = useBarTitle();
+  const total = bars.reduce((sum, bar) => sum + bar.requests, 0);
   const top = Math.max(1, ...bars.map((bar) => bar.requests));
   const brush = useBrush(bars.length, (first, last) => {
     const [start, end] = [bars[first], bars[last]];
@@ -83,16 +84,20 @@ function Histogram(props: {
     from: format.date(volume.buckets[0]?.bucketStart ?? volume.to),
     to: format.date(volume.to),
   };
+  const covers =
+    total === 0
+      ? fill("{from} – {to}", range)
+      : plural(text.covers, top, format.locale, { ...range, count: format.count(top) });
   const label = fill("{name}: {count} ({from} – {to})", {
     name: text.volume,
-    count: format.countFull(bars.reduce((sum, bar) => sum + bar.requests, 0)),
+    count: format.countFull(total),
     ...range,
   });
   return (
     <div role="img" aria-label={label} className="rounded-lg border px-3 pt-2 pb-1">
       <p className="tabular flex flex-wrap justify-between gap-x-4 pb-1 text-xs text-muted">
-        <span>{fill(text.covers, { ...range, count: format.count(top) })}</span>
-        <span>{text.brush}</span>
+        <span>{covers}</span>
+        {total > 0 && <span>{text.brush}</span>}
       </p>
       <div
         className="flex h-12 touch-pan-y cursor-crosshair items-end border-b select-none"

@@ -60,6 +60,12 @@ test("the bars above the log count what the filters leave, over the whole time t
     await page.goto(`/console/logs?${query}`);
     await expect(bars(count), query).toBeVisible();
   }
+    const most = { 0: [], 1: ["up to 1 request a bar"], 2: ["up to 2 requests a bar"] }[count];
+    const told = await page.getByText(/up to \d/).allTextContents();
+    expect(
+      told.map((text) => text.replace(/^.*, /, "")),
+      query,
+    ).toEqual(most);
 });
 
 test("where nothing failed, the log tells what was refused, and shows it", async ({

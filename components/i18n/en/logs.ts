@@ -80,7 +80,10 @@ export const logs = {
   },
   empty: "No requests yet.",
   volume: "Requests over time",
-  covers: "{from} – {to}, up to {count} requests a bar",
+  covers: {
+    one: "{from} – {to}, up to {count} request a bar",
+    other: "{from} – {to}, up to {count} requests a bar",
+  },
   requests: { one: "{count} request", other: "{count} requests" },
   brush: "Drag over bars to choose a time",
   attempts: { one: "{count} attempt", other: "{count} attempts" },

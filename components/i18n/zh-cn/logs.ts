@@ -85,7 +85,10 @@ export const logs: typeof source = {
   },
   empty: "还没有请求。",
   volume: "请求量",
-  covers: "{from} – {to}，每柱最多 {count} 个请求",
+  covers: {
+    one: "{from} – {to}，每柱最多 {count} 个请求",
+    other: "{from} – {to}，每柱最多 {count} 个请求",
+  },
   requests: { one: "{count} 个请求", other: "{count} 个请求" },
   brush: "拖动选择时间范围",
   attempts: { one: "{count} 次尝试", other: "{count} 次尝试" },
