@@ -23,7 +23,6 @@ export function LiveLog(props: {
   first: LogRow[];
   hrefOf: (requestId: string) => string;
 }) {
-  const text = useMessages("logs");
   const { filters, source } = props;
   const list = useRef<HTMLDivElement>(null);
   const top = useRef<HTMLDivElement>(null);
@@ -39,13 +38,25 @@ export function LiveLog(props: {
       <TailStatus tail={tail} held={hold} />
       <div ref={list}>
         {tail.rows.length === 0 ? (
-          <EmptyState title={text.live.none} />
+          <NoRows list={filters.list} />
         ) : (
           <LogTable rows={tail.rows} hrefOf={props.hrefOf} current={filters.url.request} />
         )}
       </div>
       <LogDrawer rows={tail.rows} filters={filters} source={source} />
     </>
+  );
+}
+
+function NoRows({ list }: Pick<UrlLogFilters, "list">) {
+  const text = useMessages("logs").live;
+  const common = useMessages("common");
+  if (!list.filtered) return <EmptyState title={text.none} />;
+  return (
+    <EmptyState
+      title={text.noMatches}
+      action={<Button onClick={() => list.clear()}>{common.clearFilters}</Button>}
+    />
   );
 }
 

@@ -187,6 +187,9 @@ test("live rests while the time has an end, and adds no step to the history wher
   await expect(page.getByText("Following the log")).toBeVisible();
   expect(await page.evaluate(() => history.length)).toBe(steps);
   await page.goto("/console/logs?to=2020-01-31T00:00:00.000Z");
+  await page.goto("/console/logs?status=cancelled");
+  await live.click();
+  await expect(page.getByText("No request matches the filters yet.")).toBeVisible();
   await live.click();
   await expect(page.getByText("Following the log")).toBeVisible();
   await expect(page).not.toHaveURL(/to=/);

@@ -62,6 +62,7 @@ export const logs = {
     held: "Held while you read",
     added: { one: "{count} new request", other: "{count} new requests" },
     none: "No requests yet. New ones appear here.",
+    noMatches: "No request matches the filters yet. New ones that match appear here.",
   },
   views: {
     label: "Views",

@@ -67,6 +67,7 @@ export const logs: typeof source = {
     held: "阅读期间暂停更新",
     added: { one: "{count} 个新请求", other: "{count} 个新请求" },
     none: "还没有请求，新请求会显示在这里。",
+    noMatches: "还没有符合筛选条件的请求，新的匹配请求会显示在这里。",
   },
   views: {
     label: "视图",
