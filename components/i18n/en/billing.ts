@@ -1,6 +1,6 @@
 export const billing = {
   title: "Billing",
-  lead: "Your balance, and every movement of it. Amounts are exact to the millionth of a cent.",
+  lead: "Your balance, and every movement of it. Amounts are exact to the eighth decimal of a yuan.",
   balance: "Balance",
   remaining: "Left",
   used: "Used",

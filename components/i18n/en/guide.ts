@@ -34,7 +34,7 @@ export const guide = {
   },
   money: {
     title: "What is billed",
-    body: "Input and output tokens at the model's prices, at the end of the request. Refused requests and server errors cost nothing. If you leave in the middle of a stream, what had been produced is billed. The header `x-tollgate-cost` and `GET /v1/usage/{requestId}` tell the cost of a request.",
+    body: "Input and output tokens at the model's prices, at the end of the request. Refused requests and server errors cost nothing. If you leave in the middle of a stream, what had been produced is billed. The header `x-tollgate-cost` and `GET /v1/usage/{requestId}` tell the cost of a request, in hundredths of a yuan (¥0.01).",
   },
   limits: {
     title: "Limits",

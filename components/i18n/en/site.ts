@@ -3,7 +3,7 @@ export const site = {
   /** The headline breaks only between its phrases; the spaces between them belong to them. */
   heroPhrases: ["Three protocols in,\u00a0", "any provider out,\u00a0", "every cent exact"],
   heroLead:
-    "Tollgate is a model gateway. Clients of OpenAI and Anthropic reach any model; when a node fails, the next one answers; and each request has a receipt that adds up to the millionth of a cent.",
+    "Tollgate is a model gateway. Clients of OpenAI and Anthropic reach any model; when a node fails, the next one answers; and each request has a receipt that adds up to the eighth decimal of a yuan.",
   start: "Create an account",
   openConsole: "Open the console",
   readDocs: "Read the docs",
@@ -48,7 +48,7 @@ export const site = {
     },
     money: {
       title: "Exact money",
-      body: "Every request is reserved, then settled once. Whole numbers of millionths of a cent, no rounding surprises, and server errors are never billed.",
+      body: "Every request is reserved, then settled once. Exact to the eighth decimal of a yuan, no rounding surprises, and server errors are never billed.",
     },
     limits: {
       title: "Limits that explain themselves",

@@ -2,7 +2,7 @@ import type { billing as source } from "../en/billing";
 
 export const billing: typeof source = {
   title: "账单",
-  lead: "余额及其每一笔变动，精确到百万分之一分。",
+  lead: "余额及其每一笔变动，精确到元的小数点后第八位。",
   balance: "余额",
   remaining: "剩余",
   used: "已用",

@@ -29,7 +29,7 @@ export const guide: typeof source = {
   },
   money: {
     title: "计费规则",
-    body: "请求结束时按模型价格对输入与输出 Token 计费。被拒绝的请求和服务器错误不计费。若在流式过程中离开，已产生的部分会计费。响应头 `x-tollgate-cost` 和 `GET /v1/usage/{requestId}` 给出单个请求的费用。",
+    body: "请求结束时按模型价格对输入与输出 Token 计费。被拒绝的请求和服务器错误不计费。若在流式过程中离开，已产生的部分会计费。响应头 `x-tollgate-cost` 和 `GET /v1/usage/{requestId}` 给出单个请求的费用，单位为 ¥0.01。",
   },
   limits: {
     title: "限流",

@@ -4,7 +4,7 @@ export const site: typeof source = {
   tagline: "所有模型，一个地址",
   heroPhrases: ["三种协议接入，", "连接任意供应商，", "每一分钱都有账可查"],
   heroLead:
-    "Tollgate 是一个模型网关。OpenAI 与 Anthropic 的客户端可以调用任意模型；节点故障时由下一个节点作答；每个请求都有一张精确到百万分之一分的收据。",
+    "Tollgate 是一个模型网关。OpenAI 与 Anthropic 的客户端可以调用任意模型；节点故障时由下一个节点作答；每个请求都有一张精确到元的小数点后第八位的收据。",
   start: "注册账户",
   openConsole: "打开控制台",
   readDocs: "阅读文档",
@@ -48,7 +48,7 @@ export const site: typeof source = {
     },
     money: {
       title: "精确计费",
-      body: "每个请求先预留、后结算且只结算一次。以百万分之一分的整数计算，没有舍入误差；服务器错误不计费。",
+      body: "每个请求先预留、后结算且只结算一次。金额精确到元的小数点后第八位，没有舍入误差；服务器错误不计费。",
     },
     limits: {
       title: "清晰的限流",
