@@ -104,6 +104,11 @@ const filters: Filter<"q" | "status" | "from" | "to" | "last" | "least" | "flag"
   { kind: "flag", name: "flag", label: "Needs attention" },
 ];
 
+const withRare = filters.map((filter) => ({
+  ...filter,
+  rare: filter.kind === "number" || filter.kind === "flag",
+}));
+
 type State = FilterTexts<string> & NonNullable<ListProps<Row, string>["state"]>;
 
 /** A state of filters that lives in the component instead of in the URL. */
@@ -138,17 +143,17 @@ export function KitchenFilters() {
       <Shelf name="FilterBar, with dates and an unknown choice" stacked>
         <FilterBar state={dates} filters={filters} />
       </Shelf>
-    </>
-  );
-}
-
-const given = givenRows(rows);
       <Shelf name="FilterBar, with rare filters" stacked>
         <FilterBar state={set} filters={withRare} />
       </Shelf>
       <Shelf name="ExportLink">
         <ExportLink path="/api/user/logs/export" query={{}} />
       </Shelf>
+    </>
+  );
+}
+
+const given = givenRows(rows);
 const failed = new ApiError({
   status: 500,
   code: "INTERNAL_ERROR",

@@ -1,16 +1,18 @@
 "use client";
 
+import { SlidersHorizontal } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useMessages } from "../i18n/provider";
+import { Badge } from "../ui/badge";
 import { Button } from "../ui/button";
 import { cn } from "../ui/cn";
 import { Checkbox } from "../ui/field";
 import { ChoiceFilter, DateFields, NumberFilter, SearchFilter, SpanFilter } from "./filter-controls";
-import { type Filter, type FilterTexts, showsDates, textsBy } from "./filters";
+import { type Filter, type FilterTexts, namesOf, showsDates, textsBy } from "./filters";
 
 /**
  * The filters of a list in one row that wraps, with what was found and "Clear filters" at its end: they stay beside the
- * last filter, so that they never start a row of their own.
+ * last filter, so that they never start a row of their own. Where some are rare, a button folds and unfolds them.
  */
 export function FilterBar<Name extends string>(props: {
   state: FilterTexts<Name>;
@@ -21,26 +23,39 @@ export function FilterBar<Name extends string>(props: {
   children?: ReactNode;
 }) {
   const text = useMessages("common");
-  const { state } = props;
+  const { state, filters } = props;
   const [custom, setCustom] = useState(false);
-  const dates = props.filters.find((filter) => filter.kind === "dates");
-  const inRow = props.filters.filter((filter) => filter.kind !== "dates" || filter.spans !== undefined);
+  const [open, setOpen] = useState(false);
+  const hasRare = filters.some(({ rare }) => rare);
+  const folded = hasRare && !open;
+  const dates = filters.find((filter) => filter.kind === "dates");
   const control = (filter: Filter<Name>) => (
-    <div key={idOf(filter)} className={widthOf(filter)}>
+    <div
+      key={namesOf(filter)[0]}
+      className={cn(widthOf(filter, hasRare), folded && filter.kind !== "search" && "max-sm:hidden")}
+    >
       <Control filter={filter} state={state} custom={custom} onCustom={setCustom} />
     </div>
   );
+  const { search, usual, rare } = partsOf(filters);
+  const fold = { state, open, onOpen: setOpen };
+  const row = search.map(control);
+  const onPhone = cn("sm:hidden", open && "basis-full");
+  if (hasRare) row.push(<Fold key="fold" {...fold} behind={[...usual, ...rare]} className={onPhone} />);
+  row.push(...usual.map(control));
+  const last = hasRare ? <Fold {...fold} behind={rare} className="max-sm:hidden" /> : row.pop();
   return (
     <fieldset className="flex min-w-0 flex-wrap items-start gap-2">
       <legend className="sr-only">{text.filters}</legend>
-      {inRow.slice(0, -1).map(control)}
+      {row}
       <div
         className={cn(
           "flex min-w-0 grow basis-full flex-wrap items-start gap-2 sm:flex-nowrap",
           props.found === undefined ? "sm:basis-58" : "sm:basis-80",
+          hasRare && (open ? "max-sm:order-last" : "max-sm:basis-auto"),
         )}
       >
-        {inRow.slice(-1).map(control)}
+        {last}
         {props.children}
         {props.found !== undefined && (
           <span role="status" className="flex min-h-9 items-center text-sm whitespace-nowrap text-muted">
@@ -58,21 +73,54 @@ export function FilterBar<Name extends string>(props: {
           {text.clearFilters}
         </Button>
       </div>
-      {dates !== undefined && showsDates(dates, state, custom) && <DateFields filter={dates} state={state} />}
+      {open && <div className="flex min-w-0 basis-full flex-wrap gap-2">{rare.map(control)}</div>}
+      {dates !== undefined && showsDates(dates, state, custom) && (
+        <DateFields filter={dates} state={state} className={folded ? "max-sm:hidden" : undefined} />
+      )}
     </fieldset>
   );
 }
 
-function idOf(filter: Filter): string {
-  if (filter.kind === "other") return filter.id;
-  return filter.kind === "dates" ? filter.from : filter.name;
+/** What has a place in the row: a range without spans has only its two dates, below it. */
+function partsOf<Name extends string>(filters: Filter<Name>[]) {
+  const inRow = filters.filter((filter) => filter.kind !== "dates" || filter.spans !== undefined);
+  return {
+    search: inRow.filter(({ kind }) => kind === "search"),
+    usual: inRow.filter(({ kind, rare }) => kind !== "search" && rare !== true),
+    rare: inRow.filter(({ rare }) => rare === true),
+  };
+}
+
+/** Shows and hides filters, and tells how many of them are set. */
+function Fold<Name extends string>(props: {
+  state: FilterTexts<Name>;
+  behind: Filter<Name>[];
+  open: boolean;
+  onOpen: (open: boolean) => void;
+  className: string;
+}) {
+  const text = useMessages("common");
+  const { state, behind, open } = props;
+  const count = behind.filter((filter) => namesOf(filter).some((name) => state.textOf(name) !== "")).length;
+  return (
+    <Button
+      aria-expanded={open}
+      className={cn("shrink-0", open && "bg-hover", props.className)}
+      onClick={() => props.onOpen(!open)}
+    >
+      <SlidersHorizontal aria-hidden className="size-4" />
+      {text.filters}
+      {count > 0 && <Badge tone="info">{count}</Badge>}
+    </Button>
+  );
 }
 
 /** A filter's place in the row: two share a line on a phone, a search has one for itself. */
-function widthOf(filter: Filter): string {
-  if (filter.kind === "search") return "min-w-0 grow-2 basis-full sm:max-w-72 sm:basis-48";
+function widthOf(filter: Filter, hasFold: boolean): string {
+  const isSearch = filter.kind === "search";
+  if (isSearch) return cn("min-w-0 grow-2 basis-full sm:max-w-72", hasFold ? "sm:basis-40" : "sm:basis-48");
   if (filter.kind === "flag") return "flex min-h-9 shrink-0 items-center";
-  return "min-w-0 grow basis-2/5 sm:max-w-56 sm:basis-40";
+  return cn("min-w-0 grow basis-2/5 sm:max-w-56", hasFold ? "sm:basis-34" : "sm:basis-40");
 }
 
 function Control<Name extends string>(props: {

@@ -5,9 +5,10 @@ import { centsToYuan, yuanToExactCents } from "../i18n/decimal";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { dateToZoned, zonedToDate } from "../i18n/zoned";
+import { cn } from "../ui/cn";
 import { DateInput } from "../ui/date-input";
 import { Field, Input, SearchInput, Select } from "../ui/field";
-import { type Filter, type FilterTexts, showsDates, textsBy } from "./filters";
+import { type Filter, type FilterTexts, namesOf, showsDates, textsBy } from "./filters";
 
 interface Props<Name extends string, Kind extends Filter["kind"]> {
   filter: Extract<Filter<Name>, { kind: Kind }>;
@@ -52,7 +53,7 @@ export function SearchFilter<Name extends string>({ filter, state }: Props<Name,
 /** A choice; the first option is none. */
 export function ChoiceFilter<Name extends string>({ filter, state }: Props<Name, "select">) {
   const common = useMessages("common");
-  const names = [filter.name, ...(filter.also ?? [])];
+  const names = namesOf(filter);
   const value = names.map((name) => state.textOf(name)).find((text) => text !== "") ?? "";
   const known = filter.options.some((option) => option.value === value);
   function choose(chosen: string) {
@@ -144,7 +145,11 @@ export function SpanFilter<Name extends string>(
 }
 
 /** The two ends of a range, in the reader's zone. */
-export function DateFields<Name extends string>({ filter, state }: Props<Name, "dates">) {
+export function DateFields<Name extends string>({
+  filter,
+  state,
+  className,
+}: Props<Name, "dates"> & { className: string | undefined }) {
   const { timeZone } = useFormat();
   const { unit } = filter;
   const shown = (text: string) =>
@@ -157,7 +162,7 @@ export function DateFields<Name extends string>({ filter, state }: Props<Name, "
     state.setTexts(texts, "replace");
   }
   return (
-    <div className="flex min-w-0 basis-full flex-wrap gap-2">
+    <div className={cn("flex min-w-0 basis-full flex-wrap gap-2", className)}>
       {(["from", "to"] as const).map((end) => (
         <Field key={end} label={filter.labels[end]} className="min-w-0 grow basis-48 sm:max-w-60">
           {(control) => (

@@ -2,7 +2,12 @@ import type { ReactNode } from "react";
 import type { ListState } from "./list-state";
 
 /** One filter of a list; `name` is its name in the URL. */
-export type Filter<Name extends string = string> =
+export type Filter<Name extends string = string> = FilterKind<Name> & {
+  /** It stands behind "Filters", and on a phone the others do, too, but for a search. */
+  rare?: boolean;
+};
+
+type FilterKind<Name extends string> =
   | { kind: "search"; name: Name; label: string; mono?: boolean }
   | {
       kind: "select";
@@ -34,7 +39,22 @@ export type Filter<Name extends string = string> =
   /** A whole number, or an amount that is typed in yuan and kept in cents. */
   | { kind: "number"; name: Name; label: string; money?: boolean }
   | { kind: "flag"; name: Name; label: string }
-  | { kind: "other"; id: string; element: ReactNode };
+  | { kind: "other"; name: Name; element: ReactNode };
+
+/** The names in the URL that a filter sets. */
+export function namesOf<Name extends string>(filter: Filter<Name>): Name[] {
+  switch (filter.kind) {
+    case "dates":
+      return [filter.from, filter.to, ...(filter.spans === undefined ? [] : [filter.spans.name])];
+    case "select":
+      return [filter.name, ...(filter.also ?? [])];
+    case "search":
+    case "number":
+    case "flag":
+    case "other":
+      return [filter.name];
+  }
+}
 
 /** The filters of a list as texts, which is all that their controls know. */
 export type FilterTexts<Name extends string> = Pick<ListState, "filtered" | "clear"> & {

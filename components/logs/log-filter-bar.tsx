@@ -54,13 +54,14 @@ export function useLogFilterBar({ url, list }: UrlLogFilters, admin: boolean): F
       ],
     },
     {
+      rare: true,
       kind: "select",
       name: "operation",
       label: text.operation,
       options: labelled(operations, text.operations),
     },
-    { kind: "number", name: "min", label: text.minLatency },
-    { kind: "number", name: "cost", label: text.minCost, money: true },
+    { rare: true, kind: "number", name: "min", label: text.minLatency },
+    { rare: true, kind: "number", name: "cost", label: text.minCost, money: true },
   ];
 }
 
@@ -77,8 +78,15 @@ function useWhoseFilters(
   if (!admin) return [{ ...keys, options: own }];
   const account = <AccountFilter account={url.user} onAccount={(user) => list.set({ user, key: null })} />;
   return [
-    { kind: "other", id: "user", element: account },
+    { kind: "other", name: "user", element: account },
     ...(url.user === null && url.key === null ? [] : [{ ...keys, options: others.keys }]),
-    { kind: "select", name: "node", label: text.triedNode, all: text.allNodes, options: others.nodes },
+    {
+      rare: true,
+      kind: "select",
+      name: "node",
+      label: text.triedNode,
+      all: text.allNodes,
+      options: others.nodes,
+    },
   ];
 }

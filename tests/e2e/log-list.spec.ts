@@ -88,8 +88,12 @@ test("a request is found by its id, and by key, duration and time", async ({ pag
   await expect(rows).toHaveCount(2);
   await expect(rows.nth(1)).toContainText("MODEL_NOT_FOUND");
   await page.getByRole("button", { name: "Clear filters" }).click();
+  const rare = page.getByRole("button", { name: /^Filters/ });
+  await expect(page.getByLabel("Min. duration (ms)")).toBeHidden();
+  await rare.click();
   await page.getByLabel("Min. duration (ms)").fill("3600000");
   await expect(page.getByText("No matches")).toBeVisible();
+  await expect(rare).toHaveText("Filters1");
   await page.getByRole("button", { name: "Clear filters" }).first().click();
   await page.getByLabel("Time", { exact: true }).selectOption({ label: "Custom" });
   await page.getByLabel("To", { exact: true }).fill("2020-01-31 08:00");
@@ -112,6 +116,7 @@ test("embeddings are found by their operation, which their details name", async 
   await page.goto("/console/logs");
   const rows = page.getByRole("table", { name: "Requests" }).getByRole("row");
   await expect(rows).toHaveCount(3);
+  await page.getByRole("button", { name: "Filters", exact: true }).click();
   await page.getByLabel("Operation").selectOption({ label: "Embeddings" });
   await expect(page).toHaveURL(/operation=embed/);
   await expect(rows).toHaveCount(2);
@@ -204,6 +209,7 @@ test("the filters of the log are readable on a wide screen, and a wrong number s
   await callModel(request, secret);
   await page.goto("/console/logs");
   const filters = page.getByRole("group", { name: "Filters" });
+  await filters.getByRole("button", { name: "Filters", exact: true }).click();
   await expect(filters.getByLabel("Min. cost (¥)")).toBeVisible();
   const cut = await filters.locator("input, select").evaluateAll((controls) =>
     controls.map((control) => {

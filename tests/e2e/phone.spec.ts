@@ -35,6 +35,14 @@ test("keys and requests are cards, with targets for a thumb", async ({ page, req
   await page.getByRole("menuitem", { name: "View logs" }).tap();
   await page.waitForURL("**/console/logs?key=**");
   await expect(page.getByRole("table", { name: "Requests" })).toHaveCount(0);
+  const filters = page.getByRole("button", { name: /^Filters/ });
+  await expect(filters).toHaveText("Filters1");
+  await expect(page.getByLabel("Find by request id")).toBeVisible();
+  await expect(page.getByLabel("Key", { exact: true })).toBeHidden();
+  await filters.tap();
+  await expect(page.getByLabel("Key", { exact: true })).toBeVisible();
+  await expect(page.getByLabel("Operation")).toBeVisible();
+  await filters.tap();
   await page.getByRole("listitem").filter({ hasText: "demo-chat" }).getByRole("link").tap();
   const drawer = page.getByRole("dialog", { name: "Request" });
   await expect(drawer).toContainText("Answered in");

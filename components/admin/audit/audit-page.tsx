@@ -64,7 +64,7 @@ function useAuditFilters(list: ListState<typeof filterParsers>): Filter<keyof ty
   return [
     {
       kind: "other",
-      id: "person",
+      name: "person",
       element: <AccountFilter account={list.url.person} onAccount={(person) => list.set({ person })} />,
     },
     {
