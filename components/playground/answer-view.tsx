@@ -2,6 +2,7 @@
 
 import { FileJson } from "lucide-react";
 import dynamic from "next/dynamic";
+import { type ReactNode, useEffect, useRef } from "react";
 import { ErrorPanel } from "../api/error-panel";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
@@ -11,15 +12,25 @@ import { CodeWords } from "../ui/code-words";
 import { CopyButton } from "../ui/copy-button";
 import { TextLink } from "../ui/link";
 import { Note } from "../ui/states";
-import type { ModelAnswer } from "./conversation";
+import type { ToolCall } from "./answer";
+import { type AnswerStep, awaitsResults, type ModelAnswer } from "./conversation";
+import { ToolResults } from "./tool-results";
 
 const Markdown = dynamic(() => import("./markdown").then((module) => module.Markdown), { ssr: false });
 
-/** One model's answer with what it took: tokens, cost and time. */
-export function AnswerView(props: { each: ModelAnswer; onRaw: (() => void) | null }) {
+/** One model's answer, call by call, with what each took: tokens, cost and time. */
+export function AnswerView(props: {
+  each: ModelAnswer;
+  /** Opens the traffic of a call; null where it is not known any more. */
+  onRaw: (step: number) => (() => void) | null;
+  /** Sends what the tools gave; absent where the conversation has gone on without. */
+  onResults?: ((results: readonly string[]) => void) | undefined;
+  /** Whether nothing can be sent now. */
+  busy: boolean;
+}) {
   const text = useMessages("playground");
-  const { each } = props;
-  const { answer } = each;
+  const { each, onResults } = props;
+  const last = each.steps.at(-1);
   return (
     <article
       aria-label={fill(text.answerOf, { model: each.model })}
@@ -29,6 +40,24 @@ export function AnswerView(props: { each: ModelAnswer; onRaw: (() => void) | nul
         <span className="wrap-anywhere">{each.model}</span>
         <span className="font-normal">{text.protocols[each.protocol]}</span>
       </h2>
+      {each.steps.map((step, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: calls are only added at the end
+        <StepView key={place} step={step} onRaw={props.onRaw(place)} />
+      ))}
+      {onResults !== undefined && last !== undefined && awaitsResults(last) && (
+        <ToolResults calls={last.answer.toolCalls} busy={props.busy} onSend={onResults} />
+      )}
+    </article>
+  );
+}
+
+/** What came of one call, and what the tools gave that it asked for. */
+function StepView(props: { step: AnswerStep; onRaw: (() => void) | null }) {
+  const text = useMessages("playground");
+  const { step } = props;
+  const { answer } = step;
+  return (
+    <>
       {answer.reasoning !== "" && (
         <details className="rounded-md border px-3 py-1.5 text-sm">
           <summary className="min-h-6 cursor-pointer text-muted">{text.reasoning}</summary>
@@ -36,34 +65,61 @@ export function AnswerView(props: { each: ModelAnswer; onRaw: (() => void) | nul
         </details>
       )}
       {answer.text !== "" && <Markdown text={answer.text} />}
-      {answer.toolCalls.map((call, index) => (
+      {answer.toolCalls.map((call, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: calls are only added at the end
-        <div key={index} className="grid min-w-0 gap-1">
-          <p className="text-sm">{fill(text.asksForTool, { name: call.name })}</p>
-          <CodeBlock code={indented(call.input)} label={fill(text.toolInput, { name: call.name })} />
-        </div>
+        <CallView key={place} call={call} result={step.results?.[place] ?? null} />
       ))}
-      {each.running && answer.text === "" && <p className="text-muted">{text.answering}</p>}
-      {each.error !== null && <ErrorPanel error={each.error} ofModelCall />}
-      {answer.failure !== null && (
-        <Note tone="danger">
-          <CodeWords text={answer.failure} />
-        </Note>
+      {step.running && answer.text === "" && <p className="text-muted">{text.answering}</p>}
+      {step.error !== null && (
+        <InView>
+          <ErrorPanel error={step.error} ofModelCall />
+        </InView>
       )}
-      {each.stopped && <p className="text-sm text-muted">{text.stopped}</p>}
-      {!each.running && <Figures {...props} />}
-    </article>
+      {answer.failure !== null && (
+        <InView>
+          <Note tone="danger">
+            <CodeWords text={answer.failure} />
+          </Note>
+        </InView>
+      )}
+      {step.stopped && <p className="text-sm text-muted">{text.stopped}</p>}
+      {!step.running && <Figures {...props} />}
+    </>
   );
 }
 
-function Figures(props: { each: ModelAnswer; onRaw: (() => void) | null }) {
+/** The call of a tool, and its result once that was sent. */
+function CallView({ call, result }: { call: ToolCall; result: string | null }) {
+  const text = useMessages("playground");
+  return (
+    <div className="grid min-w-0 gap-1">
+      <p className="text-sm">{fill(text.asksForTool, { name: call.name })}</p>
+      <CodeBlock code={indented(call.input)} label={fill(text.toolInput, { name: call.name })} />
+      {result !== null && (
+        <>
+          <p className="text-sm">{fill(text.toolResult, { name: call.name })}</p>
+          <CodeBlock code={indented(result)} label={fill(text.toolResult, { name: call.name })} />
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Scrolls into view when it appears: nobody should wait for an answer that has failed out of sight. */
+function InView(props: { children: ReactNode }) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => place.current?.scrollIntoView({ block: "nearest" }), []);
+  return <div ref={place}>{props.children}</div>;
+}
+
+function Figures(props: { step: AnswerStep; onRaw: (() => void) | null }) {
   const text = useMessages("playground");
   const format = useFormat();
-  const { each } = props;
-  const { answer } = each;
+  const { step } = props;
+  const { answer } = step;
   const count = (value: number | null) => (value === null ? "–" : format.countFull(value));
-  const took = each.durationMs === null ? "–" : format.duration(each.durationMs);
-  const finished = each.error === null && !each.stopped;
+  const took = step.durationMs === null ? "–" : format.duration(step.durationMs);
+  const finished = step.error === null && !step.stopped;
   return (
     <div className="tabular flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
       {finished && (
@@ -71,15 +127,15 @@ function Figures(props: { each: ModelAnswer; onRaw: (() => void) | null }) {
           {fill(text.tokens, { input: count(answer.inputTokens), output: count(answer.outputTokens) })}
         </span>
       )}
-      {each.cost !== null && <span>{format.money(each.cost)}</span>}
+      {step.cost !== null && <span>{format.money(step.cost)}</span>}
       <span>
-        {each.firstTokenMs !== null && each.firstTokenMs < (each.durationMs ?? 0)
-          ? fill(text.took, { first: format.duration(each.firstTokenMs), total: took })
+        {step.firstTokenMs !== null && step.firstTokenMs < (step.durationMs ?? 0)
+          ? fill(text.took, { first: format.duration(step.firstTokenMs), total: took })
           : took}
       </span>
       {finished && answer.reason !== null && <span className="font-mono">{answer.reason}</span>}
-      {each.requestId !== null && (
-        <TextLink href={`/console/logs?request=${encodeURIComponent(each.requestId)}`}>
+      {step.requestId !== null && (
+        <TextLink href={`/console/logs?request=${encodeURIComponent(step.requestId)}`}>
           {text.openLog}
         </TextLink>
       )}

@@ -2,6 +2,8 @@ import type { Protocol } from "@/lib/protocols/protocol";
 
 /** A call of a tool that a model asks for. */
 export interface ToolCall {
+  /** By what its result is matched with it. */
+  id: string;
   name: string;
   /** JSON text, which grows while it streams. */
   input: string;
@@ -59,7 +61,8 @@ function wholeCompletion(body: unknown): Answer {
     ...noAnswer,
     text: textAt(body, "choices", 0, "message", "content") ?? "",
     reasoning: textAt(body, "choices", 0, "message", "reasoning_content") ?? "",
-    toolCalls: listAt(body, "choices", 0, "message", "tool_calls").map((call) => ({
+    toolCalls: listAt(body, "choices", 0, "message", "tool_calls").map((call, place) => ({
+      id: textAt(call, "id") ?? idAt(place),
       name: textAt(call, "function", "name") ?? "",
       input: textAt(call, "function", "arguments") ?? "",
     })),
@@ -77,7 +80,8 @@ function wholeMessage(body: unknown): Answer {
     reasoning: joined(content, "thinking"),
     toolCalls: content
       .filter((block) => textAt(block, "type") === "tool_use")
-      .map((block) => ({
+      .map((block, place) => ({
+        id: textAt(block, "id") ?? idAt(place),
         name: textAt(block, "name") ?? "",
         input: JSON.stringify(valueAt(block, "input") ?? {}),
       })),
@@ -98,7 +102,8 @@ function wholeResponse(body: unknown): Answer {
     reasoning: ofType("reasoning")
       .map((item) => joined(listAt(item, "summary"), "text"))
       .join("\n\n"),
-    toolCalls: ofType("function_call").map((item) => ({
+    toolCalls: ofType("function_call").map((item, place) => ({
+      id: textAt(item, "call_id") ?? idAt(place),
       name: textAt(item, "name") ?? "",
       input: textAt(item, "arguments") ?? "",
     })),
@@ -117,7 +122,7 @@ function addResponsesEvent(answer: Answer, event: unknown): Answer {
   if (type === "response.reasoning_summary_text.delta")
     return { ...answer, reasoning: answer.reasoning + delta };
   if (type === "response.output_item.added" && textAt(event, "item", "type") === "function_call")
-    return withCall(answer, textAt(event, "item", "name") ?? "");
+    return withCall(answer, textAt(event, "item", "name") ?? "", textAt(event, "item", "call_id"));
   if (type === "response.function_call_arguments.delta") return withInput(answer, delta);
   const usage = valueAt(event, "response", "usage");
   if (usage === undefined || usage === null) return answer;
@@ -140,13 +145,19 @@ function addChunk(answer: Answer, chunk: unknown): Answer {
 function withChunkCalls(answer: Answer, calls: readonly unknown[]): Answer {
   return calls.reduce<Answer>((before, call) => {
     const name = textAt(call, "function", "name");
-    const opened = name === null ? before : withCall(before, name);
+    const opened = name === null ? before : withCall(before, name, textAt(call, "id"));
     return withInput(opened, textAt(call, "function", "arguments") ?? "");
   }, answer);
 }
 
-function withCall(answer: Answer, name: string): Answer {
-  return { ...answer, toolCalls: [...answer.toolCalls, { name, input: "" }] };
+function withCall(answer: Answer, name: string, id: string | null): Answer {
+  const begun = { id: id ?? idAt(answer.toolCalls.length), name, input: "" };
+  return { ...answer, toolCalls: [...answer.toolCalls, begun] };
+}
+
+/** The id of a call that came without one. */
+function idAt(place: number): string {
+  return `call_${place + 1}`;
 }
 
 /** Adds to the input of the call that was begun last. */
@@ -162,7 +173,7 @@ function addMessagesEvent(answer: Answer, event: unknown): Answer {
     textAt(event, "content_block", "type") === "tool_use" ? textAt(event, "content_block", "name") : null;
   return {
     ...withInput(
-      tool === null ? answer : withCall(answer, tool),
+      tool === null ? answer : withCall(answer, tool, textAt(event, "content_block", "id")),
       textAt(event, "delta", "partial_json") ?? "",
     ),
     text: answer.text + (textAt(event, "delta", "text") ?? ""),

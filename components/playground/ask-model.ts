@@ -2,7 +2,7 @@ import { clientPaths } from "@/lib/protocols/protocol";
 import { ApiError } from "../api/client";
 import { type Answer, addEvent, noAnswer, wholeAnswer } from "./answer";
 import { bodyOf, type CallInput, headersOf, sendCall } from "./calls";
-import type { ModelAnswer } from "./conversation";
+import type { AnswerStep } from "./conversation";
 import { readCost } from "./read-cost";
 import { readFrames } from "./read-frames";
 
@@ -13,7 +13,7 @@ interface Listener {
   /** Waits for the limit of calls a second, which models that are asked at once may meet. */
   patient: boolean;
   onRequest(request: string): void;
-  onChange(change: Partial<ModelAnswer>): void;
+  onChange(change: Partial<AnswerStep>): void;
   onFrame(frame: string): void;
 }
 

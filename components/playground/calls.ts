@@ -3,12 +3,7 @@ import { parseJson } from "@/lib/kernel/json";
 import type { Protocol } from "@/lib/protocols/protocol";
 import { ApiError } from "../api/client";
 import { type Tool, toolsOf } from "./tools";
-
-/** One turn of the conversation. */
-export interface Turn {
-  role: "user" | "assistant";
-  text: string;
-}
+import { type Turn, turnsIn } from "./turns";
 
 /** The parameters of a playground call. */
 export interface CallInput {
@@ -53,24 +48,20 @@ const conversations: Readonly<Record<Protocol, (input: CallInput) => Record<stri
   chat: ({ maxTokens, stream, system, turns }) => ({
     max_tokens: maxTokens,
     ...(stream ? { stream_options: { include_usage: true } } : {}),
-    messages: [...(system === "" ? [] : [{ role: "system", content: system }]), ...messagesOf(turns)],
+    messages: [...(system === "" ? [] : [{ role: "system", content: system }]), ...turnsIn.chat(turns)],
   }),
   messages: ({ maxTokens, system, turns }) => ({
     max_tokens: maxTokens,
     ...(system === "" ? {} : { system }),
-    messages: messagesOf(turns),
+    messages: turnsIn.messages(turns),
   }),
   responses: ({ maxTokens, system, turns }) => ({
     max_output_tokens: maxTokens,
     store: false,
     ...(system === "" ? {} : { instructions: system }),
-    input: messagesOf(turns),
+    input: turnsIn.responses(turns),
   }),
 };
-
-function messagesOf(turns: readonly Turn[]) {
-  return turns.map(({ role, text }) => ({ role, content: text }));
-}
 
 /** The headers as they are sent. */
 export function headersOf(protocol: Protocol, secret: string): Record<string, string> {

@@ -1,11 +1,11 @@
 "use client";
 
 import { SendHorizontal, Square } from "lucide-react";
-import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
-import { usePersistedDraft } from "@/components/api/persisted-draft";
+import { type FormEvent, type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
 import { TextArea } from "../ui/field";
+import type { MessageDraft } from "./use-playground-storage";
 
 /** The box to write in. Enter sends where there is a keyboard, Shift+Enter begins a line. */
 export function Composer(props: {
@@ -13,37 +13,36 @@ export function Composer(props: {
   running: boolean;
   /** Example messages are offered while nothing is typed. */
   suggests: boolean;
-  /** An earlier message to write anew; a new object each time. */
-  edited: { text: string } | null;
+  draft: MessageDraft;
   onSend: (message: string) => void;
   onStop: () => void;
 }) {
   const text = useMessages("playground");
   const [message, setMessage] = useState("");
   const box = useRef<HTMLTextAreaElement>(null);
-  usePersistedDraft({
-    name: "playground",
-    draft: { message },
-    restore: (kept) => setMessage(kept.message ?? ""),
-  });
-  const { edited } = props;
+  const { written, onChange } = props.draft;
+  function change(next: string) {
+    setMessage(next);
+    onChange(next);
+  }
+  const replace = useEffectEvent(change);
   useEffect(() => {
-    if (edited !== null) setMessage(edited.text);
+    if (written !== null) replace(written.text);
     focusUnlessBusy(box.current);
-  }, [edited]);
+  }, [written]);
   const ready = message.trim() !== "" && props.ready && !props.running;
   function submit(event?: FormEvent) {
     event?.preventDefault();
     if (!ready) return;
     props.onSend(message.trim());
-    setMessage("");
+    change("");
   }
   return (
     <form onSubmit={submit} className="grid gap-2 border-t p-3">
       {props.suggests && message === "" && (
         <Examples
           onChoose={(example) => {
-            setMessage(example);
+            change(example);
             box.current?.focus();
           }}
         />
@@ -56,7 +55,7 @@ export function Composer(props: {
           aria-describedby="playground-keys"
           placeholder={text.messagePlaceholder}
           value={message}
-          onChange={(event) => setMessage(event.target.value)}
+          onChange={(event) => change(event.target.value)}
           onKeyDown={(event) => {
             if (!sends(event)) return;
             event.preventDefault();

@@ -1,70 +1,75 @@
 "use client";
 
-import { Pencil, RotateCcw } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { ArrowDown, Pencil, RotateCcw } from "lucide-react";
+import { useState } from "react";
 import { useMessages } from "../i18n/provider";
 import { Button } from "../ui/button";
 import { cn } from "../ui/cn";
 import { Drawer } from "../ui/drawer";
 import { ScrollBox } from "../ui/scroll-box";
 import { AnswerView } from "./answer-view";
-import type { Exchange, RawTraffic } from "./conversation";
+import { type CallPlace, type Exchange, outcomeOf, type RawTraffic } from "./conversation";
 import { RawView } from "./raw-view";
 import type { useConversation } from "./use-conversation";
+import { useFollowEnd } from "./use-follow-end";
 
-const NEAR_END_PX = 120;
 const columns = ["", "md:grid-cols-2", "md:grid-cols-2 xl:grid-cols-3"];
 
-/** The messages and their answers, which scroll, and the traffic of an answer in a drawer. */
+/** The messages and their answers, which scroll, and the traffic of a call in a drawer. */
 export function ConversationView(props: {
   conversation: ReturnType<typeof useConversation>;
+  /** Whether calls can be made with these settings. */
+  ready: boolean;
   /** The last message is to be asked again. */
   onAgain: (message: string) => void;
   /** The last message is to be written anew. */
   onEdit: (message: string) => void;
+  /** What the tools gave that an answer asks for. */
+  onResults: (place: Pick<CallPlace, "id" | "model">, results: readonly string[]) => void;
 }) {
   const text = useMessages("playground");
   const { exchanges, rawOf, running } = props.conversation;
-  const [raw, setRaw] = useState<{ id: string; model: string } | null>(null);
-  const content = useStayAtEnd(exchanges);
+  const [raw, setRaw] = useState<CallPlace | null>(null);
+  const { content, away, toEnd } = useFollowEnd(callsIn(exchanges));
   const last = exchanges.at(-1);
-  const traffic: RawTraffic | null = raw === null ? null : rawOf(raw.id, raw.model);
+  const traffic: RawTraffic | null = raw === null ? null : rawOf(raw);
   return (
     <>
-      <ScrollBox label={text.conversation} className="min-h-0 flex-1 p-4">
-        {/* One child, whose size the box watches. */}
-        <div ref={content} className={cn(exchanges.length === 0 && "grid min-h-full content-center")}>
-          {exchanges.length === 0 ? (
-            <div className="mx-auto grid max-w-md gap-2 py-8 text-center">
-              <p className="text-lg font-medium">{text.empty}</p>
-              <p className="text-muted">{text.lead}</p>
-            </div>
-          ) : (
-            <ol className="grid gap-6">
-              {exchanges.map((exchange) => (
-                <ExchangeView
-                  key={exchange.id}
-                  exchange={exchange}
-                  hasRaw={(model) => rawOf(exchange.id, model) !== null}
-                  onRaw={(model) => setRaw({ id: exchange.id, model })}
-                />
-              ))}
-            </ol>
-          )}
-          {last !== undefined && !running && (
-            <div className="mt-2 flex flex-wrap gap-1">
-              <Button size="sm" variant="ghost" onClick={() => props.onAgain(last.message)}>
-                <RotateCcw aria-hidden className="size-3.5" />
-                {text.again}
-              </Button>
-              <Button size="sm" variant="ghost" onClick={() => props.onEdit(last.message)}>
-                <Pencil aria-hidden className="size-3.5" />
-                {text.edit}
-              </Button>
-            </div>
-          )}
-        </div>
-      </ScrollBox>
+      <div className="relative flex min-h-0 flex-1 flex-col">
+        <ScrollBox label={text.conversation} className="min-h-0 flex-1 p-4">
+          {/* One child, whose size the box watches. */}
+          <div ref={content} className={cn(exchanges.length === 0 && "grid min-h-full content-center")}>
+            {exchanges.length === 0 ? (
+              <div className="mx-auto grid max-w-md gap-2 py-8 text-center">
+                <p className="text-lg font-medium">{text.empty}</p>
+                <p className="text-muted">{text.lead}</p>
+              </div>
+            ) : (
+              <ol className="grid gap-6">
+                {exchanges.map((exchange) => (
+                  <ExchangeView
+                    key={exchange.id}
+                    exchange={exchange}
+                    busy={running || !props.ready}
+                    onRaw={(place) => (rawOf(place) === null ? null : () => setRaw(place))}
+                    onResults={exchange === last ? props.onResults : undefined}
+                  />
+                ))}
+              </ol>
+            )}
+            {last !== undefined && !running && <LastMessage {...props} message={last.message} />}
+          </div>
+        </ScrollBox>
+        {away && (
+          <ToLatest
+            onClick={() => {
+              toEnd();
+              // The button goes away; the keyboard scrolls on where it was.
+              content.current?.parentElement?.focus({ preventScroll: true });
+            }}
+          />
+        )}
+      </div>
       <p role="status" className="sr-only">
         {last !== undefined && (running ? text.answering : text[outcomeOf(last)])}
       </p>
@@ -75,19 +80,54 @@ export function ConversationView(props: {
   );
 }
 
-/** How an exchange has ended, as its status is said. */
-function outcomeOf({ answers }: Exchange): "failed" | "stopped" | "answered" {
-  if (answers.some(({ error, answer }) => error !== null || answer.failure !== null)) return "failed";
-  return answers.some(({ stopped }) => stopped) ? "stopped" : "answered";
+/** What can be done with the last message. */
+function LastMessage(props: {
+  message: string;
+  onAgain: (message: string) => void;
+  onEdit: (message: string) => void;
+}) {
+  const text = useMessages("playground");
+  return (
+    <div className="mt-2 flex flex-wrap gap-1">
+      <Button size="sm" variant="ghost" onClick={() => props.onAgain(props.message)}>
+        <RotateCcw aria-hidden className="size-3.5" />
+        {text.again}
+      </Button>
+      <Button size="sm" variant="ghost" onClick={() => props.onEdit(props.message)}>
+        <Pencil aria-hidden className="size-3.5" />
+        {text.edit}
+      </Button>
+    </div>
+  );
+}
+
+function ToLatest(props: { onClick: () => void }) {
+  const text = useMessages("playground");
+  return (
+    <Button
+      size="sm"
+      className="absolute bottom-3 left-1/2 -translate-x-1/2 shadow-float"
+      onClick={props.onClick}
+    >
+      <ArrowDown aria-hidden className="size-3.5" />
+      {text.toLatest}
+    </Button>
+  );
+}
+
+function callsIn(exchanges: readonly Exchange[]): number {
+  return exchanges.flatMap(({ answers }) => answers.flatMap(({ steps }) => steps)).length;
 }
 
 function ExchangeView(props: {
   exchange: Exchange;
-  hasRaw: (model: string) => boolean;
-  onRaw: (model: string) => void;
+  busy: boolean;
+  onRaw: (place: CallPlace) => (() => void) | null;
+  onResults: Parameters<typeof ConversationView>[0]["onResults"] | undefined;
 }) {
   const text = useMessages("playground");
-  const { exchange } = props;
+  const { exchange, onResults } = props;
+  const { id } = exchange;
   return (
     <li className="grid min-w-0 gap-4">
       <div className="ml-auto max-w-[85%] rounded-lg bg-primary-soft px-3 py-2">
@@ -99,25 +139,12 @@ function ExchangeView(props: {
           <AnswerView
             key={each.model}
             each={each}
-            onRaw={props.hasRaw(each.model) ? () => props.onRaw(each.model) : null}
+            busy={props.busy}
+            onRaw={(step) => props.onRaw({ id, model: each.model, step })}
+            onResults={onResults && ((results) => onResults({ id, model: each.model }, results))}
           />
         ))}
       </div>
     </li>
   );
-}
-
-/** Scrolls to the end while an answer grows, unless somebody has scrolled away from it. */
-function useStayAtEnd(exchanges: readonly Exchange[]) {
-  const content = useRef<HTMLDivElement>(null);
-  const count = useRef(0);
-  useEffect(() => {
-    const box = content.current?.parentElement;
-    if (box === null || box === undefined) return;
-    const added = exchanges.length !== count.current;
-    count.current = exchanges.length;
-    const distance = box.scrollHeight - box.scrollTop - box.clientHeight;
-    if (added || distance < NEAR_END_PX) box.scrollTop = box.scrollHeight;
-  }, [exchanges]);
-  return content;
 }

@@ -1,11 +1,9 @@
 import type { Protocol } from "@/lib/protocols/protocol";
 import { type Answer, noAnswer } from "./answer";
-import type { Turn } from "./calls";
+import type { Turn } from "./turns";
 
-/** One model's answer to one message. */
-export interface ModelAnswer {
-  model: string;
-  protocol: Protocol;
+/** One call to a model and what came of it. */
+export interface AnswerStep {
   answer: Answer;
   running: boolean;
   stopped: boolean;
@@ -16,6 +14,15 @@ export interface ModelAnswer {
   cost: string | null;
   firstTokenMs: number | null;
   durationMs: number | null;
+  /** What the tools gave that were asked for, in the order of the calls; null until that is sent. */
+  results: readonly string[] | null;
+}
+
+/** One model's answer to one message: a call, and another after each set of results of tools. */
+export interface ModelAnswer {
+  model: string;
+  protocol: Protocol;
+  steps: readonly AnswerStep[];
 }
 
 /** A message and the answers to it, one for each model that was asked. */
@@ -25,7 +32,7 @@ export interface Exchange {
   answers: readonly ModelAnswer[];
 }
 
-/** The traffic of one answer, which is kept while the page is open. */
+/** The traffic of one call, which is kept while the page is open. */
 export interface RawTraffic {
   request: string;
   frames: readonly string[];
@@ -36,30 +43,110 @@ export interface RawTraffic {
 
 const MAX_FRAMES = 400;
 
+/** A call before anything of its answer came. */
+export const emptyStep: AnswerStep = {
+  answer: noAnswer,
+  running: true,
+  stopped: false,
+  error: null,
+  requestId: null,
+  cost: null,
+  firstTokenMs: null,
+  durationMs: null,
+  results: null,
+};
+
 /** An answer before anything of it came. */
 export function emptyAnswer(model: string, protocol: Protocol): ModelAnswer {
-  return {
-    model,
-    protocol,
-    answer: noAnswer,
-    running: true,
-    stopped: false,
-    error: null,
-    requestId: null,
-    cost: null,
-    firstTokenMs: null,
-    durationMs: null,
-  };
+  return { model, protocol, steps: [emptyStep] };
 }
 
-/** The turns before a new message, as a model sees them: its own answers, or the first one where it was not asked. */
+/** Whether a call is being made. */
+export function isRunning({ answers }: Exchange): boolean {
+  return answers.some(({ steps }) => steps.some((step) => step.running));
+}
+
+/** How an exchange has ended. */
+export function outcomeOf({ answers }: Exchange): "failed" | "stopped" | "answered" {
+  const last = answers.flatMap(({ steps }) => steps.slice(-1));
+  if (last.some(({ error, answer }) => error !== null || answer.failure !== null)) return "failed";
+  return last.some(({ stopped }) => stopped) ? "stopped" : "answered";
+}
+
+/** Whether a call has ended with whole calls of tools, whose results have not been sent. */
+export function awaitsResults({ answer, running, stopped, error, results }: AnswerStep): boolean {
+  const whole = !running && !stopped && error === null && answer.failure === null;
+  return whole && answer.toolCalls.length > 0 && results === null;
+}
+
+/** The turns before a new call, as a model sees them: its own answers, or the first one where it was not asked. */
 export function turnsFor(model: string, exchanges: readonly Exchange[]): Turn[] {
   return exchanges.flatMap(({ message, answers }) => {
     const own = answers.find((each) => each.model === model) ?? answers[0];
-    const text = own?.answer.text ?? "";
-    const asked: Turn = { role: "user", text: message };
-    return text === "" ? [asked] : [asked, { role: "assistant", text } satisfies Turn];
+    return [{ role: "user", text: message } satisfies Turn, ...(own?.steps ?? []).flatMap(turnsOf)];
   });
+}
+
+/** Calls of tools are left out while they have no results: protocols refuse the one without the other. */
+function turnsOf({ answer: { text, toolCalls }, results }: AnswerStep): Turn[] {
+  if (results === null) return text === "" ? [] : [{ role: "assistant", text, calls: [] }];
+  return [
+    { role: "assistant", text, calls: toolCalls },
+    { role: "tool", results: toolCalls.map(({ id }, place) => ({ id, text: results[place] ?? "" })) },
+  ];
+}
+
+/** The exchanges with the results of the tools that a model's last call asked for, and a new call after it. */
+export function withResults(
+  exchanges: readonly Exchange[],
+  id: string,
+  model: string,
+  results: readonly string[],
+): Exchange[] {
+  return withAnswer(exchanges, id, model, (each) => ({
+    ...each,
+    steps: [
+      ...each.steps.slice(0, -1),
+      ...each.steps.slice(-1).map((step) => ({ ...step, results })),
+      emptyStep,
+    ],
+  }));
+}
+
+/** The exchanges with a change of one call; one that was cleared meanwhile stays cleared. */
+export function withChange(
+  exchanges: readonly Exchange[],
+  call: CallPlace,
+  change: Partial<AnswerStep>,
+): Exchange[] {
+  return withAnswer(exchanges, call.id, call.model, (each) => ({
+    ...each,
+    steps: each.steps.map((step, place) => (place === call.step ? { ...step, ...change } : step)),
+  }));
+}
+
+/** Which call of the conversation it is. */
+export interface CallPlace {
+  /** Of the exchange. */
+  id: string;
+  model: string;
+  step: number;
+}
+
+function withAnswer(
+  exchanges: readonly Exchange[],
+  id: string,
+  model: string,
+  change: (answer: ModelAnswer) => ModelAnswer,
+): Exchange[] {
+  return exchanges.map((exchange) =>
+    exchange.id === id
+      ? {
+          ...exchange,
+          answers: exchange.answers.map((each) => (each.model === model ? change(each) : each)),
+        }
+      : exchange,
+  );
 }
 
 /** Adds a frame; the oldest ones go when there are too many. */

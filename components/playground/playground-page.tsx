@@ -29,9 +29,9 @@ export function PlaygroundPage() {
   const tabKey = useTabKey();
   const conversation = useConversation(tabKey.get);
   const { texts, setTexts, running } = conversation;
-  const [edited, setEdited] = useState<{ text: string } | null>(null);
   const tools = readTools(texts.tools);
   const problem = "problem" in tools ? tools.problem : null;
+  const ready = settings.models.length > 0 && problem === null;
   const call: CallSettings = {
     ...settings,
     system: texts.system,
@@ -58,17 +58,16 @@ export function PlaygroundPage() {
       {unknown.length > 0 && <UnknownModels unknown={unknown} models={settings.models} />}
       <ConversationView
         conversation={conversation}
+        ready={ready}
         onAgain={(message) => void conversation.sendAgain(call, message)}
-        onEdit={(message) => {
-          conversation.dropLast();
-          setEdited({ text: message });
-        }}
+        onEdit={conversation.editLast}
+        onResults={(place, results) => void conversation.sendResults(call, place, results)}
       />
       <Composer
-        ready={settings.models.length > 0 && problem === null}
+        ready={ready}
         running={running}
         suggests={conversation.exchanges.length === 0}
-        edited={edited}
+        draft={conversation.draft}
         onSend={(message) => void conversation.send(call, message)}
         onStop={conversation.stop}
       />

@@ -8,7 +8,7 @@ import { useMessages } from "../i18n/provider";
 import { Checkbox, Field, Input, Select, TextArea } from "../ui/field";
 import { KeyChoice } from "./key-choice";
 import type { ToolsProblem } from "./tools";
-import type { PlaygroundTexts } from "./use-conversation";
+import type { PlaygroundTexts } from "./use-playground-storage";
 import { MAX_MODELS, type SharedSettings } from "./use-settings";
 import type { TabKey } from "./use-tab-key";
 
@@ -106,25 +106,27 @@ function Models({ settings, catalog, onChange }: SettingsProps) {
 
 function Tools({ texts, onTexts, toolsProblem: problem }: SettingsProps) {
   const text = useMessages("playground");
-  const errors =
-    problem === null
-      ? undefined
-      : [fill(text.toolProblems[problem.kind], { index: "index" in problem ? problem.index : 0 })];
+  const errors = problem === null ? undefined : [problemText(problem, text.toolProblems)];
   return (
     <Field label={text.tools} hint={text.toolsHint} errors={errors}>
       {(control) => (
         <TextArea
           {...control}
-          rows={3}
+          rows={10}
           spellCheck={false}
           placeholder={'[{"name": "weather", "parameters": {"type": "object"}}]'}
           value={texts.tools}
           onChange={(event) => onTexts({ ...texts, tools: event.target.value })}
-          className="min-h-16! font-mono text-xs"
+          className="min-h-16! resize-y font-mono text-xs"
         />
       )}
     </Field>
   );
+}
+
+function problemText(problem: ToolsProblem, texts: Record<ToolsProblem["kind"], string>): string {
+  const { kind, ...values } = problem;
+  return fill(texts[kind], values);
 }
 
 /** Typed text may be no limit; the last limit stays in force, which an error says, and an empty field shows it on blur. */

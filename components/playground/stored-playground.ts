@@ -1,13 +1,15 @@
 import { ApiError } from "../api/client";
-import type { Exchange, ModelAnswer } from "./conversation";
+import type { AnswerStep, Exchange } from "./conversation";
 
 const NAME = "tollgate-playground";
 const MAX_STORED_CHARACTERS = 2_000_000;
 let sessionEnded = false;
 
-/** What outlives a reload of the tab. */
+/** What outlives a reload of the tab; never a key. */
 export interface StoredPlayground {
   exchanges: readonly Exchange[];
+  /** Written, and not sent yet. */
+  message: string;
   system: string;
   tools: string;
 }
@@ -16,19 +18,28 @@ export interface StoredPlayground {
 export function loadPlayground(username: string): StoredPlayground | null {
   const text = sessionStorage.getItem(NAME);
   if (text === null) return null;
-  // Written by `storePlayground` alone.
+  // Written by `storePlayground` alone, though perhaps by that of an older release.
   const stored = JSON.parse(text) as StoredPlayground & { username: string };
-  if (stored.username === username) return stored;
+  if (stored.username === username && stored.exchanges.every(isOfThisRelease))
+    return { ...stored, message: stored.message ?? "" };
   forgetPlayground();
   return null;
 }
 
+function isOfThisRelease({ answers }: Exchange): boolean {
+  return answers.every(({ steps }) => Array.isArray(steps));
+}
+
 /** Stores for this tab until it is closed. A conversation that is too long loses its oldest exchanges. */
-export function storePlayground(username: string, { exchanges, system, tools }: StoredPlayground): void {
+export function storePlayground(username: string, { exchanges, ...texts }: StoredPlayground): void {
   if (sessionEnded) return;
-  let kept = exchanges.map((exchange) => ({ ...exchange, answers: exchange.answers.map(settled) }));
+  if (exchanges.length === 0 && Object.values(texts).every((text) => text === "")) {
+    forgetPlayground();
+    return;
+  }
+  let kept = exchanges.map(settled);
   for (;;) {
-    const text = JSON.stringify({ username, exchanges: kept, system, tools });
+    const text = JSON.stringify({ username, exchanges: kept, ...texts });
     if (text.length <= MAX_STORED_CHARACTERS || kept.length === 0) {
       if (text.length <= MAX_STORED_CHARACTERS) sessionStorage.setItem(NAME, text);
       return;
@@ -38,7 +49,7 @@ export function storePlayground(username: string, { exchanges, system, tools }: 
 }
 
 /** Deletes what is stored in this tab. */
-export function forgetPlayground(): void {
+function forgetPlayground(): void {
   sessionStorage.removeItem(NAME);
 }
 
@@ -48,15 +59,20 @@ export function endPlaygroundStorage(): void {
   forgetPlayground();
 }
 
-/** An answer with its error as text, because JSON keeps no error; one that is under way counts as stopped. */
-function settled(each: ModelAnswer): ModelAnswer {
-  const failure = each.answer.failure ?? failureOf(each.error);
+function settled(exchange: Exchange): Exchange {
+  const answers = exchange.answers.map((each) => ({ ...each, steps: each.steps.map(settledStep) }));
+  return { ...exchange, answers };
+}
+
+/** A call with its error as text, because JSON keeps no error; one that is under way counts as stopped. */
+function settledStep(step: AnswerStep): AnswerStep {
+  const failure = step.answer.failure ?? failureOf(step.error);
   return {
-    ...each,
-    answer: { ...each.answer, failure },
+    ...step,
+    answer: { ...step.answer, failure },
     error: null,
     running: false,
-    stopped: each.stopped || each.running,
+    stopped: step.stopped || step.running,
   };
 }
 

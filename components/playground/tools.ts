@@ -1,5 +1,6 @@
 import { type JsonObject, parseJson } from "@/lib/kernel/json";
 import type { Protocol } from "@/lib/protocols/protocol";
+import { type JsonErrorPlace, jsonErrorPlace } from "./json-error";
 
 /** A function that a model may ask to be called. */
 export interface Tool {
@@ -10,13 +11,19 @@ export interface Tool {
 }
 
 /** Why a text describes no tools; `index` counts from 1. */
-export type ToolsProblem = { kind: "json" | "list" } | { kind: "name" | "parameters"; index: number };
+export type ToolsProblem =
+  | ({ kind: "json" | "jsonEnd" } & JsonErrorPlace)
+  | { kind: "list" }
+  | { kind: "name" | "parameters"; index: number };
 
 /** The tools of a JSON text, an array of `{name, description, parameters}`; none for an empty one. */
 export function readTools(text: string): { tools: Tool[] } | { problem: ToolsProblem } {
   if (text.trim() === "") return { tools: [] };
   const list = parseJson(text);
-  if (list === undefined) return { problem: { kind: "json" } };
+  if (list === undefined) {
+    const place = jsonErrorPlace(text);
+    return { problem: { kind: place.found === "" ? "jsonEnd" : "json", ...place } };
+  }
   if (!Array.isArray(list)) return { problem: { kind: "list" } };
   const tools: Tool[] = [];
   for (const [position, entry] of list.entries()) {

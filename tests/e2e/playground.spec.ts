@@ -20,12 +20,94 @@ async function answerWith(page: Page, content: string): Promise<void> {
   );
 }
 
-test("a reload keeps the conversation, and New forgets it", async ({ page, member: _member }) => {
+/** An answer of the model API that grows as the test writes it. */
+async function answerAsWritten(page: Page): Promise<(event: object) => Promise<void>> {
+  await page.addInitScript(() => {
+    const real = window.fetch;
+    window.fetch = async (input, init) => {
+      if (!String(input).endsWith("/v1/chat/completions")) return real(input, init);
+      const body = new ReadableStream({
+        start: (stream) =>
+          window.addEventListener("written", (event) => {
+            if (event instanceof CustomEvent) stream.enqueue(new TextEncoder().encode(event.detail));
+          }),
+      });
+      return new Response(body, { headers: { "content-type": "text/event-stream" } });
+    };
+  });
+  return (event) =>
+    page.evaluate(
+      (detail) => void window.dispatchEvent(new CustomEvent("written", { detail })),
+      `data: ${JSON.stringify(event)}\n\n`,
+    );
+}
+
+test("the end of a growing answer stays in view until somebody scrolls up, and an error comes into view", async ({
+  page,
+  member: _member,
+}) => {
+  const write = await answerAsWritten(page);
+  const lines = (word: string) => Array.from({ length: 60 }, (_, at) => `${word} ${at + 1}\n\n`).join("");
+  const writeLines = (word: string) => write({ choices: [{ index: 0, delta: { content: lines(word) } }] });
   await page.goto(PATH);
-  await say(page, "Remember this sentence");
+  await say(page, "Write a lot");
+  await expect(page.getByText("Answering…").first()).toBeVisible();
+  const toLatest = page.getByRole("button", { name: "Jump to latest" });
+  const line = (text: string) => page.getByRole("article").getByText(text, { exact: true });
+  for (const word of ["one", "two"]) {
+    await writeLines(word);
+    await expect(line(`${word} 60`)).toBeInViewport();
+  }
+  await expect(toLatest).toHaveCount(0);
+  await page.getByRole("group", { name: "Conversation" }).hover();
+  await page.mouse.wheel(0, -300);
+  await expect(toLatest).toBeVisible();
+  await writeLines("three");
+  await expect(line("three 60")).toBeAttached();
+  await expect(line("three 60")).not.toBeInViewport();
+  await toLatest.click();
+  await expect(line("three 60")).toBeInViewport();
+  await expect(toLatest).toHaveCount(0);
+  await page.mouse.wheel(0, -300);
+  await expect(toLatest).toBeVisible();
+  await write({ error: { message: "The provider broke off." } });
+  await expect(page.getByText("The provider broke off.")).toBeInViewport();
+});
+
+test("a tool that a model calls gets its result, and the answer goes on, in every protocol", async ({
+  page,
+  member: _member,
+}) => {
+  for (const protocol of ["chat", "messages", "responses"]) {
+    await page.goto(`${PATH}&protocol=${protocol}`);
+    await page.getByLabel("Tools (JSON)").fill('[{"name": "weather"}]');
+    await say(page, "What is the weather in Rome?");
+    const answer = page.getByRole("article");
+    await answer.getByLabel("Result of weather").fill("21 degrees");
+    await answer.getByRole("button", { name: "Continue" }).click();
+    await expect(answer, protocol).toContainText("The tool weather answered: “21 degrees”.");
+    await expect(answer.getByRole("region", { name: "Result of weather" })).toContainText("21 degrees");
+    await expect(answer.getByText(/ in, \d+ out/)).toHaveCount(2);
+    await page.getByRole("button", { name: "New", exact: true }).click();
+  }
+});
+
+test("a reload keeps the conversation and what is being written, and New forgets it", async ({
+  page,
+  member: _member,
+}) => {
+  await page.goto(PATH);
+  await page.getByLabel("Message").fill("Remember this sentence");
+  await page.getByLabel("System prompt").fill("Be brief");
+  await page.reload();
+  await expect(page.getByLabel("Message")).toHaveValue("Remember this sentence");
+  await expect(page.getByLabel("System prompt")).toHaveValue("Be brief");
+  await page.getByLabel("System prompt").fill("");
+  await page.getByRole("button", { name: "Send" }).click();
   await expect(page.getByRole("link", { name: "See it in the logs" })).toBeVisible({ timeout: 30_000 });
   await page.reload();
   await expect(page.getByText("Remember this sentence", { exact: true })).toBeVisible();
+  await expect(page.getByLabel("Message")).toHaveValue("");
   await expect(page.getByText(/ in, \d+ out/)).toBeVisible();
   await page.getByRole("button", { name: "New", exact: true }).click();
   await expect(page.getByText("What would you like to ask?")).toBeVisible();
@@ -85,6 +167,8 @@ test("Markdown becomes elements, HTML in it stays text, and nothing is loaded", 
 test("tools that are no JSON are explained, and nothing is sent", async ({ page, member: _member }) => {
   await page.goto(PATH);
   await page.getByLabel("Message").fill("Hello");
+  await page.getByLabel("Tools (JSON)").fill('[\n  {"name": weather}\n]');
+  await expect(page.getByText("“weather” cannot stand in line 2, column 12.")).toBeVisible();
   await page.getByLabel("Tools (JSON)").fill('[{"name": "a b"}]');
   await expect(page.getByText("Tool 1 needs a name")).toBeVisible();
   await expect(page.getByRole("button", { name: "Send" })).toBeDisabled();

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type Answer, addEvent, noAnswer, wholeAnswer } from "@/components/playground/answer";
 import { callSnippet } from "@/components/playground/call-snippet";
 import { bodyOf } from "@/components/playground/calls";
-import { type Exchange, emptyAnswer, turnsFor } from "@/components/playground/conversation";
+import { type Exchange, emptyStep, turnsFor, withResults } from "@/components/playground/conversation";
 import { readTools } from "@/components/playground/tools";
 import type { Protocol } from "@/lib/protocols/protocol";
 
@@ -13,9 +13,8 @@ function exchange(message: string, answers: Record<string, string>): Exchange {
     id: message,
     message,
     answers: Object.entries(answers).map(([model, text]) => ({
-      ...emptyAnswer(model, "chat"),
-      running: false,
-      answer: { ...noAnswer, text },
+      ...{ model, protocol: "chat" },
+      steps: [{ ...emptyStep, running: false, answer: { ...noAnswer, text } }],
     })),
   };
 }
@@ -23,7 +22,12 @@ function exchange(message: string, answers: Record<string, string>): Exchange {
 describe("the tools of the playground", () => {
   test.each([
     ["", { tools: [] }],
-    ["[", { problem: { kind: "json" } }],
+    ["[", { problem: { kind: "jsonEnd", line: 1, column: 2, found: "" } }],
+    ['[{"name": "a",}]', { problem: { kind: "json", line: 1, column: 15, found: "}" } }],
+    ['[\n  {"name": tool}\n]', { problem: { kind: "json", line: 2, column: 12, found: "tool" } }],
+    ['[\n  "名\n"]', { problem: { kind: "json", line: 2, column: 5, found: "\\n" } }],
+    ['[{"a": [01]}] ', { problem: { kind: "json", line: 1, column: 10, found: "1" } }],
+    ["[] []", { problem: { kind: "json", line: 1, column: 4, found: "[" } }],
     ["{}", { problem: { kind: "list" } }],
     ['[{"name": "a"}, {"name": "not a name"}]', { problem: { kind: "name", index: 2 } }],
     ['[{"name": "a", "parameters": 5}]', { problem: { kind: "parameters", index: 1 } }],
@@ -46,7 +50,8 @@ describe("the tools of the playground", () => {
 describe("the turns of a conversation", () => {
   test("are a model's own answers, or the first model's where it was not asked", () => {
     const exchanges = [exchange("one", { a: "A1" }), exchange("two", { a: "A2", b: "B2" })];
-    expect(turnsFor("b", exchanges).map(({ text }) => text)).toEqual(["one", "A1", "two", "B2"]);
+    const texts = turnsFor("b", exchanges).map((turn) => "text" in turn && turn.text);
+    expect(texts).toEqual(["one", "A1", "two", "B2"]);
   });
 
   test("leave out an answer without text", () => {
@@ -82,30 +87,50 @@ describe("a call as code", () => {
 });
 
 describe("calls of tools in an answer", () => {
-  const expected = [{ name: "weather", input: '{"city":"Rome"}' }];
+  const expected = [{ id: "call_a", name: "weather", input: '{"city":"Rome"}' }];
   const pieces = ['{"city":', '"Rome"}'];
   const streams: Record<Protocol, object[]> = {
     chat: [
-      { choices: [{ delta: { tool_calls: [{ index: 0, function: { name: "weather", arguments: "" } }] } }] },
+      {
+        choices: [
+          {
+            delta: { tool_calls: [{ index: 0, id: "call_a", function: { name: "weather", arguments: "" } }] },
+          },
+        ],
+      },
       ...pieces.map((piece) => ({
         choices: [{ delta: { tool_calls: [{ index: 0, function: { arguments: piece } }] } }],
       })),
     ],
     messages: [
-      { type: "content_block_start", content_block: { type: "tool_use", name: "weather", input: {} } },
+      {
+        type: "content_block_start",
+        content_block: { type: "tool_use", id: "call_a", name: "weather", input: {} },
+      },
       ...pieces.map((piece) => ({ type: "content_block_delta", delta: { partial_json: piece } })),
     ],
     responses: [
-      { type: "response.output_item.added", item: { type: "function_call", name: "weather" } },
+      {
+        type: "response.output_item.added",
+        item: { type: "function_call", id: "fc_1", call_id: "call_a", name: "weather" },
+      },
       ...pieces.map((delta) => ({ type: "response.function_call_arguments.delta", delta })),
     ],
   };
   const bodies: Record<Protocol, object> = {
     chat: {
-      choices: [{ message: { tool_calls: [{ function: { name: "weather", arguments: pieces.join("") } }] } }],
+      choices: [
+        {
+          message: {
+            tool_calls: [{ id: "call_a", function: { name: "weather", arguments: pieces.join("") } }],
+          },
+        },
+      ],
     },
-    messages: { content: [{ type: "tool_use", name: "weather", input: { city: "Rome" } }] },
-    responses: { output: [{ type: "function_call", name: "weather", arguments: pieces.join("") }] },
+    messages: { content: [{ type: "tool_use", id: "call_a", name: "weather", input: { city: "Rome" } }] },
+    responses: {
+      output: [{ type: "function_call", call_id: "call_a", name: "weather", arguments: pieces.join("") }],
+    },
   };
 
   test.each<Protocol>(["chat", "messages", "responses"])(
@@ -119,4 +144,73 @@ describe("calls of tools in an answer", () => {
       expect(wholeAnswer(protocol, bodies[protocol]).toolCalls).toEqual(expected);
     },
   );
+
+  const asking: Exchange = {
+    id: "1",
+    message: "Rome?",
+    answers: [
+      {
+        ...{ model: "m", protocol: "chat" },
+        steps: [
+          { ...emptyStep, running: false, answer: { ...noAnswer, text: "Let me see", toolCalls: expected } },
+        ],
+      },
+    ],
+  };
+
+  test("are left out of the next call while they have no result", () => {
+    expect(turnsFor("m", [asking])).toEqual([
+      { role: "user", text: "Rome?" },
+      { role: "assistant", text: "Let me see", calls: [] },
+    ]);
+  });
+
+  const result = "21 degrees";
+  const [call] = expected;
+  test.each<[Protocol, string, object[]]>([
+    [
+      "chat",
+      "messages",
+      [
+        { role: "user", content: "Rome?" },
+        {
+          role: "assistant",
+          content: "Let me see",
+          tool_calls: [
+            { id: "call_a", type: "function", function: { name: "weather", arguments: call?.input } },
+          ],
+        },
+        { role: "tool", tool_call_id: "call_a", content: result },
+      ],
+    ],
+    [
+      "messages",
+      "messages",
+      [
+        { role: "user", content: "Rome?" },
+        {
+          role: "assistant",
+          content: [
+            { type: "text", text: "Let me see" },
+            { type: "tool_use", id: "call_a", name: "weather", input: { city: "Rome" } },
+          ],
+        },
+        { role: "user", content: [{ type: "tool_result", tool_use_id: "call_a", content: result }] },
+      ],
+    ],
+    [
+      "responses",
+      "input",
+      [
+        { role: "user", content: "Rome?" },
+        { role: "assistant", content: "Let me see" },
+        { type: "function_call", call_id: "call_a", name: "weather", arguments: call?.input },
+        { type: "function_call_output", call_id: "call_a", output: result },
+      ],
+    ],
+  ])("are sent back with their results in the form of %s", (protocol, field, turns) => {
+    const input = { protocol, model: "m", system: "", maxTokens: 5, temperature: 1, stream: true, tools: [] };
+    const all = withResults([asking], "1", "m", [result]);
+    expect(bodyOf({ ...input, turns: turnsFor("m", all) })[field]).toEqual(turns);
+  });
 });

@@ -1,0 +1,75 @@
+import { isObject, type JsonObject, parseJson } from "@/lib/kernel/json";
+import type { Protocol } from "@/lib/protocols/protocol";
+import type { ToolCall } from "./answer";
+
+/** What a tool gave. */
+interface ToolResult {
+  /** The id of its call. */
+  id: string;
+  text: string;
+}
+
+/** One turn of the conversation; calls of tools are followed by their results. */
+export type Turn =
+  | { role: "user"; text: string }
+  | { role: "assistant"; text: string; calls: readonly ToolCall[] }
+  | { role: "tool"; results: readonly ToolResult[] };
+
+/** The turns of a conversation as each protocol's body has them. */
+export const turnsIn: Readonly<Record<Protocol, (turns: readonly Turn[]) => JsonObject[]>> = {
+  chat: (turns) => turns.flatMap(chatTurn),
+  messages: (turns) => turns.map(messagesTurn),
+  responses: (turns) => turns.flatMap(responsesTurn),
+};
+
+function chatTurn(turn: Turn): JsonObject[] {
+  if (turn.role === "tool")
+    return turn.results.map(({ id, text }) => ({ role: "tool", tool_call_id: id, content: text }));
+  if (turn.role === "user" || turn.calls.length === 0) return [{ role: turn.role, content: turn.text }];
+  const calls = turn.calls.map(({ id, name, input }) => ({
+    id,
+    type: "function",
+    function: { name, arguments: input },
+  }));
+  return [{ role: "assistant", content: turn.text === "" ? null : turn.text, tool_calls: calls }];
+}
+
+function messagesTurn(turn: Turn): JsonObject {
+  if (turn.role === "tool") {
+    const results = turn.results.map(({ id, text }) => ({
+      type: "tool_result",
+      tool_use_id: id,
+      content: text,
+    }));
+    return { role: "user", content: results };
+  }
+  if (turn.role === "user" || turn.calls.length === 0) return { role: turn.role, content: turn.text };
+  const said = turn.text === "" ? [] : [{ type: "text", text: turn.text }];
+  const calls = turn.calls.map((call) => ({
+    type: "tool_use",
+    id: call.id,
+    name: call.name,
+    input: inputOf(call),
+  }));
+  return { role: "assistant", content: [...said, ...calls] };
+}
+
+function responsesTurn(turn: Turn): JsonObject[] {
+  if (turn.role === "tool")
+    return turn.results.map(({ id, text }) => ({ type: "function_call_output", call_id: id, output: text }));
+  if (turn.role === "user") return [{ role: "user", content: turn.text }];
+  const said = turn.text === "" ? [] : [{ role: "assistant", content: turn.text }];
+  const calls = turn.calls.map(({ id, name, input }) => ({
+    type: "function_call",
+    call_id: id,
+    name,
+    arguments: input,
+  }));
+  return [...said, ...calls];
+}
+
+/** The input of a call as an object, which this protocol asks for; an empty one where the model wrote something else. */
+function inputOf({ input }: ToolCall): JsonObject {
+  const value = parseJson(input);
+  return isObject(value) ? value : {};
+}

@@ -1,0 +1,68 @@
+"use client";
+
+import { useEffect, useRef, useState } from "react";
+import { useShell } from "../shell/shell-context";
+import type { Exchange } from "./conversation";
+import { loadPlayground, type StoredPlayground, storePlayground } from "./stored-playground";
+
+/** The texts beside the conversation. */
+export interface PlaygroundTexts {
+  system: string;
+  tools: string;
+}
+
+/** The message that is being written. Its box keeps it, so that a typed letter draws nothing else anew. */
+export interface MessageDraft {
+  /** What the box is to hold instead; a new object each time. */
+  written: { text: string } | null;
+  write: (text: string) => void;
+  /** Told what the box holds. */
+  onChange: (text: string) => void;
+}
+
+/** Restores once, then stores after every change that no call is making, and when the page is left. */
+export function usePlaygroundStorage(
+  now: { exchanges: readonly Exchange[]; texts: PlaygroundTexts; running: boolean },
+  restore: (stored: StoredPlayground) => void,
+): MessageDraft {
+  const { username } = useShell();
+  const { exchanges, texts, running } = now;
+  const [restored, setRestored] = useState(false);
+  const [written, setWritten] = useState<MessageDraft["written"]>(null);
+  const message = useRef("");
+  const latest = useRef({ exchanges, texts, restored, restore });
+  useEffect(() => {
+    latest.current = { exchanges, texts, restored, restore };
+  });
+  useEffect(() => {
+    const stored = loadPlayground(username);
+    if (stored !== null) {
+      latest.current.restore(stored);
+      if (stored.message !== "") setWritten({ text: stored.message });
+    }
+    setRestored(true);
+  }, [username]);
+  useEffect(() => {
+    if (!restored || running) return;
+    storePlayground(username, { exchanges, ...texts, message: message.current });
+  }, [restored, running, username, exchanges, texts]);
+  useEffect(() => {
+    const leave = () => {
+      const { restored: known, exchanges: last, texts: beside } = latest.current;
+      // What is stored must not be lost where the page is left before it was read.
+      if (known) storePlayground(username, { exchanges: last, ...beside, message: message.current });
+    };
+    window.addEventListener("pagehide", leave);
+    return () => {
+      window.removeEventListener("pagehide", leave);
+      leave();
+    };
+  }, [username]);
+  return {
+    written,
+    write: (text) => setWritten({ text }),
+    onChange: (text) => {
+      message.current = text;
+    },
+  };
+}
