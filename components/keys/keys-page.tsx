@@ -7,6 +7,7 @@ import type { KeyRecord } from "../api/types";
 import { useMessages } from "../i18n/provider";
 import { ListPage, type ListSource, PAGE_SIZE, useListSource } from "../lists/list-page";
 import { type ListState, useListState } from "../lists/list-state";
+import { Note } from "../ui/states";
 import { ConsoleKey } from "./console-key";
 import { CreateKeyDialog } from "./create-key-dialog";
 import { DeleteKeyDialog } from "./delete-key-dialog";
@@ -22,10 +23,11 @@ const filterParsers = { q: parseAsString, status: parseAsStringLiteral(states) }
 /** All keys of the account. */
 export function KeysPage() {
   const text = useMessages("keys");
-  const [url, setUrl] = useQueryStates({ create: parseAsStringLiteral(["1"]) });
+  const [url, setUrl] = useQueryStates({ create: parseAsStringLiteral(["1"]), key: parseAsString });
   const [task, setTask] = useState<{ key: KeyRecord; task: KeyTask } | null>(null);
   const list = useListState(filterParsers);
   const source = useKeySource(list);
+  const shown = useNamedKey(url.key, source.page?.data);
   const done = () => setTask(null);
   const creating = url.create !== null || task?.task === "replace";
   const words = (list.url.q ?? "").toLowerCase();
@@ -52,8 +54,16 @@ export function KeysPage() {
         }
         count={text.found}
         empty={text.empty}
+        notice={shown === null && <Note tone="warning">{text.gone}</Note>}
       >
-        {(keys) => <KeyList keys={keys} onTask={(key, wanted) => setTask({ key, task: wanted })} />}
+        {(keys) => (
+          <KeyList
+            keys={keys}
+            onTask={(key, wanted) =>
+              wanted === "show" ? void setUrl({ key: key.id }) : setTask({ key, task: wanted })
+            }
+          />
+        )}
       </ListPage>
       {!list.filtered && <ConsoleKey />}
       {creating && (
@@ -66,13 +76,25 @@ export function KeysPage() {
           }}
         />
       )}
-      {task?.task === "show" && (
-        <KeyDrawer apiKey={task.key} onEdit={() => setTask({ ...task, task: "edit" })} onClose={done} />
+      {shown != null && task === null && (
+        <KeyDrawer
+          apiKey={shown}
+          onEdit={() => setTask({ key: shown, task: "edit" })}
+          onClose={() => setUrl({ key: null })}
+        />
       )}
       {task?.task === "edit" && <EditKeySheet apiKey={task.key} onClose={done} />}
       {task?.task === "delete" && <DeleteKeyDialog apiKey={task.key} onClose={done} />}
     </>
   );
+}
+
+/** The key that the address names, on this page of the list or another; null for none, undefined while it is not known. */
+function useNamedKey(id: string | null, onPage: KeyRecord[] | undefined): KeyRecord | null | undefined {
+  const here = onPage?.find((key) => key.id === id);
+  const all = useAllKeys(id !== null && onPage !== undefined && here === undefined);
+  if (id === null || here !== undefined) return here;
+  return all.data === undefined ? undefined : (all.data.data.find((key) => key.id === id) ?? null);
 }
 
 /** One page of keys; all of them while filters are set, which must cover all pages. */

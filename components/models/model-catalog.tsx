@@ -1,8 +1,7 @@
 "use client";
 
 import dynamic from "next/dynamic";
-import { parseAsString, parseAsStringLiteral } from "nuqs";
-import { useState } from "react";
+import { parseAsString, parseAsStringLiteral, useQueryState } from "nuqs";
 import { modelKinds, protocolIds } from "@/lib/protocols/protocol";
 import type { CatalogModel, Uptime } from "../api/types";
 import { fill } from "../i18n/fill";
@@ -13,6 +12,7 @@ import { Badge } from "../ui/badge";
 import { Button } from "../ui/button";
 import { CopyButton } from "../ui/copy-button";
 import { type Column, DataTable } from "../ui/data-table";
+import { Note } from "../ui/states";
 import { rowNameClass } from "../ui/table";
 import { CallPrices } from "./call-prices";
 import { type ModelOrder, SortChoice, useModelOrder } from "./model-order";
@@ -42,9 +42,9 @@ export function ModelCatalog(props: {
 }) {
   const text = useMessages("models");
   const list = useListState(filterParsers);
-  const [opened, setOpened] = useState<CatalogModel | null>(null);
+  const { opened, gone, open, close } = useNamedModel(props.source.page?.data);
   const order = useModelOrder();
-  const columns = useCatalogColumns(props.uptime, order, setOpened);
+  const columns = useCatalogColumns(props.uptime, order, open);
   return (
     <>
       <List
@@ -69,6 +69,7 @@ export function ModelCatalog(props: {
         matches={(model) => isWanted(model, list.url)}
         count={text.found}
         empty={text.empty}
+        notice={gone && <Note tone="warning">{text.gone}</Note>}
       >
         {(models) => (
           <DataTable
@@ -82,7 +83,7 @@ export function ModelCatalog(props: {
               <Button
                 size="sm"
                 aria-label={fill(text.useTitle, { model: model.id })}
-                onClick={() => setOpened(model)}
+                onClick={() => open(model)}
               >
                 {text.use}
               </Button>
@@ -90,16 +91,24 @@ export function ModelCatalog(props: {
           />
         )}
       </List>
-      {opened !== null && (
-        <ModelDrawer
-          model={opened}
-          onClose={() => setOpened(null)}
-          publicUrl={props.publicUrl}
-          uptime={props.uptime}
-        />
+      {opened !== undefined && (
+        <ModelDrawer model={opened} onClose={close} publicUrl={props.publicUrl} uptime={props.uptime} />
       )}
     </>
   );
+}
+
+/** The model that the address names, by any of its names. */
+function useNamedModel(all: CatalogModel[] | undefined) {
+  const [name, setName] = useQueryState("model", parseAsString);
+  const opened = all?.find(({ id, alsoKnownAs }) => id === name || alsoKnownAs.includes(name ?? ""));
+  return {
+    opened,
+    /** The address names one that is not there. */
+    gone: name !== null && all !== undefined && opened === undefined,
+    open: (model: CatalogModel) => void setName(model.id),
+    close: () => void setName(null),
+  };
 }
 
 /** Whether a model passes the filters. */

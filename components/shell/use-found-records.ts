@@ -36,11 +36,11 @@ export function useFoundRecords(typed: string): { found: Command[]; searching: b
   const found: Command[] = [
     ...named(models.data?.data, ({ id, displayName }) => [id, displayName]).map(({ id }) => ({
       ...{ id: `model-${id}`, label: id, keywords: "", note: text.models, icon: Boxes },
-      run: () => open(withQuery("/console/models", { q: id })),
+      run: () => open(withQuery("/console/models", { model: id })),
     })),
     ...named(keys.data?.data, ({ name, keyPrefix }) => [name, keyPrefix]).map((key) => ({
       ...{ id: `key-${key.id}`, label: key.name, keywords: "", note: `${key.keyPrefix}…`, icon: KeyRound },
-      run: () => open(withQuery("/console/keys", { q: key.keyPrefix })),
+      run: () => open(withQuery("/console/keys", { key: key.id })),
     })),
     ...(isId ? (requests.data?.data ?? []) : []).map((entry) => ({
       ...{ id: `request-${entry.requestId}`, label: entry.model, keywords: "", icon: ScrollText },

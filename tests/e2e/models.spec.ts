@@ -51,6 +51,8 @@ test("a model opens from its name with its prices, its code and the way to the p
   await page.goto("/console/models");
   await page.getByRole("button", { name: "demo-messages", exact: true }).first().click();
   const drawer = page.getByRole("dialog", { name: "demo-messages" });
+  await expect(page).toHaveURL(/model=demo-messages/);
+  await page.reload();
   await expect(drawer).toContainText(/Cache read¥[\d.]+ per 1M tokens/);
   await expect(drawer.getByRole("tabpanel", { name: "curl" })).toContainText("$TOLLGATE_API_KEY");
   await drawer.getByRole("tab", { name: "OpenAI Python" }).click();

@@ -71,8 +71,19 @@ test("the palette finds the account's keys, models and a pasted request id, and 
   await page.keyboard.press("Control+k");
   await box.fill("laptop");
   await option(/My laptop/).click();
-  await page.waitForURL("**/console/keys?q=**");
-  await expect(page.getByRole("row", { name: /My laptop/ })).toBeVisible();
+  await page.waitForURL("**/console/keys?key=**");
+  const drawer = page.getByRole("dialog", { name: "My laptop" });
+  await expect(drawer).toBeVisible();
+  await page.reload();
+  await expect(drawer).toBeVisible();
+  await page.evaluate(() => window.history.back());
+  await expect(drawer).toBeHidden();
+  await expect(page).toHaveURL(/\/console\/keys$/);
+  await page.keyboard.press("Control+k");
+  await box.fill("demo-mess");
+  await option(/demo-messages/).click();
+  await page.waitForURL("**/console/models?model=demo-messages");
+  await expect(page.getByRole("dialog", { name: "demo-messages" })).toBeVisible();
 });
 
 test("without a connection a link stays on the page and says so, and works when it is back", async ({

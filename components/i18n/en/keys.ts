@@ -6,6 +6,7 @@ export const keys = {
   statusFilter: "Status",
   listCaption: "Your API keys",
   found: { one: "{count} key", other: "{count} keys" },
+  gone: "The key that this address names does not exist any more.",
   empty: "No keys yet. Create one to make your first call.",
   drawer: {
     week: "Last 7 days",

@@ -5,6 +5,7 @@ export const models = {
   search: "Search models",
   caption: "Models and prices",
   found: { one: "{count} model", other: "{count} models" },
+  gone: "The model that this address names is not on this gateway.",
   empty: "No model is live on this gateway yet.",
   kind: "Kind",
   kinds: { generation: "Text generation", embedding: "Embeddings" },

@@ -8,6 +8,7 @@ export const keys: typeof source = {
   statusFilter: "状态",
   listCaption: "您的 API 密钥",
   found: { one: "{count} 个密钥", other: "{count} 个密钥" },
+  gone: "此地址所指的密钥已不存在。",
   empty: "还没有密钥。创建一个即可发出第一个请求。",
   drawer: {
     week: "最近 7 天",

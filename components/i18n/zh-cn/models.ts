@@ -7,6 +7,7 @@ export const models: typeof source = {
   search: "搜索模型",
   caption: "模型与价格",
   found: { one: "{count} 个模型", other: "{count} 个模型" },
+  gone: "此地址所指的模型不在本网关上。",
   empty: "本网关还没有上线的模型。",
   kind: "类型",
   kinds: { generation: "文本生成", embedding: "嵌入" },
