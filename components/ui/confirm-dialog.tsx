@@ -61,7 +61,10 @@ function ConfirmForm(props: Parameters<typeof ConfirmDialog>[0]) {
       )}
       {props.error}
       <DialogActions>
-        <Button onClick={props.onClose}>{props.cancel ?? text.cancel}</Button>
+        {/* What changes nothing has the focus, unless there is something to type. */}
+        <Button onClick={props.onClose} data-first-focus={props.typed === undefined || undefined}>
+          {props.cancel ?? text.cancel}
+        </Button>
         <Button type="submit" variant={props.tone ?? "danger"} disabled={!ready || props.busy === true}>
           {props.action}
         </Button>

@@ -49,8 +49,13 @@ export function useLayer(props: { open: boolean; onClose: () => void; backCloses
   return { layer, requestClose };
 }
 
-/** The first field of a layer's form, which gets the focus; none on touch screens, where the keyboard would cover it. */
+/**
+ * What gets the focus when a layer opens: what is marked with `data-first-focus`, or the first field of its form; no field
+ * on touch screens, where the keyboard would cover it.
+ */
 export function firstField(popup: HTMLElement | null, opened: string, within = ""): HTMLElement | true {
+  const marked = popup?.querySelector<HTMLElement>("[data-first-focus]");
+  if (marked != null) return marked;
   if (opened === "touch") return true;
   const fields = ["input:not([type=hidden])", "select", "textarea"].map(
     (field) => `${within} ${field}:enabled`,

@@ -23,6 +23,7 @@ test("Escape, Close, a click beside it and Back ask before they close a form wit
   ];
   for (const way of ways) {
     await way();
+    await expect(question(page).getByRole("button", { name: "Keep editing" })).toBeFocused();
     await question(page).getByRole("button", { name: "Keep editing" }).click();
     await expect(question(page)).toBeHidden();
     await expect(username).toHaveValue("half-typed");
