@@ -108,7 +108,10 @@ function CallView({ call, result }: { call: ToolCall; result: string | null }) {
 /** Scrolls into view when it appears: nobody should wait for an answer that has failed out of sight. */
 function InView(props: { children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
-  useEffect(() => place.current?.scrollIntoView({ block: "nearest" }), []);
+  useEffect(() => {
+    // Newer browsers return a promise, which is no cleanup.
+    place.current?.scrollIntoView({ block: "nearest" });
+  }, []);
   return <div ref={place}>{props.children}</div>;
 }
 

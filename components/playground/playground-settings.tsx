@@ -64,8 +64,8 @@ export function PlaygroundSettings(props: SettingsProps) {
         checked={settings.stream}
         onChange={(event) => onChange({ stream: event.target.checked })}
       />
-      <Tools {...props} />
       <KeyChoice tabKey={props.tabKey} />
+      <Tools {...props} />
     </fieldset>
   );
 }

@@ -80,7 +80,7 @@ test("the palette finds the account's keys, models and a pasted request id, and 
   await expect(drawer).toBeHidden();
   await expect(page).toHaveURL(/\/console\/keys$/);
   await page.keyboard.press("Control+k");
-  await box.fill("demo-mess");
+  await page.getByPlaceholder(/^Page, action/).fill("demo-mess");
   await option(/demo-messages/).click();
   await page.waitForURL("**/console/models?model=demo-messages");
   await expect(page.getByRole("dialog", { name: "demo-messages" })).toBeVisible();
