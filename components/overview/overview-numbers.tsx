@@ -43,19 +43,22 @@ export function OverviewNumbers(props: { recent: LogEntry[]; readAt: number }) {
           <OverviewKpis stats={stats} />
         </Dimmed>
       )}
-      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-        <div className="grid min-w-0 gap-4">
-          {shown && (
+      {/* What stands in one row is equally high. */}
+      <div className="grid gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        {shown && (
+          <>
             <Dimmed active={week.isError}>
               <Week stats={stats} />
             </Dimmed>
-          )}
-          <Recent rows={props.recent} readAt={props.readAt} />
-        </div>
+            <Dimmed active={week.isError}>
+              {stats === undefined ? <Skeleton className="h-full min-h-56" /> : <TopKeys stats={stats} />}
+            </Dimmed>
+          </>
+        )}
+        <Recent rows={props.recent} readAt={props.readAt} />
         <div className="grid min-w-0 gap-4">
           {stats !== undefined && (
             <Dimmed active={week.isError}>
-              <TopKeys stats={stats} />
               <ErrorReasons stats={stats} />
             </Dimmed>
           )}

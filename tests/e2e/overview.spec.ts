@@ -34,6 +34,11 @@ test("the overview tells the numbers of one week: cost, requests, errors, balanc
     /logs\?code=MODEL_NOT_FOUND/,
   );
   await expect(page.locator("figure svg.recharts-surface")).toBeVisible();
+  const heightOf = async (title: string) => {
+    const box = await page.locator("section").filter({ hasText: title }).boundingBox();
+    return Math.round(box?.height ?? 0);
+  };
+  await expect.poll(() => heightOf("Keys by cost")).toBe(await heightOf("Cost, last 7 days, ¥"));
   const recent = page
     .getByRole("main")
     .getByRole("listitem")
