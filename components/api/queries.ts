@@ -48,12 +48,11 @@ export function useConsoleKey() {
 }
 
 /** The keys that requests are filtered by: those of the list and the console key. */
-export function useFilterKeys(): { keys: KeyRecord[]; isPending: boolean } {
+export function useFilterKeys(): KeyRecord[] {
   const listed = useKeys();
   const own = useConsoleKey();
   const consoleKey = own.data?.apiKey ?? null;
-  const keys = [...(listed.data?.data ?? []), ...(consoleKey === null ? [] : [consoleKey])];
-  return { keys, isPending: listed.isPending || own.isPending };
+  return [...(listed.data?.data ?? []), ...(consoleKey === null ? [] : [consoleKey])];
 }
 
 /** All keys of the account, across pages. */

@@ -26,8 +26,16 @@ export interface StackedData {
   total: string;
 }
 
+/** The parts of a chart; none where its one series is the total, which is told once. */
+export function partsBesideTotal(series: readonly ChartSeries[], totalName: string): readonly ChartSeries[] {
+  return series.length === 1 && series[0]?.id === totalName ? [] : series;
+}
+
 /** Series of a chart beside the one of the rest. */
 export const MAX_SERIES = 5;
+
+/** More colours than series: the fewer names of a chart share a place, the fewer move to another one. */
+const COLORS = 8;
 
 /** Colours by place, for names that are always the same. */
 export function colorsInOrder(names: readonly string[]): Map<string, string> {
@@ -35,28 +43,19 @@ export function colorsInOrder(names: readonly string[]): Map<string, string> {
 }
 
 /**
- * A colour for each shown name that does not depend on what else is shown, nor on its rank: the hash of the name, and
- * the next free colour where another of `all` names has it. Beyond as many names as colours two may share one; in one
- * chart the later one by name then takes the next free colour.
+ * A colour for each name of one chart: the hash of the name, or the next free colour where a name before it in the
+ * alphabet has that. It depends neither on the rank of a name nor on what exists beside the chart. Beyond as many names
+ * as colours two share one.
  */
-export function colorsByName(shown: readonly string[], all: readonly string[]): Map<string, string> {
-  const known = [...new Set(all)].sort();
-  const strangers = shown.filter((name) => !known.includes(name)).sort();
-  const places = new Map<string, number>();
-  let taken = new Set<number>();
-  for (const name of [...known, ...strangers]) {
-    if (taken.size === MAX_SERIES) taken = new Set();
-    places.set(name, freePlace(hashOf(name), taken));
-  }
-  const inChart = new Set<number>();
-  const ordered = [...known, ...strangers].filter((name) => shown.includes(name));
-  return new Map(ordered.map((name) => [name, colorAt(freePlace(places.get(name) ?? 0, inChart))]));
+export function colorsByName(shown: readonly string[]): Map<string, string> {
+  const taken = new Set<number>();
+  return new Map([...new Set(shown)].sort().map((name) => [name, colorAt(freePlace(hashOf(name), taken))]));
 }
 
 /** The first free place from `wanted` on, which is taken then. */
 function freePlace(wanted: number, taken: Set<number>): number {
-  let place = wanted % MAX_SERIES;
-  while (taken.has(place) && taken.size < MAX_SERIES) place = (place + 1) % MAX_SERIES;
+  let place = wanted % COLORS;
+  while (taken.has(place) && taken.size < COLORS) place = (place + 1) % COLORS;
   taken.add(place);
   return place;
 }
@@ -69,8 +68,14 @@ function hashOf(name: string): number {
 }
 
 function colorAt(place: number): string {
-  return `var(--series-${(place % MAX_SERIES) + 1})`;
+  return `var(--series-${(place % COLORS) + 1})`;
 }
+
+/** The lines of a latency chart, as they are drawn. */
+export const latencyLines = [
+  { percentile: "p95", color: "var(--series-2)", dash: "5 3" },
+  { percentile: "p50", color: "var(--series-1)", dash: "0" },
+] as const;
 
 export const OTHER_COLOR = "var(--series-other)";
 export const OTHER_ID = "(other)";

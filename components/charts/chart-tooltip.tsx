@@ -1,5 +1,5 @@
 import { ratio, toScaled } from "../i18n/decimal";
-import type { ChartBucket, ChartSeries } from "./chart-model";
+import { type ChartBucket, type ChartSeries, partsBesideTotal } from "./chart-model";
 import type { ChartWords } from "./stacked-bars";
 
 const MAX_ROWS = 8;
@@ -7,7 +7,7 @@ const MAX_ROWS = 8;
 /** What a bucket holds: time, total, then each series by size. */
 export function ChartTooltip(props: { bucket: ChartBucket; series: ChartSeries[]; words: ChartWords }) {
   const { bucket, words } = props;
-  const rows = props.series
+  const rows = partsBesideTotal(props.series, words.total)
     .map((one) => ({ ...one, value: bucket.values[one.id] ?? "0" }))
     .filter((row) => toScaled(row.value) !== 0n)
     .sort((a, b) => (toScaled(b.value) > toScaled(a.value) ? 1 : -1));

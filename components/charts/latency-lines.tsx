@@ -3,6 +3,7 @@
 import { CartesianGrid, Line, LineChart, Tooltip, XAxis, YAxis } from "recharts";
 import { axisTicks, valueAxisWidth } from "./axis-labels";
 import { ChartFrame, type ChartSize, margin, timeAxis, valueAxis } from "./chart-frame";
+import { latencyLines } from "./chart-model";
 
 /** Percentiles of one bucket; null where nothing was measured. */
 export interface LatencyBucket {
@@ -72,14 +73,14 @@ export function LatencyLines(
               );
             }}
           />
-          {(["p95Ms", "p50Ms"] as const).map((line, index) => (
+          {latencyLines.map(({ percentile, color, dash }) => (
             <Line
-              key={line}
-              dataKey={line}
-              stroke={`var(--series-${index === 0 ? 2 : 1})`}
+              key={percentile}
+              dataKey={`${percentile}Ms`}
+              stroke={color}
               strokeWidth={2}
-              strokeDasharray={index === 0 ? "5 3" : "0"}
-              dot={{ r: 2.5, strokeWidth: 0, fill: `var(--series-${index === 0 ? 2 : 1})` }}
+              strokeDasharray={dash}
+              dot={{ r: 2.5, strokeWidth: 0, fill: color }}
               connectNulls={false}
               isAnimationActive={false}
             />

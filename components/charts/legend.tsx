@@ -1,11 +1,11 @@
 "use client";
 
 import { cn } from "../ui/cn";
-import type { ChartSeries } from "./chart-model";
+import { type ChartSeries, latencyLines } from "./chart-model";
 
 /** The series in stack order with value and share; pointing at one dims the others. */
 export function Legend(props: {
-  series: ChartSeries[];
+  series: readonly ChartSeries[];
   value: (exact: string) => string;
   percent: (share: number) => string;
   dimmed: string | null;
@@ -32,6 +32,26 @@ export function Legend(props: {
               {props.value(one.total)} · {props.percent(one.share)}
             </span>
           </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The lines of a latency chart, the higher one first, with what each is of the whole time. */
+export function LatencyLegend(props: {
+  names: { p50: string; p95: string };
+  values: { p50: string; p95: string };
+}) {
+  return (
+    <ul className="flex flex-wrap gap-x-4 gap-y-1 text-xs">
+      {latencyLines.map(({ percentile, color, dash }) => (
+        <li key={percentile} className="flex min-h-6 items-center gap-1.5 px-1">
+          <svg aria-hidden viewBox="0 0 16 8" className="h-2 w-4 shrink-0">
+            <line x1={0} x2={16} y1={4} y2={4} stroke={color} strokeWidth={2} strokeDasharray={dash} />
+          </svg>
+          <span>{props.names[percentile]}</span>
+          <span className="tabular text-muted">{props.values[percentile]}</span>
         </li>
       ))}
     </ul>

@@ -1,6 +1,7 @@
 "use client";
 
 import { type ReactNode, useState } from "react";
+import { HOUR_MS } from "@/lib/kernel/clock";
 import { ApiError } from "../api/client";
 import { ExportLink } from "../lists/export-link";
 import { FilterBar } from "../lists/filter-bar";
@@ -88,7 +89,7 @@ const filters: Filter<"q" | "status" | "from" | "to" | "last" | "least" | "flag"
       label: "Time",
       any: "Any time",
       custom: "Custom",
-      options: [{ value: "1h", label: "Last hour" }],
+      options: [{ value: "1h", label: "Last hour", lengthMs: HOUR_MS }],
     },
   },
   {

@@ -1,6 +1,7 @@
 "use client";
 
 import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
+import { MINUTE_MS } from "@/lib/kernel/clock";
 import { centsToYuan, yuanToExactCents } from "../i18n/decimal";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
@@ -129,9 +130,19 @@ export function SpanFilter<Name extends string>(
   if (spans === undefined) return null;
   const { name } = spans;
   const isCustom = showsDates(filter, state, props.custom);
+  /** The range that is shown, in whole minutes, so that dates of one's own choice begin with it. */
+  function rangeNow(): [Name, string][] {
+    const span = spans?.options.find(({ value }) => value === state.textOf(name));
+    if (span === undefined) return [];
+    const to = Math.ceil(Date.now() / MINUTE_MS) * MINUTE_MS;
+    return [
+      [filter.from, new Date(to - span.lengthMs).toISOString()],
+      [filter.to, new Date(to).toISOString()],
+    ];
+  }
   function choose(value: string) {
     props.onCustom(value === "custom");
-    if (value === "custom") state.setTexts(textsBy([name, ""]));
+    if (value === "custom") state.setTexts(textsBy([name, ""], ...rangeNow()));
     else state.setTexts(textsBy([name, value], [filter.from, ""], [filter.to, ""]));
   }
   return (

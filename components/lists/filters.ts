@@ -33,7 +33,7 @@ type FilterKind<Name extends string> =
         label: string;
         any: string;
         custom: string;
-        options: { value: string; label: string }[];
+        options: { value: string; label: string; lengthMs: number }[];
       };
     }
   /** A whole number, or an amount that is typed in yuan and kept in cents. */

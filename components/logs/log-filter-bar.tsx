@@ -5,7 +5,7 @@ import { useKeyName } from "../i18n/key-name";
 import { useMessages } from "../i18n/provider";
 import type { Filter } from "../lists/filters";
 import { AccountFilter, useAdminChoices } from "./account-filter";
-import { attemptCounts, errorCodes, offeredStatuses, operations, outcomes, spans } from "./choices";
+import { attemptCounts, errorCodes, offeredStatuses, operations, outcomes, spanMs, spans } from "./choices";
 import type { LogFilterName, UrlLogFilters } from "./use-log-filters";
 
 /** All filters of the log; that of all accounts is filtered by account instead of by key. */
@@ -29,7 +29,7 @@ export function useLogFilterBar({ url, list }: UrlLogFilters, admin: boolean): F
         label: text.range,
         any: text.ranges.any,
         custom: text.ranges.custom,
-        options: labelled(spans, text.ranges),
+        options: spans.map((value) => ({ value, label: text.ranges[value], lengthMs: spanMs[value] })),
       },
     },
     ...whose,
@@ -72,7 +72,7 @@ function useWhoseFilters(
 ): Filter<LogFilterName>[] {
   const text = useMessages("logs");
   const keyName = useKeyName();
-  const own = useFilterKeys().keys.map(({ id, name }) => ({ value: id, label: keyName(name) }));
+  const own = useFilterKeys().map(({ id, name }) => ({ value: id, label: keyName(name) }));
   const others = useAdminChoices(admin, url.user);
   const keys = { kind: "select", name: "key", label: text.key, all: text.allKeys } as const;
   if (!admin) return [{ ...keys, options: own }];

@@ -225,7 +225,10 @@ const isUnlabelled = ({ card }: Pick<Column<never>, "card">) => card === "plain"
 function RowCard<T>(props: { columns: ShownColumn<T>[]; row: T; actions: ReactNode }) {
   const title = props.columns.find((column) => column.card === "title") ?? props.columns[0];
   const rest = props.columns.filter((column) => column !== title && column.card !== "none");
-  const facts = rest.filter((column) => column.card !== "corner");
+  const facts = rest
+    .filter((column) => column.card !== "corner")
+    .map((column) => ({ ...column, content: column.show(props.row) }))
+    .filter(({ content }) => content !== null);
   return (
     <div className="grid gap-1 px-4 py-3">
       <div className="flex items-start justify-between gap-3">
@@ -253,7 +256,7 @@ function RowCard<T>(props: { columns: ShownColumn<T>[]; row: T; actions: ReactNo
                 !isUnlabelled(column) && "text-fg",
               )}
             >
-              {column.show(props.row)}
+              {column.content}
             </dd>
           </div>
         ))}

@@ -7,11 +7,16 @@ export function Segmented<T extends string>(props: {
   value: T;
   onChange: (value: T) => void;
   options: Array<{ value: T; label: string }>;
+  /** Why nothing can be chosen now; stands beside it. */
+  disabledBecause?: string | undefined;
   className?: string;
 }) {
   const name = useId();
-  return (
+  const { disabledBecause: reason } = props;
+  const choices = (
     <fieldset
+      disabled={reason !== undefined}
+      aria-describedby={reason === undefined ? undefined : `${name}-reason`}
       className={cn(
         "flex max-w-full overflow-x-auto rounded-md border border-control bg-page p-0.5 [scrollbar-width:none]",
         props.className,
@@ -24,6 +29,7 @@ export function Segmented<T extends string>(props: {
           className={cn(
             "relative flex h-7.5 flex-1 cursor-pointer items-center justify-center rounded-sm px-3 text-sm font-medium whitespace-nowrap text-muted hover:text-fg pointer-coarse:h-10",
             "has-checked:bg-primary has-checked:text-on-primary has-focus-visible:outline-2 has-focus-visible:outline-offset-1 has-focus-visible:outline-primary",
+            "has-disabled:cursor-not-allowed has-disabled:bg-card has-disabled:text-muted has-checked:has-disabled:bg-hover",
           )}
         >
           <input
@@ -32,11 +38,20 @@ export function Segmented<T extends string>(props: {
             value={option.value}
             checked={option.value === props.value}
             onChange={() => props.onChange(option.value)}
-            className="absolute inset-0 cursor-pointer opacity-0"
+            className="absolute inset-0 cursor-pointer opacity-0 disabled:cursor-not-allowed"
           />
           {option.label}
         </label>
       ))}
     </fieldset>
+  );
+  if (reason === undefined) return choices;
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      {choices}
+      <p id={`${name}-reason`} className="text-xs text-muted">
+        {reason}
+      </p>
+    </div>
   );
 }

@@ -131,7 +131,8 @@ function useBreakdownColumns(props: TableProps, nameOf: (row: BreakdownRow) => s
       id: "share",
       head: columns.share,
       card: "wide",
-      cell: (row) => <Share share={ratio(row.cost, stats.totals.cost)} />,
+      // The share of the total itself would say nothing.
+      cell: (row) => (row.kind === "total" ? null : <Share share={ratio(row.cost, stats.totals.cost)} />),
     },
   ];
   const name: Column<BreakdownRow> = {

@@ -1,6 +1,6 @@
 "use client";
 
-import type { ChartBucket, StackedData } from "../charts/chart-model";
+import { type ChartBucket, partsBesideTotal, type StackedData } from "../charts/chart-model";
 import type { LatencyBucket } from "../charts/latency-lines";
 import type { ChartWords } from "../charts/stacked-bars";
 import { useFormat, useMessages } from "../i18n/provider";
@@ -45,7 +45,7 @@ export function StackedTable(props: {
             </Link>
           ),
         },
-        ...props.data.series.map((one) =>
+        ...partsBesideTotal(props.data.series, text.total).map((one) =>
           numbers(one.id, one.name, (bucket) => bucket.values[one.id] ?? "0"),
         ),
         {

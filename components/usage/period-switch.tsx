@@ -10,7 +10,8 @@ import { Field } from "../ui/field";
 import { Segmented } from "../ui/segmented";
 import { periods, type UsageFilters } from "./use-usage-filters";
 
-const FIRST_DAYS = 7;
+/** How many days of the calendar a period touches. */
+const daysIn: Record<(typeof periods)[number], number> = { "24h": 2, "7d": 7, "30d": 30 };
 
 /** A period that ends now, or chosen days. */
 export function PeriodSwitch(props: { filters: UsageFilters }) {
@@ -20,7 +21,8 @@ export function PeriodSwitch(props: { filters: UsageFilters }) {
   function choose(value: (typeof periods)[number] | "custom") {
     if (value !== "custom") return void filters.set({ period: value, from: null, to: null });
     const day = (ago: number) => dayInZone(new Date(Date.now() - ago * DAY_MS), filters.zone);
-    void filters.set({ from: day(FIRST_DAYS - 1), to: day(0) });
+    // Days of one's own choice begin with those that are shown.
+    if (!custom) void filters.set({ from: day(daysIn[filters.period] - 1), to: day(0) });
   }
   return (
     <>

@@ -1,5 +1,5 @@
 import type { Stats } from "../api/types";
-import type { StackedData } from "../charts/chart-model";
+import { partsBesideTotal, type StackedData } from "../charts/chart-model";
 import type { LatencyBucket } from "../charts/latency-lines";
 import type { ChartWords } from "../charts/stacked-bars";
 import { toScaled } from "../i18n/decimal";
@@ -34,7 +34,7 @@ export function stackedSentence(
     timeZone: stats.timezone,
   });
   const sentences =
-    data.series.length > 1 || data.series[0]?.id !== text.total ? text.sentences : text.shortSentences;
+    partsBesideTotal(data.series, text.total).length > 0 ? text.sentences : text.shortSentences;
   return fill(sentences[metric], {
     total: words.value(data.total),
     period,

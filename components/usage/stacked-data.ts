@@ -39,12 +39,6 @@ export interface SeriesNames {
   total: string;
 }
 
-/** Everything that usage can be summed for, used or not, so that no colour depends on what else is shown. */
-export interface KnownIds {
-  models?: readonly string[];
-  keys?: readonly string[];
-}
-
 /** The counts that a metric is made of; statistics have them for models, keys, accounts and buckets. */
 interface Counts {
   cost: string;
@@ -59,9 +53,8 @@ export function stackedData(
   metric: StackedMetric,
   grouping: Grouping,
   names: SeriesNames,
-  known: KnownIds = {},
 ): StackedData {
-  const parts = metric === "errors" ? errorParts(stats) : partsOf(stats, metric, grouping, names, known);
+  const parts = metric === "errors" ? errorParts(stats) : partsOf(stats, metric, grouping, names);
   const colors = parts.colors(parts.ranked.slice(0, MAX_SERIES));
   const idOf = (id: string) => (colors.has(id) ? id : OTHER_ID);
   const perBucket = new Map<string, Map<string, string[]>>();
@@ -114,7 +107,6 @@ function partsOf(
   metric: Exclude<StackedMetric, "errors">,
   grouping: Grouping,
   names: SeriesNames,
-  known: KnownIds,
 ): Parts {
   switch (grouping) {
     case "model":
@@ -122,19 +114,19 @@ function partsOf(
         pieces: stats.series.map((point) => pieceOf(point, point.model, metric)),
         ranked: stats.modelBreakdown.map((row) => row.model),
         names: new Map(),
-        colors: (shown) => colorsByName(shown, known.models ?? []),
+        colors: colorsByName,
       };
     case "key":
     case "user":
-      return groupParts(stats, metric, known);
+      return groupParts(stats, metric);
     case "day":
       return dayParts(stats, metric, names);
   }
 }
 
 /** Of keys or accounts: the first five have a series; what the buckets have beyond them is the rest. */
-function groupParts(stats: Stats, metric: Exclude<StackedMetric, "errors">, known: KnownIds): Parts {
-  const { rows = [], series = [], by } = stats.groups ?? {};
+function groupParts(stats: Stats, metric: Exclude<StackedMetric, "errors">): Parts {
+  const { rows = [], series = [] } = stats.groups ?? {};
   const pieces = series.map((point) => pieceOf(point, point.id, metric));
   const left = new Map(
     stats.buckets.map((bucket) => [bucket.bucketStart, toScaled(amountOf(bucket, metric))]),
@@ -145,7 +137,7 @@ function groupParts(stats: Stats, metric: Exclude<StackedMetric, "errors">, know
     pieces: [...pieces, ...rest.filter(({ value }) => value !== "0")],
     ranked: rows.slice(0, MAX_SERIES).map((row) => row.id),
     names: new Map(rows.map((row) => [row.id, row.name || row.keyPrefix || row.id])),
-    colors: (shown) => colorsByName(shown, by === "key" ? (known.keys ?? []) : []),
+    colors: colorsByName,
   };
 }
 
@@ -174,7 +166,7 @@ function errorParts(stats: Stats): Parts {
   const totals = new Map<string, bigint>();
   for (const piece of pieces) totals.set(piece.id, (totals.get(piece.id) ?? 0n) + toScaled(piece.value));
   const ranked = [...totals].sort((a, b) => (b[1] > a[1] ? 1 : -1)).map(([id]) => id);
-  return { pieces, ranked, names: new Map(), colors: (shown) => colorsByName(shown, []) };
+  return { pieces, ranked, names: new Map(), colors: colorsByName };
 }
 
 function pieceOf(

@@ -3,12 +3,11 @@
 import { ChartColumn, Download, Table2 } from "lucide-react";
 import { useId, useState } from "react";
 import { withQuery } from "../api/client";
-import { useModels } from "../api/queries";
 import type { Stats } from "../api/types";
-import type { ChartBucket, StackedData } from "../charts/chart-model";
+import { type ChartBucket, partsBesideTotal, type StackedData } from "../charts/chart-model";
 import { downloadCsv } from "../charts/csv";
 import { LatencyLines, StackedBars } from "../charts/lazy";
-import { Legend } from "../charts/legend";
+import { LatencyLegend, Legend } from "../charts/legend";
 import type { ChartWords } from "../charts/stacked-bars";
 import { centsToYuan } from "../i18n/decimal";
 import { useKeyName } from "../i18n/key-name";
@@ -16,7 +15,6 @@ import { useFormat, useMessages } from "../i18n/provider";
 import { dateToZoned } from "../i18n/zoned";
 import { useOpenPage } from "../shell/offline";
 import { Button } from "../ui/button";
-import { Skeleton } from "../ui/states";
 import { rangeName, useChartFormatters } from "./chart-formatters";
 import { LatencyTable, StackedTable } from "./chart-tables";
 import { latencyBuckets, latencySentence, stackedSentence } from "./sentences";
@@ -35,8 +33,6 @@ interface StackedProps {
   /** The heading, where the metric alone does not say enough. */
   title?: string;
   compact?: boolean;
-  /** Ids of all keys, so that a colour does not depend on which of them were used; null: they are not known yet. */
-  keys?: readonly string[] | null;
 }
 
 /** A stacked chart of one metric with its sentence, legend, table and CSV. */
@@ -48,9 +44,10 @@ export function StackedFigure(props: StackedProps) {
   const [dimmed, setDimmed] = useState<string | null>(null);
   const [asTable, setAsTable] = useState(false);
   const id = useId();
-  const { data, isPending } = useStackedData(props);
+  const data = useStackedData(props);
   const sentence = useSentence(props, data, words);
   const empty = data.series.length === 0;
+  const parts = partsBesideTotal(data.series, text.total);
   const { compact = false, title = text.units[metric] } = props;
   const height = compact ? 240 : CHART_HEIGHT;
   const logsHref = (bucket: ChartBucket) => logsOf(bucket, props);
@@ -69,11 +66,7 @@ export function StackedFigure(props: StackedProps) {
           <FigureActions asTable={asTable} onToggle={() => setAsTable(!asTable)} onExport={exportCsv} />
         )}
       </div>
-      {isPending ? (
-        <div style={{ height }}>
-          <Skeleton className="h-full w-full" />
-        </div>
-      ) : empty ? (
+      {empty ? (
         <NoData>{metric === "errors" ? text.noErrors : text.noData}</NoData>
       ) : asTable ? (
         <StackedTable data={data} metric={metric} words={words} logsHref={logsHref} />
@@ -89,13 +82,15 @@ export function StackedFigure(props: StackedProps) {
               onPick={(bucket) => openPage(logsHref(bucket))}
             />
           </div>
-          <Legend
-            series={data.series}
-            value={words.value}
-            percent={words.percent}
-            dimmed={dimmed}
-            onDim={setDimmed}
-          />
+          {parts.length > 0 && (
+            <Legend
+              series={parts}
+              value={words.value}
+              percent={words.percent}
+              dimmed={dimmed}
+              onDim={setDimmed}
+            />
+          )}
         </>
       )}
       <figcaption id={`${id}-sentence`} className="text-sm text-muted">
@@ -115,19 +110,11 @@ function useSentence({ stats, metric }: StackedProps, data: StackedData, words: 
   return stackedSentence(data, metric, stats, words, text, format, usePeriodName(stats));
 }
 
-/** The data wait for the names of all models, on which their colours depend. */
-function useStackedData(props: StackedProps): { data: StackedData; isPending: boolean } {
+function useStackedData(props: StackedProps): StackedData {
   const text = useMessages("usage");
-  const models = useModels();
   const keyName = useKeyName();
-  const known = { models: models.data?.data.map(({ id }) => id) ?? [], keys: props.keys ?? [] };
-  return {
-    data: withNames(
-      stackedData(props.stats, props.metric, props.grouping, text, known),
-      props.grouping === "key" ? keyName : (name) => name,
-    ),
-    isPending: models.isPending || props.keys === null,
-  };
+  const data = stackedData(props.stats, props.metric, props.grouping, text);
+  return withNames(data, props.grouping === "key" ? keyName : (name) => name);
 }
 
 function withNames(data: StackedData, nameOf: (name: string) => string): StackedData {
@@ -151,12 +138,13 @@ function exportStacked(
   data: ReturnType<typeof stackedData>,
   text: { bucket: string; total: string },
 ): void {
+  const parts = partsBesideTotal(data.series, text.total);
   const amount = (exact: string) => (metric === "cost" ? centsToYuan(exact) : exact);
   downloadCsv(`tollgate-${metric}-${rangeName(stats)}.csv`, [
-    [`${text.bucket} (${stats.timezone})`, ...data.series.map((one) => one.name), text.total],
+    [`${text.bucket} (${stats.timezone})`, ...parts.map((one) => one.name), text.total],
     ...data.buckets.map((bucket) => [
       csvTime(bucket.startMs, stats),
-      ...data.series.map((one) => amount(bucket.values[one.id] ?? "0")),
+      ...parts.map((one) => amount(bucket.values[one.id] ?? "0")),
       amount(bucket.total),
     ]),
   ]);
@@ -220,14 +208,20 @@ export function LatencyFigure(props: { stats: Stats }) {
       ) : asTable ? (
         <LatencyTable caption={text.units.latency} buckets={buckets} words={words} />
       ) : (
-        <div style={{ height: CHART_HEIGHT }}>
-          <LatencyLines
-            buckets={buckets}
-            height={CHART_HEIGHT}
-            title={text.units.latency}
-            words={{ ...words, duration: format.duration, p50: text.p50, p95: text.p95 }}
+        <>
+          <div style={{ height: CHART_HEIGHT }}>
+            <LatencyLines
+              buckets={buckets}
+              height={CHART_HEIGHT}
+              title={text.units.latency}
+              words={{ ...words, duration: format.duration, p50: text.p50, p95: text.p95 }}
+            />
+          </div>
+          <LatencyLegend
+            names={text}
+            values={{ p50: format.duration(stats.totals.p50Ms), p95: format.duration(stats.totals.p95Ms) }}
           />
-        </div>
+        </>
       )}
       <figcaption id={`${id}-sentence`} className="text-sm text-muted">
         {empty ? "" : latencySentence(stats, text, format, period)}

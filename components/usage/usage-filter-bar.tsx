@@ -13,7 +13,7 @@ export function UsageFilterBar(props: { filters: UsageFilters; admin: boolean })
   const text = useMessages("usage");
   const format = useFormat();
   const { filters } = props;
-  const { keys } = useFilterKeys();
+  const keys = useFilterKeys();
   const keyName = useKeyName();
   const models = useModels().data?.data ?? [];
   const offered = props.admin ? [] : keys;

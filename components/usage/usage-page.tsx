@@ -4,7 +4,7 @@ import { useLatestData } from "@/components/api/use-latest-data";
 import { withQuery } from "../api/client";
 import { ErrorPanel } from "../api/error-panel";
 import type { StatsPath } from "../api/page-reads";
-import { useFilterKeys, useModels, useStats } from "../api/queries";
+import { useModels, useStats } from "../api/queries";
 import type { Stats } from "../api/types";
 import { usePreloadedCharts } from "../charts/lazy";
 import { useMessages } from "../i18n/provider";
@@ -111,6 +111,7 @@ function UsageBody(props: BodyProps & { untouched: boolean }) {
         label={text.group}
         value={wanted}
         onChange={(next) => filters.set({ by: next })}
+        disabledBecause={filters.metric === "latency" ? text.latencyIsWhole : undefined}
         options={groupings
           .filter((value) => source.admin || value !== "user")
           .map((value) => ({ value, label: nameOfGrouping(value, stats, text.by) }))}
@@ -148,14 +149,12 @@ function logsQueryOf({ key, user, model }: UsageFilters): Record<string, string 
 
 function MetricFigure(props: BodyProps & { metric: Metric; by: Grouping }) {
   const { metric, stats, source } = props;
-  const { keys, isPending } = useFilterKeys();
   if (metric === "latency") return <LatencyFigure stats={stats} />;
   return (
     <StackedFigure
       stats={stats}
       metric={metric}
       grouping={props.by}
-      keys={source.admin ? [] : isPending ? null : keys.map(({ id }) => id)}
       logsPath={source.logs}
       logsQuery={{ ...logsQueryOf(props.filters), ...(metric === "errors" ? { outcome: "unanswered" } : {}) }}
     />

@@ -107,6 +107,11 @@ test("the latency chart has gaps where nothing was measured, and says so in its 
   await page.goto("/console/usage?metric=latency");
   await expect(chartOf(page)).toBeVisible();
   await expect(page.getByRole("tabpanel").locator(".recharts-line-dots circle")).toHaveCount(2);
+  await expect(page.locator("figure").getByRole("listitem")).toHaveText([/^p95\d/, /^p50\d/]);
+  await expect(page.getByRole("radio", { name: "By key" })).toBeDisabled();
+  await expect(page.getByRole("group", { name: "Group by" })).toHaveAccessibleDescription(
+    /Latency is of all/,
+  );
   await page.getByRole("tabpanel").getByRole("button", { name: "Show as table" }).click();
   const rows = page.getByRole("tabpanel").getByRole("table").getByRole("row");
   await expect(rows).toHaveCount(8);
@@ -128,6 +133,10 @@ test("tokens of days are split by direction, errors by code, and models exported
     /^Input/,
     /^Output/,
   ]);
+  await page.getByRole("tab", { name: "Cost", exact: true }).click();
+  await expect(page.locator("figure").getByRole("listitem"), "the total is told once").toHaveCount(0);
+  await page.getByRole("tabpanel").getByRole("button", { name: "Show as table" }).click();
+  await expect(page.getByRole("tabpanel").getByRole("columnheader")).toHaveText(["From", "Total"]);
   await page.getByRole("tab", { name: "Errors" }).click();
   await expect(page.getByRole("tabpanel").getByRole("list").getByRole("button")).toHaveText([
     /^MODEL_NOT_FOUND/,
@@ -150,7 +159,7 @@ test("tokens of days are split by direction, errors by code, and models exported
   expect(lines.at(-1)).toMatch(/^Total,2,1,50\.00,/);
 });
 
-test("a model keeps its colour while the page loads, whichever answer comes first", async ({
+test("the colours of a chart neither wait for the list of models nor change with it", async ({
   page,
   request,
   member,
@@ -167,9 +176,11 @@ test("a model keeps its colour while the page loads, whichever answer comes firs
     await route.continue();
   });
   await page.goto("/console/usage");
-  await expect(page.getByText("3", { exact: true }).first()).toBeVisible();
-  const swatches = page.locator("figure li button");
-  await expect(swatches, "no colour before it is known").toHaveCount(0);
-  answer();
+  const swatches = page.locator("figure li button span[aria-hidden]");
+  const colors = () => swatches.evaluateAll((all) => all.map((one) => getComputedStyle(one).backgroundColor));
   await expect(swatches).toHaveCount(3);
+  const before = await colors();
+  answer();
+  await expect(page.getByLabel("Model", { exact: true }).getByRole("option")).not.toHaveCount(1);
+  expect(await colors()).toEqual(before);
 });

@@ -95,7 +95,13 @@ test("a request is found by its id, and by key, duration and time", async ({ pag
   await expect(page.getByText("No matches")).toBeVisible();
   await expect(rare).toHaveText("Filters1");
   await page.getByRole("button", { name: "Clear filters" }).first().click();
+  await page.getByLabel("Time", { exact: true }).selectOption({ label: "Last 24 h" });
   await page.getByLabel("Time", { exact: true }).selectOption({ label: "Custom" });
+  const yesterday = new Intl.DateTimeFormat("en-CA", { timeZone: "Asia/Shanghai" }).format(
+    Date.now() - 86_400_000,
+  );
+  await expect(page.getByLabel("From", { exact: true })).toHaveValue(new RegExp(`^${yesterday} \\d\\d:`));
+  await page.getByLabel("From", { exact: true }).fill("");
   await page.getByLabel("To", { exact: true }).fill("2020-01-31 08:00");
   await expect(page).toHaveURL(/to=2020-01-31T00%3A00|to=2020-01-31T00:00/);
   await expect(page.getByText("No matches")).toBeVisible();

@@ -38,6 +38,9 @@ test("the numbers of the page are the numbers of the API", async ({
     const line = table.getByRole("row", { name: new RegExp(row.model.replace(/[()]/g, "\\$&")) });
     await expect(line).toContainText(String(row.requestCount));
   }
+  const foot = table.getByRole("row", { name: /^Total/ });
+  await expect(foot).toContainText("80.0%");
+  await expect(foot).not.toContainText(/100(\.0)?%/);
   await expect(page.locator("figure")).toContainText(/Cost ¥0\.0\d+ over 7 days, peak .* most on demo-chat/);
   await expect(page.locator("figure svg.recharts-surface").first()).toBeVisible();
   expect(consoleErrors).toEqual([]);
@@ -242,8 +245,12 @@ test("with days of one's own choice the filters stay in one line, and the days s
   member,
 }) => {
   await someUse(request, member);
-  await page.goto("/console/usage");
+  await page.goto("/console/usage?period=30d");
   await page.getByText("Custom", { exact: true }).click();
+  const first = new Date(Date.now() - 29 * 86_400_000);
+  await expect(page.getByLabel("From", { exact: true })).toHaveValue(
+    new Intl.DateTimeFormat("en-CA", { timeZone: "Asia/Shanghai" }).format(first),
+  );
   const top = async (label: string) => (await page.getByLabel(label, { exact: true }).boundingBox())?.y ?? 0;
   const zone = await top("Time zone");
   expect(await top("Key")).toBe(zone);

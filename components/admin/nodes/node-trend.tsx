@@ -5,7 +5,7 @@ import { useId, useState } from "react";
 import { bucketRange, makeBucketLabel } from "../../charts/axis-labels";
 import type { StackedData } from "../../charts/chart-model";
 import { LatencyLines, StackedBars } from "../../charts/lazy";
-import { Legend } from "../../charts/legend";
+import { LatencyLegend, Legend } from "../../charts/legend";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
@@ -144,15 +144,25 @@ function LatencyChart(props: { stats: NodeStats; metric: "firstEvent" | "whole" 
   }));
   if (shown.every((bucket) => bucket.p50Ms === null))
     return <p className="py-8 text-center text-sm text-muted">{text.noFirstEvents}</p>;
+  const { totals } = props.stats;
   return (
-    <div style={{ height: HEIGHT }}>
-      <LatencyLines
-        buckets={shown}
-        height={HEIGHT}
-        title={text.titles[props.metric]}
-        words={{ label, range, duration: format.duration, p50: text.p50, p95: text.p95 }}
+    <>
+      <div style={{ height: HEIGHT }}>
+        <LatencyLines
+          buckets={shown}
+          height={HEIGHT}
+          title={text.titles[props.metric]}
+          words={{ label, range, duration: format.duration, p50: text.p50, p95: text.p95 }}
+        />
+      </div>
+      <LatencyLegend
+        names={text}
+        values={{
+          p50: format.duration(whole ? totals.p50Ms : totals.firstEventP50Ms),
+          p95: format.duration(whole ? totals.p95Ms : totals.firstEventP95Ms),
+        }}
       />
-    </div>
+    </>
   );
 }
 

@@ -76,17 +76,21 @@ describe("the data of a stacked chart", () => {
     expect(colorsOf("requests")).toEqual(colorsOf("cost"));
   });
 
-  test("a model keeps its colour whatever else is shown, and five models have five colours", () => {
-    const models = ["demo-chat", "demo-claude", "demo-mini", "gpt-sim", "claude-sim"];
+  test("a model has the colour of its name, or the next one where a name before it in the chart has that", () => {
+    const models = Array.from({ length: 12 }, (_, at) => `model-${at}`);
     const colorsOf = (shown: string[]) => {
       const stats = statsOf(shown.map((model) => point(0, model, { cost: "1" })));
-      const { series } = stackedData(stats, "cost", "model", names, { models });
-      return Object.fromEntries(series.map((one) => [one.id, one.color]));
+      const { series } = stackedData(stats, "cost", "model", names);
+      return new Map(series.map((one) => [one.id, one.color]));
     };
-    const all = colorsOf(models);
-    expect(new Set(Object.values(all)).size).toBe(5);
-    for (const model of models) expect(colorsOf([model])).toEqual({ [model]: all[model] });
-    expect(colorsOf(["gpt-sim", "gone-model"])["gpt-sim"]).toBe(all["gpt-sim"]);
+    const own = new Map(models.map((model) => [model, colorsOf([model]).get(model)]));
+    for (const first of models)
+      for (const second of models.filter((model) => model > first)) {
+        const both = colorsOf([second, first]);
+        expect(both).toEqual(colorsOf([first, second]));
+        expect(both.get(first)).toBe(own.get(first));
+        if (own.get(first) !== own.get(second)) expect(both.get(second)).toBe(own.get(second));
+      }
   });
 
   test("no two models of one chart share a colour, however many there are", () => {
@@ -94,7 +98,7 @@ describe("the data of a stacked chart", () => {
     for (let from = 0; from + 5 <= models.length; from += 1) {
       const shown = models.slice(from, from + 5);
       const stats = statsOf(shown.map((model) => point(0, model, { cost: "1" })));
-      const { series } = stackedData(stats, "cost", "model", names, { models });
+      const { series } = stackedData(stats, "cost", "model", names);
       expect(new Set(series.map((one) => one.color)).size).toBe(5);
     }
   });
@@ -146,14 +150,14 @@ describe("the data of a stacked chart", () => {
       others: null,
       series: ids.slice(0, 5).map((id) => ({ ...counts, id, bucketStart: starts[0] ?? "" })),
     };
-    const data = stackedData(stats, "cost", "key", names, { keys: ids });
+    const data = stackedData(stats, "cost", "key", names);
     expect(data.series.map((one) => one.name)).toEqual([
       ...ids.slice(0, 5).map((id) => `Key ${id}`),
       "Other",
     ]);
     expect(data.buckets.map((bucket) => bucket.values[OTHER_ID])).toEqual(["1.000001", "6.000001"]);
     expect(data.total).toBe("12.000002");
-    expect(stackedData(stats, "requests", "key", names, { keys: ids }).total).toBe("24");
+    expect(stackedData(stats, "requests", "key", names).total).toBe("24");
   });
 
   test("only the bucket that is not over is partial, and it ends now", () => {
