@@ -170,6 +170,14 @@ function Choices() {
           options={periods.map((value) => ({ value, label: value }))}
         />
       </div>
+      <Segmented
+        className="w-fit"
+        label="Group by"
+        value="7d"
+        onChange={setPeriod}
+        disabledBecause="Why nothing can be chosen here"
+        options={periods.map((value) => ({ value, label: value }))}
+      />
       <Tabs
         label="Parts"
         tabs={[

@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { ChartBucket, StackedData } from "../charts/chart-model";
 import { OTHER_COLOR, OTHER_ID } from "../charts/chart-model";
 import { LatencyLines, StackedBars } from "../charts/lazy";
-import { Legend } from "../charts/legend";
+import { LatencyLegend, Legend } from "../charts/legend";
 import type { ChartWords } from "../charts/stacked-bars";
 import { useFormat } from "../i18n/provider";
 import { Shelf } from "./shelf";
@@ -12,7 +12,10 @@ import { Shelf } from "./shelf";
 const DAY_MS = 86_400_000;
 const START_MS = Date.UTC(2026, 10, 14);
 const HEIGHT = 240;
-const names = ["demo-chat", "demo-messages", "demo-responses", "demo-mixed", "demo-failover"];
+const names = [
+  ...["demo-chat", "demo-messages", "demo-responses", "demo-mixed", "demo-failover"],
+  ...["further-one", "further-two", "further-three"],
+];
 
 /** The same numbers at each visit: a wave for each series. */
 function sampleData(): StackedData {
@@ -74,7 +77,7 @@ export function KitchenCharts() {
           onDim={setDimmed}
         />
       </Shelf>
-      <Shelf name="LatencyLines" stacked>
+      <Shelf name="LatencyLines, LatencyLegend" stacked>
         <div style={{ height: HEIGHT }}>
           <LatencyLines
             buckets={latency}
@@ -83,6 +86,10 @@ export function KitchenCharts() {
             words={{ ...words, duration: format.duration, p50: "p50", p95: "p95" }}
           />
         </div>
+        <LatencyLegend
+          names={{ p50: "p50", p95: "p95" }}
+          values={{ p50: format.duration(540), p95: format.duration(1350) }}
+        />
       </Shelf>
     </>
   );
