@@ -38,7 +38,7 @@ interface Actions {
 export function RecordForm<Name extends RequestName, Draft extends FieldValues, Answer = ApiOutput<Name>>(
   props: ApiForm<Name, Draft, Answer> & Actions & { children: ReactNode },
 ) {
-  const { form, shown, failure, isChanged, submit, overwrite } = useApiForm(props);
+  const { form, shown, failure, isChanged, discard, submit, overwrite } = useApiForm(props);
   const { isSubmitting } = form.formState;
   const layer = useContext(LayerContext);
   const { onSubmitting, onCancel } = props;
@@ -66,7 +66,7 @@ export function RecordForm<Name extends RequestName, Draft extends FieldValues, 
           <CloseForm value={close ?? null}>
             <Summary failure={failure} shown={shown} onOverwrite={() => void overwrite()} />
             {props.children}
-            <FormActions {...props} isChanged={isChanged} />
+            <FormActions {...props} isChanged={isChanged} onDiscard={props.stays === true ? discard : null} />
           </CloseForm>
         </form>
       </ShownFields>
@@ -81,7 +81,13 @@ function Unsaved(props: { isChanged: (values: FieldValues) => boolean }) {
   return <DiscardGuard unsaved={props.isChanged(useWatch())} sending={isSubmitting} />;
 }
 
-function FormActions(props: Actions & { isChanged: (values: FieldValues) => boolean }) {
+function FormActions(
+  props: Actions & {
+    isChanged: (values: FieldValues) => boolean;
+    /** Takes back what is typed in a form that does not close what is around it. */
+    onDiscard: (() => void) | null;
+  },
+) {
   const close = useContext(CloseForm);
   const common = useMessages("common");
   const { isSubmitting } = useFormState();
@@ -98,10 +104,17 @@ function FormActions(props: Actions & { isChanged: (values: FieldValues) => bool
       {isSubmitting ? (props.sendingLabel ?? common.saving) : props.submitLabel}
     </Button>
   );
+  const { onDiscard } = props;
   if (close === null) return submit;
   return (
     <div className="sticky -bottom-4 -mb-4 flex flex-wrap justify-end gap-2 border-t bg-page pt-3 pb-4">
-      <Button onClick={close}>{common.cancel}</Button>
+      {onDiscard === null ? (
+        <Button onClick={close}>{common.cancel}</Button>
+      ) : (
+        <Button disabled={isSubmitting || !props.isChanged(values)} onClick={onDiscard}>
+          {common.discard.action}
+        </Button>
+      )}
       {submit}
     </div>
   );

@@ -6,6 +6,7 @@ import { ApiError, callApi, type InputArguments } from "@/components/api/client"
 import { usePersistedDraft } from "@/components/api/persisted-draft";
 import { LayerContext } from "@/components/ui/layer";
 import type { ApiInput } from "@/lib/api/routes";
+import { isObject } from "@/lib/kernel/json";
 import { placeErrors, toFormErrors } from "./place-errors";
 import type { RequestName } from "./request-errors";
 
@@ -14,7 +15,10 @@ export interface ApiForm<Name extends RequestName, Draft, Answer> {
   /** What is sent: a PATCH sends the members that have changed, and null for those that were emptied. */
   operation: Name;
   params?: Record<string, string | number>;
-  /** The record as it was loaded: a PATCH does not overwrite what somebody else has changed since. */
+  /**
+   * What was loaded: what somebody else has changed of it since is not overwritten. A PATCH says what it had loaded of
+   * the members that it changes, any other operation all of it.
+   */
   record?: object | null;
   /** How it is sent; `callApi` unless said otherwise. */
   call?: typeof callApi;
@@ -26,7 +30,7 @@ export interface ApiForm<Name extends RequestName, Draft, Answer> {
   toBody: (draft: Draft) => object;
   /** Asked before a valid draft is sent; false: it is not. */
   confirm?: (draft: Draft) => boolean | Promise<boolean>;
-  /** The dialog or drawer around stays open after the answer. */
+  /** The dialog or drawer around stays open after the answer, as it may have other forms; nor does the form close it. */
   stays?: boolean;
   /** After the answer; may throw ApiError. */
   onSent: (answer: Answer) => unknown;
@@ -41,7 +45,7 @@ export function useApiForm<Name extends RequestName, Draft extends FieldValues, 
   const { operation, params } = options;
   const layer = useContext(LayerContext);
   const [initial, setInitial] = useState(options.initial);
-  const [record] = useState(options.record);
+  const [record, setRecord] = useState(options.record);
   const [failure, setFailure] = useState<ApiError | null>(null);
   const [shown] = useState(() => new Set<string>());
   const form = useForm<FieldValues>({
@@ -73,6 +77,7 @@ export function useApiForm<Name extends RequestName, Draft extends FieldValues, 
       if (options.stays !== true) await layer?.release();
       await options.onSent(answer);
       setInitial(values as Draft);
+      if (record && isObject(answer)) setRecord({ ...record, ...pick(answer, Object.keys(record)) });
     } catch (caught) {
       if (!(caught instanceof ApiError)) throw caught;
       const placed = Object.entries(placeErrors(caught.fields, shown));
@@ -86,7 +91,7 @@ export function useApiForm<Name extends RequestName, Draft extends FieldValues, 
   async function answerTo(body: object, overwrites: boolean): Promise<Answer> {
     // The schema of this operation has accepted the body, and the form gives the parameters of its path.
     if (options.send !== undefined) return options.send(body as ApiInput<Name>["body"]);
-    const loaded = record && !overwrites ? pick(record, Object.keys(body)) : undefined;
+    const loaded = record && !overwrites ? loadedOf(operation, record, body) : undefined;
     const input = [{ params, body, loaded }] as unknown as InputArguments<Name>;
     // Without `send` the answer is that of the operation.
     return (await (options.call ?? callApi)(operation, ...input)) as Answer;
@@ -98,7 +103,16 @@ export function useApiForm<Name extends RequestName, Draft extends FieldValues, 
       (values) => send(values, overwrites),
       () => setFailure(null),
     );
-  return { form, shown, failure, isChanged, submit: sent(false), overwrite: sent(true) };
+  function discard() {
+    setFailure(null);
+    form.reset(initial);
+  }
+  return { form, shown, failure, isChanged, discard, submit: sent(false), overwrite: sent(true) };
+}
+
+/** What was loaded of what the operation changes. */
+function loadedOf(operation: RequestName, record: object, body: object): object {
+  return operation.startsWith("PATCH ") ? pick(record, Object.keys(body)) : record;
 }
 
 /** The members of a record under these names, as far as it has them. */

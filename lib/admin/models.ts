@@ -1,4 +1,4 @@
-import { and, arrayOverlaps, asc, eq, inArray, lte, ne, or, sql } from "drizzle-orm";
+import { and, arrayOverlaps, asc, eq, inArray, ne, or, sql } from "drizzle-orm";
 import type { ModelEntry } from "@/lib/config/file-schema";
 import type { Orm, Session } from "@/lib/db/database";
 import { modelPrices, models, nodes, routes } from "@/lib/db/schema/catalog";
@@ -199,11 +199,15 @@ async function recordsOf(orm: Orm, rows: readonly ModelRow[]) {
     .innerJoin(nodes, eq(nodes.id, routes.nodeId))
     .orderBy(asc(routes.priority), asc(nodes.name));
   const prices = await orm
-    .select()
+    .select({ price: modelPrices, inForce: sql<boolean>`${modelPrices.validFrom} <= now()` })
     .from(modelPrices)
-    .where(lte(modelPrices.validFrom, sql`now()`))
     .orderBy(asc(modelPrices.validFrom), asc(modelPrices.version));
-  const priceOf = new Map(prices.map((price) => [price.modelId, priceRecordOf(price)]));
+  const priceOf = new Map<string, ReturnType<typeof priceRecordOf>>();
+  const newestOf = new Map<string, number>();
+  for (const { price, inForce } of prices) {
+    if (inForce) priceOf.set(price.modelId, priceRecordOf(price));
+    newestOf.set(price.modelId, Math.max(newestOf.get(price.modelId) ?? 0, price.version));
+  }
   return rows.map((row) => {
     const own = routeRows.filter(({ route }) => route.modelId === row.id);
     const price = priceOf.get(row.id) ?? null;
@@ -211,6 +215,7 @@ async function recordsOf(orm: Orm, rows: readonly ModelRow[]) {
     return {
       ...columns,
       prices: price,
+      newestPriceVersion: newestOf.get(row.id) ?? null,
       routes: own.map(({ route, node }) => ({
         node: node.name,
         nodeId: route.nodeId,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { adminUserView, keyRecord, outcomes } from "@/lib/api/schemas/account";
 import { listOf } from "@/lib/api/schemas/fields";
+import { DAY_MS } from "@/lib/kernel/clock";
 import { markOf } from "@/lib/kernel/json";
 import { accountServer, type Body, createKey, signUp } from "../support/account-server";
 
@@ -105,20 +106,23 @@ describe("a change of several accounts", () => {
 
 /** Source: docs/contract.md#loaded. */
 describe("two admins who change one record", () => {
-  test("the second one is told who changed it and when, and may overwrite it; other fields do not matter", async () => {
+  const send = async (method: string, path: string, body: object, loaded?: Record<string, unknown>) => {
     const authorization = `Bearer ${await server().adminToken()}`;
+    const marks = Object.entries(loaded ?? {}).map(([name, value]) => [name, markOf(value)]);
+    const header = loaded && { "x-loaded": new URLSearchParams(marks).toString() };
+    const answer = await fetch(`${server().url}/api/admin/${path}`, {
+      method,
+      headers: { authorization, "content-type": "application/json", ...header },
+      body: JSON.stringify(body),
+    });
+    return { status: answer.status, body: await answer.json() };
+  };
+  const patch = (path: string, body: object, loaded?: Record<string, unknown>) =>
+    send("PATCH", path, body, loaded);
+
+  test("the second one is told who changed it and when, and may overwrite it; other fields do not matter", async () => {
     const limits = { qps: null, rpm: null, tpm: null };
     const plan = await admin<{ id: number; name: string }>("POST", "plans", { name: "Shared", ...limits });
-    const patch = async (path: string, body: object, loaded?: Record<string, unknown>) => {
-      const marks = Object.entries(loaded ?? {}).map(([name, value]) => [name, markOf(value)]);
-      const header = loaded && { "x-loaded": new URLSearchParams(marks).toString() };
-      const answer = await fetch(`${server().url}/api/admin/${path}`, {
-        method: "PATCH",
-        headers: { authorization, "content-type": "application/json", ...header },
-        body: JSON.stringify(body),
-      });
-      return { status: answer.status, body: await answer.json() };
-    };
     const path = `plans/${plan.body.id}`;
     expect(await patch(path, { rpm: 5 }, { rpm: null })).toMatchObject({ status: 200, body: { rpm: 5 } });
     expect(await patch(path, { rpm: 7 }, { rpm: null })).toMatchObject({
@@ -135,6 +139,29 @@ describe("two admins who change one record", () => {
     const user = await signUp(server());
     expect((await patch(`users/${user.id}`, { name: "A" }, { name: "" })).status).toBe(200);
     expect((await patch(`users/${user.id}`, { name: "B" }, { name: "" })).status).toBe(409);
+  });
+
+  test("a price version does not follow one that its admin has not seen, be it in force or planned", async () => {
+    const alias = "priced-by-two";
+    const { id } = (await admin<{ id: string }>("POST", "models", { alias })).body;
+    const seen = async () => {
+      const { body } = await admin<{ newestPriceVersion?: number | null }>("GET", `models/${id}`);
+      return { version: body.newestPriceVersion };
+    };
+    const price = { model: alias, input: 100, output: 200 };
+    const later = { validFrom: new Date(Date.now() + DAY_MS).toISOString() };
+    const unseen = {
+      status: 409,
+      body: { error: { reason: "changed_since", by: "admin", since: expect.any(String) } },
+    };
+    let before = await seen();
+    for (const [version, change] of [{}, { input: 110 }, later, { ...later, input: 120 }].entries()) {
+      const first = await send("POST", "prices", { ...price, ...change }, before);
+      expect(first).toMatchObject({ status: 201, body: { version: version + 1 } });
+      expect(await send("POST", "prices", price, before)).toMatchObject(unseen);
+      before = await seen();
+    }
+    expect((await send("POST", "prices", price)).status).toBe(201);
   });
 });
 

@@ -153,4 +153,11 @@ test("prices that look like a mistake are shown with what they change, and asked
   await sheet.getByRole("button", { name: "Add price version" }).click();
   await asked.getByRole("button", { name: "Charge them" }).click();
   await expect(page.getByText(/Version 2 of/).first()).toBeVisible();
+
+  await make(page, "/api/admin/prices", { model: alias, input: 120, output: 900 });
+  await sheet.getByLabel("Input", { exact: true }).fill("1.30");
+  await sheet.getByRole("button", { name: "Add price version" }).click();
+  await asked.getByRole("button", { name: "Charge them" }).click();
+  await expect(sheet.getByRole("alert")).toContainText(/^admin changed this at /);
+  expect(await versions()).toBe(3);
 });

@@ -25,7 +25,7 @@ export function PricesTab(props: { model: AdminModel; onClose: () => void }) {
   const { model } = props;
   return (
     <div className="grid gap-6">
-      {!model.managedByFile && <PriceForm key={model.prices?.version ?? 0} {...props} />}
+      {!model.managedByFile && <PriceForm {...props} />}
       <PriceHistory alias={model.alias} current={model.prices?.version ?? null} />
     </div>
   );
@@ -40,6 +40,7 @@ function PriceForm(props: { model: AdminModel; onClose: () => void }) {
   return (
     <RecordForm
       operation="POST /api/admin/prices"
+      record={{ version: model.newestPriceVersion }}
       call={call}
       initial={{ ...priceDraftOf(model.prices), validFrom: "" }}
       toBody={({ validFrom, ...prices }) => ({

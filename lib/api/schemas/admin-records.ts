@@ -117,6 +117,7 @@ export const adminModelRecord = z.object({
   enabled: z.boolean(),
   managedByFile: z.boolean(),
   prices: priceVersion.nullable(),
+  newestPriceVersion: z.int().nullable().describe("That of a price that is not yet in force, too"),
   routes: z.array(
     z.object({
       node: z.string(),
