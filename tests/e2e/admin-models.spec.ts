@@ -28,16 +28,16 @@ test("a model is made with a route and a price in yuan, and its price history gr
   await model.getByLabel("Node").nth(1).selectOption("demo-messages-node");
   await model.getByRole("button", { name: "Move route 2 up" }).click();
   await model.getByRole("button", { name: "Save routes" }).click();
-  await expect(row).toContainText("2 routes");
-
-  await row.getByRole("button", { name: /Actions/ }).click();
-  await page.getByRole("menuitem", { name: "Prices" }).click();
+  await expect(page.getByText(`Routes of “${alias}” are saved.`).first()).toBeVisible();
+  await model.getByRole("tab", { name: "Prices" }).click();
   await model.getByLabel("Output", { exact: true }).fill("9.5");
   await model.getByRole("button", { name: "Add price version" }).click();
   await expect(page.getByText(/Version 2 of/).first()).toBeVisible();
   const history = model.getByRole("table", { name: "Price history" });
   await expect(history.getByRole("row")).toHaveCount(3);
   await expect(history.getByRole("row", { name: /¥9.50/ })).toContainText("In force");
+  await model.getByRole("button", { name: "Close" }).click();
+  await expect(row).toContainText("2 routes");
 });
 
 test("a tool that the provider runs gets a price per call, which the models page shows", async ({ page }) => {
@@ -137,9 +137,12 @@ test("what another admin changed while the form was open is not taken back", asy
   await page.clock.runFor(11_000);
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange", { bubbles: true })));
   await again;
-  await sheet.getByLabel("Display name").fill("Renamed");
-  await sheet.getByRole("button", { name: "Save" }).click();
-  await expect(sheet).toBeHidden();
+  for (const displayName of ["Named", "Renamed"]) {
+    await sheet.getByLabel("Display name").fill(displayName);
+    await sheet.getByRole("button", { name: "Save" }).click();
+    await expect(sheet.getByRole("button", { name: "Save" }), "it stays open").toBeDisabled();
+    await expect(sheet.getByRole("alert")).toHaveCount(0);
+  }
   const answer = await page.request.get(`/api/admin/models/${made.id}`);
   expect(await answer.json()).toMatchObject({ displayName: "Renamed", contextWindow: 77_777 });
 });

@@ -58,7 +58,7 @@ test("a route's cost is entered in yuan, and the margin shows what is left of wh
   await expect(sheet.getByLabel("Cost: Output", { exact: true })).toHaveAttribute("aria-invalid", "true");
   await sheet.getByLabel("Cost: Output", { exact: true }).fill("250");
   await sheet.getByRole("button", { name: "Save routes" }).click();
-  await expect(sheet).toBeHidden();
+  await expect(page.getByText(`Routes of “${alias}” are saved.`).first()).toBeVisible();
 
   const member = await register(page.request);
   const { secret } = await makeKey(page.request, member);

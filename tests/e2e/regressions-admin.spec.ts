@@ -78,7 +78,9 @@ test("ticked accounts are as they are now: one that was suspended can be reactiv
   await expect(bar).toBeHidden();
 });
 
-test("what is typed on one tab of a model is still there after a look at another", async ({ page }) => {
+test("what is typed on one tab of a model is still there after another was saved, which its address names", async ({
+  page,
+}) => {
   const alias = freshName("tabs-");
   await page.goto("/admin/models");
   const made = await make<{ id: string }>(page, "/api/admin/models", {
@@ -92,6 +94,13 @@ test("what is typed on one tab of a model is still there after a look at another
   await sheet.getByRole("tab", { name: "Routes" }).click();
   await expect(sheet.getByLabel("Priority")).toBeVisible();
   await expect(sheet.getByLabel("Display name")).toBeHidden();
+  await expect(page).toHaveURL(/tab=routes/);
+  await sheet.getByLabel("Priority").fill("3");
+  await sheet.getByRole("button", { name: "Save routes" }).click();
+  await expect(page.getByText(`Routes of “${alias}” are saved.`).first()).toBeVisible();
+  await sheet.getByLabel("Priority").fill("4");
+  await sheet.getByRole("button", { name: "Discard changes" }).click();
+  await expect(sheet.getByLabel("Priority")).toHaveValue("3");
   await sheet.getByRole("tab", { name: "Details" }).click();
   await expect(sheet.getByLabel("Display name")).toHaveValue("Typed");
 });

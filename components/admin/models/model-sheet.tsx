@@ -18,8 +18,13 @@ import { RouteList } from "./route-list";
 
 export type ModelTab = "details" | "routes" | "prices";
 
-/** One model in parts that are saved one by one. */
-export function ModelSheet(props: { model: AdminModel; tab: ModelTab; onClose: () => void }) {
+/** One model in parts that are saved one by one; what is typed in the others stays. */
+export function ModelSheet(props: {
+  model: AdminModel;
+  tab: ModelTab;
+  onTab: (tab: ModelTab) => void;
+  onClose: () => void;
+}) {
   const text = useMessages("adminModels");
   const { model, onClose } = props;
   const [tab, setTab] = useState<ModelTab>(props.tab);
@@ -35,7 +40,10 @@ export function ModelSheet(props: { model: AdminModel; tab: ModelTab; onClose: (
       tabs={{
         label: text.tabsLabel,
         value: tab,
-        onChange: setTab,
+        onChange: (chosen) => {
+          setTab(chosen);
+          props.onTab(chosen);
+        },
         keep: true,
         tabs: tabs.map((entry) => ({ ...entry, label: text.tabs[entry.value] })),
       }}
@@ -64,9 +72,9 @@ function DetailsForm(props: { model: AdminModel; onClose: () => void }) {
       call={call}
       initial={detailsDraftOf(model)}
       toBody={detailsBody}
+      stays
       onSent={({ alias }) => {
         toast.done(fill(text.saved, { name: alias }));
-        onClose();
       }}
       submitLabel={common.save}
       onCancel={onClose}
@@ -116,9 +124,9 @@ function RoutesForm(props: { model: AdminModel; onClose: () => void }) {
       call={call}
       initial={{ routes: routeDraftsOf(model) }}
       toBody={({ routes }) => ({ routes: routesBody(routes, model.kind) })}
+      stays
       onSent={({ alias }) => {
         toast.done(fill(text.routesSaved, { name: alias }));
-        onClose();
       }}
       submitLabel={text.saveRoutes}
       onCancel={onClose}

@@ -63,6 +63,7 @@ export function ModelsPage() {
           key={opened.id}
           model={opened}
           tab={url.tab ?? "details"}
+          onTab={(tab) => void setUrl({ tab })}
           onClose={() => setUrl({ model: null, tab: null })}
         />
       )}
