@@ -76,12 +76,12 @@ function Changes({ entry }: { entry: AuditEntry }) {
           id: "field",
           head: text.field,
           className: "wrap-anywhere",
-          cell: ({ field }) => fieldText(field, text),
+          cell: (change) => fieldText(change, text),
         },
         ...columns,
       ]}
       rows={changes}
-      rowId={({ field }) => field}
+      rowId={({ field, route }) => [route, field].join(" ")}
     />
   );
 }

@@ -139,7 +139,7 @@ function summaryOf(
 ): string {
   if (entry.before === null && entry.after !== null && entry.action.endsWith(".create")) return text.created;
   if (entry.before !== null && entry.after === null) return text.removed;
-  const names = shownChanges(entry).map(({ field }) => fieldText(field, text));
+  const names = shownChanges(entry).map((change) => fieldText(change, text));
   if (names.length === 0) return "–";
   const more = names.length - SHOWN_FIELDS;
   const shown = new Intl.ListFormat(locale, { type: "unit" }).format(names.slice(0, SHOWN_FIELDS));

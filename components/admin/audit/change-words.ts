@@ -1,3 +1,4 @@
+import { isObject } from "@/lib/kernel/json";
 import { fill } from "../../i18n/fill";
 import type { Format } from "../../i18n/format";
 import type { Messages } from "../../i18n/messages";
@@ -22,15 +23,39 @@ const HIDDEN: ReadonlySet<string> = new Set(["id", "model", "newestPriceVersion"
 
 /** The changes worth showing: a field that is empty before and after says nothing. */
 export function shownChanges(entry: Pick<AuditEntry, "before" | "after">): FieldChange[] {
-  return diffOf(entry.before ?? undefined, entry.after ?? undefined).filter(
-    ({ field, before, after }) =>
-      !HIDDEN.has(field) && (tellsNull(field) || !isEmpty(before) || !isEmpty(after)),
+  return diffOf(entry.before ?? undefined, entry.after ?? undefined)
+    .flatMap((change) => (change.field === "routes" ? routeChanges(change) : [change]))
+    .filter(
+      ({ field, before, after }) =>
+        !HIDDEN.has(field) && (tellsNull(field) || !isEmpty(before) || !isEmpty(after)),
+    );
+}
+
+/** What was changed of each route: its priority, its weight and what its node charges. */
+function routeChanges({ before, after }: FieldChange): FieldChange[] {
+  const [left, right] = [routesByName(before), routesByName(after)];
+  return [...new Set([...left.keys(), ...right.keys()])].flatMap((route) =>
+    diffOf(left.get(route), right.get(route), "routes").map((change) => ({ ...change, route })),
   );
 }
 
-/** The name of a field in words; its path where it has none. */
-export function fieldText(field: string, text: ChangeWords["text"]): string {
-  const path = field.replace(/^prices\./, "");
+function routesByName(routes: unknown): Map<string, object> {
+  const list = Array.isArray(routes) ? routes.filter(isObject) : [];
+  return new Map(
+    list.map(({ node, model, priority, weight, cost }) => [
+      `${node} (${model})`,
+      { priority, weight, cost: cost ?? undefined },
+    ]),
+  );
+}
+
+/** The name of a change's field in words; its path where it has none. */
+export function fieldText(
+  { field, route }: Pick<FieldChange, "field" | "route">,
+  text: ChangeWords["text"],
+): string {
+  if (route !== undefined) return fill(text.ofRoute, { route, field: fieldText({ field }, text) });
+  const path = field.replace(/^(prices|routes)\./, "");
   const [group, ...rest] = path.split(".");
   if (group === "headers" && rest.length > 0) return fill(text.header, { name: rest.join(".") });
   return Object.entries(text.fieldNames).find(([name]) => name === path)?.[1] ?? field;
@@ -45,12 +70,12 @@ export function valueText(field: string, value: unknown, words: ChangeWords): st
   if (isEmpty(value)) return "–";
   if (typeof value === "boolean") return value ? words.yes : words.no;
   if (MONEY.has(field) && isAmount(value)) return format.moneyExact(value);
-  if (RATES.has(field.replace(/^prices\./, "")) && isAmount(value))
+  if (RATES.has(field.replace(/^(prices|routes\.cost)\./, "")) && isAmount(value))
     return fill(words.text.perMillion, { price: format.moneyExact(value) });
   if (typeof value === "number") return numberText(field, value, words);
   if (TIMES.has(name) && typeof value === "string") return format.dateTime(value);
   if (typeof value === "string" && words.names[value] !== undefined) return words.names[value];
-  if (Array.isArray(value)) return format.list(value.map(itemText));
+  if (Array.isArray(value)) return format.list(value.map(shortValue));
   const known = Object.entries(words.text.fieldValues).find(([word]) => word === value);
   return known?.[1] ?? shortValue(value);
 }
@@ -81,14 +106,6 @@ function numberText(field: string, value: number, words: ChangeWords): string {
   if (field.includes("perCall.")) return words.format.moneyExact(centsOfMicroCents(value));
   if (field.startsWith("timeouts.")) return words.format.duration(value);
   return words.format.countFull(value);
-}
-
-/** One element of a list: a route by its node and model. */
-function itemText(item: unknown): string {
-  if (typeof item !== "object" || item === null) return shortValue(item);
-  const members = new Map<string, unknown>(Object.entries(item));
-  const [node, model] = [members.get("node"), members.get("model")];
-  return typeof node === "string" && typeof model === "string" ? `${node} (${model})` : shortValue(item);
 }
 
 function isAmount(value: unknown): value is string | number {

@@ -3,6 +3,8 @@ import { isObject } from "@/lib/kernel/json";
 /** One field that an action changed; undefined: absent. */
 export interface FieldChange {
   field: string;
+  /** The route whose field it is, by its node and model. */
+  route?: string;
   before: unknown;
   after: unknown;
 }

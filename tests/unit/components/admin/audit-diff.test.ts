@@ -34,7 +34,7 @@ const words: ChangeWords = {
 
 test("fields have names in words, and values their units", () => {
   const told = (field: string, value: unknown) =>
-    `${fieldText(field, words.text)}: ${valueText(field, value, words)}`;
+    `${fieldText({ field }, words.text)}: ${valueText(field, value, words)}`;
   expect(told("quota", "40000")).toBe("Quota: ¥400.00");
   expect(told("usedQuota", 0.5)).toBe("Used: ¥0.005");
   expect(told("expiresAt", "2026-11-23T11:26:30.991Z")).toBe("Expires: Nov 23, 2026, 11:26:30");
@@ -46,13 +46,46 @@ test("fields have names in words, and values their units", () => {
   expect(told("timeouts.idleMs", 60_500)).toBe("Time limit: silence within a stream: 1 min 1 s");
   expect(told("prices.input", 900)).toBe("Input price: ¥9.00 per 1M tokens");
   expect(told("perCall.webSearch", 1_000_000)).toBe("Price of a web search: ¥0.01");
-  expect(told("routes", [{ node: "n", model: "m", weight: 1 }])).toBe("Routes: n (m)");
+  expect(told("routes.cost.output", 880)).toBe("Output cost: ¥8.80 per 1M tokens");
   expect(told("invitedBy", "7b0f8f9e-1111-4222-8333-444455556666")).toBe("Invited by: alice");
   expect(told("suspension.since", "2026-11-23T11:26:30.991Z")).toBe(
     "Suspended since: Nov 23, 2026, 11:26:30",
   );
   expect(told("headers.x-team", "a")).toBe("Header x-team: a");
   expect(told("profile.unknown", "a")).toBe("profile.unknown: a");
+});
+
+test("a route's priority, weight and cost are changes of their own, by its node and upstream model", () => {
+  const route = (node: string, fields: object) => ({
+    ...{ node, nodeId: "1", protocol: "chat", model: "m", priority: 0, weight: 100, cost: null },
+    ...fields,
+  });
+  const perCall = { webSearch: 1_000_000, fileSearch: null };
+  const before = { alias: "a", routes: [route("n", { cost: { input: 100, output: 800 } }), route("o", {})] };
+  const after = {
+    alias: "a",
+    routes: [
+      route("n", { weight: 50, cost: { input: 120, output: 800, perCall } }),
+      route("p", { priority: 1 }),
+    ],
+  };
+  const told = (entry: { before: object | null; after: object }) =>
+    shownChanges(entry).map((change) => {
+      const [from, to] = [change.before, change.after].map((value) => valueText(change.field, value, words));
+      return `${fieldText(change, words.text)}: ${from} → ${to}`;
+    });
+  expect(told({ before, after })).toEqual([
+    "Route n (m): Weight: 100 → 50",
+    "Route n (m): Input cost: ¥1.00 per 1M tokens → ¥1.20 per 1M tokens",
+    "Route n (m): Cost of a web search: – → ¥0.01",
+    "Route o (m): Priority: 0 → –",
+    "Route o (m): Weight: 100 → –",
+    "Route p (m): Priority: – → 1",
+    "Route p (m): Weight: – → 100",
+  ]);
+  expect(told({ before: null, after: before })).toContain(
+    "Route n (m): Output cost: – → ¥8.00 per 1M tokens",
+  );
 });
 
 test("what is empty before and after is no change, but no limit and all models are values", () => {
