@@ -160,4 +160,12 @@ test("prices that look like a mistake are shown with what they change, and asked
   await asked.getByRole("button", { name: "Charge them" }).click();
   await expect(sheet.getByRole("alert")).toContainText(/^admin changed this at /);
   expect(await versions()).toBe(3);
+
+  await sheet.getByRole("tab", { name: "Routes" }).click();
+  await sheet.getByLabel("Cost: Input", { exact: true }).fill("3");
+  await expect(sheet.getByText("Input is below what demo-chat-node charges (¥3.00).")).toBeVisible();
+  await sheet.getByRole("button", { name: "Save routes" }).click();
+  const costs = page.getByRole("alertdialog", { name: `Save these costs of “${alias}”?` });
+  await costs.getByRole("button", { name: "Save them" }).click();
+  await expect(page.getByText(`Routes of “${alias}” are saved.`).first()).toBeVisible();
 });

@@ -1,5 +1,6 @@
 "use client";
 
+import { useState } from "react";
 import { useWatch } from "react-hook-form";
 import { RecordForm } from "@/components/forms/record-form";
 import type { ModelKind } from "@/lib/protocols/protocol";
@@ -9,17 +10,28 @@ import { Drawer } from "../../ui/drawer";
 import { toast } from "../../ui/toast";
 import { useAdminCall } from "../use-admin-change";
 import { detailsBody, detailsDraftOf, MainDetails, MoreDetails } from "./details-fields";
+import { type Pricing, priceProblems, typedCosts, typedPrices } from "./price-check";
+import { PriceDoubt, useDoubt } from "./price-doubt";
 import { PriceFields } from "./price-fields";
-import { priceBody, priceDraftOf } from "./price-units";
-import { emptyRoute, routesBody } from "./route-draft";
+import { PriceCheck } from "./price-preview";
+import { type PriceDraft, priceBody, priceDraftOf } from "./price-units";
+import { emptyRoute, type RouteDraft, routesBody } from "./route-draft";
 import { RouteEditor } from "./route-editor";
 
 const blank = { ...detailsDraftOf(null), routes: [emptyRoute([])], prices: priceDraftOf(null) };
+
+/** The first prices and the routes as typed. */
+function typedPricing(draft: { kind: ModelKind; prices: PriceDraft; routes: RouteDraft[] }): Pricing {
+  const { kind, prices, routes } = draft;
+  return { prices: typedPrices(prices, kind), now: null, routes: typedCosts(routes, kind) };
+}
 
 /** Creates a model with its routes and first price. */
 export function CreateModelSheet(props: { onClose: () => void }) {
   const text = useMessages("adminModels");
   const call = useAdminCall();
+  const doubt = useDoubt();
+  const [asked, setAsked] = useState("");
   return (
     <Drawer onClose={props.onClose} title={text.createTitle}>
       <RecordForm
@@ -32,6 +44,10 @@ export function CreateModelSheet(props: { onClose: () => void }) {
           routes: routesBody(routes, details.kind),
           prices: priceBody(prices, details.kind),
         })}
+        confirm={(draft) => {
+          setAsked(draft.alias.trim());
+          return doubt.ask(priceProblems(typedPricing(draft)));
+        }}
         onSent={({ alias }) => {
           props.onClose();
           toast.done(fill(text.saved, { name: alias }));
@@ -40,6 +56,7 @@ export function CreateModelSheet(props: { onClose: () => void }) {
         onCancel={props.onClose}
       >
         <CreateFields />
+        <PriceDoubt doubt={doubt} of="prices" name={asked} />
       </RecordForm>
     </Drawer>
   );
@@ -56,7 +73,16 @@ function CreateFields() {
       <RouteEditor kind={kind} />
       {heading(text.tabs.prices)}
       <PriceFields kind={kind} prefix="prices." now={null} />
+      <TypedPricing />
       <MoreDetails open={false} />
     </>
   );
+}
+
+/** What the first prices leave of the typed costs. */
+function TypedPricing() {
+  const [kind, prices, routes] = useWatch<typeof blank, ["kind", "prices", "routes"]>({
+    name: ["kind", "prices", "routes"],
+  });
+  return <PriceCheck {...typedPricing({ kind, prices, routes })} week={null} />;
 }

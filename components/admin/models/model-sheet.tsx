@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import { useWatch } from "react-hook-form";
 import { RecordForm } from "@/components/forms/record-form";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
@@ -11,8 +12,11 @@ import { ManagedNote } from "../managed-note";
 import type { AdminModel } from "../types";
 import { useAdminCall } from "../use-admin-change";
 import { detailsBody, detailsDraftOf, MainDetails, MoreDetails } from "./details-fields";
+import { costProblems, typedCosts } from "./price-check";
+import { PriceDoubt, useDoubt } from "./price-doubt";
+import { PriceCheckOfModel } from "./price-preview";
 import { PricesTab } from "./prices-tab";
-import { routeDraftsOf, routesBody } from "./route-draft";
+import { type RouteDraft, routeDraftsOf, routesBody } from "./route-draft";
 import { RouteEditor } from "./route-editor";
 import { RouteList } from "./route-list";
 
@@ -116,6 +120,7 @@ function RoutesForm(props: { model: AdminModel; onClose: () => void }) {
   const text = useMessages("adminModels");
   const call = useAdminCall();
   const { model, onClose } = props;
+  const doubt = useDoubt();
   return (
     <RecordForm
       operation="PATCH /api/admin/models/{id}"
@@ -124,6 +129,7 @@ function RoutesForm(props: { model: AdminModel; onClose: () => void }) {
       call={call}
       initial={{ routes: routeDraftsOf(model) }}
       toBody={({ routes }) => ({ routes: routesBody(routes, model.kind) })}
+      confirm={({ routes }) => doubt.ask(costProblems(model, typedCosts(routes, model.kind)))}
       stays
       onSent={({ alias }) => {
         toast.done(fill(text.routesSaved, { name: alias }));
@@ -132,6 +138,17 @@ function RoutesForm(props: { model: AdminModel; onClose: () => void }) {
       onCancel={onClose}
     >
       <RouteEditor kind={model.kind} />
+      <TypedCosts model={model} />
+      <PriceDoubt doubt={doubt} of="costs" name={model.alias} />
     </RecordForm>
   );
+}
+
+/** What the typed costs leave of the prices in force. */
+function TypedCosts({ model }: { model: AdminModel }) {
+  const drafts: RouteDraft[] = useWatch({ name: "routes" });
+  const { alias, prices } = model;
+  const routes = typedCosts(drafts, model.kind);
+  const problems = costProblems(model, routes);
+  return <PriceCheckOfModel alias={alias} prices={prices} now={prices} routes={routes} problems={problems} />;
 }

@@ -2,7 +2,8 @@ import type { ModelKind } from "@/lib/protocols/protocol";
 import { typedYuan } from "../../forms/typed";
 import { fromScaled, ratio, toScaled } from "../../i18n/decimal";
 import type { AdminModel } from "../types";
-import { type PriceDraft, priceNames } from "./price-units";
+import { hasPrices, type PriceDraft, priceNames } from "./price-units";
+import type { RouteDraft } from "./route-draft";
 
 type PriceName = (typeof priceNames)[number];
 
@@ -11,6 +12,27 @@ export type TokenPrices = Record<PriceName, number>;
 
 /** Tokens by the price that they are billed with. */
 export type TokenUse = Record<PriceName, number>;
+
+interface RouteCost extends Pick<TokenPrices, "input" | "output"> {
+  cacheRead?: number | undefined;
+  cacheWrite?: number | undefined;
+}
+
+/** A route with what its node charges; null: not known. */
+export interface CostedRoute {
+  node: string;
+  model: string;
+  cost: RouteCost | null;
+}
+
+/** What is checked before prices or costs of routes are saved. */
+export interface Pricing {
+  /** Null: there are none, or they cannot be read. */
+  prices: TokenPrices | null;
+  /** The prices in force. */
+  now: AdminModel["prices"];
+  routes: readonly CostedRoute[];
+}
 
 /** What makes prices look like a mistake. */
 export type PriceProblem =
@@ -38,6 +60,14 @@ export function typedPrices(draft: PriceDraft, kind: ModelKind): TokenPrices | n
   return Object.values(prices).every((price) => typeof price === "number") ? (prices as TokenPrices) : null;
 }
 
+/** The routes with the costs as typed; a cost that cannot be read is not known. */
+export function typedCosts(routes: readonly RouteDraft[], kind: ModelKind): CostedRoute[] {
+  return routes.map(({ node, model, cost }) => ({
+    ...{ node, model },
+    cost: hasPrices(cost) ? typedPrices(cost, kind) : null,
+  }));
+}
+
 /** What the tokens cost at these prices. Shape: cents as decimal text. */
 export function costOfUse(prices: TokenPrices, use: TokenUse): string {
   let sum = 0n;
@@ -50,15 +80,24 @@ export function changeOf(before: number | string, after: number | string): numbe
   return toScaled(before) === 0n ? null : ratio(after, before) - 1;
 }
 
-/** What an admin must confirm before the prices of a model take effect. */
-export function priceProblems(
-  prices: TokenPrices,
-  model: Pick<AdminModel, "prices" | "routes">,
-): PriceProblem[] {
-  return [...belowCost(prices, model.routes), ...jumps(prices, model.prices), ...cacheProblems(prices)];
+/** What an admin must confirm before the prices of a model, or what its routes cost, take effect. */
+export function priceProblems({ prices, now, routes }: Pricing): PriceProblem[] {
+  if (prices === null) return [];
+  return [...belowCost(prices, routes), ...jumps(prices, now), ...cacheProblems(prices)];
 }
 
-function belowCost(prices: TokenPrices, routes: AdminModel["routes"]): PriceProblem[] {
+/** What other costs of its routes would make of the prices in force: the problems that are not there already. */
+export function costProblems(
+  { prices, routes }: Pick<AdminModel, "prices" | "routes">,
+  typed: readonly CostedRoute[],
+): PriceProblem[] {
+  const known = priceProblems({ prices, now: prices, routes }).map((problem) => JSON.stringify(problem));
+  return priceProblems({ prices, now: prices, routes: typed }).filter(
+    (problem) => !known.includes(JSON.stringify(problem)),
+  );
+}
+
+function belowCost(prices: TokenPrices, routes: Pricing["routes"]): PriceProblem[] {
   return routes.flatMap(({ node, cost }) => {
     if (cost === null) return [];
     return (["input", "output"] as const)

@@ -1,40 +1,46 @@
 "use client";
 
-import { useWatch } from "react-hook-form";
 import { ratio } from "../../i18n/decimal";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { useAdminStats } from "../queries";
-import type { AdminModel, AdminStats } from "../types";
+import type { AdminStats } from "../types";
 import {
   changeOf,
   costOfUse,
   type PriceProblem,
+  type Pricing,
   priceProblems,
   type TokenPrices,
   type TokenUse,
-  typedPrices,
 } from "./price-check";
-import { type PriceDraft, priceNames } from "./price-units";
+import { priceNames } from "./price-units";
 
 /** The use that is assumed for a model that nobody has used. */
 const SMALL_CALL: TokenUse = { input: 1000, output: 1000, cacheRead: 0, cacheWrite: 0 };
 
-/** What the typed prices change: each price, the margin of each route, the bill of the last week; and what looks wrong. */
-export function PriceChange(props: { model: AdminModel }) {
+/** The same for a model that is there, whose use is known. */
+export function PriceCheckOfModel({ alias, ...checked }: Checked & { alias: string }) {
+  return <PriceCheck {...checked} week={useWeek(alias)} />;
+}
+
+interface Checked extends Pricing {
+  /** What will be asked about; what the prices themselves make of it unless said otherwise. */
+  problems?: PriceProblem[];
+}
+
+/** What prices change: each price, the margin of each route, the bill of the last week; and what looks wrong. */
+export function PriceCheck(props: Checked & { week: Week | null }) {
   const text = useMessages("adminModels").change;
-  const { model } = props;
-  const draft = useWatch() as PriceDraft; // the fields of the form around it
-  const prices = typedPrices(draft, model.kind);
-  const week = useWeek(model.alias);
+  const { prices, now, routes, week, problems = priceProblems(props) } = props;
   if (prices === null) return null;
   const use = week === null || week.requests === 0 ? SMALL_CALL : week.use;
   return (
     <div aria-live="polite" className="tabular grid gap-3 rounded-md bg-card px-3 py-2 text-sm empty:hidden">
-      <Changes prices={prices} now={model.prices} />
-      <WeekEstimate prices={prices} now={model.prices} week={week} />
-      <Margins prices={prices} routes={model.routes} use={use} />
-      <PriceProblems title={text.problems} problems={priceProblems(prices, model)} />
+      <Changes prices={prices} now={now} />
+      {prices !== now && <WeekEstimate prices={prices} now={now} week={week} />}
+      <Margins prices={prices} routes={routes} use={use} />
+      <PriceProblems title={text.problems} problems={problems} />
     </div>
   );
 }
@@ -62,7 +68,7 @@ function tokensOf(totals: AdminStats["totals"]): TokenUse {
 }
 
 /** The prices that are not those in force, with how much they differ. */
-function Changes(props: { prices: TokenPrices; now: AdminModel["prices"] }) {
+function Changes(props: { prices: TokenPrices; now: Pricing["now"] }) {
   const text = useMessages("adminModels");
   const percent = useSignedPercent();
   const format = useFormat();
@@ -85,7 +91,7 @@ function Changes(props: { prices: TokenPrices; now: AdminModel["prices"] }) {
   );
 }
 
-function WeekEstimate(props: { prices: TokenPrices; now: AdminModel["prices"]; week: Week | null }) {
+function WeekEstimate(props: { prices: TokenPrices; now: Pricing["now"]; week: Week | null }) {
   const text = useMessages("adminModels").change;
   const format = useFormat();
   const percent = useSignedPercent();
@@ -102,7 +108,7 @@ function WeekEstimate(props: { prices: TokenPrices; now: AdminModel["prices"]; w
 }
 
 /** The margin of each route whose cost is known. */
-function Margins(props: { prices: TokenPrices; routes: AdminModel["routes"]; use: TokenUse }) {
+function Margins(props: { prices: TokenPrices; routes: Pricing["routes"]; use: TokenUse }) {
   const text = useMessages("adminModels").change;
   const format = useFormat();
   const { prices, routes, use } = props;

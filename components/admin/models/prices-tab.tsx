@@ -1,6 +1,6 @@
 "use client";
 
-import { useState } from "react";
+import { useWatch } from "react-hook-form";
 import { MomentField } from "@/components/forms/fields";
 import { RecordForm } from "@/components/forms/record-form";
 import { typedMoment } from "@/components/forms/typed";
@@ -8,17 +8,17 @@ import { CallPrices } from "@/components/models/call-prices";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Badge } from "../../ui/badge";
-import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { DataTable } from "../../ui/data-table";
 import { toast } from "../../ui/toast";
 import { usePriceHistory } from "../queries";
 import { QueryRegion } from "../query-region";
 import type { AdminModel, PriceRecord } from "../types";
 import { useAdminCall } from "../use-admin-change";
-import { type PriceProblem, priceProblems, typedPrices } from "./price-check";
+import { priceProblems, typedPrices } from "./price-check";
+import { PriceDoubt, useDoubt } from "./price-doubt";
 import { PriceFields } from "./price-fields";
-import { PriceChange, PriceProblems } from "./price-preview";
-import { previewCents, priceBody, priceDraftOf } from "./price-units";
+import { PriceCheckOfModel } from "./price-preview";
+import { type PriceDraft, previewCents, priceBody, priceDraftOf } from "./price-units";
 
 /** Adds price versions and shows those that are there. */
 export function PricesTab(props: { model: AdminModel; onClose: () => void }) {
@@ -50,7 +50,7 @@ function PriceForm(props: { model: AdminModel; onClose: () => void }) {
       })}
       confirm={({ validFrom: _, ...draft }) => {
         const prices = typedPrices(draft, model.kind);
-        return doubt.ask(prices === null ? [] : priceProblems(prices, model));
+        return doubt.ask(priceProblems({ ...model, now: model.prices, prices }));
       }}
       stays
       onSent={({ validFrom, version }) => {
@@ -61,17 +61,8 @@ function PriceForm(props: { model: AdminModel; onClose: () => void }) {
       onCancel={props.onClose}
     >
       <PriceFields kind={model.kind} now={model.prices} />
-      <PriceChange model={model} />
-      {doubt.open !== null && (
-        <ConfirmDialog
-          open
-          onClose={() => doubt.answer(false)}
-          onConfirm={() => doubt.answer(true)}
-          title={fill(text.change.confirmTitle, { name: model.alias })}
-          body={<PriceProblems title={text.change.confirmBody} problems={doubt.open} />}
-          action={text.change.confirm}
-        />
-      )}
+      <TypedPrices model={model} />
+      <PriceDoubt doubt={doubt} of="prices" name={model.alias} />
       <MomentField
         name="validFrom"
         label={fill(text.validFrom, { zone: format.zoneLabel() })}
@@ -81,20 +72,11 @@ function PriceForm(props: { model: AdminModel; onClose: () => void }) {
   );
 }
 
-/** Asks whether prices that look like a mistake are meant. */
-function useDoubt() {
-  const [asked, setAsked] = useState<{ problems: PriceProblem[]; answer: (meant: boolean) => void } | null>(
-    null,
-  );
-  return {
-    open: asked?.problems ?? null,
-    ask: (problems: PriceProblem[]) =>
-      problems.length === 0 || new Promise<boolean>((answer) => setAsked({ problems, answer })),
-    answer: (meant: boolean) => {
-      asked?.answer(meant);
-      setAsked(null);
-    },
-  };
+/** What the typed prices change. */
+function TypedPrices({ model }: { model: AdminModel }) {
+  const draft = useWatch() as PriceDraft; // the fields of the form around it
+  const prices = typedPrices(draft, model.kind);
+  return <PriceCheckOfModel alias={model.alias} prices={prices} now={model.prices} routes={model.routes} />;
 }
 
 function PriceHistory(props: { alias: string; current: number | null }) {

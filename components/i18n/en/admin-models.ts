@@ -107,9 +107,11 @@ export const adminModels = {
       cacheRead: "Cache read costs more than the input that it saves.",
       cacheWrite: "Cache write costs more than twice the input.",
     },
-    confirmTitle: "Charge these prices for “{name}”?",
     confirmBody: "These look like a mistake:",
-    confirm: "Charge them",
+    confirm: {
+      prices: { title: "Charge these prices for “{name}”?", action: "Charge them" },
+      costs: { title: "Save these costs of “{name}”?", action: "Save them" },
+    },
   },
   validFrom: "In force from ({zone})",
   validFromHint: "Empty: at once. Requests already running keep their price.",

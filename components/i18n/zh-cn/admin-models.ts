@@ -106,9 +106,11 @@ export const adminModels: Messages["adminModels"] = {
       cacheRead: "缓存读取价格高于它所节省的输入价格。",
       cacheWrite: "缓存写入价格高于输入价格的两倍。",
     },
-    confirmTitle: "确定对“{name}”使用这些价格吗？",
     confirmBody: "以下价格可能有误：",
-    confirm: "使用这些价格",
+    confirm: {
+      prices: { title: "确定对“{name}”使用这些价格吗？", action: "使用这些价格" },
+      costs: { title: "确定保存“{name}”的这些成本吗？", action: "保存这些成本" },
+    },
   },
   validFrom: "生效时间（{zone}）",
   validFromHint: "留空：立即生效。进行中的请求仍按原价计费。",

@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { changeOf, costOfUse, priceProblems, typedPrices } from "@/components/admin/models/price-check";
+import {
+  changeOf,
+  costOfUse,
+  costProblems,
+  priceProblems,
+  typedCosts,
+  typedPrices,
+} from "@/components/admin/models/price-check";
 import { priceDraftOf } from "@/components/admin/models/price-units";
 
 const perCall = { webSearch: null, fileSearch: null, codeInterpreter: null, imageGeneration: null };
@@ -17,7 +24,7 @@ describe("prices are asked about", () => {
   const kindsOf = (fields: object, routes = [route(null)]) => {
     const prices = typed(fields);
     if (prices === null) throw new Error("not a price");
-    return priceProblems(prices, { prices: now, routes }).map(({ kind, price }) => `${kind} ${price}`);
+    return priceProblems({ prices, now, routes }).map(({ kind, price }) => `${kind} ${price}`);
   };
 
   test("when one differs more than fivefold from the one in force, up or down", () => {
@@ -42,6 +49,20 @@ describe("prices are asked about", () => {
     expect(typed({ input: "much" })).toBeNull();
     expect(typed({ output: "" })).toBeNull();
   });
+});
+
+test("costs are asked about when they rise above the price in force, and not when they stay there", () => {
+  const stored = { prices: now, routes: [route({ input: 100, output: 900 })] };
+  const problemsOf = (input: string, output: string) => {
+    const cost = { ...priceDraftOf(null), input, output };
+    const drafts = [{ node: "n", model: "m", priority: "0", weight: "1", cost }];
+    return costProblems(stored, typedCosts(drafts, "generation"));
+  };
+  expect(problemsOf("1", "9")).toEqual([]);
+  expect(problemsOf("1.2", "9")).toEqual([{ kind: "belowCost", price: "input", node: "n", cost: 120 }]);
+  expect(problemsOf("1", "9.5")).toEqual([{ kind: "belowCost", price: "output", node: "n", cost: 950 }]);
+  expect(problemsOf("much", "9")).toEqual([]);
+  expect(costProblems({ ...stored, prices: null }, stored.routes)).toEqual([]);
 });
 
 test("a use costs what its tokens cost, exactly", () => {
