@@ -101,7 +101,7 @@ function quotaMessage(error: ApiError | null, text: Messages["common"], format: 
   const left = error?.status === 402 ? /([\d.]+) cents are left/.exec(error.message)?.[1] : undefined;
   if (left === undefined) return null;
   const isHeld = error?.retryAfterSeconds != null;
-  return fill(isHeld ? text.errors.quotaHeld : text.errors.quotaLeft, { left: format.money(left) });
+  return fill(isHeld ? text.errors.quotaHeld : text.errors.quotaLeft, { left: format.left(left) });
 }
 
 function useErrorTitle(error: ApiError | null, ofModelCall: boolean): string {

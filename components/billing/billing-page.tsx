@@ -42,13 +42,13 @@ function Balance(props: { self: Profile }) {
   const { quota, usedExact, heldExact, requestCount } = props.self;
   const remaining = fromScaled(toScaled(quota) - toScaled(usedExact));
   const words = fill(text.usedShare, format.spent(usedExact, quota));
-  const print = format.sumColumn([remaining, usedExact], quota);
+  const shown = format.balance({ left: remaining, used: usedExact, quota });
   return (
     <div className="grid gap-3">
       <div className="kpi-grid">
-        <Kpi label={text.remaining} value={print(remaining)} title={format.moneyExact(remaining)} />
-        <Kpi label={text.used} value={print(usedExact)} title={format.moneyExact(usedExact)} />
-        <Kpi label={text.quota} value={print(quota)} title={format.moneyExact(quota)} />
+        <Kpi label={text.remaining} value={shown.left} title={format.moneyExact(remaining)} />
+        <Kpi label={text.used} value={shown.used} title={format.moneyExact(usedExact)} />
+        <Kpi label={text.quota} value={shown.quota} title={format.moneyExact(quota)} />
         <Kpi label={text.requests} value={format.countFull(Number(requestCount))} />
       </div>
       <div className="grid gap-2 rounded-lg border p-4">

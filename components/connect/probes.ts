@@ -149,7 +149,7 @@ const probes: Record<ProbeId, (context: ProbeContext) => Promise<ProbeResult>> =
     }
     return {
       cost: null,
-      detail: fill(context.text.probes.usage.detail, { remaining: context.format.money(remaining) }),
+      detail: fill(context.text.probes.usage.detail, { remaining: context.format.left(remaining) }),
     };
   },
 };

@@ -3,8 +3,11 @@ import type { Locale, NumberStyle } from "./locale";
 import {
   type Cents,
   exactColumn,
+  formatBalance,
   formatCny,
   formatCnyExact,
+  formatLeft,
+  formatUsed,
   type MoneyColumn,
   sumColumn,
   yuanTicks,
@@ -17,6 +20,8 @@ export interface Format {
   /** An amount, alike wherever it stands. */
   money(cents: Cents): string;
   moneyExact(cents: Cents): string;
+  /** What is left, never more than there is. */
+  left(cents: Cents): string;
   /** What was typed as yuan, as an amount before a hint; the hint alone while it is none. */
   typedMoney(yuan: string, hint: string): string;
   exactColumn(values: Iterable<Cents>): MoneyColumn;
@@ -24,6 +29,8 @@ export interface Format {
   sumColumn(values: Iterable<Cents>, sum: Cents): MoneyColumn;
   /** What was used of a quota. */
   spent(used: Cents, quota: Cents): { used: string; quota: string };
+  /** A quota, what was used of it and what is left, side by side: they add up. */
+  balance(amounts: Record<"left" | "used" | "quota", Cents>): Record<"left" | "used" | "quota", string>;
   /** The ticks of an axis, with the same number of decimals. */
   yuanTicks(yuan: number[]): (yuan: number) => string;
   count(value: number): string;
@@ -63,6 +70,7 @@ export function makeFormat(locale: Locale, timeZone: string, numbers: NumberStyl
     timeZone,
     money: (cents) => formatCny(cents, locale),
     moneyExact: (cents) => formatCnyExact(cents, locale),
+    left: (cents) => formatLeft(cents, locale),
     typedMoney: (yuan, hint) => {
       const cents = yuanToCents(yuan);
       return cents === null ? hint : `${formatCnyExact(cents, locale)} · ${hint}`;
@@ -70,9 +78,10 @@ export function makeFormat(locale: Locale, timeZone: string, numbers: NumberStyl
     exactColumn: (values) => exactColumn(values, locale),
     sumColumn: (values, sum) => sumColumn(values, sum, locale),
     spent: (used, quota) => ({
-      used: formatCny(used, locale),
+      used: formatUsed(used, locale),
       quota: formatCny(quota, locale),
     }),
+    balance: (amounts) => formatBalance(amounts, locale),
     yuanTicks: (yuan) => yuanTicks(yuan, locale),
     count: (value) => (numbers === "compact" && value >= 10_000 ? compact() : full()).format(value),
     countFull: (value) => full().format(value),

@@ -1,4 +1,4 @@
-import { centsToYuan, toScaled } from "./decimal";
+import { centsToYuan, fromScaled, toScaled } from "./decimal";
 import type { Locale } from "./locale";
 
 /** An amount in cents: a decimal string, or a number of the API. */
@@ -6,6 +6,9 @@ export type Cents = string | number;
 
 /** Shows the amounts of one column, all with the same number of decimals. */
 export type MoneyColumn = (cents: Cents) => string;
+
+/** How an amount becomes that of its last shown digit. */
+type Rounding = "nearest" | "down" | "up";
 
 const SIGNIFICANT_DIGITS = 3;
 const MIN_DECIMALS = 2;
@@ -49,6 +52,29 @@ export function formatCny(cents: Cents, locale: Locale): string {
   return columnWith(readableDecimals([cents]), locale)(cents);
 }
 
+/** What is left: as `formatCny`, but never more than there is. Source: docs/dashboard.md#s2-12. */
+export function formatLeft(left: Cents, locale: Locale): string {
+  return columnWith(readableDecimals([left]), locale, "down")(left);
+}
+
+/** What was used of a quota, rounded up as `formatLeft` rounds down. Source: docs/dashboard.md#s2-12. */
+export function formatUsed(used: Cents, locale: Locale): string {
+  return columnWith(readableDecimals([used]), locale, "up")(used);
+}
+
+/**
+ * A quota, what was used of it and what is left, with the decimals of the one that needs most of them alone: they
+ * add up as they are shown. Source: docs/dashboard.md#s2-12.
+ */
+export function formatBalance(
+  { left, used, quota }: Record<"left" | "used" | "quota", Cents>,
+  locale: Locale,
+): Record<"left" | "used" | "quota", string> {
+  const decimals = Math.max(...[left, used, quota].map((amount) => readableDecimals([amount])));
+  const print = (amount: Cents, rounding: Rounding) => columnWith(decimals, locale, rounding)(amount);
+  return { left: print(left, "down"), used: print(used, "up"), quota: print(quota, "nearest") };
+}
+
 /**
  * Amounts and their sum: three significant digits of the largest, two decimals at least, and as many further ones as the
  * amounts need to add up to the sum as they are shown. An amount that would read as zero and is none is shown as less
@@ -70,13 +96,14 @@ export function exactColumn(values: Iterable<Cents>, locale: Locale): MoneyColum
   return columnWith(exactDecimals([...values]), locale);
 }
 
-function columnWith(decimals: number, locale: Locale): MoneyColumn {
+function columnWith(decimals: number, locale: Locale, rounding: Rounding = "nearest"): MoneyColumn {
   const formatter = currency(locale, decimals, decimals);
   return (cents) => {
     const scaled = toScaled(cents);
     // Nothing is the same everywhere, whatever it stands beside.
     if (scaled === 0n) return print(currency(locale, MIN_DECIMALS, MIN_DECIMALS), "0");
-    if (roundedTo(decimals, scaled) !== 0n) return print(formatter, centsToYuan(cents));
+    const units = roundedTo(decimals, scaled, rounding);
+    if (units !== 0n) return print(formatter, centsToYuan(fromScaled(units * unitOf(decimals))));
     const bound = `<${print(formatter, `0.${"1".padStart(decimals, "0")}`)}`;
     return scaled < 0n ? `−${bound}` : bound;
   };
@@ -100,11 +127,19 @@ function exactDecimals(values: Cents[]): number {
   return Math.max(MIN_DECIMALS, ...values.map(decimalsOf));
 }
 
-/** An amount in units of its last shown digit, rounded as it is printed: half away from zero. */
-function roundedTo(decimals: number, scaled: bigint): bigint {
-  const unit = 10n ** BigInt(MAX_DECIMALS - decimals);
-  const half = scaled < 0n ? -unit / 2n : unit / 2n;
-  return (scaled + half) / unit;
+/** The worth of the last shown digit. */
+function unitOf(decimals: number): bigint {
+  return 10n ** BigInt(MAX_DECIMALS - decimals);
+}
+
+/** An amount in units of its last shown digit; the nearest is half away from zero. */
+function roundedTo(decimals: number, scaled: bigint, rounding: Rounding = "nearest"): bigint {
+  const unit = unitOf(decimals);
+  const sign = scaled < 0n ? -1n : 1n;
+  if (rounding === "nearest") return (scaled + (sign * unit) / 2n) / unit;
+  // Division goes towards zero, so only one side of it has to be moved.
+  const goesAway = (rounding === "up") === scaled > 0n;
+  return (goesAway ? scaled + sign * (unit - 1n) : scaled) / unit;
 }
 
 /** Cents as yuan with every digit there is: receipts, tooltips. */

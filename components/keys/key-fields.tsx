@@ -36,7 +36,7 @@ function QuotaField(props: { isNew: boolean }) {
   const plans = usePlans().data?.data ?? [];
   const plan = plans.find((candidate) => String(candidate.id) === planId) ?? plans[0];
   const self = useSelf().data;
-  const left = self && format.money(fromScaled(toScaled(self.quota) - toScaled(self.usedExact)));
+  const left = self && format.left(fromScaled(toScaled(self.quota) - toScaled(self.usedExact)));
   const balance = left === undefined ? "" : fill(text.quotaHint, { balance: left });
   const hint = (typed: string) => {
     if (yuanToCents(typed) === 0) return <span className="text-warning">{text.quotaZero}</span>;

@@ -96,7 +96,8 @@ function Balance(props: { stats: Stats; self: NonNullable<ReturnType<typeof useS
   return (
     <Kpi
       label={text.balance}
-      value={format.money(remaining)}
+      value={format.left(remaining)}
+      title={format.moneyExact(remaining)}
       course={
         <Meter
           className="max-w-21"

@@ -106,11 +106,7 @@ function useBanner(): Banner | null {
   if (openRegistration?.tone === "warning") return openRegistration;
   if (self !== undefined && money !== null) {
     const left = fromScaled(toScaled(self.quota) - toScaled(self.usedExact));
-    const values = {
-      used: format.money(self.usedExact),
-      quota: format.money(self.quota),
-      left: format.money(left),
-    };
+    const values = format.balance({ left, used: self.usedExact, quota: self.quota });
     return {
       kind: money,
       tone: money === "low" ? "warning" : "danger",

@@ -11,6 +11,8 @@ type Content<T> =
   | { cell: (row: T) => ReactNode }
   /** An amount in cents; null is a dash. Above a total the column has as many decimals as it needs to add up to it. */
   | { money: (row: T) => Cents | null }
+  /** What is left of a quota, in cents: never shown as more than there is. */
+  | { left: (row: T) => Cents | null }
   /** A price or another amount in cents that is shown with every digit; null is a dash. */
   | { rate: (row: T) => Cents | null };
 
@@ -125,7 +127,7 @@ function openRow(event: MouseEvent<HTMLElement>) {
   row.querySelector<HTMLElement>("a, button")?.click();
 }
 
-type ShownColumn<T> = Omit<Column<T>, "cell" | "money" | "rate"> & {
+type ShownColumn<T> = Omit<Column<T>, "cell" | "money" | "left" | "rate"> & {
   end: boolean;
   show: (row: T) => ReactNode;
 };
@@ -136,6 +138,12 @@ function useShownColumns<T>({ columns, rows, total }: TableProps<T>): ShownColum
   return columns.map((column) => {
     const { end = false } = column;
     if ("cell" in column) return { ...column, end, show: column.cell };
+    if ("left" in column)
+      return {
+        ...column,
+        end: true,
+        show: (row) => <Amount cents={column.left(row)} print={format.left} />,
+      };
     const read = "money" in column ? column.money : column.rate;
     const amounts = rows.map(read).filter((amount) => amount !== null);
     const sum = total === undefined ? null : read(total);

@@ -1,6 +1,6 @@
 "use client";
 
-import { fromScaled, ratio, toScaled } from "../../i18n/decimal";
+import { ratio } from "../../i18n/decimal";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Moment } from "../../keys/key-cells";
@@ -12,6 +12,7 @@ import { Status, type StatusTone } from "../../ui/status";
 import { rowNameClass } from "../../ui/table";
 import { useAdminPlans } from "../queries";
 import type { AdminUser } from "../types";
+import { remainingOf } from "./remaining";
 import { isSelectable, type Selection } from "./use-selection";
 import type { UserSort } from "./user-filter-parsers";
 import { UserMenu } from "./user-menu";
@@ -140,7 +141,7 @@ function useUserColumns(sortBy: ListProps["sortBy"]): Column<AdminUser>[] {
       card: "wide",
       cell: (user) => <Balance user={user} />,
     },
-    { id: "left", head: text.left, sort: sortBy("remaining"), money: remainingOf },
+    { id: "left", head: text.left, sort: sortBy("remaining"), left: remainingOf },
     {
       id: "active",
       head: text.lastActive,
@@ -168,11 +169,6 @@ function useUserColumns(sortBy: ListProps["sortBy"]): Column<AdminUser>[] {
       ),
     },
   ];
-}
-
-/** What is left of the quota. Units: cents as exact decimal text. */
-export function remainingOf({ quota, usedExact }: Pick<AdminUser, "quota" | "usedExact">): string {
-  return fromScaled(toScaled(quota) - toScaled(usedExact));
 }
 
 /** The state of an account; of a suspended one with the reason in its tooltip. */

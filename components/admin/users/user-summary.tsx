@@ -11,7 +11,8 @@ import { Meter } from "../../ui/meter";
 import { useAdminPlans, useAdminStats } from "../queries";
 import type { AdminUser } from "../types";
 import { AccountLink } from "./account-link";
-import { remainingOf, UserStatus } from "./user-list";
+import { remainingOf } from "./remaining";
+import { UserStatus } from "./user-list";
 
 const LONG_DAYS = 365;
 
@@ -37,7 +38,7 @@ function Balance({ user }: { user: AdminUser }) {
       <div className="grid gap-4">
         <div className="grid gap-2">
           <p className="tabular text-2xl font-semibold wrap-anywhere" title={format.moneyExact(remaining)}>
-            {format.money(remaining)}{" "}
+            {format.left(remaining)}{" "}
             <span className="text-sm font-normal text-muted">{text.page.remaining}</span>
           </p>
           <Meter share={Number(quota) === 0 ? 1 : ratio(usedExact, quota)} label={text.balance} text={used} />

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { AdminUser } from "@/components/admin/types";
 import { limitsBody, limitsDraftOf } from "@/components/admin/users/own-limits";
+import { balanceAfter, countOverdrawn } from "@/components/admin/users/remaining";
 import { outcomesOf } from "@/components/admin/users/use-bulk";
 import { freshened } from "@/components/admin/users/use-selection";
 import { ApiError } from "@/components/api/client";
@@ -19,6 +20,17 @@ describe("an account's own limits", () => {
     expect(limitsBody({ qps: "", rpm: " ", tpm: "" }, word)).toBeNull();
     expect(limitsBody({ qps: "", rpm: "unlimited ", tpm: "many" }, word)).toEqual({ rpm: null, tpm: "many" });
   });
+});
+
+test("what is left after a grant may be less than nothing, which is not what was granted", () => {
+  const account = (quota: string, usedExact: string) => ({ quota, usedExact });
+  const take = { direction: "take", cents: 300 } as const;
+  expect(balanceAfter(account("1000", "800.5"), take)).toEqual({ quota: "700", left: "-100.5" });
+  expect(balanceAfter(account("1000", "800.5"), { ...take, direction: "give" })).toEqual({
+    ...{ quota: "1300", left: "499.5" },
+  });
+  const accounts = [account("1000", "700"), account("1000", "700.000001"), account("200", "0")];
+  expect(countOverdrawn(accounts, take), "who has been granted less keeps it").toBe(1);
 });
 
 describe("a change of several accounts", () => {

@@ -1,8 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fromScaled } from "@/components/i18n/decimal";
+import { fromScaled, toScaled } from "@/components/i18n/decimal";
 import { formatDuration, makeFormat } from "@/components/i18n/format";
-import { exactColumn, formatCny, formatCnyExact, sumColumn } from "@/components/i18n/money";
+import {
+  exactColumn,
+  formatBalance,
+  formatCny,
+  formatCnyExact,
+  formatLeft,
+  formatUsed,
+  sumColumn,
+} from "@/components/i18n/money";
 import { dateToZoned, dayInZone, momentsOfDays, zonedToDate } from "@/components/i18n/zoned";
 
 function money(values: string[]): string[] {
@@ -61,6 +69,36 @@ describe("money", () => {
           expect(rows.slice(0, -1).reduce((total, row) => total + row, 0n)).toBe(rows.at(-1));
         },
       ),
+    );
+  });
+
+  test("what is left never reads as more than there is, what was used never as less, and both add up", () => {
+    const left = (cents: string) => formatLeft(cents, "en");
+    expect(["4099.501", "-1234.001", "0.999", "0"].map(left)).toEqual([
+      "¥40.99",
+      "−¥12.35",
+      "¥0.00999",
+      "¥0.00",
+    ]);
+    expect(formatUsed("1234.001", "en")).toBe("¥12.35");
+    expect(formatBalance({ left: "4099.501", used: "0.499", quota: 4100 }, "en")).toEqual({
+      ...{ left: "¥40.99501", used: "¥0.00499", quota: "¥41.00000" },
+    });
+    expect(formatBalance({ left: "2865.556", used: "1234.444", quota: 4100 }, "en")).toEqual({
+      ...{ left: "¥28.65", used: "¥12.35", quota: "¥41.00" },
+    });
+    const units = (text: string) => BigInt(text.replace(/[^0-9−]/g, "").replace("−", "-"));
+    fc.assert(
+      fc.property(fc.bigInt(0n, 10n ** 8n), fc.bigInt(0n, 10n ** 14n), (quota, usedMicroCents) => {
+        const used = fromScaled(usedMicroCents * 1_000_000n);
+        const exact = fromScaled(quota * 10n ** 12n - usedMicroCents * 1_000_000n);
+        const shown = formatBalance({ left: exact, used, quota: String(quota) }, "en");
+        const decimals = Math.max(...Object.values(shown).map((text) => text.split(".")[1]?.length ?? 0));
+        // Nothing has two decimals beside every amount.
+        const whole = (text: string) => units(text.endsWith("¥0.00") ? "0" : text);
+        expect(whole(shown.left) + whole(shown.used)).toBe(whole(shown.quota));
+        expect(whole(shown.left) * 10n ** BigInt(14 - decimals)).toBeLessThanOrEqual(toScaled(exact));
+      }),
     );
   });
 

@@ -1,0 +1,35 @@
+import { fromScaled, toScaled } from "../../i18n/decimal";
+import type { AdminUser } from "../types";
+
+type Balance = Pick<AdminUser, "quota" | "usedExact">;
+
+/** What an admin gives, or takes away. Units: cents. */
+export interface Grant {
+  direction: "give" | "take";
+  cents: number;
+}
+
+/** What is left of the quota. Units: cents as exact decimal text. */
+export function remainingOf({ quota, usedExact }: Balance): string {
+  return fromScaled(toScaled(quota) - toScaled(usedExact));
+}
+
+/** The quota after a grant, and what is left of it. Units: cents as exact decimal text. */
+export function balanceAfter(balance: Balance, { direction, cents }: Grant): { quota: string; left: string } {
+  const change = toScaled(direction === "give" ? cents : -cents);
+  const after = (amount: string) => fromScaled(toScaled(amount) + change);
+  return { quota: after(balance.quota), left: after(remainingOf(balance)) };
+}
+
+/** Whether an amount is below zero. */
+export function isOwed(cents: string): boolean {
+  return toScaled(cents) < 0n;
+}
+
+/** How many accounts would have used more than they have been granted; who has been granted less keeps it. */
+export function countOverdrawn(users: readonly Balance[], grant: Grant): number {
+  return users.filter((user) => {
+    const { quota, left } = balanceAfter(user, grant);
+    return !isOwed(quota) && isOwed(left);
+  }).length;
+}
