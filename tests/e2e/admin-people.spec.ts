@@ -26,6 +26,7 @@ test("an account is made, given quota with a reason, suspended and lifted, its p
   await grant.getByLabel(/Amount in yuan/).fill("2.50");
   await grant.getByLabel("Reason").fill("welcome");
   await expect(grant.getByText("Quota afterwards: ¥12.50")).toBeVisible();
+  await expect(grant.getByText("Left afterwards: ¥12.50")).toBeVisible();
   await grant.getByRole("button", { name: "Grant ¥2.50" }).click();
   await expect(row).toContainText("of ¥12.50");
 

@@ -12,6 +12,7 @@ import { Dialog } from "../../ui/dialog";
 import { useAdminPlans } from "../queries";
 import type { AdminUser } from "../types";
 import { DirectionField, type GrantDraft, GrantLabel, grantBody, noGrant, useCents } from "./grant-dialog";
+import { countOverdrawn } from "./remaining";
 import { type Outcome, useBulk } from "./use-bulk";
 import { noReason, SuspensionReason, suspensionBody } from "./user-dialogs";
 
@@ -63,24 +64,29 @@ export function BulkGrant({ users, onDone, onClose }: BulkProps) {
         <DirectionField />
         <MoneyField<GrantDraft> name="amount" label={text.amount} />
         <TextField<GrantDraft> name="reason" label={text.reason} hint={text.reasonHint} />
-        <GrantSum count={users.length} />
+        <GrantSum users={users} />
       </RecordForm>
     </Dialog>
   );
 }
 
-/** What all of them get together. */
-function GrantSum({ count }: { count: number }) {
+/** What all of them get together, and how many would have less than nothing left. */
+function GrantSum({ users }: { users: AdminUser[] }) {
   const text = useMessages("adminUsers").bulk;
   const format = useFormat();
-  const { direction, cents } = useCents();
+  const grant = useCents();
+  const { direction, cents } = grant;
+  const overdrawn = direction === "take" ? countOverdrawn(users, grant) : 0;
   return (
-    <p className="tabular text-sm" aria-live="polite">
-      {fill(direction === "give" ? text.grantSum : text.takeSum, {
-        each: format.money(cents),
-        sum: format.money(cents * count),
-      })}
-    </p>
+    <div className="tabular grid gap-1 text-sm" aria-live="polite">
+      <p>
+        {fill(direction === "give" ? text.grantSum : text.takeSum, {
+          each: format.money(cents),
+          sum: format.money(cents * users.length),
+        })}
+      </p>
+      {overdrawn > 0 && <p className="text-warning">{plural(text.overdrawn, overdrawn, format.locale)}</p>}
+    </div>
   );
 }
 

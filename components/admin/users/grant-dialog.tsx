@@ -5,7 +5,7 @@ import { MoneyField, TextField } from "@/components/forms/fields";
 import { RecordForm } from "@/components/forms/record-form";
 import { typedText, typedYuan } from "@/components/forms/typed";
 import { isOutcomeUnknown } from "../../api/client";
-import { fromScaled, toScaled, yuanToCents } from "../../i18n/decimal";
+import { yuanToCents } from "../../i18n/decimal";
 import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { cn } from "../../ui/cn";
@@ -14,11 +14,10 @@ import { Segmented } from "../../ui/segmented";
 import { toast } from "../../ui/toast";
 import type { AdminUser } from "../types";
 import { useAdminCall } from "../use-admin-change";
-
-type Direction = "give" | "take";
+import { balanceAfter, type Grant, isOwed } from "./remaining";
 
 export interface GrantDraft {
-  direction: Direction;
+  direction: Grant["direction"];
   amount: string;
   reason: string;
 }
@@ -65,7 +64,7 @@ function GrantForm(props: { user: AdminUser; onClose: () => void }) {
       submitLabel={<GrantLabel />}
       onCancel={onClose}
       cannotSend={({ direction, amount }) =>
-        direction === "take" && quotaAfter(user.quota, "take", yuanToCents(amount) ?? 0) < 0n
+        isOwed(balanceAfter(user, { direction, cents: yuanToCents(amount) ?? 0 }).quota)
       }
     >
       <DirectionField />
@@ -75,7 +74,7 @@ function GrantForm(props: { user: AdminUser; onClose: () => void }) {
         hint={(typed) => format.typedMoney(typed, text.amountHint)}
       />
       <TextField<GrantDraft> name="reason" label={text.reason} hint={text.reasonHint} />
-      <QuotaAfter quota={user.quota} />
+      <QuotaAfter user={user} />
     </RecordForm>
   );
 }
@@ -98,38 +97,42 @@ export function DirectionField() {
 }
 
 /** The typed amount in cents; 0 while it is none. */
-export function useCents(): { direction: Direction; cents: number } {
+export function useCents(): Grant {
   const [direction, amount] = useWatch<GrantDraft, ["direction", "amount"]>({
     name: ["direction", "amount"],
   });
   return { direction, cents: yuanToCents(amount) ?? 0 };
 }
 
-/** What the button of the form does. */
+/** What the button of the form does; without an amount that can be read it names none. */
 export function GrantLabel() {
   const text = useMessages("adminUsers");
   const format = useFormat();
   const { direction, cents } = useCents();
+  if (cents === 0) return direction === "give" ? text.grantNothing : text.take;
   const label = direction === "give" ? text.grantAction : text.takeAction;
   return fill(label, { amount: format.money(cents) });
 }
 
-function QuotaAfter(props: { quota: string }) {
+/** The quota afterwards, and what is left of it. */
+function QuotaAfter({ user }: { user: AdminUser }) {
   const text = useMessages("adminUsers");
   const format = useFormat();
-  const { direction, cents } = useCents();
-  const after = quotaAfter(props.quota, direction, cents);
+  const { quota, left } = balanceAfter(user, useCents());
   return (
-    <p className={cn("tabular text-sm", after < 0n && "text-danger")} aria-live="polite">
-      {after < 0n
-        ? fill(text.tooMuch, { quota: format.money(props.quota) })
-        : fill(text.after, { amount: format.money(fromScaled(after)) })}
-    </p>
+    <div className="tabular grid gap-1 text-sm" aria-live="polite">
+      {isOwed(quota) ? (
+        <p className="text-danger">{fill(text.tooMuch, { quota: format.money(user.quota) })}</p>
+      ) : (
+        <>
+          <p>{fill(text.after, { amount: format.money(quota) })}</p>
+          <p className={cn(isOwed(left) && "text-warning")} title={format.moneyExact(left)}>
+            {fill(text.leftAfter, { amount: format.left(left) })} {isOwed(left) && text.overdrawn}
+          </p>
+        </>
+      )}
+    </div>
   );
-}
-
-function quotaAfter(quota: string, direction: Direction, cents: number): bigint {
-  return toScaled(quota) + toScaled(direction === "give" ? cents : -cents);
 }
 
 /** A grant as the API takes it: taking is negative. */

@@ -75,6 +75,9 @@ export const adminUsers = {
   reasonHint: "Shown to the user in their ledger and kept in the audit.",
   after: "Quota afterwards: {amount}",
   tooMuch: "The quota is only {quota}.",
+  leftAfter: "Left afterwards: {amount}",
+  overdrawn: "More than that is used: requests of the account are refused until it gets quota again.",
+  grantNothing: "Grant quota",
   grantAction: "Grant {amount}",
   takeAction: "Take {amount} away",
   granted: "Quota of “{name}” is now {amount}.",
@@ -117,6 +120,11 @@ export const adminUsers = {
     grantSum: "{each} for each account, {sum} in all. One line in each ledger.",
     takeSum:
       "{each} from each account, {sum} in all. One line in each ledger; who has granted less keeps it.",
+    overdrawn: {
+      one: "{count} of them has used more than would remain: its requests are refused until it has quota again.",
+      other:
+        "{count} of them have used more than would remain: their requests are refused until they have quota again.",
+    },
     planTitle: { one: "Plan of {count} account", other: "Plan of {count} accounts" },
     planBody: "Their keys with the old plan follow at once; keys on a plan of the user's choice keep it.",
     planSame: { one: "{count} of them has it already.", other: "{count} of them have it already." },
