@@ -2,12 +2,15 @@
 
 import { type ComponentProps, createContext, type ReactNode, useContext, useEffect, useRef } from "react";
 import { type FieldValues, type Path, useController, useFormState } from "react-hook-form";
+import { MAX_CENTS } from "@/lib/kernel/usage";
 import { PasswordInput } from "../auth/password-input";
 import { withoutGroups } from "../i18n/decimal";
-import { useMessages } from "../i18n/provider";
+import { fill } from "../i18n/fill";
+import { useFormat, useMessages } from "../i18n/provider";
 import { cn } from "../ui/cn";
 import { DateInput } from "../ui/date-input";
 import { Checkbox, Field, Input, Select, TextArea } from "../ui/field";
+import { flatErrors } from "./place-errors";
 
 /** The names of the fields that are on the screen. */
 export const ShownFields = createContext<Set<string>>(new Set());
@@ -71,7 +74,10 @@ export function TextField<Draft extends FieldValues>(props: Bound<Draft> & Attri
 /** An amount in yuan. */
 export function MoneyField<Draft extends FieldValues>(props: Bound<Draft>) {
   const { rules } = useMessages("common").errors;
-  return <TextField inputMode="decimal" rule={(typed) => rules[amountRule(typed)]} {...props} />;
+  const max = useFormat().moneyExact(MAX_CENTS);
+  return (
+    <TextField inputMode="decimal" rule={(typed) => fill(rules[amountRule(typed)], { max })} {...props} />
+  );
 }
 
 /** What is wrong with a typed amount that was refused. */
@@ -152,11 +158,13 @@ export function CheckField<Draft extends FieldValues>(props: Pick<Bound<Draft>, 
 /** The fields that few people need; opens by itself when one of them has an error. */
 export function More(props: { label?: string; open?: boolean; children: ReactNode }) {
   const common = useMessages("common");
-  const { submitCount } = useFormState();
+  const { submitCount, errors } = useFormState();
   const box = useRef<HTMLDetailsElement>(null);
+  const failed = Object.keys(flatErrors(errors)).join(" ");
   useEffect(() => {
-    if (submitCount > 0 && box.current?.querySelector("[data-invalid]")) box.current.open = true;
-  }, [submitCount]);
+    const found = [submitCount, failed].some(Boolean) && box.current?.querySelector("[data-invalid]");
+    if (box.current && found) box.current.open = true;
+  }, [submitCount, failed]);
   return (
     <details ref={box} open={props.open === true || undefined} className="rounded-md border">
       <summary className="min-h-9 px-3 py-2 text-sm font-medium">{props.label ?? common.more}</summary>

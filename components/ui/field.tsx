@@ -1,7 +1,7 @@
 "use client";
 
 import { type ComponentProps, type ReactNode, useId } from "react";
-import { useMessages } from "../i18n/provider";
+import { useFormat, useMessages } from "../i18n/provider";
 import { cn } from "./cn";
 import { readableError } from "./readable-error";
 
@@ -64,8 +64,9 @@ export function Field(props: {
 /** The API's messages continue the field's name; those of schemas are told in the reader's language. */
 export function useReadableErrors(label: ReactNode, rule?: string): (error: string) => string {
   const { errors } = useMessages("common");
+  const { countFull } = useFormat();
   return (error) => {
-    const translated = readableError(error, errors, rule);
+    const translated = readableError(error, errors, countFull, rule);
     if (translated !== null) return translated;
     return typeof label === "string" && /^\p{Ll}/u.test(error) ? `${label} ${error}` : error;
   };

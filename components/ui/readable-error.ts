@@ -20,24 +20,37 @@ const patterns: [RegExp, keyof Texts["rules"]][] = [
   [/^Too big: expected array to have <=(?<bound>\d+) items$/, "items"],
 ];
 
-/** A message of the API in the reader's language; null for one that has no translation. */
-export function readableError(error: string, texts: Texts, rule?: string): string | null {
+/** A message of the API in the reader's language and numbers; null for one that has no translation. */
+export function readableError(
+  error: string,
+  texts: Texts,
+  count: (value: number) => string,
+  rule?: string,
+): string | null {
   const known: Record<string, string> = texts.fields;
-  return known[error] ?? ruleOf(error, texts.rules, rule);
+  return known[error] ?? ruleOf(error, texts.rules, count, rule);
 }
 
 /** The rule behind a schema's message, or null. */
-function ruleOf(error: string, rules: Texts["rules"], rule: string | undefined): string | null {
+function ruleOf(
+  error: string,
+  rules: Texts["rules"],
+  count: (value: number) => string,
+  rule: string | undefined,
+): string | null {
   const between = /^must be a whole number (?:of cents )?from (?<min>\S+) to (?<max>\S+)$/.exec(error);
   const bound = /^Too (?:small|big): expected (?:number|int) to be (?<sign>[<>]=)(?<bound>\S+)$/.exec(error);
   if (/^Invalid input: expected \w+, received (undefined|null)$/.test(error)) return rules.required;
   const isRange = between !== null || bound !== null || /^(must be cents per|must not be 0)/.test(error);
   if (rule !== undefined && (isRange || error.startsWith("Invalid "))) return rule;
   if (isRange || /^Invalid input: expected (int|number)/.test(error)) {
-    if (between?.groups !== undefined) return fill(rules.between, between.groups);
+    if (between?.groups !== undefined) {
+      const { min, max } = between.groups;
+      return fill(rules.between, { min: count(Number(min)), max: count(Number(max)) });
+    }
     if (bound?.groups === undefined) return rules.number;
     return fill(bound.groups.sign === ">=" ? rules.atLeast : rules.atMost, {
-      bound: bound.groups.bound ?? "",
+      bound: count(Number(bound.groups.bound)),
     });
   }
   for (const [pattern, name] of patterns) {

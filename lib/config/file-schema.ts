@@ -46,13 +46,20 @@ export function priceColumns({ input, output, cacheRead, cacheWrite, perCall }: 
   };
 }
 
-const count = z.int().min(1).max(2_000_000_000);
+/** A whole number inside bounds, both included; whatever is wrong with one, the message names both. */
+function whole(min: number, max: number) {
+  const error = (issue: { input?: unknown }) =>
+    issue.input === undefined ? "is required" : `must be a whole number from ${min} to ${max}`;
+  return z.int({ error }).min(min, { error }).max(max, { error });
+}
+
+const count = whole(1, 2_000_000_000);
 const limit = count.nullable();
 const price = z
   .number()
   .refine(isPrice, "must be cents per million tokens, from 0 to 1000000000 with at most 3 decimals")
   .meta({ minimum: 0, maximum: MAX_PRICE_CENTS, multipleOf: 0.001 });
-const milliseconds = z.int().min(1).max(86_400_000);
+const milliseconds = whole(1, 86_400_000);
 
 /** Text with a length in characters, not UTF-16 units. */
 function text(min: number, max: number) {
@@ -128,7 +135,7 @@ export const nodeEntry = z.strictObject({
     .default({}),
 });
 
-const callPrice = z.int().min(0).max(MAX_CALL_MICRO_CENTS).nullable().default(null);
+const callPrice = whole(0, MAX_CALL_MICRO_CENTS).nullable().default(null);
 
 /** The prices of one alias. Units: cents per million tokens, micro-cents per call. */
 export const priceEntry = z.strictObject({
@@ -151,8 +158,8 @@ export const priceEntry = z.strictObject({
 const routeEntry = z.strictObject({
   node: z.string(),
   model: text(1, 256),
-  priority: z.int().min(0).max(1000).default(0),
-  weight: z.int().min(0).max(1_000_000).default(100),
+  priority: whole(0, 1000).default(0),
+  weight: whole(0, 1_000_000).default(100),
   cost: priceEntry.nullable().default(null).describe("What the node charges; null: not known"),
 });
 
@@ -185,12 +192,12 @@ export const modelEntry = z.strictObject({
 
 /** One plan of the file; null means no limit. */
 export const planEntry = z.strictObject({
-  id: z.int().min(1).max(1_000_000),
+  id: whole(1, 1_000_000),
   name: text(1, 100),
   qps: limit,
   rpm: limit,
   tpm: limit,
-  keyQuotaCents: z.int().min(0).max(MAX_CENTS).default(500),
+  keyQuotaCents: whole(0, MAX_CENTS).default(500),
   selfService: z.boolean().default(false),
 });
 

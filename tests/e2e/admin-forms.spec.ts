@@ -66,7 +66,7 @@ test("amounts that cannot be granted or taken say why, before they are sent", as
     ["-60", "Use an amount without a minus sign."],
     ["0", "Use an amount above 0."],
     ["1.234", "Use at most 2 decimals."],
-    ["99999999999999", "This amount is too large."],
+    ["99999999999999", "Use an amount of at most ¥10,000,000,000.00."],
     ["many", "Use an amount such as 50 or 12.50."],
   ] as const) {
     await amount.fill(typed);
@@ -102,6 +102,19 @@ test("what a test of a node refuses stands at its field until it is corrected", 
   await expect(sheet.getByText("baseUrl")).toHaveCount(0);
   await address.fill("https://example.com");
   await expect(address).not.toHaveAttribute("aria-invalid", "true");
+  const more = sheet.getByText("Headers, proxy and time limits");
+  await more.click();
+  await sheet.getByLabel("Extra headers").fill("nonsense");
+  await sheet.getByLabel("Connect", { exact: true }).fill("soon");
+  await more.click();
+  await sheet.getByRole("button", { name: "Test this node" }).click();
+  await expect(sheet.getByRole("list")).toHaveText(
+    /Extra headers Write each line as Name: value\..*Connect Use a whole number from 1 to 86,400,000\./,
+  );
+  await expect(sheet.getByLabel("Extra headers")).toHaveAccessibleDescription(/^Write each line as/);
+  await expect(sheet.getByLabel("Connect", { exact: true })).toHaveAccessibleDescription(
+    /from 1 to 86,400,000/,
+  );
 });
 
 test("taken names of plans, nodes and models stand at their fields", async ({ page }) => {

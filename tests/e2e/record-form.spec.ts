@@ -67,7 +67,7 @@ test("errors of routes and prices stand at the fields of the route and the price
   await sheet.getByRole("button", { name: "Add model" }).click();
   await expect(sheet.getByRole("alert")).toHaveText("Please correct 2 fields");
   await expect(sheet.getByLabel("Weight")).toHaveAccessibleDescription(
-    /Use a whole number of at most 1000000\./,
+    /Use a whole number from 0 to 1,000,000\./,
   );
   await expect(sheet.getByLabel("Input", { exact: true })).toHaveAccessibleDescription(/at most 5 decimals/);
 });

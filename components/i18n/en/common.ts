@@ -177,7 +177,7 @@ export const common = {
       notNegative: "Use an amount without a minus sign.",
       aboveZero: "Use an amount above 0.",
       decimals: "Use at most 2 decimals.",
-      tooLarge: "This amount is too large.",
+      tooLarge: "Use an amount of at most {max}.",
       gap: "Put your own value in place of {gap}.",
       views: "At most {bound} views can be kept. Delete one first.",
       quota: "The account's quota would be below 0 or too large.",

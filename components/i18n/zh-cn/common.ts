@@ -177,7 +177,7 @@ export const common: typeof source = {
       notNegative: "请填写不带负号的金额。",
       aboveZero: "请填写大于 0 的金额。",
       decimals: "最多保留 2 位小数。",
-      tooLarge: "金额过大。",
+      tooLarge: "金额不能超过 {max}。",
       gap: "请把 {gap} 换成你自己的值。",
       views: "最多保存 {bound} 个视图，请先删除一个。",
       quota: "账户额度会小于 0 或过大。",

@@ -4,7 +4,8 @@ import { dictionaries } from "@/components/i18n/dictionaries";
 import { readableError } from "@/components/ui/readable-error";
 import { providerProblem } from "@/lib/protocols/profiles/provider";
 
-const told = (error: string) => readableError(error, dictionaries["zh-CN"].common.errors);
+const count = (value: number) => value.toLocaleString("en");
+const told = (error: string) => readableError(error, dictionaries["zh-CN"].common.errors, count);
 
 const views = (count: number) =>
   Array.from({ length: count }, (_, number) => ({ name: `view ${number}`, list: "own", filters: {} }));
@@ -58,4 +59,41 @@ test("what the server alone refuses has a Chinese text, too", () => {
     "points at a private address; set ALLOW_PRIVATE_UPSTREAMS=1 to allow that",
   ])
     expect(told(message) ?? message, message).toMatch(/\p{Script=Han}/u);
+});
+
+test.each([
+  ["too large", 1e10],
+  ["negative", -1],
+  ["a fraction", 1.5],
+  ["no number", "many"],
+])("a number of a form that is %s is told the whole range", (_name, value) => {
+  const planErrors = requestErrors("POST /api/admin/plans", {
+    ...{ id: value, name: "a", qps: value, rpm: null, tpm: value, keyQuotaCents: 5 },
+  });
+  const nodeErrors = requestErrors("PATCH /api/admin/nodes/{id}", {
+    ...{ maxConcurrency: value, timeouts: { connectMs: value } },
+  });
+  const modelErrors = requestErrors("PATCH /api/admin/models/{id}", {
+    ...{ contextWindow: value, routes: [{ node: "n", model: "m", priority: value, weight: value }] },
+  });
+  const inEnglish = (error: string) => readableError(error, dictionaries.en.common.errors, count);
+  const inWords = (errors: Record<string, string[]>) =>
+    Object.fromEntries(
+      Object.entries(errors).map(([name, messages]) => [name, messages.map(inEnglish).join(" ")]),
+    );
+  const from = (min: string, max: string) => `Use a whole number from ${min} to ${max}.`;
+  expect(inWords(planErrors)).toEqual({
+    id: from("1", "1,000,000"),
+    qps: from("1", "2,000,000,000"),
+    tpm: from("1", "2,000,000,000"),
+  });
+  expect(inWords(nodeErrors)).toEqual({
+    maxConcurrency: from("1", "2,000,000,000"),
+    "timeouts.connectMs": from("1", "86,400,000"),
+  });
+  expect(inWords(modelErrors)).toEqual({
+    contextWindow: from("1", "2,000,000,000"),
+    "routes.0.priority": from("0", "1,000"),
+    "routes.0.weight": from("0", "1,000,000"),
+  });
 });
