@@ -40,6 +40,7 @@ export function NodeFormTest(props: { node: NodeView | null }) {
   });
   const { data } = test;
   useErrorsAtFields(test.error, fields);
+  const refused = test.error instanceof ApiError && test.variables === fields ? test.error.fields : {};
   const result = useShownResult(test.status);
   const listed = data?.result.problem === null ? data.result : undefined;
   const hint = useModelsHint({ data: listed, isFetching: false, isError: false });
@@ -47,7 +48,7 @@ export function NodeFormTest(props: { node: NodeView | null }) {
   return (
     <section className="grid gap-3 rounded-md border p-3">
       <h3 className="text-sm font-medium">{text.formTest.title}</h3>
-      <Field label={text.formTest.model} hint={hint ?? text.formTest.modelHint}>
+      <Field label={text.formTest.model} hint={hint ?? text.formTest.modelHint} errors={refused.model}>
         {(control) => (
           <ModelInput {...control} models={data?.result.models ?? []} value={model} onChange={setModel} />
         )}
@@ -88,10 +89,9 @@ function useErrorsAtFields(error: Error | null, typed: string) {
   const marked = useRef<{ names: string[]; typed: string }>({ names: [], typed });
   useEffect(() => {
     if (!(error instanceof ApiError)) return;
-    const placed = placeErrors(error.fields, shown);
-    for (const [name, messages] of Object.entries(placed))
-      setError(name, { type: "api", message: messages.join("\n") });
-    marked.current.names = Object.keys(placed);
+    const placed = Object.entries(placeErrors(error.fields, shown)).filter(([name]) => shown.has(name));
+    for (const [name, messages] of placed) setError(name, { type: "api", message: messages.join("\n") });
+    marked.current.names = placed.map(([name]) => name);
   }, [error, shown, setError]);
   useEffect(() => {
     if (marked.current.typed === typed) return;
@@ -109,27 +109,41 @@ function useShownResult(status: string) {
   return box;
 }
 
-/** Refused fields are told here as well, by their labels: one may be folded away. */
+/** Refused fields are told here as well, by their labels: they may be out of sight. */
 function TestError(props: { error: Error }) {
-  const text = useMessages("adminNodes");
-  const readable = useReadableErrors(null);
-  const labels: Record<string, string> = {
-    ...{ baseUrl: text.baseUrl, apiKey: text.apiKey, proxy: text.proxy, protocol: text.protocol },
-    ...{ provider: text.provider, headers: text.headers, model: text.formTest.model },
-  };
   const fields = props.error instanceof ApiError ? Object.entries(props.error.fields) : [];
   if (fields.length === 0) return <ErrorPanel error={props.error} />;
   return (
     <Note tone="danger" icon={CircleX}>
       <ul>
         {fields.map(([name, messages]) => (
-          <li key={name}>
-            <span className="font-medium">{labels[name.split(".")[0] ?? ""] ?? name}</span>{" "}
-            {messages.map(readable).join(" ")}
-          </li>
+          <Refused key={name} name={name} messages={messages} />
         ))}
       </ul>
     </Note>
+  );
+}
+
+/** A refused field in the words of the form. */
+function Refused(props: { name: string; messages: string[] }) {
+  const text = useMessages("adminNodes");
+  const common = useMessages("common");
+  const [field = "", member] = props.name.split(".");
+  const labels: Record<string, string> = {
+    ...{ baseUrl: text.baseUrl, apiKey: text.apiKey, proxy: text.proxy, protocol: text.protocol },
+    ...{ provider: text.provider, headers: text.headers, timeouts: text.timeouts },
+    model: text.formTest.model,
+  };
+  const members: Record<string, string> = text.timeoutNames;
+  const label = labels[field] ?? field;
+  const readable = useReadableErrors(null, field === "headers" ? text.headersRule : undefined);
+  return (
+    <li>
+      <span className="font-medium">
+        {member === undefined ? label : fill(common.labelled, { label, value: members[member] ?? member })}
+      </span>{" "}
+      {props.messages.map(readable).join(" ")}
+    </li>
   );
 }
 
