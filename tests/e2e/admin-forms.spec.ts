@@ -91,9 +91,18 @@ test("a password is made for a new account, and can be copied", async ({ page })
 });
 
 test("what a test of a node refuses stands at its field until it is corrected", async ({ page }) => {
+  await page.route("**/api/admin/settings", (route) =>
+    route.fulfill({ json: { openRegistration: null, allowPrivateUpstreams: false } }),
+  );
   await page.goto("/admin/nodes");
   await page.getByRole("button", { name: "Add node" }).click();
   const sheet = page.getByRole("dialog");
+  const local = sheet.getByText(/start it with ALLOW_PRIVATE_UPSTREAMS=1 in its environment/);
+  await sheet.getByLabel("Provider").selectOption("Ollama");
+  await expect(local).toBeVisible();
+  await sheet.getByLabel("Provider").selectOption("Groq");
+  await expect(local).toHaveCount(0);
+  await sheet.getByLabel("Provider").selectOption("Detected from the host");
   const address = sheet.getByLabel("Base URL");
   await address.fill("not a url");
   await sheet.getByRole("button", { name: "Test this node" }).click();

@@ -100,7 +100,7 @@ function MainFields() {
         type="url"
       />
       {provider !== null && provider.id !== "other" && (
-        <ProviderNote provider={provider} protocol={provided.protocol} />
+        <ProviderNote provider={provider} protocol={provided.protocol} baseUrl={provided.baseUrl} />
       )}
       <CheckField<NodeDraft> name="enabled" label={text.enabledLabel} />
     </>

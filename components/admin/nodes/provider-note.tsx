@@ -7,7 +7,9 @@ import type { Protocol } from "@/lib/protocols/protocol";
 import { fill } from "../../i18n/fill";
 import type { Messages } from "../../i18n/messages";
 import { useMessages } from "../../i18n/provider";
+import { CodeWords } from "../../ui/code-words";
 import { Note } from "../../ui/states";
+import { useAdminSettings } from "../queries";
 import { providerName } from "./node-provider";
 
 type Words = Messages["adminNodes"]["quirks"];
@@ -41,13 +43,21 @@ function factWords({ models, set }: ProviderFact, words: Words): string[] {
 }
 
 /** What the gateway does differently for the provider of a node, and where that is documented. */
-export function ProviderNote(props: { provider: Provider; protocol: Protocol }) {
+export function ProviderNote(props: { provider: Provider; protocol: Protocol; baseUrl: string }) {
   const text = useMessages("adminNodes");
-  const { provider, protocol } = props;
+  const { provider, protocol, baseUrl } = props;
+  // Addresses without encryption are those of the own machine and network; others are refused as well.
+  const isLocal = /^\s*http:/i.test(baseUrl);
+  const refused = useAdminSettings(isLocal).data?.allowPrivateUpstreams === false && isLocal;
   const name = providerName(provider, text);
   const quirks = quirksOf(provider, protocol, text.quirks);
   return (
-    <Note tone="info">
+    <Note tone={refused ? "warning" : "info"}>
+      {refused && (
+        <p className="mb-2">
+          <CodeWords text={fill(text.quirks.private, { name })} />
+        </p>
+      )}
       <p className="font-medium">
         {quirks.length === 0 ? fill(text.quirks.none, { name }) : fill(text.quirks.title, { name })}
       </p>

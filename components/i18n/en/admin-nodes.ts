@@ -191,6 +191,8 @@ export const adminNodes = {
   quirks: {
     title: "What is done differently for {name}",
     none: "Nothing is done differently for {name}: requests go out as the protocol says.",
+    private:
+      "This gateway does not call addresses of its own machine or network, so it refuses this one. To allow them, start it with `ALLOW_PRIVATE_UPSTREAMS=1` in its environment, or declare the node in `tollgate.yaml`.",
     docs: "Documentation of {name}",
     credential: "The key goes into the header {header}.",
     query: "Base URLs below {path} need the query parameter {name}.",

@@ -191,6 +191,8 @@ export const adminNodes: Messages["adminNodes"] = {
   quirks: {
     title: "针对 {name} 的特殊处理",
     none: "{name} 无需特殊处理，请求按协议发送。",
+    private:
+      "本网关不会调用本机或内网地址，因此会拒绝此地址。如需允许，请在环境变量中设置 `ALLOW_PRIVATE_UPSTREAMS=1` 后重新启动，或在 `tollgate.yaml` 中声明该节点。",
     docs: "{name} 的文档",
     credential: "密钥放在请求头 {header} 中。",
     query: "{path} 下的 Base URL 需要查询参数 {name}。",

@@ -22,6 +22,7 @@ const settingsRecord = z.object({
   inviteRewardCents: z.number(),
   statusPage: z.boolean().describe("Whether everybody may see how well each model answers"),
   signupQuotaCents: z.number().describe("What a new account may spend"),
+  allowPrivateUpstreams: z.boolean().describe("Whether nodes may be added at private addresses"),
   openRegistration: z
     .object({
       quotaCents: z.number(),
@@ -146,6 +147,7 @@ async function settingsView() {
   return {
     ...(await readSettings(db)),
     signupQuotaCents: signupQuotaCents(settings, catalog.current),
+    allowPrivateUpstreams: settings.allowPrivateUpstreams,
     openRegistration: await openRegistration(db, settings, catalog.current),
   };
 }
