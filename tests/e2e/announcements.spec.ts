@@ -19,7 +19,7 @@ test("an admin announces something; users and visitors see it, put it away, and 
   await sheet.getByLabel("Title").fill(title);
   await sheet.getByLabel(/^Text/).fill("Details: https://example.com/plan. <b>Plain</b>");
   await sheet.getByLabel("Tone").selectOption("warning");
-  await sheet.getByLabel(/^Until/).fill("2020-01-01 00:00");
+  await sheet.getByLabel(/^Until \(.+\)/).fill("2020-01-01 00:00");
   await sheet.getByRole("button", { name: "Publish" }).click();
   await expect(sheet).toContainText("Choose a time after the beginning.");
   await sheet.getByLabel(/^Until/).fill("");

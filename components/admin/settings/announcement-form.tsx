@@ -51,6 +51,7 @@ export function AnnouncementForm(props: {
 
 function AnnouncementFields() {
   const text = useMessages("adminSettings").announcements;
+  const zone = useFormat().zoneLabel();
   return (
     <>
       <TextField<Draft> name="title" label={text.name} />
@@ -65,8 +66,8 @@ function AnnouncementFields() {
         label={text.tone}
         options={tones.map((value) => ({ value, label: text.tones[value] }))}
       />
-      <MomentField<Draft> name="from" label={text.from} hint={text.fromHint} optional />
-      <MomentField<Draft> name="until" label={text.until} hint={text.untilHint} optional />
+      <MomentField<Draft> name="from" label={fill(text.from, { zone })} hint={text.fromHint} optional />
+      <MomentField<Draft> name="until" label={fill(text.until, { zone })} hint={text.untilHint} optional />
       <CheckField<Draft> name="public" label={text.public} />
       <Preview />
     </>
