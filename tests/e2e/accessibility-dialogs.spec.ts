@@ -59,7 +59,7 @@ const layers: Layer[] = [
   { name: "node", path: "/admin/nodes", open: press("Show node demo-chat-node") },
   { name: "add node", path: "/admin/nodes", open: press("Add node") },
   { name: "edit node", path: "/admin/nodes", open: choose(/axe-node/, "Edit") },
-  { name: "remove node", path: "/admin/nodes", open: choose(/axe-node/, "Remove") },
+  { name: "delete node", path: "/admin/nodes", open: choose(/axe-node/, "Delete") },
   { name: "reset node", path: "/admin/nodes", open: choose(/axe-node/, "Reset circuit") },
   { name: "add model", path: "/admin/models", open: press("Add model") },
   { name: "model", path: "/admin/models", open: press("Show model demo-mixed") },

@@ -150,7 +150,7 @@ test("taken names of plans, nodes and models stand at their fields", async ({ pa
   );
 });
 
-test("a plan or node in use says what uses it instead of letting it be removed", async ({ page }) => {
+test("a plan or node in use says what uses it instead of letting it be deleted", async ({ page }) => {
   await page.goto("/admin/plans");
   await page.getByRole("button", { name: "Actions for Free" }).click();
   const remove = page.getByRole("menuitem", { name: /^Delete/ });
@@ -158,7 +158,7 @@ test("a plan or node in use says what uses it instead of letting it be removed",
   await expect(remove).toContainText(/In use: .*accounts?/);
   await page.goto("/admin/nodes");
   await page.getByRole("button", { name: "Actions for demo-chat-node" }).click();
-  const node = page.getByRole("menuitem", { name: /^Remove/ });
+  const node = page.getByRole("menuitem", { name: /^Delete/ });
   await expect(node).toHaveAttribute("aria-disabled", "true");
   await expect(node).toContainText("demo-chat");
 });

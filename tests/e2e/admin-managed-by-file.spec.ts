@@ -7,7 +7,7 @@ test("what the configuration file declares says so and offers no change", async 
   await expect(node).toContainText("Managed by file");
   await node.getByRole("button", { name: /Actions/ }).click();
   await expect(page.getByRole("menuitem", { name: "Reset circuit" })).toBeVisible();
-  for (const name of ["Edit", "Disable (drain)", "Remove"])
+  for (const name of ["Edit", "Disable (drain)", "Delete"])
     await expect(page.getByRole("menuitem", { name })).toHaveCount(0);
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Show node zz-file-node" }).click();

@@ -1,7 +1,7 @@
 import { expect } from "@playwright/test";
 import { freshName, make, test } from "./support/people";
 
-test("a node is made, its key never shown again, drained, reset and removed", async ({ page }) => {
+test("a node is made, its key never shown again, drained, reset and deleted", async ({ page }) => {
   const name = freshName("node-");
   await page.goto("/admin/nodes");
   await page.getByRole("button", { name: "Add node" }).click();
@@ -39,11 +39,11 @@ test("a node is made, its key never shown again, drained, reset and removed", as
     .getByRole("row", { name: new RegExp(name) })
     .getByRole("button", { name: /Actions/ })
     .click();
-  await page.getByRole("menuitem", { name: "Remove" }).click();
+  await page.getByRole("menuitem", { name: "Delete" }).click();
   const remove = page.getByRole("alertdialog");
-  await expect(remove.getByRole("button", { name: "Remove node" })).toBeDisabled();
+  await expect(remove.getByRole("button", { name: "Delete node" })).toBeDisabled();
   await remove.getByRole("textbox").fill(name);
-  await remove.getByRole("button", { name: "Remove node" }).click();
+  await remove.getByRole("button", { name: "Delete node" }).click();
   await expect(page.getByRole("button", { name: `Show node ${name}` })).toHaveCount(0);
 });
 

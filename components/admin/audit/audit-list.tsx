@@ -138,7 +138,7 @@ function summaryOf(
   locale: Parameters<typeof plural>[2],
 ): string {
   if (entry.before === null && entry.after !== null && entry.action.endsWith(".create")) return text.created;
-  if (entry.before !== null && entry.after === null) return text.removed;
+  if (entry.before !== null && entry.after === null) return text.deleted;
   const names = shownChanges(entry).map((change) => fieldText(change, text));
   if (names.length === 0) return "–";
   const more = names.length - SHOWN_FIELDS;

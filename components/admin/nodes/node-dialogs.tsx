@@ -69,20 +69,20 @@ export function DrainNodeDialog(props: DialogProps) {
   );
 }
 
-/** Removes a node after its name has been typed. */
-export function RemoveNodeDialog(props: DialogProps) {
+/** Deletes a node after its name has been typed. */
+export function DeleteNodeDialog(props: DialogProps) {
   const text = useMessages("adminNodes");
   const { name, id } = props.node;
-  const remove = useConfirmedCall(fill(text.removed, { name }), props.onClose);
+  const remove = useConfirmedCall(fill(text.deleted, { name }), props.onClose);
   return (
     <ConfirmDialog
       open
       onClose={props.onClose}
       onConfirm={() => remove.mutate((call) => call("DELETE /api/admin/nodes/{id}", { params: { id: id } }))}
-      title={fill(text.removeTitle, { name })}
-      body={<p>{text.removeBody}</p>}
+      title={fill(text.deleteTitle, { name })}
+      body={<p>{text.deleteBody}</p>}
       typed={name}
-      action={text.removeAction}
+      action={text.deleteAction}
       busy={remove.isPending}
       error={remove.error === null ? undefined : <ErrorPanel error={remove.error} />}
     />

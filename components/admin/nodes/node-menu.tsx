@@ -12,7 +12,7 @@ import type { AdminModel, NodeView } from "../types";
 import { type AdminCall, useAdminChange } from "../use-admin-change";
 
 /** Actions on a node that open a dialog. */
-export type NodeTask = "edit" | "models" | "reset" | "remove" | "drain";
+export type NodeTask = "edit" | "models" | "reset" | "delete" | "drain";
 
 /** Enables or disables a node, which can be taken back. */
 export function useSwitchNode() {
@@ -103,9 +103,9 @@ export function NodeMenu(props: { node: NodeView; onOpen: () => void; onTask: (t
             danger
             disabled={models.length > 0}
             hint={models.length > 0 ? fill(text.usedBy, { models: format.list(models) }) : undefined}
-            onClick={() => onTask("remove")}
+            onClick={() => onTask("delete")}
           >
-            {text.remove}
+            {text.delete}
           </MenuItem>
         </>
       )}

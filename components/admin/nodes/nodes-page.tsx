@@ -7,7 +7,7 @@ import { ListPage, useListSource } from "../../lists/list-page";
 import { useNodes } from "../queries";
 import type { NodeView } from "../types";
 import { AddModelsSheet } from "./add-models";
-import { DrainNodeDialog, RemoveNodeDialog, ResetNodeDialog } from "./node-dialogs";
+import { DeleteNodeDialog, DrainNodeDialog, ResetNodeDialog } from "./node-dialogs";
 import { NodeDrawer } from "./node-drawer";
 import { NodeList } from "./node-list";
 import type { NodeTask } from "./node-menu";
@@ -66,7 +66,7 @@ function TaskLayer(props: { task: Task; onClose: () => void }) {
       return <ResetNodeDialog node={task.node} onClose={onClose} />;
     case "drain":
       return <DrainNodeDialog node={task.node} onClose={onClose} />;
-    case "remove":
-      return <RemoveNodeDialog node={task.node} onClose={onClose} />;
+    case "delete":
+      return <DeleteNodeDialog node={task.node} onClose={onClose} />;
   }
 }

@@ -55,7 +55,7 @@ export const admin = {
     calls: "Calls",
     failures: "Failed",
     latency: "Average",
-    deletedNode: "(removed)",
+    deletedNode: "(deleted)",
     empty: "No requests in this period.",
     reconcile: "Money check",
     reconcileRun: "Check now",
@@ -116,7 +116,7 @@ export const admin = {
   },
   audit: {
     title: "Audit",
-    lead: "Who changed what, and from where. Lines are never changed or removed; secrets are never in them.",
+    lead: "Who changed what, and from where. Lines are never changed or deleted; secrets are never in them.",
     caption: "Changes, newest first",
     time: "Time",
     who: "Who",
@@ -277,7 +277,7 @@ export const admin = {
     moreFields: { one: "{fields} and {count} more", other: "{fields} and {count} more" },
     settings: { invite_reward_cents: "Invitation reward", status_page: "Public status page" },
     created: "Created",
-    removed: "Removed",
+    deleted: "Deleted",
     system: "(system)",
   },
 };

@@ -9,7 +9,6 @@ export const common = {
   create: "Create",
   edit: "Edit",
   delete: "Delete",
-  remove: "Remove",
   add: "Add",
   /** Tools that a node runs and bills by the call. */
   hostedTools: {

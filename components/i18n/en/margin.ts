@@ -14,7 +14,7 @@ export const margin = {
   by: { models: "By model", nodes: "By node", buckets: "By day" },
   first: { models: "Model", nodes: "Node", buckets: "Day" },
   total: "Total",
-  deletedNode: "(removed)",
+  deletedNode: "(deleted)",
   empty: "No cost is known in this period.",
   emptyHint: "Enter what a node charges under Cost of its routes; requests from then on are counted.",
   chart: "Revenue over time, ¥",

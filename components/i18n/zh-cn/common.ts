@@ -11,7 +11,6 @@ export const common: typeof source = {
   create: "创建",
   edit: "编辑",
   delete: "删除",
-  remove: "移除",
   add: "添加",
   hostedTools: {
     webSearch: "网页搜索",

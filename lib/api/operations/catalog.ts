@@ -126,8 +126,8 @@ export const modelOperations = [
       method: "delete",
       path: "/api/admin/models/{id}",
       id: "deleteAdminModel",
-      summary: "Remove a model",
-      success: { status: 204, description: "Removed" },
+      summary: "Delete a model",
+      success: { status: 204, description: "Deleted" },
       errors: ["NOT_FOUND", "CONFLICT"],
     },
     async ({ actor, params }) => {
@@ -235,8 +235,8 @@ export const planOperations = [
       method: "delete",
       path: "/api/admin/plans/{id}",
       id: "deleteAdminPlan",
-      summary: "Remove a plan",
-      success: { status: 204, description: "Removed" },
+      summary: "Delete a plan",
+      success: { status: 204, description: "Deleted" },
       errors: ["NOT_FOUND", "CONFLICT"],
     },
     async ({ actor, params }) => {

@@ -110,8 +110,8 @@ export const nodeOperations = [
       method: "delete",
       path: "/api/admin/nodes/{id}",
       id: "deleteNode",
-      summary: "Remove a node",
-      success: { status: 204, description: "Removed" },
+      summary: "Delete a node",
+      success: { status: 204, description: "Deleted" },
       errors: ["NOT_FOUND", "CONFLICT"],
     },
     async ({ actor, params }) => {
