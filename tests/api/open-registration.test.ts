@@ -71,6 +71,7 @@ describe("where strangers can register and a node costs money", () => {
     expect((await server.gateway("/v1/chat/completions", key, body)).status).toBe(402);
     expect(server.output).toMatch(/registration is open to strangers.*they can spend nothing/);
     expect(await settingsOf(server)).toMatchObject({
+      allowPrivateUpstreams: false,
       signupQuotaCents: 0,
       openRegistration: { quotaCents: 0, centsPerHour: "0", lastRequestCents: "0" },
     });
@@ -141,7 +142,10 @@ describe("where registration is closed, the address is the machine's own, or no 
     const made = await server.api<{ id: string }>("POST", "/api/admin/nodes", admin, node);
     expect(made.status).toBe(201);
     expect(await quotaOfStranger(server)).toBe("0");
-    expect((await settingsOf(server)).openRegistration).toMatchObject({ quotaCents: 0 });
+    expect(await settingsOf(server)).toMatchObject({
+      allowPrivateUpstreams: true,
+      openRegistration: { quotaCents: 0 },
+    });
     expect((await server.api("DELETE", `/api/admin/nodes/${made.body.id}`, admin)).status).toBe(204);
     expect(await quotaOfStranger(server)).toBe("1000");
   });
