@@ -84,6 +84,8 @@ test("offline is said once, and rows of another filter are dimmed, called old an
   await expect(old).toHaveCount(0);
   await expect(page.getByText("You are offline.")).toHaveCount(0);
   // That nothing failed does not mean that there was never a request.
+  await page.goto("/console/logs?outcome=failed");
+  await expect(page.getByText("No matches")).toBeVisible();
   await context.setOffline(true);
   await page.getByRole("button", { name: "Everything" }).click();
   await expect(page.getByText("Still showing the selection before this one")).toHaveCount(1);
