@@ -1,4 +1,6 @@
+import { toChartNumber } from "../i18n/decimal";
 import type { Locale } from "../i18n/locale";
+import type { ChartBucket } from "./chart-model";
 
 export type BucketUnit = "hour" | "day";
 
@@ -47,6 +49,12 @@ export function axisTicks(max: number, whole: boolean): number[] {
   const step = whole ? Math.ceil(fitting) : fitting;
   const count = Math.max(1, Math.ceil(max / step));
   return Array.from({ length: count + 1 }, (_, index) => index * step);
+}
+
+/** The ticks of the value axis of buckets: amounts that are all whole get whole ones, for there is no half a request. */
+export function valueTicks(buckets: readonly ChartBucket[]): number[] {
+  const most = Math.max(...buckets.map((bucket) => toChartNumber(bucket.total)));
+  return axisTicks(most, !buckets.some((bucket) => bucket.total.includes(".")));
 }
 
 /** Width of the longest label of a value axis. Units: pixels. */

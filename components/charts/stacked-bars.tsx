@@ -3,7 +3,7 @@
 import { useId } from "react";
 import { Bar, BarChart, CartesianGrid, Cell, Tooltip, XAxis, YAxis } from "recharts";
 import { toChartNumber } from "../i18n/decimal";
-import { axisTicks, valueAxisWidth } from "./axis-labels";
+import { valueAxisWidth, valueTicks } from "./axis-labels";
 import { ChartFrame, type ChartSize, margin, timeAxis, valueAxis } from "./chart-frame";
 import type { ChartBucket, ChartSeries, StackedData } from "./chart-model";
 import { ChartTooltip } from "./chart-tooltip";
@@ -28,10 +28,8 @@ interface Row {
   bucket: ChartBucket;
 }
 
-/** Amounts that are all whole get whole ticks: there is no half a request. */
 function valueAxisOf(buckets: ChartBucket[], words: ChartWords) {
-  const most = Math.max(...buckets.map((bucket) => toChartNumber(bucket.total)));
-  const ticks = axisTicks(most, !buckets.some((bucket) => bucket.total.includes(".")));
+  const ticks = valueTicks(buckets);
   const tickFormatter = words.ticks(ticks);
   const domain = [0, ticks.at(-1) ?? 0];
   return { ...valueAxis, ticks, domain, tickFormatter, width: valueAxisWidth(ticks.map(tickFormatter)) };

@@ -3,7 +3,6 @@
 import { ErrorPanel } from "../api/error-panel";
 import { useKeyLimits, useKeys, useStats } from "../api/queries";
 import type { LogEntry, Stats } from "../api/types";
-import { usePreloadedCharts } from "../charts/lazy";
 import { useFormat, useMessages } from "../i18n/provider";
 import { firstUsable } from "../keys/key-state";
 import { LimitMeters } from "../limits/limit-meters";
@@ -25,7 +24,6 @@ export function useWeek() {
 
 /** The week against the week before, its keys and errors, the latest requests and the limits. */
 export function OverviewNumbers(props: { recent: LogEntry[]; readAt: number }) {
-  usePreloadedCharts();
   const week = useWeek();
   const stats = week.data;
   const shown = stats !== undefined || !week.isError;

@@ -1,13 +1,14 @@
 "use client";
 
 import { ChartColumn, Download, Table2 } from "lucide-react";
-import { useId, useState } from "react";
+import { type ComponentProps, useId, useState } from "react";
 import { withQuery } from "../api/client";
 import type { Stats } from "../api/types";
 import { type ChartBucket, partsBesideTotal, type StackedData } from "../charts/chart-model";
 import { downloadCsv } from "../charts/csv";
 import { LatencyLines, StackedBars } from "../charts/lazy";
 import { LatencyLegend, Legend } from "../charts/legend";
+import { LinkedBars } from "../charts/linked-bars";
 import type { ChartWords } from "../charts/stacked-bars";
 import { centsToYuan } from "../i18n/decimal";
 import { useKeyName } from "../i18n/key-name";
@@ -32,6 +33,7 @@ interface StackedProps {
   logsPath?: string;
   /** The heading, where the metric alone does not say enough. */
   title?: string;
+  /** Few bars, which the server draws, and no table. */
   compact?: boolean;
 }
 
@@ -39,7 +41,6 @@ interface StackedProps {
 export function StackedFigure(props: StackedProps) {
   const { stats, metric } = props;
   const text = useMessages("usage");
-  const openPage = useOpenPage();
   const words = useChartFormatters(stats, metric);
   const [dimmed, setDimmed] = useState<string | null>(null);
   const [asTable, setAsTable] = useState(false);
@@ -49,7 +50,6 @@ export function StackedFigure(props: StackedProps) {
   const empty = data.series.length === 0;
   const parts = partsBesideTotal(data.series, text.total);
   const { compact = false, title = text.units[metric] } = props;
-  const height = compact ? 240 : CHART_HEIGHT;
   const logsHref = (bucket: ChartBucket) => logsOf(bucket, props);
   const exportCsv = () => exportStacked(stats, metric, data, text);
   return (
@@ -72,16 +72,7 @@ export function StackedFigure(props: StackedProps) {
         <StackedTable data={data} metric={metric} words={words} logsHref={logsHref} />
       ) : (
         <>
-          <div style={{ height }}>
-            <StackedBars
-              data={data}
-              words={words}
-              dimmed={dimmed}
-              height={height}
-              title={title}
-              onPick={(bucket) => openPage(logsHref(bucket))}
-            />
-          </div>
+          <Plot compact={compact} title={title} data={data} words={words} dimmed={dimmed} hrefOf={logsHref} />
           {parts.length > 0 && (
             <Legend
               series={parts}
@@ -97,6 +88,18 @@ export function StackedFigure(props: StackedProps) {
         {empty ? "" : sentence}
       </figcaption>
     </figure>
+  );
+}
+
+/** The bars; those of a compact figure are few. */
+function Plot(props: ComponentProps<typeof LinkedBars> & { compact: boolean }) {
+  const { compact, hrefOf, ...shown } = props;
+  const openPage = useOpenPage();
+  if (compact) return <LinkedBars {...shown} hrefOf={hrefOf} />;
+  return (
+    <div style={{ height: CHART_HEIGHT }}>
+      <StackedBars {...shown} height={CHART_HEIGHT} onPick={(bucket) => openPage(hrefOf(bucket))} />
+    </div>
   );
 }
 

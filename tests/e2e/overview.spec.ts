@@ -33,7 +33,11 @@ test("the overview tells the numbers of one week: cost, requests, errors, balanc
     "href",
     /logs\?code=MODEL_NOT_FOUND/,
   );
-  await expect(page.locator("figure svg.recharts-surface")).toBeVisible();
+  const bars = page.getByRole("list", { name: /^Cost, last 7 days/ }).getByRole("link");
+  await expect(bars).toHaveCount(7);
+  await bars.last().focus();
+  await expect(page.locator("figure")).toContainText("in progress");
+  await expect(bars.last()).toHaveAttribute("href", /logs\?from=/);
   const heightOf = async (title: string) => {
     const box = await page.locator("section").filter({ hasText: title }).boundingBox();
     return Math.round(box?.height ?? 0);

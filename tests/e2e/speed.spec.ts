@@ -51,16 +51,16 @@ test("the scripts of /status weigh at most 180 KB on the wire", async ({ page, g
   expect(text).not.toContain(CHARTS);
 });
 
-test("the scripts of /console with its chart weigh at most 300 KB on the wire", async ({
+test("the scripts of /console with its chart weigh at most 220 KB on the wire", async ({
   page,
   request,
   member,
 }) => {
   const { secret } = await makeKey(request, member);
   await callModel(request, secret);
-  const { bytes, text } = await scriptsOf(page, "/console", "svg.recharts-surface");
-  expect(text).toContain(CHARTS);
-  expect(bytes).toBeLessThanOrEqual(300 * KB);
+  const { bytes, text } = await scriptsOf(page, "/console", "figure ul");
+  expect(text).not.toContain(CHARTS);
+  expect(bytes).toBeLessThanOrEqual(220 * KB);
 });
 
 test("a page fetches another one when somebody points at its link, and not before", async ({

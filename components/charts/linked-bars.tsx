@@ -1,0 +1,117 @@
+import { useState } from "react";
+import { toChartNumber } from "../i18n/decimal";
+import { cn } from "../ui/cn";
+import { Link } from "../ui/link";
+import { valueAxisWidth, valueTicks } from "./axis-labels";
+import type { ChartBucket, ChartSeries, StackedData } from "./chart-model";
+import { ChartTooltip } from "./chart-tooltip";
+import type { ChartWords } from "./stacked-bars";
+
+interface BarsProps {
+  title: string;
+  data: StackedData;
+  words: ChartWords;
+  dimmed: string | null;
+  hrefOf: (bucket: ChartBucket) => string;
+}
+
+/**
+ * Stacked bars of a few buckets, each a link. They are plain HTML that the server sends with the page: no script has to
+ * run before they are there, and none measures them. For many buckets there is `StackedBars`.
+ */
+export function LinkedBars(props: BarsProps) {
+  const { data, words } = props;
+  const ticks = valueTicks(data.buckets);
+  const labels = ticks.map(words.ticks(ticks));
+  const top = ticks.at(-1) ?? 1;
+  const widthOfLabels = valueAxisWidth(labels);
+  return (
+    <div className="tabular flex h-60 flex-col text-xs text-muted">
+      <div className="relative mt-2 flex-1" style={{ marginLeft: widthOfLabels }}>
+        {ticks.map((tick, index) => (
+          <div
+            key={tick}
+            aria-hidden
+            className="absolute inset-x-0 border-b"
+            style={{ bottom: `${(100 * tick) / top}%` }}
+          >
+            <span className="absolute right-full bottom-0 translate-y-1/2 pr-2">{labels[index]}</span>
+          </div>
+        ))}
+        <Bars {...props} top={top} />
+      </div>
+      <div aria-hidden className="flex h-6 items-end" style={{ marginLeft: widthOfLabels }}>
+        {data.buckets.map(({ startMs }, index) => (
+          <span key={startMs} className="relative h-4 flex-1">
+            <span
+              className={cn(
+                "absolute left-1/2 -translate-x-1/2 whitespace-nowrap",
+                index % 2 === 1 && "max-sm:hidden",
+              )}
+            >
+              {words.label(startMs)}
+            </span>
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Bars(props: BarsProps & { top: number }) {
+  const { data, words } = props;
+  const [pointed, setPointed] = useState<number | null>(null);
+  const shown = pointed === null ? undefined : data.buckets[pointed];
+  const middle = data.buckets.length / 2;
+  return (
+    <ul aria-label={props.title} className="absolute inset-0 flex" onPointerLeave={() => setPointed(null)}>
+      {data.buckets.map((bucket, index) => (
+        <li key={bucket.startMs} className="relative min-w-0 flex-1">
+          <Link
+            href={props.hrefOf(bucket)}
+            aria-label={`${words.label(bucket.startMs)}: ${words.full(bucket.total)}`}
+            className="flex h-full flex-col-reverse rounded-sm px-[10%] hover:bg-hover focus-visible:bg-hover"
+            onPointerEnter={() => setPointed(index)}
+            onFocus={() => setPointed(index)}
+            onBlur={() => setPointed(null)}
+          >
+            {data.series.map((one) => (
+              <Part key={one.id} series={one} bucket={bucket} top={props.top} dimmed={props.dimmed} />
+            ))}
+          </Link>
+          {shown === bucket && (
+            <div
+              className={cn(
+                "pointer-events-none absolute top-0 z-10 w-max text-fg",
+                index < middle - 1 ? "left-full" : "right-full",
+              )}
+            >
+              <ChartTooltip bucket={bucket} series={data.series} words={words} />
+            </div>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** A series in a bar; a time that is not over yet is striped. */
+function Part(props: { series: ChartSeries; bucket: ChartBucket; top: number; dimmed: string | null }) {
+  const { series, bucket, dimmed } = props;
+  const amount = toChartNumber(bucket.values[series.id] ?? "0");
+  if (amount <= 0) return null;
+  const { color } = series;
+  const pale = `color-mix(in srgb, ${color} 35%, transparent)`;
+  return (
+    <span
+      className="block shrink-0"
+      style={{
+        height: `${(100 * amount) / props.top}%`,
+        background: bucket.partial
+          ? `repeating-linear-gradient(45deg, ${color} 0 3px, ${pale} 3px 6px)`
+          : color,
+        opacity: dimmed === null || dimmed === series.id ? 1 : 0.25,
+      }}
+    />
+  );
+}
