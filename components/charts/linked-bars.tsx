@@ -70,7 +70,7 @@ function Bars(props: BarsProps & { top: number }) {
           <Link
             href={props.hrefOf(bucket)}
             aria-label={`${words.label(bucket.startMs)}: ${words.full(bucket.total)}`}
-            className="flex h-full flex-col-reverse rounded-sm px-[10%] hover:bg-hover focus-visible:bg-hover"
+            className="flex h-full flex-col-reverse rounded-sm px-1 sm:px-2 hover:bg-hover focus-visible:bg-hover"
             onPointerEnter={() => setPointed(index)}
             onFocus={() => setPointed(index)}
             onBlur={() => setPointed(null)}
