@@ -1,6 +1,6 @@
 import { DAY_MS } from "@/lib/kernel/clock";
 import type { Uptime } from "../api/types";
-import { fill } from "../i18n/fill";
+import { fill, plural } from "../i18n/fill";
 import type { Locale } from "../i18n/locale";
 import type { Messages } from "../i18n/messages";
 import { cn } from "../ui/cn";
@@ -52,19 +52,26 @@ export function UptimeView(props: { uptime: Uptime; model: ModelUptime; text: Te
   const day = new Intl.DateTimeFormat(locale, { month: "short", day: "numeric", timeZone: "UTC" });
   const days = model.days.map((share, index) => {
     const date = day.format(Date.parse(uptime.from) + index * DAY_MS);
-    return { date, share, label: `${date}: ${answered(share)}`, state: stateOf(share, uptime) };
+    const state = stateOf(share, uptime);
+    const words = fill(text.day, { date, state: text.states[state], share: answered(share) });
+    return { date, share, state, label: share === null ? `${date}: ${text.nothing}` : words };
   });
+  const countOf = (state: State) => days.filter((one) => one.state === state).length;
+  const troubles = (["degraded", "down"] as const)
+    .filter((state) => countOf(state) > 0)
+    .map((state) => plural(text.days[state], countOf(state), locale));
   const lowest = days
     .flatMap(({ date, share }) => (share === null || share === 1 ? [] : [{ date, share }]))
     .sort((a, b) => a.share - b.share)
     .slice(0, MOST_LOWEST)
     .map(({ date, share }) => `${date} ${shareText(share, locale)}`);
-  const sentence = fill(text.sentence, { model: model.id, share: answered(model.ninetyDays) });
+  const share = [answered(model.ninetyDays), ...troubles].join(text.gap);
+  const sentence = fill(text.sentence, { model: model.id, share });
   return (
     <div className="grid min-w-0 gap-2 text-sm">
       <dl className="tabular flex flex-wrap gap-x-6 gap-y-1">
         <Share name={text.lastDay} value={answered(model.lastDay)} />
-        <Share name={text.ninetyDays} value={answered(model.ninetyDays)} />
+        <Share name={text.ninetyDays} value={share} />
       </dl>
       <div role="img" aria-label={sentence} className="flex h-8 items-end gap-px">
         {days.map(({ date, label, state }) => (

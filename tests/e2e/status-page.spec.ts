@@ -112,8 +112,10 @@ test("a model's detail in the console shows its state and ninety days", async ({
   await row.getByRole("button", { name: "Try demo-chat" }).click();
   const detail = own.getByRole("dialog").getByRole("region").or(own.getByRole("dialog"));
   await expect(detail.first()).toContainText("Lowest days: Nov 20 20.00% · Nov 21 97.12%");
-  const bars = own.getByRole("dialog").getByRole("img", { name: /99\.99% answered/ });
+  const bars = own
+    .getByRole("dialog")
+    .getByRole("img", { name: /99\.99% answered, 1 day degraded, 1 day down/ });
   await expect(bars.locator("span")).toHaveCount(90);
-  await expect(bars.locator("span").nth(88)).toHaveAttribute("title", "Nov 20: 20.00% answered");
+  await expect(bars.locator("span").nth(88)).toHaveAttribute("title", "Nov 20: Down, 20.00% answered");
   await context.close();
 });

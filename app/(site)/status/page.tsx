@@ -1,7 +1,7 @@
 import { notFound } from "next/navigation";
 import type { Uptime } from "@/components/api/types";
 import { statusOfRender } from "@/components/gateway/reads";
-import { fill } from "@/components/i18n/fill";
+import { fill, plural } from "@/components/i18n/fill";
 import { makeFormat } from "@/components/i18n/format";
 import { titled } from "@/components/i18n/metadata";
 import { pickMessages, readPreferences } from "@/components/i18n/server";
@@ -22,12 +22,24 @@ export default async function Page() {
   const { locale, timeZone, numbers } = await readPreferences();
   const format = makeFormat(locale, timeZone ?? uptime.timezone, numbers);
   const overall = overallOf(uptime);
+  const inState = (state: (typeof severity)[number]) =>
+    uptime.models.filter((model) => model.state === state).map(({ id }) => id);
   return (
     <div className="mx-auto grid max-w-site gap-6 px-4 py-8 sm:px-6">
       <div>
         <PageHeader large title={site.status.title} lead={site.status.lead} />
         <Note tone={tones[overall]}>
           <p className="font-medium">{site.status.overall[overall]}</p>
+          {(["down", "degraded"] as const).map((state) => {
+            const names = inState(state);
+            if (names.length === 0) return null;
+            const values = { total: uptime.models.length, names: format.list(names) };
+            return (
+              <p key={state} className="wrap-anywhere">
+                {plural(site.status.troubled[state], names.length, locale, values)}
+              </p>
+            );
+          })}
         </Note>
       </div>
       {uptime.models.length === 0 && <EmptyState title={site.status.empty} />}

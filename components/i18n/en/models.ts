@@ -39,11 +39,18 @@ export const models = {
     answered: "{share} answered",
     nothing: "no traffic",
     sentence: "{model}, the last 90 days: {share}.",
+    /** A day that had requests. */
+    day: "{date}: {state}, {share}",
+    days: {
+      degraded: { one: "{count} day degraded", other: "{count} days degraded" },
+      down: { one: "{count} day down", other: "{count} days down" },
+    },
+    gap: ", ",
     legend: {
-      operational: "{share} answered or more",
-      degraded: "{from} to below {below}",
-      down: "below {share}",
-      idle: "no traffic, or not recorded yet",
+      operational: "Operational: {share} answered or more",
+      degraded: "Degraded, some requests fail: {from} to below {below} answered",
+      down: "Down, most requests fail: below {share} answered",
+      idle: "No traffic, or not recorded yet",
       states: "The word beside a model is about the last hour; the bars are days.",
     },
     today: "Today",

@@ -69,8 +69,19 @@ export const site = {
     overall: {
       operational: "All models answer.",
       degraded: "Some requests fail.",
-      down: "Some models do not answer.",
+      down: "Some models fail most requests.",
       idle: "Nothing was asked in the last 24 hours.",
+    },
+    /** Which models, below the sentence about all. */
+    troubled: {
+      down: {
+        one: "Down, most requests fail: {count} of {total} models ({names}).",
+        other: "Down, most requests fail: {count} of {total} models ({names}).",
+      },
+      degraded: {
+        one: "Degraded, some requests fail: {count} of {total} models ({names}).",
+        other: "Degraded, some requests fail: {count} of {total} models ({names}).",
+      },
     },
     asOf: "As of {time}. Days are those of {zone}.",
     empty: "No model is live on this gateway yet.",

@@ -69,8 +69,18 @@ export const site: typeof source = {
     overall: {
       operational: "所有模型运行正常。",
       degraded: "部分请求失败。",
-      down: "部分模型无法应答。",
+      down: "部分模型的多数请求失败。",
       idle: "最近 24 小时没有请求。",
+    },
+    troubled: {
+      down: {
+        one: "故障（多数请求失败）：{total} 个模型中的 {count} 个（{names}）。",
+        other: "故障（多数请求失败）：{total} 个模型中的 {count} 个（{names}）。",
+      },
+      degraded: {
+        one: "部分异常（部分请求失败）：{total} 个模型中的 {count} 个（{names}）。",
+        other: "部分异常（部分请求失败）：{total} 个模型中的 {count} 个（{names}）。",
+      },
     },
     asOf: "截至 {time}。日期以 {zone} 时区为准。",
     empty: "本网关还没有上线的模型。",
