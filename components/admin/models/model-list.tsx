@@ -1,20 +1,22 @@
 "use client";
 
 import { Ellipsis } from "lucide-react";
-import { ratio } from "../../i18n/decimal";
+import { ratio, toScaled } from "../../i18n/decimal";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
+import type { Sorting } from "../../lists/row-order";
+import { SortedTable } from "../../lists/sorted-table";
 import { Badge } from "../../ui/badge";
 import { buttonClass } from "../../ui/button";
-import { type Column, DataTable } from "../../ui/data-table";
+import type { Column } from "../../ui/data-table";
 import { Menu, MenuItem, MenuSeparator } from "../../ui/menu";
 import { rowNameClass } from "../../ui/table";
 import { ManagedBadge } from "../managed-note";
 import { useMargin, useNodes } from "../queries";
-import type { AdminModel } from "../types";
+import type { AdminModel, Margin, NodeView } from "../types";
 import { useAdminChange } from "../use-admin-change";
 import type { ModelTab } from "./model-sheet";
-import { ModelState } from "./model-state";
+import { ModelState, servedState, statesByGravity } from "./model-state";
 
 /** What to do with a model: open one of its parts, or delete it. */
 export type ModelTask = ModelTab | "delete";
@@ -25,11 +27,16 @@ type OnTask = (model: AdminModel, task: ModelTask) => void;
 export function ModelList(props: { models: AdminModel[]; onTask: OnTask }) {
   const text = useMessages("adminModels");
   const admin = useMessages("admin");
+  const format = useFormat();
+  const nodes = useNodes().data?.data;
+  const week = useMargin({ period: "7d", from: null, to: null, tz: format.timeZone }).data;
   return (
-    <DataTable
+    <SortedTable
       opens
+      sortings={sortingsOf(nodes, week)}
+      nameOf={({ alias }) => alias}
       caption={text.caption}
-      columns={useModelColumns(props.onTask)}
+      columns={useModelColumns(props.onTask, nodes, week)}
       rows={props.models}
       rowId={(model) => model.id}
       actionsHead={admin.actions}
@@ -38,12 +45,49 @@ export function ModelList(props: { models: AdminModel[]; onTask: OnTask }) {
   );
 }
 
-function useModelColumns(onTask: OnTask): Column<AdminModel>[] {
+/** What needs attention and what sells most begins; prices begin with the lowest. */
+function sortingsOf(
+  nodes: readonly NodeView[] | undefined,
+  week: Margin | undefined,
+): Record<string, Sorting<AdminModel>> {
+  return {
+    alias: { first: "asc", by: ({ alias }) => alias },
+    state: { first: "asc", by: (model) => statesByGravity.indexOf(servedState(model, nodes)) },
+    routes: { first: "asc", by: ({ routes }) => routes.length },
+    input: { first: "asc", by: ({ prices }) => scaledOrNull(prices?.input ?? null) },
+    output: { first: "asc", by: (model) => scaledOrNull(outputOf(model)) },
+    billed: { first: "desc", by: ({ alias }) => toScaled(soldOf(week, alias)?.revenue ?? "0") },
+    margin: { first: "asc", by: ({ alias }) => marginOf(soldOf(week, alias)) },
+  };
+}
+
+function scaledOrNull(amount: number | null): bigint | null {
+  return amount === null ? null : toScaled(amount);
+}
+
+/** The price of output; embeddings have none. */
+function outputOf({ kind, prices }: AdminModel): number | null {
+  return kind === "embedding" ? null : (prices?.output ?? null);
+}
+
+type Sold = Margin["models"][number];
+
+function soldOf(week: Margin | undefined, alias: string): Sold | undefined {
+  return week?.models.find(({ model }) => model === alias);
+}
+
+/** The share of what is billed that is left; null where no cost is known. */
+function marginOf(sold: Sold | undefined): number | null {
+  return sold?.margin == null ? null : ratio(sold.margin, sold.covered);
+}
+
+function useModelColumns(
+  onTask: OnTask,
+  nodes: readonly NodeView[] | undefined,
+  week: Margin | undefined,
+): Column<AdminModel>[] {
   const text = useMessages("adminModels");
   const format = useFormat();
-  const nodes = useNodes().data?.data;
-  const week = useMargin({ period: "7d", from: null, to: null, tz: format.timeZone }).data;
-  const soldOf = (alias: string) => week?.models.find(({ model }) => model === alias);
   const perMillion = (price: string) => fill(text.perMillion, { price });
   return [
     {
@@ -71,16 +115,12 @@ function useModelColumns(onTask: OnTask): Column<AdminModel>[] {
       ),
     },
     { id: "input", head: perMillion(text.prices.input), rate: (model) => model.prices?.input ?? null },
-    {
-      id: "output",
-      head: perMillion(text.prices.output),
-      rate: (model) => (model.kind === "embedding" ? null : (model.prices?.output ?? null)),
-    },
+    { id: "output", head: perMillion(text.prices.output), rate: outputOf },
     {
       id: "billed",
       head: text.billed7d,
       from: "xl",
-      money: ({ alias }) => (week === undefined ? null : (soldOf(alias)?.revenue ?? "0")),
+      money: ({ alias }) => (week === undefined ? null : (soldOf(week, alias)?.revenue ?? "0")),
     },
     {
       id: "margin",
@@ -88,8 +128,8 @@ function useModelColumns(onTask: OnTask): Column<AdminModel>[] {
       end: true,
       from: "xl",
       cell: ({ alias }) => {
-        const sold = soldOf(alias);
-        return sold?.margin == null ? "–" : format.percent(ratio(sold.margin, sold.covered));
+        const margin = marginOf(soldOf(week, alias));
+        return margin === null ? "–" : format.percent(margin);
       },
     },
   ];

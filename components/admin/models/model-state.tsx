@@ -9,6 +9,16 @@ import type { AdminModel, NodeView } from "../types";
 /** How an alias is served now; `partial`: by some of its routes, while others are kept from requests by their circuits. */
 export type ServedState = "off" | "noPrice" | "noNode" | "unhealthy" | "partial" | "live";
 
+/** The states, the gravest first. */
+export const statesByGravity: readonly ServedState[] = [
+  "unhealthy",
+  "noNode",
+  "noPrice",
+  "partial",
+  "live",
+  "off",
+];
+
 const tones: Record<ServedState, StatusTone> = {
   off: "off",
   noPrice: "warning",

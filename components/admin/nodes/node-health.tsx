@@ -9,6 +9,16 @@ import type { NodeHealth } from "../types";
 
 type State = NodeHealth["state"];
 
+/** The states of a node, the gravest first. */
+export const statesByGravity: readonly State[] = [
+  "ejected",
+  "cooling",
+  "half-open",
+  "degraded",
+  "healthy",
+  "disabled",
+];
+
 /** How far each state is from normal; its name is always there. */
 export const stateTones: Record<State, StatusTone> = {
   healthy: "normal",

@@ -3,13 +3,26 @@
 import { FlaskConical } from "lucide-react";
 import { fill, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
+import type { Sorting } from "../../lists/row-order";
+import { SortedTable } from "../../lists/sorted-table";
 import { Badge } from "../../ui/badge";
-import { type Column, DataTable } from "../../ui/data-table";
+import type { Column } from "../../ui/data-table";
 import { rowNameClass } from "../../ui/table";
 import { ManagedBadge } from "../managed-note";
 import type { NodeView } from "../types";
-import { ErrorText, StateBadge } from "./node-health";
+import { ErrorText, StateBadge, statesByGravity } from "./node-health";
 import { NodeMenu, type NodeTask } from "./node-menu";
+
+/** What needs attention begins: the gravest state, the lowest success, the slowest, the latest error. */
+const sortings: Record<string, Sorting<NodeView>> = {
+  name: { first: "asc", by: ({ name }) => name },
+  health: { first: "asc", by: ({ health }) => statesByGravity.indexOf(health.state) },
+  inFlight: { first: "desc", by: ({ health }) => health.inFlight },
+  success: { first: "asc", by: ({ health }) => health.successShare },
+  p95: { first: "desc", by: ({ health }) => health.p95Ms },
+  models: { first: "desc", by: ({ models }) => models.length },
+  error: { first: "asc", by: ({ health }) => health.lastError?.agoMs ?? null },
+};
 
 /** The nodes with their health; the name opens the details. */
 export function NodeList(props: {
@@ -21,8 +34,10 @@ export function NodeList(props: {
   const text = useMessages("adminNodes");
   const admin = useMessages("admin");
   return (
-    <DataTable
+    <SortedTable
       opens
+      sortings={sortings}
+      nameOf={({ name }) => name}
       caption={text.caption}
       columns={useNodeColumns(props.asOf, props.onOpen)}
       rows={props.nodes}

@@ -4,19 +4,10 @@ import { plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { ButtonLink, TextLink } from "../../ui/link";
 import { Status } from "../../ui/status";
-import { stateTones } from "../nodes/node-health";
+import { statesByGravity, stateTones } from "../nodes/node-health";
 import { useNodes } from "../queries";
 import { QueryRegion } from "../query-region";
-import type { NodeHealth, NodeView } from "../types";
-
-const order: Array<NodeHealth["state"]> = [
-  "ejected",
-  "cooling",
-  "half-open",
-  "degraded",
-  "healthy",
-  "disabled",
-];
+import type { NodeView } from "../types";
 
 /** How many nodes are in which state. */
 export function NodeStrip() {
@@ -47,7 +38,7 @@ function States(props: { nodes: NodeView[] }) {
       <li className="text-sm">
         <TextLink href="/admin/nodes">{plural(text.nodeCounts, props.nodes.length, format.locale)}</TextLink>
       </li>
-      {order.map((state) => {
+      {statesByGravity.map((state) => {
         const count = props.nodes.filter((node) => node.health.state === state).length;
         if (count === 0) return null;
         return (

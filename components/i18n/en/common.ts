@@ -7,6 +7,7 @@ export const common = {
   saving: "Saving…",
   saved: "Saved",
   create: "Create",
+  sort: "Sort by",
   edit: "Edit",
   delete: "Delete",
   add: "Add",

@@ -9,6 +9,7 @@ export const common: typeof source = {
   saving: "正在保存…",
   saved: "已保存",
   create: "创建",
+  sort: "排序方式",
   edit: "编辑",
   delete: "删除",
   add: "添加",

@@ -1,6 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import type { CatalogModel } from "@/components/api/types";
-import { sortedModels } from "@/components/models/model-order";
+import { sortedRows } from "@/components/lists/row-order";
+import { modelSortings } from "@/components/models/model-order";
 
 function model(id: string, more: Partial<CatalogModel> & { input: number; output: number }): CatalogModel {
   const { input, output, ...others } = more;
@@ -25,7 +26,20 @@ const models = [
   model("also-cheap", { input: 9.5, output: 4 }),
 ];
 const ids = (sort: "input" | "output" | "context", direction: "asc" | "desc") =>
-  sortedModels(models, sort, direction).map(({ id }) => id);
+  sortedRows(models, modelSortings[sort].by, direction, ({ id }) => id).map(({ id }) => id);
+
+test("names are compared with the numbers in them, and from Z to A in the other direction", () => {
+  const rows = ["node-10", "node-2", "a"];
+  const sorted = (direction: "asc" | "desc") =>
+    sortedRows(
+      rows,
+      (row) => row,
+      direction,
+      (row) => row,
+    );
+  expect(sorted("asc")).toEqual(["a", "node-2", "node-10"]);
+  expect(sorted("desc")).toEqual(["node-10", "node-2", "a"]);
+});
 
 describe("models in the order of a column", () => {
   it("compares prices as amounts, and equal ones by name", () => {

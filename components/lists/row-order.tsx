@@ -1,0 +1,88 @@
+"use client";
+
+import { parseAsStringLiteral, useQueryStates } from "nuqs";
+import type { ColumnSort } from "../ui/data-table";
+import { Select } from "../ui/field";
+
+type Direction = "asc" | "desc";
+
+/** What rows can be sorted by. */
+export interface Sorting<T> {
+  /** The order that a first click gives. */
+  first: Direction;
+  /** What they are compared by; rows with null are last in either direction. */
+  by: (row: T) => string | number | bigint | null;
+}
+
+/** The order of rows, in the address; without one it is that of the list itself. */
+export interface RowOrder<T, Name extends string> {
+  sort: Name | null;
+  onSort(sort: Name | null): void;
+  sortBy(column: Name): ColumnSort;
+  sorted(rows: readonly T[]): T[];
+}
+
+/** Reads and changes the order in the address, for a list whose rows are all there. */
+export function useRowOrder<T, Name extends string>(
+  sortings: Record<Name, Sorting<T>>,
+  nameOf: (row: T) => string,
+): RowOrder<T, Name> {
+  const [url, setUrl] = useQueryStates({
+    // The names of the sortings are all of their names.
+    sort: parseAsStringLiteral(Object.keys(sortings) as Name[]),
+    order: parseAsStringLiteral(["asc", "desc"]),
+  });
+  const { sort } = url;
+  const direction = url.order ?? (sort === null ? "asc" : sortings[sort].first);
+  const onSort = (chosen: Name | null) => void setUrl({ sort: chosen, order: null });
+  return {
+    sort,
+    onSort,
+    sortBy: (column) => ({
+      direction: column !== sort ? undefined : direction === "asc" ? "ascending" : "descending",
+      onSort: () =>
+        column === sort ? void setUrl({ order: direction === "asc" ? "desc" : "asc" }) : onSort(column),
+    }),
+    sorted: (rows) => (sort === null ? [...rows] : sortedRows(rows, sortings[sort].by, direction, nameOf)),
+  };
+}
+
+/** Rows in an order; equal ones by name, those without a value last. */
+export function sortedRows<T>(
+  rows: readonly T[],
+  by: Sorting<T>["by"],
+  direction: Direction,
+  nameOf: (row: T) => string,
+): T[] {
+  const sign = direction === "asc" ? 1 : -1;
+  return [...rows].sort((left, right) => {
+    const [a, b] = [by(left), by(right)];
+    if (a === null || b === null) return Number(a === null) - Number(b === null);
+    return sign * compare(a, b) || compare(nameOf(left), nameOf(right));
+  });
+}
+
+function compare(a: string | number | bigint, b: string | number | bigint): number {
+  if (typeof a === "string" && typeof b === "string") return a.localeCompare(b, undefined, { numeric: true });
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+/** The order of cards, which have no heads to sort by. */
+export function SortSelect<Name extends string>(props: {
+  order: Pick<RowOrder<never, Name>, "sort" | "onSort">;
+  label: string;
+  options: { value: Name; label: string }[];
+}) {
+  const { label, options } = props;
+  const { sort, onSort } = props.order;
+  return (
+    <div className="min-w-0 grow basis-2/5 md:hidden">
+      <Select
+        aria-label={label}
+        value={sort ?? ""}
+        options={[{ value: "", label }, ...options]}
+        onChange={(event) => onSort(options.find(({ value }) => value === event.target.value)?.value ?? null)}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+"use client";
+
+import type { ComponentProps } from "react";
+import { useMessages } from "../i18n/provider";
+import { DataTable } from "../ui/data-table";
+import { type Sorting, SortSelect, useRowOrder } from "./row-order";
+
+/** A table of rows that are all there, sorted by its heads; on a phone, where there are none, by a choice above the cards. */
+export function SortedTable<T>(
+  props: ComponentProps<typeof DataTable<T>> & {
+    /** By the id of their column. */
+    sortings: Record<string, Sorting<T>>;
+    /** What rows that are otherwise equal are sorted by. */
+    nameOf: (row: T) => string;
+  },
+) {
+  const { sortings, nameOf, ...table } = props;
+  const common = useMessages("common");
+  const order = useRowOrder(sortings, nameOf);
+  const isSortable = ({ id }: { id: string }) => Object.hasOwn(sortings, id);
+  return (
+    <div className="grid min-w-0 gap-3">
+      <SortSelect
+        order={order}
+        label={common.sort}
+        options={table.columns.filter(isSortable).map(({ id, head }) => ({ value: id, label: head }))}
+      />
+      <div className="min-w-0">
+        <DataTable
+          {...table}
+          rows={order.sorted(table.rows)}
+          columns={table.columns.map((column) =>
+            isSortable(column) ? { ...column, sort: order.sortBy(column.id) } : column,
+          )}
+        />
+      </div>
+    </div>
+  );
+}
