@@ -5,9 +5,9 @@ import type { ReactNode } from "react";
 import { ErrorPanel } from "../api/error-panel";
 import { useKeyLimits, usePlans, useStats } from "../api/queries";
 import type { KeyRecord } from "../api/types";
-import { ratio } from "../i18n/decimal";
 import { useFormat, useMessages } from "../i18n/provider";
 import { LimitMeters } from "../limits/limit-meters";
+import { errorRateOf } from "../logs/choices";
 import { Button } from "../ui/button";
 import { Facts } from "../ui/card";
 import { Drawer } from "../ui/drawer";
@@ -73,14 +73,14 @@ function Week(props: { keyId: string }) {
     ) : (
       <Skeleton className="h-19" />
     );
-  const { cost, requestCount, errorCount } = week.data.totals;
+  const { totals } = week.data;
   return (
     <Facts
       className="tabular"
       rows={[
-        [text.cost, format.money(cost)],
-        [text.requests, format.countFull(requestCount)],
-        [text.errorRate, format.percent(ratio(errorCount, requestCount))],
+        [text.cost, format.money(totals.cost)],
+        [text.requests, format.countFull(totals.requestCount)],
+        [text.errorRate, format.percent(errorRateOf(totals))],
       ]}
     />
   );

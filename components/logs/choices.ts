@@ -1,6 +1,7 @@
 import { DAY_MS, HOUR_MS } from "@/lib/kernel/clock";
 import { type ErrorCode, faultCodes } from "@/lib/kernel/errors";
 import type { OperationName } from "@/lib/protocols/protocol";
+import { ratio } from "../i18n/decimal";
 
 export const statuses = ["success", "error", "cancelled", "interrupted"] as const;
 
@@ -13,6 +14,22 @@ export const outcomes = ["failed", "refused", "unanswered"] as const;
 /** Who caused an error. Source: docs/contract.md#outcomes. */
 export function outcomeOf(errorCode: string): "failed" | "refused" {
   return faultCodes.some((fault) => fault === errorCode) ? "failed" : "refused";
+}
+
+/** How many requests failed and how many were refused, of counts by error code. */
+export function countOutcomes(errors: Readonly<Partial<Record<string, number>>>) {
+  const counts = { failed: 0, refused: 0 };
+  for (const [code, count = 0] of Object.entries(errors)) counts[outcomeOf(code)] += count;
+  return counts;
+}
+
+/** The share of requests that failed or were refused. Source: docs/dashboard.md#outcomes. */
+export function errorRateOf(sums: {
+  requestCount: number;
+  errors: Readonly<Partial<Record<string, number>>>;
+}): number {
+  const { failed, refused } = countOutcomes(sums.errors);
+  return ratio(failed + refused, sums.requestCount);
 }
 
 /** Requests by their attempts: those that took more than one. */

@@ -5,7 +5,7 @@ import type { Stats } from "../api/types";
 import { plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
 import { Link } from "../ui/link";
-import { outcomeOf } from "./choices";
+import { countOutcomes } from "./choices";
 
 /** Where counts of statistics lead to: a log, with the filters that the statistics have. */
 export interface LogsTarget {
@@ -28,8 +28,7 @@ export function OutcomeCounts(props: { stats: Stats; logs: LogsTarget }) {
   const format = useFormat();
   const { stats, logs } = props;
   const { errors } = stats.totals;
-  const counts = { failed: 0, refused: 0 };
-  for (const [code, count] of Object.entries(errors)) counts[outcomeOf(code)] += count;
+  const counts = countOutcomes(errors);
   const limited = errors.RATE_LIMITED ?? 0;
   return (
     <>

@@ -6,6 +6,7 @@ import { Sparkline } from "../charts/sparkline";
 import { fromScaled, ratio, toScaled } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
+import { errorRateOf } from "../logs/choices";
 import { OutcomeCounts } from "../logs/outcome-counts";
 import { Kpi } from "../ui/kpi";
 import { Meter } from "../ui/meter";
@@ -70,7 +71,7 @@ function Traffic({ stats }: { stats: Stats }) {
       />
       <Kpi
         label={text.errorRate}
-        value={format.percent(ratio(totals.errorCount, totals.requestCount))}
+        value={format.percent(errorRateOf(totals))}
         title={outcomes.hint}
         course={<Sparkline values={buckets.map(({ errorCount }) => errorCount)} />}
         note={

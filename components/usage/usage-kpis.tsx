@@ -4,6 +4,7 @@ import type { Stats } from "../api/types";
 import { ratio } from "../i18n/decimal";
 import { fill } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
+import { errorRateOf } from "../logs/choices";
 import { type LogsTarget, OutcomeCounts } from "../logs/outcome-counts";
 import { Kpi } from "../ui/kpi";
 import { useDelta, useErrorRateDelta } from "./use-delta";
@@ -49,7 +50,7 @@ export function UsageKpis(props: { stats: Stats; logs: LogsTarget }) {
       <CacheKpi totals={totals} />
       <Kpi
         label={text.errorRate}
-        value={format.percent(ratio(totals.errorCount, totals.requestCount))}
+        value={format.percent(errorRateOf(totals))}
         title={outcomes.hint}
         note={
           <>

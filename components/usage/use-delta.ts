@@ -4,6 +4,7 @@ import type { Stats } from "../api/types";
 import { ratio } from "../i18n/decimal";
 import { fill, plural } from "../i18n/fill";
 import { useFormat, useMessages } from "../i18n/provider";
+import { errorRateOf } from "../logs/choices";
 
 /** Larger percentages are not shown. */
 const MANIFOLD = 10;
@@ -39,8 +40,7 @@ export function useErrorRateDelta(stats: Stats): string {
   const { totals, previous } = stats;
   const period = usePeriodName(stats);
   if (previous.requestCount === 0) return fill(text.noPrevious, { period });
-  const change =
-    ratio(totals.errorCount, totals.requestCount) - ratio(previous.errorCount, previous.requestCount);
+  const change = errorRateOf(totals) - errorRateOf(previous);
   if (Math.abs(change) < 0.0005) return fill(text.same, { period });
   return fill(text.points, { change: format.points(change), period });
 }

@@ -118,12 +118,12 @@ test("the overview leads from failures to their requests", async ({ page }) => {
   await callModel(page.request, secret, { model });
   await callModel(page.request, secret, { model: "no-such-model" });
   await page.goto("/admin");
-  await expect(page.getByText(/\d+ refused to the caller/)).toBeVisible();
+  await expect(page.getByRole("link", { name: /^\d+ refused$/ })).toBeVisible();
   await page.getByRole("link", { name: "MODEL_NOT_FOUND" }).click();
   await page.waitForURL(/\/admin\/logs\?code=MODEL_NOT_FOUND/);
   await page.goto("/admin");
-  await page.getByRole("link", { name: "Failure rate" }).click();
-  await page.waitForURL(/\/admin\/logs\?outcome=failed/);
+  await page.getByRole("link", { name: "Error rate" }).click();
+  await page.waitForURL(/\/admin\/logs\?outcome=unanswered/);
 });
 
 test("prices that look like a mistake are shown with what they change, and asked about", async ({ page }) => {

@@ -1,14 +1,15 @@
 "use client";
 
-import { type ErrorCode, faultCodes } from "@/lib/kernel/errors";
 import { withQuery } from "../../api/client";
 import { Sparkline } from "../../charts/sparkline";
 import { ratio } from "../../i18n/decimal";
-import { fill, plural } from "../../i18n/fill";
+import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
+import { countOutcomes, errorRateOf } from "../../logs/choices";
+import { OutcomeCounts } from "../../logs/outcome-counts";
 import { cn } from "../../ui/cn";
 import { Kpi } from "../../ui/kpi";
-import { useDelta } from "../../usage/use-delta";
+import { useDelta, useErrorRateDelta } from "../../usage/use-delta";
 import type { AdminStats } from "../types";
 
 type Sums = AdminStats["totals"];
@@ -22,7 +23,7 @@ export function AdminKpis(props: { stats: AdminStats }) {
   return (
     <div className="kpi-grid">
       <Traffic stats={stats} />
-      <Failures stats={stats} />
+      <Errors stats={stats} />
       <Latency stats={stats} />
     </div>
   );
@@ -76,30 +77,29 @@ function Traffic({ stats }: { stats: AdminStats }) {
   );
 }
 
-/** What the gateway or its nodes failed to answer; what callers were refused for is a note. */
-function Failures({ stats }: { stats: AdminStats }) {
-  const text = useMessages("admin").overview;
+/** What got no answer; red where the gateway or its nodes are the cause. */
+function Errors({ stats }: { stats: AdminStats }) {
+  const text = useMessages("usage");
+  const { outcomes } = useMessages("common");
   const format = useFormat();
-  const { totals, from } = stats;
-  const failed = faultsOf(totals.errors);
-  const refused = totals.errorCount - failed;
-  const limited = totals.errors.RATE_LIMITED ?? 0;
+  const delta = useErrorRateDelta(stats);
+  const { totals, buckets, from } = stats;
   return (
     <Kpi
-      label={text.failureRate}
-      href={withQuery("/admin/logs", { outcome: "failed", from })}
+      label={text.errorRate}
+      href={withQuery("/admin/logs", { outcome: "unanswered", from })}
+      title={outcomes.hint}
       value={
-        <span className={cn(failed > 0 && "text-danger")}>
-          {format.percent(ratio(failed, totals.requestCount))}
+        <span className={cn(countOutcomes(totals.errors).failed > 0 && "text-danger")}>
+          {format.percent(errorRateOf(totals))}
         </span>
       }
+      course={<Sparkline values={buckets.map(({ errorCount }) => errorCount)} />}
       note={
         <>
-          {plural(text.failedCount, failed, format.locale)}
+          <OutcomeCounts stats={stats} logs={{ path: "/admin/logs" }} />
           <br />
-          {plural(limited > 0 ? text.refusedLimited : text.refusedCount, refused, format.locale, {
-            limited: format.countFull(limited),
-          })}
+          {delta}
         </>
       }
     />
@@ -140,9 +140,4 @@ function Latency({ stats }: { stats: AdminStats }) {
 function changeTone(now: number, before: number): string | undefined {
   if (Math.abs(now - before) <= before * SMALLEST_CHANGE) return undefined;
   return now > before ? "text-danger" : "text-success";
-}
-
-/** How many requests ended with an error of the gateway or of its nodes. */
-function faultsOf(errors: Sums["errors"]): number {
-  return faultCodes.reduce((sum, code: ErrorCode) => sum + (errors[code] ?? 0), 0);
 }

@@ -26,16 +26,6 @@ export const admin = {
     model: "Model",
     state: "State",
     routeNodes: "Nodes",
-    failureRate: "Failure rate",
-    failedCount: {
-      one: "{count} failed at the gateway or a node",
-      other: "{count} failed at the gateway or a node",
-    },
-    refusedCount: { one: "{count} refused to the caller", other: "{count} refused to the caller" },
-    refusedLimited: {
-      one: "{count} refused to the caller, {limited} of them rate-limited",
-      other: "{count} refused to the caller, {limited} of them rate-limited",
-    },
     before: "{value} in the previous period",
     errorReasons: "Why requests failed or were refused",
     noNodes: "No nodes yet. Add one so that requests have somewhere to go.",

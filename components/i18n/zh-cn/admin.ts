@@ -28,13 +28,6 @@ export const admin: Messages["admin"] = {
     model: "模型",
     state: "状态",
     routeNodes: "节点",
-    failureRate: "失败率",
-    failedCount: { one: "网关或节点失败 {count} 次", other: "网关或节点失败 {count} 次" },
-    refusedCount: { one: "拒绝调用方 {count} 次", other: "拒绝调用方 {count} 次" },
-    refusedLimited: {
-      one: "拒绝调用方 {count} 次，其中限流 {limited} 次",
-      other: "拒绝调用方 {count} 次，其中限流 {limited} 次",
-    },
     before: "上一周期为 {value}",
     errorReasons: "请求失败或被拒绝的原因",
     noNodes: "还没有节点。添加节点后才能处理请求。",
