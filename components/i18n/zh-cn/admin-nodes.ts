@@ -123,7 +123,7 @@ export const adminNodes: Messages["adminNodes"] = {
   asTable: "以表格显示",
   calls: "调用",
   failed: "失败",
-  average: "平均",
+  average: "平均延迟",
   circuits: "按上游模型的熔断状态",
   circuit: "熔断",
   upstreamModel: "上游模型",
