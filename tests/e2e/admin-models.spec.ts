@@ -35,7 +35,11 @@ test("a model is made with a route and a price in yuan, and its price history gr
   await expect(model.getByLabel("Priority")).toHaveValue("2");
   await model.getByRole("button", { name: "Add route" }).click();
   await model.getByLabel("Node").nth(1).selectOption("demo-messages-node");
+  await expect(model.getByLabel("Priority").nth(1)).toHaveValue("2");
   await model.getByRole("button", { name: "Move route 2 up" }).click();
+  await expect(model.getByLabel("Node").first()).toHaveValue("demo-messages-node");
+  await expect(model.getByLabel("Priority").first()).toHaveValue("2");
+  await expect(model.getByLabel("Priority").nth(1)).toHaveValue("3");
   await model.getByRole("button", { name: "Save routes" }).click();
   await expect(page.getByText(`Routes of “${alias}” are saved.`).first()).toBeVisible();
   await model.getByRole("tab", { name: "Prices" }).click();
