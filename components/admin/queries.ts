@@ -24,10 +24,11 @@ const STATS_EVERY_MS = 60_000;
 const NODE_MODELS_FRESH_MS = 300_000;
 
 /** Every node with its health, refetched every few seconds while the page is visible. */
-export function useNodes() {
+export function useNodes(enabled = true) {
   return useQuery({
     queryKey: adminKeys.nodes,
     queryFn: ({ signal }) => callApi("GET /api/admin/nodes", { signal }),
+    enabled,
     refetchInterval: NODES_EVERY_MS,
     staleTime: 0,
   });
@@ -65,10 +66,11 @@ export function useNodeStats(id: string, query: { period: string; tz: string }) 
 }
 
 /** Every model with its routes and price. */
-export function useAdminModels() {
+export function useAdminModels(enabled = true) {
   return useQuery({
     queryKey: adminKeys.models,
     queryFn: ({ signal }) => callApi("GET /api/admin/models", { signal }),
+    enabled,
   });
 }
 
@@ -115,10 +117,11 @@ export async function readAllUsers(filters: Omit<UserFilters, "page" | "pageSize
 }
 
 /** A page of accounts. */
-export function useUsers(filters: UserFilters) {
+export function useUsers(filters: UserFilters, enabled = true) {
   return useQuery({
     queryKey: [...adminKeys.users, filters],
     queryFn: ({ signal }) => callApi("GET /api/admin/users", { signal, query: { ...filters } }),
+    enabled,
   });
 }
 

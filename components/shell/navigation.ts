@@ -34,6 +34,8 @@ export interface NavigationEntry {
   href: string;
   label: (text: Words) => string;
   icon: LucideIcon;
+  /** After `g` it leads here, on the pages of the same space. */
+  letter?: string;
 }
 
 /** Entries under one heading; the first group of a space has none. */
@@ -61,13 +63,13 @@ export const consoleSpace: Space = {
     {
       id: "start",
       label: null,
-      entries: [{ href: "/console", label: (text) => text.overview, icon: LayoutDashboard }],
+      entries: [{ href: "/console", label: (text) => text.overview, icon: LayoutDashboard, letter: "o" }],
     },
     {
       id: "build",
       label: (text) => text.groups.build,
       entries: [
-        { href: "/console/keys", label: (text) => text.keys, icon: KeyRound },
+        { href: "/console/keys", label: (text) => text.keys, icon: KeyRound, letter: "k" },
         { href: "/console/models", label: (text) => text.models, icon: Boxes },
         { href: "/console/playground", label: (text) => text.playground, icon: MessagesSquare },
         { href: "/console/connect", label: (text) => text.connect, icon: Plug },
@@ -77,8 +79,8 @@ export const consoleSpace: Space = {
       id: "observe",
       label: (text) => text.groups.observe,
       entries: [
-        { href: "/console/usage", label: (text) => text.usage, icon: ChartColumn },
-        { href: "/console/logs", label: (text) => text.logs, icon: ScrollText },
+        { href: "/console/usage", label: (text) => text.usage, icon: ChartColumn, letter: "u" },
+        { href: "/console/logs", label: (text) => text.logs, icon: ScrollText, letter: "l" },
         { href: "/console/limits", label: (text) => text.limits, icon: Gauge },
       ],
     },
@@ -107,14 +109,14 @@ export const adminSpace: Space = {
     {
       id: "start",
       label: null,
-      entries: [{ href: "/admin", label: (text) => text.adminOverview, icon: Activity }],
+      entries: [{ href: "/admin", label: (text) => text.adminOverview, icon: Activity, letter: "o" }],
     },
     {
       id: "gateway",
       label: (text) => text.groups.gateway,
       entries: [
-        { href: "/admin/nodes", label: (text) => text.nodes, icon: Server },
-        { href: "/admin/models", label: (text) => text.modelsAndPrices, icon: Tags },
+        { href: "/admin/nodes", label: (text) => text.nodes, icon: Server, letter: "n" },
+        { href: "/admin/models", label: (text) => text.modelsAndPrices, icon: Tags, letter: "m" },
         { href: "/admin/rehearsal", label: (text) => text.rehearsal, icon: Drill },
       ],
     },
@@ -123,8 +125,8 @@ export const adminSpace: Space = {
       label: (text) => text.groups.observe,
       entries: [
         { href: "/admin/usage", label: (text) => text.allUsage, icon: ChartColumnStacked },
-        { href: "/admin/logs", label: (text) => text.allLogs, icon: ListTree },
-        { href: "/admin/audit", label: (text) => text.audit, icon: ClipboardList },
+        { href: "/admin/logs", label: (text) => text.allLogs, icon: ListTree, letter: "l" },
+        { href: "/admin/audit", label: (text) => text.audit, icon: ClipboardList, letter: "a" },
       ],
     },
     {
@@ -136,8 +138,8 @@ export const adminSpace: Space = {
       id: "people",
       label: (text) => text.groups.people,
       entries: [
-        { href: "/admin/users", label: (text) => text.users, icon: Users },
-        { href: "/admin/plans", label: (text) => text.plans, icon: Layers },
+        { href: "/admin/users", label: (text) => text.users, icon: Users, letter: "u" },
+        { href: "/admin/plans", label: (text) => text.plans, icon: Layers, letter: "p" },
       ],
     },
     {
@@ -153,9 +155,22 @@ export function spaceOf(path: string, admin: boolean): Space {
   return admin && (path === "/admin" || path.startsWith("/admin/")) ? adminSpace : consoleSpace;
 }
 
+/** The spaces that an account sees, the one of a path first. */
+export function spacesFrom(path: string, admin: boolean): Space[] {
+  if (!admin) return [consoleSpace];
+  return spaceOf(path, admin) === adminSpace ? [adminSpace, consoleSpace] : [consoleSpace, adminSpace];
+}
+
 /** All entries of a space, in the order of the rail. */
 export function entriesOf(space: Space): NavigationEntry[] {
   return space.groups.flatMap((group) => group.entries);
+}
+
+/** The entries of a space that two keys lead to, with these keys. */
+export function shortcutsOf(space: Space): { keys: string; entry: NavigationEntry }[] {
+  return entriesOf(space).flatMap((entry) =>
+    entry.letter === undefined ? [] : [{ keys: `g ${entry.letter}`, entry }],
+  );
 }
 
 /** The entry that a path belongs to: the longest match. */

@@ -5,6 +5,7 @@ import { Search } from "lucide-react";
 import { type KeyboardEvent, useId, useState } from "react";
 import { useMessages } from "../i18n/provider";
 import { cn } from "../ui/cn";
+import { useShell } from "./shell-context";
 import { type Command, useCommands } from "./use-commands";
 import { useFoundRecords } from "./use-found-records";
 
@@ -26,6 +27,7 @@ export function CommandPalette(props: { open: boolean; onClose: () => void }) {
 
 function PaletteBody(props: { onClose: () => void }) {
   const text = useMessages("shell");
+  const { admin } = useShell();
   const listId = useId();
   const [query, setQuery] = useState("");
   const [active, setActive] = useState(0);
@@ -62,7 +64,7 @@ function PaletteBody(props: { onClose: () => void }) {
           aria-controls={listId}
           aria-activedescendant={current === undefined ? undefined : `${listId}-${current.id}`}
           aria-label={text.palette}
-          placeholder={text.palettePlaceholder}
+          placeholder={admin ? text.palettePlaceholderOfAdmin : text.palettePlaceholder}
           value={query}
           onChange={(event) => {
             setQuery(event.target.value);

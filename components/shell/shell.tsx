@@ -9,6 +9,7 @@ import { useMessages } from "../i18n/provider";
 import { ToastArea } from "../ui/toast";
 import { Banners } from "./banners";
 import { type Layer, Layers } from "./layers";
+import { shortcutsOf, spaceOf } from "./navigation";
 import { useOfflineNotice, useOpenPage } from "./offline";
 import { Rail } from "./rail";
 import { type ShellFacts, ShellFactsProvider } from "./shell-context";
@@ -37,7 +38,7 @@ function Frame(props: { facts: ShellFacts; railCollapsed: boolean; children: Rea
   const main = useFocusOnNavigation();
   useOfflineNotice();
   useSameAccount(props.facts.username);
-  useKeyboard(setLayer, props.facts.shortcuts);
+  useKeyboard(setLayer, props.facts);
   const close = () => setLayer(null);
   return (
     <div className="flex min-h-dvh">
@@ -83,8 +84,9 @@ function useSameAccount(username: string): void {
   }, [now, username]);
 }
 
-function useKeyboard(open: (layer: Layer) => void, singleKeys: boolean): void {
+function useKeyboard(open: (layer: Layer) => void, { admin, shortcuts }: ShellFacts): void {
   const openPage = useOpenPage();
+  const space = spaceOf(usePathname(), admin);
   useEffect(() => {
     function onKey(event: KeyboardEvent) {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
@@ -99,13 +101,10 @@ function useKeyboard(open: (layer: Layer) => void, singleKeys: boolean): void {
   const handlers = useMemo(
     () => ({
       "?": () => open("shortcuts"),
-      "g o": () => openPage("/console"),
-      "g k": () => openPage("/console/keys"),
-      "g u": () => openPage("/console/usage"),
-      "g l": () => openPage("/console/logs"),
+      ...Object.fromEntries(shortcutsOf(space).map(({ keys, entry }) => [keys, () => openPage(entry.href)])),
       "/": () => document.querySelector<HTMLInputElement>("main input[type=search]")?.focus(),
     }),
-    [open, openPage],
+    [open, openPage, space],
   );
-  useShortcuts(handlers, singleKeys);
+  useShortcuts(handlers, shortcuts);
 }

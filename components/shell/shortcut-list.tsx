@@ -1,19 +1,20 @@
 "use client";
 
+import { usePathname } from "next/navigation";
+import { fill } from "../i18n/fill";
 import { useMessages } from "../i18n/provider";
 import { Dialog } from "../ui/dialog";
+import { shortcutsOf, spacesFrom } from "./navigation";
+import { useShell } from "./shell-context";
 
-/** The list of keyboard shortcuts. */
+/** The list of keyboard shortcuts; for admins those of each space, the current one first. */
 export function ShortcutList(props: { open: boolean; onClose: () => void }) {
   const text = useMessages("shell");
   const list = text.shortcutList;
-  const rows: Array<[string, string]> = [
+  const spaces = spacesFrom(usePathname(), useShell().admin);
+  const everywhere: Shortcut[] = [
     ["Ctrl K / ⌘ K", list.palette],
     ["?", list.help],
-    ["g o", list.overview],
-    ["g k", list.keys],
-    ["g u", list.usage],
-    ["g l", list.logs],
     ["/", list.search],
     ["j", list.next],
     ["k", list.previous],
@@ -26,16 +27,43 @@ export function ShortcutList(props: { open: boolean; onClose: () => void }) {
       description={text.shortcutsHint}
       size="sm"
     >
-      <dl className="grid grid-cols-[max-content_1fr] gap-x-6 gap-y-2">
-        {rows.map(([keys, meaning]) => (
-          <div key={keys} className="contents">
-            <dt>
-              <kbd className="rounded-sm border bg-card px-1.5 py-0.5 font-mono text-xs">{keys}</kbd>
-            </dt>
-            <dd>{meaning}</dd>
-          </div>
+      <div className="grid gap-4">
+        {spaces.map((space) => (
+          <section key={space.href} className="grid gap-2">
+            {spaces.length > 1 && (
+              <h3 className="text-sm font-semibold">{fill(list.inSpace, { space: space.label(text) })}</h3>
+            )}
+            <Rows
+              rows={shortcutsOf(space).map(({ keys, entry }) => [
+                keys,
+                fill(text.goTo, { page: entry.label(text) }),
+              ])}
+            />
+          </section>
         ))}
-      </dl>
+        <section className="grid gap-2">
+          {spaces.length > 1 && <h3 className="text-sm font-semibold">{list.everywhere}</h3>}
+          <Rows rows={everywhere} />
+        </section>
+      </div>
     </Dialog>
+  );
+}
+
+/** Keys, and what they do. */
+type Shortcut = [keys: string, meaning: string];
+
+function Rows(props: { rows: Shortcut[] }) {
+  return (
+    <dl className="grid grid-cols-[6.5rem_1fr] gap-x-6 gap-y-2">
+      {props.rows.map(([keys, meaning]) => (
+        <div key={keys} className="contents">
+          <dt>
+            <kbd className="rounded-sm border bg-card px-1.5 py-0.5 font-mono text-xs">{keys}</kbd>
+          </dt>
+          <dd>{meaning}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }

@@ -1,7 +1,7 @@
 "use client";
 
 import { BookOpen, CircleHelp, Languages, LogOut, type LucideIcon, Moon, Plus, Sun } from "lucide-react";
-import { useRouter } from "next/navigation";
+import { usePathname, useRouter } from "next/navigation";
 import { useMemo } from "react";
 import { closeSession } from "../auth/open-session";
 import { fill } from "../i18n/fill";
@@ -9,7 +9,7 @@ import { cookieNames, locales } from "../i18n/locale";
 import type { Messages } from "../i18n/messages";
 import { setCookie } from "../i18n/preferences";
 import { useLanguage, useMessages } from "../i18n/provider";
-import { adminSpace, consoleSpace, entriesOf } from "./navigation";
+import { adminSpace, entriesOf, type Space, spacesFrom } from "./navigation";
 import { useOpenPage } from "./offline";
 import { useShell } from "./shell-context";
 import { chooseTheme } from "./theme";
@@ -27,23 +27,39 @@ export interface Command {
   run: () => void;
 }
 
-const hints: Record<string, string> = {
-  "/console": "g o",
-  "/console/keys": "g k",
-  "/console/usage": "g u",
-  "/console/logs": "g l",
-};
+type Open = (href: string) => void;
 
-function pageCommands(admin: boolean, text: Messages["shell"], open: (href: string) => void): Command[] {
+/** The pages of the spaces; the keys that lead to a page are those of the first space, where the reader is. */
+function pageCommands(spaces: Space[], text: Messages["shell"], open: Open): Command[] {
   const words: Partial<Record<string, string>> = text.searchWords;
-  return [consoleSpace, ...(admin ? [adminSpace] : [])].flatMap(entriesOf).map((entry) => ({
-    id: entry.href.replaceAll("/", "-"),
-    label: entry.href.startsWith("/admin") ? `${text.admin}: ${entry.label(text)}` : entry.label(text),
-    keywords: `${entry.href} ${words[entry.href] ?? ""}`,
-    ...(hints[entry.href] === undefined ? {} : { hint: hints[entry.href] ?? "" }),
-    icon: entry.icon,
-    run: () => open(entry.href),
-  }));
+  return spaces.flatMap((space) =>
+    entriesOf(space).map(({ href, label, icon, letter }) => ({
+      id: href.replaceAll("/", "-"),
+      label: space === adminSpace ? `${text.admin}: ${label(text)}` : label(text),
+      keywords: `${href} ${words[href] ?? ""}`,
+      ...(letter !== undefined && space === spaces[0] && { hint: `g ${letter}` }),
+      icon,
+      run: () => open(href),
+    })),
+  );
+}
+
+/** Each opens the form of a new record. */
+function createCommands(spaces: Space[], text: Messages["shell"], open: Open): Command[] {
+  const of = (name: "createKey" | "createNode" | "createModel" | "createUser", page: string) => ({
+    id: name,
+    label: text[name],
+    keywords: text.searchWords[name],
+    icon: Plus,
+    run: () => open(`${page}?create=1`),
+  });
+  const ofConsole = [of("createKey", "/console/keys")];
+  const ofAdmin = [
+    of("createNode", "/admin/nodes"),
+    of("createModel", "/admin/models"),
+    of("createUser", "/admin/users"),
+  ];
+  return spaces.flatMap((space) => (space === adminSpace ? ofAdmin : ofConsole));
 }
 
 /** The commands of the signed-in account. */
@@ -52,19 +68,15 @@ export function useCommands(): Command[] {
   const common = useMessages("common");
   const { locale } = useLanguage();
   const { admin } = useShell();
+  const path = usePathname();
   const router = useRouter();
   const open = useOpenPage();
   return useMemo(() => {
     const other = locales.find((candidate) => candidate !== locale) ?? "en";
+    const spaces = spacesFrom(path, admin);
     return [
-      ...pageCommands(admin, text, open),
-      {
-        id: "create-key",
-        label: text.createKey,
-        keywords: text.searchWords.createKey,
-        icon: Plus,
-        run: () => open("/console/keys?create=1"),
-      },
+      ...pageCommands(spaces, text, open),
+      ...createCommands(spaces, text, open),
       {
         id: "docs",
         label: common.docs,
@@ -105,5 +117,5 @@ export function useCommands(): Command[] {
         run: () => void closeSession(),
       },
     ];
-  }, [text, common, locale, admin, router, open]);
+  }, [text, common, locale, path, admin, router, open]);
 }

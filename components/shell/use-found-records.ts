@@ -1,20 +1,25 @@
 "use client";
 
 import { Boxes, KeyRound, ScrollText } from "lucide-react";
+import { usePathname } from "next/navigation";
 import { useEffect, useState } from "react";
 import { withQuery } from "../api/client";
 import { useAllKeys, useLogs, useModels } from "../api/queries";
 import { useFormat, useMessages } from "../i18n/provider";
+import { adminSpace, spaceOf } from "./navigation";
 import { useOpenPage } from "./offline";
 import { useShell } from "./shell-context";
+import { rowsNamed, useAdminRecords } from "./use-admin-records";
 import type { Command } from "./use-commands";
 
 const REQUEST_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const ASK_AFTER_MS = 250;
 const SHORTEST = 2;
-const MOST_OF_A_KIND = 8;
 
-/** The account's keys, the models and the request that a text names; asked for when the typing pauses. */
+/**
+ * The account's keys, the models and the request that a text names, for admins also accounts, nodes and models of the
+ * admin pages, which come first there; asked for when the typing pauses.
+ */
 export function useFoundRecords(typed: string): { found: Command[]; searching: boolean } {
   const text = useMessages("shell");
   const format = useFormat();
@@ -26,14 +31,14 @@ export function useFoundRecords(typed: string): { found: Command[]; searching: b
   const isName = !isId && asked.length >= SHORTEST;
   const keys = useAllKeys(isName);
   const models = useModels(isName);
+  const ofAdmin = useAdminRecords(asked, admin && isName);
+  const adminFirst = spaceOf(usePathname(), admin) === adminSpace;
   const path = admin ? "/api/admin/logs" : "/api/user/logs";
   const requests = useLogs({ requestId: asked, pageSize: 1 }, { path, enabled: isId });
   const named = <Row>(rows: Row[] | undefined, namesOf: (row: Row) => string[]) =>
-    (isName ? (rows ?? []) : [])
-      .filter((row) => namesOf(row).some((name) => name.toLowerCase().includes(asked)))
-      .slice(0, MOST_OF_A_KIND);
+    isName ? rowsNamed(rows, asked, namesOf) : [];
   const logs = admin ? "/admin/logs" : "/console/logs";
-  const found: Command[] = [
+  const ofConsole: Command[] = [
     ...named(models.data?.data, ({ id, displayName }) => [id, displayName]).map(({ id }) => ({
       ...{ id: `model-${id}`, label: id, keywords: "", note: text.models, icon: Boxes },
       run: () => open(withQuery("/console/models", { model: id })),
@@ -48,7 +53,10 @@ export function useFoundRecords(typed: string): { found: Command[]; searching: b
       run: () => open(withQuery(logs, { request: entry.requestId })),
     })),
   ];
-  const isAsking = isName ? keys.isFetching || models.isFetching : isId && requests.isFetching;
+  const found = adminFirst ? [...ofAdmin.found, ...ofConsole] : [...ofConsole, ...ofAdmin.found];
+  const isAsking = isName
+    ? keys.isFetching || models.isFetching || ofAdmin.asking
+    : isId && requests.isFetching;
   const waits = wanted !== asked && (wanted.length >= SHORTEST || REQUEST_ID.test(wanted));
   return { found: waits ? [] : found, searching: waits || isAsking };
 }

@@ -7,6 +7,7 @@ import { fill } from "../../i18n/fill";
 import { useMessages } from "../../i18n/provider";
 import { ListPage, useListSource } from "../../lists/list-page";
 import { useListState } from "../../lists/list-state";
+import { useCreating } from "../../lists/use-creating";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { useAdminModels, useNodes } from "../queries";
 import type { AdminModel } from "../types";
@@ -24,7 +25,7 @@ export function ModelsPage() {
   const text = useMessages("adminModels");
   const models = useAdminModels();
   const [url, setUrl] = useQueryStates({ model: parseAsString, tab: parseAsStringLiteral(tabs) });
-  const [creating, setCreating] = useState(false);
+  const [creating, setCreating] = useCreating();
   const [doomed, setDoomed] = useState<AdminModel | null>(null);
   const list = useListState(filterParsers);
   const nodes = useNodes().data?.data;

@@ -4,6 +4,7 @@ import { parseAsString, useQueryStates } from "nuqs";
 import { useState } from "react";
 import { useMessages } from "../../i18n/provider";
 import { ListPage, useListSource } from "../../lists/list-page";
+import { useCreating } from "../../lists/use-creating";
 import { useNodes } from "../queries";
 import type { NodeView } from "../types";
 import { AddModelsSheet } from "./add-models";
@@ -13,7 +14,10 @@ import { NodeList } from "./node-list";
 import type { NodeTask } from "./node-menu";
 import { NodeSheet } from "./node-sheet";
 
-type Task = { kind: "create" } | { kind: NodeTask; node: NodeView };
+interface Task {
+  kind: NodeTask;
+  node: NodeView;
+}
 
 /** All upstream nodes with their health and actions. */
 export function NodesPage() {
@@ -21,13 +25,15 @@ export function NodesPage() {
   const nodes = useNodes();
   const [url, setUrl] = useQueryStates({ node: parseAsString });
   const [task, setTask] = useState<Task | null>(null);
+  const [creating, setCreating] = useCreating();
   const opened = nodes.data?.data.find((node) => node.id === url.node);
+  const layer = task !== null && <TaskLayer task={task} onClose={() => setTask(null)} />;
   return (
     <>
       <ListPage
         title={text.title}
         lead={text.lead}
-        primary={{ label: text.create, onClick: () => setTask({ kind: "create" }) }}
+        primary={{ label: text.create, onClick: () => setCreating(true) }}
         source={useListSource(nodes)}
         empty={text.empty}
       >
@@ -40,24 +46,31 @@ export function NodesPage() {
           />
         )}
       </ListPage>
-      {opened !== undefined && task === null && (
+      {opened !== undefined && (task === null || isQuestion(task)) ? (
         <NodeDrawer
           node={opened}
           asOf={nodes.dataUpdatedAt}
           onClose={() => setUrl({ node: null })}
           onTask={(kind) => setTask({ kind, node: opened })}
-        />
+        >
+          {layer}
+        </NodeDrawer>
+      ) : (
+        layer
       )}
-      {task !== null && <TaskLayer task={task} onClose={() => setTask(null)} />}
+      {creating && <NodeSheet node={null} onClose={() => setCreating(false)} />}
     </>
   );
+}
+
+/** A question is asked above the drawer, which is there again after the answer; a form takes its place. */
+function isQuestion({ kind }: Task): boolean {
+  return kind === "drain" || kind === "reset";
 }
 
 function TaskLayer(props: { task: Task; onClose: () => void }) {
   const { task, onClose } = props;
   switch (task.kind) {
-    case "create":
-      return <NodeSheet node={null} onClose={onClose} />;
     case "edit":
       return <NodeSheet node={task.node} onClose={onClose} />;
     case "models":

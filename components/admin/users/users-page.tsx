@@ -8,6 +8,7 @@ import { ExportLink } from "../../lists/export-link";
 import type { Filter } from "../../lists/filters";
 import { ListPage, useListSource } from "../../lists/list-page";
 import { useListState } from "../../lists/list-state";
+import { useCreating } from "../../lists/use-creating";
 import type { ColumnSort } from "../../ui/data-table";
 import { Drawer } from "../../ui/drawer";
 import { Select } from "../../ui/field";
@@ -38,7 +39,7 @@ export function UsersPage() {
   const text = useMessages("adminUsers");
   const common = useMessages("common");
   const [task, setTask] = useState<{ kind: UserTask; user: AdminUser } | null>(null);
-  const [creating, setCreating] = useState(false);
+  const [creating, setCreating] = useCreating();
   const list = useListState(userFilterParsers);
   const { url, order, sortBy, change } = useOrder(() => list.goToPage(1));
   const { plan: planId, ...others } = list.url;

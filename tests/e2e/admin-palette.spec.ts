@@ -1,0 +1,81 @@
+import { expect, type Page } from "@playwright/test";
+import { freshName, make, test } from "./support/people";
+
+async function find(page: Page, typed: string) {
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("combobox")).toBeFocused();
+  await page.keyboard.type(typed);
+}
+
+test("the palette of an admin finds users, nodes and models, and opens the forms for new ones", async ({
+  page,
+}) => {
+  await page.goto("/admin");
+  const name = freshName("palette");
+  const password = "secret-password";
+  const email = `${name}@mail.example`;
+  const user = await make<{ id: string }>(page, "/api/admin/users", { username: name, password, email });
+  const node = await make<{ id: string }>(page, "/api/admin/nodes", {
+    ...{ name: `n-${name}`, protocol: "chat", baseUrl: "http://127.0.0.1:1/v1" },
+  });
+  const routes = [{ node: `n-${name}`, model: "x" }];
+  const model = await make<{ id: string }>(page, "/api/admin/models", {
+    ...{ alias: `m-${name}`, prices: { input: 1, output: 2 }, routes },
+  });
+  const options = page.getByRole("option");
+  await page.keyboard.press("Control+k");
+  await expect(options.first(), "pages of Admin come first").toContainText("Admin: Overview");
+  await page.keyboard.press("Escape");
+
+  await find(page, email);
+  await options.filter({ hasText: "User · " }).click();
+  await page.waitForURL(`**/admin/users/${user.id}`);
+  await find(page, name);
+  await options.filter({ hasText: "Model in Admin" }).click();
+  await page.waitForURL(`**/admin/models?model=${model.id}`);
+  await expect(page.getByRole("dialog", { name: `m-${name}`, exact: true })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await find(page, `n-${name}`);
+  await options.filter({ hasText: /Node$/ }).click();
+  await page.waitForURL(`**/admin/nodes?node=${node.id}`);
+  await expect(page.getByRole("dialog", { name: `n-${name}`, exact: true })).toBeVisible();
+
+  for (const [typed, path, title] of [
+    ["add user", "/admin/users", "Add a user"],
+    ["add model", "/admin/models", "Add a model"],
+    ["add node", "/admin/nodes", "Add a node"],
+  ] as const) {
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+    await find(page, typed);
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("dialog", { name: title })).toBeVisible();
+    await expect(page).toHaveURL(new RegExp(`${path}$`));
+  }
+  await page.evaluate(() => window.history.back());
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(page).toHaveURL(/\/admin\/nodes$/);
+});
+
+test("on admin pages letters lead to admin pages, as their list says", async ({ page }) => {
+  await page.goto("/admin");
+  await page.getByRole("heading", { level: 1 }).click();
+  await page.keyboard.press("?");
+  const list = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await expect(list.getByRole("heading", { level: 3 })).toHaveText([
+    "On Admin pages",
+    "On Console pages",
+    "On every page",
+  ]);
+  await expect(list).toContainText("g nGo to Nodes");
+  await page.keyboard.press("Escape");
+  await expect(list).toBeHidden();
+  const ways = { n: "/admin/nodes", m: "/admin/models", u: "/admin/users", l: "/admin/logs", o: "/admin" };
+  for (const [letter, path] of Object.entries(ways)) {
+    await page.locator("main").focus();
+    await page.keyboard.press("g");
+    await page.keyboard.press(letter);
+    await page.waitForURL((url) => url.pathname === path);
+  }
+});
