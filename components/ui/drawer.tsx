@@ -17,6 +17,8 @@ export function Drawer<Tab extends string = string>(props: {
   onClose: () => void;
   /** It has an entry of its own in the history; else Back closes it by means of an extra one. */
   inHistory?: boolean;
+  /** It is there to be read: no field gets the focus, which would scroll to it. */
+  forReading?: boolean;
   title: string;
   /** Buttons beside the title. */
   actions?: ReactNode;
@@ -36,7 +38,7 @@ export function Drawer<Tab extends string = string>(props: {
         <Base.Backdrop className="scrim fixed inset-0 z-40 transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <Base.Popup
           ref={popup}
-          initialFocus={(opened) => firstField(popup.current, opened, "form")}
+          initialFocus={props.forReading === true || ((opened) => firstField(popup.current, opened, "form"))}
           className={cn(
             "fixed inset-y-0 right-0 z-40 flex w-full max-w-[520px] flex-col bg-page shadow-float outline-none",
             "transition-transform duration-200 data-ending-style:translate-x-full data-starting-style:translate-x-full",

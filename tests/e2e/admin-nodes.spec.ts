@@ -70,8 +70,23 @@ test("a provider's preset fills the form in; what it leaves open is asked for", 
 
 test("a node that works says how fast it answered", async ({ page }) => {
   await page.goto("/admin/nodes");
+  const names = () => page.getByRole("button", { name: /^Show node/ }).allInnerTexts();
+  const head = page.getByRole("columnheader", { name: "Name" });
+  for (const order of ["ascending", "descending"]) {
+    await head.getByRole("button").click();
+    await expect(head).toHaveAttribute("aria-sort", order);
+  }
+  const sorted = (await names()).sort((a, b) => b.localeCompare(a, undefined, { numeric: true }));
+  expect(await names()).toEqual(sorted);
   await page.getByRole("button", { name: "Show node demo-chat-node" }).click();
   const drawer = page.getByRole("dialog", { name: "demo-chat-node", exact: true });
+  await expect(drawer.getByRole("button", { name: "Close" }), "no field is scrolled to").toBeFocused();
+  expect(
+    await drawer
+      .getByRole("group")
+      .first()
+      .evaluate((box) => box.scrollTop),
+  ).toBe(0);
   await drawer.getByRole("button", { name: "Send a test" }).click();
   await expect(drawer.getByText("It answered.")).toBeVisible();
   const result = drawer.locator("[aria-live=polite]").filter({ hasText: "It answered." });

@@ -1,13 +1,13 @@
 "use client";
 
 import { ErrorPanel } from "../../api/error-panel";
-import { fill, plural } from "../../i18n/fill";
+import { fill, type Plural, plural } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { useAdminModels, useNodes } from "../queries";
 import type { NodeView } from "../types";
 import { useConfirmedCall } from "../use-confirmed-call";
-import { modelsOnlyOn, useSwitchNode } from "./node-menu";
+import { modelsWithout, useSwitchNode } from "./node-menu";
 
 interface DialogProps {
   node: NodeView;
@@ -36,15 +36,14 @@ export function ResetNodeDialog(props: DialogProps) {
   );
 }
 
-/** Disables a node after the models that would have none have been read. */
+/** Disables a node after the models that would have no node, or no other one, have been read. */
 export function DrainNodeDialog(props: DialogProps) {
   const text = useMessages("adminNodes");
-  const format = useFormat();
   const { node, onClose } = props;
   const { busy, set } = useSwitchNode();
-  const models = useAdminModels().data?.data ?? [];
+  const models = useAdminModels().data?.data;
   const nodes = useNodes().data?.data ?? [];
-  const lost = modelsOnlyOn(node.id, models, nodes);
+  const { stopped, alone } = modelsWithout(node.id, models ?? [], nodes);
   return (
     <ConfirmDialog
       open
@@ -52,20 +51,37 @@ export function DrainNodeDialog(props: DialogProps) {
       onConfirm={() => set(node, false, onClose)}
       title={fill(text.drainTitle, { name: node.name })}
       body={
-        <>
-          <p>{plural(text.drainBody, lost.length, format.locale)}</p>
-          <ul className="list-disc pl-4 font-mono text-xs">
-            {lost.map((alias) => (
-              <li key={alias} className="wrap-anywhere">
-                {alias}
-              </li>
-            ))}
-          </ul>
-        </>
+        models === undefined ? (
+          <Aliases lead={text.drainUnknown} aliases={[...new Set(node.models.map(({ alias }) => alias))]} />
+        ) : (
+          <>
+            <Aliases lead={text.drainStopped} aliases={stopped} />
+            <Aliases lead={text.drainAlone} aliases={alone} />
+          </>
+        )
       }
       action={text.drain}
       busy={busy}
     />
+  );
+}
+
+/** What will happen to models, and which; nothing where it happens to none. */
+function Aliases(props: { lead: Plural; aliases: string[] }) {
+  const format = useFormat();
+  const { lead, aliases } = props;
+  if (aliases.length === 0) return null;
+  return (
+    <>
+      <p>{plural(lead, aliases.length, format.locale)}</p>
+      <ul className="list-disc pl-4 font-mono text-xs">
+        {aliases.map((alias) => (
+          <li key={alias} className="wrap-anywhere">
+            {alias}
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

@@ -25,24 +25,38 @@ interface DrawerProps {
 }
 
 /** One node in full: health, circuits, test, errors, settings. */
-export function NodeDrawer(props: DrawerProps) {
+export function NodeDrawer(props: DrawerProps & { children?: ReactNode }) {
   const text = useMessages("adminNodes");
   const { node } = props;
   return (
-    <Drawer onClose={props.onClose} title={node.name}>
+    <Drawer forReading onClose={props.onClose} title={node.name}>
       <div className="grid gap-6">
         {node.managedByFile && <ManagedNote />}
         <div className="flex flex-wrap items-center justify-between gap-3">
           <StateBadge {...node.health} asOf={props.asOf} />
           <DrawerActions {...props} />
         </div>
-        <Part title={text.hourTraffic}>
+        <Part
+          title={text.hourTraffic}
+          action={
+            <ButtonLink size="sm" variant="ghost" href={`/admin/logs?node=${node.id}`}>
+              {text.viewCalls}
+            </ButtonLink>
+          }
+        >
           <NodeMinutes nodeId={node.id} />
         </Part>
         <Part title={text.trend.heading}>
           <NodeTrend nodeId={node.id} />
         </Part>
-        <Part title={text.circuits}>
+        <Part
+          title={text.circuits}
+          action={
+            <Button size="sm" variant="ghost" onClick={() => props.onTask("reset")}>
+              {text.reset}
+            </Button>
+          }
+        >
           <Circuits node={node} asOf={props.asOf} />
         </Part>
         <Part title={text.testTitle}>
@@ -58,6 +72,7 @@ export function NodeDrawer(props: DrawerProps) {
           <Settings node={node} />
         </Part>
       </div>
+      {props.children}
     </Drawer>
   );
 }
@@ -68,14 +83,8 @@ function DrawerActions(props: DrawerProps) {
   const { toggle, busy } = useToggleNode(onTask);
   return (
     <div className="flex flex-wrap gap-2">
-      <ButtonLink size="sm" href={`/admin/logs?node=${node.id}`}>
-        {text.viewCalls}
-      </ButtonLink>
       <Button size="sm" onClick={() => onTask("models")}>
         {text.addModels.open}
-      </Button>
-      <Button size="sm" onClick={() => onTask("reset")}>
-        {text.reset}
       </Button>
       {!node.managedByFile && (
         <>
@@ -91,10 +100,13 @@ function DrawerActions(props: DrawerProps) {
   );
 }
 
-function Part(props: { title: string; children: ReactNode }) {
+function Part(props: { title: string; action?: ReactNode; children: ReactNode }) {
   return (
     <section className="grid gap-2">
-      <h3 className="text-sm font-semibold">{props.title}</h3>
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h3 className="text-sm font-semibold">{props.title}</h3>
+        {props.action}
+      </div>
       {props.children}
     </section>
   );

@@ -34,20 +34,19 @@ export function useSwitchNode() {
   };
 }
 
-/** Enables or disables a node; asks first where models would have no node. */
+/** Enables or disables a node; asks first where models would have no node, or none to fall back on. */
 export function useToggleNode(onTask: (task: NodeTask) => void) {
   const client = useQueryClient();
   const { busy, set } = useSwitchNode();
   async function toggle(node: NodeView) {
-    const isLast = node.enabled && (await modelsWithout(client, node)).length > 0;
-    if (isLast) onTask("drain");
+    if (node.enabled && (await isNeeded(client, node))) onTask("drain");
     else set(node, !node.enabled);
   }
   return { busy, toggle };
 }
 
-/** The aliases on offer that only this node serves. Where that cannot be read, those that it serves. */
-async function modelsWithout(client: QueryClient, node: NodeView): Promise<string[]> {
+/** Whether models on offer lose something without this node. Where that cannot be read, whether it serves any. */
+async function isNeeded(client: QueryClient, node: NodeView): Promise<boolean> {
   const nodes = client.getQueryData<{ data: NodeView[] }>(adminKeys.nodes)?.data ?? [];
   try {
     const { data } = await client.fetchQuery({
@@ -55,25 +54,30 @@ async function modelsWithout(client: QueryClient, node: NodeView): Promise<strin
       queryFn: ({ signal }) => callApi("GET /api/admin/models", { signal }),
       staleTime: 0,
     });
-    return modelsOnlyOn(node.id, data, nodes);
+    const { stopped, alone } = modelsWithout(node.id, data, nodes);
+    return stopped.length > 0 || alone.length > 0;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return node.models.map(({ alias }) => alias);
+    return node.models.length > 0;
   }
 }
 
-/** The aliases on offer that have no enabled node besides this one. */
-export function modelsOnlyOn(
+/**
+ * The aliases on offer that would have no enabled node without this one (`stopped`), and those that would have a single
+ * one and so nothing to fall back on (`alone`).
+ */
+export function modelsWithout(
   nodeId: string,
   models: readonly AdminModel[],
   nodes: readonly NodeView[],
-): string[] {
+): { stopped: string[]; alone: string[] } {
   const enabled = new Set(nodes.filter((node) => node.enabled).map(({ id }) => id));
-  const isLost = ({ live, routes }: AdminModel) =>
-    live &&
-    routes.some((route) => route.nodeId === nodeId) &&
-    routes.every((route) => route.nodeId === nodeId || !enabled.has(route.nodeId));
-  return models.filter(isLost).map(({ alias }) => alias);
+  const isServed = ({ live, routes }: AdminModel) => live && routes.some((route) => route.nodeId === nodeId);
+  const leftOf = ({ routes }: AdminModel) =>
+    new Set(routes.map((route) => route.nodeId).filter((id) => id !== nodeId && enabled.has(id))).size;
+  const leftWith = (count: number) =>
+    models.filter((model) => isServed(model) && leftOf(model) === count).map(({ alias }) => alias);
+  return { stopped: leftWith(0), alone: leftWith(1) };
 }
 
 /** The menu of one node. A node of the configuration file is read-only here, except for its circuit. */

@@ -53,6 +53,10 @@ function CallFigure(props: FigureProps) {
   return (
     <div className="grid gap-2">
       <Sparkline points={points} label={sentence} />
+      <ul className="flex flex-wrap gap-x-4 gap-y-1 text-xs">
+        <Key color="var(--series-1)" name={text.trend.succeeded} />
+        <Key color="var(--danger)" name={text.trend.failed} />
+      </ul>
       <p className="tabular text-sm text-muted">
         {sentence} {props.hint}
       </p>
@@ -61,6 +65,15 @@ function CallFigure(props: FigureProps) {
         <PointTable {...props} points={points.filter((point) => point.attemptCount > 0)} />
       </details>
     </div>
+  );
+}
+
+function Key(props: { color: string; name: string }) {
+  return (
+    <li className="flex items-center gap-1.5">
+      <span aria-hidden className="size-2.5 rounded-sm" style={{ background: props.color }} />
+      {props.name}
+    </li>
   );
 }
 

@@ -61,9 +61,18 @@ export const adminNodes = {
   drained: "“{name}” gets no new requests. Running ones finish.",
   enabled: "“{name}” takes requests again.",
   drainTitle: "Disable “{name}”?",
-  drainBody: {
+  drainStopped: {
     one: "This model would have no enabled node; requests for it fail at once:",
     other: "These {count} models would have no enabled node; requests for them fail at once:",
+  },
+  drainAlone: {
+    one: "This model would have one enabled node left, and nothing to fall back on when that one fails:",
+    other:
+      "These {count} models would have one enabled node left each, and nothing to fall back on when that one fails:",
+  },
+  drainUnknown: {
+    one: "It serves this model. Whether another node serves it too could not be read:",
+    other: "It serves these {count} models. Whether other nodes serve them too could not be read:",
   },
   viewCalls: "View calls",
   heldByNode: "Not asked: the node is held back",

@@ -63,9 +63,17 @@ export const adminNodes: Messages["adminNodes"] = {
   drained: "“{name}”不再接收新请求，进行中的会完成。",
   enabled: "“{name}”重新接收请求。",
   drainTitle: "停用“{name}”？",
-  drainBody: {
+  drainStopped: {
     one: "以下模型将没有已启用的节点，对它的请求会立即失败：",
     other: "以下 {count} 个模型将没有已启用的节点，对它们的请求会立即失败：",
+  },
+  drainAlone: {
+    one: "以下模型将只剩一个已启用的节点，该节点失败时没有可接替的节点：",
+    other: "以下 {count} 个模型各自将只剩一个已启用的节点，该节点失败时没有可接替的节点：",
+  },
+  drainUnknown: {
+    one: "它服务以下模型，暂时无法读取是否还有其他节点提供：",
+    other: "它服务以下 {count} 个模型，暂时无法读取是否还有其他节点提供：",
   },
   viewCalls: "查看调用",
   heldByNode: "未被请求：节点暂不可用",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { failingNodes, needsAttention, servedState } from "@/components/admin/models/model-state";
-import { modelsOnlyOn } from "@/components/admin/nodes/node-menu";
+import { modelsWithout } from "@/components/admin/nodes/node-menu";
 import type { AdminModel, NodeView } from "@/components/admin/types";
 
 type State = NodeView["health"]["state"];
@@ -47,13 +47,18 @@ test("a model needs attention while one of its nodes fails, which is named", () 
   expect(needsAttention(model("a", ["good", "off"]), nodes)).toBe(false);
 });
 
-test("models on offer are lost with a node that no other enabled node stands in for", () => {
+test("without a node models on offer have no enabled node left, or one and nothing to fall back on", () => {
   const models = [
     model("alone", ["good"]),
     model("beside-disabled", ["good", "off"]),
     model("beside-another", ["good", "dead"]),
     model("elsewhere", ["dead"]),
     model("not-offered", ["good"], { live: false }),
+    model("twice-beside-another", ["good", "good", "half", "half"]),
+    model("beside-two", ["good", "dead", "half"]),
   ];
-  expect(modelsOnlyOn("good", models, nodes)).toEqual(["alone", "beside-disabled"]);
+  expect(modelsWithout("good", models, nodes)).toEqual({
+    stopped: ["alone", "beside-disabled"],
+    alone: ["beside-another", "twice-beside-another"],
+  });
 });
