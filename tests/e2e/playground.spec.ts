@@ -81,7 +81,7 @@ test("a tool that a model calls gets its result, and the answer goes on, in ever
   member: _member,
 }) => {
   for (const protocol of ["chat", "messages", "responses"]) {
-    await page.goto(`${PATH}&protocol=${protocol}`);
+    await page.goto(`${PATH}&protocol=${protocol}`, { waitUntil: "networkidle" });
     await page.getByLabel("Tools (JSON)").fill('[{"name": "weather"}]');
     await say(page, "What is the weather in Rome?");
     const answer = page.getByRole("article");

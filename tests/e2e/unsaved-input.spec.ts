@@ -128,7 +128,7 @@ test("the settings ask before a link, Back or a reload loses a change, and not a
   await question(page).getByRole("button", { name: "Keep editing" }).click();
   await page.getByRole("heading", { name: "Settings", exact: true }).click();
   await page.keyboard.press("g");
-  await page.keyboard.press("k");
+  await page.keyboard.press("n");
   await question(page).getByRole("button", { name: "Keep editing" }).click();
   const asked = page.waitForEvent("dialog");
   await page.evaluate(() => setTimeout(() => window.location.reload()));

@@ -93,13 +93,17 @@ function AddModelsFields(props: { node: NodeView; list: NodeModels }) {
   const models = useWatch<AddModelsDraft, "models">({ name: "models" });
   const unpriced = models.filter(isUnpriced).length;
   function toggle(listed: ListedModel) {
-    const index = models.findIndex((model) => model.listed.id === listed.id);
+    const index = chosen.fields.findIndex((field) => field.listed.id === listed.id);
     if (index === -1) chosen.append(pickedOf(listed), { shouldFocus: false });
     else chosen.remove(index);
   }
   return (
     <>
-      <ModelChecklist {...props} ticked={new Set(models.map(({ listed }) => listed.id))} onToggle={toggle} />
+      <ModelChecklist
+        {...props}
+        ticked={new Set(chosen.fields.map(({ listed }) => listed.id))}
+        onToggle={toggle}
+      />
       {models.length > 0 && <PickedList ids={chosen.fields.map(({ id }) => id)} models={models} />}
       {unpriced > 0 && (
         <Note tone="warning" role="status">
