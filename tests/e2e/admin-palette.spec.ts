@@ -22,7 +22,9 @@ test("the palette of an admin finds users, nodes and models, and opens the forms
   const model = await make<{ id: string }>(page, "/api/admin/models", {
     ...{ alias: `m-${name}`, prices: { input: 1, output: 2 }, routes },
   });
+  await page.reload(); // the page had read its lists before these were made
   const options = page.getByRole("option");
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await page.keyboard.press("Control+k");
   await expect(options.first(), "pages of Admin come first").toContainText("Admin: Overview");
   await page.keyboard.press("Escape");
