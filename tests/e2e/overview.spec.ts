@@ -75,6 +75,7 @@ test("the overview is sent with its numbers, before any script has run", async (
   await expect(card("Error rate")).toContainText("50.0%");
   await expect(card("Balance")).toContainText("of ¥10.00 used");
   await expect(sent.getByRole("link", { name: "Busiest" })).toBeVisible();
+  await expect(sent.getByRole("list", { name: /^Cost, last 7 days/ }).getByRole("link")).toHaveCount(7);
   await expect(sent.getByRole("link", { name: "demo-chat" })).toBeVisible();
   await context.close();
 });

@@ -262,33 +262,6 @@ await forEachDatabase((_kind, open) => {
       ).rejects.toMatchObject({ code: "INVALID_REQUEST" });
     });
   });
-
-  test("requests over time with an error are those of the roll-ups without the interrupted ones; the log of errors is not read", async () => {
-    const owner = await makeAccount(db, { account: 10_000_000n, keys: [5_000_000n] });
-    const lost = {
-      costMicroCents: 0n,
-      billingSource: "none",
-      httpStatus: 502,
-      errorCode: "UPSTREAM_ERROR",
-    } as const;
-    await settle({ createdAt: ago(1), status: "error", ...lost }, owner);
-    await settle({ createdAt: ago(50), status: "error", ...lost, errorCode: "RATE_LIMITED" }, owner);
-    await settle({ createdAt: ago(1), status: "interrupted", ...lost }, owner);
-    await settle({ createdAt: ago(1), status: "cancelled" }, owner);
-    const of = { userId: owner.userId };
-    const countsOf = async (filter: LogFilter) => (await volume({ ...of, ...filter })).counts;
-    expect(await countsOf({})).toEqual([4, 2, 1]);
-    const checkErrors = async () => {
-      expect(await countsOf({ status: "error" })).toEqual([2, 1, 1]);
-      expect(await countsOf({ status: "error", outcome: "failed" })).toEqual([1, 1, 0]);
-      expect(await countsOf({ status: "error", errorCode: "RATE_LIMITED" })).toEqual([1, 0, 1]);
-      expect(await countsOf({ status: "error", from: ago(24) })).toEqual([1, 1, 0]);
-    };
-    await checkErrors();
-    expect(await countsOf({ status: "interrupted" })).toEqual([1, 1, 0]);
-    await db.query("DELETE FROM request_log WHERE user_id = $1 AND status = 'error'", [owner.userId]);
-    await checkErrors();
-  });
 });
 
 interface Counted {

@@ -1,0 +1,67 @@
+import { expect } from "@playwright/test";
+import { callModel, makeKey, test } from "./support/member";
+
+test("the command palette goes anywhere with the keyboard", async ({ page, member: _member }) => {
+  await page.goto("/console");
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("combobox")).toBeFocused();
+  await page.keyboard.type("billing");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/console/billing");
+  await expect(page.getByRole("dialog")).toBeHidden();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("nothing like this");
+  await expect(page.getByText("Nothing found")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toBeHidden();
+});
+
+test("the palette finds the account's keys, models and a pasted request id, and pages by other words", async ({
+  page,
+  request,
+  member,
+}) => {
+  const { secret } = await makeKey(request, member, { name: "My laptop" });
+  const { requestId } = await callModel(request, secret);
+  await page.goto("/console/billing");
+  const asked: string[] = [];
+  page.on("request", (sent) => asked.push(new URL(sent.url()).pathname));
+  await page.keyboard.press("Control+k");
+  const box = page.getByRole("combobox");
+  await expect(box).toBeFocused();
+  expect(asked, "nothing is asked for before something is typed").not.toContain("/api/user/models");
+  const option = (name: RegExp | string) => page.getByRole("option", { name });
+  for (const [typed, found] of [
+    ["laptop", /My laptop/],
+    ["demo-mess", /demo-messages/],
+    [requestId, /demo-chat/],
+    ["chinese", /简体中文/],
+    ["price", "Models"],
+    ["docs", "Docs"],
+    ["log out", "Sign out"],
+  ] as const) {
+    await box.fill(typed);
+    await expect(option(found).first(), typed).toBeVisible();
+  }
+  await box.fill(requestId);
+  await option(/demo-chat/).click();
+  await page.waitForURL(`**/console/logs?request=${requestId}`);
+  await expect(page.getByRole("dialog", { name: "Request" })).toContainText(requestId);
+  await page.goto("/console/billing");
+  await page.keyboard.press("Control+k");
+  await box.fill("laptop");
+  await option(/My laptop/).click();
+  await page.waitForURL("**/console/keys?key=**");
+  const drawer = page.getByRole("dialog", { name: "My laptop" });
+  await expect(drawer).toBeVisible();
+  await page.reload();
+  await expect(drawer).toBeVisible();
+  await page.evaluate(() => window.history.back());
+  await expect(drawer).toBeHidden();
+  await expect(page).toHaveURL(/\/console\/keys$/);
+  await page.keyboard.press("Control+k");
+  await page.getByPlaceholder(/^Page, action/).fill("demo-mess");
+  await option(/demo-messages/).click();
+  await page.waitForURL("**/console/models?model=demo-messages");
+  await expect(page.getByRole("dialog", { name: "demo-messages" })).toBeVisible();
+});
