@@ -1,3 +1,5 @@
+"use client";
+
 import { useState } from "react";
 import { toChartNumber } from "../i18n/decimal";
 import { cn } from "../ui/cn";

@@ -14,7 +14,7 @@ import { Segmented } from "../../ui/segmented";
 import { toast } from "../../ui/toast";
 import type { AdminUser } from "../types";
 import { useAdminCall } from "../use-admin-change";
-import { balanceAfter, type Grant, isOwed } from "./remaining";
+import { balanceAfter, type Grant, isBelowZero } from "./remaining";
 
 export interface GrantDraft {
   direction: Grant["direction"];
@@ -64,7 +64,7 @@ function GrantForm(props: { user: AdminUser; onClose: () => void }) {
       submitLabel={<GrantLabel />}
       onCancel={onClose}
       cannotSend={({ direction, amount }) =>
-        isOwed(balanceAfter(user, { direction, cents: yuanToCents(amount) ?? 0 }).quota)
+        isBelowZero(balanceAfter(user, { direction, cents: yuanToCents(amount) ?? 0 }).quota)
       }
     >
       <DirectionField />
@@ -121,13 +121,13 @@ function QuotaAfter({ user }: { user: AdminUser }) {
   const { quota, left } = balanceAfter(user, useCents());
   return (
     <div className="tabular grid gap-1 text-sm" aria-live="polite">
-      {isOwed(quota) ? (
+      {isBelowZero(quota) ? (
         <p className="text-danger">{fill(text.tooMuch, { quota: format.money(user.quota) })}</p>
       ) : (
         <>
           <p>{fill(text.after, { amount: format.money(quota) })}</p>
-          <p className={cn(isOwed(left) && "text-warning")} title={format.moneyExact(left)}>
-            {fill(text.leftAfter, { amount: format.left(left) })} {isOwed(left) && text.overdrawn}
+          <p className={cn(isBelowZero(left) && "text-warning")} title={format.moneyExact(left)}>
+            {fill(text.leftAfter, { amount: format.left(left) })} {isBelowZero(left) && text.overdrawn}
           </p>
         </>
       )}

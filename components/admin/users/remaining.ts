@@ -22,7 +22,7 @@ export function balanceAfter(balance: Balance, { direction, cents }: Grant): { q
 }
 
 /** Whether an amount is below zero. */
-export function isOwed(cents: string): boolean {
+export function isBelowZero(cents: string): boolean {
   return toScaled(cents) < 0n;
 }
 
@@ -30,6 +30,6 @@ export function isOwed(cents: string): boolean {
 export function countOverdrawn(users: readonly Balance[], grant: Grant): number {
   return users.filter((user) => {
     const { quota, left } = balanceAfter(user, grant);
-    return !isOwed(quota) && isOwed(left);
+    return !isBelowZero(quota) && isBelowZero(left);
   }).length;
 }
