@@ -30,7 +30,13 @@ export async function Document(props: { children: ReactNode }) {
     <html lang={locale} data-theme={theme} className={latin.variable}>
       <body>
         <div className="app-root">
-          <LanguageProvider locale={locale} timeZone={timeZone} numbers={numbers} messages={messages}>
+          <LanguageProvider
+            locale={locale}
+            timeZone={timeZone}
+            numbers={numbers}
+            messages={messages}
+            renderedAtMs={Date.now()}
+          >
             {props.children}
           </LanguageProvider>
         </div>

@@ -1,8 +1,10 @@
 import { AdminOverview } from "@/components/admin/overview/admin-overview";
+import { adminOverviewReads } from "@/components/admin/page-reads";
 import { requireAdmin } from "@/components/admin/require-admin";
+import { FirstData } from "@/components/gateway/first-data";
 import { titled } from "@/components/i18n/metadata";
 import { MoreMessages } from "@/components/i18n/provider";
-import { pickMessages } from "@/components/i18n/server";
+import { pickMessages, zoneOfRender } from "@/components/i18n/server";
 import type { PageProps } from "@/components/shell/viewer";
 
 export const generateMetadata = titled("admin", (text) => text.overview.title);
@@ -13,7 +15,9 @@ export default async function Page(props: PageProps) {
     <MoreMessages
       messages={await pickMessages("admin", "adminModels", "adminNodes", "logs", "overview", "usage")}
     >
-      <AdminOverview />
+      <FirstData reads={adminOverviewReads(await zoneOfRender())} search={props.searchParams}>
+        <AdminOverview />
+      </FirstData>
     </MoreMessages>
   );
 }

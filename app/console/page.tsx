@@ -1,8 +1,7 @@
 import { FirstData } from "@/components/gateway/first-data";
-import { FIRST_TIME_ZONE } from "@/components/i18n/locale";
 import { titled } from "@/components/i18n/metadata";
 import { MoreMessages } from "@/components/i18n/provider";
-import { pickMessages, readPreferences } from "@/components/i18n/server";
+import { pickMessages, zoneOfRender } from "@/components/i18n/server";
 import { OverviewPage } from "@/components/overview/overview-page";
 import { overviewReads } from "@/components/overview/reads";
 import { type PageProps, requireViewer } from "@/components/shell/viewer";
@@ -11,10 +10,9 @@ export const generateMetadata = titled("overview", (text) => text.title);
 
 export default async function Page(props: PageProps) {
   await requireViewer("/console", props.searchParams);
-  const { timeZone } = await readPreferences();
   return (
     <MoreMessages messages={await pickMessages("overview", "usage", "limits", "logs")}>
-      <FirstData reads={overviewReads(timeZone ?? FIRST_TIME_ZONE)}>
+      <FirstData reads={overviewReads(await zoneOfRender())}>
         <OverviewPage />
       </FirstData>
     </MoreMessages>

@@ -2,21 +2,17 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { callApi } from "../api/client";
+import {
+  type AdminStatsQuery,
+  adminKeys,
+  adminModelsRead,
+  adminPlansRead,
+  adminStatsRead,
+  nodesRead,
+  type UserFilters,
+  usersRead,
+} from "./page-reads";
 import type { AdminUser } from "./types";
-
-/** Names of cached admin answers. */
-export const adminKeys = {
-  all: ["admin"],
-  nodes: ["admin", "nodes"],
-  models: ["admin", "models"],
-  prices: ["admin", "prices"],
-  plans: ["admin", "plans"],
-  users: ["admin", "users"],
-  stats: ["admin", "stats"],
-  audit: ["admin", "audit"],
-  settings: ["admin", "settings"],
-  announcements: ["admin", "announcements"],
-} as const;
 
 const NODES_EVERY_MS = 3_000;
 const MINUTES_EVERY_MS = 10_000;
@@ -26,8 +22,8 @@ const NODE_MODELS_FRESH_MS = 300_000;
 /** Every node with its health, refetched every few seconds while the page is visible. */
 export function useNodes(enabled = true) {
   return useQuery({
-    queryKey: adminKeys.nodes,
-    queryFn: ({ signal }) => callApi("GET /api/admin/nodes", { signal }),
+    queryKey: nodesRead.queryKey,
+    queryFn: ({ signal }) => callApi(nodesRead.name, { signal }),
     enabled,
     refetchInterval: NODES_EVERY_MS,
     staleTime: 0,
@@ -68,8 +64,8 @@ export function useNodeStats(id: string, query: { period: string; tz: string }) 
 /** Every model with its routes and price. */
 export function useAdminModels(enabled = true) {
   return useQuery({
-    queryKey: adminKeys.models,
-    queryFn: ({ signal }) => callApi("GET /api/admin/models", { signal }),
+    queryKey: adminModelsRead.queryKey,
+    queryFn: ({ signal }) => callApi(adminModelsRead.name, { signal }),
     enabled,
   });
 }
@@ -85,22 +81,9 @@ export function usePriceHistory(model: string) {
 /** Every plan with its use. */
 export function useAdminPlans() {
   return useQuery({
-    queryKey: adminKeys.plans,
-    queryFn: ({ signal }) => callApi("GET /api/admin/plans", { signal }),
+    queryKey: adminPlansRead.queryKey,
+    queryFn: ({ signal }) => callApi(adminPlansRead.name, { signal }),
   });
-}
-
-/** The filters of accounts. */
-export interface UserFilters {
-  search: string | null;
-  role: string | null;
-  status: string | null;
-  planId: string | null;
-  quota: string | null;
-  sort: string;
-  order: string;
-  page: number;
-  pageSize: number;
 }
 
 const MOST_AT_ONCE = 100;
@@ -118,9 +101,10 @@ export async function readAllUsers(filters: Omit<UserFilters, "page" | "pageSize
 
 /** A page of accounts. */
 export function useUsers(filters: UserFilters, enabled = true) {
+  const { queryKey, name, query } = usersRead(filters);
   return useQuery({
-    queryKey: [...adminKeys.users, filters],
-    queryFn: ({ signal }) => callApi("GET /api/admin/users", { signal, query: { ...filters } }),
+    queryKey,
+    queryFn: ({ signal }) => callApi(name, { signal, query }),
     enabled,
   });
 }
@@ -178,10 +162,11 @@ export function useMargin(query: {
 }
 
 /** Statistics of all accounts, or of one account or model. */
-export function useAdminStats(query: { period: string; tz: string; userId?: string; model?: string }) {
+export function useAdminStats(given: AdminStatsQuery) {
+  const { queryKey, name, query } = adminStatsRead(given);
   return useQuery({
-    queryKey: [...adminKeys.stats, query],
-    queryFn: ({ signal }) => callApi("GET /api/admin/stats", { signal, query }),
+    queryKey,
+    queryFn: ({ signal }) => callApi(name, { signal, query }),
     refetchInterval: STATS_EVERY_MS,
   });
 }

@@ -6,7 +6,7 @@ import { errorMessage } from "../api/error-message";
 import { queryKeys } from "../api/page-reads";
 import { useMessages } from "../i18n/provider";
 import { toast } from "../ui/toast";
-import { adminKeys } from "./queries";
+import { adminKeys } from "./page-reads";
 
 /** Calls an operation by its name, then invalidates all cached data that it may have changed. */
 export type AdminCall = typeof callApi;

@@ -1,3 +1,4 @@
+import { PAGE_SIZE } from "../lists/page-size";
 import type { Query } from "./client";
 import type { Period } from "./types";
 
@@ -38,6 +39,20 @@ export interface LogFilters {
   pageSize?: number;
 }
 
+/** The newest requests, unfiltered: what a log shows first. */
+export const newestLogs = {
+  ...{ from: null, to: null, tokenId: null, userId: null, nodeId: null, model: null, status: null },
+  ...{
+    outcome: null,
+    minAttempts: null,
+    errorCode: null,
+    operation: null,
+    minLatencyMs: null,
+    minCost: null,
+  },
+  ...{ requestId: null, cursor: null, pageSize: PAGE_SIZE },
+} satisfies LogFilters;
+
 /** The log of the account, or of all accounts. */
 export type LogPath = "/api/user/logs" | "/api/admin/logs";
 
@@ -54,6 +69,12 @@ export interface StatsQuery {
   /** Restricts the statistics of all accounts to one. */
   userId?: string | null;
 }
+
+/** The last seven days of everything: what usage shows first. */
+export const usageWeek = {
+  period: "7d",
+  ...{ from: null, to: null, groupBy: null, tokenId: null, model: null, userId: null },
+} satisfies Omit<StatsQuery, "tz">;
 
 /** The statistics of the account, or of all accounts. */
 export type StatsPath = "/api/user/stats" | "/api/admin/stats";
@@ -85,6 +106,21 @@ export function logsRead(filters: LogFilters, path: LogPath = "/api/user/logs") 
     name: `GET ${path}`,
     query: { ...filters },
   } as const;
+}
+
+/** The requests of the log over time, of which `to` leaves out none. */
+export function logVolumeRead(filters: LogFilters, tz: string, path: LogPath) {
+  const { cursor: _cursor, pageSize: _size, to: _to, ...narrowing } = filters;
+  return {
+    queryKey: [...queryKeys.logs, path, "volume", narrowing, tz],
+    name: `GET ${path}/volume`,
+    query: { ...narrowing, tz },
+  } as const;
+}
+
+/** What a log asks for first. */
+export function newestLogsReads(path: LogPath, tz: string): PageRead[] {
+  return [logsRead(newestLogs, path), logVolumeRead(newestLogs, tz, path)];
 }
 
 /** The statistics of the account, or of all accounts. */

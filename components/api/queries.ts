@@ -8,6 +8,7 @@ import {
   type LogFilters,
   type LogPath,
   logsRead,
+  logVolumeRead,
   modelsRead,
   queryKeys,
   type StatsPath,
@@ -142,10 +143,10 @@ export function useLogs(
 
 /** The requests of the log over time, of which `to` leaves out none. */
 export function useLogVolume(filters: LogFilters, tz: string, path: LogPath) {
-  const { cursor: _cursor, pageSize: _size, to: _to, ...narrowing } = filters;
+  const { queryKey, name, query } = logVolumeRead(filters, tz, path);
   return useQuery({
-    queryKey: [...queryKeys.logs, path, "volume", narrowing, tz],
-    queryFn: ({ signal }) => callApi(`GET ${path}/volume`, { signal, query: { ...narrowing, tz } }),
+    queryKey,
+    queryFn: ({ signal }) => callApi(name, { signal, query }),
     refetchInterval: MINUTE_MS,
   });
 }

@@ -12,8 +12,10 @@ const LoadedBars = dynamic(bars, { ssr: false, loading });
 const LoadedLines = dynamic(lines, { ssr: false, loading });
 
 /** Starts loading the charts, for a page whose subject they are, while it still fetches its data. */
-export function usePreloadedCharts(): void {
-  useEffect(() => void bars(), []);
+export function usePreloadedCharts(wanted: boolean): void {
+  useEffect(() => {
+    if (wanted) void bars();
+  }, [wanted]);
 }
 
 /** Stacked bars, loaded when they scroll into view. */

@@ -2,13 +2,22 @@ import { dehydrate, QueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { GivenData } from "../api/given-data";
 import type { PageRead } from "../api/page-reads";
+import type { PageProps } from "../shell/viewer";
 import { answerOfRender } from "./reads";
 
-/** Sends a page with its numbers: what these reads answer while it is rendered. The browser asks for what they do not. */
-export async function FirstData(props: { reads: readonly PageRead[]; children: ReactNode }) {
+/**
+ * Sends a page with its data: what these reads answer while it is rendered. The browser asks for what they do not; and
+ * for all of it where the address narrows what the page shows (`search`).
+ */
+export async function FirstData(props: {
+  reads: readonly PageRead[];
+  search?: PageProps["searchParams"];
+  children: ReactNode;
+}) {
   const client = new QueryClient();
+  const narrowed = Object.keys((await props.search) ?? {}).length > 0;
   await Promise.all(
-    props.reads.map(async (read) => {
+    (narrowed ? [] : props.reads).map(async (read) => {
       client.setQueryData(read.queryKey, await answerOfRender(read));
     }),
   );

@@ -1,4 +1,5 @@
 import { request as httpRequest } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { headers } from "next/headers";
 import { cache } from "react";
 import type { OpenApiDocument } from "@/lib/api/openapi/document";
@@ -10,6 +11,8 @@ import type { Bootstrap, Profile, Uptime } from "../api/types";
 const PASSED_ON = ["cookie", "accept-language", "x-tollgate-client-ip"];
 
 const ANSWERS_WITHIN_MS = 10_000;
+/** A page does not wait longer for its data. */
+const READS_WAIT_MS = 500;
 
 /** The signed-in account of this render; null for a visitor. Throws: Error when the gateway does not answer. */
 export async function selfOfRender(): Promise<Profile | null> {
@@ -38,11 +41,15 @@ export async function openApiOfRender(): Promise<OpenApiDocument> {
   return JSON.parse(successful("/openapi.json", status, text)) as OpenApiDocument; // as above
 }
 
-/** The answer to another read of the API; undefined when there is none, so that the browser asks and tells why. */
+/**
+ * The answer to another read of the API; undefined when there is none, or none soon: the browser then asks, and tells
+ * why, while the page is there already.
+ */
 export async function answerOfRender({ name, query }: PageRead): Promise<unknown> {
   const path = withQuery(name.slice("GET ".length), query);
-  const { status, text } = await ask(path).catch(() => ({ status: 0, text: "" }));
-  return status === 200 ? JSON.parse(text) : undefined;
+  const answer = ask(path).catch(() => null);
+  const soon = await Promise.race([answer, sleep(READS_WAIT_MS, null, { ref: false })]);
+  return soon?.status === 200 ? JSON.parse(soon.text) : undefined;
 }
 
 function successful(path: string, status: number, text: string): string {

@@ -45,13 +45,20 @@ export interface Format {
   date(iso: string | Date): string;
   /** Month and day, of one width in one language. */
   dayShort(iso: string | Date): string;
-  relative(iso: string | Date, now?: number): string;
+  /** The time that ages are told at. Unit: ms. */
+  now(): number;
+  relative(iso: string | Date, asOf?: number): string;
   list(items: string[]): string;
   zoneLabel(zone?: string): string;
 }
 
 /** The formatters for one language, zone and number style. */
-export function makeFormat(locale: Locale, timeZone: string, numbers: NumberStyle): Format {
+export function makeFormat(
+  locale: Locale,
+  timeZone: string,
+  numbers: NumberStyle,
+  now: () => number = Date.now,
+): Format {
   const dates = (options: Intl.DateTimeFormatOptions) =>
     lazily(() => new Intl.DateTimeFormat(locale, { ...options, timeZone }));
   const full = lazily(() => new Intl.NumberFormat(locale));
@@ -95,7 +102,8 @@ export function makeFormat(locale: Locale, timeZone: string, numbers: NumberStyl
     date: (iso) => date().format(new Date(iso)),
     dayShort: (iso) => dayShort().format(new Date(iso)),
     time: (iso) => time().format(new Date(iso)),
-    relative: (iso, now = Date.now()) => formatRelative(new Date(iso).getTime() - now, relative()),
+    now,
+    relative: (iso, asOf = now()) => formatRelative(new Date(iso).getTime() - asOf, relative()),
     list: (items) => listOf(items, locale),
     zoneLabel: (zone = timeZone) => zoneLabel(zone),
   };

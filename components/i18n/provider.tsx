@@ -1,6 +1,15 @@
 "use client";
 
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from "react";
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { type Format, makeFormat } from "./format";
 import { cookieNames, FIRST_TIME_ZONE, isTimeZone, type Locale, type NumberStyle } from "./locale";
 import type { Messages } from "./messages";
@@ -22,9 +31,12 @@ export function LanguageProvider(props: {
   timeZone: string | null;
   numbers: NumberStyle;
   messages: Partial<Messages>;
+  /** When the server rendered the page. Unit: ms. */
+  renderedAtMs: number;
   children: ReactNode;
 }) {
   const { locale, numbers, messages } = props;
+  const now = useClock(props.renderedAtMs);
   const [timeZone, setTimeZone] = useState(props.timeZone ?? FIRST_TIME_ZONE);
   const stored = props.timeZone;
   useEffect(() => {
@@ -38,16 +50,25 @@ export function LanguageProvider(props: {
     () => ({
       locale,
       messages,
-      format: makeFormat(locale, timeZone, numbers),
+      format: makeFormat(locale, timeZone, numbers, now),
       numbers,
       chooseTimeZone: (zone: string) => {
         setCookie(cookieNames.timeZone, zone);
         setTimeZone(zone);
       },
     }),
-    [locale, messages, numbers, timeZone],
+    [locale, messages, now, numbers, timeZone],
   );
   return <LanguageContext.Provider value={value}>{props.children}</LanguageContext.Provider>;
+}
+
+/** The time; that of the render until the browser has taken over the page, so that both draw the same ages. */
+function useClock(renderedAtMs: number): () => number {
+  const takenOver = useRef(false);
+  useEffect(() => {
+    takenOver.current = true;
+  }, []);
+  return useCallback(() => (takenOver.current ? Date.now() : renderedAtMs), [renderedAtMs]);
 }
 
 /** Adds the dictionaries of one part of the site to those of the parts around it. */

@@ -3,6 +3,7 @@ import { readHiddenNotices } from "../announcements/hidden-notices";
 import { dictionaries } from "./dictionaries";
 import {
   cookieNames,
+  FIRST_TIME_ZONE,
   isTimeZone,
   type Locale,
   type NumberStyle,
@@ -39,6 +40,11 @@ export async function readPreferences(): Promise<Preferences> {
     shortcuts: jar.get(cookieNames.shortcuts)?.value !== "off",
     hiddenNotices: readHiddenNotices(jar.get(cookieNames.notices)?.value),
   };
+}
+
+/** The zone that a page is rendered in; the browser tells its own at the first visit. */
+export async function zoneOfRender(): Promise<string> {
+  return (await readPreferences()).timeZone ?? FIRST_TIME_ZONE;
 }
 
 /** The dictionaries of some areas, ready to be sent to the browser. */

@@ -13,9 +13,7 @@ import { Dimmed, EmptyState, ProgressLine, SkeletonRows } from "../ui/states";
 import { FilterBar } from "./filter-bar";
 import type { Filter, FilterTexts } from "./filters";
 import type { ListState } from "./list-state";
-
-/** On one page of a list. */
-export const PAGE_SIZE = 50;
+import { PAGE_SIZE } from "./page-size";
 
 /** One page of rows, as the API answers it; where neither number nor cursor is given, they are all there are. */
 interface RowPage<T> {

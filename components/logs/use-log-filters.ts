@@ -9,8 +9,7 @@ import {
   useQueryState,
 } from "nuqs";
 import { useMemo } from "react";
-import type { LogFilters } from "../api/page-reads";
-import { PAGE_SIZE } from "../lists/list-page";
+import { type LogFilters, newestLogs } from "../api/page-reads";
 import { useListState } from "../lists/list-state";
 import { attemptCounts, errorCodes, operations, outcomes, spanMs, spans, statuses } from "./choices";
 
@@ -54,6 +53,7 @@ export function useLogFilters() {
   const from = filters.from ?? since;
   const query = useMemo(
     (): LogFilters => ({
+      ...newestLogs,
       from: from?.toISOString() ?? null,
       to: filters.to?.toISOString() ?? null,
       tokenId: filters.key,
@@ -69,7 +69,6 @@ export function useLogFilters() {
       minCost: filters.cost,
       requestId: filters.find,
       cursor,
-      pageSize: PAGE_SIZE,
     }),
     [from, filters, cursor],
   );

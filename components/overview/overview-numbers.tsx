@@ -75,7 +75,7 @@ function Week(props: { stats: Stats | undefined }) {
       {stats === undefined ? (
         <Skeleton className="h-[312px]" />
       ) : (
-        <StackedFigure stats={stats} metric="cost" grouping="model" title={text.cost7d} compact />
+        <StackedFigure stats={stats} metric="cost" grouping="model" title={text.cost7d} compact withPage />
       )}
     </Card>
   );

@@ -24,6 +24,8 @@ import { usePeriodName } from "./use-delta";
 import type { Grouping } from "./use-usage-filters";
 
 const CHART_HEIGHT = 280;
+/** Each can be a link of its own, with its label below. */
+const FEW_BARS = 8;
 
 interface StackedProps {
   stats: Stats;
@@ -33,8 +35,10 @@ interface StackedProps {
   logsPath?: string;
   /** The heading, where the metric alone does not say enough. */
   title?: string;
-  /** Few bars, which the server draws, and no table. */
+  /** Without table and download. */
   compact?: boolean;
+  /** Few bars are part of the page that the server sends. */
+  withPage?: boolean;
 }
 
 /** A stacked chart of one metric with its sentence, legend, table and CSV. */
@@ -72,7 +76,14 @@ export function StackedFigure(props: StackedProps) {
         <StackedTable data={data} metric={metric} words={words} logsHref={logsHref} />
       ) : (
         <>
-          <Plot compact={compact} title={title} data={data} words={words} dimmed={dimmed} hrefOf={logsHref} />
+          <Plot
+            withPage={props.withPage === true}
+            title={title}
+            data={data}
+            words={words}
+            dimmed={dimmed}
+            hrefOf={logsHref}
+          />
           {parts.length > 0 && (
             <Legend
               series={parts}
@@ -91,11 +102,10 @@ export function StackedFigure(props: StackedProps) {
   );
 }
 
-/** The bars; those of a compact figure are few. */
-function Plot(props: ComponentProps<typeof LinkedBars> & { compact: boolean }) {
-  const { compact, hrefOf, ...shown } = props;
+function Plot(props: ComponentProps<typeof LinkedBars> & { withPage: boolean }) {
+  const { withPage, hrefOf, ...shown } = props;
   const openPage = useOpenPage();
-  if (compact) return <LinkedBars {...shown} hrefOf={hrefOf} />;
+  if (withPage && shown.data.buckets.length <= FEW_BARS) return <LinkedBars {...shown} hrefOf={hrefOf} />;
   return (
     <div style={{ height: CHART_HEIGHT }}>
       <StackedBars {...shown} height={CHART_HEIGHT} onPick={(bucket) => openPage(hrefOf(bucket))} />

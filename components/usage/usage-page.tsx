@@ -3,7 +3,7 @@
 import { useLatestData } from "@/components/api/use-latest-data";
 import { withQuery } from "../api/client";
 import { ErrorPanel } from "../api/error-panel";
-import type { StatsPath } from "../api/page-reads";
+import { type StatsPath, usageWeek } from "../api/page-reads";
 import { useModels, useStats } from "../api/queries";
 import type { Stats } from "../api/types";
 import { usePreloadedCharts } from "../charts/lazy";
@@ -45,11 +45,11 @@ export function UsagePage(props: { source?: UsageSource; title?: string; lead?: 
   const common = useMessages("common");
   const { source = own, title = text.title, lead = text.lead } = props;
   const filters = useUsageFilters();
-  usePreloadedCharts();
   const stats = useStats(statsQueryOf(filters), source.stats);
   const kept = useLatestData(stats);
   const isFiltered = filters.key !== null || filters.model !== null || filters.user !== null;
   const isCustom = filters.from !== null || filters.to !== null;
+  usePreloadedCharts(isCustom || filters.period !== usageWeek.period);
   const clear = () => filters.set({ key: null, model: null, user: null, from: null, to: null });
   return (
     <>
@@ -155,6 +155,7 @@ function MetricFigure(props: BodyProps & { metric: Metric; by: Grouping }) {
       stats={stats}
       metric={metric}
       grouping={props.by}
+      withPage
       logsPath={source.logs}
       logsQuery={{ ...logsQueryOf(props.filters), ...(metric === "errors" ? { outcome: "unanswered" } : {}) }}
     />

@@ -1,7 +1,7 @@
 "use client";
 
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
-import type { StatsQuery } from "../api/page-reads";
+import { type StatsQuery, usageWeek } from "../api/page-reads";
 import { isTimeZone } from "../i18n/locale";
 import { useFormat } from "../i18n/provider";
 
@@ -17,7 +17,7 @@ export type Grouping = (typeof groupings)[number];
 export function useUsageFilters() {
   const format = useFormat();
   const [url, setUrl] = useQueryStates({
-    period: parseAsStringLiteral(periods).withDefault("7d"),
+    period: parseAsStringLiteral(periods).withDefault(usageWeek.period),
     from: parseAsString,
     to: parseAsString,
     key: parseAsString,

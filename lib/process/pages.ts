@@ -105,14 +105,19 @@ const READS: ReadonlySet<string> = new Set([
   "/api/status",
   "/api/user/self",
   "/api/user/models",
-  "/openapi.json",
-]);
-
-/** Those that a page narrows by a query. */
-const NARROWED_READS: ReadonlySet<string> = new Set([
   "/api/user/tokens",
   "/api/user/logs",
+  "/api/user/logs/volume",
   "/api/user/stats",
+  "/api/admin/nodes",
+  "/api/admin/models",
+  "/api/admin/plans",
+  "/api/admin/users",
+  "/api/admin/logs",
+  "/api/admin/logs/volume",
+  "/api/admin/stats",
+  "/api/admin/reconcile",
+  "/openapi.json",
 ]);
 
 /**
@@ -147,5 +152,5 @@ export async function listenForReads(
 
 function isRead(url: string): boolean {
   const [path = ""] = url.split("?", 1);
-  return READS.has(url) || NARROWED_READS.has(path);
+  return READS.has(path);
 }

@@ -130,7 +130,7 @@ test("the axis of requests has whole numbers, and the file of the chart the time
 }) => {
   const { secret } = await makeKey(request, member);
   await callModel(request, secret);
-  await page.goto("/console/usage?metric=requests&tz=Asia/Tokyo");
+  await page.goto("/console/usage?period=30d&metric=requests&tz=Asia/Tokyo");
   const ticks = page.locator("figure .recharts-yAxis-tick-labels .recharts-cartesian-axis-tick-value");
   await expect(ticks.first()).toBeVisible();
   for (const tick of await ticks.allTextContents()) expect(tick).toMatch(/^\d+$/);

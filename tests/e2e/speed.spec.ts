@@ -93,7 +93,8 @@ test("the charts are loaded where there are charts, and nowhere else", async ({ 
   const { secret } = await makeKey(request, member);
   await callModel(request, secret);
   const charts = async (path: string) => (await scriptsOf(page, path)).text.includes(CHARTS);
-  expect(await charts("/console/usage")).toBe(true);
-  for (const path of ["/", "/models", "/console/keys", "/console/logs", "/console/playground"])
+  expect(await charts("/console/usage?period=30d")).toBe(true);
+  const others = ["/", "/models", "/console", "/console/usage", "/console/keys", "/console/logs"];
+  for (const path of [...others, "/console/playground"])
     expect([path, await charts(path)]).toEqual([path, false]);
 });

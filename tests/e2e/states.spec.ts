@@ -79,7 +79,7 @@ test("the first load shows blocks of the final size and says that it is busy", a
     await seen;
     await route.continue();
   });
-  await page.goto("/console/usage");
+  await page.goto("/console/usage?period=24h");
   await expect(page.locator("main [aria-busy=true]")).toBeVisible();
   answer();
   await expect(page.locator("main [aria-busy=true]")).toBeHidden();
@@ -145,7 +145,7 @@ test("where the keys cannot be read, no count of them is told beside the error",
       ? route.fulfill({ status: 403, json: { error: { code: "FORBIDDEN", message: "No.", requestId: "r" } } })
       : route.continue(),
   );
-  await page.goto("/console/keys");
+  await page.goto("/console/keys?page=2");
   const alert = page.getByRole("alert").filter({ hasText: "You need admin rights" });
   await expect(alert).toBeVisible();
   await expect(page.getByLabel("Search keys by name or prefix")).toBeVisible();

@@ -42,7 +42,7 @@ test("the numbers of the page are the numbers of the API", async ({
   await expect(foot).toContainText("80.0%");
   await expect(foot).not.toContainText(/100(\.0)?%/);
   await expect(page.locator("figure")).toContainText(/Cost ¥0\.0\d+ over 7 days, peak .* most on demo-chat/);
-  await expect(page.locator("figure svg.recharts-surface").first()).toBeVisible();
+  await expect(page.getByRole("list", { name: "Cost, ¥" }).getByRole("link")).toHaveCount(7);
   expect(consoleErrors).toEqual([]);
 });
 

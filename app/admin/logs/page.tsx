@@ -1,7 +1,9 @@
 import { requireAdmin } from "@/components/admin/require-admin";
+import { newestLogsReads } from "@/components/api/page-reads";
+import { FirstData } from "@/components/gateway/first-data";
 import { titled } from "@/components/i18n/metadata";
 import { MoreMessages } from "@/components/i18n/provider";
-import { pickMessages } from "@/components/i18n/server";
+import { pickMessages, zoneOfRender } from "@/components/i18n/server";
 import { LogsPage } from "@/components/logs/logs-page";
 import type { PageProps } from "@/components/shell/viewer";
 
@@ -13,7 +15,9 @@ export default async function Page(props: PageProps) {
   const { title, lead } = messages.admin.logs;
   return (
     <MoreMessages messages={messages}>
-      <LogsPage source={{ logs: "/api/admin/logs", admin: true }} title={title} lead={lead} />
+      <FirstData reads={newestLogsReads("/api/admin/logs", await zoneOfRender())} search={props.searchParams}>
+        <LogsPage source={{ logs: "/api/admin/logs", admin: true }} title={title} lead={lead} />
+      </FirstData>
     </MoreMessages>
   );
 }

@@ -1,5 +1,7 @@
+import { adminPlansRead } from "@/components/admin/page-reads";
 import { PlansPage } from "@/components/admin/plans/plans-page";
 import { requireAdmin } from "@/components/admin/require-admin";
+import { FirstData } from "@/components/gateway/first-data";
 import { titled } from "@/components/i18n/metadata";
 import { MoreMessages } from "@/components/i18n/provider";
 import { pickMessages } from "@/components/i18n/server";
@@ -11,7 +13,9 @@ export default async function Page(props: PageProps) {
   await requireAdmin("/admin/plans", props.searchParams);
   return (
     <MoreMessages messages={await pickMessages("admin")}>
-      <PlansPage />
+      <FirstData reads={[adminPlansRead]}>
+        <PlansPage />
+      </FirstData>
     </MoreMessages>
   );
 }

@@ -1,7 +1,9 @@
 import { requireAdmin } from "@/components/admin/require-admin";
+import { statsRead, usageWeek } from "@/components/api/page-reads";
+import { FirstData } from "@/components/gateway/first-data";
 import { titled } from "@/components/i18n/metadata";
 import { MoreMessages } from "@/components/i18n/provider";
-import { pickMessages } from "@/components/i18n/server";
+import { pickMessages, zoneOfRender } from "@/components/i18n/server";
 import type { PageProps } from "@/components/shell/viewer";
 import { UsagePage } from "@/components/usage/usage-page";
 
@@ -13,11 +15,16 @@ export default async function Page(props: PageProps) {
   const { allTitle, allLead } = messages.usage;
   return (
     <MoreMessages messages={messages}>
-      <UsagePage
-        source={{ stats: "/api/admin/stats", logs: "/admin/logs", admin: true }}
-        title={allTitle}
-        lead={allLead}
-      />
+      <FirstData
+        reads={[statsRead({ ...usageWeek, tz: await zoneOfRender() }, "/api/admin/stats")]}
+        search={props.searchParams}
+      >
+        <UsagePage
+          source={{ stats: "/api/admin/stats", logs: "/admin/logs", admin: true }}
+          title={allTitle}
+          lead={allLead}
+        />
+      </FirstData>
     </MoreMessages>
   );
 }

@@ -1,5 +1,7 @@
+import { adminPlansRead, newestUsers, usersRead } from "@/components/admin/page-reads";
 import { requireAdmin } from "@/components/admin/require-admin";
 import { UsersPage } from "@/components/admin/users/users-page";
+import { FirstData } from "@/components/gateway/first-data";
 import { titled } from "@/components/i18n/metadata";
 import { MoreMessages } from "@/components/i18n/provider";
 import { pickMessages } from "@/components/i18n/server";
@@ -11,7 +13,9 @@ export default async function Page(props: PageProps) {
   await requireAdmin("/admin/users", props.searchParams);
   return (
     <MoreMessages messages={await pickMessages("admin", "adminUsers")}>
-      <UsersPage />
+      <FirstData reads={[usersRead(newestUsers), adminPlansRead]} search={props.searchParams}>
+        <UsersPage />
+      </FirstData>
     </MoreMessages>
   );
 }

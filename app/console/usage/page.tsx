@@ -1,6 +1,8 @@
+import { statsRead, usageWeek } from "@/components/api/page-reads";
+import { FirstData } from "@/components/gateway/first-data";
 import { titled } from "@/components/i18n/metadata";
 import { MoreMessages } from "@/components/i18n/provider";
-import { pickMessages } from "@/components/i18n/server";
+import { pickMessages, zoneOfRender } from "@/components/i18n/server";
 import { type PageProps, requireViewer } from "@/components/shell/viewer";
 import { UsagePage } from "@/components/usage/usage-page";
 
@@ -10,7 +12,9 @@ export default async function Page(props: PageProps) {
   await requireViewer("/console/usage", props.searchParams);
   return (
     <MoreMessages messages={await pickMessages("usage", "overview")}>
-      <UsagePage />
+      <FirstData reads={[statsRead({ ...usageWeek, tz: await zoneOfRender() })]} search={props.searchParams}>
+        <UsagePage />
+      </FirstData>
     </MoreMessages>
   );
 }

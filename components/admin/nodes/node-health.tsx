@@ -59,7 +59,8 @@ function causeText(cause: string, text: Messages["adminNodes"]): string {
 
 /** Whole remaining seconds, counted down locally between responses. */
 function useSecondsUntil(atMs: number): number {
-  const remainingSeconds = () => Math.max(0, Math.ceil((atMs - Date.now()) / 1000));
+  const { now } = useFormat();
+  const remainingSeconds = () => Math.max(0, Math.ceil((atMs - now()) / 1000));
   const [seconds, setSeconds] = useState(remainingSeconds);
   useEffect(() => {
     const tick = () => setSeconds(Math.max(0, Math.ceil((atMs - Date.now()) / 1000)));

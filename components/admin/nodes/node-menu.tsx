@@ -7,7 +7,7 @@ import { fill } from "../../i18n/fill";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { buttonClass } from "../../ui/button";
 import { Menu, MenuItem, MenuSeparator } from "../../ui/menu";
-import { adminKeys } from "../queries";
+import { adminKeys } from "../page-reads";
 import type { AdminModel, NodeView } from "../types";
 import { type AdminCall, useAdminChange } from "../use-admin-change";
 

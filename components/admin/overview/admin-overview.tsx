@@ -1,7 +1,6 @@
 "use client";
 
 import { parseAsStringLiteral, useQueryStates } from "nuqs";
-import { usePreloadedCharts } from "../../charts/lazy";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { ErrorReasons } from "../../overview/error-reasons";
 import { Card, PageHeader } from "../../ui/card";
@@ -25,7 +24,6 @@ export function AdminOverview() {
   const text = useMessages("admin").overview;
   const common = useMessages("common");
   const format = useFormat();
-  usePreloadedCharts();
   const [url, setUrl] = useQueryStates({ period: parseAsStringLiteral(periods).withDefault("7d") });
   const stats = useAdminStats({ period: url.period, tz: format.timeZone });
   return (
@@ -71,6 +69,7 @@ function Numbers(props: { stats: AdminStats }) {
             grouping="model"
             title={text.chart}
             logsPath="/admin/logs"
+            withPage
           />
         )}
       </Card>

@@ -7,26 +7,15 @@ import { Card } from "../../ui/card";
 import { DataTable } from "../../ui/data-table";
 import { TextLink } from "../../ui/link";
 import { Meter } from "../../ui/meter";
+import { lowUsers } from "../page-reads";
 import { useUsers } from "../queries";
 import { QueryRegion } from "../query-region";
 import type { AdminUser } from "../types";
 
-const SHOWN = 5;
-
 /** Accounts in use that have little left, those that called last first; nothing where all have enough. */
 export function LowAccounts() {
   const text = useMessages("admin").overview;
-  const users = useUsers({
-    search: "",
-    role: null,
-    planId: null,
-    status: "active",
-    quota: "low",
-    sort: "lastActiveAt",
-    order: "desc",
-    page: 1,
-    pageSize: SHOWN,
-  });
+  const users = useUsers(lowUsers);
   const inUse = users.data?.data.filter(({ lastActiveAt }) => lastActiveAt !== null) ?? [];
   if (users.isSuccess && inUse.length === 0) return null;
   return (

@@ -2,7 +2,6 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { CircleCheck, CircleX } from "lucide-react";
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from "@/lib/kernel/clock";
 import { callApi } from "../../api/client";
 import { ErrorPanel } from "../../api/error-panel";
 import { fromScaled } from "../../i18n/decimal";
@@ -11,14 +10,10 @@ import { useFormat, useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
 import { Card } from "../../ui/card";
 import { Note, Skeleton } from "../../ui/states";
-import { adminKeys } from "../queries";
+import { CHECK_IS_CURRENT_MS, lastCheckRead } from "../page-reads";
 import type { Reconciliation } from "../types";
 
-/** The server checks every hour by itself; a check reads the whole ledger, so opening the page takes the last one. */
-const CHECK_IS_CURRENT_MS = HOUR_MS + 5 * MINUTE_MS;
-const CURRENT = { maxAgeSeconds: CHECK_IS_CURRENT_MS / SECOND_MS };
-
-const queryKey = [...adminKeys.all, "reconcile"];
+const { queryKey, name, query } = lastCheckRead;
 
 /** A micro-cent in the scale of `fromScaled`. */
 const MICRO = 1_000_000n;
@@ -30,12 +25,12 @@ export function MoneyCheck() {
   const client = useQueryClient();
   const last = useQuery({
     queryKey,
-    queryFn: ({ signal }) => callApi("GET /api/admin/reconcile", { query: CURRENT, signal }),
+    queryFn: ({ signal }) => callApi(name, { query, signal }),
     staleTime: CHECK_IS_CURRENT_MS,
     refetchOnWindowFocus: false,
   });
   const check = useMutation({
-    mutationFn: () => callApi("GET /api/admin/reconcile"),
+    mutationFn: () => callApi(name),
     onSuccess: (found) => client.setQueryData(queryKey, found),
   });
   const error = check.error ?? last.error;

@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { callApi } from "../../api/client";
-import { adminKeys } from "../queries";
+import { adminKeys } from "../page-reads";
 
 /** On one page of the lists of an account. */
 export const ROWS_PER_PAGE = 20;
