@@ -32,6 +32,12 @@ export function performanceSection(results: Results, log: readonly SizeResult[],
   ].join("\n");
 }
 
+/** What the product is compared with in words. */
+const PEERS = [
+  { arm: "gomodel", words: "GoModel, which writes usage later and holds nothing" },
+  { arm: "portkey", words: "Portkey's gateway, which checks no key and bills nothing" },
+] as const;
+
 /** The paragraph of the README. Throws: without the headline of the product. */
 export function readmeParagraph(results: Results): string {
   const { samples, machine } = results;
@@ -46,12 +52,13 @@ export function readmeParagraph(results: Results): string {
     found.map(({ perSecond }) => Number(perSecond.toPrecision(2))),
     (value) => value.toLocaleString("en-US"),
   );
-  const portkey = times("portkey");
-  const peer =
-    portkey === "" ? "" : `, ${portkey} times Portkey's gateway, which checks no key and bills nothing`;
+  const peers = PEERS.flatMap(({ arm, words }) => {
+    const ratio = times(arm);
+    return ratio === "" ? [] : [`, ${ratio} times ${words}`];
+  });
   return [
     `With everything on (key, limits, hold, settlement and log row committed before the answer) one process serves about ${rates} requests a second`,
-    `on ${machine.cores} shared cores: ${times("lean")} of the smallest possible proxy on the same machine${peer}.`,
+    `on ${machine.cores} shared cores: ${times("lean")} of the smallest possible proxy on the same machine${peers.join("")}.`,
     "After every load the sum of the ledger must equal what the mock upstream has counted, to the micro-cent.",
   ].join("\n");
 }
