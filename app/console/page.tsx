@@ -12,7 +12,7 @@ export default async function Page(props: PageProps) {
   await requireViewer("/console", props.searchParams);
   return (
     <MoreMessages messages={await pickMessages("overview", "usage", "limits", "logs")}>
-      <FirstData reads={overviewReads(await zoneOfRender())}>
+      <FirstData reads={overviewReads(await zoneOfRender())} search={props.searchParams}>
         <OverviewPage />
       </FirstData>
     </MoreMessages>

@@ -7,15 +7,16 @@ import { answerOfRender } from "./reads";
 
 /**
  * Sends a page with its data: what these reads answer while it is rendered. The browser asks for what they do not; and
- * for all of it where the address narrows what the page shows (`search`).
+ * for all of it where the address narrows what the page shows or opens something on it (`search`): a drawer must not
+ * open while the browser takes the page over, before the router knows its entry of the history.
  */
 export async function FirstData(props: {
   reads: readonly PageRead[];
-  search?: PageProps["searchParams"];
+  search: PageProps["searchParams"];
   children: ReactNode;
 }) {
   const client = new QueryClient();
-  const narrowed = Object.keys((await props.search) ?? {}).length > 0;
+  const narrowed = Object.keys(await props.search).length > 0;
   await Promise.all(
     (narrowed ? [] : props.reads).map(async (read) => {
       client.setQueryData(read.queryKey, await answerOfRender(read));

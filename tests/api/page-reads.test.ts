@@ -82,7 +82,7 @@ function render(pathname: string, headers: Record<string, string> = {}) {
 const asked = () => reads.map(({ url }) => url).sort();
 
 /** Source: docs/architecture.md#s1-1. */
-test.each(["/console/limits", "/console/keys", "/"])(
+test.each(["/console/limits", "/console/billing", "/console/keys?status=disabled", "/"])(
   "a render of %s asks for the account once, and for the public facts once",
   async (pathname) => {
     const { status, text } = await render(pathname, { cookie: "tollgate-session=x" });
@@ -90,6 +90,12 @@ test.each(["/console/limits", "/console/keys", "/"])(
     expect(asked()).toEqual(["/api/bootstrap", "/api/user/self"]);
   },
 );
+
+test("a list is sent with its first page", async () => {
+  const { status } = await render("/console/keys", { cookie: "tollgate-session=x" });
+  expect(status).toBe(200);
+  expect(asked()).toEqual(["/api/bootstrap", "/api/user/self", "/api/user/tokens?page=1&pageSize=50"]);
+});
 
 test("the overview is sent with its numbers; a read that fails is left to the browser", async () => {
   const cookie = "tollgate-session=x; tz=Asia%2FShanghai";

@@ -13,7 +13,7 @@ export default async function Page(props: PageProps) {
   await requireAdmin("/admin/models", props.searchParams);
   return (
     <MoreMessages messages={await pickMessages("admin", "adminModels", "adminNodes")}>
-      <FirstData reads={[adminModelsRead, nodesRead]}>
+      <FirstData reads={[adminModelsRead, nodesRead]} search={props.searchParams}>
         <ModelsPage />
       </FirstData>
     </MoreMessages>

@@ -13,7 +13,7 @@ export default async function Page(props: PageProps) {
   await requireAdmin("/admin/nodes", props.searchParams);
   return (
     <MoreMessages messages={await pickMessages("admin", "adminModels", "adminNodes")}>
-      <FirstData reads={[nodesRead]}>
+      <FirstData reads={[nodesRead]} search={props.searchParams}>
         <NodesPage />
       </FirstData>
     </MoreMessages>

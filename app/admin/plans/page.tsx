@@ -13,7 +13,7 @@ export default async function Page(props: PageProps) {
   await requireAdmin("/admin/plans", props.searchParams);
   return (
     <MoreMessages messages={await pickMessages("admin")}>
-      <FirstData reads={[adminPlansRead]}>
+      <FirstData reads={[adminPlansRead]} search={props.searchParams}>
         <PlansPage />
       </FirstData>
     </MoreMessages>

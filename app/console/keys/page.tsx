@@ -13,7 +13,7 @@ export default async function Page(props: PageProps) {
   await requireViewer("/console/keys", props.searchParams);
   return (
     <MoreMessages messages={await pickMessages("keys", "usage", "limits")}>
-      <FirstData reads={[keysRead(1, PAGE_SIZE)]}>
+      <FirstData reads={[keysRead(1, PAGE_SIZE)]} search={props.searchParams}>
         <KeysPage />
       </FirstData>
     </MoreMessages>
