@@ -85,7 +85,16 @@ function Reference(props: { row: LedgerEntry; logsPath: string }) {
   const format = useFormat();
   const keyName = useKeyName();
   const { row } = props;
-  if (row.type !== "charge" || row.date === null) return row.reason === "" ? "–" : row.reason;
+  if (row.type !== "charge" || row.date === null) {
+    if (row.reason !== "") return row.reason;
+    // The head of a card says what it is.
+    return (
+      <>
+        <span className="max-md:hidden">–</span>
+        <span className="md:hidden">{text.types[row.type]}</span>
+      </>
+    );
+  }
   const key = row.tokenName === null ? (row.keyPrefix ?? "") : keyName(row.tokenName);
   const start = Date.parse(`${row.date}T00:00:00Z`);
   return (

@@ -1,15 +1,15 @@
 import { yuanToCents } from "./decimal";
 import type { Locale, NumberStyle } from "./locale";
 import {
+  type AmountsWithSum,
   type Cents,
   exactColumn,
   formatBalance,
   formatCny,
   formatCnyExact,
   formatLeft,
-  formatUsed,
   type MoneyColumn,
-  sumColumn,
+  sumColumns,
   yuanTicks,
 } from "./money";
 
@@ -26,7 +26,7 @@ export interface Format {
   typedMoney(yuan: string, hint: string): string;
   exactColumn(values: Iterable<Cents>): MoneyColumn;
   /** Amounts that add up to the sum as they are shown. */
-  sumColumn(values: Iterable<Cents>, sum: Cents): MoneyColumn;
+  sumColumns(columns: readonly AmountsWithSum[]): MoneyColumn;
   /** What was used of a quota. */
   spent(used: Cents, quota: Cents): { used: string; quota: string };
   /** A quota, what was used of it and what is left, side by side: they add up. */
@@ -83,9 +83,9 @@ export function makeFormat(
       return cents === null ? hint : `${formatCnyExact(cents, locale)} · ${hint}`;
     },
     exactColumn: (values) => exactColumn(values, locale),
-    sumColumn: (values, sum) => sumColumn(values, sum, locale),
+    sumColumns: (columns) => sumColumns(columns, locale),
     spent: (used, quota) => ({
-      used: formatUsed(used, locale),
+      used: formatCny(used, locale),
       quota: formatCny(quota, locale),
     }),
     balance: (amounts) => formatBalance(amounts, locale),

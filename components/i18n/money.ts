@@ -57,11 +57,6 @@ export function formatLeft(left: Cents, locale: Locale): string {
   return columnWith(readableDecimals([left]), locale, "down")(left);
 }
 
-/** What was used of a quota, rounded up as `formatLeft` rounds down. Source: docs/dashboard.md#s2-12. */
-export function formatUsed(used: Cents, locale: Locale): string {
-  return columnWith(readableDecimals([used]), locale, "up")(used);
-}
-
 /**
  * A quota, what was used of it and what is left, with the decimals of the one that needs most of them alone: they
  * add up as they are shown. Source: docs/dashboard.md#s2-12.
@@ -75,19 +70,25 @@ export function formatBalance(
   return { left: print(left, "down"), used: print(used, "up"), quota: print(quota, "nearest") };
 }
 
+/** A column of amounts above its sum. */
+export interface AmountsWithSum {
+  parts: readonly Cents[];
+  sum: Cents;
+}
+
 /**
  * Amounts and their sum: three significant digits of the largest, two decimals at least, and as many further ones as the
  * amounts need to add up to the sum as they are shown. An amount that would read as zero and is none is shown as less
  * than the last digit. Source: docs/dashboard.md#s2-12.
  */
-export function sumColumn(values: Iterable<Cents>, sum: Cents, locale: Locale): MoneyColumn {
-  const parts = [...values];
-  const exact = exactDecimals([...parts, sum]);
-  let decimals = readableDecimals([...parts, sum]);
+export function sumColumns(columns: readonly AmountsWithSum[], locale: Locale): MoneyColumn {
+  const amounts = columns.flatMap(({ parts, sum }) => [...parts, sum]);
+  const exact = exactDecimals(amounts);
+  let decimals = Math.max(...columns.map(({ parts, sum }) => readableDecimals([...parts, sum])));
   const shown = (cents: Cents) => roundedTo(decimals, toScaled(cents));
-  while (decimals < exact && parts.reduce((total, part) => total + shown(part), 0n) !== shown(sum)) {
-    decimals += 1;
-  }
+  const addsUp = ({ parts, sum }: AmountsWithSum) =>
+    parts.reduce((total, part) => total + shown(part), 0n) === shown(sum);
+  while (decimals < exact && !columns.every(addsUp)) decimals += 1;
   return columnWith(decimals, locale);
 }
 

@@ -25,6 +25,7 @@ export function ErrorReasons(props: {
     .filter(([, count]) => count > 0)
     .sort(([, a], [, b]) => b - a)
     .slice(0, SHOWN);
+  const others = totals.errorCount - reasons.reduce((sum, [, count]) => sum + count, 0);
   return (
     <Card flush title={title}>
       {reasons.length === 0 && <p className="p-4 text-sm text-muted">{text.noErrors}</p>}
@@ -46,6 +47,22 @@ export function ErrorReasons(props: {
             </span>
           </li>
         ))}
+        {others > 0 && (
+          <li className="flex items-center justify-between gap-3 px-4 py-2 text-sm">
+            <Link
+              href={logsOfStats(props.stats, { path: logs }, { outcome: "unanswered" })}
+              className="rounded-sm text-xs leading-6 text-primary hover:underline"
+            >
+              {text.otherReasons}
+            </Link>
+            <span className="tabular shrink-0">
+              {format.countFull(others)}
+              <span className="ml-2 text-xs text-muted">
+                {format.percent(ratio(others, totals.errorCount))}
+              </span>
+            </span>
+          </li>
+        )}
       </ul>
     </Card>
   );

@@ -22,12 +22,16 @@ export async function askModel(input: CallInput, listener: Listener): Promise<vo
   const { signal, onChange } = listener;
   const body = bodyOf(input);
   listener.onRequest(JSON.stringify(body, null, 2));
-  const started = performance.now();
+  let started = performance.now();
   let requestId: string | null = null;
   let firstTokenMs: number | null = null;
   try {
     const headers = headersOf(input.protocol, await listener.getSecret());
-    const send = () => sendCall(clientPaths[input.protocol], { method: "POST", headers, body, signal });
+    const send = () => {
+      // What a call waited for its turn is not the model's time.
+      started = performance.now();
+      return sendCall(clientPaths[input.protocol], { method: "POST", headers, body, signal });
+    };
     const response = await (listener.patient ? patiently(send) : send());
     requestId = response.headers.get("x-request-id");
     onChange({ requestId });

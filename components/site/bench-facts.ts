@@ -17,7 +17,7 @@ export interface BenchResults {
 export interface BenchFacts {
   cores: number;
   requestsPerSecond: number;
-  timesPortkey: number;
+  timesGoModel: number;
   cpuMsPerRequest: number;
 }
 
@@ -35,14 +35,14 @@ export function benchFacts({ machine, samples }: BenchResults): BenchFacts {
   const own = of("tollgate");
   // Arms are compared within a round, as the report of the benchmark does.
   const ratios = own.flatMap((sample) =>
-    of("portkey")
+    of("gomodel")
       .filter(({ round }) => round === sample.round)
       .map((other) => rate(sample) / rate(other)),
   );
   return {
     cores: machine.cores,
     requestsPerSecond: median(own.map(rate)),
-    timesPortkey: median(ratios),
+    timesGoModel: median(ratios),
     cpuMsPerRequest: median(own.map(({ cpuMs, requests }) => (cpuMs ?? Number.NaN) / requests)),
   };
 }

@@ -95,7 +95,7 @@ function MeasuredFacts({ text, locale }: LandingProps) {
     );
   const facts = [
     { figure: number(measured.requestsPerSecond, 0), words: text.facts.rate },
-    { figure: `${number(measured.timesPortkey, 1)}×`, words: text.facts.ratio },
+    { figure: `${number(measured.timesGoModel, 1)}×`, words: text.facts.ratio },
     { figure: `${number(measured.cpuMsPerRequest, 2)} ms`, words: text.facts.cpu },
   ];
   return (

@@ -187,8 +187,10 @@ async function volumeRange(
 ): Promise<StatsRange> {
   const { dateOf } = calendarOf(timeZone);
   const from = filter.from?.getTime() ?? (await firstRequestAt(db, filter.userId)) ?? now;
-  // A moment chosen as "last 24 h" is soon older than that.
-  if (filter.from !== undefined && now - from <= DAY_MS + HOUR_MS) return statsRange("24h", timeZone, now);
+  const lastDay = statsRange("24h", timeZone, now);
+  // A moment chosen as "last 24 h" is soon older than that; one of a time with an end is meant as it stands.
+  const slackMs = filter.to === undefined ? HOUR_MS : 0;
+  if (filter.from !== undefined && from >= (lastDay.starts[0] ?? now) - slackMs) return lastDay;
   const today = dateOf(now);
   const [earliest, latest] = [addDays(today, 1 - MAX_RANGE_DAYS), addDays(today, 1 - LEAST_DAYS)];
   const day = dateOf(Math.max(from, now - MAX_RANGE_DAYS * DAY_MS));

@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type SignedUp, signUp } from "../support/account-server";
@@ -17,10 +18,13 @@ function pagesOf(server: TestServer): Promise<number> {
 await forEachServerDatabase(
   (database) => {
     let server: TestServer;
+    // A server that starts elsewhere removes what this one has left behind, if it finds it.
+    const ownDirectory = mkdtempSync(path.join(tmpdir(), "pages-"));
     beforeAll(async () => {
       server = await startServer({
         database,
         env: {
+          TMPDIR: ownDirectory,
           DEMO_PROVIDER: "1",
           TRUST_PROXY: "1",
           LOGIN_PER_IP_PER_MINUTE: "3",
@@ -28,7 +32,10 @@ await forEachServerDatabase(
         },
       });
     });
-    afterAll(() => discardServer(server));
+    afterAll(async () => {
+      await discardServer(server);
+      rmSync(ownDirectory, { recursive: true });
+    });
 
     const page = (pathname: string, headers: Record<string, string> = {}) =>
       rawCall(server.url, { method: "GET", path: pathname, headers });

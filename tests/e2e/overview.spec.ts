@@ -119,7 +119,7 @@ test("a pasted key is used as it is, stays in this tab's memory, and none is mad
   await page.goto("/console/playground?model=demo-chat");
   await page.getByLabel(/A key that you paste/).check();
   await page.getByLabel("API key", { exact: true }).fill("not a key");
-  await expect(page.getByText("A key starts with tgw-.")).toBeVisible();
+  await expect(page.getByText(/not a whole key: it starts with tgw-/)).toBeVisible();
   await page.getByLabel("API key", { exact: true }).fill(secret);
   await page.getByLabel("Temperature: 1.0").press("Home");
   await page.getByLabel("Temperature: 0.0").press("ArrowRight");

@@ -21,7 +21,7 @@ export function AuditDetail(props: { entry: AuditEntry; onClose: () => void }) {
       <div className="grid gap-6">
         <Facts
           rows={[
-            [text.action, actionText(entry.action, text)],
+            [text.action, actionText(entry, text)],
             [text.time, format.dateTime(entry.createdAt)],
             [text.who, <Actor key="who" entry={entry} />],
             [text.ip, entry.ip],

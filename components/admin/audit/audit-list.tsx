@@ -1,5 +1,6 @@
 "use client";
 
+import { isObject } from "@/lib/kernel/json";
 import { fill, plural } from "../../i18n/fill";
 import type { Messages } from "../../i18n/messages";
 import { useFormat, useMessages } from "../../i18n/provider";
@@ -24,7 +25,7 @@ export function AuditList(props: { entries: AuditEntry[]; onOpen: (entry: AuditE
           size="sm"
           aria-label={fill("{details}: {action}", {
             details: text.details,
-            action: actionText(entry.action, text),
+            action: actionText(entry, text),
           })}
           onClick={() => props.onOpen(entry)}
         >
@@ -43,7 +44,7 @@ function useAuditColumns(): Column<AuditEntry>[] {
       id: "action",
       head: text.action,
       className: "font-medium whitespace-nowrap",
-      cell: (entry) => <span title={entry.action}>{actionText(entry.action, text)}</span>,
+      cell: (entry) => <span title={entry.action}>{actionText(entry, text)}</span>,
     },
     {
       id: "target",
@@ -103,7 +104,11 @@ export function Target(props: { entry: AuditEntry }) {
 const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
 /** An action in words. */
-export function actionText(action: string, text: Messages["admin"]["audit"]): string {
+export function actionText(
+  { action, after }: Pick<AuditEntry, "action" | "after">,
+  text: Messages["admin"]["audit"],
+): string {
+  if (action === "user.grant" && isObject(after) && String(after.amount).startsWith("-")) return text.taken;
   return Object.entries(text.actions).find(([name]) => name === action)?.[1] ?? action;
 }
 
@@ -142,6 +147,6 @@ function summaryOf(
   const names = shownChanges(entry).map((change) => fieldText(change, text));
   if (names.length === 0) return "–";
   const more = names.length - SHOWN_FIELDS;
-  const shown = new Intl.ListFormat(locale, { type: "unit" }).format(names.slice(0, SHOWN_FIELDS));
+  const shown = names.slice(0, SHOWN_FIELDS).join(text.gap);
   return more <= 0 ? shown : plural(text.moreFields, more, locale, { fields: shown });
 }

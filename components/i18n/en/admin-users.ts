@@ -4,7 +4,7 @@ export const adminUsers = {
   create: "Add user",
   caption: "Accounts",
   found: { one: "{count} account", other: "{count} accounts" },
-  search: "Search name, e-mail or key prefix",
+  search: "Name, e-mail or key prefix",
   status: "Status",
   statuses: { active: "Active", suspended: "Suspended", deleted: "Deleted" },
   role: "Role",
@@ -143,7 +143,7 @@ export const adminUsers = {
     unknown: "Not known: the answer did not arrive. Look at the account's audit before you repeat it.",
   },
   page: {
-    lead: "Everything about one account.",
+    lead: "Its balance, keys, requests, ledger and history.",
     suspended: "Suspended",
     suspendedSince: "Suspended since {time}",
     noReason: "No reason was given.",

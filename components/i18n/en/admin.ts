@@ -265,6 +265,8 @@ export const admin = {
     after: "After",
     noDiff: "No fields are recorded for this action.",
     moreFields: { one: "{fields} and {count} more", other: "{fields} and {count} more" },
+    taken: "Quota taken away",
+    gap: ", ",
     settings: { invite_reward_cents: "Invitation reward", status_page: "Public status page" },
     created: "Created",
     deleted: "Deleted",

@@ -135,7 +135,7 @@ export const common = {
       "must be an e-mail address": "This is not an e-mail address.",
       "must be in the future": "Choose a moment in the future.",
       "must not be in the past": "Choose a moment in the future, or leave it empty.",
-      "must be an ISO date or date-time": "Use a date and time such as 2026-11-21 14:00.",
+      "must be an ISO date or date-time": "Use a date and time such as 2030-01-31 14:00.",
       "must be 3 to 32 letters and digits": "Use 3–32 letters (A–Z) or digits.",
       "must have at least 6 characters": "Use at least 6 characters.",
       "must have at most 1024 bytes": "Use at most 1,024 bytes.",

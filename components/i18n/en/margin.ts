@@ -4,7 +4,7 @@ export const margin = {
   revenue: "Revenue",
   covered: "With known cost",
   coveredRevenue: "Revenue with known cost",
-  coverage: "of {share} of it the cost is known",
+  coverage: "the cost of {share} of it is known",
   cost: "Cost",
   costNote: "at the prices of each request's time",
   margin: "Margin",

@@ -51,7 +51,8 @@ export const models = {
       degraded: "Degraded, some requests fail: {from} to below {below} answered",
       down: "Down, most requests fail: below {share} answered",
       idle: "No traffic, or not recorded yet",
-      states: "The word beside a model is about the last hour; the bars are days.",
+      states:
+        "The word beside a model is about its last hour, or its last 24 hours when that had no requests; the bars are days.",
     },
     today: "Today",
     lowest: "Lowest days: {days}",

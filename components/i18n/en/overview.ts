@@ -31,6 +31,7 @@ export const overview = {
   requestCount: { one: "{count} request", other: "{count} requests" },
   errorReasons: "Why requests failed or were refused, last 7 days",
   noErrors: "No request failed or was refused.",
+  otherReasons: "Other reasons",
   balance: "Balance",
   balanceNote: "{used} of {quota} used",
   cost7d: "Cost, last 7 days, ¥",

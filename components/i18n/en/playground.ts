@@ -32,7 +32,7 @@ export const playground = {
     pasted: "A key that you paste; it stays in this tab only",
     paste: "API key",
     ready: "Key {prefix}… is in use in this tab.",
-    wrong: "A key starts with tgw-.",
+    wrong: "This is not a whole key: it starts with tgw-, and at least 20 letters and digits follow.",
   },
   message: "Message",
   messagePlaceholder: "Ask something…",

@@ -27,7 +27,7 @@ export const site = {
   facts: {
     title: "Measured",
     rate: "requests a second from one process, each held, settled and logged before its answer ends",
-    ratio: "the requests a second of Portkey's gateway, which bills nothing, on the same machine",
+    ratio: "the requests a second of GoModel, a gateway in Go that writes usage later, on the same machine",
     cpu: "of processor time for each request, with key, limits, ledger and log",
     how: "Medians of the published benchmark: 128 connections on {cores} cores shared with load, database and nodes. `npm run bench` measures it on your machine.",
   },
@@ -65,7 +65,7 @@ export const site = {
   },
   status: {
     title: "Status",
-    lead: "How well each model has answered. Requests that were refused for their own sake do not count.",
+    lead: "How well each model has answered. Requests that were refused because of themselves, such as over a limit, do not count.",
     overall: {
       operational: "All models answer.",
       degraded: "Some requests fail.",

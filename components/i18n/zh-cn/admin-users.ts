@@ -140,7 +140,7 @@ export const adminUsers: Messages["adminUsers"] = {
     unknown: "未知：没有收到响应。请先查看该账户的审计，再决定是否重试。",
   },
   page: {
-    lead: "一个账户的全部信息。",
+    lead: "余额、密钥、请求、账目与变更记录。",
     suspended: "已停用",
     suspendedSince: "自 {time} 起停用",
     noReason: "未填写原因。",

@@ -135,7 +135,7 @@ export const common: typeof source = {
       "must be an e-mail address": "不是有效的邮箱地址。",
       "must be in the future": "请选择将来的时间。",
       "must not be in the past": "请选择将来的时间，或留空。",
-      "must be an ISO date or date-time": "请填写日期和时间，例如 2026-11-21 14:00。",
+      "must be an ISO date or date-time": "请填写日期和时间，例如 2030-01-31 14:00。",
       "must be 3 to 32 letters and digits": "请使用 3–32 个英文字母或数字。",
       "must have at least 6 characters": "请至少使用 6 个字符。",
       "must have at most 1024 bytes": "请不要超过 1,024 字节。",

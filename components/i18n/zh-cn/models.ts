@@ -52,7 +52,7 @@ export const models: typeof source = {
       degraded: "部分异常（部分请求失败）：应答率 {from} 至 {below} 以下",
       down: "故障（多数请求失败）：应答率低于 {share}",
       idle: "无流量，或尚无记录",
-      states: "模型旁的状态指最近一小时；每根柱代表一天。",
+      states: "模型旁的状态指最近一小时，该小时没有请求时指最近 24 小时；每根柱代表一天。",
     },
     today: "今天",
     lowest: "最低的日期：{days}",

@@ -29,6 +29,7 @@ export const overview: typeof source = {
   requestCount: { one: "{count} 个请求", other: "{count} 个请求" },
   errorReasons: "失败或被拒绝的原因，最近 7 天",
   noErrors: "没有失败或被拒绝的请求。",
+  otherReasons: "其他原因",
   balance: "余额",
   balanceNote: "已用 {used} / {quota}",
   cost7d: "最近 7 天费用（元）",

@@ -34,7 +34,7 @@ export const playground: typeof source = {
     pasted: "粘贴已有密钥，仅保留在此标签页",
     paste: "API 密钥",
     ready: "此标签页正在使用密钥 {prefix}…",
-    wrong: "密钥以 tgw- 开头。",
+    wrong: "这不是完整的密钥：密钥以 tgw- 开头，其后至少有 20 个字母和数字。",
   },
   message: "消息",
   messagePlaceholder: "输入问题…",

@@ -27,7 +27,7 @@ export const site: typeof source = {
   facts: {
     title: "实测数据",
     rate: "单进程每秒请求数，每个请求在应答结束前完成预留、结算与记录",
-    ratio: "同一台机器上 Portkey 网关（不计费）每秒请求数的倍数",
+    ratio: "同一台机器上 GoModel 网关（Go 语言，稍后才写入用量）每秒请求数的倍数",
     cpu: "每个请求的 CPU 时间，含密钥、限流、账本与日志",
     how: "数据为已发布基准测试的中位数：128 个连接，{cores} 核，与压测、数据库和节点共用。运行 `npm run bench` 可在您的机器上测量。",
   },

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { test as base } from "@playwright/test";
 import { freePort } from "@/bench/free-port";
 import { discardServer, startServer, type TestServer } from "@/tests/support/server";
+import { waitForTakeover } from "./taken-over";
 
 /** Gives each worker its own gateway, so that workers do not see each other's changes. */
 export const test = base.extend<object, { gateway: TestServer }>({
@@ -24,4 +25,8 @@ export const test = base.extend<object, { gateway: TestServer }>({
     { scope: "worker" },
   ],
   baseURL: ({ gateway }, use) => use(gateway.url),
+  page: async ({ page }, use) => {
+    waitForTakeover(page);
+    await use(page);
+  },
 });

@@ -8,8 +8,7 @@ import {
   formatCny,
   formatCnyExact,
   formatLeft,
-  formatUsed,
-  sumColumn,
+  sumColumns,
 } from "@/components/i18n/money";
 import { dateToZoned, dayInZone, momentsOfDays, zonedToDate } from "@/components/i18n/zoned";
 
@@ -36,7 +35,7 @@ describe("money", () => {
   });
 
   test("above a sum an amount that would read as zero is shown as less than the last digit", () => {
-    const print = sumColumn(["100000", "0"], "100000", "en");
+    const print = sumColumns([{ parts: ["100000", "0"], sum: "100000" }], "en");
     expect(["0.0001", "0", "-0.0001"].map(print)).toEqual(["<¥0.01", "¥0.00", "−<¥0.01"]);
   });
 
@@ -52,7 +51,8 @@ describe("money", () => {
   });
 
   test("what stands above a sum adds up to it as it is shown, with no more decimals than that needs", () => {
-    const shown = (values: string[], sum: string) => [...values, sum].map(sumColumn(values, sum, "en"));
+    const shown = (values: string[], sum: string) =>
+      [...values, sum].map(sumColumns([{ parts: values, sum }], "en"));
     // With three digits these would read 0.156 + 0.156 + 0.154 = 0.465.
     expect(shown(["15.56", "15.56", "15.42"], "46.54")).toEqual(["¥0.1556", "¥0.1556", "¥0.1542", "¥0.4654"]);
     expect(shown(["15.5", "15.5", "15.5"], "46.5")).toEqual(["¥0.155", "¥0.155", "¥0.155", "¥0.465"]);
@@ -80,7 +80,10 @@ describe("money", () => {
       "¥0.00999",
       "¥0.00",
     ]);
-    expect(formatUsed("1234.001", "en")).toBe("¥12.35");
+    expect(makeFormat("en", "UTC", "full").spent("0.6814", 1000)).toEqual({
+      used: "¥0.00681",
+      quota: "¥10.00",
+    });
     expect(formatBalance({ left: "4099.501", used: "0.499", quota: 4100 }, "en")).toEqual({
       ...{ left: "¥40.99501", used: "¥0.00499", quota: "¥41.00000" },
     });

@@ -16,13 +16,13 @@ const sample = (arm: string, round: number, requests: number, cpuMs: number | nu
 test("the figures are medians of the rounds", () => {
   const samples = [
     ...[100, 300, 200].map((requests, round) => sample("tollgate", round, requests, requests / 2)),
-    ...[50, 100, 50].map((requests, round) => sample("portkey", round, requests)),
+    ...[50, 100, 50].map((requests, round) => sample("gomodel", round, requests)),
     { ...sample("tollgate", 0, 9_999, 1), connections: 1 },
   ];
   expect(benchFacts({ machine: { cores: 2 }, samples })).toEqual({
     cores: 2,
     requestsPerSecond: 200,
-    timesPortkey: 3,
+    timesGoModel: 3,
     cpuMsPerRequest: 0.5,
   });
 });
