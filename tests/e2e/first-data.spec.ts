@@ -12,7 +12,7 @@ async function asSent(browser: Browser, page: Page, path: string): Promise<Page>
 }
 
 const lists = [
-  { path: "/admin/nodes", row: /Demo/ },
+  { path: "/admin/nodes", row: /demo-/ },
   { path: "/admin/models", row: /demo-chat/ },
   { path: "/admin/plans", row: /Starter/ },
   // The newest fifty.
