@@ -59,7 +59,11 @@ test("a price can be planned: it stands in the history, and the price in force s
   const history = sheet.getByRole("table", { name: "Price history" });
   await expect(history.getByRole("row", { name: /¥3.00/ })).toContainText("Planned");
   await expect(history.getByRole("row", { name: /¥1.00/ })).toContainText("In force");
-  await page.keyboard.press("Escape");
+  // While the form is still being sent, nothing closes it.
+  await expect(async () => {
+    await page.keyboard.press("Escape");
+    await expect(sheet).toBeHidden({ timeout: 1_000 });
+  }).toPass();
   await expect(row).toContainText(/¥1\.00.*¥4\.00/);
 });
 
