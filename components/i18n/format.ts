@@ -1,7 +1,6 @@
 import { yuanToCents } from "./decimal";
 import type { Locale, NumberStyle } from "./locale";
 import {
-  type AmountsWithSum,
   type Cents,
   exactColumn,
   formatBalance,
@@ -9,7 +8,7 @@ import {
   formatCnyExact,
   formatLeft,
   type MoneyColumn,
-  sumColumns,
+  sumColumn,
   yuanTicks,
 } from "./money";
 
@@ -26,7 +25,7 @@ export interface Format {
   typedMoney(yuan: string, hint: string): string;
   exactColumn(values: Iterable<Cents>): MoneyColumn;
   /** Amounts that add up to the sum as they are shown. */
-  sumColumns(columns: readonly AmountsWithSum[]): MoneyColumn;
+  sumColumn(values: Iterable<Cents>, sum: Cents): MoneyColumn;
   /** What was used of a quota. */
   spent(used: Cents, quota: Cents): { used: string; quota: string };
   /** A quota, what was used of it and what is left, side by side: they add up. */
@@ -83,7 +82,7 @@ export function makeFormat(
       return cents === null ? hint : `${formatCnyExact(cents, locale)} · ${hint}`;
     },
     exactColumn: (values) => exactColumn(values, locale),
-    sumColumns: (columns) => sumColumns(columns, locale),
+    sumColumn: (values, sum) => sumColumn(values, sum, locale),
     spent: (used, quota) => ({
       used: formatCny(used, locale),
       quota: formatCny(quota, locale),

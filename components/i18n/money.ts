@@ -70,25 +70,19 @@ export function formatBalance(
   return { left: print(left, "down"), used: print(used, "up"), quota: print(quota, "nearest") };
 }
 
-/** A column of amounts above its sum. */
-export interface AmountsWithSum {
-  parts: readonly Cents[];
-  sum: Cents;
-}
-
 /**
  * Amounts and their sum: three significant digits of the largest, two decimals at least, and as many further ones as the
  * amounts need to add up to the sum as they are shown. An amount that would read as zero and is none is shown as less
  * than the last digit. Source: docs/dashboard.md#s2-12.
  */
-export function sumColumns(columns: readonly AmountsWithSum[], locale: Locale): MoneyColumn {
-  const amounts = columns.flatMap(({ parts, sum }) => [...parts, sum]);
-  const exact = exactDecimals(amounts);
-  let decimals = Math.max(...columns.map(({ parts, sum }) => readableDecimals([...parts, sum])));
+export function sumColumn(values: Iterable<Cents>, sum: Cents, locale: Locale): MoneyColumn {
+  const parts = [...values];
+  const exact = exactDecimals([...parts, sum]);
+  let decimals = readableDecimals([...parts, sum]);
   const shown = (cents: Cents) => roundedTo(decimals, toScaled(cents));
-  const addsUp = ({ parts, sum }: AmountsWithSum) =>
-    parts.reduce((total, part) => total + shown(part), 0n) === shown(sum);
-  while (decimals < exact && !columns.every(addsUp)) decimals += 1;
+  while (decimals < exact && parts.reduce((total, part) => total + shown(part), 0n) !== shown(sum)) {
+    decimals += 1;
+  }
   return columnWith(decimals, locale);
 }
 

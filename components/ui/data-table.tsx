@@ -2,7 +2,7 @@
 
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
 import type { MouseEvent, ReactNode } from "react";
-import type { AmountsWithSum, Cents, MoneyColumn } from "../i18n/money";
+import type { Cents, MoneyColumn } from "../i18n/money";
 import { useFormat } from "../i18n/provider";
 import { cn } from "./cn";
 import { Table, Td, Th } from "./table";
@@ -135,8 +135,6 @@ type ShownColumn<T> = Omit<Column<T>, "cell" | "money" | "left" | "rate"> & {
 /** The columns with the content of their cells: prices, and amounts above a total, know the others of their column. */
 function useShownColumns<T>({ columns, rows, total }: TableProps<T>): ShownColumn<T>[] {
   const format = useFormat();
-  const sums = sumsOf(columns, rows, total);
-  const printSummed = sums.length === 0 ? format.money : format.sumColumns(sums);
   return columns.map((column) => {
     const { end = false } = column;
     if ("cell" in column) return { ...column, end, show: column.cell };
@@ -147,29 +145,16 @@ function useShownColumns<T>({ columns, rows, total }: TableProps<T>): ShownColum
         show: (row) => <Amount cents={column.left(row)} print={format.left} />,
       };
     const read = "money" in column ? column.money : column.rate;
+    const amounts = rows.map(read).filter((amount) => amount !== null);
+    const sum = total === undefined ? null : read(total);
     const print =
       "rate" in column
-        ? format.exactColumn(amountsOf(total === undefined ? rows : [...rows, total], read))
-        : printSummed;
+        ? format.exactColumn(sum === null ? amounts : [...amounts, sum])
+        : sum === null
+          ? format.money
+          : format.sumColumn(amounts, sum);
     return { ...column, end: true, show: (row) => <Amount cents={read(row)} print={print} /> };
   });
-}
-
-/** The columns of amounts with their sums: all of a table have one number of decimals. */
-function sumsOf<T>(
-  columns: readonly Column<T>[],
-  rows: readonly T[],
-  total: T | undefined,
-): AmountsWithSum[] {
-  if (total === undefined) return [];
-  return columns.flatMap((column) => {
-    const sum = "money" in column ? column.money(total) : null;
-    return sum === null || !("money" in column) ? [] : [{ parts: amountsOf(rows, column.money), sum }];
-  });
-}
-
-function amountsOf<T>(rows: readonly T[], read: (row: T) => Cents | null): Cents[] {
-  return rows.map(read).filter((amount) => amount !== null);
 }
 
 /** An amount, as its column shows it where that has a way of its own, with every digit in the tooltip. */

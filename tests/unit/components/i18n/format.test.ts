@@ -8,7 +8,7 @@ import {
   formatCny,
   formatCnyExact,
   formatLeft,
-  sumColumns,
+  sumColumn,
 } from "@/components/i18n/money";
 import { dateToZoned, dayInZone, momentsOfDays, zonedToDate } from "@/components/i18n/zoned";
 
@@ -35,7 +35,7 @@ describe("money", () => {
   });
 
   test("above a sum an amount that would read as zero is shown as less than the last digit", () => {
-    const print = sumColumns([{ parts: ["100000", "0"], sum: "100000" }], "en");
+    const print = sumColumn(["100000", "0"], "100000", "en");
     expect(["0.0001", "0", "-0.0001"].map(print)).toEqual(["<¥0.01", "¥0.00", "−<¥0.01"]);
   });
 
@@ -51,8 +51,7 @@ describe("money", () => {
   });
 
   test("what stands above a sum adds up to it as it is shown, with no more decimals than that needs", () => {
-    const shown = (values: string[], sum: string) =>
-      [...values, sum].map(sumColumns([{ parts: values, sum }], "en"));
+    const shown = (values: string[], sum: string) => [...values, sum].map(sumColumn(values, sum, "en"));
     // With three digits these would read 0.156 + 0.156 + 0.154 = 0.465.
     expect(shown(["15.56", "15.56", "15.42"], "46.54")).toEqual(["¥0.1556", "¥0.1556", "¥0.1542", "¥0.4654"]);
     expect(shown(["15.5", "15.5", "15.5"], "46.5")).toEqual(["¥0.155", "¥0.155", "¥0.155", "¥0.465"]);
