@@ -1,5 +1,6 @@
 "use client";
 
+import type { ReactNode } from "react";
 import type { Stats } from "../api/types";
 import { ratio } from "../i18n/decimal";
 import { useFormat, useMessages } from "../i18n/provider";
@@ -17,7 +18,6 @@ export function ErrorReasons(props: {
   logs?: "/console/logs" | "/admin/logs";
 }) {
   const text = useMessages("overview");
-  const format = useFormat();
   const { title = text.errorReasons, logs = "/console/logs" } = props;
   const words = useMessages("logs").outcomes;
   const { totals } = props.stats;
@@ -31,39 +31,43 @@ export function ErrorReasons(props: {
       {reasons.length === 0 && <p className="p-4 text-sm text-muted">{text.noErrors}</p>}
       <ul className="divide-y">
         {reasons.map(([code, count]) => (
-          <li key={code} className="flex items-center justify-between gap-3 px-4 py-2 text-sm">
-            <Link
-              href={logsOfStats(props.stats, { path: logs }, { code })}
-              className="min-w-0 truncate rounded-sm font-mono text-xs leading-6 text-primary hover:underline"
-            >
-              {code}
-            </Link>
-            <span className="tabular shrink-0">
-              <span className="mr-2 text-xs text-muted">{words[outcomeOf(code)]}</span>
-              {format.countFull(count)}
-              <span className="ml-2 text-xs text-muted">
-                {format.percent(ratio(count, totals.errorCount))}
-              </span>
-            </span>
-          </li>
+          <Reason
+            key={code}
+            name={<span className="font-mono">{code}</span>}
+            href={logsOfStats(props.stats, { path: logs }, { code })}
+            outcome={words[outcomeOf(code)]}
+            count={count}
+            of={totals.errorCount}
+          />
         ))}
         {others > 0 && (
-          <li className="flex items-center justify-between gap-3 px-4 py-2 text-sm">
-            <Link
-              href={logsOfStats(props.stats, { path: logs }, { outcome: "unanswered" })}
-              className="rounded-sm text-xs leading-6 text-primary hover:underline"
-            >
-              {text.otherReasons}
-            </Link>
-            <span className="tabular shrink-0">
-              {format.countFull(others)}
-              <span className="ml-2 text-xs text-muted">
-                {format.percent(ratio(others, totals.errorCount))}
-              </span>
-            </span>
-          </li>
+          <Reason
+            name={text.otherReasons}
+            href={logsOfStats(props.stats, { path: logs }, { outcome: "unanswered" })}
+            count={others}
+            of={totals.errorCount}
+          />
         )}
       </ul>
     </Card>
+  );
+}
+
+function Reason(props: { name: ReactNode; href: string; outcome?: string; count: number; of: number }) {
+  const format = useFormat();
+  return (
+    <li className="flex items-center justify-between gap-3 px-4 py-2 text-sm">
+      <Link
+        href={props.href}
+        className="min-w-0 truncate rounded-sm text-xs leading-6 text-primary hover:underline"
+      >
+        {props.name}
+      </Link>
+      <span className="tabular shrink-0">
+        {props.outcome !== undefined && <span className="mr-2 text-xs text-muted">{props.outcome}</span>}
+        {format.countFull(props.count)}
+        <span className="ml-2 text-xs text-muted">{format.percent(ratio(props.count, props.of))}</span>
+      </span>
+    </li>
   );
 }

@@ -103,6 +103,10 @@ await forEachDatabase((_kind, open) => {
       expect(all.buckets.map(({ requestCount }) => requestCount)).toEqual([1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 3]);
       const near = await volume({ from: ago(24) });
       expect(near).toMatchObject({ bucket: "hour", counts: [3, 1, 0] });
+      expect(await volume({ from: ago(24.8) }), "last 24 h, chosen a while ago").toMatchObject({
+        bucket: "hour",
+      });
+      expect(await volume({ from: ago(24.8), to: now })).toMatchObject({ bucket: "day" });
       const week = await volume({ from: ago(60), to: ago(50) }, "Asia/Shanghai");
       expect(week.buckets).toHaveLength(7);
       expect((await volume({ from: ago(24 * 4000) })).buckets).toHaveLength(92);
