@@ -7,8 +7,8 @@ import { Drawer } from "../../ui/drawer";
 import { TextLink } from "../../ui/link";
 import { useAdminPlans } from "../queries";
 import type { AuditEntry } from "../types";
-import { actionText, Target } from "./audit-list";
-import { type ChangeWords, fieldText, shownChanges, valueText } from "./change-words";
+import { Target } from "./audit-list";
+import { actionText, type ChangeWords, fieldText, shownChanges, valueText } from "./change-words";
 import type { FieldChange } from "./diff";
 
 /** One audit entry with the changed fields; accounts lead to their pages. */

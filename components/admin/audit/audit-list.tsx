@@ -1,13 +1,12 @@
 "use client";
 
-import { isObject } from "@/lib/kernel/json";
 import { fill, plural } from "../../i18n/fill";
 import type { Messages } from "../../i18n/messages";
 import { useFormat, useMessages } from "../../i18n/provider";
 import { Button } from "../../ui/button";
 import { type Column, DataTable } from "../../ui/data-table";
 import type { AuditEntry } from "../types";
-import { fieldText, shownChanges } from "./change-words";
+import { actionText, fieldText, shownChanges } from "./change-words";
 
 /** The entries of the audit log. */
 export function AuditList(props: { entries: AuditEntry[]; onOpen: (entry: AuditEntry) => void }) {
@@ -102,15 +101,6 @@ export function Target(props: { entry: AuditEntry }) {
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
-
-/** An action in words. */
-export function actionText(
-  { action, after }: Pick<AuditEntry, "action" | "after">,
-  text: Messages["admin"]["audit"],
-): string {
-  if (action === "user.grant" && isObject(after) && String(after.amount).startsWith("-")) return text.taken;
-  return Object.entries(text.actions).find(([name]) => name === action)?.[1] ?? action;
-}
 
 /** The translated kind of a target. */
 function targetTypeText(targetType: string, text: Messages["admin"]["audit"]): string {

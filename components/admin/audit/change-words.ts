@@ -49,6 +49,15 @@ function routesByName(routes: unknown): Map<string, object> {
   );
 }
 
+/** An action in words. */
+export function actionText(
+  { action, after }: Pick<AuditEntry, "action" | "after">,
+  text: Messages["admin"]["audit"],
+): string {
+  if (action === "user.grant" && isObject(after) && String(after.amount).startsWith("-")) return text.taken;
+  return Object.entries(text.actions).find(([name]) => name === action)?.[1] ?? action;
+}
+
 /** The name of a change's field in words; its path where it has none. */
 export function fieldText(
   { field, route }: Pick<FieldChange, "field" | "route">,

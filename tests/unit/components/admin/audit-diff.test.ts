@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { type ChangeWords, fieldText, shownChanges, valueText } from "@/components/admin/audit/change-words";
+import {
+  actionText,
+  type ChangeWords,
+  fieldText,
+  shownChanges,
+  valueText,
+} from "@/components/admin/audit/change-words";
 import { diffOf, shortValue } from "@/components/admin/audit/diff";
 import { admin } from "@/components/i18n/en/admin";
 import { makeFormat } from "@/components/i18n/format";
@@ -96,4 +102,9 @@ test("what is empty before and after is no change, but no limit and all models a
     "rpm",
   ]);
   expect(shownChanges({ before: null, after: null })).toEqual([]);
+});
+
+test("quota that is taken away is not called granted", () => {
+  const said = (amount: string) => actionText({ action: "user.grant", after: { amount } }, admin.audit);
+  expect([said("100"), said("-100")]).toEqual(["Quota granted", "Quota taken away"]);
 });
