@@ -41,14 +41,15 @@ type GatewayHandler = Parameters<typeof createHttpServer>[0]["gateway"];
 function handlerOf(name: string): GatewayHandler {
   switch (name) {
     case "passthrough":
-      return (request, response) => forward(request, response, async () => {});
+      return (request, response, _path, _search, failed) =>
+        void forward(request, response, async () => {}).catch(failed);
     case "key":
-      return (request, response, path) =>
-        forward(
+      return (request, response, path, _search, failed) =>
+        void forward(
           request,
           response,
           async (call) => void (await authenticate(booted.runtime, { ...call, path })),
-        );
+        ).catch(failed);
     case "limits":
       return nodeHandler(
         { ...booted.runtime, ledger: withoutMoney(booted.runtime.ledger) },

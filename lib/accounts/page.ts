@@ -1,3 +1,6 @@
+import { badField } from "@/lib/kernel/errors";
+import { isUuid } from "@/lib/kernel/http";
+
 /** Totals are exact up to this; larger ones are not counted. Source: docs/contract.md#s5 (lists). */
 export const MAX_TOTAL = 10_000;
 
@@ -35,4 +38,26 @@ export function pageOf<Entry>(request: PageRequest, data: Entry[], total: number
 /** A list that is always returned completely. */
 export function wholeList<Entry>(data: Entry[]): Page<Entry> {
   return { data, page: 1, pageSize: data.length, total: data.length, nextCursor: null };
+}
+
+/** The row before a page, newest first. */
+interface Position {
+  at: string;
+  requestId: string;
+}
+
+const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+
+/** A cursor that continues after a row. */
+export function cursorAfter(row: { createdAt: Date; requestId: string }): string {
+  return Buffer.from(`${row.createdAt.toISOString()} ${row.requestId}`).toString("base64url");
+}
+
+/** The row that a cursor continues after. Throws: INVALID_REQUEST for a cursor that is not of this list. */
+export function readCursor(cursor: string): Position {
+  const [at = "", requestId = ""] = Buffer.from(cursor, "base64url").toString("utf8").split(" ");
+  if (!MOMENT.test(at) || Number.isNaN(Date.parse(at)) || !isUuid(requestId)) {
+    throw badField("cursor", "is not a cursor of this list");
+  }
+  return { at, requestId };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
-import { bumpConfigVersion, CONFIG_CHANNEL } from "@/lib/db/config-channel";
 import type { Database, Orm } from "@/lib/db/database";
+import { bumpConfigVersion, CONFIG_CHANNEL } from "@/lib/db/replicas";
 import { modelChanges, planChanges } from "./apply-models";
 import { DeclaredNodes } from "./apply-nodes";
 import { type BuiltinCatalog, builtinPlans } from "./builtin";

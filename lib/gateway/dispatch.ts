@@ -66,20 +66,24 @@ function besideGeneration(path: string): [path: string, methods: Methods][] {
 
 /**
  * Every request under `/v1`: finds the handler, answers every failure as JSON, adds the ids and CORS headers. Calls
- * `send` once, and returns what that returns. Throws: what `send` throws. Source: docs/contract.md#s6, #s7.
+ * `send` once; `failed` gets what that throws. Source: docs/contract.md#s6, #s7.
  */
-export function dispatch<Sent>(
+export function dispatch(
   gateway: Gateway,
   call: GatewayRequest,
-  send: (reply: Reply) => Sent | Promise<Sent>,
-): Promise<Sent> {
-  const finish = (reply: Reply) => {
-    Object.assign(reply.headers, call.replyHeaders);
-    return send(complete(gateway, reply, call));
+  send: (reply: Reply) => void,
+  failed: (error: unknown) => void,
+): void {
+  const finish = (reply: Reply | null, thrown?: unknown): void => {
+    try {
+      const sent = reply ?? failureReply(gateway, call, thrown);
+      Object.assign(sent.headers, call.replyHeaders);
+      send(complete(gateway, sent, call));
+    } catch (error) {
+      failed(error);
+    }
   };
-  return handlerFor(call)(gateway, call).then(finish, (thrown: unknown) =>
-    finish(failureReply(gateway, call, thrown)),
-  );
+  handlerFor(call)(gateway, call).then(finish, (thrown: unknown) => finish(null, thrown));
 }
 
 function failureReply({ log }: Gateway, call: GatewayRequest, thrown: unknown): Reply {

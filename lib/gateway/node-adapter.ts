@@ -19,13 +19,16 @@ export interface AdapterOptions {
   trustProxy: number;
 }
 
-/** Answers a request of `node:http`; `path` and `search` are those of its URL. Undefined: it is answered already. */
+/** Answers a request of `node:http`; `path` and `search` are those of its URL. `failed` gets malfunctions. */
 export type NodeHandler = (
   request: IncomingMessage,
   response: ServerResponse,
   path: string,
   search: string,
-) => Promise<void> | undefined;
+  failed: Failed,
+) => void;
+
+type Failed = (error: unknown) => void;
 
 /** How long the rest of a refused body is still read. */
 const LINGER_MS = 2_000;
@@ -36,8 +39,8 @@ const LINGER_MS = 2_000;
  */
 export function nodeHandler(gateway: Gateway, options: AdapterOptions): NodeHandler {
   const adapter = { ...options, gateway, wall: new WallClock(gateway.clock) };
-  return (request, response, path, search) =>
-    serve(adapter, new NodeRequest(adapter, request, path, search), response);
+  return (request, response, path, search, failed) =>
+    serve(adapter, new NodeRequest(adapter, request, path, search), response, failed);
 }
 
 /** What all requests of one handler share. */
@@ -46,17 +49,16 @@ interface Adapter extends AdapterOptions {
   readonly wall: WallClock;
 }
 
-function serve(adapter: Adapter, call: NodeRequest, response: ServerResponse): Promise<void> | undefined {
+function serve(adapter: Adapter, call: NodeRequest, response: ServerResponse, failed: Failed): void {
   const { gateway } = adapter;
   const refusal = refuseAtArrival(gateway, call);
   if (refusal !== null) {
-    const writing = writeReply(adapter, response, refusal, call.method);
-    response.req.resume();
-    return writing;
+    writeReply(adapter, response, refusal, call.method)?.catch(failed);
+    return void response.req.resume();
   }
   call.watch(response);
   gateway.drain.requestStarted();
-  return dispatch(gateway, call, (reply) => send(adapter, call, response, reply));
+  dispatch(gateway, call, (reply) => void send(adapter, call, response, reply)?.catch(failed), failed);
 }
 
 /** Writes a reply; the call has ended when all of it is written. */
@@ -271,9 +273,7 @@ function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
         request.removeAllListeners("data");
         request.resume();
         reject(tooLarge(maxBytes));
-        return;
-      }
-      chunks.push(chunk);
+      } else chunks.push(chunk);
     });
     request.on("end", () => {
       const [only] = chunks;

@@ -10,7 +10,7 @@ import type { Settings } from "@/lib/config/env";
 import type { Secrets } from "@/lib/config/secrets";
 import type { Database } from "@/lib/db/database";
 import type { CachedRead, Clock, Deadlines } from "@/lib/kernel/clock";
-import type { FairSemaphore, Semaphore } from "@/lib/kernel/concurrency";
+import type { FairSemaphore, Semaphore } from "@/lib/kernel/semaphore";
 import type { Log } from "@/lib/ops/log";
 import type { EventLoopMonitor, Metrics } from "@/lib/ops/metrics";
 import type { Uptime } from "@/lib/reports/outcomes";

@@ -57,11 +57,13 @@ export async function serveWeb(request: Request): Promise<Response> {
     drain.requestEnded();
     call.permit.release();
   };
-  return dispatch(
-    gateway,
-    call,
-    (reply) => new Response(bodyOf(reply, gone, ended), { status: reply.status, headers: reply.headers }),
-  );
+  return new Promise((resolve, reject) => {
+    const send = (reply: Reply) => {
+      const { status, headers } = reply;
+      resolve(new Response(bodyOf(reply, gone, ended), { status, headers }));
+    };
+    dispatch(gateway, call, send, reject);
+  });
 }
 
 function decodePath(pathname: string): string | null {

@@ -1,5 +1,3 @@
-import { GatewayError } from "./errors";
-
 const MIN_PER_KEY = 20;
 const REQUESTS_PER_QPS = 4;
 const MAX_SHARE_PER_KEY = 0.25;
@@ -53,127 +51,6 @@ export class Permit {
   }
 }
 
-/** A counting semaphore without a queue. */
-export class Semaphore {
-  #acquired = 0;
-
-  constructor(readonly capacity: number) {}
-
-  /** Takes a permit; false when none is free. Each success needs one `release`. */
-  tryAcquire(): boolean {
-    if (this.#acquired >= this.capacity) return false;
-    this.#acquired += 1;
-    return true;
-  }
-
-  /** Gives a permit back. */
-  release(): void {
-    this.#acquired -= 1;
-  }
-}
-
-/** Limits of a FairSemaphore. */
-export interface SemaphoreBounds {
-  /** Permits of all accounts together. */
-  concurrency: number;
-  /** Permits of one account. */
-  perAccount: number;
-  /** How long work may wait before it is refused. Units: milliseconds. */
-  waitMs: number;
-}
-
-interface Waiting {
-  accountId: string;
-  begin(): void;
-}
-
-/**
- * A semaphore with a share for each account and a deadline for waiting. It bounds reports and log searches, so that they
- * leave the database free for calls. Waiting work starts in order of arrival; an account that has reached its share
- * is skipped.
- * Source: docs/reliability.md#s2-10, #s2-11, #r-43.
- */
-export class FairSemaphore {
-  readonly #bounds: SemaphoreBounds;
-  readonly #byAccount = new Map<string, number>();
-  readonly #waiting: Waiting[] = [];
-  #running = 0;
-
-  constructor(bounds: SemaphoreBounds = { concurrency: 3, perAccount: 2, waitMs: 2_000 }) {
-    this.#bounds = bounds;
-  }
-
-  /**
-   * Runs the work of an account as soon as the bounds allow. Throws: NO_AVAILABLE_NODE with Retry-After after `waitMs`;
-   * what the work throws.
-   */
-  async run<Result>(
-    accountId: string,
-    work: () => Promise<Result>,
-    waitMs = this.#bounds.waitMs,
-  ): Promise<Result> {
-    if (this.#hasPermit(accountId)) this.#acquire(accountId);
-    else await this.#wait(accountId, waitMs);
-    try {
-      return await work();
-    } finally {
-      this.#release(accountId);
-    }
-  }
-
-  #hasPermit(accountId: string): boolean {
-    const { concurrency, perAccount } = this.#bounds;
-    return this.#running < concurrency && (this.#byAccount.get(accountId) ?? 0) < perAccount;
-  }
-
-  #acquire(accountId: string): void {
-    this.#running += 1;
-    this.#byAccount.set(accountId, (this.#byAccount.get(accountId) ?? 0) + 1);
-  }
-
-  #release(accountId: string): void {
-    this.#running -= 1;
-    const remaining = (this.#byAccount.get(accountId) ?? 0) - 1;
-    if (remaining > 0) this.#byAccount.set(accountId, remaining);
-    else this.#byAccount.delete(accountId);
-    this.#startNext();
-  }
-
-  #startNext(): void {
-    const at = this.#waiting.findIndex((waiting) => this.#hasPermit(waiting.accountId));
-    const [next] = at === -1 ? [] : this.#waiting.splice(at, 1);
-    if (next === undefined) return;
-    this.#acquire(next.accountId);
-    next.begin();
-  }
-
-  /** Resolves once the permit is taken. */
-  #wait(accountId: string, waitMs: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
-        reject(tooMany());
-      }, waitMs);
-      const waiting: Waiting = {
-        accountId,
-        begin() {
-          clearTimeout(timer);
-          resolve();
-        },
-      };
-      this.#waiting.push(waiting);
-    });
-  }
-}
-
-function tooMany(): GatewayError {
-  return new GatewayError(
-    "NO_AVAILABLE_NODE",
-    "Too many reports are running at this moment. Try again shortly.",
-    { retryAfterSeconds: 1 },
-  );
-}
-
 /**
  * Spreads a burst of work over several ticks of the event loop in order of arrival, so that other work runs between
  * two ticks. Source: docs/reliability.md#r-43, #r-150.
@@ -206,51 +83,74 @@ export class TickLimiter {
 
 /** Bounds of an adaptive limit. Units: milliseconds, operations in flight. */
 export interface AdaptiveConcurrencyOptions {
-  /** An operation that takes longer lowers the limit. */
-  slowMs?: number;
+  /** A duration between these is slow when it is `SLOW_FACTOR` times the shortest of the last seconds. */
+  slowMs?: readonly [atLeast: number, atMost: number];
   /**
    * The limit only falls after the load has stayed above `minLimit` for this long; a shorter burst is admitted whole.
    */
   sustainedMs?: number;
   minLimit?: number;
+  /** Down to this while durations are slow, but not for long as slow as can be. */
+  slowLimit?: number;
   maxLimit?: number;
 }
 
-const SLOW_MS = 250;
+const SLOW_MS = [40, 250] as const;
+const SLOW_FACTOR = 4;
+/** The shortest duration is that of this and the time before it. Units: milliseconds. */
+const SHORTEST_OF_MS = 5_000;
 /** A burst of a thousand calls slows all of them, and is over after two seconds unless the load lasts. */
 const SUSTAINED_MS = 2_000;
+/** Holds end in batches: between two of them few are in flight, however high the load is. */
+const PAUSE_MS = 500;
 /** With this few operations in flight the database itself is slow, and refusing requests would not help. */
 const MIN_LIMIT = 64;
+/** A batch or two: a pause of a collection or of the machine refuses none of so many. */
+const SLOW_LIMIT = 256;
+/** Changes in a row, after each of which operations were as slow as can be. */
+const STALLED_CHANGES = 3;
 const MAX_LIMIT = 5_000;
+const INCREASE_FACTOR = 1.1;
 const DECREASE_FACTOR = 0.8;
-/** Holds run in batches: all slow holds of one batch count as one signal. */
-const DECREASE_INTERVAL_MS = 100;
+const CHANGE_INTERVAL_MS = 100;
 
 /**
- * A limit of operations in flight that follows their duration: a fast operation raises it by one, a slow one lowers it
- * by a fifth (AIMD). Callers refuse work beyond the limit at once, so that admitted work finishes in time.
- * Source: docs/reliability.md#s2-11.
+ * A limit of operations in flight that follows their duration: ten times a second one slow operation lowers it by a
+ * fifth, and if there was none, it rises by a tenth. Callers refuse work beyond the limit at once, so that admitted work
+ * finishes in time. Source: docs/reliability.md#s2-11.
  */
 export class AdaptiveConcurrencyLimit {
-  readonly #slowMs: number;
+  readonly #slowMs: readonly [number, number];
   readonly #sustainedMs: number;
   readonly #minLimit: number;
+  readonly #slowLimit: number;
   readonly #maxLimit: number;
   #limit: number;
   #inFlight = 0;
-  /** When the operations in flight last rose above `minLimit`. */
+  /** Since when, and when last, an operation began above `minLimit`, without a pause between. */
   #aboveMinSinceMs = 0;
-  #decreasedAtMs = Number.NEGATIVE_INFINITY;
+  #aboveMinAtMs = Number.NEGATIVE_INFINITY;
+  /** Of the time since the last change. */
+  #changedAtMs = Number.NEGATIVE_INFINITY;
+  #mostInFlight = 0;
+  #longestMs = 0;
+  /** How many changes in a row have found the longest as slow as can be. */
+  #stalled = 0;
+  /** Of the time since `#shortestSinceMs`, and of as long before it. */
+  #shortestMs: readonly [number, number] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  #shortestSinceMs = Number.NEGATIVE_INFINITY;
 
   constructor({
     slowMs = SLOW_MS,
     sustainedMs = SUSTAINED_MS,
     minLimit = MIN_LIMIT,
+    slowLimit = SLOW_LIMIT,
     maxLimit = MAX_LIMIT,
   }: AdaptiveConcurrencyOptions = {}) {
     this.#slowMs = slowMs;
     this.#sustainedMs = sustainedMs;
     this.#minLimit = minLimit;
+    this.#slowLimit = slowLimit;
     this.#maxLimit = maxLimit;
     this.#limit = maxLimit;
   }
@@ -267,22 +167,45 @@ export class AdaptiveConcurrencyLimit {
 
   /** Counts an operation that begins. Units: milliseconds of a monotonic clock. */
   begin(nowMs: number): void {
-    if (this.#inFlight === this.#minLimit) this.#aboveMinSinceMs = nowMs;
     this.#inFlight += 1;
+    if (this.#inFlight > this.#mostInFlight) this.#mostInFlight = this.#inFlight;
+    if (this.#inFlight <= this.#minLimit) return;
+    if (nowMs - this.#aboveMinAtMs > PAUSE_MS) this.#aboveMinSinceMs = nowMs;
+    this.#aboveMinAtMs = nowMs;
   }
 
   /** Counts an operation that ended or was abandoned. Units: milliseconds; `nowMs` of a monotonic clock. */
   end(durationMs: number, nowMs: number): void {
-    if (durationMs > this.#slowMs) this.#decrease(nowMs);
-    else this.#limit = Math.min(this.#maxLimit, this.#limit + 1);
     this.#inFlight -= 1;
+    if (durationMs > this.#longestMs) this.#longestMs = durationMs;
+    if (durationMs < this.#shortestMs[0]) this.#shortestMs = [durationMs, this.#shortestMs[1]];
+    if (nowMs - this.#changedAtMs >= CHANGE_INTERVAL_MS) this.#change(nowMs);
   }
 
-  #decrease(nowMs: number): void {
-    if (this.#inFlight <= this.#minLimit || nowMs - this.#aboveMinSinceMs < this.#sustainedMs) return;
-    if (nowMs - this.#decreasedAtMs < DECREASE_INTERVAL_MS) return;
-    this.#decreasedAtMs = nowMs;
-    this.#limit = Math.max(this.#minLimit, Math.min(this.#limit, this.#inFlight) * DECREASE_FACTOR);
+  #change(nowMs: number): void {
+    this.#stalled = this.#longestMs > this.#slowMs[1] ? this.#stalled + 1 : 0;
+    if (this.#longestMs <= this.#slowBeyondMs) {
+      this.#limit = Math.min(this.#maxLimit, this.#limit * INCREASE_FACTOR);
+    } else if (this.#isSustained(nowMs)) {
+      const least = this.#stalled >= STALLED_CHANGES ? this.#minLimit : this.#slowLimit;
+      const lower = Math.min(this.#limit, this.#mostInFlight) * DECREASE_FACTOR;
+      this.#limit = Math.max(least, lower);
+    }
+    this.#changedAtMs = nowMs;
+    this.#mostInFlight = this.#inFlight;
+    this.#longestMs = 0;
+    if (nowMs - this.#shortestSinceMs < SHORTEST_OF_MS) return;
+    this.#shortestMs = [Number.POSITIVE_INFINITY, this.#shortestMs[0]];
+    this.#shortestSinceMs = nowMs;
+  }
+
+  get #slowBeyondMs(): number {
+    const [atLeast, atMost] = this.#slowMs;
+    return Math.min(atMost, Math.max(atLeast, SLOW_FACTOR * Math.min(...this.#shortestMs)));
+  }
+
+  #isSustained(nowMs: number): boolean {
+    return nowMs - this.#aboveMinAtMs <= PAUSE_MS && nowMs - this.#aboveMinSinceMs >= this.#sustainedMs;
   }
 }
 

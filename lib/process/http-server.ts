@@ -61,7 +61,7 @@ export function createHttpServer(handlers: RequestHandlers, stalledMs = STALLED_
         else sendError(response, 500, "INTERNAL_ERROR", "Something went wrong on our side.");
       };
       try {
-        route(handlers, request, response)?.catch(failed);
+        route(handlers, request, response, failed)?.catch(failed);
       } catch (error) {
         failed(error);
       }
@@ -128,11 +128,12 @@ function destroyStalled(socket: ConnectionSocket): void {
   if (socket.writableLength > 0 || !isOpen(socket[connectionKey]?.response ?? null)) socket.destroy();
 }
 
-/** Gives a request to its handler, whose promise it returns, or answers it. A call of the model API costs no promise here. */
+/** Gives a request to its handler, whose promise it returns, or answers it. A call of the model API has no promise here. */
 function route(
   handlers: RequestHandlers,
   request: IncomingMessage,
   response: ServerResponse,
+  failed: (error: unknown) => void,
 ): Promise<void> | undefined {
   const problem = hostProblem(request);
   if (problem !== null) {
@@ -148,8 +149,8 @@ function route(
   const path = decodePath(rawPath);
   if (path === null) return sendMalformedPath(request, response, rawPath);
   const gatewayRoute = gatewayPath(path, request);
-  if (gatewayRoute !== null) return handlers.gateway(request, response, gatewayRoute, search);
-  return routeOutside(handlers, request, response, path, rawPath);
+  if (gatewayRoute === null) return routeOutside(handlers, request, response, path, rawPath);
+  return void handlers.gateway(request, response, gatewayRoute, search, failed);
 }
 
 /** The same for what is not the model API. */

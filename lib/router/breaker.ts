@@ -83,6 +83,7 @@ export class Breaker {
   /** Of all normal calls of this epoch. */
   private normalEntry: BreakerEntry = { kind: "normal", epoch: 0 };
   private failuresInRow = 0;
+  private failuresShown = 0;
   private timesEjected = 0;
   private openUntil = 0;
   private closedSince = 0;
@@ -93,8 +94,9 @@ export class Breaker {
 
   constructor(private readonly rules: BreakerRules = circuitRules) {}
 
+  /** Since the last success; unlike those that open the circuit, they are not counted anew once it has opened. */
   get consecutiveFailures(): number {
-    return this.failuresInRow;
+    return this.failuresShown;
   }
 
   get cause(): EjectionCause {
@@ -152,6 +154,7 @@ export class Breaker {
   /** Reports a success. */
   succeeded(entry: BreakerEntry, now: number): void {
     if (entry.epoch !== this.epoch) return;
+    this.failuresShown = 0;
     if (entry.kind === "normal") {
       this.failuresInRow = 0;
       if (this.state === "closed") this.count(now, 0);
@@ -167,6 +170,7 @@ export class Breaker {
   /** Reports a failure with its weight. Returns whether the circuit opened. Units: `random` in [0, 1). */
   failed(entry: BreakerEntry, now: number, random: number, weight = 1): boolean {
     if (entry.epoch !== this.epoch) return false;
+    this.failuresShown += 1;
     if (entry.kind === "trial") {
       this.trialSince = null;
       if (this.state === "half-open") this.eject(now, random, this.openCause);
@@ -190,6 +194,7 @@ export class Breaker {
   /** Closes the circuit and clears its history; the operator requests it. */
   reset(now: number): void {
     this.timesEjected = 0;
+    this.failuresShown = 0;
     this.close(now);
   }
 

@@ -7,15 +7,19 @@ import type { MinutePoint } from "./node-stats";
 /** The state of a node on the admin pages. `degraded`: some but not all of its models are unavailable. */
 export type NodeState = "healthy" | "degraded" | "ejected" | "half-open" | "cooling" | "disabled";
 
-/** One upstream model of a node, as the admin pages show it. */
-export interface ModelReport {
-  upstreamModel: string;
+/** A circuit, as the admin pages show it. */
+export interface CircuitReport {
   state: "healthy" | "ejected" | "half-open" | "cooling";
   cause: string | null;
   /** Countdown in whole milliseconds, rounded up; 0 when it is available. */
   returnsInMs: number;
   consecutiveFailures: number;
   ejections: number;
+}
+
+/** One upstream model of a node, as the admin pages show it. */
+export interface ModelReport extends CircuitReport {
+  upstreamModel: string;
 }
 
 /** A failure and how long ago it was. */
@@ -42,6 +46,8 @@ export interface NodeReport {
   p95Ms: number | null;
   lastError: ErrorReport | null;
   recentErrors: ErrorReport[];
+  /** Of the node itself: its address and its key. While it is not healthy, no model of the node is. */
+  circuit: CircuitReport;
   models: ModelReport[];
 }
 
@@ -52,7 +58,7 @@ export function nodeReport(
 ): NodeReport {
   const now = health.now();
   const known = health.all().get(node.id) ?? new NodeHealth();
-  const models = [...known.pairs.values()].map((pair) => modelReport(now, pair));
+  const models = [...known.pairs.values()].map((pair) => modelReport(now, known, pair));
   const nodeLevel = node.enabled ? nodeAvailability(now, known) : null;
   const recentErrors = known.errors.map(({ atMs, ...error }) => ({
     agoMs: Math.round(now - atMs),
@@ -69,6 +75,7 @@ export function nodeReport(
     ...known.stats.summary(now),
     lastError: recentErrors[0] ?? null,
     recentErrors,
+    circuit: circuitReport(now, known),
     models,
   };
 }
@@ -84,11 +91,7 @@ function summary(
   unavailable: readonly ModelReport[],
   models: number,
 ): Pick<NodeReport, "state" | "cause" | "returnsInMs"> {
-  if (nodeLevel !== null) {
-    const state =
-      nodeLevel.state === "cooling" || nodeLevel.state === "ejected" ? nodeLevel.state : "half-open";
-    return { state, cause: nodeLevel.cause, returnsInMs: Math.ceil(nodeLevel.returnsInMs) };
-  }
+  if (nodeLevel !== null) return stateOf(nodeLevel);
   const first = [...unavailable].sort((a, b) => a.returnsInMs - b.returnsInMs)[0];
   if (first === undefined) return { state: "healthy", cause: null, returnsInMs: 0 };
   const state = unavailable.length < models ? "degraded" : first.state;
@@ -106,19 +109,40 @@ function nodeAvailability(now: number, node: NodeHealth): Availability | null {
   return { state: circuitState(phase), cause: breaker.cause, returnsInMs, probeDue: false };
 }
 
+/** The circuit of the node, or that of its key where that one keeps its requests away. */
+function circuitReport(now: number, node: NodeHealth): CircuitReport {
+  const limit = nodeAvailability(now, node);
+  const { breaker, credential } = node;
+  const breakers =
+    limit === null ? [breaker, credential] : [limit.cause === "credential" ? credential : breaker];
+  return {
+    ...(limit === null ? { state: "healthy", cause: null, returnsInMs: 0 } : stateOf(limit)),
+    consecutiveFailures: Math.max(...breakers.map((one) => one.consecutiveFailures)),
+    ejections: Math.max(...breakers.map((one) => one.ejections(now))),
+  };
+}
+
+function stateOf({ state, cause, returnsInMs }: Availability) {
+  const shown = state === "cooling" || state === "ejected" ? state : ("half-open" as const);
+  return { state: shown, cause, returnsInMs: Math.ceil(returnsInMs) };
+}
+
 const HALF_OPEN = { state: "half-open", returnsInMs: 0, probeDue: false } as const;
 
-function modelReport(now: number, pair: PairHealth): ModelReport {
-  const { breaker } = pair;
+function modelReport(now: number, node: NodeHealth, pair: PairHealth): ModelReport {
+  const { breaker, upstreamModel } = pair;
   const phase = breaker.phase(now);
   const isCooling = now < pair.coolUntil;
+  const counts = { consecutiveFailures: breaker.consecutiveFailures, ejections: breaker.ejections(now) };
+  const reached = node.availability(now, upstreamModel, null);
+  // Nothing is wrong with it, but several others of the node fail.
+  if (reached.cause === "models") return { upstreamModel, ...stateOf(reached), ...counts };
   return {
-    upstreamModel: pair.upstreamModel,
+    upstreamModel,
     state: isCooling ? "cooling" : phase === "closed" ? "healthy" : circuitState(phase),
     cause: isCooling ? pair.coolCause : phase === "closed" ? null : breaker.cause,
     returnsInMs: Math.ceil(pair.unavailableForMs(now)),
-    consecutiveFailures: breaker.consecutiveFailures,
-    ejections: breaker.ejections(now),
+    ...counts,
   };
 }
 

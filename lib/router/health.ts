@@ -52,7 +52,8 @@ export class Health implements AttemptSink {
   availability(target: HealthTarget): Availability {
     const node = this.nodes.get(target.nodeId);
     if (node === undefined) return AVAILABLE;
-    return node.availability(this.now(), target.upstreamModel, target.maxConcurrency);
+    const now = node.hasFailed ? this.now() : 0;
+    return node.availability(now, target.upstreamModel, target.maxConcurrency);
   }
 
   /**

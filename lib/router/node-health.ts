@@ -129,6 +129,11 @@ export class NodeHealth {
   readonly credential = new Breaker(credentialRules);
   private identity: string | null = null;
 
+  /** Until an attempt has failed, no circuit and no cool-down depends on the time. */
+  get hasFailed(): boolean {
+    return this.errors.length > 0;
+  }
+
   /** State of one upstream model, created on first use. */
   pair(upstreamModel: string): PairHealth {
     const known = this.pairs.get(upstreamModel);

@@ -8,8 +8,8 @@ import { GenerationRig, settled } from "./generation-rig";
 let rig: GenerationRig;
 let found: (key: null) => void = () => {};
 let handler: NodeHandler;
-const server = createServer(
-  (request, response) => void handler(request, response, "/v1/chat/completions", ""),
+const server = createServer((request, response) =>
+  handler(request, response, "/v1/chat/completions", "", (error) => expect.unreachable(String(error))),
 );
 beforeEach(async () => {
   rig = new GenerationRig(["chat"]);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { FairSemaphore } from "@/lib/kernel/concurrency";
 import { isGatewayError } from "@/lib/kernel/errors";
+import { FairSemaphore } from "@/lib/kernel/semaphore";
 
 /** Work that ends when it is told to, and says when it begins. */
 function rig(bounds: { concurrency: number; perAccount: number; waitMs: number }) {

@@ -139,6 +139,42 @@ describe("report for the admin pages", () => {
     expect(nodeReport(rig.health, makeNode("never-used")).state).toBe("healthy");
   });
 
+  it("has the circuit of the node itself, with its failures in a row, beside those of its models", () => {
+    rig.call("ok");
+    rig.call("connect", target(), 3);
+    const before = nodeReport(rig.health, makeNode("a"));
+    expect(before).toMatchObject({
+      state: "healthy",
+      models: [{ state: "healthy", consecutiveFailures: 0 }],
+    });
+    expect(before.circuit).toMatchObject({ state: "healthy", returnsInMs: 0, consecutiveFailures: 3 });
+    rig.call("connect", target(), 2);
+    const { state, circuit } = nodeReport(rig.health, makeNode("a"));
+    expect(circuit).toEqual({
+      ...{ state: "ejected", cause: "consecutive", returnsInMs: 30_000 },
+      ...{ consecutiveFailures: 5, ejections: 1 },
+    });
+    expect(state).toBe(circuit.state);
+    rig.health.reset("a");
+    expect(nodeReport(rig.health, makeNode("a")).circuit.consecutiveFailures).toBe(0);
+  });
+
+  it("calls no model healthy that gets no requests because others of the node fail", () => {
+    rig.call("ok", target("a", "well"));
+    rig.now += 20_000;
+    rig.call("server", target("a", "ill"), 5);
+    rig.call("server", target("a", "worse"), 5);
+    expect(nodeReport(rig.health, makeNode("a")).state).toBe("degraded");
+    rig.now += 15_000;
+    expect(rig.state(target("a", "well")).state).toBe("ejected");
+    const { state, models } = nodeReport(rig.health, makeNode("a"));
+    expect(state).toBe("ejected");
+    expect(models[0]).toMatchObject({
+      ...{ upstreamModel: "well", state: "ejected", cause: "models", returnsInMs: 15_000 },
+      consecutiveFailures: 0,
+    });
+  });
+
   it("keeps ten errors however many there are", () => {
     for (let i = 0; i < 50; i++) rig.call({ kind: "truncated", message: `${i}` }, target("a", `m${i}`));
     const { recentErrors } = nodeReport(rig.health, makeNode("a"));

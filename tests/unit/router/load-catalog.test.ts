@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { bumpConfigVersion, CONFIG_CHANNEL, readConfigVersion } from "@/lib/db/config-channel";
 import type { Database } from "@/lib/db/database";
+import { bumpConfigVersion, CONFIG_CHANNEL, readConfigVersion } from "@/lib/db/replicas";
 import { plans } from "@/lib/db/schema/accounts";
 import { modelPrices, models, nodes, routes } from "@/lib/db/schema/catalog";
 import { HOUR_MS } from "@/lib/kernel/clock";

@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import { settingsTable } from "@/lib/db/schema/catalog";
-import type { Orm, Session } from "./database";
+import type { Database, Orm, Session } from "./database";
 
 /** Name of the row in `settings` that grows with every change of the configuration. */
 const CONFIG_VERSION = "config_version";
@@ -53,4 +53,34 @@ export async function removeInstance(session: Session, instanceId: string): Prom
   await session.query(`DELETE FROM instances WHERE id = $1 OR heartbeat_at < now() - interval '1 hour'`, [
     instanceId,
   ]);
+}
+
+/** The notification channel for changed keys. Payload: `key:<id>` or `user:<id>`. */
+export const KEYS_CHANNEL = "tollgate_keys";
+
+/** The subject of an announcement. */
+export interface KeyAnnouncement {
+  kind: "key" | "user";
+  id: string;
+}
+
+/** The payload of an announcement. */
+export function keyAnnouncement({ kind, id }: KeyAnnouncement): string {
+  return `${kind}:${id}`;
+}
+
+/** Notifies every process that a key has changed. */
+export function announceKey(db: Database, keyId: string): Promise<void> {
+  return db.notify(KEYS_CHANNEL, keyAnnouncement({ kind: "key", id: keyId }));
+}
+
+/** Notifies every process of a change of an account that affects its keys. */
+export function announceUser(db: Database, userId: string): Promise<void> {
+  return db.notify(KEYS_CHANNEL, keyAnnouncement({ kind: "user", id: userId }));
+}
+
+/** Parses a payload; null for an unknown one. */
+export function readKeyAnnouncement(payload: string): KeyAnnouncement | null {
+  const [kind, id] = payload.split(":", 2);
+  return (kind === "key" || kind === "user") && id ? { kind, id } : null;
 }
