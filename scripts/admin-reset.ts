@@ -1,10 +1,10 @@
 import { eq } from "drizzle-orm";
-import { KEYS_CHANNEL, keyAnnouncement } from "@/lib/accounts/key-channel";
 import { setPassword } from "@/lib/accounts/self";
 import { usernameKey } from "@/lib/accounts/users";
 import { parseSettings } from "@/lib/config/env";
 import { openDatabase } from "@/lib/db/client";
 import { keepFilesPrivate } from "@/lib/db/private-directory";
+import { KEYS_CHANNEL, keyAnnouncement } from "@/lib/db/replicas";
 import { auditLog, users } from "@/lib/db/schema/accounts";
 import { closePasswordPool } from "../lib/accounts/password";
 import { newPassword } from "../lib/process/banner";

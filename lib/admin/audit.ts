@@ -1,8 +1,8 @@
 import { and, desc, eq, getTableColumns, gte, inArray, isNull, lt, or, type SQL, sql } from "drizzle-orm";
 import { MAX_TOTAL, offsetOf, type Page, type PageRequest, pageOf } from "@/lib/accounts/page";
-import { bumpConfigVersion } from "@/lib/db/config-channel";
 import type { Orm, Session } from "@/lib/db/database";
 import { constraintOf, isUniqueViolation } from "@/lib/db/database-error";
+import { bumpConfigVersion } from "@/lib/db/replicas";
 import { apiKeys, auditLog, users } from "@/lib/db/schema/accounts";
 import { models, nodes } from "@/lib/db/schema/catalog";
 import { GatewayError } from "@/lib/kernel/errors";

@@ -203,9 +203,11 @@ async function recordsOf(orm: Orm, rows: readonly ModelRow[]) {
     .from(modelPrices)
     .orderBy(asc(modelPrices.validFrom), asc(modelPrices.version));
   const priceOf = new Map<string, ReturnType<typeof priceRecordOf>>();
+  const plannedOf = new Map<string, ReturnType<typeof priceRecordOf>>();
   const newestOf = new Map<string, number>();
   for (const { price, inForce } of prices) {
     if (inForce) priceOf.set(price.modelId, priceRecordOf(price));
+    else if (!plannedOf.has(price.modelId)) plannedOf.set(price.modelId, priceRecordOf(price));
     newestOf.set(price.modelId, Math.max(newestOf.get(price.modelId) ?? 0, price.version));
   }
   return rows.map((row) => {
@@ -215,6 +217,7 @@ async function recordsOf(orm: Orm, rows: readonly ModelRow[]) {
     return {
       ...columns,
       prices: price,
+      plannedPrices: plannedOf.get(row.id) ?? null,
       newestPriceVersion: newestOf.get(row.id) ?? null,
       routes: own.map(({ route, node }) => ({
         node: node.name,

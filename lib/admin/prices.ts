@@ -1,11 +1,11 @@
-import { asc, desc, eq } from "drizzle-orm";
+import { and, asc, desc, eq, gt, sql } from "drizzle-orm";
 import { centsPerMillion } from "@/lib/billing/price";
 import { type PriceEntry, priceColumns } from "@/lib/config/file-schema";
 import type { Orm, Session } from "@/lib/db/database";
 import { modelPrices, models } from "@/lib/db/schema/catalog";
-import { badField } from "@/lib/kernel/errors";
+import { badField, GatewayError } from "@/lib/kernel/errors";
 import { callPriceRecord, callPricesOf } from "@/lib/kernel/usage";
-import { type Actor, changeConfig, found, refuseManagedByFile } from "./audit";
+import { type Actor, changeConfig, found, refuseManagedByFile, uuidOf } from "./audit";
 
 type PriceRow = typeof modelPrices.$inferSelect;
 
@@ -50,6 +50,39 @@ export async function addPrice(
         before: before && priceRecordOf(before),
         after: result,
       },
+    };
+  });
+}
+
+/**
+ * Takes back a price version before it comes into force. Throws: NOT_FOUND, CONFLICT (in force already, managed by
+ * file).
+ */
+export async function withdrawPrice(
+  db: Session,
+  actor: Actor,
+  target: { modelId: string; version: string },
+): Promise<void> {
+  await changeConfig(db, actor, async (tx) => {
+    const id = uuidOf(target.modelId, "model");
+    const [row] = await tx.select().from(models).where(eq(models.id, id)).limit(1).for("update");
+    const model = found(row, "model");
+    refuseManagedByFile(model);
+    const version = /^\d{1,9}$/.test(target.version) ? Number(target.version) : 0;
+    const one = and(eq(modelPrices.modelId, id), eq(modelPrices.version, version));
+    const [withdrawn] = await tx
+      .delete(modelPrices)
+      .where(and(one, gt(modelPrices.validFrom, sql`now()`)))
+      .returning();
+    if (withdrawn === undefined) {
+      found((await tx.select().from(modelPrices).where(one).limit(1))[0], "price version");
+      throw new GatewayError("CONFLICT", "This price is in force, or has been: it can only be replaced.");
+    }
+    const before = { model: model.alias, ...priceRecordOf(withdrawn) };
+    const { alias } = model;
+    return {
+      result: undefined,
+      audit: { action: "price.delete", targetType: "price", targetId: alias, before },
     };
   });
 }

@@ -1,8 +1,7 @@
-import { announceKey, announceUser } from "@/lib/accounts/key-channel";
 import { type AuthContext, findPrincipal, type UserRow } from "@/lib/accounts/principal";
 import { isSameOrigin } from "@/lib/accounts/session";
 import type { Actor } from "@/lib/admin/audit";
-import { CONFIG_CHANNEL } from "@/lib/db/config-channel";
+import { announceKey, announceUser, CONFIG_CHANNEL } from "@/lib/db/replicas";
 import { runtime } from "@/lib/gateway/runtime";
 import { GatewayError } from "@/lib/kernel/errors";
 

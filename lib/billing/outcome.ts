@@ -86,3 +86,11 @@ export function failedOutcome(error: GatewayError): Outcome {
   if (isMalfunction(error)) return "internalError";
   return error.status < 500 ? "upstreamRefused" : "upstreamFailed";
 }
+
+/** The results of attempts that are no failure of their node: an answer, and a client that left. */
+export const passedResults: readonly string[] = ["ok", "cancelled"];
+
+/** Whether an attempt with this result counts as failed. Source: docs/contract.md#tried-nodes. */
+export function isFailure(result: string): boolean {
+  return !passedResults.includes(result);
+}

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { countLiveInstances, DEAD_AFTER_SECONDS, recordHeartbeat } from "@/lib/db/config-channel";
 import type { Database, Session } from "@/lib/db/database";
+import { countLiveInstances, DEAD_AFTER_SECONDS, recordHeartbeat } from "@/lib/db/replicas";
 import { failpoint } from "@/lib/kernel/failpoint";
 import type { HoldRequest } from "./settlement";
 

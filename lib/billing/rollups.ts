@@ -2,6 +2,7 @@ import type { RecordValue } from "@/lib/db/batch-queue";
 import type { Session } from "@/lib/db/database";
 import type { StoredAttempt } from "@/lib/db/schema/usage";
 import { LATENCY_BUCKETS, latencyBucket } from "@/lib/kernel/clock";
+import { isFailure } from "./outcome";
 import { count, errorIndex, type Settlement, storedPromptTokens } from "./settlement";
 
 /** Length of a roll-up bucket. Source: docs/reliability.md#a2. */
@@ -191,7 +192,7 @@ function addUsage(row: UsageRollup, settlement: Settlement): void {
 function addAttempt(row: NodeRollup, attempt: StoredAttempt): void {
   const latencyMs = count(attempt.totalMs);
   row.attemptCount++;
-  if (attempt.result !== "ok") row.failureCount++;
+  if (isFailure(attempt.result)) row.failureCount++;
   row.latencySumMs += latencyMs;
   row.latencies.push(latencyBucket(latencyMs) + 1);
   if (attempt.firstEventMs !== null)

@@ -1,5 +1,6 @@
 import { and, between, inArray } from "drizzle-orm";
 import type { CursorRequest } from "@/lib/accounts/page";
+import { isFailure } from "@/lib/billing/outcome";
 import type { Session } from "@/lib/db/database";
 import { users } from "@/lib/db/schema/accounts";
 import { nodes } from "@/lib/db/schema/catalog";
@@ -75,13 +76,11 @@ async function failedAttemptsOf(db: Session, rows: readonly LogRow[]) {
     found.map(({ requestId, attempts }) => [
       requestId,
       attempts
-        .filter(({ result }) => !notFailures.has(result))
+        .filter(({ result }) => isFailure(result))
         .map(({ nodeId, nodeName, result }) => ({ nodeId, node: nodeName, result })),
     ]),
   );
 }
-
-const notFailures: ReadonlySet<string> = new Set(["ok", "cancelled"]);
 
 async function namesOf(
   ids: string[],

@@ -1,4 +1,4 @@
-import type { FairSemaphore } from "@/lib/kernel/concurrency";
+import type { FairSemaphore } from "@/lib/kernel/semaphore";
 import type { LogEntry } from "./logs";
 import { calendarOf } from "./stats-range";
 
@@ -33,8 +33,11 @@ const COLUMNS = [
 /** The header line of an export. */
 export const csvHeader = line(COLUMNS);
 
+/** A text, or a decimal number, whose minus sign begins no formula. */
+type Value = string | { readonly number: string };
+
 /** The columns of a file by their names, with their values. */
-type Columns<Row> = Readonly<Record<string, (row: Row) => string>>;
+export type Columns<Row> = Readonly<Record<string, (row: Row) => Value>>;
 
 /** Whose export it is, and what bounds the reports. */
 export interface ExportBounds {
@@ -106,8 +109,9 @@ export function csvCell(text: string): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-function line(cells: readonly string[]): string {
-  return `${cells.map(csvCell).join(",")}\r\n`;
+function line(values: readonly Value[]): string {
+  const cells = values.map((value) => (typeof value === "string" ? csvCell(value) : value.number));
+  return `${cells.join(",")}\r\n`;
 }
 
 function textOf(value: LogEntry[keyof LogEntry]): string {

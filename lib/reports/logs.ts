@@ -1,5 +1,13 @@
-import { and, desc, eq, gte, inArray, isNotNull, lt, not, type SQL, sql } from "drizzle-orm";
-import { type CursorRequest, MAX_TOTAL, offsetOf, type Page } from "@/lib/accounts/page";
+import { and, desc, eq, gt, gte, inArray, isNotNull, lt, not, type SQL, sql } from "drizzle-orm";
+import {
+  type CursorRequest,
+  cursorAfter,
+  MAX_TOTAL,
+  offsetOf,
+  type Page,
+  readCursor,
+} from "@/lib/accounts/page";
+import { passedResults } from "@/lib/billing/outcome";
 import type { Session } from "@/lib/db/database";
 import { sqlState } from "@/lib/db/database-error";
 import { apiKeys } from "@/lib/db/schema/accounts";
@@ -37,6 +45,8 @@ export interface LogFilter {
   minAttempts?: number | undefined;
   /** A node that was tried, whether it answered or not. */
   nodeId?: string | undefined;
+  /** With an attempt that failed; with `nodeId` one at that node. */
+  attempt?: "failed" | undefined;
 }
 
 /** The filter as a condition. A malformed id matches nothing. */
@@ -55,7 +65,8 @@ export function logCondition(filter: LogFilter): SQL | undefined {
     filter.minLatencyMs === undefined ? undefined : gte(requestLog.latencyMs, filter.minLatencyMs),
     filter.minCost === undefined ? undefined : gte(requestLog.costMicroCents, filter.minCost),
     filter.minAttempts === undefined ? undefined : tookAttempts(filter.minAttempts),
-    filter.nodeId === undefined ? undefined : triedNode(filter.nodeId, filter.to),
+    filter.nodeId === undefined ? undefined : triedNode(filter.nodeId, filter),
+    filter.attempt && hasFailedAttempt(filter.nodeId),
   );
 }
 
@@ -71,14 +82,23 @@ function tookAttempts(count: number): SQL | undefined {
  * No index has the nodes of attempts. The roll-ups of the node say between which moments it was called, so that the
  * search does not read the log before and after them.
  */
-function triedNode(nodeId: string, to: Date | undefined): SQL {
+function triedNode(nodeId: string, { to, attempt }: Pick<LogFilter, "to" | "attempt">): SQL {
   if (!isUuid(nodeId)) return sql`false`;
   const id = nodeId.toLowerCase();
   const bucket = nodeRollups.bucket;
-  const called = and(eq(nodeRollups.nodeId, id), to && lt(bucket, to));
+  const failed = attempt && gt(nodeRollups.failureCount, 0);
+  const called = and(eq(nodeRollups.nodeId, id), to && lt(bucket, to), failed);
   return sql`${requestLog.attempts} @> ${JSON.stringify([{ nodeId: id }])}::text::jsonb
     AND ${requestLog.createdAt} >= (SELECT min(${bucket}) FROM ${nodeRollups} WHERE ${called})
     AND ${requestLog.createdAt} < (SELECT max(${bucket}) FROM ${nodeRollups} WHERE ${called}) + interval '15 minutes'`;
+}
+
+/** The first condition is redundant: with it the database can use the indexes of failovers and of failures. */
+function hasFailedAttempt(nodeId: string | undefined): SQL {
+  const tests = passedResults.map((result) => `@.result != "${result}"`);
+  if (nodeId !== undefined) tests.push("@.nodeId == $node");
+  return sql`(${requestLog.attemptCount} > 1 OR ${notSuccess}) AND jsonb_path_exists(${requestLog.attempts},
+    ${`$[*] ? (${tests.join(" && ")})`}::text::jsonpath, jsonb_build_object('node', ${nodeId?.toLowerCase() ?? ""}::text))`;
 }
 
 /** Redundant beside other conditions; with it the database can use the index of failures. */
@@ -102,33 +122,12 @@ function idIs(
   return isUuid(id) ? eq(column, id) : sql`false`;
 }
 
-/** The row before a page of the log, newest first. */
-interface Position {
-  at: string;
-  requestId: string;
-}
-
-const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
-
-/** A cursor that continues after a row. */
-function cursorAfter(row: { createdAt: Date; requestId: string }): string {
-  return Buffer.from(`${row.createdAt.toISOString()} ${row.requestId}`).toString("base64url");
-}
-
 /** The rows after a cursor, newest first. Throws: INVALID_REQUEST for a cursor that is not of this list. */
 function afterCursor(cursor: string | undefined): SQL | undefined {
   if (cursor === undefined) return undefined;
   const { at, requestId } = readCursor(cursor);
   // Times in the log are whole milliseconds, so the cursor is exact.
   return sql`(${requestLog.createdAt}, ${requestLog.requestId}) < (${at}::timestamptz, ${requestId}::uuid)`;
-}
-
-function readCursor(cursor: string): Position {
-  const [at = "", requestId = ""] = Buffer.from(cursor, "base64url").toString("utf8").split(" ");
-  if (!MOMENT.test(at) || Number.isNaN(Date.parse(at)) || !isUuid(requestId)) {
-    throw badField("cursor", "is not a cursor of this list");
-  }
-  return { at, requestId };
 }
 
 const STATEMENT_TIMEOUT = "57014";
@@ -203,7 +202,7 @@ export async function readLogPage(
       page: cursor === undefined ? request.page : null,
       pageSize,
       total:
-        cursor === undefined && !(more && filter.nodeId)
+        cursor === undefined && !(more && filter.nodeId && !filter.attempt)
           ? await totalOf(db, condition, { offset, rows: rows.length, more })
           : null,
       nextCursor: more && last ? cursorAfter(last) : null,

@@ -41,41 +41,81 @@ const ENTRIES = `WITH entries AS (
   FROM entries JOIN users u ON u.id = $1::uuid
 )`;
 
+/** The balances are those of the whole ledger, whatever is left out of it. */
+const OF_TYPE = "($2::text IS NULL OR b.type = $2::text)";
+
+/** Whose ledger, and of which type its entries are; without one, all. */
+interface LedgerFilter {
+  userId: string;
+  type?: LedgerRow["type"] | undefined;
+}
+
+/** A line of the ledger as the API shows it. */
+export type LedgerEntry = ReturnType<typeof entryOf>;
+
 /**
  * The account's ledger, newest first. Throws: INVALID_REQUEST for a bad cursor or page. Source: docs/contract.md#s5.
  */
 export async function listLedger(
   db: Session,
-  userId: string,
+  filter: LedgerFilter,
   request: CursorRequest,
-): Promise<Page<ReturnType<typeof entryOf>>> {
+): Promise<Page<LedgerEntry>> {
   const { cursor, pageSize } = request;
   const offset = cursor === undefined ? offsetOf(request) : 0;
   if (offset + pageSize > MAX_TOTAL)
     throw badField("page", `reaches beyond row ${MAX_TOTAL}; use the cursor`);
-  const params: SqlValue[] = [
-    userId,
-    pageSize + 1,
-    offset,
-    ...(cursor === undefined ? [] : readCursor(cursor)),
-  ];
-  const after = cursor === undefined ? "" : "WHERE (b.position::bigint, b.id) < ($4::bigint, $5::text)";
-  const found = await db.query<LedgerRow>(
-    `${ENTRIES} SELECT b.id, b.type, b.at, b.position, b.amount::text, b.balance::text, b.reason, b.day, b.key_id,
-       k.name AS key_name, k.key_prefix, b.requests::text
-     FROM balanced b LEFT JOIN api_keys k ON k.id = b.key_id ${after}
-     ORDER BY b.at DESC, b.id DESC LIMIT $2::int OFFSET $3::int`,
-    params,
-  );
+  const found = await selectEntries(db, filter, { cursor, offset, limit: pageSize + 1 });
   const rows = found.slice(0, pageSize);
   const last = rows.at(-1);
   return {
     data: rows.map(entryOf),
     page: cursor === undefined ? request.page : null,
     pageSize,
-    total: cursor === undefined ? await countEntries(db, userId) : null,
+    total: cursor === undefined ? await countEntries(db, filter) : null,
     nextCursor: found.length > pageSize && last ? cursorOf(last) : null,
   };
+}
+
+/** All entries, newest first, in batches and at most `maxRows`. Each batch adds up the whole ledger: they are large. */
+export async function* walkLedger(
+  db: Session,
+  filter: LedgerFilter,
+  maxRows: number,
+  batchSize = 5_000,
+): AsyncGenerator<LedgerEntry[]> {
+  let cursor: string | undefined;
+  for (let given = 0; given < maxRows; given += batchSize) {
+    const limit = Math.min(batchSize, maxRows - given);
+    const rows = await selectEntries(db, filter, { cursor, offset: 0, limit });
+    if (rows.length > 0) yield rows.map(entryOf);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < batchSize) return;
+    cursor = cursorOf(last);
+  }
+}
+
+function selectEntries(
+  db: Session,
+  { userId, type }: LedgerFilter,
+  part: { cursor: string | undefined; offset: number; limit: number },
+): Promise<LedgerRow[]> {
+  const { cursor, offset, limit } = part;
+  const params: SqlValue[] = [
+    userId,
+    type ?? null,
+    limit,
+    offset,
+    ...(cursor === undefined ? [] : readCursor(cursor)),
+  ];
+  const after = cursor === undefined ? "" : "AND (b.position::bigint, b.id) < ($5::bigint, $6::text)";
+  return db.query<LedgerRow>(
+    `${ENTRIES} SELECT b.id, b.type, b.at, b.position, b.amount::text, b.balance::text, b.reason, b.day, b.key_id,
+       k.name AS key_name, k.key_prefix, b.requests::text
+     FROM balanced b LEFT JOIN api_keys k ON k.id = b.key_id WHERE ${OF_TYPE} ${after}
+     ORDER BY b.at DESC, b.id DESC LIMIT $3::int OFFSET $4::int`,
+    params,
+  );
 }
 
 function entryOf(row: LedgerRow) {
@@ -94,10 +134,11 @@ function entryOf(row: LedgerRow) {
   };
 }
 
-async function countEntries(db: Session, userId: string): Promise<number | null> {
+async function countEntries(db: Session, { userId, type }: LedgerFilter): Promise<number | null> {
   const [row] = await db.query<{ total: string }>(
-    `${ENTRIES} SELECT count(*)::text AS total FROM (SELECT 1 FROM balanced LIMIT ${MAX_TOTAL + 1}) counted`,
-    [userId],
+    `${ENTRIES} SELECT count(*)::text AS total
+     FROM (SELECT 1 FROM balanced b WHERE ${OF_TYPE} LIMIT ${MAX_TOTAL + 1}) counted`,
+    [userId, type ?? null],
   );
   const total = Number(row?.total ?? 0);
   return total > MAX_TOTAL ? null : total;
@@ -114,17 +155,21 @@ function readCursor(cursor: string): [position: string, id: string] {
   return [position, id];
 }
 
-interface MarginRow {
+interface MarginRow extends MarginSums {
   /** Which of the three the row is of, as `grouping` tells it. */
   kind: number;
   index: number | null;
   node: string | null;
   name: string | null;
   model: string | null;
-  revenue: string;
-  covered: string;
-  cost: string;
-  costed: string;
+}
+
+/** Null: there is no row to add up. */
+interface MarginSums {
+  revenue: string | null;
+  covered: string | null;
+  cost: string | null;
+  costed: string | null;
 }
 
 const OF_BUCKET = 0b011;
@@ -151,6 +196,12 @@ export async function readMargin(db: Session, request: { period: StatsPeriod; ti
      ) found GROUP BY GROUPING SETS ((index), (node, name), (model), ()) ORDER BY sum(revenue) DESC, node, model`,
     [momentsText(starts), new Date(starts[0] ?? to), new Date(to)],
   );
+  const before = await db.query<MarginSums>(
+    `SELECT sum(cost_micro_cents)::text AS revenue, sum(costed_revenue_micro_cents)::text AS covered,
+       sum(node_cost_micro_cents)::text AS cost, sum(costed_count)::text AS costed
+     FROM node_rollups WHERE bucket >= $1::timestamptz AND bucket < $2::timestamptz`,
+    [new Date(range.previous.from), new Date(range.previous.to)],
+  );
   const of = (kind: number) => rows.filter((row) => row.kind === kind);
   const byBucket = new Map(of(OF_BUCKET).map((row) => [Number(row.index), row]));
   return {
@@ -161,6 +212,7 @@ export async function readMargin(db: Session, request: { period: StatsPeriod; ti
     from: new Date(starts[0] ?? to).toISOString(),
     to: new Date(to).toISOString(),
     totals: marginOf(of(OF_ALL)[0]),
+    previous: marginOf(before[0]),
     models: of(OF_MODEL).map((row) => ({ model: row.model ?? "", ...marginOf(row) })),
     nodes: of(OF_NODE).map((row) => ({
       nodeId: row.node ?? "",
@@ -175,7 +227,7 @@ export async function readMargin(db: Session, request: { period: StatsPeriod; ti
   };
 }
 
-function marginOf(row: MarginRow | undefined) {
+function marginOf(row: MarginSums | undefined) {
   const [revenue, covered, cost] = [row?.revenue, row?.covered, row?.cost].map((sum) => BigInt(sum ?? 0));
   const isKnown = Number(row?.costed ?? 0) > 0;
   return {

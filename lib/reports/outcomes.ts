@@ -72,6 +72,7 @@ export async function readUptime(db: Session, timeZone: string, now: Date) {
     const lastDay = addAnswers([before, lastHour]);
     return {
       state: stateOf(shareOf(lastHour) ?? shareOf(lastDay)),
+      stateOver: shareOf(lastHour) === null ? ("day" as const) : ("hour" as const),
       lastDay: shareOf(lastDay),
       ninetyDays: shareOf(addAnswers([...(days?.values() ?? [])])),
       days: dates.map((_, index) => shareOf(days?.get(index))),

@@ -76,6 +76,27 @@ describe("a model", () => {
     expect(versions.body).toMatchObject({ data: [{ version: 2 }, { version: 1 }] });
   });
 
+  test("has a planned price, which can be withdrawn until it is in force", async () => {
+    const node = await makeNode();
+    const { id, alias } = await makeModel(node.name);
+    const validFrom = "2099-01-01T00:00:00.000Z";
+    const planned = { model: alias, input: 7, output: 8, validFrom };
+    expect((await admin("POST", "prices", planned)).body).toMatchObject({ version: 2 });
+    expect((await admin("GET", `models/${id}`)).body).toMatchObject({
+      ...{ prices: { version: 1 }, newestPriceVersion: 2 },
+      plannedPrices: { version: 2, input: 7, output: 8, validFrom },
+    });
+    const withdraw = async (version: string) =>
+      (await admin("DELETE", `models/${id}/prices/${version}`)).status;
+    expect([await withdraw("1"), await withdraw("3"), await withdraw("two")]).toEqual([409, 404, 404]);
+    expect([await withdraw("2"), await withdraw("2")]).toEqual([204, 404]);
+    expect((await admin("GET", `models/${id}`)).body).toMatchObject({
+      ...{ prices: { version: 1 }, newestPriceVersion: 1, plannedPrices: null },
+    });
+    const audit = await admin("GET", `audit?action=price.delete&targetId=${alias}`);
+    expect(audit.body).toMatchObject({ data: [{ before: { version: 2, input: 7 }, after: null }] });
+  });
+
   /** Source: docs/reliability.md#r-10. */
   test("whose price is doubled while 50 streams run bills those at the old price and later calls at the new", async () => {
     const plan = await made("plans", {

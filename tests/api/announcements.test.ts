@@ -123,8 +123,15 @@ test("the status page is off until an admin switches it on, and then has shares 
   const { body } = await status();
   expect([uptime.strict().parse(body).models.length > 0, await linked()]).toEqual([true, true]);
   const demo = uptime.parse(body).models.find(({ id }) => id === "demo-chat");
-  expect(demo).toMatchObject({ state: "operational", lastDay: 1, ninetyDays: 1 });
-  expect(Object.keys(demo ?? {}).sort()).toEqual(["days", "id", "lastDay", "ninetyDays", "state"]);
+  expect(demo).toMatchObject({ state: "operational", stateOver: "hour", lastDay: 1, ninetyDays: 1 });
+  expect(Object.keys(demo ?? {}).sort()).toEqual([
+    "days",
+    "id",
+    "lastDay",
+    "ninetyDays",
+    "state",
+    "stateOver",
+  ]);
   expect(JSON.stringify(body)).not.toContain("node");
   const own = await server().api<Body>("GET", "/api/user/models/uptime", user.token);
   expect(own.body).toEqual(body);

@@ -84,6 +84,26 @@ describe("after a request", () => {
     expect(lines[1]).toContain(",'=HYPERLINK(1),");
   });
 
+  test("the ledger is read and exported by type, exact to the last digit", async () => {
+    const user = await server().user({ name: "=HYPERLINK(1)" });
+    await call(user);
+    const read = (type: string) => server().api("GET", `/api/user/ledger?type=${type}`, user.token);
+    const { data } = listOf(ledgerEntry).parse((await read("charge")).body);
+    expect(data).toMatchObject([{ type: "charge", tokenName: "=HYPERLINK(1)", requestCount: 1 }]);
+    expect(await read("refund")).toMatchObject({ status: 400 });
+    const response = await fetch(`${server().url}/api/user/ledger/export?type=charge`, {
+      headers: { authorization: `Bearer ${user.token}` },
+    });
+    const today = new Date().toISOString().slice(0, 10);
+    expect(response.headers.get("content-disposition")).toContain(`"tollgate-ledger-${today}.csv"`);
+    const [head, line, ...further] = (await response.text()).trimEnd().split("\r\n");
+    expect(further).toEqual([]);
+    expect(head).toContain("createdAt,type,amountCents,balanceAfterCents,");
+    expect(data[0]?.amount).toMatch(/^-0\./);
+    expect(line).toContain(`,charge,${data[0]?.amount},${data[0]?.balanceAfter},,`);
+    expect(line).toContain(",'=HYPERLINK(1),");
+  });
+
   test("a refusal is in the log too and costs nothing", async () => {
     const user = await server().user();
     expect((await call(user, { model: "no-such-model" })).status).toBe(404);

@@ -26,8 +26,7 @@ const nobody = async () => {
   throw new Error("nothing but /v1 is asked here");
 };
 const server = createHttpServer({
-  gateway: (request, response, path, search) =>
-    nodeHandler(booted.runtime, { maxBodyBytes: 65_536, trustProxy: 0 })(request, response, path, search),
+  gateway: (...call) => nodeHandler(booted.runtime, { maxBodyBytes: 65_536, trustProxy: 0 })(...call),
   metrics: nobody,
   api: nobody,
   pages: nobody,

@@ -63,7 +63,7 @@ export const adminReportOperations = [
       method: "get",
       path: "/api/admin/margin",
       id: "getMargin",
-      summary: "Show revenue, cost and margin",
+      summary: "Show what was billed, provider cost and margin",
       query: marginQuery,
       success: { status: 200, description: "By model, node and bucket", schema: marginReport },
       errors: ["INVALID_REQUEST"],

@@ -8,7 +8,7 @@ import {
   updateModel,
 } from "@/lib/admin/models";
 import { createPlan, deletePlan, findPlan, listPlansWithUse, updatePlan } from "@/lib/admin/plans";
-import { addPrice, listPrices } from "@/lib/admin/prices";
+import { addPrice, listPrices, withdrawPrice } from "@/lib/admin/prices";
 import { rehearse } from "@/lib/admin/rehearsal";
 import { configChanged } from "@/lib/api/guard";
 import { modelEntry } from "@/lib/config/file-schema";
@@ -165,6 +165,21 @@ export const modelOperations = [
       const price = await addPrice(db, actor, body, clock.date());
       await configChanged();
       return price;
+    },
+  ),
+  defineOperation(
+    {
+      ...shared,
+      method: "delete",
+      path: "/api/admin/models/{id}/prices/{version}",
+      id: "withdrawPrice",
+      summary: "Withdraw a price version that is not yet in force",
+      success: { status: 204, description: "Withdrawn" },
+      errors: ["NOT_FOUND", "CONFLICT"],
+    },
+    async ({ actor, params: { id, version } }) => {
+      await withdrawPrice(runtime().db, actor, { modelId: id, version });
+      await configChanged();
     },
   ),
 ];

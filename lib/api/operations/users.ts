@@ -201,7 +201,7 @@ export const userOperations = [
     async ({ user, params, query }) => {
       const { db, reports } = runtime();
       const { id } = await findAccount(db, params.id);
-      return reports.run(user.id, () => listLedger(db, id, query));
+      return reports.run(user.id, () => listLedger(db, { userId: id }, query));
     },
   ),
   defineOperation(

@@ -18,14 +18,15 @@ const nodeError = z.object({
   message: z.string(),
 });
 
-const pairHealth = z.object({
-  upstreamModel: z.string(),
+const circuit = z.object({
   state: z.enum(["healthy", "ejected", "half-open", "cooling"]),
   cause: z.string().nullable(),
   returnsInMs: countdown,
-  consecutiveFailures: z.int(),
+  consecutiveFailures: z.int().describe("Since the last success"),
   ejections: z.int(),
 });
+
+const pairHealth = circuit.extend({ upstreamModel: z.string() });
 
 /** The health of a node in the process that answers. */
 export const nodeHealth = z.object({
@@ -40,6 +41,9 @@ export const nodeHealth = z.object({
   p95Ms: z.int().nullable(),
   lastError: nodeError.nullable(),
   recentErrors: z.array(nodeError),
+  circuit: circuit.describe(
+    "Of the node itself, its address and its key: while it is not healthy, no model of the node gets requests as usual",
+  ),
   models: z.array(pairHealth),
 });
 
@@ -117,6 +121,7 @@ export const adminModelRecord = z.object({
   enabled: z.boolean(),
   managedByFile: z.boolean(),
   prices: priceVersion.nullable(),
+  plannedPrices: priceVersion.nullable().describe("The next ones that are not yet in force"),
   newestPriceVersion: z.int().nullable().describe("That of a price that is not yet in force, too"),
   routes: z.array(
     z.object({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { modelKinds, protocolIds } from "@/lib/protocols/protocol";
-import { listOf } from "./fields";
+import { cursorQuery, listOf, must } from "./fields";
 
 /** A plan. Source: docs/contract.md#s3. */
 export const planRecord = z.object({
@@ -82,10 +82,18 @@ export const bootstrap = z.object({
   models: z.array(modelRecord),
 });
 
+/** What a movement of a balance is. */
+const ledgerTypes = ["signup", "grant", "adjustment", "invite", "charge"] as const;
+
+/** GET /api/user/ledger. */
+export const ledgerQuery = cursorQuery.extend({
+  type: z.enum(ledgerTypes, must(`must be one of ${ledgerTypes.join(", ")}`)).optional(),
+});
+
 /** A change of the account's balance. Money in cents as exact decimal text. Source: docs/contract.md#s5 (ledger). */
 export const ledgerEntry = z.object({
   id: z.string(),
-  type: z.enum(["signup", "grant", "adjustment", "invite", "charge"]),
+  type: z.enum(ledgerTypes),
   createdAt: z.iso.datetime(),
   amount: z.string().describe("Signed"),
   balanceAfter: z.string(),

@@ -54,6 +54,10 @@ export const logsQuery = cursorQuery.extend(logFilter.shape);
 const ofAllAccounts = {
   userId: atMost(100).optional(),
   nodeId: atMost(100).optional().describe("A node that was tried, whether it answered or not"),
+  attempt: z
+    .enum(["failed"], "must be failed")
+    .optional()
+    .describe("`failed`: with an attempt that failed, with `nodeId` one at that node"),
 };
 
 /** GET /api/admin/logs: of all accounts, or of one. */

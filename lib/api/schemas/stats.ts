@@ -81,7 +81,7 @@ export const marginQuery = statsQuery.pick({ period: true, from: true, to: true,
 const margin = z.object({
   revenue: z.string().describe("Cents as exact decimal text: what was billed"),
   covered: z.string().describe("The revenue of requests whose cost is known"),
-  cost: z.string().nullable().describe("What the nodes charge for these; null: of no request it is known"),
+  cost: z.string().nullable().describe("What the providers take for these; null: of no request it is known"),
   margin: z.string().nullable().describe("covered less cost"),
 });
 
@@ -94,6 +94,7 @@ export const marginReport = z.object({
   from: moment,
   to: moment,
   totals: margin,
+  previous: margin.describe("Of the period before, as long as this one"),
   models: z.array(margin.extend({ model: z.string() })),
   nodes: z.array(margin.extend({ nodeId: z.string(), node: z.string().describe("Empty: deleted") })),
   buckets: z.array(margin.extend({ bucketStart: moment, date: z.iso.date() })),
@@ -163,6 +164,7 @@ export const uptime = z.object({
       state: z
         .enum(["operational", "degraded", "down", "idle"])
         .describe("Of the last hour, of the last 24 hours when that had nothing to answer"),
+      stateOver: z.enum(["hour", "day"]).describe("Which of the two the state is of"),
       lastDay: share,
       ninetyDays: share,
       days: z.array(share).describe("The last 90 days, oldest first, today included"),

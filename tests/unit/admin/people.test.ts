@@ -222,7 +222,7 @@ await forEachDatabase((kind, open) => {
       expect([unknown, await quota()]).toEqual(["outcome_unknown", before + 10]);
       const single = addGrant(losing(db, ["before", "before"]), actor, id, { amount: 5, reason: "x" });
       await expect(single).rejects.toMatchObject({ details: { reason: "outcome_unknown" } });
-      const { data } = await listLedger(db, id, { page: 1, pageSize: 10 });
+      const { data } = await listLedger(db, { userId: id }, { page: 1, pageSize: 10 });
       expect(data.filter(({ reason }) => reason === "welcome")).toHaveLength(2);
     });
 

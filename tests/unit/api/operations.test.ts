@@ -9,7 +9,7 @@ import { handleApi } from "@/lib/api/serve";
 import { apiKeys, auditLog, users } from "@/lib/db/schema/accounts";
 import { setRuntime } from "@/lib/gateway/runtime";
 import { CachedRead } from "@/lib/kernel/clock";
-import { FairSemaphore } from "@/lib/kernel/concurrency";
+import { FairSemaphore } from "@/lib/kernel/semaphore";
 import { type BootedProcess, boot } from "@/lib/process/boot";
 import { embeddedDirectory } from "@/tests/support/database";
 

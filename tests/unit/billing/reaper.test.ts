@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { startReaper, sweepHolds } from "@/lib/billing/reaper";
 import { reconcile, repairHeldTotals } from "@/lib/billing/reconcile";
-import { countLiveInstances, recordHeartbeat, removeInstance } from "@/lib/db/config-channel";
 import type { Database } from "@/lib/db/database";
+import { countLiveInstances, recordHeartbeat, removeInstance } from "@/lib/db/replicas";
 import {
   countersOf,
   makeAccount,

@@ -5,7 +5,7 @@ import { makePartitions } from "@/lib/db/migrate";
 import type { StoredAttempt } from "@/lib/db/schema/usage";
 import { HOUR_MS } from "@/lib/kernel/clock";
 import { newRequestId } from "@/lib/kernel/http";
-import { listAllLogs, walkAllLogs } from "@/lib/reports/admin-reports";
+import { listAllLogs, readAdminStats, walkAllLogs } from "@/lib/reports/admin-reports";
 import { listLogs } from "@/lib/reports/logs";
 import {
   makeAccount,
@@ -85,6 +85,25 @@ await forEachDatabase((_kind, open) => {
     expect(await of(broken, { outcome: "failed" })).toEqual(["failed"]);
     expect(await of(unused)).toEqual([]);
     expect(await of("no id")).toEqual([]);
+  });
+
+  test("it can be narrowed to the requests with a failed attempt at it, as many as the roll-ups count", async () => {
+    const failed = { attempt: "failed" } as const;
+    const of = async (nodeId: string) => namesOf((await listLogs(db, { nodeId, ...failed }, all)).data);
+    expect(await of(broken)).toEqual(["failed", "rescued"]);
+    expect(await of(broken.toUpperCase())).toEqual(["failed", "rescued"]);
+    expect(await of(spare)).toEqual([]);
+    expect(namesOf((await listLogs(db, failed, all)).data)).toEqual(["failed", "rescued"]);
+    const page = await listLogs(db, { nodeId: broken, ...failed }, { page: 1, pageSize: 1 });
+    expect([namesOf(page.data), page.total]).toEqual([["failed"], 2]);
+    const { topNodes } = await readAdminStats(db, { period: "30d", timeZone: "UTC" }, now);
+    const counts = topNodes.map(({ nodeId, failureCount }) => [nodeId, failureCount]);
+    expect(counts).toEqual(
+      expect.arrayContaining([
+        [broken, 3],
+        [spare, 0],
+      ]),
+    );
   });
 
   test("a page of it is followed by the next one, and does not count what it did not read", async () => {

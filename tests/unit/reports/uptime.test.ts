@@ -83,12 +83,17 @@ await forEachDatabase((_kind, open) => {
   });
 
   test("the state is that of the last hour, where it was asked something", () => {
-    expect(uptime.of("breaking")).toMatchObject({ state: "down", lastDay: 0.6 });
+    expect(uptime.of("breaking")).toMatchObject({ state: "down", stateOver: "hour", lastDay: 0.6 });
   });
 
   test("a model that was only refused, or never asked, is idle and has no share", () => {
     for (const model of ["refused", "unknown"])
-      expect(uptime.of(model)).toMatchObject({ state: "idle", lastDay: null, ninetyDays: null });
+      expect(uptime.of(model)).toMatchObject({
+        state: "idle",
+        stateOver: "day",
+        lastDay: null,
+        ninetyDays: null,
+      });
   });
 
   test("ninety days begin at midnight of the first one, and no request before it counts", () => {
@@ -106,6 +111,7 @@ await forEachDatabase((_kind, open) => {
       "lastDay",
       "ninetyDays",
       "state",
+      "stateOver",
     ]);
   });
 

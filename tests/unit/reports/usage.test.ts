@@ -4,11 +4,11 @@ import type { Database } from "@/lib/db/database";
 import { makePartitions } from "@/lib/db/migrate";
 import { quotaGrants } from "@/lib/db/schema/accounts";
 import { HOUR_MS } from "@/lib/kernel/clock";
-import { FairSemaphore } from "@/lib/kernel/concurrency";
 import { newRequestId } from "@/lib/kernel/http";
+import { FairSemaphore } from "@/lib/kernel/semaphore";
 import { csvHeader, csvStream } from "@/lib/reports/csv";
 import { type LogFilter, listLogs, walkLogs } from "@/lib/reports/logs";
-import { listLedger } from "@/lib/reports/money";
+import { listLedger, walkLedger } from "@/lib/reports/money";
 import { readLogVolume } from "@/lib/reports/outcomes";
 import { readStats } from "@/lib/reports/stats";
 import {
@@ -236,7 +236,7 @@ await forEachDatabase((_kind, open) => {
         { userId: account.userId, kind: "signup", amountMicroCents: 10_000_000n, createdAt: ago(24 * 40) },
         { userId: account.userId, kind: "grant", amountMicroCents: 0n, reason: "thanks", createdAt: ago(20) },
       ]);
-      const { data, total } = await listLedger(db, account.userId, { page: 1, pageSize: 100 });
+      const { data, total } = await listLedger(db, account, { page: 1, pageSize: 100 });
       const used = written.reduce((sumSoFar, settlement) => sumSoFar + settlement.costMicroCents, 0n);
       expect(total).toBe(data.length);
       expect(microCentsOf(data[0]?.balanceAfter)).toBe(10_000_000n - used);
@@ -253,17 +253,35 @@ await forEachDatabase((_kind, open) => {
     });
 
     test("walks by cursor", async () => {
-      const all = await listLedger(db, account.userId, { page: 1, pageSize: 100 });
-      const first = await listLedger(db, account.userId, { page: 1, pageSize: 2 });
-      const rest = await listLedger(db, account.userId, {
+      const all = await listLedger(db, account, { page: 1, pageSize: 100 });
+      const first = await listLedger(db, account, { page: 1, pageSize: 2 });
+      const rest = await listLedger(db, account, {
         page: 1,
         pageSize: 100,
         cursor: first.nextCursor ?? "",
       });
       expect([...first.data, ...rest.data]).toEqual(all.data);
       await expect(
-        listLedger(db, account.userId, { page: 1, pageSize: 2, cursor: "nonsense" }),
+        listLedger(db, account, { page: 1, pageSize: 2, cursor: "nonsense" }),
       ).rejects.toMatchObject({ code: "INVALID_REQUEST" });
+    });
+
+    test("entries of one type keep the balances of the whole ledger, on every page and in the export", async () => {
+      const all = await listLedger(db, account, { page: 1, pageSize: 100 });
+      const charges = all.data.filter(({ type }) => type === "charge");
+      expect(charges.length).toBeGreaterThan(2);
+      const filter = { userId: account.userId, type: "charge" as const };
+      const first = await listLedger(db, filter, { page: 1, pageSize: 2 });
+      expect([first.data, first.total]).toEqual([charges.slice(0, 2), charges.length]);
+      const cursor = first.nextCursor ?? "";
+      const rest = await listLedger(db, filter, { page: 1, pageSize: 100, cursor });
+      expect(rest.data).toEqual(charges.slice(2));
+      const walked = [];
+      for await (const entries of walkLedger(db, filter, 100, 2)) walked.push(...entries);
+      expect(walked).toEqual(charges);
+      const bounded = [];
+      for await (const entries of walkLedger(db, account, 3, 2)) bounded.push(...entries);
+      expect(bounded).toEqual(all.data.slice(0, 3));
     });
   });
 });
