@@ -2,6 +2,7 @@ import { yuanToCents } from "./decimal";
 import type { Locale, NumberStyle } from "./locale";
 import {
   type Cents,
+  evenColumn,
   exactColumn,
   formatBalance,
   formatCny,
@@ -26,6 +27,8 @@ export interface Format {
   exactColumn(values: Iterable<Cents>): MoneyColumn;
   /** Amounts that add up to the sum as they are shown. */
   sumColumn(values: Iterable<Cents>, sum: Cents): MoneyColumn;
+  /** The same with one number of decimals, at most four. */
+  evenColumn(values: Iterable<Cents>, sum: Cents): MoneyColumn;
   /** What was used of a quota. */
   spent(used: Cents, quota: Cents): { used: string; quota: string };
   /** A quota, what was used of it and what is left, side by side: they add up. */
@@ -83,6 +86,7 @@ export function makeFormat(
     },
     exactColumn: (values) => exactColumn(values, locale),
     sumColumn: (values, sum) => sumColumn(values, sum, locale),
+    evenColumn: (values, sum) => evenColumn(values, sum, locale),
     spent: (used, quota) => ({
       used: formatCny(used, locale),
       quota: formatCny(quota, locale),

@@ -48,3 +48,6 @@ export interface Messages {
   site: typeof site;
   usage: typeof usage;
 }
+
+/** The areas that the Admin space and the Console share, in the words of the Admin space. */
+export type AdminWords = Pick<Messages, "logs" | "usage">;

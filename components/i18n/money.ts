@@ -76,14 +76,30 @@ export function formatBalance(
  * than the last digit. Source: docs/dashboard.md#s2-12.
  */
 export function sumColumn(values: Iterable<Cents>, sum: Cents, locale: Locale): MoneyColumn {
-  const parts = [...values];
+  return columnWith(summingDecimals([...values], sum), locale);
+}
+
+function summingDecimals(parts: Cents[], sum: Cents): number {
   const exact = exactDecimals([...parts, sum]);
   let decimals = readableDecimals([...parts, sum]);
   const shown = (cents: Cents) => roundedTo(decimals, toScaled(cents));
   while (decimals < exact && parts.reduce((total, part) => total + shown(part), 0n) !== shown(sum)) {
     decimals += 1;
   }
-  return columnWith(decimals, locale);
+  return decimals;
+}
+
+const MOST_EVEN_DECIMALS = 4;
+
+/**
+ * Amounts and their sum as `sumColumn`, but with at most four decimals, and all with the same number of them: nothing,
+ * too. Source: docs/dashboard.md#s2-12.
+ */
+export function evenColumn(values: Iterable<Cents>, sum: Cents, locale: Locale): MoneyColumn {
+  const decimals = Math.min(MOST_EVEN_DECIMALS, summingDecimals([...values], sum));
+  const zero = print(currency(locale, decimals, decimals), "0");
+  const show = columnWith(decimals, locale);
+  return (cents) => (toScaled(cents) === 0n ? zero : show(cents));
 }
 
 /** Every digit of all amounts, and as many decimals for all as the longest needs: prices, ledgers, receipts. */

@@ -1,6 +1,6 @@
 import { cookies, headers } from "next/headers";
 import { readHiddenNotices } from "../announcements/hidden-notices";
-import { dictionaries } from "./dictionaries";
+import { adminWords, dictionaries } from "./dictionaries";
 import {
   cookieNames,
   FIRST_TIME_ZONE,
@@ -52,7 +52,18 @@ export async function pickMessages<Area extends keyof Messages>(
   ...areas: Area[]
 ): Promise<Pick<Messages, Area>> {
   const { locale } = await readPreferences();
-  const all = dictionaries[locale];
+  return pick(dictionaries[locale], areas);
+}
+
+/** The same in the words of admin pages. */
+export async function pickAdminMessages<Area extends keyof Messages>(
+  ...areas: Area[]
+): Promise<Pick<Messages, Area>> {
+  const { locale } = await readPreferences();
+  return pick({ ...dictionaries[locale], ...adminWords[locale] }, areas);
+}
+
+function pick<Area extends keyof Messages>(all: Messages, areas: Area[]): Pick<Messages, Area> {
   // Each named area is copied, so the result has exactly these members.
   return Object.fromEntries(areas.map((area) => [area, all[area]])) as Pick<Messages, Area>;
 }

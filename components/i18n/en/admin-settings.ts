@@ -41,9 +41,7 @@ export const adminSettings = {
     title: "Public status page",
     label: "Show everybody how well each model answers",
     hint: "The page {path} shows the models by their aliases, without volumes, nodes or accounts, to visitors without an account. It is linked at the foot of the public pages.",
-    open: "Open the page",
     on: "The status page is public.",
     off: "The status page is off.",
-    failed: "The setting was not changed",
   },
 };

@@ -1,6 +1,6 @@
 export const billing = {
   title: "Billing",
-  lead: "Your balance, and every movement of it. Amounts are exact to the eighth decimal of a yuan.",
+  lead: "Your balance, rounded, and every movement of it, exact to the eighth decimal of a yuan.",
   balance: "Balance",
   remaining: "Left",
   used: "Used",

@@ -5,7 +5,7 @@ export const connect = {
   model: "Model",
   configuration: "1. Configuration",
   configurationLead:
-    "It reads your key from the variable `{variable}`, a line of the `.env` block that you can copy with a new key.",
+    "The configuration reads your key from the environment variable `{variable}`. Create a key, choose “Copy as .env” where it is shown, save that as a file named `.env`, and load it into your terminal with `set -a; . ./.env; set +a`.",
   editors: {
     cursor:
       "In Cursor Settings, open Models and then API Keys. Put your own key in place of `tgw-…` and turn both settings on. Cursor sends its requests from its own servers: this address must be reachable from the internet.",

@@ -34,10 +34,13 @@ export const models = {
       down: "Down",
       idle: "No traffic",
     },
+    /** A state with the time that it is of. */
+    stateOver: { hour: "{state} in the last hour", day: "{state} in the last 24 hours" },
     lastDay: "Last 24 hours",
     ninetyDays: "90 days",
     answered: "{share} answered",
     nothing: "no traffic",
+    recorded: "{count} of {of} days have requests",
     sentence: "{model}, the last 90 days: {share}.",
     /** A day that had requests. */
     day: "{date}: {state}, {share}",
@@ -52,7 +55,7 @@ export const models = {
       down: "Down, most requests fail: below {share} answered",
       idle: "No traffic, or not recorded yet",
       states:
-        "The word beside a model is about its last hour, or its last 24 hours when that had no requests; the bars are days.",
+        "The state of a model is that of its last hour, or of its last 24 hours when that had no requests; the bars are days.",
     },
     today: "Today",
     lowest: "Lowest days: {days}",

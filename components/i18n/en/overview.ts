@@ -1,6 +1,8 @@
 export const overview = {
   title: "Overview",
   welcome: "Welcome, {name}",
+  startBalance: "Your account has a balance of {balance} to begin with. Each call is paid from it.",
+  noBalance: "Your account has no balance yet: calls are refused until an administrator adds to it.",
   checklist: "Get started",
   steps: {
     account: "Create an account",

@@ -68,7 +68,7 @@ export const shell = {
     "/admin/usage": "statistics stats analytics spend cost errors",
     "/admin/logs": "requests history errors failed refused",
     "/admin/audit": "changes history who",
-    "/admin/margin": "revenue profit cost",
+    "/admin/margin": "revenue billed profit provider cost",
     "/admin/users": "people persons accounts members balance quota",
     "/admin/plans": "tiers rate limits qps rpm tpm",
     "/admin/settings": "announcements news status page invitations reward",

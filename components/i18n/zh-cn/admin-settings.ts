@@ -43,9 +43,7 @@ export const adminSettings: typeof source = {
     title: "公开状态页",
     label: "向所有人显示各模型的可用性",
     hint: "页面 {path} 按别名显示模型，不含请求量、节点和账户，无需登录即可查看，并在公开页面底部提供链接。",
-    open: "打开页面",
     on: "状态页已公开。",
     off: "状态页已关闭。",
-    failed: "设置未更改",
   },
 };

@@ -36,10 +36,12 @@ export const models: typeof source = {
       down: "故障",
       idle: "无流量",
     },
+    stateOver: { hour: "最近一小时{state}", day: "最近 24 小时{state}" },
     lastDay: "最近 24 小时",
     ninetyDays: "90 天",
     answered: "应答率 {share}",
     nothing: "无流量",
+    recorded: "{of} 天中 {count} 天有请求",
     sentence: "{model}，最近 90 天：{share}。",
     day: "{date}：{state}，{share}",
     days: {

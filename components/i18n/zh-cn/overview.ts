@@ -3,6 +3,8 @@ import type { overview as source } from "../en/overview";
 export const overview: typeof source = {
   title: "概览",
   welcome: "欢迎，{name}",
+  startBalance: "您的账户初始余额为 {balance}，每次调用的费用从中扣除。",
+  noBalance: "您的账户还没有余额：管理员增加额度之前，调用会被拒绝。",
   checklist: "开始使用",
   steps: { account: "创建账户", key: "创建 API 密钥", call: "发出第一个请求" },
   stepDone: "已完成",

@@ -69,7 +69,7 @@ export const shell: typeof source = {
     "/admin/usage": "统计 消费 费用 错误",
     "/admin/logs": "请求 记录 历史 失败 被拒绝",
     "/admin/audit": "修改 变更 历史",
-    "/admin/margin": "收入 利润 成本",
+    "/admin/margin": "收入 计费金额 利润 供应商成本",
     "/admin/users": "人员 账户 成员 余额 额度",
     "/admin/plans": "档位 限流 配额",
     "/admin/settings": "公告 状态页 邀请 奖励",

@@ -52,7 +52,7 @@ test("fields have names in words, and values their units", () => {
   expect(told("timeouts.idleMs", 60_500)).toBe("Time limit: silence within a stream: 1 min 1 s");
   expect(told("prices.input", 900)).toBe("Input price: ¥9.00 per 1M tokens");
   expect(told("perCall.webSearch", 1_000_000)).toBe("Price of a web search: ¥0.01");
-  expect(told("routes.cost.output", 880)).toBe("Output cost: ¥8.80 per 1M tokens");
+  expect(told("routes.cost.output", 880)).toBe("Provider cost of output: ¥8.80 per 1M tokens");
   expect(told("invitedBy", "7b0f8f9e-1111-4222-8333-444455556666")).toBe("Invited by: alice");
   expect(told("suspension.since", "2026-11-23T11:26:30.991Z")).toBe(
     "Suspended since: Nov 23, 2026, 11:26:30",
@@ -82,15 +82,15 @@ test("a route's priority, weight and cost are changes of their own, by its node 
     });
   expect(told({ before, after })).toEqual([
     "Route n (m): Weight: 100 → 50",
-    "Route n (m): Input cost: ¥1.00 per 1M tokens → ¥1.20 per 1M tokens",
-    "Route n (m): Cost of a web search: – → ¥0.01",
+    "Route n (m): Provider cost of input: ¥1.00 per 1M tokens → ¥1.20 per 1M tokens",
+    "Route n (m): Provider cost of a web search: – → ¥0.01",
     "Route o (m): Priority: 0 → –",
     "Route o (m): Weight: 100 → –",
     "Route p (m): Priority: – → 1",
     "Route p (m): Weight: – → 100",
   ]);
   expect(told({ before: null, after: before })).toContain(
-    "Route n (m): Output cost: – → ¥8.00 per 1M tokens",
+    "Route n (m): Provider cost of output: – → ¥8.00 per 1M tokens",
   );
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { fromScaled, toScaled } from "@/components/i18n/decimal";
 import { formatDuration, makeFormat } from "@/components/i18n/format";
 import {
+  evenColumn,
   exactColumn,
   formatBalance,
   formatCny,
@@ -48,6 +49,16 @@ describe("money", () => {
       "¥0.00",
     ]);
     expect(shown(["4840.4451", "-1.9553", "4838.4898"])).toEqual(["¥48.404451", "−¥0.019553", "¥48.384898"]);
+  });
+
+  test("an even column has one number of decimals in every row, at most four", () => {
+    const shown = (values: string[], sum: string) => [...values, sum].map(evenColumn(values, sum, "en"));
+    expect(shown(["15.56", "0", "15.42"], "30.98")).toEqual(["¥0.156", "¥0.000", "¥0.154", "¥0.310"]);
+    expect(shown(["0.0321", "-2.5", "0.0001"], "-2.4678")).toEqual([
+      ...["¥0.0003", "−¥0.0250", "<¥0.0001"],
+      "−¥0.0247",
+    ]);
+    expect(shown(["100", "0"], "100")).toEqual(["¥1.00", "¥0.00", "¥1.00"]);
   });
 
   test("what stands above a sum adds up to it as it is shown, with no more decimals than that needs", () => {

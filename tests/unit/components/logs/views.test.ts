@@ -37,6 +37,8 @@ test("a view's filters become an address and the same filters again", () => {
   expect(filtersOfUrl({ ...everything, ...urlOfFilters(filters) })).toEqual(filters);
   const between = { from: "2026-11-20T00:00:00.000Z", to: "2026-11-21T00:00:00.000Z" };
   expect(filtersOfUrl({ ...everything, ...urlOfFilters(between) })).toEqual(between);
+  const troubled = { nodeId: "node", attempt: "failed" } as const;
+  expect(filtersOfUrl({ ...everything, ...urlOfFilters(troubled) })).toEqual(troubled);
 });
 
 test("the open request is no filter", () => {

@@ -1,0 +1,25 @@
+import { describe, expect, test } from "vitest";
+import { fragmentOf, textsOf } from "@/components/playground/link-texts";
+
+describe("the texts of a link", () => {
+  test.each([
+    { system: "Be brief: 50% of it, #1 & “简短”。", tools: '[{"name": "weather"}]' },
+    { system: "", tools: "[" },
+  ])("come out as they went in, in what browsers keep to themselves: %j", (texts) => {
+    const fragment = fragmentOf(texts);
+    expect(fragment).toMatch(/^#[\w=%!'()*.~-]+$/);
+    expect(textsOf(fragment ?? "")).toEqual(texts);
+  });
+
+  test("need no fragment while there are none, and are left out when a link would be too long", () => {
+    expect(fragmentOf({ system: "", tools: "" })).toBe("");
+    expect(fragmentOf({ system: "a".repeat(6_000), tools: "" })).toBeNull();
+  });
+
+  test.each(["", "#main", "#texts=", "#texts=%", "#texts=%7B%22system%22", "#texts=%7B%22system%22%3A1%7D"])(
+    "of %j are none",
+    (fragment) => {
+      expect(textsOf(fragment)).toBeNull();
+    },
+  );
+});
